@@ -1,3 +1,58 @@
-//! The chores of the workspace.
+//! The chores of the workspace: `cargo xtask help` lists them.
+//!
+//! A chore is a file with a `run` function. What a chore decides is a function from text to
+//! findings, so that its tests are rows of text; reading files and printing happens at the edge.
 
-fn main() {}
+mod finding;
+mod man;
+mod requirements;
+mod rules_doc;
+mod source;
+mod test;
+mod tidy;
+mod tree;
+
+use clap::{Parser, Subcommand};
+
+/// The chores of the llmend workspace.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    chore: Chore,
+}
+
+#[derive(Subcommand)]
+enum Chore {
+    /// Run every test of the workspace and print the totals.
+    Test(test::Arguments),
+    /// Check what neither the compiler nor clippy can see: manifests, sizes, sources, links.
+    Tidy,
+    /// List the requirements, with the tests that cite each of them.
+    Requirements(requirements::Arguments),
+    /// Write docs/rules.md from the table of rules.
+    RulesDoc(rules_doc::Arguments),
+    /// Write the manual pages of the command line to target/man.
+    Man,
+}
+
+fn main() -> anyhow::Result<()> {
+    let root = tree::root()?;
+    match Arguments::parse().chore {
+        Chore::Test(arguments) => test::run(&root, &arguments),
+        Chore::Tidy => tidy::run(&root),
+        Chore::Requirements(arguments) => requirements::run(&root, &arguments),
+        Chore::RulesDoc(arguments) => rules_doc::run(&root, &arguments),
+        Chore::Man => man::run(&root),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        super::Arguments::command().debug_assert();
+    }
+}

@@ -1,0 +1,221 @@
+//! Does every manifest say what it must, and depend only on what it may?
+
+use toml::{Table, Value};
+
+use super::CORE;
+use crate::finding::Finding;
+use crate::tree::Tree;
+
+/// What each crate of the core may be built from. Nothing in these lists does input or output,
+/// runs tasks, reads a clock or writes a log.
+const ALLOWED: [(&str, &[&str]); 3] = [
+    ("llmend-json", &["memchr", "serde", "serde_json", "thiserror"]),
+    ("llmend-schema", &["jsonschema", "llmend-json", "memchr", "serde", "serde_json", "thiserror"]),
+    (
+        "llmend-plan",
+        &["llmend-json", "llmend-schema", "petgraph", "serde", "serde_json", "thiserror"],
+    ),
+];
+
+/// Dependencies whose default features would reach for files or the network.
+const WITHOUT_DEFAULTS: [&str; 1] = ["jsonschema"];
+
+/// The one direction of dependencies: a crate is built only from crates of a lower layer.
+const LAYERS: [(&str, u8); 9] = [
+    ("llmend-json", 0),
+    ("llmend-schema", 1),
+    ("llmend-plan", 2),
+    ("llmend", 3),
+    ("llmend-models", 4),
+    ("llmend-gateway", 5),
+    ("llmend-cli", 6),
+    ("llmend-python", 6),
+    ("llmend-node", 6),
+];
+
+/// What a manifest takes from the workspace instead of stating it.
+const INHERITED: [&str; 4] = ["version", "edition", "rust-version", "license"];
+
+pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for file in tree.files.iter().filter(|file| file.name() == "Cargo.toml") {
+        findings.extend(check_manifest(&file.path, &file.text));
+    }
+    findings
+}
+
+fn check_manifest(path: &str, text: &str) -> Vec<Finding> {
+    let manifest: Table = match text.parse() {
+        Ok(manifest) => manifest,
+        Err(error) => return vec![Finding::error(path, None, error.to_string())],
+    };
+    let messages = if let Some(workspace) = manifest.get("workspace") {
+        check_defaults(workspace)
+    } else {
+        let name = text_at(&manifest, "name").unwrap_or_default();
+        let mut messages = check_package(&manifest);
+        messages.extend(check_dependencies(name, &manifest));
+        messages
+    };
+    messages.into_iter().map(|message| Finding::error(path, None, message)).collect()
+}
+
+fn check_package(manifest: &Table) -> Vec<String> {
+    let mut messages = Vec::new();
+    for key in INHERITED {
+        if !is_inherited(manifest.get("package").and_then(|package| package.get(key))) {
+            messages.push(format!("`{key}.workspace = true` is missing"));
+        }
+    }
+    if !is_inherited(manifest.get("lints")) {
+        messages.push("`[lints] workspace = true` is missing".to_owned());
+    }
+    if text_at(manifest, "description").is_none_or(|text| text.trim().is_empty()) {
+        messages.push("`description` is missing".to_owned());
+    }
+    messages
+}
+
+fn check_dependencies(name: &str, manifest: &Table) -> Vec<String> {
+    let mut messages = Vec::new();
+    let allowed = ALLOWED.iter().find(|(core, _)| *core == name).map(|(_, allowed)| *allowed);
+    for (dependency, _) in dependencies(manifest) {
+        if allowed.is_some_and(|allowed| !allowed.contains(&dependency.as_str())) {
+            messages.push(format!("the core crate {name} may not depend on {dependency}"));
+        }
+        if let (Some(own), Some(theirs)) = (layer(name), layer(&dependency))
+            && own <= theirs
+        {
+            messages.push(format!("{name} may not depend on {dependency}: it stands above"));
+        }
+    }
+    if CORE.contains(&name) && manifest.get("package").is_some_and(|p| p.get("build").is_some()) {
+        messages.push(format!("the core crate {name} may not have a build script"));
+    }
+    messages
+}
+
+fn check_defaults(workspace: &Value) -> Vec<String> {
+    let dependencies = workspace.get("dependencies");
+    WITHOUT_DEFAULTS
+        .into_iter()
+        .filter(|name| {
+            let entry = dependencies.and_then(|table| table.get(name));
+            entry.is_some_and(|entry| {
+                entry.get("default-features").and_then(Value::as_bool) != Some(false)
+            })
+        })
+        .map(|name| format!("{name} needs `default-features = false`"))
+        .collect()
+}
+
+/// What a crate is built from, tests aside, by the name of the package.
+fn dependencies(manifest: &Table) -> Vec<(String, &Value)> {
+    let platforms = manifest.get("target").and_then(Value::as_table).into_iter().flatten();
+    let tables = platforms.filter_map(|(_, table)| table.as_table()).chain([manifest]);
+    let mut found = Vec::new();
+    for table in tables {
+        for kind in ["dependencies", "build-dependencies"] {
+            for (key, entry) in table.get(kind).and_then(Value::as_table).into_iter().flatten() {
+                let package = entry.get("package").and_then(Value::as_str).unwrap_or(key);
+                found.push((package.to_owned(), entry));
+            }
+        }
+    }
+    found
+}
+
+fn layer(name: &str) -> Option<u8> {
+    LAYERS.iter().find(|(known, _)| *known == name).map(|&(_, layer)| layer)
+}
+
+fn is_inherited(value: Option<&Value>) -> bool {
+    value.and_then(|value| value.get("workspace")).and_then(Value::as_bool) == Some(true)
+}
+
+fn text_at<'m>(manifest: &'m Table, key: &str) -> Option<&'m str> {
+    manifest.get("package")?.get(key)?.as_str()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check_manifest;
+
+    const COMPLETE: &str = "description = \"d\"\nversion.workspace = true\nedition.workspace = true\n\
+        rust-version.workspace = true\nlicense.workspace = true\n[lints]\nworkspace = true\n";
+
+    fn messages(text: &str) -> Vec<String> {
+        check_manifest("Cargo.toml", text).into_iter().map(|finding| finding.message).collect()
+    }
+
+    #[test]
+    fn dependencies_are_judged_by_crate() {
+        let rows = [
+            ("llmend-json", "[dependencies]\nserde.workspace = true", None),
+            ("llmend-json", "[dependencies]\ntokio = \"1\"", Some("may not depend on tokio")),
+            ("llmend-json", "[build-dependencies]\ncc = \"1\"", Some("may not depend on cc")),
+            ("llmend-json", "[dev-dependencies]\nproptest.workspace = true", None),
+            (
+                "llmend-schema",
+                "[target.'cfg(unix)'.dependencies]\nlibc = \"1\"",
+                Some("may not depend on libc"),
+            ),
+            (
+                "llmend-plan",
+                "[dependencies]\nserde = { package = \"log\", version = \"1\" }",
+                Some("may not depend on log"),
+            ),
+            ("llmend-json", "[dependencies]\nllmend.workspace = true", Some("depend on llmend")),
+            ("llmend", "[dependencies]\nllmend-cli.workspace = true", Some("it stands above")),
+            ("llmend", "[dependencies]\nllmend-plan.workspace = true\ntokio = \"1\"", None),
+            ("xtask", "[dependencies]\nclap = \"1\"", None),
+        ];
+        for (name, tables, expected) in rows {
+            let messages = messages(&format!("[package]\nname = \"{name}\"\n{COMPLETE}{tables}\n"));
+            match expected {
+                None => assert_eq!(messages, [""; 0], "{name}: {tables}"),
+                Some(part) => assert!(
+                    messages.iter().any(|message| message.contains(part)),
+                    "{name}: {tables}: {messages:?}"
+                ),
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_left_out_is_named() {
+        let rows = [
+            ("version.workspace = true\n", "version"),
+            ("edition.workspace = true\n", "edition"),
+            ("rust-version.workspace = true\n", "rust-version"),
+            ("license.workspace = true\n", "license"),
+            ("[lints]\nworkspace = true\n", "lints"),
+            ("description = \"d\"\n", "description"),
+        ];
+        for (line, expected) in rows {
+            assert!(COMPLETE.contains(line));
+            let text = format!("[package]\nname = \"a\"\n{}", COMPLETE.replacen(line, "", 1));
+            let messages = messages(&text);
+            assert_eq!(messages.len(), 1, "{line}: {messages:?}");
+            assert!(messages[0].contains(expected), "{messages:?}");
+        }
+    }
+
+    #[test]
+    fn a_validator_may_not_fetch() {
+        let rows = [
+            ("jsonschema = \"1\"", 1),
+            ("jsonschema = { version = \"1\", default-features = false }", 0),
+            ("serde = \"1\"", 0),
+        ];
+        for (entry, expected) in rows {
+            let text = format!("[workspace]\n[workspace.dependencies]\n{entry}\n");
+            assert_eq!(messages(&text).len(), expected, "{entry}");
+        }
+    }
+
+    #[test]
+    fn a_manifest_that_is_not_toml_is_an_error() {
+        assert_eq!(messages("[package").len(), 1);
+    }
+}

@@ -1,0 +1,102 @@
+//! Which files make up the repository?
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+/// A text file of the repository.
+pub(crate) struct File {
+    /// From the root, with `/`.
+    pub(crate) path: String,
+    pub(crate) text: String,
+}
+
+impl File {
+    pub(crate) fn is_rust(&self) -> bool {
+        has_extension(&self.path, "rs")
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or(&self.path)
+    }
+}
+
+/// Every text file of the repository, sorted by path.
+pub(crate) struct Tree {
+    pub(crate) root: PathBuf,
+    pub(crate) files: Vec<File>,
+}
+
+impl Tree {
+    pub(crate) fn read(root: &Path) -> Result<Self> {
+        let mut files = Vec::new();
+        let mut folders = vec![root.to_path_buf()];
+        while let Some(folder) = folders.pop() {
+            let entries =
+                fs::read_dir(&folder).with_context(|| format!("list {}", folder.display()))?;
+            for entry in entries {
+                let entry = entry?;
+                let (path, kind) = (entry.path(), entry.file_type()?);
+                if kind.is_dir() {
+                    if !is_foreign(&path) {
+                        folders.push(path);
+                    }
+                } else if kind.is_file()
+                    && let Ok(text) = String::from_utf8(
+                        fs::read(&path).with_context(|| format!("read {}", path.display()))?,
+                    )
+                {
+                    files.push(File { path: relative(root, &path), text });
+                }
+            }
+        }
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(Self { root: root.to_path_buf(), files })
+    }
+
+    pub(crate) fn file(&self, path: &str) -> Option<&File> {
+        self.files.iter().find(|file| file.path == path)
+    }
+}
+
+pub(crate) fn has_extension(path: &str, extension: &str) -> bool {
+    Path::new(path).extension().is_some_and(|found| found.eq_ignore_ascii_case(extension))
+}
+
+/// The folder of the workspace that this program was built from.
+pub(crate) fn root() -> Result<PathBuf> {
+    let manifest_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = manifest_folder.parent().context("xtask has no parent folder")?;
+    Ok(root.to_path_buf())
+}
+
+/// Folders that hold what tools wrote: caches and build output, wherever it was sent.
+fn is_foreign(folder: &Path) -> bool {
+    const NAMES: [&str; 6] =
+        [".git", "target", "node_modules", ".venv", "__pycache__", ".pytest_cache"];
+    let name = folder.file_name().unwrap_or_default();
+    NAMES.iter().any(|foreign| name == *foreign) || folder.join("CACHEDIR.TAG").exists()
+}
+
+fn relative(root: &Path, path: &Path) -> String {
+    let path = path.strip_prefix(root).unwrap_or(path);
+    path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Tree, root};
+
+    #[test]
+    fn reads_sources_and_leaves_build_output_alone() {
+        let tree = Tree::read(&root().unwrap()).unwrap();
+        assert!(
+            tree.file("xtask/src/tree.rs").is_some_and(|file| file.text.contains("reads_sources"))
+        );
+        assert!(tree.file("Cargo.toml").is_some());
+        assert!(tree.files.is_sorted_by(|a, b| a.path < b.path));
+        assert!(tree.files.iter().all(|file| !file.path.starts_with(".git/")));
+        assert!(tree.files.iter().all(|file| !file.path.contains("target/")));
+    }
+}
