@@ -12,6 +12,8 @@ mod test;
 mod tidy;
 mod tree;
 
+use std::process::ExitCode;
+
 use clap::{Parser, Subcommand};
 
 /// The chores of the llmend workspace.
@@ -36,7 +38,18 @@ enum Chore {
     Man,
 }
 
-fn main() -> anyhow::Result<()> {
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        // Without a backtrace: that a check fails is no fault of the program.
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> anyhow::Result<()> {
     let root = tree::root()?;
     match Arguments::parse().chore {
         Chore::Test(arguments) => test::run(&root, &arguments),
