@@ -1,0 +1,66 @@
+//! What was asked for on the command line?
+
+use crate::measure::Effort;
+
+/// What the benches understand after `--`.
+#[derive(Debug, Clone)]
+pub struct Arguments {
+    /// How long to measure. None without `--bench`, which cargo passes in
+    /// `cargo bench` and not in `cargo test --benches`: then answers are
+    /// checked and nothing is timed.
+    pub effort: Option<Effort>,
+    /// Print the table that the README quotes, and nothing else.
+    pub markdown: bool,
+    /// Say for each wrong or refused answer what is wrong with it.
+    pub why: bool,
+    /// Only what has one of these in its name: a contestant, a defect, a kind of
+    /// hostile text, or a size as the tables write it.
+    pub only: Vec<String>,
+}
+
+impl Arguments {
+    /// Reads the process's arguments.
+    pub fn read() -> Self {
+        let mut arguments = Self { effort: None, markdown: false, why: false, only: Vec::new() };
+        let mut bench = false;
+        let mut quick = std::env::var_os("LLMEND_BENCH_QUICK").is_some_and(|value| value != "0");
+        for argument in std::env::args().skip(1) {
+            match argument.as_str() {
+                "--bench" => bench = true,
+                "--quick" => quick = true,
+                "--why" => arguments.why = true,
+                "--markdown" => arguments.markdown = true,
+                "--help" => {
+                    println!("{USAGE}");
+                    std::process::exit(0);
+                }
+                other if other.starts_with('-') => {
+                    eprintln!("unknown flag {other}\n{USAGE}");
+                    std::process::exit(2);
+                }
+                word => arguments.only.push(word.to_owned()),
+            }
+        }
+        if bench {
+            arguments.effort = Some(if quick { Effort::QUICK } else { Effort::FULL });
+        }
+        arguments
+    }
+
+    /// Which of `names` were asked for: those that a word stands for, or all of
+    /// them if no word stands for any.
+    pub fn chosen<'a>(&self, names: &[&'a str]) -> Vec<&'a str> {
+        let wanted = |name: &&&str| self.only.iter().any(|word| name.contains(word.as_str()));
+        let chosen: Vec<_> = names.iter().filter(wanted).copied().collect();
+        if chosen.is_empty() { names.to_vec() } else { chosen }
+    }
+}
+
+const USAGE: &str = "\
+cargo bench -p llmend-benches [--bench hostile] -- [--quick] [--markdown] [--why] [word…]
+
+  --quick      fewer rounds (also LLMEND_BENCH_QUICK=1)
+  --markdown   print the README's table and nothing else
+  --why        say what is wrong with each wrong answer
+  word…        only the contestants, outputs, defects, kinds or sizes with that in their name:
+               llmend, 'own value', 'inner quotes', '100 KB'";

@@ -1,0 +1,104 @@
+//! How is llmend itself called?
+//!
+//! Everything in this crate that names llmend's own functions stands here.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use llmend_json::{Options, Policy};
+
+use crate::contestant::{Contestant, Output, contestant, strict};
+
+contestant!(OwnValue, "llmend", Output::Own, repairs: true, llmend_json::parse, |parsed: llmend_json::Parsed<'_>| {
+    Ok(parsed.value.to_serde().value)
+});
+
+contestant!(SerdeValue, "llmend", Output::Serde, repairs: true, to_serde, |(value, _)| Ok(value));
+
+contestant!(Text, "llmend", Output::Text, repairs: true, llmend_json::repair, |repaired: llmend_json::Repaired<'_>| {
+    strict(&repaired.text)
+});
+
+/// llmend, once for each thing that it can make of a text.
+pub(crate) fn all() -> Vec<Box<dyn Contestant>> {
+    vec![Box::new(OwnValue), Box::new(SerdeValue), Box::new(Text)]
+}
+
+fn to_serde(text: &str) -> Result<(serde_json::Value, llmend_json::Report), llmend_json::Error> {
+    llmend_json::parse_to_serde_with(text, &Options::default())
+}
+
+/// What is done with a hostile text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Treatment {
+    /// `parse` under the default options; a deep text is refused.
+    Parse,
+    /// `parse` with every rule on and no limit of depth or repairs: the value
+    /// may be as deep as the text is long.
+    ParseUnlimited,
+    /// `repair` under the default options.
+    Repair,
+}
+
+impl Treatment {
+    /// All of them.
+    pub const ALL: [Treatment; 3] =
+        [Treatment::Parse, Treatment::ParseUnlimited, Treatment::Repair];
+
+    /// The treatment's name in a table.
+    pub fn name(self) -> &'static str {
+        match self {
+            Treatment::Parse => "parse",
+            Treatment::ParseUnlimited => "parse, no limits",
+            Treatment::Repair => "repair",
+        }
+    }
+}
+
+/// What became of a hostile text, and how long it took.
+#[derive(Debug, Clone)]
+pub struct Survival {
+    /// `ok`, or the code of the error.
+    pub outcome: &'static str,
+    /// From text to result.
+    pub read: Duration,
+    /// Cloning the value, comparing it with its clone, writing it as text, and
+    /// dropping it all. Zero if there is no value.
+    pub handle: Duration,
+}
+
+/// Reads a text, handles what was read, and says how long each took.
+///
+/// # Panics
+///
+/// If the clone differs from the value.
+pub fn survive(text: &str, treatment: Treatment) -> Survival {
+    let options = match treatment {
+        Treatment::Parse | Treatment::Repair => Options::default(),
+        Treatment::ParseUnlimited => {
+            Options { max_depth: usize::MAX, ..Options::policy(Policy::Lenient) }
+        }
+    };
+    let start = Instant::now();
+    if treatment == Treatment::Repair {
+        let repaired = black_box(llmend_json::repair_with(black_box(text), &options));
+        let read = start.elapsed();
+        let outcome = repaired.as_ref().map_or_else(llmend_json::Error::code, |_| "ok");
+        return Survival { outcome, read, handle: Duration::ZERO };
+    }
+    match black_box(llmend_json::parse_with(black_box(text), &options)) {
+        Ok(parsed) => {
+            let read = start.elapsed();
+            let start = Instant::now();
+            let clone = parsed.value.clone();
+            assert!(clone == parsed.value, "a clone is equal to its original");
+            drop(black_box(parsed.value.to_string()));
+            drop(clone);
+            drop(parsed);
+            Survival { outcome: "ok", read, handle: start.elapsed() }
+        }
+        Err(error) => {
+            Survival { outcome: error.code(), read: start.elapsed(), handle: Duration::ZERO }
+        }
+    }
+}

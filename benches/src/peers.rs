@@ -1,0 +1,79 @@
+//! How are the parsers and repairers that others wrote called?
+//!
+//! Each is called the way its documentation shows, with its default options
+//! unless a comment says otherwise.
+
+use jiter::{JsonValue, PartialMode};
+use serde_json::{Map, Value};
+
+use crate::contestant::{Contestant, Output, contestant, strict};
+
+contestant!(SerdeJson, "serde_json", Output::Serde, repairs: false, serde_json::from_str::<Value>, Ok);
+
+contestant!(SonicRs, "sonic-rs", Output::Own, repairs: false, sonic_rs::from_str::<sonic_rs::Value>, |value| {
+    strict(&sonic_rs::to_string(&value).map_err(|error| error.to_string())?)
+});
+
+// Partial mode is what jiter has for text that was cut off; on whole text it
+// takes the same time as without.
+contestant!(Jiter, "jiter", Output::Own, repairs: true, jiter_partial, |value| jiter_to_serde(&value));
+
+contestant!(JsonrepairRsText, "jsonrepair-rs", Output::Text, repairs: true, jsonrepair_rs::jsonrepair, |text: String| {
+    strict(&text)
+});
+
+contestant!(JsonrepairRsValue, "jsonrepair-rs", Output::Serde, repairs: true, jsonrepair_rs::jsonrepair_value, Ok);
+
+contestant!(LlmJsonText, "llm_json", Output::Text, repairs: true, llm_json_text, |text: String| strict(&text));
+
+contestant!(LlmJsonValue, "llm_json", Output::Serde, repairs: true, llm_json_value, Ok);
+
+/// `serde_json` first, and then its peers.
+pub(crate) fn all() -> Vec<Box<dyn Contestant>> {
+    vec![
+        Box::new(SerdeJson),
+        Box::new(SonicRs),
+        Box::new(Jiter),
+        Box::new(JsonrepairRsValue),
+        Box::new(JsonrepairRsText),
+        Box::new(LlmJsonValue),
+        Box::new(LlmJsonText),
+    ]
+}
+
+fn jiter_partial(text: &str) -> Result<JsonValue<'_>, jiter::JsonError> {
+    JsonValue::parse_with_config(text.as_bytes(), false, PartialMode::TrailingStrings)
+}
+
+fn jiter_to_serde(value: &JsonValue<'_>) -> Result<Value, String> {
+    Ok(match value {
+        JsonValue::Null => Value::Null,
+        JsonValue::Bool(yes) => (*yes).into(),
+        JsonValue::Int(number) => (*number).into(),
+        JsonValue::BigInt(number) => return Err(format!("{number} has no serde_json form")),
+        JsonValue::Float(number) => (*number).into(),
+        JsonValue::Str(text) => text.as_ref().into(),
+        JsonValue::Array(items) => items.iter().map(jiter_to_serde).collect::<Result<_, _>>()?,
+        JsonValue::Object(members) => {
+            let mut map = Map::new();
+            for (key, value) in members.iter() {
+                map.insert(key.to_string(), jiter_to_serde(value)?);
+            }
+            Value::Object(map)
+        }
+    })
+}
+
+fn llm_json_text(text: &str) -> Result<String, llm_json::JsonRepairError> {
+    llm_json::repair_json(text, &llm_json_options())
+}
+
+fn llm_json_value(text: &str) -> Result<Value, llm_json::JsonRepairError> {
+    llm_json::loads(text, &llm_json_options())
+}
+
+/// By default it escapes what is not ASCII, and turns an emoji into something
+/// else while at it; one of those would cost it every document.
+fn llm_json_options() -> llm_json::RepairOptions {
+    llm_json::RepairOptions { ensure_ascii: false, ..llm_json::RepairOptions::default() }
+}
