@@ -38,7 +38,9 @@ const INHERITED: [&str; 4] = ["version", "edition", "rust-version", "license"];
 
 pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for file in tree.files.iter().filter(|file| file.name() == "Cargo.toml") {
+    // The fuzz targets are no member: they need another compiler and cannot inherit.
+    let manifests = tree.files.iter().filter(|file| file.name() == "Cargo.toml");
+    for file in manifests.filter(|file| !file.path.starts_with("fuzz/")) {
         findings.extend(check_manifest(&file.path, &file.text));
     }
     findings
@@ -49,15 +51,22 @@ fn check_manifest(path: &str, text: &str) -> Vec<Finding> {
         Ok(manifest) => manifest,
         Err(error) => return vec![Finding::error(path, None, error.to_string())],
     };
-    let messages = if let Some(workspace) = manifest.get("workspace") {
-        check_defaults(workspace)
+    let messages = if path == "Cargo.toml" {
+        manifest.get("workspace").map(check_defaults).unwrap_or_default()
     } else {
-        let name = text_at(&manifest, "name").unwrap_or_default();
-        let mut messages = check_package(&manifest);
-        messages.extend(check_dependencies(name, &manifest));
-        messages
+        check_member(&manifest)
     };
     messages.into_iter().map(|message| Finding::error(path, None, message)).collect()
+}
+
+fn check_member(manifest: &Table) -> Vec<String> {
+    let name = text_at(manifest, "name").unwrap_or_default();
+    let mut messages = check_package(manifest);
+    messages.extend(check_dependencies(name, manifest));
+    if manifest.contains_key("workspace") {
+        messages.push("a member may not be a workspace of its own".to_owned());
+    }
+    messages
 }
 
 fn check_package(manifest: &Table) -> Vec<String> {
@@ -145,7 +154,11 @@ mod tests {
         rust-version.workspace = true\nlicense.workspace = true\n[lints]\nworkspace = true\n";
 
     fn messages(text: &str) -> Vec<String> {
-        check_manifest("Cargo.toml", text).into_iter().map(|finding| finding.message).collect()
+        messages_of("crates/a/Cargo.toml", text)
+    }
+
+    fn messages_of(path: &str, text: &str) -> Vec<String> {
+        check_manifest(path, text).into_iter().map(|finding| finding.message).collect()
     }
 
     #[test]
@@ -210,8 +223,14 @@ mod tests {
         ];
         for (entry, expected) in rows {
             let text = format!("[workspace]\n[workspace.dependencies]\n{entry}\n");
-            assert_eq!(messages(&text).len(), expected, "{entry}");
+            assert_eq!(messages_of("Cargo.toml", &text).len(), expected, "{entry}");
         }
+    }
+
+    #[test]
+    fn a_member_is_no_workspace() {
+        let text = format!("[package]\nname = \"a\"\n{COMPLETE}[workspace]\n");
+        assert_eq!(messages(&text), ["a member may not be a workspace of its own"]);
     }
 
     #[test]
