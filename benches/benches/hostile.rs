@@ -1,1 +1,217 @@
-fn main() {}
+//! How time grows on texts that were made to be slow, on a thread with a stack
+//! of two megabytes: reading them, and then cloning, comparing, writing and
+//! dropping the value. See the crate's documentation.
+
+// Sizes become floating point numbers to be divided; none is near 2^52.
+#![allow(clippy::cast_precision_loss)]
+
+use std::hint::black_box;
+use std::io::Write as _;
+use std::time::{Duration, Instant};
+
+use llmend_benches::arguments::Arguments;
+use llmend_benches::document::{Document, Layout};
+use llmend_benches::engine::{Survival, Treatment, survive};
+use llmend_benches::hostile::{KINDS, Kind};
+use llmend_benches::measure::{Effort, exponent};
+use llmend_benches::table::{Table, bytes, seconds};
+
+const SIZES: [usize; 5] = [1 << 16, 1 << 17, 1 << 18, 1 << 19, 1 << 20];
+
+const STACK: usize = 2 << 20;
+
+/// No larger size is tried once a run takes this long.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// A time below this at the largest size has no exponent: what is measured is
+/// not the text but the clock.
+const TOO_SHORT: Duration = Duration::from_micros(50);
+
+fn main() {
+    let arguments = Arguments::read();
+    let bench = move || run(&arguments);
+    let thread = std::thread::Builder::new().stack_size(STACK).spawn(bench);
+    if thread.expect("a thread can be started").join().is_err() {
+        std::process::exit(1);
+    }
+}
+
+fn run(arguments: &Arguments) {
+    let names: Vec<_> = KINDS.iter().map(|kind| kind.name).collect();
+    let names = arguments.chosen(&names);
+    let treatments = arguments.chosen(&Treatment::ALL.map(Treatment::name));
+    let document = Document::generate(SIZES[4], Layout::Pretty);
+    let valid = document.text();
+
+    let mut rows = Vec::new();
+    for kind in KINDS.iter().filter(|kind| names.contains(&kind.name)) {
+        for treatment in Treatment::ALL.into_iter().filter(|it| treatments.contains(&it.name())) {
+            // Named before it is tried: an overflowing stack ends the process.
+            eprint!("{}, {} … ", kind.name, treatment.name());
+            std::io::stderr().flush().expect("stderr can be written");
+            let row = measure(kind, treatment, &valid, arguments.effort);
+            eprintln!("{}", row.outcome);
+            rows.push(row);
+        }
+    }
+    if arguments.markdown {
+        print!("{}", summary(&rows).markdown());
+    } else {
+        print!("{}", details(&rows).plain());
+    }
+    println!("\n{}", verdict(&rows));
+}
+
+/// One kind of text under one treatment.
+struct Row {
+    kind: &'static str,
+    treatment: &'static str,
+    outcome: &'static str,
+    /// The shortest times, for as many of the sizes as patience allowed.
+    read: Vec<Duration>,
+    handle: Vec<Duration>,
+    baseline: Duration,
+}
+
+impl Row {
+    fn exponent(times: &[Duration]) -> Option<f64> {
+        let last = times.last().filter(|&&time| time >= TOO_SHORT && times.len() > 1)?;
+        debug_assert!(!last.is_zero());
+        let times = SIZES.iter().zip(times);
+        let points: Vec<_> = times.map(|(&size, time)| (size as f64, time.as_secs_f64())).collect();
+        Some(exponent(&points))
+    }
+
+    /// Time of the largest size over the baseline's; of an unfinished row, what
+    /// it had come to.
+    fn ratio(&self, times: &[Duration]) -> f64 {
+        times.last().map_or(0.0, |time| time.as_secs_f64() / self.baseline.as_secs_f64())
+    }
+
+    fn unfinished(&self) -> bool {
+        self.read.len() < SIZES.len()
+    }
+}
+
+fn measure(kind: &Kind, treatment: Treatment, valid: &str, effort: Option<Effort>) -> Row {
+    let baseline = shortest(effort, || {
+        let start = Instant::now();
+        drop(black_box(serde_json::from_str::<serde_json::Value>(black_box(valid))));
+        [start.elapsed(), Duration::ZERO]
+    });
+    let mut row = Row {
+        kind: kind.name,
+        treatment: treatment.name(),
+        outcome: "",
+        read: Vec::new(),
+        handle: Vec::new(),
+        baseline: baseline[0],
+    };
+    for size in SIZES {
+        let text = kind.text(size);
+        let mut outcome = "";
+        let [read, handle] = shortest(effort, || {
+            let Survival { outcome: latest, read, handle } = survive(&text, treatment);
+            outcome = latest;
+            [read, handle]
+        });
+        row.outcome = outcome;
+        row.read.push(read);
+        row.handle.push(handle);
+        if read + handle > PATIENCE {
+            break;
+        }
+    }
+    row
+}
+
+/// The shortest of each of two times over several runs: at least three, and on
+/// until the runs have taken the time of a few samples.
+fn shortest(effort: Option<Effort>, mut run: impl FnMut() -> [Duration; 2]) -> [Duration; 2] {
+    let (least, time) = effort.map_or((1, Duration::ZERO), |it| (it.rounds.min(3), it.sample * 2));
+    let mut best = [Duration::MAX; 2];
+    let start = Instant::now();
+    for count in 1.. {
+        let [first, second] = run();
+        best = [best[0].min(first), best[1].min(second)];
+        let passed = start.elapsed();
+        if passed > PATIENCE || (count >= least && passed >= time) {
+            break;
+        }
+    }
+    best
+}
+
+fn show(exponent: Option<f64>) -> String {
+    exponent.map_or_else(|| "–".to_owned(), |it| format!("{it:.2}"))
+}
+
+fn details(rows: &[Row]) -> Table {
+    let sizes = SIZES.map(|size| format!("{} KiB", size >> 10));
+    let mut header = vec!["text", "treatment", "outcome"];
+    header.extend(sizes.iter().map(String::as_str));
+    header.extend(["exponent", "× serde_json", "handling", "exponent", "× serde_json"]);
+    let mut table = Table::new(3, &header);
+    for row in rows {
+        let mut cells: Vec<_> = [row.kind, row.treatment, row.outcome].map(str::to_owned).into();
+        for at in 0..SIZES.len() {
+            cells.push(
+                row.read.get(at).map_or_else(|| "–".to_owned(), |it| seconds(it.as_secs_f64())),
+            );
+        }
+        cells.push(show(Row::exponent(&row.read)));
+        cells.push(format!("{:.2}", row.ratio(&row.read)));
+        let handle = row.handle.last().filter(|time| !time.is_zero());
+        cells.push(handle.map_or_else(|| "–".to_owned(), |it| seconds(it.as_secs_f64())));
+        cells.push(show(Row::exponent(&row.handle)));
+        cells.push(
+            handle.map_or_else(|| "–".to_owned(), |_| format!("{:.2}", row.ratio(&row.handle))),
+        );
+        table.row(cells);
+    }
+    table
+}
+
+/// A row for each kind, with the worst of its treatments.
+fn summary(rows: &[Row]) -> Table {
+    let mut table =
+        Table::new(2, &["text", "outcomes", "1 MiB, at worst", "exponent", "× serde_json"]);
+    for rows in rows.chunk_by(|left, right| left.kind == right.kind) {
+        let mut outcomes: Vec<_> = rows.iter().map(|row| row.outcome).collect();
+        outcomes.dedup();
+        let worst = rows.iter().filter_map(|row| row.read.last()).max();
+        table.row(vec![
+            format!("`{}`", rows[0].kind),
+            outcomes.join(", "),
+            worst.map_or_else(String::new, |it| seconds(it.as_secs_f64())),
+            show(rows.iter().filter_map(|row| Row::exponent(&row.read)).reduce(f64::max)),
+            format!("{:.2}", rows.iter().map(|row| row.ratio(&row.read)).fold(0.0, f64::max)),
+        ]);
+    }
+    table
+}
+
+fn verdict(rows: &[Row]) -> String {
+    let mut text = format!("{} rows on a stack of {}", rows.len(), bytes(STACK));
+    for (what, times) in [
+        ("reading", (|row| &row.read) as fn(&Row) -> &Vec<Duration>),
+        ("handling", |row| &row.handle),
+    ] {
+        let steepest = rows.iter().filter_map(|row| Some((Row::exponent(times(row))?, row)));
+        let slowest = rows.iter().map(|row| (row.ratio(times(row)), row));
+        let greatest = |left: &(f64, &Row), right: &(f64, &Row)| left.0.total_cmp(&right.0);
+        if let (Some((exponent, steep)), Some((ratio, slow))) =
+            (steepest.max_by(greatest), slowest.max_by(greatest))
+        {
+            text.push_str(&format!(
+                "; {what}: max exponent {exponent:.2} ({}, {}), max ratio {ratio:.2} ({}, {})",
+                steep.kind, steep.treatment, slow.kind, slow.treatment,
+            ));
+        }
+    }
+    let unfinished = rows.iter().filter(|row| row.unfinished()).count();
+    if unfinished > 0 {
+        text.push_str(&format!("; {unfinished} UNFINISHED"));
+    }
+    text
+}

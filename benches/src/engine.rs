@@ -75,9 +75,11 @@ pub struct Survival {
 pub fn survive(text: &str, treatment: Treatment) -> Survival {
     let options = match treatment {
         Treatment::Parse | Treatment::Repair => Options::default(),
-        Treatment::ParseUnlimited => {
-            Options { max_depth: usize::MAX, ..Options::policy(Policy::Lenient) }
-        }
+        Treatment::ParseUnlimited => Options {
+            max_depth: usize::MAX,
+            max_repairs: usize::MAX,
+            ..Options::policy(Policy::Lenient)
+        },
     };
     let start = Instant::now();
     if treatment == Treatment::Repair {
