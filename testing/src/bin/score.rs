@@ -1,0 +1,308 @@
+//! How many texts does each engine get right? A table by shape, for llmend and its peers.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use llmend_testing::case::{Answer, Case, Outcome, Verdict, judge};
+use llmend_testing::engine::{Engine, Reply, json_repair, jsonrepair};
+use llmend_testing::{corpus, damage};
+
+const USAGE: &str = "\
+Usage: score [options]
+  --corpus NAME   dev, defects, damage, unescaped, valid, all, or a .jsonl file (default all)
+  --n N           how many generated cases of each sort (default 3000)
+  --seed S        the seed of the generators (default 1)
+  --kind NAME     only one kind of damage, alone, N times
+  --by WHAT       shape (default), kind, or count
+  --show K        print K cases that were not right, for each engine
+  --only WORD     print only cases whose shape or kinds contain this word, and count only them
+  --wrong         print only silently wrong cases, not refusals
+  --dump FILE     write the cases as JSON lines and do not score them
+  --peers         score the Rust peers too (needs --features peers)
+  --python PATH   score json_repair, run by this Python interpreter
+  --node FOLDER   score jsonrepair from FOLDER/node_modules
+  --kinds         list the kinds of damage";
+
+struct Options {
+    corpus: String,
+    count: usize,
+    seed: u64,
+    kind: Option<String>,
+    by: String,
+    show: usize,
+    only: Option<String>,
+    wrong: bool,
+    dump: Option<PathBuf>,
+    peers: bool,
+    python: Option<PathBuf>,
+    node: Option<PathBuf>,
+}
+
+fn options() -> Result<Options, String> {
+    let mut o = Options {
+        corpus: "all".to_owned(),
+        count: 3_000,
+        seed: 1,
+        kind: None,
+        by: "shape".to_owned(),
+        show: 0,
+        only: None,
+        wrong: false,
+        dump: None,
+        peers: false,
+        python: None,
+        node: None,
+    };
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        let mut next = || words.next().ok_or_else(|| format!("{word} needs a value\n{USAGE}"));
+        let number = |text: String| text.parse::<u64>().map_err(|_| format!("{text} is no number"));
+        match word.as_str() {
+            "--corpus" => o.corpus = next()?,
+            "--n" => o.count = usize::try_from(number(next()?)?).unwrap_or(usize::MAX),
+            "--seed" => o.seed = number(next()?)?,
+            "--kind" => o.kind = Some(next()?),
+            "--by" => o.by = next()?,
+            "--show" => o.show = usize::try_from(number(next()?)?).unwrap_or(usize::MAX),
+            "--only" => o.only = Some(next()?),
+            "--wrong" => o.wrong = true,
+            "--dump" => o.dump = Some(next()?.into()),
+            "--peers" => o.peers = true,
+            "--python" => o.python = Some(next()?.into()),
+            "--node" => o.node = Some(next()?.into()),
+            "--kinds" => {
+                let list: Vec<String> =
+                    damage::kinds().iter().map(|(name, shape)| format!("{shape:18}{name}")).collect();
+                return Err(list.join("\n"));
+            }
+            _ => return Err(USAGE.to_owned()),
+        }
+    }
+    Ok(o)
+}
+
+fn cases(o: &Options) -> Result<Vec<Case>, String> {
+    if let Some(kind) = &o.kind {
+        let seeds = o.seed..o.seed + o.count as u64;
+        let found: Vec<Case> = seeds.filter_map(|seed| damage::case_of(kind, seed)).collect();
+        return if found.is_empty() { Err(format!("no kind of damage is called {kind}")) } else { Ok(found) };
+    }
+    let mut all = Vec::new();
+    for name in o.corpus.split(',') {
+        let everything = name == "all";
+        let before = all.len();
+        if name == "dev" || everything {
+            all.extend(corpus::dev());
+        }
+        if name == "defects" || everything {
+            all.extend(corpus::defects());
+        }
+        if name == "damage" || everything {
+            all.extend(damage::cases(o.seed, o.count));
+        }
+        if std::path::Path::new(name).extension().is_some_and(|ext| ext == "jsonl") {
+            let text = std::fs::read_to_string(name).map_err(|error| format!("{name}: {error}"))?;
+            all.extend(corpus::load(&text));
+        }
+        if all.len() == before {
+            return Err(format!("no corpus is called {name}\n{USAGE}"));
+        }
+    }
+    if let Some(word) = &o.only {
+        all.retain(|case| case.shape.contains(word.as_str()) || case.kinds.iter().any(|k| k.contains(word.as_str())));
+    }
+    Ok(all)
+}
+
+fn engines(o: &Options) -> Vec<Box<dyn Engine>> {
+    let mut all: Vec<Box<dyn Engine>> = Vec::new();
+    #[cfg(feature = "llmend")]
+    all.push(Box::new(llmend_testing::engine::Llmend));
+    if o.peers {
+        #[cfg(feature = "peers")]
+        {
+            all.push(Box::new(llmend_testing::engine::JsonrepairRs));
+            all.push(Box::new(llmend_testing::engine::LlmJson));
+        }
+        #[cfg(not(feature = "peers"))]
+        eprintln!("The Rust peers are not built in: add `--features peers`.");
+    }
+    all.extend(o.python.clone().map(|path| Box::new(json_repair(path)) as Box<dyn Engine>));
+    all.extend(o.node.clone().map(|folder| Box::new(jsonrepair(folder)) as Box<dyn Engine>));
+    all
+}
+
+fn groups<'a>(case: &'a Case, by: &str) -> Vec<&'a str> {
+    match by {
+        "kind" if !case.kinds.is_empty() => case.kinds.clone(),
+        "count" => vec![["none", "one", "two", "three", "four"][case.kinds.len().min(4)]],
+        _ => vec![case.shape.as_str()],
+    }
+}
+
+struct Run {
+    name: String,
+    replies: Vec<Reply>,
+    outcomes: Vec<Outcome>,
+}
+
+fn table(cases: &[Case], runs: &[Run], by: &str) -> String {
+    let mut rows: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (i, case) in cases.iter().enumerate() {
+        for group in groups(case, by) {
+            rows.entry(group).or_default().push(i);
+        }
+    }
+    let rate = |run: &Run, places: &[usize], outcome: Outcome| {
+        let hits = places.iter().filter(|&&i| run.outcomes[i] == outcome).count();
+        100.0 * f64::from(u32::try_from(hits).unwrap_or(u32::MAX))
+            / f64::from(u32::try_from(places.len().max(1)).unwrap_or(u32::MAX))
+    };
+    let mut order: Vec<(&str, Vec<usize>)> = rows.into_iter().collect();
+    let wrong = |places: &[usize]| runs.first().map_or(0.0, |run| rate(run, places, Outcome::Right));
+    order.sort_by(|a, b| wrong(&a.1).total_cmp(&wrong(&b.1)));
+    order.push(("TOTAL", (0..cases.len()).collect()));
+    let mut out = format!("{:32}{:>6}", by, "n");
+    for run in runs {
+        let _ = write!(out, "{:>24}", run.name);
+    }
+    let _ = write!(out, "\n{:38}", "");
+    for _ in runs {
+        let _ = write!(out, "{:>24}", "right / ref / WRONG %");
+    }
+    for (name, places) in order {
+        let _ = write!(out, "\n{name:32}{:6}", places.len());
+        for run in runs {
+            let [right, refused, wrong] =
+                [Outcome::Right, Outcome::Refused, Outcome::Wrong].map(|outcome| rate(run, &places, outcome));
+            let _ = write!(out, "{:>24}", format!("{right:.1} / {refused:.1} / {wrong:.1}"));
+        }
+    }
+    out
+}
+
+/// What only llmend can be asked: how sure it was of what is wrong, and whether it saw the cuts.
+fn confidence(cases: &[Case], run: &Run) -> String {
+    let mut classes: BTreeMap<&str, usize> = BTreeMap::new();
+    let [mut seen, mut missed, mut calm, mut alarmed] = [0; 4];
+    for ((case, reply), outcome) in cases.iter().zip(&run.replies).zip(&run.outcomes) {
+        if *outcome == Outcome::Wrong {
+            *classes.entry(reply.class.unwrap_or("none")).or_default() += 1;
+        }
+        match (case.cut, reply.truncated) {
+            (Some(true), Some(true)) => seen += 1,
+            (Some(true), Some(false)) => missed += 1,
+            (Some(false), Some(false)) => calm += 1,
+            (Some(false), Some(true)) => alarmed += 1,
+            _ => {}
+        }
+    }
+    format!(
+        "{}: wrong by class {classes:?}; cuts flagged {seen}, missed {missed}; whole texts left alone {calm}, flagged {alarmed}",
+        run.name
+    )
+}
+
+fn show(cases: &[Case], run: &Run, o: &Options) -> String {
+    let mut out = String::new();
+    let bad = cases.iter().zip(&run.replies).zip(&run.outcomes).filter(|(_, outcome)| match outcome {
+        Outcome::Right => false,
+        Outcome::Refused => !o.wrong,
+        Outcome::Wrong => true,
+    });
+    for ((case, reply), outcome) in bad.take(o.show) {
+        let wanted = match (&case.expected, case.verdict) {
+            (Some(value), Verdict::Value) => value.write(),
+            (Some(value), _) => format!("{} or a refusal", value.write()),
+            (None, _) => "a refusal".to_owned(),
+        };
+        let got = match &reply.answer {
+            Answer::Value(value) => value.write(),
+            Answer::NotJson(text) => format!("no JSON: {text}"),
+            Answer::Refused(why) => format!("refused: {why}"),
+        };
+        let class = reply.class.map(|class| format!(" ({class})")).unwrap_or_default();
+        let _ = write!(
+            out,
+            "\n[{}] {outcome:?}{class} {} {}\n  in  : {}\n  want: {wanted}\n  got : {got}\n",
+            run.name, case.id, case.note, case.input
+        );
+    }
+    out
+}
+
+fn dump(cases: &[Case]) -> String {
+    use llmend_testing::data::Data;
+    let mut out = String::new();
+    for case in cases {
+        let verdict = match case.verdict {
+            Verdict::Value => "value",
+            Verdict::Error => "error",
+            Verdict::Ambiguous => "ambiguous",
+        };
+        let row = Data::Map(vec![
+            ("id".to_owned(), Data::text(&*case.id)),
+            ("shape".to_owned(), Data::text(&*case.shape)),
+            ("input".to_owned(), Data::text(&*case.input)),
+            ("expected".to_owned(), case.expected.clone().unwrap_or(Data::Null)),
+            ("verdict".to_owned(), Data::text(verdict)),
+            ("accept".to_owned(), Data::List(case.accept.clone())),
+            ("note".to_owned(), Data::text(&*case.note)),
+            ("valid_json".to_owned(), Data::Bool(case.valid_json)),
+            ("cut".to_owned(), case.cut.map_or(Data::Null, Data::Bool)),
+        ]);
+        out.push_str(&row.write());
+        out.push('\n');
+    }
+    out
+}
+
+fn run() -> Result<String, String> {
+    let o = options()?;
+    let cases = cases(&o)?;
+    if let Some(path) = &o.dump {
+        std::fs::write(path, dump(&cases)).map_err(|error| format!("{}: {error}", path.display()))?;
+        return Ok(format!("{} cases written to {}", cases.len(), path.display()));
+    }
+    let texts: Vec<&str> = cases.iter().map(|case| case.input.as_str()).collect();
+    let mut runs = Vec::new();
+    for engine in engines(&o) {
+        match engine.run(&texts) {
+            Ok(replies) => {
+                let outcomes = cases.iter().zip(&replies).map(|(case, reply)| judge(case, &reply.answer)).collect();
+                runs.push(Run { name: engine.name().to_owned(), replies, outcomes });
+            }
+            Err(error) => eprintln!("not scored: {error}"),
+        }
+    }
+    if runs.is_empty() {
+        return Err("nobody to score".to_owned());
+    }
+    let mut out = String::new();
+    for run in &runs {
+        out.push_str(&show(&cases, run, &o));
+    }
+    let _ = writeln!(out, "{}", table(&cases, &runs, &o.by));
+    for run in runs.iter().filter(|run| run.replies.iter().any(|reply| reply.truncated.is_some())) {
+        let _ = writeln!(out, "{}", confidence(&cases, run));
+    }
+    Ok(out)
+}
+
+fn main() -> ExitCode {
+    std::panic::set_hook(Box::new(|_| {}));
+    match run() {
+        // A reader that went away, as `head` does, is no failure.
+        Ok(text) => {
+            let _ = std::io::stdout().write_all(text.as_bytes());
+            ExitCode::SUCCESS
+        }
+        Err(text) => {
+            eprintln!("{text}");
+            ExitCode::FAILURE
+        }
+    }
+}

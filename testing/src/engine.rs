@@ -1,0 +1,201 @@
+//! Who is asked? One trait for llmend and for the peers that it is compared with.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use crate::case::Answer;
+use crate::data::Data;
+
+/// An answer with what only llmend says about it.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    /// The value or the refusal.
+    pub answer: Answer,
+    /// The class of the gravest repair, where the engine has such a thing.
+    pub class: Option<&'static str>,
+    /// Whether the engine said that the text was cut off, where it can say so.
+    pub truncated: Option<bool>,
+}
+
+impl Reply {
+    /// A reply of an engine that says nothing but its answer.
+    #[must_use]
+    pub fn plain(answer: Answer) -> Self {
+        Self { answer, class: None, truncated: None }
+    }
+}
+
+/// Something that turns almost-JSON into a value.
+pub trait Engine: Sync {
+    /// Its name in the table.
+    fn name(&self) -> &str;
+
+    /// Answers each text, in order.
+    ///
+    /// # Errors
+    /// When the engine cannot be run at all.
+    fn run(&self, texts: &[&str]) -> Result<Vec<Reply>, String>;
+}
+
+/// Reads what an engine wrote.
+#[must_use]
+pub fn answer(text: &str) -> Answer {
+    match Data::read(text) {
+        Ok(value) => Answer::Value(value),
+        Err(_) => Answer::NotJson(text.to_owned()),
+    }
+}
+
+/// Asks `one` about every text, on four threads with room for deep recursion. A panic is a refusal.
+fn on_threads(texts: &[&str], one: impl Fn(&str) -> Reply + Sync) -> Vec<Reply> {
+    const STACK: usize = 512 << 20;
+    let ask = |text: &str| {
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| one(text)))
+            .unwrap_or_else(|_| Reply::plain(Answer::Refused("panic".to_owned())))
+    };
+    let size = texts.len().div_ceil(4).max(1);
+    std::thread::scope(|scope| {
+        let parts: Vec<_> = texts
+            .chunks(size)
+            .filter_map(|part| {
+                let work = move || part.iter().map(|text| ask(text)).collect::<Vec<Reply>>();
+                std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).ok()
+            })
+            .collect();
+        parts.into_iter().flat_map(|part| part.join().unwrap_or_default()).collect()
+    })
+}
+
+/// llmend itself, under its default options.
+#[cfg(feature = "llmend")]
+pub struct Llmend;
+
+#[cfg(feature = "llmend")]
+impl Engine for Llmend {
+    fn name(&self) -> &'static str {
+        "llmend"
+    }
+
+    fn run(&self, texts: &[&str]) -> Result<Vec<Reply>, String> {
+        Ok(on_threads(texts, |text| match llmend_json::repair(text) {
+            Ok(repaired) => Reply {
+                answer: answer(&repaired.text),
+                class: repaired.report.class.map(llmend_json::Class::as_str),
+                truncated: Some(repaired.report.truncated()),
+            },
+            Err(error) => Reply::plain(Answer::Refused(error.code().to_owned())),
+        }))
+    }
+}
+
+/// The crate `jsonrepair-rs`.
+#[cfg(feature = "peers")]
+pub struct JsonrepairRs;
+
+#[cfg(feature = "peers")]
+impl Engine for JsonrepairRs {
+    fn name(&self) -> &'static str {
+        "jsonrepair-rs"
+    }
+
+    fn run(&self, texts: &[&str]) -> Result<Vec<Reply>, String> {
+        Ok(on_threads(texts, |text| {
+            Reply::plain(match jsonrepair_rs::jsonrepair(text) {
+                Ok(repaired) => answer(&repaired),
+                Err(error) => Answer::Refused(error.to_string()),
+            })
+        }))
+    }
+}
+
+/// The crate `llm_json`.
+#[cfg(feature = "peers")]
+pub struct LlmJson;
+
+#[cfg(feature = "peers")]
+impl Engine for LlmJson {
+    fn name(&self) -> &'static str {
+        "llm_json"
+    }
+
+    fn run(&self, texts: &[&str]) -> Result<Vec<Reply>, String> {
+        Ok(on_threads(texts, |text| {
+            Reply::plain(match llm_json::repair_json(text, &llm_json::RepairOptions::default()) {
+                Ok(repaired) => answer(&repaired),
+                Err(error) => Answer::Refused(error.to_string()),
+            })
+        }))
+    }
+}
+
+/// A program that reads one JSON string a line and writes `{"ok":bool,"out":"…"}` a line.
+pub struct Program {
+    /// Its name in the table.
+    pub name: String,
+    /// The program.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// Where it is run.
+    pub folder: Option<PathBuf>,
+}
+
+impl Engine for Program {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn run(&self, texts: &[&str]) -> Result<Vec<Reply>, String> {
+        let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", self.name);
+        let mut command = Command::new(&self.program);
+        command.args(&self.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        if let Some(folder) = &self.folder {
+            command.current_dir(folder);
+        }
+        let mut child = command.spawn().map_err(|error| failed(&error))?;
+        let input: String = texts.iter().map(|text| crate::data::quoted(text) + "\n").collect();
+        let stdin = child.stdin.take();
+        let writer = std::thread::spawn(move || stdin.map(|mut pipe| pipe.write_all(input.as_bytes())));
+        let output = child.wait_with_output().map_err(|error| failed(&error))?;
+        drop(writer.join());
+        if !output.status.success() {
+            return Err(failed(&String::from_utf8_lossy(&output.stderr).trim()));
+        }
+        let replies: Vec<Reply> =
+            String::from_utf8_lossy(&output.stdout).lines().map(|line| Reply::plain(read_line(line))).collect();
+        if replies.len() == texts.len() {
+            Ok(replies)
+        } else {
+            Err(failed(&format!("{} answers to {} texts", replies.len(), texts.len())))
+        }
+    }
+}
+
+fn read_line(line: &str) -> Answer {
+    let Ok(row) = Data::read(line) else { return Answer::NotJson(line.to_owned()) };
+    let out = row.get("out").and_then(Data::as_text).unwrap_or_default();
+    if row.get("ok") == Some(&Data::Bool(true)) { answer(out) } else { Answer::Refused(out.to_owned()) }
+}
+
+/// Python's `json_repair`, run by this interpreter.
+#[must_use]
+pub fn json_repair(python: PathBuf) -> Program {
+    Program {
+        name: "json_repair".to_owned(),
+        program: python,
+        arguments: vec!["-c".to_owned(), include_str!("../peers/json_repair.py").to_owned()],
+        folder: None,
+    }
+}
+
+/// JavaScript's `jsonrepair`, from the `node_modules` of this folder.
+#[must_use]
+pub fn jsonrepair(folder: PathBuf) -> Program {
+    Program {
+        name: "jsonrepair".to_owned(),
+        program: PathBuf::from("node"),
+        arguments: ["--input-type=module", "-e", include_str!("../peers/jsonrepair.mjs")].map(str::to_owned).to_vec(),
+        folder: Some(folder),
+    }
+}
