@@ -5,10 +5,6 @@ use std::collections::HashMap;
 /// Nesting beyond this is refused by [`Data::read`], since dropping a value recurses.
 const MAX_DEPTH: usize = 4_096;
 
-/// Stands for a surrogate without its partner, which no `String` can hold. It equals nothing that
-/// a case expects.
-const LONE_SURROGATE: char = '\u{fdd0}';
-
 /// A JSON value. Numbers keep their text, objects their order and their duplicates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Data {
@@ -370,20 +366,15 @@ impl Reader<'_> {
             b't' => '\t',
             b'u' => {
                 let high = self.hex()?;
-                if !(0xd800..0xdc00).contains(&high) {
-                    return Ok(char::from_u32(high).unwrap_or(LONE_SURROGATE));
-                }
-                let before = self.at;
-                if self.text[self.at..].starts_with("\\u") {
+                let code = if (0xd800..0xdc00).contains(&high) && self.text[self.at..].starts_with("\\u") {
                     self.at += 2;
                     let low = self.hex()?;
-                    if (0xdc00..0xe000).contains(&low) {
-                        let code = 0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00);
-                        return Ok(char::from_u32(code).unwrap_or(LONE_SURROGATE));
-                    }
-                }
-                self.at = before;
-                LONE_SURROGATE
+                    let pair = 0x1_0000 + ((high - 0xd800) << 10) + (low.wrapping_sub(0xdc00) & 0x3ff);
+                    if (0xdc00..0xe000).contains(&low) { pair } else { high }
+                } else {
+                    high
+                };
+                char::from_u32(code).ok_or_else(|| self.error("the other half of a surrogate pair"))?
             }
             _ => {
                 self.at -= 1;
@@ -437,7 +428,7 @@ mod tests {
 
     #[test]
     fn reader_is_strict() {
-        for text in ["", "[1,]", "{\"a\" 1}", "01", "1.", "+1", "'a'", "\"\u{1}\"", "[1] x", "\"\\x\""] {
+        for text in ["", "[1,]", "{\"a\" 1}", "01", "1.", "+1", "'a'", "\"\u{1}\"", "[1] x", "\"\\x\"", "\"\\ud83d!\"", "\"\\udc00\""] {
             assert!(Data::read(text).is_err(), "{text}");
         }
         let text = r#"{"a":[1,-2.5e3,true,false,null,"x\n\u00e9"],"":{}}"#;

@@ -87,7 +87,7 @@ fn fence(w: &mut Work, r: &mut Random, starts: &[&str], end: &str) -> bool {
 
 fn fence_unclosed(w: &mut Work, r: &mut Random) -> bool {
     let start = r.pick(&["```json\n", "```\n"]);
-    let done = wrap(w, start, if r.chance(50) { "\n" } else { "" });
+    let done = !super::tokens::render(&w.tokens).contains("```") && wrap(w, start, if r.chance(50) { "\n" } else { "" });
     if done {
         (w.open_end, w.cut) = (true, None);
     }
@@ -106,6 +106,9 @@ fn tags(w: &mut Work, r: &mut Random, names: &[&str], closed: bool) -> bool {
     let tag = r.pick(names);
     let line = r.pick(&["", "\n"]);
     let end = if closed { format!("{line}{}", tag.replace('<', "</")) } else { String::new() };
+    if !closed {
+        w.cut = None;
+    }
     wrap(w, &format!("{tag}{line}"), &end)
 }
 

@@ -2,6 +2,7 @@
 
 use super::tokens::{Mean, Quote, Role, partial_string};
 use super::work::{Kind, Stage, Work};
+use crate::case::Verdict;
 use crate::data::Data;
 use crate::random::Random;
 
@@ -116,6 +117,12 @@ fn cut_at(w: &mut Work, i: usize, at: usize, keep_space: bool) -> bool {
     } else if at == 0 {
         // Brackets that were cut off do nothing; the value closes by itself.
         w.tokens[i].role = Role::Comma;
+    }
+    // Where nothing at all is left, a refusal is as honest as an empty object.
+    let nothing = matches!(super::tokens::value(&w.tokens, &[]), Some(Data::Map(m)) if m.is_empty());
+    let empty = matches!(super::tokens::value(&w.tokens, &[]), Some(Data::List(l)) if l.is_empty());
+    if (nothing || empty) && w.verdict == Verdict::Value {
+        w.verdict = Verdict::Ambiguous;
     }
     w.cut = Some(true);
     w.open_end = true;

@@ -156,7 +156,8 @@ fn lone_surrogate(w: &mut Work, r: &mut Random) -> bool {
 fn bad_unicode_escape(w: &mut Work, r: &mut Random) -> bool {
     let bad = r.pick(&["\\uZZ12", "\\u12", "\\user", "\\u{41}"]);
     let spelled = format!("{} {bad} {}", noun(r), noun(r));
-    replace(w, r, &spelled.clone(), spelled, Vec::new())
+    let meant = spelled.replace("\\u{41}", "A");
+    replace(w, r, &spelled.clone(), spelled, vec![Data::Text(meant)])
 }
 
 fn underscore_in_key(w: &mut Work, r: &mut Random) -> bool {

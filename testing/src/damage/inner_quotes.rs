@@ -45,7 +45,10 @@ fn bare_quotes(text: &str) -> String {
 /// an array of strings `"a "b", c", "d"` has two readings. The neighbours are locked, so that never
 /// does another damage blur the end of the string.
 fn inner(w: &mut Work, r: &mut Random, in_lists: bool, make: fn(&mut Random) -> String) -> bool {
-    let place = w.spot(r, |w, i| w.is_string(i) && (w.ends_plainly(i) || (in_lists && w.tokens[i].list)));
+    let place = w.spot(r, |w, i| {
+        let list = w.tokens[i].list;
+        w.is_string(i) && if list { in_lists } else { w.ends_plainly(i) }
+    });
     let Some(i) = place else { return false };
     let text = make(r);
     w.respell(i, bare_quotes(&text), Data::Text(text), Vec::new());
@@ -70,7 +73,7 @@ fn word(r: &mut Random) -> String {
     let (a, b) = (count_plain(r), count_plain(r));
     match r.below(4) {
         0 => format!("{a} {} {b}", quote(r)),
-        1 => format!("The {} {a}, {b}.", quote(r).replace('"', "\"")),
+        1 => format!("The {} {a}, {b}.", quote(r)),
         2 => format!("{} {a} the so-called {} and the {} of {b}", r.pick(words::NAMES), quote(r), quote(r)),
         _ => format!("{} 写着{}的{b}", words::foreign(r), quote(r)),
     }
@@ -167,7 +170,7 @@ fn code(r: &mut Random) -> String {
 }
 
 fn inner_raw_lines(w: &mut Work, r: &mut Random) -> bool {
-    let Some(i) = w.spot(r, |w, i| w.is_string(i) && w.ends_plainly(i)) else { return false };
+    let Some(i) = w.spot(r, |w, i| w.is_string(i) && !w.tokens[i].list && w.ends_plainly(i)) else { return false };
     let text = match r.below(3) {
         0 => format!("key: {}\nlist:\n  - \"{}\"\n  - b: {{c: 1}}\n", noun(r), noun(r)),
         1 => format!("print(\"{}\")\nprint(\"{} {}\")\n", noun(r), noun(r), noun(r)),

@@ -86,7 +86,8 @@ pub fn case(seed: u64, index: usize) -> Case {
 #[must_use]
 pub fn case_of(kind: &str, seed: u64) -> Option<Case> {
     let id = format!("{kind}-{seed}");
-    let mut r = Random::for_case(seed, kind.len());
+    let salt = kind.bytes().fold(0, |sum: usize, byte| sum.wrapping_mul(131).wrapping_add(byte.into()));
+    let mut r = Random::for_case(seed, salt);
     if let Some(form) = alone::FORMS.iter().find(|form| form.name == kind) {
         return Some(whole(form, &mut r, id));
     }

@@ -102,7 +102,7 @@ fn bare_path(w: &mut Work, r: &mut Random) -> bool {
 }
 
 fn bare_grade(w: &mut Work, r: &mut Random) -> bool {
-    let text = r.pick(&["A+", "B-", "12B", "UTC+2", "n/a", "3rd", "ada@example.org", "@home", "#7a3b", "left-to-right"]);
+    let text = r.pick(&["A+", "B-", "12B", "UTC+2", "n/a", "3rd", "ada@example.org", "@home", "left-to-right"]);
     member(w, r, text, text)
 }
 
