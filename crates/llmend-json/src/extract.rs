@@ -1,0 +1,188 @@
+//! Where in the text may the answer be?
+//!
+//! One forward scan collects candidates. Each way of finding one has a file of its own; they all
+//! try the machine of [`crate::parser`] at a place, so a candidate's end is where the value ends,
+//! and a fence or a brace inside a string is never one. Which of them is the answer is decided in
+//! [`choice`].
+
+use crate::{
+    Candidate, Error, ErrorKind, Options, Origin, Repair, Span,
+    parser::{Flow, Machine, Seen, Stop, Window},
+    sink::Sink,
+};
+
+pub(crate) mod choice;
+mod fence;
+pub(crate) mod layer;
+mod reasoning;
+mod scan;
+mod unbraced;
+mod wrapper;
+
+pub(crate) use layer::Layer;
+pub(crate) use scan::Scan;
+
+/// Everything in a text that may be the answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Extraction {
+    /// The candidates, in the order of the text.
+    pub candidates: Vec<Candidate>,
+}
+
+/// Finds every candidate for a value in `text`.
+///
+/// ```
+/// let text = "Not `{x}` but:\n```json\n{\"a\": 1}\n```";
+/// let found = llmend_json::extract(text, &llmend_json::Options::default())?;
+/// assert_eq!(found.candidates.len(), 1);
+/// assert_eq!(found.candidates[0].span.of(text), "{\"a\": 1}");
+/// # Ok::<(), llmend_json::Error>(())
+/// ```
+pub fn extract(text: &str, options: &Options) -> Result<Extraction, Error> {
+    crate::pipeline::check_size(text, options)?;
+    let mut scan = Scan::<()>::new(text, options);
+    scan.run().map_err(|stop| stop.into_error(text))?;
+    if scan.found.is_empty() {
+        return Err(scan.nothing());
+    }
+    let candidates =
+        scan.found.iter().map(|found| Candidate { span: found.span, origin: found.origin }).collect();
+    Ok(Extraction { candidates })
+}
+
+impl Stop {
+    /// The public error.
+    pub(crate) fn into_error(self, text: &str) -> Error {
+        Error::new(self.kind, text, Some(self.span), self.detail)
+    }
+}
+
+/// A sink that a candidate is read into.
+pub(crate) trait Build: Sink {
+    /// One with room for a text of this many bytes.
+    fn for_text(bytes: usize) -> Self;
+}
+
+impl Build for () {
+    fn for_text(_: usize) -> Self {}
+}
+
+impl Build for crate::value::build::Tape {
+    fn for_text(bytes: usize) -> Self {
+        Self::for_text(bytes)
+    }
+}
+
+#[cfg(feature = "serde_json")]
+impl Build for crate::value::SerdeSink {
+    fn for_text(_: usize) -> Self {
+        Self::default()
+    }
+}
+
+/// A value that was found and read.
+#[derive(Debug)]
+pub(crate) struct Found<B> {
+    pub(crate) span: Span,
+    pub(crate) origin: Origin,
+    /// Sorted, disjoint, in offsets of the caller's text.
+    pub(crate) repairs: Vec<Repair>,
+    pub(crate) cut: Option<usize>,
+    pub(crate) seen: Seen,
+    pub(crate) built: B,
+    /// The rewritten text that was read, if it was not the caller's.
+    pub(crate) layer: Option<Layer>,
+    /// Introduced as a correction of what came before.
+    pub(crate) corrects: bool,
+}
+
+impl<B> Found<B> {
+    /// Whether it was strict JSON.
+    pub(crate) fn is_strict(&self) -> bool {
+        self.repairs.is_empty() && self.cut.is_none()
+    }
+
+    /// Whether it stands in a fence or another wrapper.
+    pub(crate) fn is_wrapped(&self) -> bool {
+        matches!(self.origin, Origin::Fence | Origin::Wrapper)
+    }
+
+    /// What it is as JSON text.
+    pub(crate) fn output(&self, text: &str) -> String {
+        crate::apply(text, self.span, &self.repairs)
+    }
+}
+
+/// A place that was tried and gave no value.
+#[derive(Clone, Debug)]
+pub(crate) struct Failed {
+    pub(crate) start: usize,
+    pub(crate) stop: Stop,
+    /// How far the machine came.
+    pub(crate) at: usize,
+    /// Brackets that were open there.
+    pub(crate) depth: usize,
+    pub(crate) seen: Seen,
+    pub(crate) wrapped: bool,
+}
+
+impl Failed {
+    /// Whether this was meant as JSON, so that to pass over it would be to lose it.
+    pub(crate) fn is_serious(&self) -> bool {
+        self.seen.solid > 0
+            || matches!(self.stop.kind, ErrorKind::Expression)
+            || (self.wrapped && self.seen.members > 0)
+    }
+}
+
+/// How a try starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Start {
+    /// At a value.
+    Value,
+    /// At the first member of an object without its brace.
+    Member,
+}
+
+/// Tries to read a value at `at`.
+pub(crate) fn attempt<B: Build>(
+    window: &Window<'_>,
+    at: usize,
+    start: Start,
+    origin: Origin,
+    options: &Options,
+) -> Result<Found<B>, Failed> {
+    let bytes = window.end() - at;
+    let mut machine = Machine::new(options, at, bytes);
+    let mut built = B::for_text(bytes);
+    if start == Start::Member {
+        machine.unbraced(&mut built);
+    }
+    let flow = machine.run(window, &mut built);
+    let stop = match flow {
+        Ok(Flow::Done) => None,
+        Ok(Flow::More) => Some(Stop::new(ErrorKind::UnexpectedEnd, Span::at(window.end()), "")),
+        Err(stop) => Some(stop),
+    };
+    if let Some(stop) = stop {
+        return Err(Failed {
+            start: at,
+            stop,
+            at: machine.at,
+            depth: machine.stack.len(),
+            seen: machine.seen,
+            wrapped: matches!(origin, Origin::Fence | Origin::Wrapper),
+        });
+    }
+    let span = Span::new(at, machine.last_end.max(at));
+    Ok(Found {
+        span,
+        origin,
+        cut: machine.cut,
+        seen: machine.seen,
+        repairs: machine.log.finish(),
+        built,
+        layer: None,
+        corrects: false,
+    })
+}

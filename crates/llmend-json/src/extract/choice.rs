@@ -1,0 +1,184 @@
+//! Which candidate is the answer?
+
+use crate::{
+    Class, Rule, Span,
+    extract::{Failed, Found},
+    parser::Window,
+};
+
+/// Which of the candidates make up the answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Chosen {
+    /// Indexes into the candidates, in the order of the text. More than one: an array of them.
+    pub(crate) picked: Vec<usize>,
+    /// How sure the choice is, if there was one to make.
+    pub(crate) class: Option<Class>,
+}
+
+/// Whether a value in the open text may be an answer at all: a citation, a set in a sentence or a
+/// name in braces is none.
+pub(crate) fn is_candidate<B>(window: &Window<'_>, found: &Found<B>) -> bool {
+    if found.is_wrapped() || found.seen.solid > 0 && found.seen.members > 0 {
+        return found.seen.words <= 4 * (found.seen.solid + found.seen.members) || found.is_wrapped();
+    }
+    let line = Line::around(window, found.span);
+    let alone = line.before.is_empty() && line.is_done();
+    let introduced = line.before.ends_with([':', '=', '：']) && line.is_done();
+    if found.seen.members > 0 {
+        // Keys and values without quotes: in a sentence they are words in braces.
+        return alone || introduced || line.before.is_empty();
+    }
+    let inside = window.slice(found.span);
+    let solid = found.seen.solid;
+    let quoted = inside.contains('"') || solid > 0;
+    let nested = inside.get(1..).is_some_and(|rest| rest.contains(['[', '{']));
+    let empty = inside.trim_matches(|c: char| matches!(c, '[' | ']' | '{' | '}') || c.is_whitespace()).is_empty();
+    if empty {
+        return alone;
+    }
+    if found.seen.words > solid {
+        return alone && inside.contains(',');
+    }
+    let many = inside.contains(',');
+    (alone && (many || quoted || nested || line.first)) || (introduced && (many || quoted))
+}
+
+/// The line that a value stands on, without the value.
+struct Line<'w> {
+    before: &'w str,
+    after: &'w str,
+    first: bool,
+}
+
+impl<'w> Line<'w> {
+    fn around(window: &Window<'w>, span: Span) -> Self {
+        let head = window.slice(Span::new(window.base, span.start));
+        let tail = window.rest(span.end);
+        let start = head.rfind('\n').map_or(0, |at| at + 1);
+        Self {
+            before: head.get(start..).unwrap_or_default().trim(),
+            after: tail.get(..tail.find('\n').unwrap_or(tail.len())).unwrap_or_default().trim(),
+            first: head.trim().is_empty(),
+        }
+    }
+
+    /// Whether nothing but punctuation follows on the line.
+    fn is_done(&self) -> bool {
+        self.after.chars().all(|c| matches!(c, '.' | ';' | ',' | ')' | '`' | '*'))
+    }
+}
+
+/// Words that introduce a later value as the one that counts.
+const CORRECTIONS: &[&str] =
+    &["corrected", "correction", "final answer", "final version", "fixed version", "updated version", "revised", "instead:"];
+
+/// Whether the words right before `at` introduce a correction.
+pub(crate) fn introduces_correction(window: &Window<'_>, at: usize) -> bool {
+    let head = window.slice(Span::new(window.base, at));
+    let start = head.char_indices().rev().nth(120).map_or(0, |(start, _)| start);
+    let near = head.get(start..).unwrap_or_default();
+    let near = near.get(near.rfind(['}', ']']).map_or(0, |end| end + 1)..).unwrap_or_default().to_lowercase();
+    CORRECTIONS.iter().any(|word| near.contains(word))
+}
+
+/// Whether `text` holds something that looks like the start of a value with members.
+pub(super) fn holds_value(text: &str) -> bool {
+    text.match_indices(['{', '[']).any(|(at, _)| {
+        let inside = text.get(at + 1..).unwrap_or_default().trim_start();
+        inside.starts_with(['"', '\'', '{', '['])
+    })
+}
+
+/// Where to go on after a value that could not be read: past its end, as far as brackets tell.
+pub(crate) fn end_of_failed(window: &Window<'_>, failed: &Failed) -> usize {
+    let mut depth = failed.depth.max(1);
+    let mut at = failed.at.max(failed.start + 1);
+    while let Some(byte) = window.byte(at) {
+        match byte {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => {
+                depth -= 1;
+                if depth == 0 {
+                    return at + 1;
+                }
+            }
+            b'`' if window.starts_with(at, b"```") => return at,
+            _ => {}
+        }
+        at += 1;
+    }
+    at
+}
+
+/// What ranks a candidate: members before none, wrapped before bare, strict before repaired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Rank {
+    members: bool,
+    wrapped: bool,
+    strict: bool,
+}
+
+/// Candidates that stand one right after the other count as one.
+struct Series {
+    picked: Vec<usize>,
+    rank: Rank,
+    corrects: bool,
+}
+
+/// Chooses among `found`, which is in the order of the text and not empty.
+pub(crate) fn best<B>(window: &Window<'_>, found: &[Found<B>]) -> Chosen {
+    let series = series(window, found);
+    let Some(top) = series.iter().map(|series| series.rank).max() else {
+        return Chosen { picked: vec![0], class: None };
+    };
+    let same = |series: &&Series| series.rank == top;
+    let peers = series.iter().filter(|series| (series.rank.members, series.rank.wrapped) == (top.members, top.wrapped)).count();
+    let left: Vec<&Series> = series.iter().filter(same).collect();
+    let guess = (peers > left.len()).then_some(Class::Guess);
+    let correction = series
+        .iter()
+        .rev()
+        .find(|series| series.corrects && series.rank.members == top.members && series.rank.wrapped == top.wrapped);
+    if let Some(correction) = correction
+        && peers > 1
+    {
+        return Chosen { picked: correction.picked.clone(), class: Some(Class::Guess) };
+    }
+    let picked: Vec<usize> = left.iter().flat_map(|series| series.picked.iter().copied()).collect();
+    let text = window.text;
+    let mut outputs = picked.iter().filter_map(|&at| found.get(at)).map(|found| found.output(text));
+    let first = outputs.next();
+    if outputs.all(|output| Some(&output) == first.as_ref()) {
+        return Chosen { picked: picked.into_iter().take(1).collect(), class: guess };
+    }
+    Chosen { picked, class: guess }
+}
+
+/// Groups candidates with nothing but white space and separators between them.
+fn series<B>(window: &Window<'_>, found: &[Found<B>]) -> Vec<Series> {
+    let mut all: Vec<Series> = Vec::new();
+    let mut end = 0;
+    for (at, one) in found.iter().enumerate() {
+        let rank = Rank { members: one.seen.members > 0, wrapped: one.is_wrapped(), strict: one.is_strict() };
+        let between = window.slice(Span::new(end.min(one.span.start), one.span.start));
+        let joined = at > 0 && between.trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';')).is_empty();
+        end = one.span.end;
+        match all.last_mut() {
+            Some(last) if joined && last.rank.members == rank.members && last.rank.wrapped == rank.wrapped => {
+                last.picked.push(at);
+                last.rank.strict &= rank.strict;
+            }
+            _ => all.push(Series { picked: vec![at], rank, corrects: one.corrects }),
+        }
+    }
+    all
+}
+
+/// The first candidate that counts, for those who will not wait for the rest.
+pub(crate) fn first<B>(found: &[Found<B>]) -> Chosen {
+    let at = found.iter().position(|one| one.is_wrapped() || one.seen.members > 0).unwrap_or(0);
+    Chosen { picked: vec![at], class: None }
+}
+
+/// The rule under which several candidates become one array.
+pub(crate) const ARRAY_RULE: Rule = Rule::SeveralDocuments;

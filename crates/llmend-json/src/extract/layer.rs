@@ -1,0 +1,302 @@
+//! Is the whole value under a layer of escapes, and what does it look like without it?
+//!
+//! A layer is undone in a rewritten copy of the text. The machine reads the copy, and its edits are
+//! laid over those that undid the layer, so that every edit still has its place in the caller's
+//! text.
+
+use crate::{
+    Options, Origin, Repair, Rule, Span,
+    extract::{Build, Found, Start, attempt},
+    parser::{Stop, Window},
+};
+
+/// Most layered values that are tried in one text, since each costs a copy.
+pub(crate) const MOST: usize = 4;
+/// Most layers over one value.
+const DEPTH: usize = 3;
+
+/// How a whole value was escaped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// `{\"a\": 1}`
+    Backslash,
+    /// `{&quot;a&quot;: 1}`
+    Entity,
+    /// `"{""a"": 1}"`
+    Csv,
+}
+
+/// A text rewritten, with the edits that made it.
+#[derive(Clone, Debug)]
+pub(crate) struct Layer {
+    pub(crate) text: String,
+    /// Edits of the caller's text. Invariant: sorted and disjoint.
+    edits: Vec<Repair>,
+    /// Where the copy begins in the caller's text.
+    start: usize,
+}
+
+/// The layer that the value at the bracket at `at` is under.
+pub(crate) fn kind_at(window: &Window<'_>, at: usize) -> Option<Kind> {
+    let mut rest = window.rest(at).trim_start_matches(['{', '[']);
+    loop {
+        let trimmed = rest.trim_start();
+        let trimmed = trimmed.strip_prefix("\\n").or_else(|| trimmed.strip_prefix("\\\\n")).unwrap_or(trimmed);
+        if trimmed.len() == rest.len() {
+            break;
+        }
+        rest = trimmed;
+    }
+    let rest = rest.trim_start_matches(['{', '[']);
+    if rest.starts_with("\\\"") || rest.starts_with("\\\\\"") || rest.starts_with("\\\\\\\"") {
+        return Some(Kind::Backslash);
+    }
+    ["&quot;", "&#34;", "&#39;", "&apos;", "&amp;quot;"].iter().any(|mark| rest.starts_with(mark)).then_some(Kind::Entity)
+}
+
+/// The layer of a CSV field whose quote stands at `at`.
+pub(crate) fn csv_at(window: &Window<'_>, at: usize) -> Option<Kind> {
+    let rest = window.rest(at).strip_prefix('"')?;
+    let inside = rest.trim_start_matches(['{', '[', ' ', '\n']);
+    (inside.len() < rest.len() && inside.starts_with("\"\"")).then_some(Kind::Csv)
+}
+
+/// Tries the value at `at` without its layers.
+pub(crate) fn attempt_layered<B: Build>(
+    window: &Window<'_>,
+    at: usize,
+    kind: Kind,
+    options: &Options,
+) -> Result<Option<Found<B>>, Stop> {
+    let rule = kind.rule();
+    let mut layer = Layer::new(window.rest(at), at, kind);
+    for _ in 1..DEPTH {
+        let copy = Window::whole(&layer.text);
+        let Some(inner) = kind_at(&copy, 0) else { break };
+        let second = Layer::new(&layer.text, 0, inner);
+        layer = Layer { edits: compose(&layer, &second.edits, second.text.len()), text: second.text, start: at };
+    }
+    let copy = Window::whole(&layer.text);
+    let Ok(found) = attempt::<B>(&copy, 0, Start::Value, Origin::Escaped, options) else { return Ok(None) };
+    if found.seen.solid == 0 {
+        return Ok(None);
+    }
+    if !options.rules.contains(rule) {
+        let span = layer.edits.first().map_or(Span::at(at), |edit| edit.span);
+        return Err(Stop::new(crate::ErrorKind::Refused(rule), span, ""));
+    }
+    let read = found.span.end;
+    let mut end = layer.place(read);
+    if kind == Kind::Csv {
+        // The field's own closing quote.
+        let close = window.skip_space(end);
+        if window.byte(close) == Some(b'"') {
+            layer.edits.retain(|edit| edit.span.end <= end);
+            layer.edits.push(Repair { rule, span: Span::new(end, close + 1), replacement: "".into() });
+            end = close + 1;
+        }
+    }
+    let mut repairs = compose(&layer, &found.repairs, read);
+    repairs.retain(|repair| repair.span.end <= end);
+    let cut = found.cut.map(|cut| layer.place(cut));
+    Ok(Some(Found { span: Span::new(at, end), repairs, cut, layer: Some(layer), ..found }))
+}
+
+impl Kind {
+    const fn rule(self) -> Rule {
+        match self {
+            Self::Backslash => Rule::EscapedDocument,
+            Self::Entity => Rule::EntityDocument,
+            Self::Csv => Rule::CsvDocument,
+        }
+    }
+
+    /// What stands at the start of `rest` under this layer: its length, and what it means.
+    fn undo(self, rest: &str) -> Option<(usize, &'static str)> {
+        match self {
+            Self::Backslash => match rest.as_bytes().get(..2)? {
+                b"\\\"" => Some((2, "\"")),
+                b"\\\\" => Some((2, "\\")),
+                b"\\/" => Some((2, "/")),
+                b"\\n" => Some((2, "\n")),
+                b"\\r" => Some((2, "\r")),
+                b"\\t" => Some((2, "\t")),
+                _ => None,
+            },
+            Self::Entity => [
+                ("&quot;", "\""),
+                ("&#34;", "\""),
+                ("&apos;", "'"),
+                ("&#39;", "'"),
+                ("&lt;", "<"),
+                ("&gt;", ">"),
+                ("&amp;", "&"),
+            ]
+            .into_iter()
+            .find(|(entity, _)| rest.starts_with(entity))
+            .map(|(entity, text)| (entity.len(), text)),
+            Self::Csv => rest.starts_with("\"\"").then_some((2, "\"")),
+        }
+    }
+}
+
+impl Layer {
+    /// Undoes one layer of `kind` over `text`, which starts at `start` of the caller's text.
+    fn new(text: &str, start: usize, kind: Kind) -> Self {
+        let mark = if kind == Kind::Entity { b'&' } else if kind == Kind::Csv { b'"' } else { b'\\' };
+        let rule = kind.rule();
+        let mut out = String::with_capacity(text.len());
+        let mut edits = Vec::new();
+        let mut at = 0;
+        if kind == Kind::Csv {
+            edits.push(Repair { rule, span: Span::new(start, start + 1), replacement: "".into() });
+            at = 1;
+        }
+        while let Some(found) = memchr::memchr(mark, text.as_bytes().get(at..).unwrap_or_default()) {
+            let place = at + found;
+            out.push_str(text.get(at..place).unwrap_or_default());
+            let rest = text.get(place..).unwrap_or_default();
+            match kind.undo(rest) {
+                Some((length, meant)) => {
+                    out.push_str(meant);
+                    let span = Span::new(start + place, start + place + length);
+                    edits.push(Repair { rule, span, replacement: meant.into() });
+                    at = place + length;
+                }
+                None if kind == Kind::Csv => {
+                    // A single quote: the field ends.
+                    return Self { text: out, edits, start };
+                }
+                None => {
+                    out.push(char::from(mark));
+                    at = place + 1;
+                }
+            }
+        }
+        out.push_str(text.get(at..).unwrap_or_default());
+        Self { text: out, edits, start }
+    }
+
+    /// The place in the caller's text of `offset` in the copy; within an edit, its start.
+    pub(crate) fn place(&self, offset: usize) -> usize {
+        let mut shift = Shift::new(self);
+        shift.to(offset).0
+    }
+}
+
+/// A walk along a layer, from offsets of the copy to places of the caller's text.
+struct Shift<'l> {
+    edits: &'l [Repair],
+    /// Where the walk stands, in the copy and in the caller's text.
+    copy: usize,
+    text: usize,
+}
+
+impl<'l> Shift<'l> {
+    fn new(layer: &'l Layer) -> Self {
+        Self { edits: &layer.edits, copy: 0, text: layer.start }
+    }
+
+    /// Goes to `offset` of the copy: its place, and the edit that it stands inside of, if any.
+    fn to(&mut self, offset: usize) -> (usize, Option<&'l Repair>) {
+        while let Some((edit, rest)) = self.edits.split_first() {
+            let before = edit.span.start - self.text;
+            if self.copy + before > offset || (self.copy + before == offset && !edit.replacement.is_empty()) {
+                break;
+            }
+            if self.copy + before + edit.replacement.len() > offset {
+                return (edit.span.start, Some(edit));
+            }
+            self.copy += before + edit.replacement.len();
+            self.text = edit.span.end;
+            self.edits = rest;
+        }
+        (self.text + (offset - self.copy), None)
+    }
+}
+
+/// The edits of the caller's text that have the effect of `layer` and then of `inner`, which are
+/// edits of the layer's copy, up to `end` of the copy.
+fn compose(layer: &Layer, inner: &[Repair], end: usize) -> Vec<Repair> {
+    let mut out: Vec<Repair> = Vec::with_capacity(layer.edits.len() + inner.len());
+    let mut copy = 0;
+    let mut text = layer.start;
+    let mut inner = inner.iter().peekable();
+    for edit in &layer.edits {
+        let from = copy + (edit.span.start - text);
+        let to = from + edit.replacement.len();
+        if from > end {
+            break;
+        }
+        // Inner edits before this one.
+        while let Some(next) = inner.next_if(|next| next.span.end <= from && next.span.start < to.max(from + 1)) {
+            push(&mut out, next, text + (next.span.start - copy), text + (next.span.end - copy), "", "");
+        }
+        let mut merged = edit.clone();
+        // Inner edits that touch what this one put there.
+        while let Some(next) = inner.next_if(|next| next.span.start < to) {
+            let head = next.span.start.max(from) - from;
+            let tail = next.span.end.clamp(from, to) - from;
+            let start = if next.span.start < from { text + (next.span.start - copy) } else { edit.span.start };
+            let prefix = edit.replacement.get(..head).unwrap_or_default();
+            let suffix = edit.replacement.get(tail..).unwrap_or_default();
+            merged = Repair {
+                rule: graver(edit.rule, next.rule),
+                span: Span::new(start, edit.span.end + next.span.end.saturating_sub(to)),
+                replacement: format!("{prefix}{}{suffix}", next.replacement).into(),
+            };
+        }
+        copy = to;
+        text = edit.span.end;
+        match out.last_mut() {
+            // An inner edit may have reached over this one.
+            Some(last) if last.span.end > merged.span.start => last.span.end = last.span.end.max(merged.span.end),
+            _ => out.push(merged),
+        }
+    }
+    for next in inner {
+        push(&mut out, next, text + (next.span.start.max(copy) - copy), text + (next.span.end.max(copy) - copy), "", "");
+    }
+    out
+}
+
+fn push(out: &mut Vec<Repair>, inner: &Repair, start: usize, end: usize, prefix: &str, suffix: &str) {
+    let start = out.last().map_or(start, |last| start.max(last.span.end));
+    let replacement = if prefix.is_empty() && suffix.is_empty() {
+        inner.replacement.clone()
+    } else {
+        format!("{prefix}{}{suffix}", inner.replacement).into()
+    };
+    out.push(Repair { rule: inner.rule, span: Span::new(start, end.max(start)), replacement });
+}
+
+const fn graver(one: Rule, other: Rule) -> Rule {
+    if other.class() as u8 > one.class() as u8 { other } else { one }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Kind, Layer, compose};
+    use crate::{Repair, Rule, Span, apply};
+
+    #[test]
+    fn layers_are_undone_once() {
+        for (text, kind, expected) in [
+            (r#"{\"a\": \"b\\nc\"}"#, Kind::Backslash, r#"{"a": "b\nc"}"#),
+            ("{&quot;a&quot;: &quot;x &amp;amp; y&quot;}", Kind::Entity, "{\"a\": \"x &amp; y\"}"),
+            ("\"{\"\"a\"\": 1}\", 2", Kind::Csv, "{\"a\": 1}"),
+        ] {
+            assert_eq!(Layer::new(text, 0, kind).text, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn edits_of_the_copy_find_their_place() {
+        let text = r#"{\"a\": \"b\",}"#;
+        let layer = Layer::new(text, 0, Kind::Backslash);
+        assert_eq!(layer.text, r#"{"a": "b",}"#);
+        let comma = Repair { rule: Rule::TrailingComma, span: Span::new(9, 10), replacement: "".into() };
+        let all = compose(&layer, &[comma], layer.text.len());
+        assert_eq!(apply(text, Span::new(0, text.len()), &all), r#"{"a": "b"}"#);
+    }
+}

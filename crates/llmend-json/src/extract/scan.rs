@@ -1,0 +1,301 @@
+//! What does the scan come by, and who looks at it?
+
+use crate::{
+    Error, ErrorKind, Options, Origin,
+    extract::{Build, Failed, Found, Start, attempt, choice, layer, reasoning, unbraced, wrapper},
+    parser::{Stop, Window},
+};
+
+/// Bytes that failed tries may cost, as a multiple of the text.
+const FAILED_SHARE: usize = 3;
+
+/// One forward scan over a text.
+pub(crate) struct Scan<'t, B> {
+    pub(crate) window: Window<'t>,
+    pub(crate) options: &'t Options,
+    pub(crate) at: usize,
+    pub(crate) found: Vec<Found<B>>,
+    pub(crate) failed: Option<Failed>,
+    /// Whether JSON was seen inside reasoning.
+    pub(crate) drafts: bool,
+    /// Whether a fence was seen with nothing in it.
+    pub(crate) empty_block: bool,
+    /// Whether a fence was seen at the end of the text, with nothing after it.
+    pub(crate) unclosed_block: bool,
+    failed_bytes: usize,
+    pub(crate) layers: usize,
+}
+
+impl<'t, B: Build> Scan<'t, B> {
+    pub(crate) fn new(text: &'t str, options: &'t Options) -> Self {
+        Self {
+            window: Window::whole(text),
+            options,
+            at: 0,
+            found: Vec::new(),
+            failed: None,
+            drafts: false,
+            empty_block: false,
+            unclosed_block: false,
+            failed_bytes: 0,
+            layers: 0,
+        }
+    }
+
+    /// Collects the candidates. `Err` only where a limit was met.
+    pub(crate) fn run(&mut self) -> Result<(), Stop> {
+        self.at = self.window.skip_space(0);
+        if self.whole()? {
+            return Ok(());
+        }
+        while let Some(byte) = self.next_mark() {
+            match byte {
+                b'{' | b'[' | 0xEF => self.bracket()?,
+                b'`' | b'~' => self.fence()?,
+                b'<' => self.tag()?,
+                b'"' => self.line_start_quote()?,
+                _ => self.thought(),
+            }
+            if self.options.choice == crate::Choice::First && self.first_is_settled() {
+                break;
+            }
+        }
+        if self.found.is_empty() && !self.is_serious() {
+            self.whole_text()?;
+        }
+        Ok(())
+    }
+
+    /// The common case: the text is one value and nothing else.
+    fn whole(&mut self) -> Result<bool, Stop> {
+        let Some(byte) = self.window.byte(self.at) else { return Ok(true) };
+        if !matches!(byte, b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n') {
+            return Ok(false);
+        }
+        if matches!(byte, b'{' | b'[') {
+            return Ok(false);
+        }
+        // A scalar is only a value if it is all there is, and strict.
+        let strict = Options { rules: crate::RuleSet::NONE, ..self.options.clone() };
+        if let Ok(found) = attempt::<B>(&self.window, self.at, Start::Value, Origin::Whole, &strict)
+            && self.window.skip_space(found.span.end) == self.window.end()
+        {
+            self.found.push(found);
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// Goes to the next byte that may begin something.
+    fn next_mark(&mut self) -> Option<u8> {
+        let bytes = self.window.text.as_bytes();
+        let mut at = self.at;
+        while let Some(&byte) = bytes.get(at) {
+            let found = match byte {
+                b'{' | b'[' | b'<' => true,
+                b'`' | b'~' => bytes.get(at + 1) == Some(&byte) && bytes.get(at + 2) == Some(&byte),
+                b'"' => at_line_start(bytes, at),
+                b'T' => at_line_start(bytes, at) && bytes.get(at..at + 8) == Some(b"Thought:"),
+                0xEF => self.window.starts_with(at, "｛".as_bytes()) || self.window.starts_with(at, "［".as_bytes()),
+                _ => false,
+            };
+            if found {
+                self.at = at;
+                return Some(byte);
+            }
+            at += 1;
+        }
+        self.at = at;
+        None
+    }
+
+    /// A bracket stands in the open text.
+    fn bracket(&mut self) -> Result<(), Stop> {
+        if let Some(end) = wrapper::marker(&self.window, self.at) {
+            self.at = end;
+            return self.value_in(Origin::Wrapper);
+        }
+        let origin = wrapper::origin(&self.window, self.at);
+        self.value(origin)
+    }
+
+    /// A value stands in a wrapper, if one starts here at all.
+    pub(crate) fn value_in(&mut self, origin: Origin) -> Result<(), Stop> {
+        let at = self.window.skip_space(self.at);
+        match self.window.byte(at) {
+            Some(b'{' | b'[') => {
+                self.at = at;
+                self.value(origin)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Tries the value at the bracket here, and goes past it.
+    pub(crate) fn value(&mut self, origin: Origin) -> Result<(), Stop> {
+        let at = self.at;
+        if let Some(kind) = layer::kind_at(&self.window, at)
+            && self.layers < layer::MOST
+        {
+            self.layers += 1;
+            if let Some(found) = layer::attempt_layered(&self.window, at, kind, self.options)? {
+                self.at = found.span.end;
+                self.keep(found);
+                return Ok(());
+            }
+        }
+        match attempt::<B>(&self.window, at, Start::Value, origin, self.options) {
+            Ok(found) => {
+                self.at = found.span.end.max(at + 1);
+                self.keep(found);
+            }
+            Err(failed) => self.fail(failed)?,
+        }
+        Ok(())
+    }
+
+    /// Keeps a value, if it may be an answer.
+    pub(crate) fn keep(&mut self, mut found: Found<B>) {
+        if !choice::is_candidate(&self.window, &found) {
+            return;
+        }
+        found.corrects = choice::introduces_correction(&self.window, found.span.start);
+        self.found.push(found);
+    }
+
+    /// Takes note of a try that gave no value, and decides where to go on.
+    pub(crate) fn fail(&mut self, failed: Failed) -> Result<(), Stop> {
+        if matches!(failed.stop.kind, ErrorKind::Depth | ErrorKind::Repairs) {
+            return Err(failed.stop);
+        }
+        self.failed_bytes += failed.at.saturating_sub(failed.start);
+        if failed.is_serious() {
+            self.at = choice::end_of_failed(&self.window, &failed);
+        } else if self.failed_bytes > FAILED_SHARE * self.window.text.len() {
+            self.at = failed.at.max(failed.start + 1);
+        } else {
+            self.at = failed.start + 1;
+        }
+        let better = match &self.failed {
+            None => true,
+            Some(old) => failed.is_serious() && (!old.is_serious() || failed.wrapped && !old.wrapped),
+        };
+        if better {
+            self.failed = Some(failed);
+        }
+        Ok(())
+    }
+
+    /// A quote at the start of a line: members without their braces?
+    fn line_start_quote(&mut self) -> Result<(), Stop> {
+        if self.layers < layer::MOST
+            && let Some(kind) = layer::csv_at(&self.window, self.at)
+        {
+            self.layers += 1;
+            if let Some(found) = layer::attempt_layered(&self.window, self.at, kind, self.options)? {
+                self.at = found.span.end;
+                self.keep(found);
+                return Ok(());
+            }
+        }
+        if !self.found.is_empty() || !unbraced::starts_member(&self.window, self.at) {
+            self.at += 1;
+            return Ok(());
+        }
+        match attempt::<B>(&self.window, self.at, Start::Member, Origin::Unbraced, self.options) {
+            Ok(found) => {
+                self.at = found.span.end.max(self.at + 1);
+                self.keep(found);
+            }
+            Err(failed) => self.fail(failed)?,
+        }
+        Ok(())
+    }
+
+    /// A tag opens here: reasoning, a wrapper, or neither.
+    fn tag(&mut self) -> Result<(), Stop> {
+        match reasoning::tag(&self.window, self.at) {
+            Some(reasoning::Tag::Opens { end, json }) => {
+                self.drafts |= json;
+                self.at = end;
+            }
+            Some(reasoning::Tag::ClosesOnly { end }) => {
+                // The opening tag was in the prompt: all before it was reasoning.
+                self.drafts |= !self.found.is_empty();
+                self.found.clear();
+                self.failed = None;
+                self.at = end;
+            }
+            None => match wrapper::tag(&self.window, self.at) {
+                Some(end) => {
+                    self.at = end;
+                    return self.value_in(Origin::Wrapper);
+                }
+                None => self.at += 1,
+            },
+        }
+        Ok(())
+    }
+
+    /// A line of reasoning.
+    fn thought(&mut self) {
+        let line = self.window.from(self.at);
+        let end = memchr::memchr(b'\n', line).unwrap_or(line.len());
+        self.drafts |= memchr::memchr2(b'{', b'[', line.get(..end).unwrap_or_default()).is_some();
+        self.at += end.max(1);
+    }
+
+    /// Nothing was found: is the text as a whole a value without its brackets?
+    fn whole_text(&mut self) -> Result<(), Stop> {
+        if let Some(found) = unbraced::pairs(&self.window, self.options) {
+            self.found.push(found);
+        } else if let Some(found) = unbraced::list(&self.window, self.options)? {
+            self.found.push(found);
+        }
+        Ok(())
+    }
+
+    /// Under the choice `first`: whether the first candidate is here.
+    fn first_is_settled(&self) -> bool {
+        self.found.last().is_some_and(|found| found.is_wrapped() || found.seen.members > 0)
+    }
+
+    /// Whether something that was meant as JSON could not be read.
+    pub(crate) fn is_serious(&self) -> bool {
+        self.failed.as_ref().is_some_and(Failed::is_serious)
+    }
+
+    /// Why there is no candidate.
+    pub(crate) fn nothing(&self) -> Error {
+        let text = self.window.text;
+        if text.trim().is_empty() {
+            return Error::new(ErrorKind::Empty, text, None, "");
+        }
+        if let Some(failed) = &self.failed
+            && (failed.is_serious() || matches!(failed.stop.kind, ErrorKind::Refused(_)))
+        {
+            return failed.stop.clone().into_error(text);
+        }
+        let kind = if self.drafts {
+            ErrorKind::ReasoningOnly
+        } else if self.unclosed_block {
+            ErrorKind::UnclosedBlock
+        } else if self.empty_block {
+            ErrorKind::EmptyBlock
+        } else {
+            ErrorKind::NoJson
+        };
+        Error::new(kind, text, None, "")
+    }
+}
+
+/// Whether only white space stands between the start of the line and `at`.
+fn at_line_start(bytes: &[u8], at: usize) -> bool {
+    bytes
+        .get(..at)
+        .unwrap_or_default()
+        .iter()
+        .rev()
+        .find(|&&byte| !matches!(byte, b' ' | b'\t'))
+        .is_none_or(|&byte| byte == b'\n')
+}

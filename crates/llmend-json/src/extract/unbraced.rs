@@ -1,0 +1,108 @@
+//! Is the text a value whose outer brackets are missing?
+
+use crate::{
+    Options, Origin, Rule, Span,
+    extract::{Build, Found, Start, attempt},
+    judge::{follow::bare_key, string_end::opens_key},
+    parser::{Log, Stop, Window, trivia},
+    sink::Container,
+};
+
+/// Most items of a list without brackets.
+const LIST_REACH: usize = 1 << 16;
+
+/// Whether a key in quotes, with its colon and no prose before it, stands at `at`.
+pub(super) fn starts_member(window: &Window<'_>, at: usize) -> bool {
+    opens_key(window, at)
+}
+
+/// The members of a text whose every line is a pair without quotes: `a: 1` and `b: two`.
+pub(super) fn pairs<B: Build>(window: &Window<'_>, options: &Options) -> Option<Found<B>> {
+    pairs_at(window, window.skip_space(window.base), options)
+}
+
+/// The same from `at` on.
+pub(super) fn pairs_at<B: Build>(window: &Window<'_>, at: usize, options: &Options) -> Option<Found<B>> {
+    let mut lines = 0;
+    let mut place = at;
+    for line in window.rest(at).split_inclusive('\n') {
+        if !line.trim().is_empty() {
+            let start = place + (line.len() - line.trim_start().len());
+            let colon = bare_key(window, start)?;
+            let value = window.slice(Span::new(colon + 1, place + line.len()));
+            let words = window.slice(Span::new(start, colon)).split_whitespace().count();
+            let prose = value.split_whitespace().count() > 12 || value.trim().is_empty() || words > 3;
+            if prose || !value.starts_with(' ') {
+                return None;
+            }
+            lines += 1;
+        }
+        place += line.len();
+    }
+    if lines < 2 {
+        return None;
+    }
+    attempt(window, at, Start::Member, Origin::Unbraced, options).ok()
+}
+
+/// A list of scalars, all that the text holds, without its brackets: `1, 2, 3`.
+pub(super) fn list<B: Build>(window: &Window<'_>, options: &Options) -> Result<Option<Found<B>>, Stop> {
+    let start = window.skip_space(window.base);
+    let text = window.rest(start).trim_end();
+    if text.len() > LIST_REACH || !text.contains(',') {
+        return Ok(None);
+    }
+    let mut built = B::for_text(text.len());
+    built.open(Container::Array, start);
+    let mut at = start;
+    let end = start + text.len();
+    let mut items = 0;
+    let mut words = 0;
+    while at < end {
+        at = window.skip_space(at);
+        let span = match window.byte(at) {
+            Some(b'"') => match window.scan_string(at + 1) {
+                Some((close, escaped)) => {
+                    let span = Span::new(at, close + 1);
+                    built.string(window, span, crate::parser::content(at + 1, close, escaped));
+                    words += 1;
+                    span
+                }
+                None => return Ok(None),
+            },
+            Some(b'-' | b'0'..=b'9') => match window.scan_number(at) {
+                Some(close) => {
+                    let span = Span::new(at, close);
+                    built.number(window, span, crate::sink::Content::Plain(span));
+                    span
+                }
+                None => return Ok(None),
+            },
+            _ => return Ok(None),
+        };
+        items += 1;
+        at = trivia::skip(window, span.end, false);
+        match window.byte(at) {
+            Some(b',') => at += 1,
+            None => break,
+            _ => return Ok(None),
+        }
+    }
+    if items < 2 || (words > 0 && words < items) {
+        return Ok(None);
+    }
+    built.close(end);
+    let mut log = Log::new(options);
+    log.record(Rule::MissingBrackets, Span::at(start), "[".into())?;
+    log.record(Rule::MissingBrackets, Span::at(end), "]".into())?;
+    Ok(Some(Found {
+        span: Span::new(start, end),
+        origin: Origin::Unbraced,
+        repairs: log.finish(),
+        cut: None,
+        seen: crate::parser::Seen::default(),
+        built,
+        layer: None,
+        corrects: false,
+    }))
+}

@@ -1,0 +1,100 @@
+//! What stands around a value that is neither prose nor a fence?
+
+use crate::{Origin, Span, parser::Window};
+
+/// Longest tag that is looked at, in bytes.
+const TAG_REACH: usize = 80;
+
+/// End of the tag that opens at `at`, if a value may stand in it: `<tool_call>`, `<|json|>`.
+pub(super) fn tag(window: &Window<'_>, at: usize) -> Option<usize> {
+    let bytes = window.from(at);
+    let reach = bytes.get(..bytes.len().min(TAG_REACH))?;
+    let first = *reach.get(1)?;
+    if !(first.is_ascii_alphabetic() || first == b'_' || first == b'|') {
+        return None;
+    }
+    let length = memchr::memchr(b'>', reach)?;
+    let inside = reach.get(1..length)?;
+    if inside.contains(&b'<') || inside.contains(&b'\n') {
+        return None;
+    }
+    let end = at + length + 1;
+    matches!(window.byte(window.skip_space(end)), Some(b'{' | b'[')).then_some(end)
+}
+
+/// End of the marker in brackets at `at`: `[TOOL_CALLS]`.
+pub(super) fn marker(window: &Window<'_>, at: usize) -> Option<usize> {
+    let rest = window.from(at).strip_prefix(b"[")?;
+    let length = rest.iter().take_while(|b| b.is_ascii_uppercase() || **b == b'_').count();
+    let end = at + length + 2;
+    (length > 2
+        && rest.get(length) == Some(&b']')
+        && matches!(window.byte(window.skip_space(end)), Some(b'{' | b'[')))
+    .then_some(end)
+}
+
+/// How the value at `at` is introduced on its own line.
+pub(super) fn origin(window: &Window<'_>, at: usize) -> Origin {
+    let before = window.slice(Span::new(window.base, at));
+    let line = before.get(before.rfind('\n').map_or(0, |end| end + 1)..).unwrap_or_default().trim();
+    if is_assignment(line) { Origin::Wrapper } else { Origin::Bare }
+}
+
+/// Whether `before` is the left side of an assignment, a call, or `return`.
+pub(super) fn is_assignment(before: &str) -> bool {
+    let before = before.trim();
+    if before == "return" || before == "export default" {
+        return true;
+    }
+    let name = |text: &str| {
+        let text = text.trim();
+        !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | ':'))
+    };
+    if let Some(call) = before.strip_suffix('(') {
+        return name(call) && !call.ends_with(' ');
+    }
+    let Some(left) = before.strip_suffix('=') else { return false };
+    let left = ["const ", "let ", "var ", "export const "]
+        .into_iter()
+        .find_map(|word| left.trim_start().strip_prefix(word))
+        .unwrap_or(left);
+    name(left)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_assignment, marker, tag};
+    use crate::parser::Window;
+
+    #[test]
+    fn assignments() {
+        for (before, expected) in [
+            ("const x =", true),
+            ("result =", true),
+            ("return", true),
+            ("cb(", true),
+            ("window.data =", true),
+            ("see (", false),
+            ("Here is the result:", false),
+            ("the answer =", false),
+            ("", false),
+        ] {
+            assert_eq!(is_assignment(before), expected, "{before}");
+        }
+    }
+
+    #[test]
+    fn tags_and_markers() {
+        for (text, expected) in [
+            ("<tool_call>{", Some(11)),
+            ("<json>\n[", Some(6)),
+            ("<|im_start|>{", Some(12)),
+            ("<b>bold</b>", None),
+            ("< 3 {", None),
+        ] {
+            assert_eq!(tag(&Window::whole(text), 0), expected, "{text}");
+        }
+        assert_eq!(marker(&Window::whole("[TOOL_CALLS] [{"), 0), Some(12));
+        assert_eq!(marker(&Window::whole("[1, 2]"), 0), None);
+    }
+}

@@ -1,0 +1,13 @@
+//! What did the writer mean, where the grammar alone cannot tell?
+//!
+//! Each judgement is a pure function in a file of its own, with a table of rows as its test. It
+//! looks at the window and the open containers, within a budget of bytes, and records nothing.
+
+pub(crate) mod backslash;
+pub(crate) mod bare;
+pub(crate) mod closer;
+pub(crate) mod expression;
+pub(crate) mod follow;
+pub(crate) mod repetition;
+pub(crate) mod string_end;
+pub(crate) mod word;

@@ -1,0 +1,123 @@
+//! Which backslashes of a string are escapes, and which are text?
+//!
+//! Only asked of a string with at least one escape that JSON does not know.
+
+use crate::parser::window::legal_escape;
+
+/// How a string's backslashes are to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// Escapes, but for those that JSON does not know.
+    Escapes,
+    /// Every one is text, but for doubled ones and escaped quotes.
+    Literal,
+    /// Text within a word that has an escape that JSON does not know; escapes elsewhere.
+    ByWord,
+}
+
+/// `LaTeX` commands that begin like a legal escape of JSON.
+const COMMANDS: &[&str] = &[
+    "nu", "ne", "neq", "nabla", "not", "ni", "newline", "newcommand", "nolimits", "nonumber", "theta", "tau", "times",
+    "text", "textbf", "textit", "textrm", "tan", "tanh", "to", "top", "triangle", "tilde", "tfrac", "beta", "bar",
+    "begin", "bmod", "binom", "big", "bigl", "bigr", "bf", "bot", "bullet", "boldsymbol", "bmatrix", "frac", "forall",
+    "flat", "fbox", "foot", "rho", "right", "rangle", "rightarrow", "rm", "rfloor", "rceil", "rvert", "real", "upsilon",
+    "uparrow", "underline", "underbrace", "uplus", "usepackage",
+];
+
+/// How the backslashes of `content`, the inside of a string, are to be read.
+pub(crate) fn reading(content: &str) -> Reading {
+    if !has_unknown_letter(content) {
+        return Reading::Escapes;
+    }
+    let start = content.trim_start_matches(['"', '\'', '(', ' ']);
+    let drive = start.as_bytes().first().is_some_and(u8::is_ascii_alphabetic) && start.get(1..3) == Some(":\\");
+    if drive || start.starts_with("\\\\") || start.starts_with(".\\") || start.starts_with("..\\") {
+        return Reading::Literal;
+    }
+    Reading::ByWord
+}
+
+/// Whether the escape at `at`, a legal one, is text in a string that is read by word.
+pub(crate) fn is_text(content: &str, at: usize) -> bool {
+    let letters: &str = content.get(at + 1..).unwrap_or_default();
+    let command = letters.bytes().take_while(u8::is_ascii_alphabetic).count();
+    let command = letters.get(..command).unwrap_or_default();
+    if COMMANDS.contains(&command) {
+        return true;
+    }
+    let stop = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ',' | ';' | '`');
+    let from = content.get(..at).unwrap_or_default().rfind(stop).map_or(0, |place| place + 1);
+    let rest = content.get(at..).unwrap_or_default();
+    let to = at + rest.find(stop).unwrap_or(rest.len());
+    content.get(from..to).is_some_and(has_unknown_letter)
+}
+
+/// Whether `content` has a backslash before a letter or digit that makes no escape.
+fn has_unknown_letter(content: &str) -> bool {
+    let mut at = 0;
+    while let Some(found) = memchr::memchr(b'\\', content.as_bytes().get(at..).unwrap_or_default()) {
+        at += found;
+        let next = content.as_bytes().get(at + 1).copied().unwrap_or(b' ');
+        let known = legal_escape(content, at).is_some() || foreign(content, at).is_some() || surrogate(content, at);
+        if !known && next.is_ascii_alphanumeric() {
+            return true;
+        }
+        at += 2;
+    }
+    false
+}
+
+/// Whether a well-formed `\u` escape of a lone surrogate stands at `at`.
+pub(crate) fn surrogate(content: &str, at: usize) -> bool {
+    content.as_bytes().get(at + 1) == Some(&b'u')
+        && crate::parser::escape::hex4(content, at + 2).is_some_and(|code| (0xD800..0xE000).contains(&code))
+}
+
+/// The character that `\xHH` or `\UHHHHHHHH` at `at` means, and the escape's length.
+pub(crate) fn foreign(content: &str, at: usize) -> Option<(char, usize)> {
+    let digits = match content.as_bytes().get(at + 1)? {
+        b'x' => 2,
+        b'U' => 8,
+        _ => return None,
+    };
+    let hex = content.get(at + 2..at + 2 + digits)?;
+    if !hex.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    let character = char::from_u32(u32::from_str_radix(hex, 16).ok()?)?;
+    Some((character, 2 + digits))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Reading, is_text, reading};
+
+    #[test]
+    fn how_backslashes_are_read() {
+        for (content, expected) in [
+            (r"it\'s \_ok\_", Reading::Escapes),
+            (r"pays \$5", Reading::Escapes),
+            (r"caf\xe9", Reading::Escapes),
+            (r"\ud83d", Reading::Escapes),
+            (r"C:\Users\new", Reading::Literal),
+            (r"\\server\new\docs", Reading::Literal),
+            (r"\d+\t", Reading::ByWord),
+            (r"\alpha + \frac{1}{2}", Reading::ByWord),
+        ] {
+            assert_eq!(reading(content), expected, "{content}");
+        }
+    }
+
+    #[test]
+    fn which_legal_escapes_are_text() {
+        for (content, at, expected) in [
+            (r"\alpha + \frac", 9, true),
+            (r"\d+\t", 3, true),
+            (r"re \d+ then\nnext", 11, false),
+            (r"C: see D:\x\new", 11, true),
+            (r"\sigma\nis big", 6, true),
+        ] {
+            assert_eq!(is_text(content, at), expected, "{content}");
+        }
+    }
+}

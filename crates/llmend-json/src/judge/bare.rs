@@ -1,0 +1,151 @@
+//! Where does a value end that has no quotes?
+
+use crate::{
+    judge::follow::bare_key,
+    parser::{Frame, Window, quote, trivia},
+    sink::Container,
+};
+
+/// Where a value without quotes ends, and why there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Extent {
+    /// One past its last character; white space at the end is left out.
+    pub(crate) end: usize,
+    pub(crate) by: By,
+}
+
+/// What ends a value without quotes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum By {
+    /// The container goes on, or is closed.
+    Container,
+    /// A quote that belongs to its end.
+    Quote,
+    /// The end of the text.
+    Text,
+    /// More text is needed to tell.
+    More,
+}
+
+/// Longest value without quotes, in bytes.
+const REACH: usize = 1 << 12;
+
+/// Where the value without quotes at `at` ends in the innermost container of `stack`.
+pub(crate) fn extent(window: &Window<'_>, at: usize, stack: &[Frame], budget: &mut usize) -> Extent {
+    let top = stack.last().map(|frame| frame.kind);
+    let mut depth = 0usize;
+    let mut place = at;
+    let stop = window.end().min(at + REACH);
+    let done = |end: usize, by: By| {
+        let text = window.slice(crate::Span::new(at, end));
+        Extent { end: at + text.trim_end().len(), by }
+    };
+    while let Some(byte) = window.byte(place).filter(|_| place < stop) {
+        match byte {
+            b'(' | b'{' | b'[' => depth += 1,
+            b')' if depth > 0 => depth -= 1,
+            b'}' | b']' if depth > 0 => depth -= 1,
+            b'}' | b']' => break,
+            b')' if top == Some(Container::Array) => break,
+            b'\n' if depth == 0 => break,
+            b'\\' if depth == 0 && window.starts_with(place, b"\\n") => break,
+            b',' | b';' if depth == 0 && separates(window, place, top) => break,
+            b'/' if depth == 0 && place > at && comment(window, place) => break,
+            b'#' if depth == 0 && place > at && window.starts_with(place, b"# ") && spaced(window, place) => break,
+            b'-' if depth == 0 && place > at && window.starts_with(place, b"-- ") && spaced(window, place) => break,
+            b'<' if depth == 0 && (window.starts_with(place, b"<!--") || window.starts_with(place, b"</")) => break,
+            b'`' if window.starts_with(place, b"```") => break,
+            b'"' if depth == 0 && place > at && ends_text(window, place, top) => {
+                return done(place, By::Quote);
+            }
+            0xEF | 0xE3 if depth == 0 && full_width(window, place, top) => break,
+            _ => {}
+        }
+        place += 1;
+    }
+    *budget = budget.saturating_sub(place - at);
+    if window.byte(place).is_some() {
+        return done(place, By::Container);
+    }
+    done(place, if window.at_end { By::Text } else { By::More })
+}
+
+fn spaced(window: &Window<'_>, at: usize) -> bool {
+    window.character_before(at).is_some_and(char::is_whitespace)
+}
+
+fn comment(window: &Window<'_>, at: usize) -> bool {
+    (window.starts_with(at, b"//") || window.starts_with(at, b"/*")) && spaced(window, at)
+}
+
+/// Whether the comma or semicolon at `at` parts this value from what follows.
+fn separates(window: &Window<'_>, at: usize, top: Option<Container>) -> bool {
+    if top != Some(Container::Object) {
+        return true;
+    }
+    let next = trivia::skip(window, at + 1, true);
+    match window.byte(next) {
+        None | Some(b'}' | b']' | b',' | b';') => true,
+        Some(b'.') => window.starts_with(next, b"..."),
+        Some(b'{') => true,
+        Some(_) => quote::opening(window, next).is_some() || bare_key(window, next).is_some_and(|colon| {
+            // `at 10:30` is no key.
+            !window.byte(colon + 1).is_some_and(|byte| byte.is_ascii_digit()) || window.byte(colon + 1) == Some(b' ')
+        }),
+    }
+}
+
+/// Whether the quote at `at` ends a text that has no quote at its start.
+fn ends_text(window: &Window<'_>, at: usize, top: Option<Container>) -> bool {
+    let next = trivia::skip(window, at + 1, true);
+    match (window.byte(next), top) {
+        (None, _) => true,
+        (Some(b','), Some(_)) | (Some(b'}'), Some(Container::Object)) | (Some(b']'), Some(Container::Array)) => true,
+        _ => false,
+    }
+}
+
+/// Whether full-width punctuation stands here that ends a value.
+fn full_width(window: &Window<'_>, at: usize, top: Option<Container>) -> bool {
+    match window.character(at) {
+        Some('｝' | '］') => true,
+        Some('，' | '；' | '、') => match top {
+            Some(Container::Object) => {
+                let next = trivia::skip(window, at + 3, true);
+                window.byte(next).is_none_or(|byte| byte == b'}') || quote::opening(window, next).is_some()
+            }
+            _ => true,
+        },
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{By, extent};
+    use crate::{
+        parser::{Frame, Opened, Window},
+        sink::Container,
+    };
+
+    #[test]
+    fn where_a_bare_value_ends() {
+        for (text, kind, expected, by) in [
+            ("hello, \"b\": 1}", Container::Object, "hello", By::Container),
+            ("hello, you }", Container::Object, "hello, you", By::Container),
+            ("a, b]", Container::Array, "a", By::Container),
+            ("f(1, 2), \"b\"", Container::Object, "f(1, 2)", By::Container),
+            ("https://x.y/z?a=1,\"b\":2}", Container::Object, "https://x.y/z?a=1", By::Container),
+            ("x // c\n}", Container::Object, "x", By::Container),
+            ("b\",\"c\":1}", Container::Object, "b", By::Quote),
+            ("Ola\n  age: 31\n", Container::Object, "Ola", By::Container),
+            ("1,234, \"b\": 1", Container::Object, "1,234", By::Container),
+            ("tru", Container::Object, "tru", By::Text),
+        ] {
+            let stack = [Frame { kind, opened: Opened::Plain }];
+            let mut budget = 1000;
+            let found = extent(&Window::whole(text), 0, &stack, &mut budget);
+            assert_eq!((text.get(..found.end), found.by), (Some(expected), by), "{text}");
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! What does a closing bracket mean that does not fit the innermost container?
+
+use crate::{
+    judge::follow::{From, Halt, follow},
+    parser::{Frame, Window},
+    sink::Container,
+};
+
+/// What a misfit closer means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Closing {
+    /// This many inner containers were left unclosed; the closer is the one of the next.
+    Unclosed(usize),
+    /// It is the innermost container's, written wrongly.
+    Wrong,
+    /// It closes nothing.
+    Stray,
+    /// There are several readings.
+    Unclear,
+    /// More text is needed to tell.
+    More,
+}
+
+/// Tokens after which a reading counts as sound.
+const LIMIT: u32 = 12;
+
+/// Judges the closer of a `kind` that ends at `after`, with `stack` open.
+pub(crate) fn closing(
+    window: &Window<'_>,
+    after: usize,
+    kind: Option<Container>,
+    stack: &[Frame],
+    escaped_space: bool,
+    budget: &mut usize,
+) -> Closing {
+    let mut readings: Vec<(Closing, usize, i64)> = Vec::with_capacity(3);
+    let depth = stack.len();
+    if let Some(inner) = stack.iter().rev().position(|frame| Some(frame.kind) == kind)
+        && inner > 0
+    {
+        let missing = i64::try_from(inner).unwrap_or(i64::MAX / 8);
+        readings.push((Closing::Unclosed(inner), depth - inner - 1, 1 - 2 * missing));
+    }
+    readings.push((Closing::Wrong, depth - 1, -2));
+    readings.push((Closing::Stray, depth, -4));
+    let mut best: Option<(Closing, i64)> = None;
+    let mut second = i64::MIN;
+    for (reading, open, prior) in readings {
+        let rest = stack.get(..open).unwrap_or_default();
+        let found = follow(window, after, rest, From::Value, LIMIT, escaped_space, budget);
+        let sound = match found.halt {
+            Halt::End => 40,
+            Halt::Limit => 34,
+            Halt::More => return Closing::More,
+            Halt::InString => 2 * i64::from(found.clean) + 2,
+            Halt::Unclosed => 2 * i64::from(found.clean) + 4,
+            Halt::Misfit => 2 * i64::from(found.clean),
+        };
+        let score = sound + prior;
+        match best {
+            Some((_, top)) if score <= top => second = second.max(score),
+            _ => {
+                second = second.max(best.map_or(i64::MIN, |(_, top)| top));
+                best = Some((reading, score));
+            }
+        }
+    }
+    match best {
+        Some((reading, score)) if score > second => reading,
+        _ => Closing::Unclear,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Closing, closing};
+    use crate::{
+        parser::{Frame, Opened, Window},
+        sink::Container,
+    };
+
+    #[test]
+    fn misfit_closers() {
+        for (open, closer, rest, expected) in [
+            ("{[", '}', "", Closing::Unclosed(1)),
+            ("[", '}', "", Closing::Wrong),
+            ("[", ')', "", Closing::Wrong),
+            ("[", '}', ",{\"a\":2}]", Closing::Stray),
+            ("{[{", ']', ", \"n\": 1}", Closing::Unclosed(1)),
+            ("{[{[", '}', "\n}, {\"s\": 1}], \"n\": 1}", Closing::Wrong),
+        ] {
+            let stack: Vec<Frame> = open
+                .chars()
+                .map(|c| Frame {
+                    kind: if c == '{' { Container::Object } else { Container::Array },
+                    opened: Opened::Plain,
+                })
+                .collect();
+            let kind = match closer {
+                '}' => Some(Container::Object),
+                ']' => Some(Container::Array),
+                _ => None,
+            };
+            let mut budget = 10_000;
+            let found = closing(&Window::whole(rest), 0, kind, &stack, false, &mut budget);
+            assert_eq!(found, expected, "{open} {closer} {rest}");
+        }
+    }
+}

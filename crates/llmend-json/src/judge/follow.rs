@@ -1,0 +1,342 @@
+//! If a value ended here, would the text go on as JSON?
+//!
+//! A small tokenizer that is cheap to start anywhere, with the open containers as they stand. It
+//! reads leniently where that tells nothing (comments, quotes of other kinds, literals of other
+//! languages) and counts the tokens that fit until one does not.
+
+use crate::{
+    parser::{Frame, Window, quote, trivia},
+    sink::Container,
+};
+
+/// Where the reading starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum From {
+    /// After a complete value.
+    Value,
+    /// After a key.
+    Key,
+}
+
+/// Why the reading stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Halt {
+    /// The outermost container is closed, and nothing of JSON follows.
+    End,
+    /// Enough tokens fitted.
+    Limit,
+    /// The text ended with containers still open.
+    Unclosed,
+    /// A token does not fit.
+    Misfit,
+    /// A string that was begun does not end where one may.
+    InString,
+    /// More text is needed to tell.
+    More,
+}
+
+/// How far the text goes on as JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Follow {
+    /// Tokens that fitted before the reading stopped.
+    pub(crate) clean: u32,
+    pub(crate) halt: Halt,
+}
+
+impl Follow {
+    /// Whether nothing speaks against going on here.
+    pub(crate) const fn is_clean(self) -> bool {
+        matches!(self.halt, Halt::End | Halt::Limit)
+    }
+}
+
+/// Most containers that a reading opens.
+const DEPTH: usize = 16;
+/// Longest key that is read, in bytes.
+const KEY_REACH: usize = 256;
+/// Longest string value that is read to its end; a longer one counts as fitting.
+const STRING_REACH: usize = 600;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Expect {
+    Value,
+    FirstItem,
+    Item,
+    FirstKey,
+    Key,
+    Colon,
+    After,
+}
+
+/// The open containers: those of the machine, less what was closed, and what was opened since.
+struct Open<'s> {
+    below: &'s [Frame],
+    above: [Container; DEPTH],
+    count: usize,
+}
+
+impl Open<'_> {
+    fn top(&self) -> Option<Container> {
+        if self.count > 0 { self.above.get(self.count - 1).copied() } else { self.below.last().map(|frame| frame.kind) }
+    }
+
+    fn pop(&mut self) {
+        if self.count > 0 {
+            self.count -= 1;
+        } else {
+            self.below = self.below.split_last().map_or(self.below, |(_, rest)| rest);
+        }
+    }
+
+    fn push(&mut self, kind: Container) -> bool {
+        match self.above.get_mut(self.count) {
+            Some(place) => {
+                *place = kind;
+                self.count += 1;
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+/// Reads on from `at`, with `stack` open, until `limit` tokens fitted. The bytes that were looked
+/// at are taken off `budget`.
+pub(crate) fn follow(
+    window: &Window<'_>,
+    at: usize,
+    stack: &[Frame],
+    from: From,
+    limit: u32,
+    escaped_space: bool,
+    budget: &mut usize,
+) -> Follow {
+    let mut reader = Reader {
+        window,
+        at,
+        open: Open { below: stack, above: [Container::Array; DEPTH], count: 0 },
+        expect: if from == From::Key { Expect::Colon } else { Expect::After },
+        clean: 0,
+        escaped_space,
+    };
+    let halt = loop {
+        if reader.clean >= limit {
+            break Halt::Limit;
+        }
+        if let Some(halt) = reader.token() {
+            break halt;
+        }
+    };
+    *budget = budget.saturating_sub(reader.at.saturating_sub(at) + 8);
+    Follow { clean: reader.clean, halt }
+}
+
+struct Reader<'w, 's> {
+    window: &'w Window<'w>,
+    at: usize,
+    open: Open<'s>,
+    expect: Expect,
+    clean: u32,
+    escaped_space: bool,
+}
+
+impl Reader<'_, '_> {
+    /// Reads one token, or says why not.
+    fn token(&mut self) -> Option<Halt> {
+        let before = self.at;
+        self.at = trivia::skip(self.window, self.at, self.escaped_space);
+        let Some(character) = self.window.character(self.at) else {
+            return Some(match (self.window.at_end, self.open.top()) {
+                (false, _) => Halt::More,
+                (true, None) if self.expect == Expect::After => Halt::End,
+                (true, _) => Halt::Unclosed,
+            });
+        };
+        match self.expect {
+            Expect::After => self.after(before, character),
+            Expect::Colon => self.colon(character),
+            Expect::FirstKey | Expect::Key => self.key(character),
+            Expect::Value | Expect::Item | Expect::FirstItem => self.value(character),
+        }
+    }
+
+    fn fits(&mut self, length: usize, expect: Expect) -> Option<Halt> {
+        self.at += length;
+        self.clean += 1;
+        self.expect = expect;
+        None
+    }
+
+    fn after(&mut self, before: usize, character: char) -> Option<Halt> {
+        let Some(top) = self.open.top() else { return Some(self.beyond(before, character)) };
+        let length = character.len_utf8();
+        match (character, top) {
+            (',' | '，' | ';' | '；' | '、', Container::Object) => self.fits(length, Expect::Key),
+            (',' | '，' | ';' | '；' | '、', Container::Array) => self.fits(length, Expect::Item),
+            ('}' | '｝', Container::Object) | (']' | '］', Container::Array) => {
+                self.open.pop();
+                self.fits(length, Expect::After)
+            }
+            // A comma may be missing at a line's end, where a key follows.
+            (_, Container::Object) if self.window.slice(crate::Span::new(before, self.at)).contains('\n') => {
+                self.expect = Expect::Key;
+                let halt = self.key(character);
+                self.clean = self.clean.saturating_sub(1);
+                halt
+            }
+            _ => Some(Halt::Misfit),
+        }
+    }
+
+    /// The outermost container is closed: does what follows look like its surroundings?
+    fn beyond(&self, before: usize, character: char) -> Halt {
+        let new_line = self.window.slice(crate::Span::new(before, self.at)).contains('\n');
+        match character {
+            ',' | ':' | '}' | ']' | '"' | '\'' | '\\' | '+' if !new_line => Halt::Misfit,
+            ',' | ':' | '}' | ']' => Halt::Misfit,
+            '"' | '\'' if new_line => Halt::Misfit,
+            _ => Halt::End,
+        }
+    }
+
+    fn colon(&mut self, character: char) -> Option<Halt> {
+        match character {
+            ':' | '：' => self.fits(character.len_utf8(), Expect::Value),
+            _ => Some(Halt::Misfit),
+        }
+    }
+
+    fn key(&mut self, character: char) -> Option<Halt> {
+        if matches!(character, '}' | '｝') {
+            self.open.pop();
+            return self.fits(character.len_utf8(), Expect::After);
+        }
+        if let Some(end) = self.quoted(KEY_REACH) {
+            let colon = trivia::skip(self.window, end, self.escaped_space);
+            return match self.window.character(colon) {
+                Some(mark @ (':' | '：')) => {
+                    self.clean += 1;
+                    self.at = colon;
+                    self.fits(mark.len_utf8(), Expect::Value)
+                }
+                None if !self.window.at_end => Some(Halt::More),
+                None => Some(Halt::Unclosed),
+                _ => Some(Halt::Misfit),
+            };
+        }
+        match bare_key(self.window, self.at) {
+            Some(colon) => {
+                self.at = colon;
+                self.clean += 1;
+                self.fits(1, Expect::Value)
+            }
+            None => Some(Halt::Misfit),
+        }
+    }
+
+    fn value(&mut self, character: char) -> Option<Halt> {
+        match character {
+            '{' => {
+                let more = self.open.push(Container::Object);
+                self.fits(1, Expect::FirstKey).or((!more).then_some(Halt::Limit))
+            }
+            '[' => {
+                let more = self.open.push(Container::Array);
+                self.fits(1, Expect::FirstItem).or((!more).then_some(Halt::Limit))
+            }
+            ']' if self.expect != Expect::Value && self.open.top() == Some(Container::Array) => {
+                self.open.pop();
+                self.fits(1, Expect::After)
+            }
+            '-' | '0'..='9' => match self.window.scan_number(self.at) {
+                Some(end) if self.ends_value(end) => self.fits(end - self.at, Expect::After),
+                _ => Some(Halt::Misfit),
+            },
+            'a'..='z' | 'A'..='Z' => {
+                let word = self.window.rest(self.at);
+                let length = word.bytes().take_while(u8::is_ascii_alphabetic).count();
+                let known = matches!(
+                    word.get(..length),
+                    Some("true" | "false" | "null" | "True" | "False" | "None" | "TRUE" | "FALSE" | "NULL")
+                );
+                if known && self.ends_value(self.at + length) {
+                    return self.fits(length, Expect::After);
+                }
+                Some(Halt::Misfit)
+            }
+            _ => {
+                if quote::opening(self.window, self.at).is_none() {
+                    return Some(Halt::Misfit);
+                }
+                match self.quoted(STRING_REACH) {
+                    Some(end) if self.ends_value(end) => self.fits(end - self.at, Expect::After),
+                    Some(_) => Some(Halt::InString),
+                    None if !self.window.at_end && self.window.end() < self.at + STRING_REACH => Some(Halt::More),
+                    // A long string, or one that is cut off.
+                    None => {
+                        self.clean += 1;
+                        Some(if self.window.end() <= self.at + STRING_REACH { Halt::Unclosed } else { Halt::Limit })
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether a value that ends at `end` may end there.
+    fn ends_value(&self, end: usize) -> bool {
+        let next = trivia::skip(self.window, end, self.escaped_space);
+        match (self.window.character(next), self.open.top()) {
+            (None, _) => true,
+            (Some(',' | '，' | ';' | '；' | '、'), Some(_)) => true,
+            (Some('}' | '｝'), Some(Container::Object)) | (Some(']' | '］'), Some(Container::Array)) => true,
+            (Some(_), Some(Container::Object)) => self.window.slice(crate::Span::new(end, next)).contains('\n'),
+            _ => false,
+        }
+    }
+
+    /// End of the quoted text here, if it ends within `reach` bytes.
+    fn quoted(&self, reach: usize) -> Option<usize> {
+        let delimiter = quote::opening(self.window, self.at)?;
+        let start = self.at + delimiter.open;
+        let stop = self.window.end().min(start + reach);
+        let mut at = start;
+        while at < stop {
+            if let Some(length) = delimiter.style.closes(self.window, at)
+                && !(delimiter.style.is_apostrophe() && inside_word(self.window, at, length))
+            {
+                return Some(at + length);
+            }
+            let step = self.window.character(at).map_or(1, char::len_utf8);
+            at += if step == 1 && self.window.byte(at) == Some(b'\\') {
+                1 + self.window.character(at + 1).map_or(1, char::len_utf8)
+            } else {
+                step
+            };
+        }
+        None
+    }
+}
+
+/// Whether the mark at `at` stands between two letters or digits, as an apostrophe does.
+pub(crate) fn inside_word(window: &Window<'_>, at: usize, length: usize) -> bool {
+    window.character_before(at).is_some_and(char::is_alphanumeric)
+        && window.character(at + length).is_some_and(char::is_alphanumeric)
+}
+
+/// Where the colon stands after the key without quotes at `at`, if there is one.
+pub(crate) fn bare_key(window: &Window<'_>, at: usize) -> Option<usize> {
+    let rest = window.rest(at);
+    let first = rest.chars().next()?;
+    if !(first.is_alphanumeric() || matches!(first, '_' | '$' | '@')) {
+        return None;
+    }
+    let length: usize = rest
+        .chars()
+        .take_while(|&c| c.is_alphanumeric() || matches!(c, '_' | '$' | '@' | '-' | '.' | ' '))
+        .map(char::len_utf8)
+        .take(KEY_REACH)
+        .sum();
+    let colon = at + length;
+    (window.byte(colon) == Some(b':') && window.byte(colon + 1) != Some(b':') && !window.starts_with(colon, b"://"))
+        .then_some(colon)
+}

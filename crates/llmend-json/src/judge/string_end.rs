@@ -1,0 +1,351 @@
+//! Where does a string end whose first closing mark does not settle it?
+//!
+//! The end of a string is where its container goes on. Each mark that could close it is weighed by
+//! what follows, in the order of the text:
+//!
+//! 1. brackets that were opened inside the string and not closed speak against an end;
+//! 2. an even number of marks inside means that they pair up, and that this one is either the end
+//!    or opens another pair: where the container goes on cleanly, it is the end;
+//! 3. an odd number (an inch mark, a stray quote) needs a continuation that is clean for longer;
+//! 4. where the mark opens a key, the string's own end mark may have been forgotten;
+//! 5. where an odd reading and a later one are both clean, nobody can tell.
+
+use crate::{
+    Span,
+    judge::follow::{Follow, From, Halt, follow, inside_word},
+    parser::{Delimiter, Frame, Window, quote, trivia},
+    sink::Container,
+};
+
+/// What the string is to its container.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    Key,
+    Value,
+}
+
+/// What the judgement is told besides the text.
+pub(crate) struct Scene<'s> {
+    pub(crate) stack: &'s [Frame],
+    pub(crate) role: Role,
+    pub(crate) escaped_space: bool,
+    /// Keys that the value may have.
+    pub(crate) keys: &'s [String],
+}
+
+/// Where a string ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// At a mark of `length` bytes at `at`.
+    Mark { at: usize, length: usize },
+    /// At `at`, where a mark is missing.
+    Unmarked { at: usize },
+    /// With the text, which was cut off at `at`.
+    Cut { at: usize },
+    /// There are several readings.
+    Unclear,
+    /// More text is needed to tell.
+    More,
+}
+
+/// Tokens that an end of even parity needs in an object, a clean end apart.
+const OBJECT_LIMIT: u32 = 5;
+/// The same in an array, where a comma and a string prove little.
+const ARRAY_LIMIT: u32 = 9;
+/// Marks that are weighed after a reading was put aside.
+const PATIENCE: usize = 48;
+
+/// A reading that was put aside, in case no better one comes.
+#[derive(Clone, Copy)]
+struct Aside {
+    ending: Ending,
+    odd: bool,
+    clean: bool,
+}
+
+/// Judges where the string ends whose inside starts at `start`.
+pub(crate) fn string_end(
+    window: &Window<'_>,
+    start: usize,
+    delimiter: Delimiter,
+    scene: &Scene<'_>,
+    budget: &mut usize,
+) -> Ending {
+    let mut walk = Walk {
+        window,
+        scene,
+        delimiter,
+        start,
+        marks: 0,
+        balance: Balance::default(),
+        aside: None,
+        patience: PATIENCE,
+        json_inside: false,
+        path: false,
+        line_end: None,
+    };
+    walk.run(budget)
+}
+
+struct Walk<'w, 's> {
+    window: &'w Window<'w>,
+    scene: &'w Scene<'s>,
+    delimiter: Delimiter,
+    start: usize,
+    /// Marks inside the string so far.
+    marks: usize,
+    balance: Balance,
+    aside: Option<Aside>,
+    patience: usize,
+    /// Whether the inside has shown a key of its own.
+    json_inside: bool,
+    /// Whether an escape was seen that only a path, a regex or the like has.
+    path: bool,
+    /// The first line end inside after which a closing fence stands.
+    line_end: Option<usize>,
+}
+
+/// Brackets that were opened inside the string and not closed there.
+#[derive(Clone, Copy, Debug, Default)]
+struct Balance {
+    braces: u32,
+    brackets: u32,
+}
+
+impl Balance {
+    fn see(&mut self, byte: u8) {
+        match byte {
+            b'{' => self.braces += 1,
+            b'}' => self.braces = self.braces.saturating_sub(1),
+            b'[' => self.brackets += 1,
+            b']' => self.brackets = self.brackets.saturating_sub(1),
+            _ => {}
+        }
+    }
+
+    const fn is_even(self) -> bool {
+        self.braces == 0 && self.brackets == 0
+    }
+}
+
+impl Walk<'_, '_> {
+    fn run(&mut self, budget: &mut usize) -> Ending {
+        let mut at = self.start;
+        while let Some(byte) = self.window.byte(at) {
+            if *budget == 0 {
+                return Ending::Unclear;
+            }
+            *budget -= 1;
+            if let Some(length) = self.delimiter.style.closes(self.window, at) {
+                if !(self.delimiter.style.is_apostrophe() && inside_word(self.window, at, length)) {
+                    if let Some(ending) = self.mark(at, length, budget) {
+                        return ending;
+                    }
+                    self.marks += 1;
+                }
+                at += length;
+                continue;
+            }
+            match byte {
+                b'\\' => {
+                    if let Some(ending) = self.escape(at, budget) {
+                        return ending;
+                    }
+                    at += 1 + self.window.character(at + 1).map_or(0, char::len_utf8);
+                    continue;
+                }
+                b'\n' if self.line_end.is_none() && closing_fence(self.window, at + 1) => self.line_end = Some(at),
+                b'{' | b'}' | b'[' | b']' => self.balance.see(byte),
+                b'"' if self.delimiter.style != quote::Style::Double && self.marks == 0 => {
+                    if let Some(ending) = self.forgotten(at, 1, budget) {
+                        return ending;
+                    }
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        if !self.window.at_end {
+            return Ending::More;
+        }
+        self.at_text_end(budget)
+    }
+
+    /// Weighs the mark at `at`.
+    fn mark(&mut self, at: usize, length: usize, budget: &mut usize) -> Option<Ending> {
+        if let Some(ending) = self.forgotten(at, length, budget) {
+            return Some(ending);
+        }
+        let ending = Ending::Mark { at, length };
+        let after = at + length;
+        if self.delimiter.style == quote::Style::Double && self.window.byte(trivia::skip(self.window, after, false)) == Some(b':')
+            && self.marks % 2 == 1
+        {
+            self.json_inside |= self.scene.role == Role::Value;
+        }
+        let follow = self.follow(after, budget);
+        if follow.halt == Halt::More {
+            return Some(Ending::More);
+        }
+        let odd = self.marks % 2 == 1;
+        let (fits, clean) = self.weigh(follow, odd);
+        if let Some(aside) = self.aside {
+            self.patience -= 1;
+            if self.patience == 0 {
+                return Some(aside.ending);
+            }
+        }
+        if !fits {
+            return None;
+        }
+        // Nothing inside yet, and the next token fits: the plain case.
+        if self.marks == 0 && self.scene.role == Role::Key {
+            return Some(ending);
+        }
+        let steady = self.balance.is_even();
+        if steady && !odd {
+            return Some(match self.aside {
+                Some(aside) if aside.clean => Ending::Unclear,
+                _ => ending,
+            });
+        }
+        if steady && clean && !self.json_inside && self.aside.is_none_or(|aside| !aside.clean) {
+            return Some(ending);
+        }
+        if self.aside.is_none() {
+            self.aside = Some(Aside { ending, odd, clean: clean && steady && odd && !self.json_inside });
+        }
+        None
+    }
+
+    /// Whether the container goes on after a mark at all, and whether it does so cleanly.
+    fn weigh(&self, follow: Follow, odd: bool) -> (bool, bool) {
+        let clean = follow.is_clean();
+        let fits = match (self.scene.role, self.scene.stack.last().map(|frame| frame.kind)) {
+            (Role::Key, _) => follow.clean >= 1,
+            (Role::Value, None) => clean,
+            (Role::Value, Some(Container::Object)) => match follow.halt {
+                Halt::Unclosed => true,
+                _ => clean || follow.clean >= 3,
+            },
+            (Role::Value, Some(Container::Array)) => match follow.halt {
+                Halt::Unclosed => true,
+                Halt::InString => !odd && follow.clean >= 1,
+                _ => clean || follow.clean >= 2,
+            },
+        };
+        (fits, clean || (follow.halt == Halt::Unclosed && follow.clean >= 1))
+    }
+
+    fn follow(&self, at: usize, budget: &mut usize) -> Follow {
+        let limit = match self.scene.stack.last().map(|frame| frame.kind) {
+            Some(Container::Array) => ARRAY_LIMIT,
+            _ => OBJECT_LIMIT,
+        };
+        let from = if self.scene.role == Role::Key { From::Key } else { From::Value };
+        follow(self.window, at, self.scene.stack, from, limit, self.scene.escaped_space, budget)
+    }
+
+    /// A backslash stands at `at`: an escape, or the last character of a path before the end.
+    fn escape(&mut self, at: usize, budget: &mut usize) -> Option<Ending> {
+        let next = self.window.byte(at + 1)?;
+        if crate::parser::window::legal_escape(self.window.text, at - self.window.base).is_none() && next.is_ascii_alphabetic() {
+            self.path = true;
+        }
+        self.path |= at >= self.start + 2
+            && self.window.byte(at - 1) == Some(b':')
+            && self.window.byte(at - 2).is_some_and(|byte| byte.is_ascii_alphabetic());
+        let length = self.delimiter.style.closes(self.window, at + 1)?;
+        if !self.path || self.marks > 0 {
+            return None;
+        }
+        let follow = self.follow(at + 1 + length, budget);
+        follow.is_clean().then_some(Ending::Mark { at: at + 1, length })
+    }
+
+    /// The mark at `at` may open the next key or item, the string's own end mark being forgotten.
+    fn forgotten(&self, at: usize, length: usize, budget: &mut usize) -> Option<Ending> {
+        if self.marks > 0 || self.scene.role == Role::Key || !self.balance.is_even() {
+            return None;
+        }
+        let before = self.window.slice(Span::new(self.start, at));
+        let trimmed = before.trim_end();
+        let comma = trimmed.ends_with(',');
+        let line = before.get(trimmed.len()..)?.contains('\n');
+        if !comma && !line || trimmed.trim().is_empty() {
+            return None;
+        }
+        let object = self.scene.stack.last()?.kind == Container::Object;
+        let opens = self.window.character(at + length)?;
+        if opens.is_whitespace() || (object && !opens_key(self.window, at)) {
+            return None;
+        }
+        let text = trimmed.strip_suffix(',').unwrap_or(trimmed);
+        let end = self.start + text.len();
+        // Closers at the end belong to the containers, where the text goes on that way.
+        let inner = text.trim_end_matches(|c: char| matches!(c, '}' | ']') || c.is_whitespace());
+        let limit = if object { OBJECT_LIMIT } else { ARRAY_LIMIT };
+        for content in [inner, text] {
+            let place = self.start + content.len();
+            let mut open = Balance::default();
+            content.bytes().for_each(|byte| open.see(byte));
+            if content.trim().is_empty() || !open.is_even() || (content.len() == text.len() && place != end) {
+                continue;
+            }
+            let follow =
+                follow(self.window, place, self.scene.stack, From::Value, limit, self.scene.escaped_space, budget);
+            if follow.is_clean() || (object && follow.clean >= 3 && follow.halt != Halt::Misfit) {
+                return Some(Ending::Unmarked { at: place });
+            }
+        }
+        None
+    }
+
+    /// No mark was the end.
+    fn at_text_end(&self, budget: &mut usize) -> Ending {
+        if let Some(aside) = self.aside {
+            return if aside.odd && self.json_inside { Ending::Unclear } else { aside.ending };
+        }
+        let end = self.line_end.unwrap_or(self.window.end());
+        let inside = self.window.slice(Span::new(self.start, end));
+        let text = inside.trim_end();
+        // Closers that fit the open containers, and that nothing inside opened: only the end mark
+        // is missing.
+        let content = text.trim_end_matches(|c: char| matches!(c, '}' | ']') || c.is_whitespace());
+        let mut open = Balance::default();
+        content.bytes().for_each(|byte| open.see(byte));
+        if content.len() < text.len() && open.is_even() && !content.trim().is_empty() && self.marks == 0 {
+            let place = self.start + content.len();
+            let limited = Window { text: self.window.text.get(..end - self.window.base).unwrap_or_default(), ..*self.window };
+            let follow = follow(&limited, place, self.scene.stack, From::Value, 64, self.scene.escaped_space, budget);
+            if follow.halt == Halt::End {
+                return Ending::Unmarked { at: place };
+            }
+        }
+        if self.marks > 0 {
+            return Ending::Unclear;
+        }
+        Ending::Cut { at: end }
+    }
+}
+
+/// Whether a line that closes a fence starts at `at`.
+fn closing_fence(window: &Window<'_>, at: usize) -> bool {
+    let line = window.rest(at);
+    let line = line.get(..line.find('\n').unwrap_or(line.len())).unwrap_or_default().trim();
+    line.starts_with("```") && line.bytes().all(|byte| byte == b'`')
+}
+
+/// Whether the mark at `at` opens a key: its closing mark and a colon follow soon.
+pub(crate) fn opens_key(window: &Window<'_>, at: usize) -> bool {
+    let Some(delimiter) = quote::opening(window, at) else { return false };
+    let start = at + delimiter.open;
+    let mut end = start;
+    while end < window.end().min(start + 80) {
+        if let Some(length) = delimiter.style.closes(window, end) {
+            return matches!(window.character(trivia::skip(window, end + length, false)), Some(':' | '：'));
+        }
+        end += window.character(end).map_or(1, char::len_utf8);
+    }
+    false
+}

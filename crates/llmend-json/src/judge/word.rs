@@ -1,0 +1,316 @@
+//! What is a value without quotes: a literal, a number, code, or text?
+
+use crate::{judge::expression::is_expression, sink::Literal};
+
+/// What a value without quotes is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Word {
+    /// A literal, in JSON's spelling or another's.
+    Literal(Literal),
+    /// `NaN` and the like: no value that JSON has.
+    NotANumber,
+    /// A number in JSON's spelling.
+    Number,
+    /// A number in another spelling, and how JSON spells it.
+    OddNumber(String),
+    /// A number with separators between the thousands, and the digits alone.
+    Thousands(String),
+    /// A number that breaks off (`1e`), and what there is of it.
+    HalfNumber(String),
+    /// Begins like a number and is text.
+    NumberText,
+    /// A calculation.
+    Expression,
+    /// A reference to be filled in.
+    Template,
+    /// A piece of code.
+    Code,
+    /// A type's wrapper around one argument, which stands at this range of the text.
+    Wrapper(usize, usize),
+    /// Text.
+    Text,
+    /// Nothing that has one clear reading.
+    Unclear,
+}
+
+/// Wrappers of `MongoDB`'s extended JSON and shell that stand for their argument.
+const WRAPPERS: &[&str] = &[
+    "ObjectId", "ISODate", "NumberLong", "NumberInt", "NumberDecimal", "UUID", "Symbol", "Double", "Int32", "Long",
+];
+
+/// What `text` is. It is trimmed, not empty, and was read up to where its container goes on.
+pub(crate) fn classify(text: &str) -> Word {
+    if let Some(literal) = literal(text) {
+        return Word::Literal(literal);
+    }
+    if not_a_number(text) {
+        return Word::NotANumber;
+    }
+    if let Some(word) = number(text) {
+        return word;
+    }
+    if let Some((start, end)) = wrapper(text) {
+        return Word::Wrapper(start, end);
+    }
+    if text.starts_with("{{") || text.starts_with("${") {
+        return if text.ends_with('}') { Word::Template } else { Word::Unclear };
+    }
+    if is_code(text) {
+        return Word::Code;
+    }
+    if is_expression(text) {
+        return Word::Expression;
+    }
+    if text.contains('"') || text.contains(['{', '}', '[', ']']) && !text.contains("://") || has_pair(text) {
+        return Word::Unclear;
+    }
+    let first = text.trim_start_matches(['-', '+', '$', '€', '£', '¥', '#', '~', '≈', '<', '>', '.']).as_bytes().first();
+    if first.is_some_and(u8::is_ascii_digit) { Word::NumberText } else { Word::Text }
+}
+
+/// The literal that `text` is, whatever language or case it is written in.
+pub(crate) fn literal(text: &str) -> Option<Literal> {
+    match text {
+        "true" | "True" | "TRUE" => Some(Literal::True),
+        "false" | "False" | "FALSE" => Some(Literal::False),
+        "null" | "Null" | "NULL" | "None" | "NONE" | "none" | "nil" | "Nil" => Some(Literal::Null),
+        _ => None,
+    }
+}
+
+/// The literal that `text`, which breaks off, begins.
+pub(crate) fn half_literal(text: &str) -> Option<Literal> {
+    [
+        ("true", Literal::True),
+        ("True", Literal::True),
+        ("false", Literal::False),
+        ("False", Literal::False),
+        ("null", Literal::Null),
+        ("None", Literal::Null),
+    ]
+    .into_iter()
+    .find(|(word, _)| !text.is_empty() && word.len() > text.len() && word.starts_with(text))
+    .map(|(_, literal)| literal)
+}
+
+fn not_a_number(text: &str) -> bool {
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    matches!(unsigned, "NaN" | "nan" | "Infinity" | "infinity" | "inf" | "Inf") || text == "undefined"
+}
+
+/// What a text that is a number, or begins like one, is.
+fn number(text: &str) -> Option<Word> {
+    let (negative, digits) = match text.as_bytes().first()? {
+        b'-' => (true, text.get(1..)?),
+        b'+' => (false, text.get(1..)?),
+        _ => (false, text),
+    };
+    if !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') || !digits.contains(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    if is_strict(text) {
+        return Some(Word::Number);
+    }
+    let sign = if negative { "-" } else { "" };
+    if let Some(value) = radix(digits) {
+        return Some(Word::OddNumber(format!("{sign}{value}")));
+    }
+    if grouped(digits) {
+        return Some(Word::Thousands(format!("{sign}{}", digits.replace(',', ""))));
+    }
+    if digits.contains(',') && digits.bytes().all(|b| b.is_ascii_digit() || matches!(b, b',' | b'.')) {
+        return Some(Word::Unclear);
+    }
+    let plain = digits.strip_suffix(['n', 'L']).unwrap_or(digits);
+    let plain = if underscored(plain) { plain.replace('_', "") } else { plain.to_owned() };
+    let plain = match plain.strip_prefix('.') {
+        Some(rest) => format!("0.{rest}"),
+        None => plain,
+    };
+    let plain = match plain.split_once('.') {
+        Some((whole, "")) => whole.to_owned(),
+        Some((whole, rest)) if rest.starts_with(['e', 'E']) => format!("{whole}{rest}"),
+        _ => plain,
+    };
+    if is_strict(&plain) {
+        return Some(Word::OddNumber(format!("{sign}{plain}")));
+    }
+    let mantissa = plain.trim_end_matches(['e', 'E', '+', '-']);
+    if mantissa.len() < plain.len() && plain.contains(['e', 'E']) && is_strict(mantissa) {
+        return Some(Word::HalfNumber(format!("{sign}{mantissa}")));
+    }
+    // `0. 85`: one number or two?
+    let halves = digits.split_whitespace().collect::<Vec<_>>();
+    if halves.len() > 1 && halves.iter().all(|half| half.bytes().all(|b| b.is_ascii_digit() || b == b'.')) {
+        return Some(Word::Unclear);
+    }
+    None
+}
+
+/// Whether `text` is a number as JSON spells it.
+fn is_strict(text: &str) -> bool {
+    crate::parser::Window::whole(text).scan_number(0) == Some(text.len())
+}
+
+fn underscored(text: &str) -> bool {
+    text.contains('_')
+        && !text.starts_with('_')
+        && !text.ends_with('_')
+        && !text.contains("__")
+        && text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'_' | b'.' | b'e' | b'E' | b'-' | b'+'))
+}
+
+/// The decimal digits of a number in base 16, 8 or 2.
+fn radix(text: &str) -> Option<String> {
+    let base = match text.get(..2)? {
+        "0x" | "0X" => 16,
+        "0o" | "0O" => 8,
+        "0b" | "0B" => 2,
+        _ => return None,
+    };
+    let digits = text.get(2..)?.replace('_', "");
+    let digits = digits.strip_suffix('n').unwrap_or(&digits);
+    u128::from_str_radix(digits, base).ok().filter(|_| !digits.starts_with('+')).map(|value| value.to_string())
+}
+
+/// Whether commas part the digits in threes: `1,234,567.89`.
+fn grouped(text: &str) -> bool {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
+    let mut groups = whole.split(',');
+    let first = groups.next().unwrap_or_default();
+    let all_digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    let mut rest = groups.peekable();
+    rest.peek().is_some()
+        && first.len() <= 3
+        && all_digits(first)
+        && !first.starts_with('0')
+        && rest.all(|group| group.len() == 3 && all_digits(group))
+        && all_digits(fraction)
+}
+
+/// Where the argument of a type's wrapper stands.
+fn wrapper(text: &str) -> Option<(usize, usize)> {
+    let open = text.find('(')?;
+    let name = text.get(..open)?;
+    let name = name.strip_prefix("new ").unwrap_or(name);
+    if !WRAPPERS.contains(&name) || !text.ends_with(')') {
+        return None;
+    }
+    let inside = text.get(open + 1..text.len() - 1)?;
+    let argument = inside.trim();
+    let quoted = ['"', '\''].into_iter().any(|quote| {
+        argument.len() >= 2
+            && argument.starts_with(quote)
+            && argument.find(|c| c == quote || c == '\\').is_some_and(|first| {
+                first == 0 && argument.get(1..).and_then(|rest| rest.find([quote, '\\'])) == Some(argument.len() - 2)
+            })
+    });
+    if !quoted && !is_strict(argument) {
+        return None;
+    }
+    let start = open + 1 + inside.find(argument)?;
+    Some((start, start + argument.len()))
+}
+
+/// Whether `text` is a call, a function, a regular expression or an object's representation.
+fn is_code(text: &str) -> bool {
+    if text.starts_with('<') && text.ends_with('>') {
+        return text.contains(' ');
+    }
+    if text.starts_with("function") || text.starts_with("lambda ") || text.contains("=>") {
+        return true;
+    }
+    if let Some(rest) = text.strip_prefix('/') {
+        let flags = rest.rfind('/').and_then(|at| rest.get(at + 1..));
+        return flags.is_some_and(|flags| flags.bytes().all(|b| b"dgimsuvy".contains(&b))) && !rest.starts_with('/')
+            && rest.rfind('/').is_some_and(|at| rest.get(..at).is_some_and(|body| body.contains(['+', '*', '\\', '[', '(', '^', '$', '|', '.'])));
+    }
+    let Some(open) = text.find('(') else { return false };
+    let name = text.get(..open).unwrap_or_default();
+    let name = name.strip_prefix("new ").unwrap_or(name);
+    !name.is_empty()
+        && name.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ':'))
+        && text.ends_with([')', '}'])
+        && closing_parenthesis(text, open) == Some(text.len() - 1)
+}
+
+/// Where the parenthesis at `open` is closed.
+fn closing_parenthesis(text: &str, open: usize) -> Option<usize> {
+    let mut depth = 0usize;
+    for (at, byte) in text.bytes().enumerate().skip(open) {
+        match byte {
+            b'(' => depth += 1,
+            b')' => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    return Some(at);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Whether a key and a colon stand inside: text with a member in it has no one reading.
+fn has_pair(text: &str) -> bool {
+    text.match_indices(": ").any(|(at, _)| text.get(..at).is_some_and(|before| !before.ends_with(':'))) || text.ends_with(':')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Word, classify};
+    use crate::sink::Literal;
+
+    #[test]
+    fn words() {
+        let odd = |text: &str| Word::OddNumber(text.to_owned());
+        for (text, expected) in [
+            ("True", Word::Literal(Literal::True)),
+            ("NULL", Word::Literal(Literal::Null)),
+            ("nil", Word::Literal(Literal::Null)),
+            ("NaN", Word::NotANumber),
+            ("-Infinity", Word::NotANumber),
+            ("undefined", Word::NotANumber),
+            ("12", Word::Number),
+            ("-1.5e3", Word::Number),
+            ("+5", odd("5")),
+            (".5", odd("0.5")),
+            ("-.5", odd("-0.5")),
+            ("5.", odd("5")),
+            ("1_000", odd("1000")),
+            ("0x1F", odd("31")),
+            ("10n", odd("10")),
+            ("1,234,567", Word::Thousands("1234567".to_owned())),
+            ("1e", Word::HalfNumber("1".to_owned())),
+            ("3,14", Word::Unclear),
+            ("0. 85", Word::Unclear),
+            ("007", Word::NumberText),
+            ("45%", Word::NumberText),
+            ("$19.99", Word::NumberText),
+            ("12 kg", Word::NumberText),
+            ("3-5", Word::NumberText),
+            ("2024/05/01", Word::NumberText),
+            ("1.1.1", Word::NumberText),
+            ("2024-10-18T18:35:22.229Z", Word::NumberText),
+            ("100 * price", Word::Expression),
+            ("1200 - 450", Word::Expression),
+            ("{{step-1.response.price}}", Word::Template),
+            ("${x}", Word::Template),
+            ("datetime.date(2024,1,2)", Word::Code),
+            ("<object at 0x7f>", Word::Code),
+            ("function(){return 1}", Word::Code),
+            ("/ab+c/", Word::Code),
+            ("ObjectId(\"5f\")", Word::Wrapper(9, 13)),
+            ("NumberLong(2)", Word::Wrapper(11, 12)),
+            ("hello world", Word::Text),
+            ("src/app/main.rs", Word::Text),
+            ("https://x.y/z?a=1", Word::Text),
+            ("UTC+2", Word::Text),
+            ("a: 1", Word::Unclear),
+        ] {
+            assert_eq!(classify(text), expected, "{text}");
+        }
+    }
+}

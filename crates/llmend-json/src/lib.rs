@@ -1,0 +1,42 @@
+//! Find, repair and read the JSON in what a language model wrote.
+//!
+//! This is the first half of llmend's straight line: `text → extract → parse`. A text goes in; out
+//! comes a value (or strict JSON text), and a report of every edit with its place, its rule and
+//! its class. No I/O, no clock, no schema.
+//!
+//! ```
+//! let answer = "Sure!\n```json\n{'city': 'Oslo', 'tags': ['a', 'b',],}\n```";
+//! let parsed = llmend_json::parse(answer)?;
+//! assert_eq!(parsed.value.root().get("city").and_then(|city| city.str()), Some("Oslo"));
+//! assert_eq!(parsed.report.class, Some(llmend_json::Class::Notation));
+//! # Ok::<(), llmend_json::Error>(())
+//! ```
+
+mod diagnostic;
+mod error;
+mod extract;
+mod judge;
+mod options;
+mod parser;
+mod pipeline;
+mod repair;
+mod report;
+mod rule;
+mod sink;
+mod span;
+mod value;
+
+pub use diagnostic::{Diagnostic, Edit, Severity};
+pub use error::{Error, ErrorKind, PREVIEW_CHARS};
+pub use extract::{Extraction, extract};
+pub use options::{Choice, EmphasisInValues, Guard, Hints, Options, Policy, Search, UnknownName};
+#[cfg(feature = "serde_json")]
+pub use pipeline::parse_to_serde_with;
+pub use pipeline::{decode, parse, parse_with, repair, repair_with};
+pub use repair::{Repair, apply};
+pub use report::{Candidate, Origin, Parsed, Repaired, Report, Status};
+pub use rule::{Class, Rule, RuleSet, UnknownRule};
+pub use span::{Span, line_column, preview};
+#[cfg(feature = "serde_json")]
+pub use value::{Carried, Converted, Lost};
+pub use value::{Items, Kind, Members, Node, Value};

@@ -1,0 +1,236 @@
+//! What may be changed, and within which limits?
+
+use std::{fmt, str::FromStr};
+
+use crate::{Rule, RuleSet};
+
+/// A set of rules with limits, under a name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Policy {
+    /// Strict JSON: the text is one value, and nothing is changed.
+    Strict,
+    /// The value is found in the text; nothing in it is changed.
+    Extract,
+    /// Extraction, and what the `OpenManus` documents describe: smart quotes as delimiters, `//` and
+    /// `/* */` comments, trailing commas, raw line feeds, carriage returns and tabs in strings,
+    /// at most one closer, at most 30 % removed.
+    Conservative,
+    /// Everything but the rules that drop or replace finished data.
+    #[default]
+    Standard,
+    /// Every rule.
+    Lenient,
+}
+
+impl Policy {
+    /// All policies, from narrow to wide.
+    pub const ALL: [Self; 5] =
+        [Self::Strict, Self::Extract, Self::Conservative, Self::Standard, Self::Lenient];
+
+    /// The name that flags and configuration use.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Strict => "strict",
+            Self::Extract => "extract",
+            Self::Conservative => "conservative",
+            Self::Standard => "standard",
+            Self::Lenient => "lenient",
+        }
+    }
+
+    /// What it allows, in one sentence.
+    #[must_use]
+    pub const fn doc(self) -> &'static str {
+        match self {
+            Self::Strict => "Strict JSON and nothing else: no extraction, no rule.",
+            Self::Extract => "Finds the value in the text and changes nothing in it.",
+            Self::Conservative => {
+                "Comments, trailing commas, smart quotes, raw line ends and tabs, one missing closer."
+            }
+            Self::Standard => "Every rule but those that drop or replace finished data.",
+            Self::Lenient => "Every rule.",
+        }
+    }
+
+    /// The rules that it allows.
+    #[must_use]
+    pub const fn rules(self) -> RuleSet {
+        match self {
+            Self::Strict | Self::Extract => RuleSet::NONE,
+            Self::Conservative => RuleSet::NONE
+                .with(Rule::SmartQuotes)
+                .with(Rule::LineComment)
+                .with(Rule::BlockComment)
+                .with(Rule::TrailingComma)
+                .with(Rule::RawNewline)
+                .with(Rule::RawCarriageReturn)
+                .with(Rule::RawTab)
+                .with(Rule::MissingCloser),
+            Self::Standard => {
+                RuleSet::all().without(Rule::StrayText).without(Rule::ExpressionAsText)
+            }
+            Self::Lenient => RuleSet::all(),
+        }
+    }
+}
+
+impl fmt::Display for Policy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// No policy or choice has that name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownName(pub String);
+
+impl fmt::Display for UnknownName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` is not a known name", self.0)
+    }
+}
+
+impl std::error::Error for UnknownName {}
+
+impl FromStr for Policy {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        Self::ALL
+            .into_iter()
+            .find(|policy| policy.as_str() == name)
+            .ok_or_else(|| UnknownName(name.to_owned()))
+    }
+}
+
+/// Which of several candidates is the answer?
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Choice {
+    /// The best of the whole text; several equally good ones become an array.
+    #[default]
+    Best,
+    /// The first wrapper, fence or value with members outside of reasoning; a warning tells of
+    /// later ones.
+    First,
+}
+
+impl Choice {
+    /// The name that flags use.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Best => "best",
+            Self::First => "first",
+        }
+    }
+}
+
+impl FromStr for Choice {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        [Self::Best, Self::First]
+            .into_iter()
+            .find(|choice| choice.as_str() == name)
+            .ok_or_else(|| UnknownName(name.to_owned()))
+    }
+}
+
+/// Whether the value is looked for in the text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Search {
+    /// The whole text is the value.
+    Off,
+    /// The value may have prose, fences, tags and reasoning around it.
+    #[default]
+    On,
+}
+
+/// Whether Markdown emphasis around a whole string value (`"**Paris**"`) is stripped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum EmphasisInValues {
+    /// It is text, and stays.
+    #[default]
+    Keep,
+    /// It goes, under the rule `emphasis`.
+    Strip,
+}
+
+/// What the 30 % guard counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Guard {
+    /// Lost data: the spans of repairs of class `loss`.
+    #[default]
+    Loss,
+    /// Every removal, measured against the candidate, as `OpenManus` has it (S0-16).
+    Removal,
+}
+
+/// What is known of the value beforehand, as plain data. The engine knows no schema.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hints {
+    /// Keys that the value may have, at any depth. They help to see where an unescaped string
+    /// ends.
+    pub keys: Vec<String>,
+}
+
+/// Everything that `parse` and `repair` can be told.
+///
+/// ```
+/// use llmend_json::{Options, Policy, Rule};
+///
+/// let mut options = Options::policy(Policy::Standard);
+/// options.rules = options.rules.without(Rule::BareString);
+/// assert!(llmend_json::parse_with("{\"a\": hello}", &options).is_err());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// The rules that are allowed.
+    pub rules: RuleSet,
+    /// Whether the value is looked for in the text.
+    pub search: Search,
+    /// Which of several candidates is the answer.
+    pub choice: Choice,
+    /// Whether Markdown emphasis around whole string values goes.
+    pub emphasis: EmphasisInValues,
+    /// Most levels of nesting. A scalar has none.
+    pub max_depth: usize,
+    /// Most bytes of text. Never more than `u32::MAX`.
+    pub max_bytes: usize,
+    /// Most repairs; adjacent ones of one rule count once.
+    pub max_repairs: usize,
+    /// Most closers that may be added at the end.
+    pub max_closers: usize,
+    /// What the 30 % guard counts.
+    pub guard: Guard,
+    /// What is known of the value.
+    pub hints: Hints,
+}
+
+impl Options {
+    /// The options of a policy, with the usual limits.
+    #[must_use]
+    pub fn policy(policy: Policy) -> Self {
+        let conservative = matches!(policy, Policy::Conservative);
+        Self {
+            rules: policy.rules(),
+            search: if matches!(policy, Policy::Strict) { Search::Off } else { Search::On },
+            choice: Choice::Best,
+            emphasis: EmphasisInValues::Keep,
+            max_depth: 512,
+            max_bytes: 256 << 20,
+            max_repairs: 1 << 20,
+            max_closers: if conservative { 1 } else { usize::MAX },
+            guard: if conservative { Guard::Removal } else { Guard::Loss },
+            hints: Hints::default(),
+        }
+    }
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self::policy(Policy::default())
+    }
+}

@@ -1,0 +1,499 @@
+//! How does text become structure? One recovering machine, with an explicit stack.
+//!
+//! [`Machine::run`] is the whole grammar: a switch over what may come next. Strict JSON stays in
+//! its fast arms. Anything else goes to a cold function of its own, one construct a file, which
+//! asks a judgement (see [`crate::judge`]), passes the gate of the [`log`], and goes on.
+//!
+//! The machine owns its place in the text. Where a decision needs bytes that have not arrived, it
+//! stops with [`Flow::More`] at the start of the token, and runs on when it is called with a
+//! longer window.
+
+use crate::{
+    ErrorKind, Options, Rule, Span,
+    sink::{Container, Content, Literal, Sink},
+};
+
+mod after;
+mod bare;
+mod closer;
+mod cut;
+pub(crate) mod escape;
+mod key;
+mod log;
+pub(crate) mod quote;
+mod string;
+pub(crate) mod trivia;
+pub(crate) mod window;
+
+pub(crate) use log::Log;
+pub(crate) use quote::Delimiter;
+pub(crate) use window::{Window, is_space};
+
+/// Why the machine stopped short of a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Stop {
+    pub(crate) kind: ErrorKind,
+    pub(crate) span: Span,
+    pub(crate) detail: &'static str,
+}
+
+impl Stop {
+    pub(crate) const fn new(kind: ErrorKind, span: Span, detail: &'static str) -> Self {
+        Self { kind, span, detail }
+    }
+}
+
+/// What a run of the machine came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Flow {
+    /// The value is complete; it ends at [`Machine::last_end`].
+    Done,
+    /// More text is needed to go on.
+    More,
+}
+
+/// What may come next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    /// A value: at the root, or after a colon.
+    Value,
+    /// An item, or the end of an array that is still empty.
+    FirstItem,
+    /// An item, after a comma.
+    Item,
+    /// A key, or the end of an object that is still empty.
+    FirstKey,
+    /// A key, after a comma.
+    Key,
+    /// A comma or the end of the container.
+    After,
+    /// Nothing: the value is complete.
+    Done,
+}
+
+/// How a container was opened, where that was not the usual way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Opened {
+    /// By its own bracket.
+    Plain,
+    /// By a parenthesis: a tuple.
+    Tuple,
+    /// By a brace, though it is an array: a set.
+    Set,
+    /// By two braces.
+    Doubled,
+    /// By nothing: the braces are missing, or the opening one is.
+    Nothing,
+    /// By the machine: one pair of an array that is a list of pairs.
+    Pair,
+}
+
+/// A container that is open.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame {
+    pub(crate) kind: Container,
+    pub(crate) opened: Opened,
+}
+
+/// What an attempt at a value has seen so far, for those who judge whether it was one.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Seen {
+    /// Keys that had a value.
+    pub(crate) members: usize,
+    /// Members whose key or value stood in quotes, or was a number or literal.
+    pub(crate) solid: usize,
+    /// Words without quotes that were taken for a value.
+    pub(crate) words: usize,
+}
+
+/// The recovering parser.
+pub(crate) struct Machine<'o> {
+    pub(crate) options: &'o Options,
+    pub(crate) stack: Vec<Frame>,
+    pub(crate) state: State,
+    /// Where the next token is looked for.
+    pub(crate) at: usize,
+    /// End of the last token that belongs to the value.
+    pub(crate) last_end: usize,
+    /// The comma before the key or item that is awaited.
+    pub(crate) comma: Option<Span>,
+    pub(crate) log: Log,
+    /// Where the text was cut off.
+    pub(crate) cut: Option<usize>,
+    pub(crate) seen: Seen,
+    /// Whether `\n` was used as white space between tokens.
+    pub(crate) escaped_space: bool,
+    /// Bytes that judgements may still look at, in all.
+    pub(crate) budget: usize,
+    /// Closers that were added at the end.
+    pub(crate) closers: usize,
+    /// Text of the token at hand after repairs.
+    pub(crate) scratch: String,
+    /// Where the value starts.
+    pub(crate) start: usize,
+    /// Where the text is cut if the member at hand turns out to have no value.
+    pub(crate) member: usize,
+    /// Markdown emphasis that awaits the end of its key.
+    pub(crate) emphasis: Option<Span>,
+    /// Where the prefix of the string at hand starts.
+    pub(crate) prefix: Option<usize>,
+}
+
+/// Look-ahead that a text of `bytes` bytes pays for.
+const fn budget(bytes: usize) -> usize {
+    bytes.saturating_mul(12).saturating_add(1 << 14)
+}
+
+impl<'o> Machine<'o> {
+    /// A machine that reads one value from `at` on, of a text with `bytes` bytes.
+    pub(crate) fn new(options: &'o Options, at: usize, bytes: usize) -> Self {
+        Self {
+            options,
+            stack: Vec::with_capacity(16),
+            state: State::Value,
+            at,
+            last_end: at,
+            comma: None,
+            log: Log::new(options),
+            cut: None,
+            seen: Seen::default(),
+            escaped_space: false,
+            budget: budget(bytes),
+            closers: 0,
+            scratch: String::new(),
+            start: at,
+            member: at,
+            emphasis: None,
+            prefix: None,
+        }
+    }
+
+    /// Starts inside an object whose opening brace is missing.
+    pub(crate) fn unbraced<S: Sink>(&mut self, sink: &mut S) {
+        sink.open(Container::Object, self.at);
+        self.stack.push(Frame { kind: Container::Object, opened: Opened::Nothing });
+        self.state = State::FirstKey;
+    }
+
+    /// Kind of the innermost open container.
+    #[inline]
+    pub(crate) fn top(&self) -> Option<Container> {
+        self.stack.last().map(|frame| frame.kind)
+    }
+
+    /// Reads on until the value is complete or the window is exhausted.
+    pub(crate) fn run<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Flow, Stop> {
+        loop {
+            let at = window.skip_space(self.at);
+            let Some(byte) = window.byte(at) else {
+                self.at = at;
+                if !window.at_end {
+                    return Ok(Flow::More);
+                }
+                if self.state != State::Done {
+                    self.end_of_text(window, sink)?;
+                }
+                return Ok(Flow::Done);
+            };
+            self.at = at;
+            let flow = match self.state {
+                State::Value | State::Item | State::FirstItem => self.value(window, byte, sink)?,
+                State::Key | State::FirstKey => self.key(window, byte, sink)?,
+                State::After => self.after(window, byte, sink)?,
+                State::Done => return Ok(Flow::Done),
+            };
+            if flow == Flow::More {
+                return Ok(Flow::More);
+            }
+        }
+    }
+
+    /// A value is awaited, and `byte` stands here.
+    #[inline]
+    fn value<S: Sink>(&mut self, window: &Window<'_>, byte: u8, sink: &mut S) -> Result<Flow, Stop> {
+        match byte {
+            b'"' => return self.quoted_value(window, sink),
+            b'{' => {
+                if let Some(flow) = self.odd_brace(window, sink)? {
+                    return Ok(flow);
+                }
+                self.open(Container::Object, Opened::Plain, self.at + 1, sink)?;
+            }
+            b'[' => self.open(Container::Array, Opened::Plain, self.at + 1, sink)?,
+            b'-' | b'0'..=b'9' => return self.number(window, sink),
+            b't' if window.starts_with(self.at, b"true") => return self.literal(window, Literal::True, 4, sink),
+            b'f' if window.starts_with(self.at, b"false") => return self.literal(window, Literal::False, 5, sink),
+            b'n' if window.starts_with(self.at, b"null") => return self.literal(window, Literal::Null, 4, sink),
+            b']' if self.state == State::FirstItem && self.top() == Some(Container::Array) => {
+                return self.closing(window, byte, sink);
+            }
+            _ => return self.odd_value(window, byte, sink),
+        }
+        Ok(Flow::Done)
+    }
+
+    /// A key is awaited, and `byte` stands here.
+    #[inline]
+    fn key<S: Sink>(&mut self, window: &Window<'_>, byte: u8, sink: &mut S) -> Result<Flow, Stop> {
+        if byte == b'"' {
+            let start = self.at;
+            if let Some((end, escaped)) = window.scan_string(start + 1) {
+                let colon = window.skip_space(end + 1);
+                if window.byte(colon) == Some(b':') {
+                    sink.key(window, Span::new(start, end + 1), content(start + 1, end, escaped));
+                    self.member = self.last_end;
+                    self.key_read(colon + 1);
+                    return Ok(Flow::Done);
+                }
+            }
+        } else if byte == b'}' && self.state == State::FirstKey && !self.opened(Opened::Nothing) {
+            return self.closing(window, byte, sink);
+        }
+        self.odd_key(window, byte, sink)
+    }
+
+    /// A strict key and its colon have been read, up to `end`.
+    #[inline]
+    fn key_read(&mut self, end: usize) {
+        self.seen.members += 1;
+        self.seen.solid += 1;
+        self.comma = None;
+        self.last_end = end;
+        self.at = end;
+        self.state = State::Value;
+    }
+
+    /// A value is complete, and `byte` stands here.
+    #[inline]
+    fn after<S: Sink>(&mut self, window: &Window<'_>, byte: u8, sink: &mut S) -> Result<Flow, Stop> {
+        match (byte, self.top()) {
+            (b',', Some(top)) => {
+                self.take_comma(top, Span::new(self.at, self.at + 1));
+                Ok(Flow::Done)
+            }
+            (b'}' | b']', Some(_)) => self.closing(window, byte, sink),
+            _ => self.odd_after(window, byte, sink),
+        }
+    }
+
+    /// Goes past a comma.
+    #[inline]
+    pub(crate) fn take_comma(&mut self, top: Container, comma: Span) {
+        self.comma = Some(comma);
+        self.at = comma.end;
+        self.state = match top {
+            Container::Object => State::Key,
+            Container::Array => State::Item,
+        };
+    }
+
+    /// Opens a container whose bracket ends at `end`.
+    #[inline]
+    pub(crate) fn open<S: Sink>(
+        &mut self,
+        kind: Container,
+        opened: Opened,
+        end: usize,
+        sink: &mut S,
+    ) -> Result<(), Stop> {
+        if self.stack.len() >= self.options.max_depth {
+            return Err(Stop::new(ErrorKind::Depth, Span::at(self.at), ""));
+        }
+        sink.open(kind, self.at);
+        self.stack.push(Frame { kind, opened });
+        self.comma = None;
+        self.at = end;
+        self.last_end = end;
+        self.state = match kind {
+            Container::Object => State::FirstKey,
+            Container::Array => State::FirstItem,
+        };
+        Ok(())
+    }
+
+    /// Closes the innermost container; its bracket ends at `end`.
+    #[inline]
+    pub(crate) fn close<S: Sink>(&mut self, end: usize, sink: &mut S) {
+        self.stack.pop();
+        sink.close(end);
+        self.finished(end);
+    }
+
+    /// A value has been read up to `end`.
+    #[inline]
+    pub(crate) fn finished(&mut self, end: usize) {
+        self.at = end;
+        self.last_end = end;
+        self.comma = None;
+        self.state = if self.stack.is_empty() { State::Done } else { State::After };
+    }
+
+    /// Whether the innermost container was opened this way.
+    pub(crate) fn opened(&self, way: Opened) -> bool {
+        self.stack.last().is_some_and(|frame| frame.opened == way)
+    }
+
+    /// A string in straight double quotes starts here.
+    ///
+    /// It ends at its first quote, without further thought, where the container strictly goes on
+    /// after it. Only otherwise is there anything to judge.
+    #[inline]
+    fn quoted_value<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Flow, Stop> {
+        let start = self.at;
+        let Some((end, escaped)) = window.scan_string(start + 1) else {
+            return self.odd_string(window, sink);
+        };
+        let next = window.skip_space(end + 1);
+        match (window.byte(next), self.top()) {
+            (Some(b','), Some(Container::Object)) => {
+                // The next key is read in the same breath: it is what proves the string's end.
+                let key = window.skip_space(next + 1);
+                if window.byte(key) == Some(b'"')
+                    && let Some((key_end, key_escaped)) = window.scan_string(key + 1)
+                {
+                    let colon = window.skip_space(key_end + 1);
+                    if window.byte(colon) == Some(b':') {
+                        sink.string(window, Span::new(start, end + 1), content(start + 1, end, escaped));
+                        sink.key(window, Span::new(key, key_end + 1), content(key + 1, key_end, key_escaped));
+                        self.member = end + 1;
+                        self.key_read(colon + 1);
+                        return Ok(Flow::Done);
+                    }
+                }
+            }
+            (Some(b','), Some(Container::Array)) => {
+                let item = window.skip_space(next + 1);
+                if window.byte(item).is_some_and(starts_value) {
+                    sink.string(window, Span::new(start, end + 1), content(start + 1, end, escaped));
+                    self.finished(end + 1);
+                    self.take_comma(Container::Array, Span::new(next, next + 1));
+                    self.at = item;
+                    return Ok(Flow::Done);
+                }
+            }
+            (Some(closer @ (b'}' | b']')), Some(top)) if closes(closer, top) => {
+                if self.goes_on(window, next + 1) {
+                    sink.string(window, Span::new(start, end + 1), content(start + 1, end, escaped));
+                    self.finished(end + 1);
+                    self.at = next;
+                    return Ok(Flow::Done);
+                }
+            }
+            (None, None) if window.at_end => {
+                sink.string(window, Span::new(start, end + 1), content(start + 1, end, escaped));
+                self.finished(end + 1);
+                return Ok(Flow::Done);
+            }
+            _ => {}
+        }
+        self.odd_string(window, sink)
+    }
+
+    /// Whether strict JSON goes on at `at`, right after the closer of the innermost container.
+    #[inline]
+    fn goes_on(&self, window: &Window<'_>, at: usize) -> bool {
+        let next = window.skip_space(at);
+        let parent = self.stack.len().checked_sub(2).and_then(|at| self.stack.get(at)).map(|frame| frame.kind);
+        match (window.byte(next), parent) {
+            (None, _) => window.at_end,
+            (Some(b'}'), Some(Container::Object)) | (Some(b']'), Some(Container::Array)) => true,
+            (Some(b','), Some(Container::Object)) => window.byte(window.skip_space(next + 1)) == Some(b'"'),
+            (Some(b','), Some(Container::Array)) => {
+                window.byte(window.skip_space(next + 1)).is_some_and(starts_value)
+            }
+            _ => false,
+        }
+    }
+
+    /// A number may start here.
+    #[inline]
+    fn number<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Flow, Stop> {
+        let start = self.at;
+        if let Some(end) = window.scan_number(start) {
+            let next = window.byte(end);
+            let plain = match next {
+                None => window.at_end && self.stack.is_empty(),
+                // In an object, `1,234` may be one number.
+                Some(b',') => {
+                    self.top() != Some(Container::Object)
+                        || !window.byte(end + 1).is_none_or(|byte| byte.is_ascii_digit())
+                }
+                Some(b'}' | b']') => true,
+                // What follows the white space must be structure, or it is text like `12 kg`.
+                Some(byte) if is_space(byte) => {
+                    let next = window.skip_space(end);
+                    match window.byte(next) {
+                        None => window.at_end && self.stack.is_empty(),
+                        Some(byte) => matches!(byte, b',' | b'}' | b']'),
+                    }
+                }
+                _ => false,
+            };
+            if plain {
+                let span = Span::new(start, end);
+                sink.number(window, span, Content::Plain(span));
+                self.finished(end);
+                return Ok(Flow::Done);
+            }
+        }
+        self.odd_value(window, b'0', sink)
+    }
+
+    /// A literal stands here, of `length` bytes.
+    #[inline]
+    fn literal<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        literal: Literal,
+        length: usize,
+        sink: &mut S,
+    ) -> Result<Flow, Stop> {
+        let end = self.at + length;
+        let next = window.skip_space(end);
+        let plain = match window.byte(next) {
+            None => window.at_end,
+            Some(byte) => matches!(byte, b',' | b'}' | b']') && !self.stack.is_empty(),
+        };
+        if !plain {
+            return self.odd_value(window, b't', sink);
+        }
+        sink.literal(literal, Span::new(self.at, end));
+        self.finished(end);
+        Ok(Flow::Done)
+    }
+
+    /// Makes an edit, if its rule is allowed.
+    pub(crate) fn edit(
+        &mut self,
+        rule: Rule,
+        start: usize,
+        end: usize,
+        replacement: impl Into<std::borrow::Cow<'static, str>>,
+    ) -> Result<(), Stop> {
+        self.log.record(rule, Span::new(start, end), replacement.into())
+    }
+
+    /// The text does not go on as JSON at `at`.
+    pub(crate) fn unexpected(&self, at: usize) -> Stop {
+        Stop::new(ErrorKind::Unexpected, Span::at(at), "")
+    }
+}
+
+/// What a token between `start` and `end` says.
+#[inline]
+pub(crate) const fn content<'m>(start: usize, end: usize, escaped: bool) -> Content<'m> {
+    let span = Span::new(start, end);
+    if escaped { Content::Escaped(span) } else { Content::Plain(span) }
+}
+
+/// Whether `closer` is the bracket that closes a container of this kind.
+#[inline]
+pub(crate) const fn closes(closer: u8, kind: Container) -> bool {
+    matches!((closer, kind), (b'}', Container::Object) | (b']', Container::Array))
+}
+
+/// Whether a strict value may start with `byte`.
+#[inline]
+pub(crate) const fn starts_value(byte: u8) -> bool {
+    matches!(byte, b'"' | b'{' | b'[' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n')
+}

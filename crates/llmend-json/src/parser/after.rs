@@ -1,0 +1,210 @@
+//! What stands between a value and the next one, where it is not a comma?
+
+use crate::{
+    ErrorKind, Rule, Span,
+    judge::string_end::opens_key,
+    parser::{
+        Flow, Machine, State, Stop, Window, quote, starts_value,
+        trivia::{Place, trivia_at},
+    },
+    sink::{Container, Sink},
+};
+
+impl Machine<'_> {
+    /// A value is complete; neither a comma nor a bracket stands here.
+    #[cold]
+    pub(super) fn odd_after<S: Sink>(&mut self, window: &Window<'_>, byte: u8, sink: &mut S) -> Result<Flow, Stop> {
+        if self.opened(super::Opened::Pair) {
+            return self.odd_closer(window, byte, 0, sink);
+        }
+        if let Some(flow) = self.trivia(window, Place::Elsewhere)? {
+            return Ok(flow);
+        }
+        if self.block_ends(window) {
+            return self.end_of_text(window, sink);
+        }
+        if let Some(flow) = self.ellipsis(window)? {
+            return Ok(flow);
+        }
+        let Some(top) = self.top() else { return Err(self.unexpected(self.at)) };
+        let character = window.character(self.at).unwrap_or_default();
+        let mark = Span::new(self.at, self.at + character.len_utf8());
+        match character {
+            ';' | '；' => {
+                self.edit(Rule::Semicolon, mark.start, mark.end, ",")?;
+                self.take_comma(top, mark);
+                return self.drop_last_comma(window);
+            }
+            '，' | '、' => {
+                self.edit(Rule::FullWidth, mark.start, mark.end, ",")?;
+                self.take_comma(top, mark);
+                return self.drop_last_comma(window);
+            }
+            ')' | '｝' | '］' | '）' => return self.any_closer(window, character, sink),
+            _ => {}
+        }
+        self.missing_comma(window, top, sink)
+    }
+
+    /// After a comma in another spelling: if the container ends here, the comma goes as a whole,
+    /// so that no byte is edited twice.
+    fn drop_last_comma(&mut self, window: &Window<'_>) -> Result<Flow, Stop> {
+        let next = super::trivia::skip(window, self.at, self.escaped_space);
+        if matches!(window.character(next), Some('}' | ']' | '｝' | '］' | ')')) || (window.byte(next).is_none() && window.at_end) {
+            let Some(comma) = self.comma.take() else { return Ok(Flow::Done) };
+            self.log.forget_from(comma.start);
+            self.edit(Rule::TrailingComma, comma.start, comma.end, "")?;
+            self.state = State::After;
+        }
+        Ok(Flow::Done)
+    }
+
+    /// The next member or item stands here without a comma before it, or nothing of the value does.
+    fn missing_comma<S: Sink>(&mut self, window: &Window<'_>, top: Container, sink: &mut S) -> Result<Flow, Stop> {
+        let start = self.at;
+        let byte = window.byte(start).unwrap_or_default();
+        let next = match top {
+            Container::Object => {
+                let quoted = quote::opening(window, start).is_some() && opens_key(window, start);
+                quoted || crate::judge::follow::bare_key(window, start).is_some()
+            }
+            Container::Array => {
+                let known = starts_value(byte) && !byte.is_ascii_alphabetic();
+                known || quote::opening(window, start).is_some() || self.is_word_item(window)
+            }
+        };
+        if next {
+            self.edit(Rule::MissingComma, self.last_end, self.last_end, ",")?;
+            self.take_comma(top, Span::at(self.last_end));
+            self.comma = None;
+            self.at = start;
+            return Ok(Flow::Done);
+        }
+        if self.only_words_follow(window) {
+            return self.end_of_text(window, sink);
+        }
+        if matches!(byte, b'*' | b'+' | b'-' | b'/' | b'%') && window.byte(start + 1).is_some_and(|b| b == b' ' || b.is_ascii_digit()) {
+            return Err(Stop::new(ErrorKind::Expression, Span::at(start), ""));
+        }
+        self.stray_words(window, top)
+    }
+
+    /// Whether one word, with the end of the array after it, stands here.
+    fn is_word_item(&self, window: &Window<'_>) -> bool {
+        let rest = window.rest(self.at);
+        let word: usize = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_' || *c == '-').map(char::len_utf8).sum();
+        let mut end = self.at + word;
+        if window.byte(end) == Some(b'"') {
+            end += 1;
+        }
+        word > 0 && matches!(window.byte(super::trivia::skip(window, end, self.escaped_space)), Some(b',' | b']'))
+    }
+
+    /// Whether the value broke off before this place, and a new paragraph of prose begins here.
+    fn only_words_follow(&self, window: &Window<'_>) -> bool {
+        let gap = window.slice(Span::new(self.last_end, self.at));
+        let rest = window.rest(self.at);
+        gap.contains('\n')
+            && rest.chars().next().is_some_and(char::is_alphabetic)
+            && memchr::memchr3(b'}', b']', b'{', rest.as_bytes()).is_none()
+            && rest.split_whitespace().nth(1).is_some()
+    }
+
+    /// Words that belong to nothing, and then structure again.
+    fn stray_words(&mut self, window: &Window<'_>, top: Container) -> Result<Flow, Stop> {
+        let start = self.at;
+        let rest = window.rest(start);
+        let end = rest.find(['\n', ',', '}', ']', '{', '[', '"']).unwrap_or(rest.len());
+        let words = rest.get(..end).unwrap_or_default();
+        let sound = words.chars().next().is_some_and(char::is_alphabetic)
+            && words.chars().all(|c| c.is_alphanumeric() || c.is_whitespace() || matches!(c, '.' | '\'' | '-' | '_' | '!' | '(' | ')'));
+        let _ = top;
+        if !sound || end == rest.len() {
+            return Err(self.unexpected(start));
+        }
+        let end = start + words.trim_end().len();
+        self.edit(Rule::StrayText, start, end, "")?;
+        self.at = end;
+        Ok(Flow::Done)
+    }
+
+    /// Goes past comments and odd white space, if some stand here.
+    pub(super) fn trivia(&mut self, window: &Window<'_>, place: Place) -> Result<Option<Flow>, Stop> {
+        let Some(found) = trivia_at(window, self.at, place) else { return Ok(None) };
+        if found.open && !window.at_end {
+            return Ok(Some(Flow::More));
+        }
+        if found.open && !self.stack.is_empty() {
+            // A comment without an end may have swallowed the rest of the value.
+            let inside = window.slice(Span::new(self.at, found.end));
+            if inside.contains(['}', ']']) || inside.contains("\":") {
+                return Err(Stop::new(ErrorKind::Ambiguous, Span::at(self.at), "it is not clear where this comment ends"));
+            }
+        }
+        let mut end = found.end;
+        if found.rule == Rule::EscapedWhitespace {
+            self.escaped_space = true;
+            // White space is white space: what stands before a plain line end goes with it.
+            while window.starts_with(end, b"\\n") || window.starts_with(end, b"\\t") || window.starts_with(end, b"\\r") {
+                end += 2;
+            }
+        }
+        self.edit(found.rule, self.at, end, "")?;
+        self.at = end;
+        Ok(Some(Flow::Done))
+    }
+
+    /// Three dots that stand for what was left out.
+    pub(super) fn ellipsis(&mut self, window: &Window<'_>) -> Result<Option<Flow>, Stop> {
+        let length = if window.starts_with(self.at, b"...") {
+            window.from(self.at).iter().take_while(|&&b| b == b'.').count()
+        } else if window.character(self.at) == Some('…') {
+            '…'.len_utf8()
+        } else {
+            return Ok(None);
+        };
+        if self.stack.is_empty() {
+            return Ok(None);
+        }
+        self.edit(Rule::Ellipsis, self.at, self.at + length, "")?;
+        self.at += length;
+        if let Some(comma) = self.comma
+            && self.state != State::After
+        {
+            // The comma before the dots goes with them; the one after them, if any, takes its place.
+            let next = super::trivia::skip(window, self.at, self.escaped_space);
+            if window.byte(next) == Some(b',') {
+                self.edit(Rule::Ellipsis, next, next + 1, "")?;
+                self.at = next + 1;
+            } else if matches!(window.character(next), Some('}' | ']' | '｝' | '］')) {
+                self.edit(Rule::Ellipsis, comma.start, comma.end, "")?;
+                self.comma = None;
+                self.state = State::After;
+            }
+        }
+        Ok(Some(Flow::Done))
+    }
+
+    /// Whether the block that holds the value ends here: a closing fence or tag.
+    pub(super) fn block_ends(&self, window: &Window<'_>) -> bool {
+        !self.stack.is_empty()
+            && (window.starts_with(self.at, b"```")
+                || window.starts_with(self.at, b"~~~")
+                || window.starts_with(self.at, b"</")
+                || window.starts_with(self.at, b"<//")
+                || (window.starts_with(self.at, b"<|") && !window.starts_with(self.at, b"<|\"|>")))
+    }
+
+    /// A closer in any spelling stands here.
+    pub(super) fn any_closer<S: Sink>(&mut self, window: &Window<'_>, character: char, sink: &mut S) -> Result<Flow, Stop> {
+        let byte = match character {
+            '}' | '｝' => b'}',
+            ']' | '］' => b']',
+            _ => b')',
+        };
+        if character.is_ascii() && byte != b')' {
+            return self.closing(window, byte, sink);
+        }
+        self.odd_closer(window, byte, character.len_utf8(), sink)
+    }
+}

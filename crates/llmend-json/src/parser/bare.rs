@@ -1,0 +1,365 @@
+//! How is a value read that is no strict one?
+
+use std::borrow::Cow;
+
+use crate::{
+    ErrorKind, Rule, Span,
+    judge::{
+        bare::{By, Extent, extent},
+        word::{self, Word, classify},
+    },
+    parser::{
+        Flow, Machine, Opened, State, Stop, Window, escape::escape_into, quote, trivia,
+        trivia::Place,
+    },
+    sink::{Container, Content, Literal, Sink},
+};
+
+impl Machine<'_> {
+    /// A brace opens a value. Is it one of two?
+    #[inline]
+    pub(super) fn odd_brace<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Option<Flow>, Stop> {
+        match window.byte(self.at + 1) {
+            Some(b'{') => self.second_brace(window, sink).map(Some),
+            None if !window.at_end => Ok(Some(Flow::More)),
+            _ => Ok(None),
+        }
+    }
+
+    /// Two braces stand here: those of a template around a value, or of a reference.
+    #[cold]
+    fn second_brace<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Flow, Stop> {
+        let inside = trivia::skip(window, self.at + 2, true);
+        match window.byte(inside) {
+            None if !window.at_end => Ok(Flow::More),
+            Some(b'}') | None => Err(self.unexpected(self.at + 1)),
+            Some(_) if quote::opening(window, inside).is_some()
+                || crate::judge::follow::bare_key(window, inside).is_some() =>
+            {
+                let second = self.at + 1;
+                self.edit(Rule::DoubledBraces, second, second + 1, "")?;
+                self.open(Container::Object, Opened::Doubled, second + 1, sink)?;
+                Ok(Flow::Done)
+            }
+            Some(_) => self.bare(window, sink),
+        }
+    }
+
+    /// A value is awaited; what stands here is not one in strict JSON.
+    #[cold]
+    pub(super) fn odd_value<S: Sink>(&mut self, window: &Window<'_>, _: u8, sink: &mut S) -> Result<Flow, Stop> {
+        let place = if self.state == State::Value { Place::BeforeValue } else { Place::Elsewhere };
+        if let Some(flow) = self.trivia(window, place)? {
+            return Ok(flow);
+        }
+        if self.block_ends(window) {
+            return self.end_of_text(window, sink);
+        }
+        if self.state != State::Value
+            && let Some(flow) = self.ellipsis(window)?
+        {
+            return Ok(flow);
+        }
+        let character = window.character(self.at).unwrap_or_default();
+        let length = character.len_utf8();
+        match character {
+            ',' | '，' | ';' | '；' | '、' if self.state != State::Value => return self.extra_comma(length),
+            ',' | '，' | ';' | '；' | '、' | '}' | ']' | '｝' | '］' if self.state == State::Value => {
+                if self.stack.is_empty() {
+                    return Err(self.unexpected(self.at));
+                }
+                return self.missing_value(sink);
+            }
+            '}' | ']' | ')' | '｝' | '］' | '）' if !self.stack.is_empty() => {
+                self.trailing_comma()?;
+                return self.any_closer(window, character, sink);
+            }
+            '｛' | '［' => {
+                let (kind, bracket) =
+                    if character == '｛' { (Container::Object, "{") } else { (Container::Array, "[") };
+                self.edit(Rule::FullWidth, self.at, self.at + length, bracket)?;
+                self.open(kind, Opened::Plain, self.at + length, sink)?;
+                return Ok(Flow::Done);
+            }
+            '(' => {
+                self.edit(Rule::Tuple, self.at, self.at + 1, "[")?;
+                self.open(Container::Array, Opened::Tuple, self.at + 1, sink)?;
+                return Ok(Flow::Done);
+            }
+            '|' | '>' if self.state == State::Value && !self.stack.is_empty() => {
+                if let Some(flow) = self.block_text(window, sink)? {
+                    return Ok(flow);
+                }
+            }
+            'b' | 'u' | 'r' | 'f' | 'B' | 'U' | 'R' | 'F' => {
+                let prefix = self.at;
+                let marks = window.from(prefix).iter().take_while(|b| b"burfBURF".contains(b)).count();
+                if marks <= 2
+                    && matches!(window.byte(prefix + marks), Some(b'"' | b'\''))
+                    && let Some(delimiter) = quote::opening(window, prefix + marks)
+                {
+                    self.prefix = Some(prefix);
+                    self.at = prefix + marks;
+                    let flow = self.string(window, delimiter, sink)?;
+                    if flow == Flow::More {
+                        self.at = prefix;
+                    }
+                    self.prefix = None;
+                    return Ok(flow);
+                }
+            }
+            _ => {}
+        }
+        if let Some(delimiter) = quote::opening(window, self.at) {
+            return self.string(window, delimiter, sink);
+        }
+        self.bare(window, sink)
+    }
+
+    /// A key has no value.
+    fn missing_value<S: Sink>(&mut self, sink: &mut S) -> Result<Flow, Stop> {
+        let at = self.last_end;
+        self.edit(Rule::MissingValue, at, at, " null")?;
+        sink.literal(Literal::Null, Span::at(at));
+        self.comma = None;
+        self.state = State::After;
+        Ok(Flow::Done)
+    }
+
+    /// A value without quotes.
+    fn bare<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Flow, Stop> {
+        let start = self.at;
+        let Extent { end, by } = extent(window, start, &self.stack, &mut self.budget);
+        if by == By::More {
+            return Ok(Flow::More);
+        }
+        let text = window.slice(Span::new(start, end));
+        if text.is_empty() || (self.stack.is_empty() && by != By::Text) {
+            return Err(self.unexpected(start));
+        }
+        if by == By::Quote {
+            return self.unopened(window, end, sink);
+        }
+        let span = Span::new(start, end);
+        if by == By::Text && !self.stack.is_empty() {
+            if let Some(flow) = self.cut_word(window, text, span, sink)? {
+                return Ok(flow);
+            }
+            self.cut = Some(window.end());
+        }
+        if self.stack.is_empty() && !matches!(classify(text), Word::Literal(_) | Word::Number | Word::OddNumber(_) | Word::NotANumber) {
+            return Err(self.unexpected(start));
+        }
+        match classify(text) {
+            Word::Literal(literal) => self.bare_literal(text, span, literal, sink)?,
+            Word::NotANumber => {
+                self.edit(Rule::NotANumber, start, end, "null")?;
+                sink.literal(Literal::Null, span);
+            }
+            Word::Number => sink.number(window, span, Content::Plain(span)),
+            Word::OddNumber(digits) => self.bare_number(window, span, Rule::NumberFormat, digits, sink)?,
+            Word::Thousands(digits) => self.bare_number(window, span, Rule::ThousandsSeparator, digits, sink)?,
+            Word::HalfNumber(digits) => self.bare_number(window, span, Rule::CutNumber, digits, sink)?,
+            Word::NumberText => self.verbatim(window, span, Rule::NumberAsText, sink)?,
+            Word::Template => self.verbatim(window, span, Rule::BareTemplate, sink)?,
+            Word::Code => self.verbatim(window, span, Rule::CodeAsText, sink)?,
+            Word::Wrapper(from, to) => return self.wrapper(window, span, start + from, start + to, sink),
+            Word::Expression => return self.expression(window, start, sink),
+            Word::Text => {
+                self.seen.words += text.split_whitespace().count();
+                self.verbatim(window, span, Rule::BareString, sink)?;
+            }
+            Word::Unclear => {
+                return Err(Stop::new(ErrorKind::Ambiguous, span, "this value has no quotes and several readings"));
+            }
+        }
+        self.finished(end);
+        Ok(Flow::Done)
+    }
+
+    fn bare_literal<S: Sink>(&mut self, text: &str, span: Span, literal: Literal, sink: &mut S) -> Result<(), Stop> {
+        let spelled = match literal {
+            Literal::Null => "null",
+            Literal::True => "true",
+            Literal::False => "false",
+        };
+        if text != spelled {
+            self.edit(Rule::ForeignLiteral, span.start, span.end, spelled)?;
+        }
+        sink.literal(literal, span);
+        self.seen.solid += 1;
+        Ok(())
+    }
+
+    fn bare_number<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        span: Span,
+        rule: Rule,
+        digits: String,
+        sink: &mut S,
+    ) -> Result<(), Stop> {
+        sink.number(window, span, Content::Mended(&digits));
+        self.edit(rule, span.start, span.end, digits)?;
+        self.seen.solid += 1;
+        Ok(())
+    }
+
+    /// Takes the text at `span` as a string, as it stands.
+    pub(super) fn verbatim<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        span: Span,
+        rule: Rule,
+        sink: &mut S,
+    ) -> Result<(), Stop> {
+        let text = window.slice(span);
+        let mut escaped = String::new();
+        let _ = escape_into(text, &mut escaped);
+        if escaped == text {
+            self.edit(rule, span.start, span.start, "\"")?;
+            self.edit(rule, span.end, span.end, "\"")?;
+            sink.string(window, span, Content::Plain(span));
+        } else {
+            sink.string(window, span, Content::Mended(&escaped));
+            self.edit(rule, span.start, span.end, format!("\"{escaped}\""))?;
+        }
+        Ok(())
+    }
+
+    /// A text with a quote at its end only.
+    fn unopened<S: Sink>(&mut self, window: &Window<'_>, quote: usize, sink: &mut S) -> Result<Flow, Stop> {
+        let start = self.at;
+        let span = Span::new(start, quote);
+        if window.slice(span).contains(['\\', '{', '}']) {
+            return Err(Stop::new(ErrorKind::Ambiguous, span, "this text has a quote only at its end"));
+        }
+        self.edit(Rule::MissingStartQuote, start, start, "\"")?;
+        sink.string(window, Span::new(start, quote + 1), Content::Plain(span));
+        self.finished(quote + 1);
+        Ok(Flow::Done)
+    }
+
+    /// A word that ends with the text: half a literal, half a number, or nothing yet.
+    fn cut_word<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        text: &str,
+        span: Span,
+        sink: &mut S,
+    ) -> Result<Option<Flow>, Stop> {
+        let end = window.end();
+        if let Some(literal) = word::half_literal(text) {
+            let spelled = match literal {
+                Literal::Null => "null",
+                Literal::True => "true",
+                Literal::False => "false",
+            };
+            self.cut = Some(end);
+            self.edit(Rule::CutLiteral, span.start, span.end, spelled)?;
+            sink.literal(literal, span);
+        } else if matches!(text, "-" | "+" | "." | "-." | "\\" | "N" | "I" | "u" | "[" | "(") {
+            self.cut = Some(end);
+            self.at = end;
+            if self.state == State::Value {
+                return self.end_of_text(window, sink).map(Some);
+            }
+            return self.cut_member(end, sink).map(Some);
+        } else if let Word::OddNumber(digits) | Word::HalfNumber(digits) = classify(text)
+            && text.ends_with(['.', 'e', 'E', '+', '-'])
+        {
+            self.cut = Some(end);
+            sink.number(window, span, Content::Mended(&digits));
+            self.edit(Rule::CutNumber, span.start, span.end, digits)?;
+        } else {
+            return Ok(None);
+        }
+        self.finished(span.end);
+        Ok(Some(Flow::Done))
+    }
+
+    /// A type's wrapper around one argument, from `from` to `to`.
+    fn wrapper<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        span: Span,
+        from: usize,
+        to: usize,
+        sink: &mut S,
+    ) -> Result<Flow, Stop> {
+        self.edit(Rule::TypeWrapper, span.start, from, "")?;
+        let inner = Span::new(from, to);
+        match quote::opening(window, from) {
+            Some(delimiter) => {
+                let inside = Span::new(from + delimiter.open, to - 1);
+                if let Some(rule) = delimiter.style.rule() {
+                    self.edit(rule, from, inside.start, "\"")?;
+                    self.edit(rule, inside.end, to, "\"")?;
+                }
+                sink.string(window, inner, Content::Plain(inside));
+            }
+            None => sink.number(window, inner, Content::Plain(inner)),
+        }
+        self.edit(Rule::TypeWrapper, to, span.end, "")?;
+        self.seen.solid += 1;
+        self.finished(span.end);
+        Ok(Flow::Done)
+    }
+
+    /// A calculation starts at `start`: never computed; text, where that is allowed.
+    pub(super) fn expression<S: Sink>(&mut self, window: &Window<'_>, start: usize, sink: &mut S) -> Result<Flow, Stop> {
+        let Extent { end, by } = extent(window, start, &self.stack, &mut self.budget);
+        if by == By::More {
+            return Ok(Flow::More);
+        }
+        let span = Span::new(start, end);
+        if !self.log.allows(Rule::ExpressionAsText) {
+            return Err(Stop::new(ErrorKind::Expression, span, ""));
+        }
+        self.verbatim(window, span, Rule::ExpressionAsText, sink)?;
+        self.finished(end);
+        Ok(Flow::Done)
+    }
+
+    /// Indented text after `|` or `>`, as YAML has it.
+    fn block_text<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Option<Flow>, Stop> {
+        let start = self.at;
+        let head = window.rest(start);
+        let first_line = head.get(..head.find('\n').unwrap_or(head.len())).unwrap_or_default();
+        if !matches!(first_line.trim(), "|" | "|-" | "|+" | ">" | ">-" | ">+") || first_line.len() == head.len() {
+            return Ok(None);
+        }
+        let own = window.rest(self.line_start(window)).bytes().take_while(|&b| b == b' ' || b == b'\t').count();
+        let mut lines: Vec<&str> = Vec::new();
+        let mut end = start + first_line.len();
+        let mut indent = None;
+        for line in head.get(first_line.len() + 1..).unwrap_or_default().split('\n') {
+            let depth = line.bytes().take_while(|&b| b == b' ' || b == b'\t').count();
+            if !line.trim().is_empty() && depth <= own {
+                break;
+            }
+            end += 1 + line.len();
+            if !line.trim().is_empty() {
+                indent.get_or_insert(depth);
+            }
+            lines.push(line.get(depth.min(indent.unwrap_or(depth))..).unwrap_or_default());
+        }
+        if indent.is_none() {
+            return Ok(None);
+        }
+        let joint = if first_line.trim().starts_with('|') { "\n" } else { " " };
+        let text = lines.join(joint);
+        let mut escaped = String::new();
+        let _ = escape_into(text.trim_end(), &mut escaped);
+        sink.string(window, Span::new(start, end), Content::Mended(&escaped));
+        self.edit(Rule::BlockText, start, end, Cow::Owned(format!("\"{escaped}\"")))?;
+        self.finished(end);
+        Ok(Some(Flow::Done))
+    }
+
+    /// Where the line starts that the machine stands on.
+    fn line_start(&self, window: &Window<'_>) -> usize {
+        let before = window.slice(Span::new(window.base, self.at));
+        window.base + before.rfind('\n').map_or(0, |at| at + 1)
+    }
+}

@@ -1,0 +1,204 @@
+//! How is a container closed, by its own bracket or another?
+
+use crate::{
+    ErrorKind, Rule, Span,
+    judge::{
+        closer::{Closing, closing},
+        follow::{From, Halt, follow},
+    },
+    parser::{Flow, Machine, Opened, State, Stop, Window, closes, trivia},
+    sink::{Container, Sink},
+};
+
+/// Tokens by which going on inside a container proves that its closer was one too many.
+const EARLY: u32 = 5;
+
+impl Machine<'_> {
+    /// A `}` or `]` stands here, and a value is complete before it (or the container is empty).
+    #[inline]
+    pub(super) fn closing<S: Sink>(&mut self, window: &Window<'_>, byte: u8, sink: &mut S) -> Result<Flow, Stop> {
+        let end = self.at + 1;
+        let Some(&frame) = self.stack.last() else { return Err(self.unexpected(self.at)) };
+        if frame.opened != Opened::Plain || !closes(byte, frame.kind) {
+            return self.odd_closer(window, byte, 1, sink);
+        }
+        let next = window.skip_space(end);
+        match (window.byte(next), self.stack.len()) {
+            (None, 1) if window.at_end => {}
+            (None, _) if !window.at_end => return Ok(Flow::More),
+            (Some(_), 1) => return self.outermost(window, sink),
+            (Some(b','), depth)
+                if frame.kind == Container::Object
+                    && self.stack.get(depth - 2).is_some_and(|parent| parent.kind == Container::Array)
+                    && window.byte(window.skip_space(next + 1)) == Some(b'"')
+                    && self.too_early(window) =>
+            {
+                self.edit(Rule::StrayCloser, self.at, end, "")?;
+                self.at = end;
+                self.state = State::After;
+                return Ok(Flow::Done);
+            }
+            _ => {}
+        }
+        self.close(end, sink);
+        Ok(Flow::Done)
+    }
+
+    /// Whether the text goes on as if the innermost container were not closed here.
+    #[cold]
+    fn too_early(&mut self, window: &Window<'_>) -> bool {
+        let found =
+            follow(window, self.at + 1, &self.stack, From::Value, EARLY, self.escaped_space, &mut self.budget);
+        matches!(found.halt, Halt::End | Halt::Limit)
+            || (found.clean >= 3 && matches!(found.halt, Halt::InString | Halt::Unclosed))
+    }
+
+    /// The outermost container is closed here, and something follows.
+    #[cold]
+    fn outermost<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Flow, Stop> {
+        // How many closers stand here, and does the text go on after them as if they did not?
+        let mut next = self.at + 1;
+        loop {
+            let place = trivia::skip(window, next, self.escaped_space);
+            match window.byte(place) {
+                Some(b'}' | b']') => next = place + 1,
+                None if !window.at_end => return Ok(Flow::More),
+                _ => break,
+            }
+        }
+        let surplus = next > self.at + 1;
+        let place = trivia::skip(window, next, self.escaped_space);
+        if window.byte(place) == Some(b',') || window.character(place) == Some('，') {
+            let found = follow(window, next, &self.stack, From::Value, EARLY, self.escaped_space, &mut self.budget);
+            if found.halt == Halt::More {
+                return Ok(Flow::More);
+            }
+            let object = self.top() == Some(Container::Object);
+            let sound = found.is_clean() || found.clean >= 3;
+            // In an array a comma and an item prove nothing: those may be documents in a row.
+            if sound && (object || surplus || found.halt == Halt::End) && (object || self.goes_on_as_items(window, place)) {
+                self.edit(Rule::StrayCloser, self.at, next, "")?;
+                self.at = next;
+                self.state = State::After;
+                return Ok(Flow::Done);
+            }
+        }
+        let end = self.at + 1;
+        self.close(end, sink);
+        if surplus {
+            self.edit(Rule::StrayCloser, end, next, "")?;
+            self.last_end = next;
+        }
+        Ok(Flow::Done)
+    }
+
+    /// Whether the items after the comma at `comma` end with a closer of the array.
+    fn goes_on_as_items(&mut self, window: &Window<'_>, comma: usize) -> bool {
+        let found = follow(window, comma, &self.stack, From::Value, 64, self.escaped_space, &mut self.budget);
+        found.halt == Halt::End
+    }
+
+    /// A closer of `length` bytes stands here that is not simply the right one.
+    #[cold]
+    pub(super) fn odd_closer<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        byte: u8,
+        length: usize,
+        sink: &mut S,
+    ) -> Result<Flow, Stop> {
+        let end = self.at + length;
+        let Some(&frame) = self.stack.last() else { return Err(self.unexpected(self.at)) };
+        match (frame.opened, byte) {
+            (Opened::Pair, _) => {
+                self.edit(Rule::PairInArray, self.last_end, self.last_end, "}")?;
+                self.close(self.last_end, sink);
+                return Ok(Flow::Done);
+            }
+            (Opened::Tuple, b')') => {
+                self.edit(Rule::Tuple, self.at, end, "]")?;
+                self.close(end, sink);
+                return Ok(Flow::Done);
+            }
+            (Opened::Set, b'}') => {
+                self.edit(Rule::Set, self.at, end, "]")?;
+                self.close(end, sink);
+                return Ok(Flow::Done);
+            }
+            (Opened::Doubled, b'}') => {
+                let second = window.skip_space(end);
+                if window.byte(second) == Some(b'}') {
+                    self.edit(Rule::DoubledBraces, end, second + 1, "")?;
+                    self.at = second;
+                    self.close(second + 1, sink);
+                    return Ok(Flow::Done);
+                }
+                if second >= window.end() && !window.at_end {
+                    return Ok(Flow::More);
+                }
+                return Err(Stop::new(ErrorKind::Ambiguous, Span::new(self.at, end), "one brace closes two"));
+            }
+            (Opened::Nothing, b'}') => {
+                self.edit(Rule::MissingOpener, self.start, self.start, "{")?;
+                self.close(end, sink);
+                return Ok(Flow::Done);
+            }
+            (Opened::Plain, _) if closes(byte, frame.kind) => {
+                if length > 1 {
+                    let bracket = if byte == b'}' { "}" } else { "]" };
+                    self.edit(Rule::FullWidth, self.at, end, bracket)?;
+                }
+                self.close(end, sink);
+                return Ok(Flow::Done);
+            }
+            _ => {}
+        }
+        self.misfit(window, byte, end, sink)
+    }
+
+    /// A closer that does not fit the innermost container.
+    fn misfit<S: Sink>(&mut self, window: &Window<'_>, byte: u8, end: usize, sink: &mut S) -> Result<Flow, Stop> {
+        let kind = match byte {
+            b'}' => Some(Container::Object),
+            b']' => Some(Container::Array),
+            _ => None,
+        };
+        let judged = closing(window, end, kind, &self.stack, self.escaped_space, &mut self.budget);
+        match judged {
+            Closing::More => return Ok(Flow::More),
+            Closing::Unclear => {
+                return Err(Stop::new(ErrorKind::Ambiguous, Span::new(self.at, end), "the bracket fits nothing that is open"));
+            }
+            Closing::Stray => {
+                self.edit(Rule::StrayCloser, self.at, end, "")?;
+                self.at = end;
+                self.state = State::After;
+            }
+            Closing::Wrong => {
+                let right = self.bracket();
+                self.edit(Rule::WrongCloser, self.at, end, right)?;
+                self.close(end, sink);
+            }
+            Closing::Unclosed(inner) => {
+                let mut closers = String::new();
+                for _ in 0..inner {
+                    closers.push_str(self.bracket());
+                    let at = self.at;
+                    self.stack.pop();
+                    sink.close(self.last_end.min(at));
+                }
+                self.edit(Rule::UnclosedInside, self.last_end, self.last_end, closers)?;
+                self.state = State::After;
+            }
+        }
+        Ok(Flow::Done)
+    }
+
+    /// The bracket that closes the innermost container in the output.
+    pub(super) fn bracket(&self) -> &'static str {
+        match self.top() {
+            Some(Container::Object) => "}",
+            _ => "]",
+        }
+    }
+}

@@ -1,0 +1,360 @@
+//! How is a key read that is not strict JSON?
+
+use crate::{
+    ErrorKind, Rule, Span,
+    judge::{
+        follow::bare_key,
+        string_end::{Ending, Role},
+    },
+    parser::{
+        Flow, Frame, Machine, Opened, State, Stop, Window, quote, starts_value,
+        string::Piece,
+        trivia::{self, Place},
+    },
+    sink::{Container, Content, Sink},
+};
+
+/// Longest key without quotes, in bytes.
+const KEY_REACH: usize = 80;
+
+impl Machine<'_> {
+    /// A key is awaited; what stands here is not one in strict JSON.
+    #[cold]
+    pub(super) fn odd_key<S: Sink>(&mut self, window: &Window<'_>, byte: u8, sink: &mut S) -> Result<Flow, Stop> {
+        if let Some(flow) = self.trivia(window, Place::Elsewhere)? {
+            return Ok(flow);
+        }
+        if let Some(flow) = self.ellipsis(window)? {
+            return Ok(flow);
+        }
+        if self.block_ends(window) {
+            return self.end_of_text(window, sink);
+        }
+        let character = window.character(self.at).unwrap_or_default();
+        match character {
+            ',' | '，' | ';' | '；' | '、' => return self.extra_comma(character.len_utf8()),
+            '}' | ']' | ')' | '｝' | '］' | '）' => {
+                self.trailing_comma()?;
+                return self.any_closer(window, character, sink);
+            }
+            '{' | '[' | '(' => return self.bracket_for_key(window, byte, sink),
+            '*' | '_' if window.starts_with(self.at, b"**") || window.starts_with(self.at, b"__") => {
+                return self.emphasised_key(window);
+            }
+            _ => {}
+        }
+        if let Some(delimiter) = quote::opening(window, self.at) {
+            return self.quoted_key(window, delimiter, sink);
+        }
+        self.bare_key(window, sink)
+    }
+
+    /// A comma with nothing before it.
+    pub(super) fn extra_comma(&mut self, length: usize) -> Result<Flow, Stop> {
+        self.edit(Rule::ExtraComma, self.at, self.at + length, "")?;
+        self.at += length;
+        Ok(Flow::Done)
+    }
+
+    /// The container ends after a comma.
+    pub(super) fn trailing_comma(&mut self) -> Result<(), Stop> {
+        if let Some(comma) = self.comma.take() {
+            self.edit(Rule::TrailingComma, comma.start, comma.end, "")?;
+        }
+        Ok(())
+    }
+
+    /// A bracket opens where a key is awaited.
+    fn bracket_for_key<S: Sink>(&mut self, window: &Window<'_>, byte: u8, sink: &mut S) -> Result<Flow, Stop> {
+        let parent = self.stack.len().checked_sub(2).and_then(|at| self.stack.get(at)).copied();
+        if self.state == State::FirstKey && self.opened(Opened::Plain) && self.seen.members > 0 {
+            return self.becomes_set(sink);
+        }
+        // The next item of the list begins: this object was never closed.
+        if let (Some(comma), Some(Frame { kind: Container::Array, .. }), b'{') = (self.comma, parent, byte) {
+            self.edit(Rule::UnclosedInside, self.last_end, self.last_end, "}")?;
+            sink.close(self.last_end);
+            self.stack.pop();
+            self.comma = Some(comma);
+            self.state = State::Item;
+            return Ok(Flow::Done);
+        }
+        let _ = window;
+        Err(self.unexpected(self.at))
+    }
+
+    /// The object that is open and still empty holds items, not members.
+    fn becomes_set<S: Sink>(&mut self, sink: &mut S) -> Result<Flow, Stop> {
+        let Some(frame) = self.stack.last_mut() else { return Err(self.unexpected(self.at)) };
+        frame.kind = Container::Array;
+        frame.opened = Opened::Set;
+        sink.becomes_array();
+        self.edit(Rule::Set, self.last_end - 1, self.last_end, "[")?;
+        self.state = State::FirstItem;
+        Ok(Flow::Done)
+    }
+
+    /// Markdown emphasis around a key: `**"a"**: 1`.
+    fn emphasised_key(&mut self, window: &Window<'_>) -> Result<Flow, Stop> {
+        let start = self.at;
+        let mark = window.slice(Span::new(start, start + 2));
+        if quote::opening(window, start + 2).is_none() && !window.byte(start + 2).is_some_and(|b| b.is_ascii_alphabetic()) {
+            return Err(self.unexpected(start));
+        }
+        let line = window.rest(start + 2);
+        let line = line.get(..line.find('\n').unwrap_or(line.len())).unwrap_or_default();
+        let Some(length) = line.find(mark) else { return Err(self.unexpected(start)) };
+        let close = start + 2 + length;
+        let next = trivia::skip(window, close + 2, self.escaped_space);
+        if window.byte(next) != Some(b':') {
+            return Err(self.unexpected(start));
+        }
+        self.edit(Rule::Emphasis, start, start + 2, "")?;
+        self.emphasis = Some(Span::new(close, close + 2));
+        self.at = start + 2;
+        Ok(Flow::Done)
+    }
+
+    /// A key in quotes of any kind.
+    fn quoted_key<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        delimiter: quote::Delimiter,
+        sink: &mut S,
+    ) -> Result<Flow, Stop> {
+        let start = self.at;
+        let ending = self.key_end(window, delimiter);
+        let (end, close) = match ending {
+            Ending::More => return Ok(Flow::More),
+            Ending::Unclear => {
+                return Err(Stop::new(ErrorKind::Ambiguous, Span::at(start), "it is not clear where this key ends"));
+            }
+            Ending::Cut { at } => {
+                self.cut = Some(at);
+                self.at = window.end();
+                return self.cut_member(window.end(), sink);
+            }
+            Ending::Mark { at, length } => (at, length),
+            Ending::Unmarked { at } => (at, 0),
+        };
+        let piece = Piece { start, inside: Span::new(start + delimiter.open, end), close, delimiter };
+        let after = trivia::skip(window, end + close, self.escaped_space);
+        match window.character(after) {
+            None if !window.at_end => return Ok(Flow::More),
+            None => {
+                self.at = window.end();
+                return self.cut_member(window.end(), sink);
+            }
+            // Items without keys: a set.
+            Some(',' | '}')
+                if self.state == State::FirstKey && self.opened(Opened::Plain) && is_set(window, after, self.escaped_space) =>
+            {
+                return self.becomes_set(sink);
+            }
+            _ => {}
+        }
+        self.emit_key(window, &piece, Rule::MissingEndQuote, sink)?;
+        self.seen.solid += 1;
+        self.at = end + close;
+        self.colon(window, sink)
+    }
+
+    /// Where the key's string ends.
+    fn key_end(&mut self, window: &Window<'_>, delimiter: quote::Delimiter) -> Ending {
+        let inside = self.at + delimiter.open;
+        // `"a: 1`: the end quote is missing where a plain name is followed by a colon and a value
+        // and no quote comes before them.
+        let rest = window.rest(inside);
+        let name: usize = rest
+            .chars()
+            .take_while(|&c| c.is_alphanumeric() || matches!(c, '_' | '-' | '$'))
+            .map(char::len_utf8)
+            .sum();
+        if name > 0 && window.byte(inside + name) == Some(b':') {
+            let value = window.skip_space(inside + name + 1);
+            let line = window.rest(inside + name);
+            let line = line.get(..line.find('\n').unwrap_or(line.len())).unwrap_or_default();
+            let closed_key = line.match_indices('"').any(|(at, _)| {
+                line.get(at + 1..).is_some_and(|after| after.trim_start().starts_with(':'))
+                    && line.get(..at).is_some_and(|before| !before.contains('"'))
+            });
+            let value_like = window.byte(value).is_some_and(starts_value) || window.starts_with(value, b"'");
+            if value_like && !closed_key {
+                return Ending::Unmarked { at: inside + name };
+            }
+        }
+        self.judge_end(window, inside, delimiter, Role::Key)
+    }
+
+    /// A key without quotes, or with a quote at its end only.
+    fn bare_key<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Flow, Stop> {
+        let start = self.at;
+        if let Some(colon) = bare_key(window, start) {
+            let text = window.slice(Span::new(start, colon)).trim_end();
+            let end = start + text.len();
+            self.log.mark();
+            self.edit(Rule::BareKey, start, start, "\"")?;
+            self.edit(Rule::BareKey, end, end, "\"")?;
+            self.member = self.last_end;
+            sink.key(window, Span::new(start, end), Content::Plain(Span::new(start, end)));
+            self.seen.members += 1;
+            self.comma = None;
+            self.at = end;
+            return self.colon(window, sink);
+        }
+        let rest = window.rest(start);
+        let word: usize = rest
+            .chars()
+            .take_while(|&c| c.is_alphanumeric() || matches!(c, '_' | '-' | '$' | '.' | ' '))
+            .map(char::len_utf8)
+            .take(KEY_REACH)
+            .sum();
+        let end = start + word;
+        let text = window.slice(Span::new(start, end)).trim_end();
+        match window.character(end) {
+            None if !window.at_end => return Ok(Flow::More),
+            // Half a key at the cut.
+            None if self.state == State::Key || self.seen.members > 0 => {
+                self.at = window.end();
+                self.cut = Some(window.end());
+                return self.cut_member(window.end(), sink);
+            }
+            Some('"') if !text.is_empty() && window.byte(trivia::skip(window, end + 1, self.escaped_space)) == Some(b':') => {
+                let mark = self.log.mark();
+                self.edit(Rule::MissingStartQuote, start, start, "\"")?;
+                self.member = self.last_end;
+                sink.key(window, Span::new(start, end + 1), Content::Plain(Span::new(start, end)));
+                let _ = mark;
+                self.seen.members += 1;
+                self.comma = None;
+                self.at = end + 1;
+                return self.colon(window, sink);
+            }
+            Some('=') if !text.is_empty() => {
+                let end = start + text.len();
+                self.edit(Rule::BareKey, start, start, "\"")?;
+                self.edit(Rule::BareKey, end, end, "\"")?;
+                self.member = self.last_end;
+                sink.key(window, Span::new(start, end), Content::Plain(Span::new(start, end)));
+                self.seen.members += 1;
+                self.comma = None;
+                self.at = end;
+                return self.colon(window, sink);
+            }
+            Some(',' | '}') if self.state == State::FirstKey && self.opened(Opened::Plain) => {
+                let numbers = text.bytes().all(|b| b.is_ascii_digit() || b == b'.') && !text.is_empty();
+                if numbers && (self.stack.len() > 1 || self.options.search == crate::Search::Off) {
+                    return self.becomes_set(sink);
+                }
+            }
+            _ => {}
+        }
+        self.stray_text(window)
+    }
+
+    /// Words where a key is awaited, and then a key: `NOTE "b": 2`.
+    fn stray_text(&mut self, window: &Window<'_>) -> Result<Flow, Stop> {
+        let start = self.at;
+        let rest = window.rest(start);
+        let line = rest.get(..rest.find('\n').unwrap_or(rest.len())).unwrap_or_default();
+        if let Some(quote) = line.find('"').filter(|&at| at > 0)
+            && crate::judge::string_end::opens_key(window, start + quote)
+        {
+            self.edit(Rule::StrayText, start, start + quote, "")?;
+            self.at = start + quote;
+            return Ok(Flow::Done);
+        }
+        Err(self.unexpected(start))
+    }
+
+    /// Hands a key in quotes to the sink, with its repairs.
+    pub(super) fn emit_key<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        piece: &Piece,
+        unmarked: Rule,
+        sink: &mut S,
+    ) -> Result<(), Stop> {
+        self.member = self.last_end;
+        let content = self.mend(window, piece, unmarked)?;
+        let span = Span::new(piece.start, piece.inside.end + piece.close);
+        if content.is_plain() {
+            sink.key(window, span, content.of(piece, &self.scratch));
+        } else {
+            let scratch = std::mem::take(&mut self.scratch);
+            sink.key(window, span, content.of(piece, &scratch));
+            self.scratch = scratch;
+        }
+        if let Some(mark) = self.emphasis.take() {
+            self.edit(Rule::Emphasis, mark.start, mark.end, "")?;
+            self.at = mark.end;
+        }
+        self.seen.members += 1;
+        self.comma = None;
+        Ok(())
+    }
+
+    /// A key ends here; a colon is awaited.
+    fn colon<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Flow, Stop> {
+        let key_end = self.at;
+        self.last_end = key_end;
+        self.state = State::Value;
+        loop {
+            self.at = window.skip_space(self.at);
+            if self.trivia(window, Place::BeforeValue)?.is_none() {
+                break;
+            }
+        }
+        if let Some(mark) = self.emphasis.take() {
+            self.at = mark.end;
+        }
+        let Some(character) = window.character(self.at) else { return Ok(Flow::Done) };
+        let length = character.len_utf8();
+        match character {
+            ':' => {}
+            '：' => self.edit(Rule::FullWidth, self.at, self.at + length, ":")?,
+            '=' => {
+                let arrow = 1 + usize::from(window.byte(self.at + 1) == Some(b'>'));
+                self.edit(Rule::EqualsSign, self.at, self.at + arrow, ":")?;
+                self.at += arrow;
+                self.last_end = self.at;
+                return Ok(Flow::Done);
+            }
+            ',' | '}' | '，' | '｝' => {
+                // A key, and nothing else.
+                self.edit(Rule::MissingValue, key_end, key_end, ": null")?;
+                sink.literal(crate::sink::Literal::Null, Span::at(key_end));
+                self.finished(key_end);
+                return Ok(Flow::Done);
+            }
+            _ if character.is_ascii() && starts_value(window.byte(self.at).unwrap_or_default())
+                || quote::opening(window, self.at).is_some() =>
+            {
+                self.edit(Rule::MissingColon, key_end, key_end, ":")?;
+                return Ok(Flow::Done);
+            }
+            _ => return Err(self.unexpected(self.at)),
+        }
+        self.at += length;
+        self.last_end = self.at;
+        Ok(Flow::Done)
+    }
+}
+
+/// Whether the items that go on at `at`, after a first string, have no keys: a set.
+fn is_set(window: &Window<'_>, at: usize, escaped_space: bool) -> bool {
+    if window.byte(at) == Some(b'}') {
+        return false;
+    }
+    let next = trivia::skip(window, at + 1, escaped_space);
+    let Some(delimiter) = quote::opening(window, next) else { return false };
+    let mut end = next + delimiter.open;
+    while end < window.end().min(next + 256) {
+        if let Some(length) = delimiter.style.closes(window, end) {
+            let after = trivia::skip(window, end + length, escaped_space);
+            return matches!(window.byte(after), Some(b',' | b'}'));
+        }
+        end += window.character(end).map_or(1, char::len_utf8);
+    }
+    false
+}

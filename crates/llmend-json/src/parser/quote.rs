@@ -1,0 +1,190 @@
+//! What may stand around a string, and what ends it?
+
+use crate::{Rule, parser::Window};
+
+/// The way a string is delimited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Delimiter {
+    /// Length of the opening mark.
+    pub(crate) open: usize,
+    pub(crate) style: Style,
+}
+
+/// The marks that models put around strings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Style {
+    /// `"…"`
+    Double,
+    /// `'…'`
+    Single,
+    /// `` `…` ``
+    Backtick,
+    /// `“…”` and its like.
+    SmartDouble,
+    /// `‘…’`
+    SmartSingle,
+    /// `«…»`, `‹…›`, `「…」`, `『…』`: the mark that closes.
+    Paired(char),
+    /// `＂…＂`
+    FullWidth,
+    /// `"""…"""`
+    TripleDouble,
+    /// `'''…'''`
+    TripleSingle,
+    /// `""…""`
+    TwiceDouble,
+    /// `''…''`
+    TwiceSingle,
+    /// `\"…\"`
+    Escaped,
+    /// The quote token of a chat template, `<|"|>`.
+    Token,
+}
+
+const TOKEN: &str = "<|\"|>";
+
+impl Style {
+    /// The rule that puts straight double quotes in its place; none for those.
+    pub(crate) const fn rule(self) -> Option<Rule> {
+        Some(match self {
+            Self::Double => return None,
+            Self::Single => Rule::SingleQuotes,
+            Self::Backtick => Rule::BacktickQuotes,
+            Self::SmartDouble | Self::SmartSingle | Self::Paired(_) => Rule::SmartQuotes,
+            Self::FullWidth => Rule::FullWidth,
+            Self::TripleDouble | Self::TripleSingle => Rule::TripleQuotes,
+            Self::TwiceDouble | Self::TwiceSingle => Rule::DoubledQuotes,
+            Self::Escaped | Self::Token => Rule::EscapedQuotes,
+        })
+    }
+
+    /// Length of the closing mark of this style at `at`, if one stands there.
+    pub(crate) fn closes(self, window: &Window<'_>, at: usize) -> Option<usize> {
+        let mark = match self {
+            Self::Double => "\"",
+            Self::Single => "'",
+            Self::Backtick => "`",
+            Self::TripleDouble => "\"\"\"",
+            Self::TripleSingle => "'''",
+            Self::TwiceDouble => "\"\"",
+            Self::TwiceSingle => "''",
+            Self::Escaped => "\\\"",
+            Self::Token => TOKEN,
+            Self::SmartDouble => {
+                let character = window.character(at)?;
+                return matches!(character, '”' | '“' | '"' | '„' | '‟' | '″' | '＂').then(|| character.len_utf8());
+            }
+            Self::SmartSingle => {
+                let character = window.character(at)?;
+                return matches!(character, '’' | '‘' | '\'' | '‚' | '‛' | '′').then(|| character.len_utf8());
+            }
+            Self::FullWidth => {
+                let character = window.character(at)?;
+                return matches!(character, '＂' | '"' | '＇').then(|| character.len_utf8());
+            }
+            Self::Paired(close) => {
+                return (window.character(at)? == close).then(|| close.len_utf8());
+            }
+        };
+        window.starts_with(at, mark.as_bytes()).then_some(mark.len())
+    }
+
+    /// Whether the mark also stands inside words, as the apostrophe does.
+    pub(crate) const fn is_apostrophe(self) -> bool {
+        matches!(self, Self::Single | Self::SmartSingle)
+    }
+}
+
+/// The delimiter that opens at `at`, if one does.
+pub(crate) fn opening(window: &Window<'_>, at: usize) -> Option<Delimiter> {
+    let delimiter = |open, style| Some(Delimiter { open, style });
+    let rest = window.from(at);
+    match *rest.first()? {
+        b'"' if rest.starts_with(b"\"\"\"") && closes_later(rest, 3, b"\"\"\"") => delimiter(3, Style::TripleDouble),
+        b'"' if written_twice(window, at, b'"') => delimiter(2, Style::TwiceDouble),
+        b'"' => delimiter(1, Style::Double),
+        b'\'' if rest.starts_with(b"'''") && closes_later(rest, 3, b"'''") => delimiter(3, Style::TripleSingle),
+        b'\'' if written_twice(window, at, b'\'') => delimiter(2, Style::TwiceSingle),
+        b'\'' => delimiter(1, Style::Single),
+        b'`' if rest.starts_with(b"```") => None,
+        b'`' => delimiter(1, Style::Backtick),
+        b'\\' if rest.starts_with(b"\\\"") => delimiter(2, Style::Escaped),
+        b'<' if rest.starts_with(TOKEN.as_bytes()) => delimiter(TOKEN.len(), Style::Token),
+        0x80.. => {
+            let character = window.character(at)?;
+            let style = match character {
+                '“' | '”' | '„' | '‟' | '″' => Style::SmartDouble,
+                '‘' | '’' | '‚' | '‛' | '′' => Style::SmartSingle,
+                '«' => Style::Paired('»'),
+                '»' => Style::Paired('«'),
+                '‹' => Style::Paired('›'),
+                '「' => Style::Paired('」'),
+                '『' => Style::Paired('』'),
+                '＂' | '＇' => Style::FullWidth,
+                _ => return None,
+            };
+            delimiter(character.len_utf8(), style)
+        }
+        _ => None,
+    }
+}
+
+/// Far enough for a string of some pages, near enough to stay cheap.
+const TRIPLE_REACH: usize = 1 << 14;
+
+fn closes_later(rest: &[u8], from: usize, mark: &[u8]) -> bool {
+    let reach = rest.len().min(TRIPLE_REACH);
+    rest.get(from..reach).is_some_and(|inside| memchr::memmem::find(inside, mark).is_some())
+}
+
+/// Whether the string at `at` has its quotes written twice: two marks, text, two marks, and then
+/// something that may follow a string.
+fn written_twice(window: &Window<'_>, at: usize, quote: u8) -> bool {
+    let rest = window.from(at);
+    if rest.get(1) != Some(&quote) || rest.get(2).is_none_or(|&b| b == quote || follows_string(b)) {
+        return false;
+    }
+    let reach = rest.len().min(TRIPLE_REACH);
+    let inside = rest.get(2..reach).unwrap_or_default();
+    let Some(length) = memchr::memchr(quote, inside) else { return false };
+    let close = 2 + length;
+    rest.get(close + 1) == Some(&quote)
+        && rest.get(close + 2) != Some(&quote)
+        && window.byte(window.skip_space(at + close + 2)).is_none_or(follows_string)
+}
+
+/// Whether `byte` may stand right after a string.
+const fn follows_string(byte: u8) -> bool {
+    matches!(byte, b',' | b':' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t' | b')')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Style, opening};
+    use crate::parser::Window;
+
+    #[test]
+    fn how_a_string_is_delimited() {
+        for (text, expected) in [
+            ("\"a\"", Some(Style::Double)),
+            ("\"\"", Some(Style::Double)),
+            ("\"\", 1", Some(Style::Double)),
+            ("\"\"a\"\": 1", Some(Style::TwiceDouble)),
+            ("\"\"hi\" he said\"", Some(Style::Double)),
+            ("\"\"\"a\nb\"\"\"", Some(Style::TripleDouble)),
+            ("'a'", Some(Style::Single)),
+            ("''a''", Some(Style::TwiceSingle)),
+            ("`a`", Some(Style::Backtick)),
+            ("```a", None),
+            ("“a”", Some(Style::SmartDouble)),
+            ("«a»", Some(Style::Paired('»'))),
+            ("\\\"a\\\"", Some(Style::Escaped)),
+            ("<|\"|>a", Some(Style::Token)),
+            ("a", None),
+            ("é", None),
+        ] {
+            let found = opening(&Window::whole(text), 0).map(|delimiter| delimiter.style);
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,453 @@
+//! How is a string read that is not strict JSON?
+
+use crate::{
+    EmphasisInValues, ErrorKind, Rule, Span,
+    judge::{
+        backslash::{self, Reading},
+        repetition,
+        string_end::{Ending, Role, Scene, string_end},
+    },
+    parser::{
+        Flow, Machine, State, Stop, Window,
+        quote::{self, Delimiter, Style},
+        trivia, window::legal_escape,
+    },
+    sink::{Container, Content, Literal, Sink},
+};
+
+/// A string as it stands in the text: the mark that opens it, its inside, the mark that closes it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Piece {
+    pub(crate) start: usize,
+    pub(crate) inside: Span,
+    /// Length of the closing mark; 0 if it is missing.
+    pub(crate) close: usize,
+    pub(crate) delimiter: Delimiter,
+}
+
+impl Piece {
+    pub(crate) const fn span(&self) -> Span {
+        Span::new(self.start, self.inside.end + self.close)
+    }
+}
+
+/// Whether mending a string changed its inside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Inside {
+    Plain,
+    Escaped,
+    Mended,
+}
+
+impl Inside {
+    pub(crate) fn is_plain(self) -> bool {
+        self != Self::Mended
+    }
+
+    pub(crate) fn of<'m>(self, piece: &Piece, scratch: &'m str) -> Content<'m> {
+        match self {
+            Self::Plain => Content::Plain(piece.inside),
+            Self::Escaped => Content::Escaped(piece.inside),
+            Self::Mended => Content::Mended(scratch),
+        }
+    }
+}
+
+impl Machine<'_> {
+    /// A value in straight double quotes that strict JSON does not settle.
+    #[cold]
+    pub(super) fn odd_string<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Flow, Stop> {
+        match quote::opening(window, self.at) {
+            Some(delimiter) => self.string(window, delimiter, sink),
+            None => Err(self.unexpected(self.at)),
+        }
+    }
+
+    /// A string value starts here, in quotes of any kind.
+    pub(super) fn string<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        delimiter: Delimiter,
+        sink: &mut S,
+    ) -> Result<Flow, Stop> {
+        let start = self.at;
+        let inside = start + delimiter.open;
+        if let Some(flow) = self.not_a_value(window, delimiter, sink)? {
+            return Ok(flow);
+        }
+        let (end, close, cut) = match self.judge_end(window, inside, delimiter, Role::Value) {
+            Ending::More => return Ok(Flow::More),
+            Ending::Unclear => {
+                return Err(Stop::new(ErrorKind::Ambiguous, Span::at(start), "it is not clear where this string ends"));
+            }
+            Ending::Mark { at, length } => (at, length, None),
+            Ending::Unmarked { at } => (at, 0, None),
+            Ending::Cut { at } => (at, 0, Some(at)),
+        };
+        let piece = Piece { start, inside: Span::new(inside, end), close, delimiter };
+        if let Some(at) = cut {
+            self.cut = Some(at);
+            return self.cut_string(window, &piece, at, sink);
+        }
+        if let Some(flow) = self.joined(window, &piece, sink)? {
+            return Ok(flow);
+        }
+        if self.is_pair(window, end + close) {
+            return self.open_pair(window, &piece, sink);
+        }
+        self.emit_string(window, &piece, Rule::MissingEndQuote, sink)?;
+        self.finished(end + close);
+        Ok(Flow::Done)
+    }
+
+    /// A string stands where a value is awaited, and it is the next key: the value is missing.
+    fn not_a_value<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        delimiter: Delimiter,
+        sink: &mut S,
+    ) -> Result<Option<Flow>, Stop> {
+        let gap = window.slice(Span::new(self.last_end, self.at));
+        let new_line = gap.contains('\n');
+        if self.state != State::Value || self.stack.is_empty() || !new_line {
+            return Ok(None);
+        }
+        if delimiter.style != Style::Double || !crate::judge::string_end::opens_key(window, self.at) {
+            return Ok(None);
+        }
+        self.edit(Rule::MissingValue, self.last_end, self.last_end, " null")?;
+        sink.literal(Literal::Null, Span::at(self.last_end));
+        self.state = State::After;
+        self.comma = None;
+        Ok(Some(Flow::Done))
+    }
+
+    /// Where the string ends whose inside starts at `inside`.
+    pub(super) fn judge_end(&mut self, window: &Window<'_>, inside: usize, delimiter: Delimiter, role: Role) -> Ending {
+        let scene = Scene {
+            stack: &self.stack,
+            role,
+            escaped_space: self.escaped_space,
+            keys: &self.options.hints.keys,
+        };
+        string_end(window, inside, delimiter, &scene, &mut self.budget)
+    }
+
+    /// Hands a string to the sink, with its repairs.
+    fn emit_string<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        piece: &Piece,
+        unmarked: Rule,
+        sink: &mut S,
+    ) -> Result<(), Stop> {
+        let piece = self.without_emphasis(window, piece)?;
+        let inside = self.mend(window, &piece, unmarked)?;
+        let scratch = std::mem::take(&mut self.scratch);
+        sink.string(window, piece.span(), inside.of(&piece, &scratch));
+        self.scratch = scratch;
+        self.seen.solid += 1;
+        Ok(())
+    }
+
+    /// The string without the Markdown emphasis around all of it, if that is asked for.
+    fn without_emphasis(&mut self, window: &Window<'_>, piece: &Piece) -> Result<Piece, Stop> {
+        let text = window.slice(piece.inside);
+        let wrapped = ["**", "__", "*", "_", "~~"].into_iter().find(|mark| {
+            text.len() > 2 * mark.len()
+                && text.starts_with(mark)
+                && text.ends_with(mark)
+                && text.get(mark.len()..text.len() - mark.len()).is_some_and(|inner| !inner.contains(mark))
+        });
+        let Some(mark) = wrapped.filter(|_| self.options.emphasis == EmphasisInValues::Strip) else {
+            return Ok(*piece);
+        };
+        let (start, end) = (piece.inside.start, piece.inside.end);
+        self.edit(Rule::Emphasis, start, start + mark.len(), "")?;
+        self.edit(Rule::Emphasis, end - mark.len(), end, "")?;
+        Ok(Piece { inside: Span::new(start + mark.len(), end - mark.len()), ..*piece })
+    }
+
+    /// Makes a string strict: its marks, and what stands between them. Whether its inside is still
+    /// the source, or in `scratch`.
+    pub(super) fn mend(&mut self, window: &Window<'_>, piece: &Piece, unmarked: Rule) -> Result<Inside, Stop> {
+        self.log.mark();
+        let style = piece.delimiter.style;
+        let rule = style.rule();
+        let prefix = self.prefix.take();
+        if let Some(at) = prefix {
+            self.edit(Rule::StringPrefix, at, piece.start, "")?;
+        }
+        if let Some(rule) = rule {
+            self.edit(rule, piece.start, piece.start + piece.delimiter.open, "\"")?;
+        }
+        let text = window.slice(piece.inside);
+        let raw = prefix.is_some_and(|at| window.slice(Span::new(at, piece.start)).contains(['r', 'R']));
+        let changed = self.mend_inside(text, piece.inside.start, style, raw)?;
+        let end = piece.inside.end;
+        if piece.close == 0 {
+            self.edit(unmarked, end, end, "\"")?;
+        } else if let Some(rule) = rule {
+            self.edit(rule, end, end + piece.close, "\"")?;
+        }
+        Ok(changed)
+    }
+
+    /// Makes the inside of a string strict; `base` is its offset.
+    fn mend_inside(&mut self, text: &str, base: usize, style: Style, raw: bool) -> Result<Inside, Stop> {
+        let bytes = text.as_bytes();
+        let mut scratch = std::mem::take(&mut self.scratch);
+        scratch.clear();
+        let mut inside = Inside::Plain;
+        let mut reading = None;
+        let mut plain = 0;
+        let mut at = 0;
+        while let Some(&byte) = bytes.get(at) {
+            if byte >= b' ' && byte != b'"' && byte != b'\\' {
+                at += 1;
+                continue;
+            }
+            let (rule, length, replacement): (Rule, usize, std::borrow::Cow<'static, str>) = match byte {
+                b'"' => (style.rule().unwrap_or(Rule::InnerQuotes), 1, "\\\"".into()),
+                b'\n' => (Rule::RawNewline, 1, "\\n".into()),
+                b'\r' => (Rule::RawCarriageReturn, 1, "\\r".into()),
+                b'\t' => (Rule::RawTab, 1, "\\t".into()),
+                b'\\' => {
+                    let reading = *reading.get_or_insert_with(|| {
+                        if raw { Reading::Literal } else { backslash::reading(text) }
+                    });
+                    match escape(text, at, style, reading, raw) {
+                        Escape::Legal(length) => {
+                            inside = if inside == Inside::Plain { Inside::Escaped } else { inside };
+                            at += length;
+                            continue;
+                        }
+                        Escape::Edit(rule, length, replacement) => (rule, length, replacement),
+                    }
+                }
+                control => (Rule::RawControl, 1, format!("\\u{control:04x}").into()),
+            };
+            scratch.push_str(text.get(plain..at).unwrap_or_default());
+            scratch.push_str(&replacement);
+            inside = Inside::Mended;
+            // Only the bytes that change are in the edit.
+            let kept = usize::from(replacement.len() > length && replacement.starts_with('\\') && byte == b'\\');
+            if let Err(stop) = self.edit(rule, base + at, base + at + length, replacement) {
+                self.scratch = scratch;
+                return Err(stop);
+            }
+            let _ = kept;
+            at += length;
+            plain = at;
+        }
+        if inside == Inside::Mended {
+            scratch.push_str(text.get(plain..).unwrap_or_default());
+        }
+        self.scratch = scratch;
+        Ok(inside)
+    }
+
+    /// The text breaks off inside a string.
+    fn cut_string<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        piece: &Piece,
+        cut: usize,
+        sink: &mut S,
+    ) -> Result<Flow, Stop> {
+        let text = window.slice(piece.inside);
+        let whole = text.len() - half_escape(text);
+        let kept = repetition::kept(text.get(..whole).unwrap_or_default());
+        let inside = Span::new(piece.inside.start, piece.inside.start + kept);
+        let piece = Piece { inside, ..*piece };
+        self.emit_string(window, &piece, Rule::CutString, sink)?;
+        let end = inside.end;
+        if kept < whole {
+            self.edit(Rule::CutRepetition, end, cut, "")?;
+        } else if end < cut {
+            self.edit(Rule::CutEscape, end, cut, "")?;
+        }
+        self.finished(cut);
+        if self.stack.is_empty() {
+            self.state = State::Done;
+            return Ok(Flow::Done);
+        }
+        self.at = cut;
+        self.end_of_text(window, sink)
+    }
+
+    /// Literals that are joined: `"a" + "b"`, or side by side on lines of their own.
+    fn joined<S: Sink>(&mut self, window: &Window<'_>, first: &Piece, sink: &mut S) -> Result<Option<Flow>, Stop> {
+        let mut pieces = vec![*first];
+        let mut last = first.span().end;
+        loop {
+            let next = trivia::skip(window, last, self.escaped_space);
+            let plus = window.byte(next) == Some(b'+');
+            let at = if plus { trivia::skip(window, next + 1, self.escaped_space) } else { next };
+            let in_parentheses = self.opened(super::Opened::Tuple) && !plus;
+            if !plus && !in_parentheses {
+                break;
+            }
+            let Some(delimiter) = quote::opening(window, at) else {
+                if plus {
+                    return self.expression(window, first.start, sink).map(Some);
+                }
+                break;
+            };
+            match self.judge_end(window, at + delimiter.open, delimiter, Role::Value) {
+                Ending::Mark { at: end, length } => {
+                    let piece = Piece { start: at, inside: Span::new(at + delimiter.open, end), close: length, delimiter };
+                    last = piece.span().end;
+                    pieces.push(piece);
+                }
+                Ending::More => return Ok(Some(Flow::More)),
+                _ => break,
+            }
+        }
+        if pieces.len() < 2 {
+            return Ok(None);
+        }
+        self.join(window, &pieces, sink)?;
+        self.finished(last);
+        Ok(Some(Flow::Done))
+    }
+
+    /// Hands several literals to the sink as one string.
+    fn join<S: Sink>(&mut self, window: &Window<'_>, pieces: &[Piece], sink: &mut S) -> Result<(), Stop> {
+        let mut all = String::new();
+        let mark = self.log.mark();
+        for (at, piece) in pieces.iter().enumerate() {
+            let inside = self.mend_inside(window.slice(piece.inside), piece.inside.start, piece.delimiter.style, false)?;
+            all.push_str(if inside.is_plain() { window.slice(piece.inside) } else { &self.scratch });
+            let close = piece.inside.end;
+            match pieces.get(at + 1) {
+                Some(next) => self.edit(Rule::Concatenation, close, next.inside.start, "")?,
+                None => {
+                    if let Some(rule) = piece.delimiter.style.rule() {
+                        self.edit(rule, close, close + piece.close, "\"")?;
+                    }
+                }
+            }
+        }
+        let _ = mark;
+        if let Some(first) = pieces.first() {
+            if let Some(rule) = first.delimiter.style.rule() {
+                self.edit(rule, first.start, first.inside.start, "\"")?;
+            }
+            let end = pieces.last().map_or(first.span().end, |last| last.span().end);
+            sink.string(window, Span::new(first.start, end), Content::Mended(&all));
+        }
+        self.seen.solid += 1;
+        Ok(())
+    }
+
+    /// Whether the string that ends at `end` is a key that stands in an array.
+    fn is_pair(&self, window: &Window<'_>, end: usize) -> bool {
+        self.top() == Some(Container::Array)
+            && window.byte(trivia::skip(window, end, self.escaped_space)) == Some(b':')
+    }
+
+    /// A key in an array: an object of its own begins before it.
+    fn open_pair<S: Sink>(&mut self, window: &Window<'_>, piece: &Piece, sink: &mut S) -> Result<Flow, Stop> {
+        self.edit(Rule::PairInArray, piece.start, piece.start, "{")?;
+        self.open(Container::Object, super::Opened::Pair, piece.start, sink)?;
+        self.emit_key(window, piece, Rule::MissingEndQuote, sink)?;
+        let colon = trivia::skip(window, piece.span().end, self.escaped_space);
+        self.at = colon + 1;
+        self.last_end = self.at;
+        self.state = State::Value;
+        Ok(Flow::Done)
+    }
+}
+
+/// What becomes of a backslash and what follows it.
+enum Escape {
+    /// It stays, with this many bytes.
+    Legal(usize),
+    /// This many bytes give way.
+    Edit(Rule, usize, std::borrow::Cow<'static, str>),
+}
+
+/// What becomes of the backslash at `at` of a string's inside.
+fn escape(text: &str, at: usize, style: Style, reading: Reading, raw: bool) -> Escape {
+    let next = text.get(at + 1..).and_then(|rest| rest.chars().next());
+    let legal = legal_escape(text, at);
+    let literal = || Escape::Edit(Rule::LiteralBackslash, 1, "\\\\".into());
+    let Some(next) = next else { return literal() };
+    if raw {
+        return if next == '"' { Escape::Legal(2) } else { literal() };
+    }
+    if style == Style::Escaped && text.get(at..).is_some_and(|rest| rest.starts_with("\\\\")) {
+        return Escape::Edit(Rule::EscapedQuotes, 1, "".into());
+    }
+    let text_by_word = |length: usize| {
+        if backslash::is_text(text, at) { literal() } else { Escape::Legal(length) }
+    };
+    match (reading, legal, next) {
+        (_, Some(length), '"' | '\\') => Escape::Legal(length),
+        (Reading::Escapes, Some(length), _) => Escape::Legal(length),
+        (Reading::ByWord, Some(length), _) => text_by_word(length),
+        (Reading::Literal, _, _) => literal(),
+        (_, None, '\'' | '_' | '$' | '`') => Escape::Edit(Rule::NeedlessEscape, 1, "".into()),
+        (_, None, '\n') => Escape::Edit(Rule::NeedlessEscape, 1, "".into()),
+        (_, None, _) if reading == Reading::Escapes && backslash::surrogate(text, at) => {
+            Escape::Edit(Rule::LoneSurrogate, 6, "\u{fffd}".into())
+        }
+        (_, None, 'x' | 'U') if reading == Reading::Escapes => match backslash::foreign(text, at) {
+            Some((character, length)) => {
+                let mut out = String::new();
+                let _ = super::escape::escape_into(character.encode_utf8(&mut [0; 4]), &mut out);
+                Escape::Edit(Rule::ForeignEscape, length, out.into())
+            }
+            None => literal(),
+        },
+        (_, None, _) => literal(),
+    }
+}
+
+/// Bytes at the end of `text` that are half an escape.
+fn half_escape(text: &str) -> usize {
+    let Some(at) = text.rfind('\\') else { return 0 };
+    let before = text.get(..at).unwrap_or_default();
+    let escaped = before.len() - before.trim_end_matches('\\').len();
+    if escaped % 2 == 1 {
+        return 0;
+    }
+    let tail = text.get(at..).unwrap_or_default();
+    let digits = tail.get(2..).unwrap_or_default();
+    let hex = tail.starts_with("\\u") && digits.bytes().all(|b| b.is_ascii_hexdigit());
+    if tail == "\\" || (hex && digits.len() < 4) {
+        // The first half of a pair goes with the second.
+        let pair = before.len() >= 6
+            && before.get(before.len() - 6..).is_some_and(|high| backslash::surrogate(high, 0) && high.starts_with('\\'));
+        return tail.len() + if pair { 6 } else { 0 };
+    }
+    if hex && digits.len() == 4 && backslash::surrogate(tail, 0) && digits.starts_with(['d', 'D']) {
+        let high = u32::from_str_radix(digits, 16).is_ok_and(|code| code < 0xDC00);
+        return if high { tail.len() } else { 0 };
+    }
+    0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::half_escape;
+
+    #[test]
+    fn half_an_escape_at_the_cut() {
+        for (text, expected) in [
+            ("x", 0),
+            ("x\\", 1),
+            ("x\\\\", 0),
+            ("x\\u20", 4),
+            ("x\\u0041", 0),
+            ("x\\ud83d", 6),
+            ("x\\ud83d\\", 7),
+            ("x\\ud83d\\ude", 10),
+            ("x\\ud83d\\ude00", 0),
+            ("x\\n", 0),
+        ] {
+            assert_eq!(half_escape(text), expected, "{text}");
+        }
+    }
+}

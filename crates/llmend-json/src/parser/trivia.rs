@@ -1,0 +1,118 @@
+//! What between two tokens is neither structure nor value?
+
+use crate::{Rule, parser::Window};
+
+/// A stretch of text between tokens that a rule removes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Trivia {
+    pub(crate) rule: Rule,
+    pub(crate) end: usize,
+    /// The end was not seen: the window or the text ends first.
+    pub(crate) open: bool,
+}
+
+/// Whether a value is awaited right here, where a lone `#` or `-` may begin one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// After a colon.
+    BeforeValue,
+    /// Anywhere else.
+    Elsewhere,
+}
+
+/// The comment or odd white space that starts at `at`.
+pub(crate) fn trivia_at(window: &Window<'_>, at: usize, place: Place) -> Option<Trivia> {
+    let rest = window.from(at);
+    match *rest.first()? {
+        b'/' if rest.starts_with(b"//") => Some(to_line_end(window, at, Rule::LineComment)),
+        b'/' if rest.starts_with(b"/*") => Some(to_mark(window, at, "*/", Rule::BlockComment)),
+        b'<' if rest.starts_with(b"<!--") => Some(to_mark(window, at, "-->", Rule::HtmlComment)),
+        b'#' if place == Place::Elsewhere || rest.get(1).is_some_and(|&b| b == b' ' || b == b'#') => {
+            Some(to_line_end(window, at, Rule::HashComment))
+        }
+        b'-' if rest.starts_with(b"-- ") && place == Place::Elsewhere => {
+            Some(to_line_end(window, at, Rule::DashComment))
+        }
+        b'\\' if matches!(rest.get(1), Some(b'n' | b't' | b'r')) => {
+            let letter = rest.get(2).is_some_and(u8::is_ascii_lowercase);
+            (!letter).then_some(Trivia { rule: Rule::EscapedWhitespace, end: at + 2, open: false })
+        }
+        byte if byte < b' ' || byte == 0x7F || byte >= 0x80 => {
+            let character = window.character(at)?;
+            is_odd_space(character).then_some(Trivia {
+                rule: Rule::OddWhitespace,
+                end: at + character.len_utf8(),
+                open: false,
+            })
+        }
+        _ => None,
+    }
+}
+
+/// Characters that people do not see, or see as white space, and that JSON does not know as such.
+const fn is_odd_space(character: char) -> bool {
+    matches!(
+        character,
+        '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{7f}' | '\u{85}' | '\u{a0}' | '\u{ad}'
+            | '\u{1680}' | '\u{2000}'..='\u{200f}' | '\u{2028}' | '\u{2029}' | '\u{202f}' | '\u{205f}'
+            | '\u{2060}' | '\u{3000}' | '\u{feff}'
+    )
+}
+
+fn to_line_end(window: &Window<'_>, at: usize, rule: Rule) -> Trivia {
+    match memchr::memchr2(b'\n', b'\r', window.from(at)) {
+        Some(length) => Trivia { rule, end: at + length, open: false },
+        None => Trivia { rule, end: window.end(), open: true },
+    }
+}
+
+fn to_mark(window: &Window<'_>, at: usize, mark: &str, rule: Rule) -> Trivia {
+    match memchr::memmem::find(window.from(at + 2), mark.as_bytes()) {
+        Some(length) => Trivia { rule, end: at + 2 + length + mark.len(), open: false },
+        None => Trivia { rule, end: window.end(), open: true },
+    }
+}
+
+/// The first place at or after `at` that is neither white space nor, where `escaped_space` was
+/// seen before, an escaped line end, nor a comment.
+pub(crate) fn skip(window: &Window<'_>, mut at: usize, escaped_space: bool) -> usize {
+    loop {
+        at = window.skip_space(at);
+        match trivia_at(window, at, Place::BeforeValue) {
+            Some(trivia) if trivia.rule != Rule::EscapedWhitespace || escaped_space => at = trivia.end,
+            _ => return at,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Place, skip, trivia_at};
+    use crate::parser::Window;
+
+    #[test]
+    fn where_the_next_token_starts() {
+        for (text, escaped, expected) in [
+            ("  x", false, 2),
+            ("// a\n x", false, 6),
+            ("/* a */x", false, 7),
+            ("<!-- a -->x", false, 10),
+            ("\u{a0}\u{200b}x", false, 5),
+            (r"\nx", false, 0),
+            (r"\n x", true, 3),
+            ("#fff", false, 0),
+            ("# fff\nx", false, 6),
+            ("/x", false, 0),
+        ] {
+            assert_eq!(skip(&Window::whole(text), 0, escaped), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_comment_that_does_not_end_is_open() {
+        for (text, open) in [("/* a", true), ("/* a */", false), ("// a", true), ("// a\n", false)] {
+            let found = trivia_at(&Window::whole(text), 0, Place::Elsewhere).map(|trivia| trivia.open);
+            assert_eq!(found, Some(open), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! From a text to a value or a repaired text, with the report: the stages in a row.
+
+use std::borrow::Cow;
+
+use crate::{
+    Candidate, Choice, Class, Diagnostic, Error, ErrorKind, Guard, Options, Origin, Parsed, Repair, Repaired, Report,
+    Search, Severity, Span, Status, Value,
+    extract::{
+        Build, Found, Scan, Start, attempt,
+        choice::{self, ARRAY_RULE, Chosen},
+    },
+    parser::Window,
+    value::build::Tape,
+};
+
+/// The share of a candidate that a repair may lose: 30 % (S0-16).
+const GUARD: (usize, usize) = (3, 10);
+
+/// Finds and reads the JSON in `text` under the default policy.
+///
+/// Broken text is no error: an `Err` means that no value could be had.
+pub fn parse(text: &str) -> Result<Parsed<'_>, Error> {
+    parse_with(text, &Options::default())
+}
+
+/// Finds and reads the JSON in `text`.
+pub fn parse_with<'t>(text: &'t str, options: &Options) -> Result<Parsed<'t>, Error> {
+    let (found, chosen, mut report) = read::<Tape>(text, options)?;
+    let value = assemble(text, found, &chosen, report.candidate.span)
+        .ok_or_else(|| Error::new(ErrorKind::NoJson, text, None, ""))?;
+    report.diagnostics.extend(duplicates(&value));
+    Ok(Parsed { value, report })
+}
+
+/// Finds the JSON in `text` and makes it strict, under the default policy.
+///
+/// ```
+/// let repaired = llmend_json::repair("{'a': [1, 2,]")?;
+/// assert_eq!(repaired.text, "{\"a\": [1, 2]}");
+/// assert!(repaired.report.truncated());
+/// # Ok::<(), llmend_json::Error>(())
+/// ```
+pub fn repair(text: &str) -> Result<Repaired<'_>, Error> {
+    repair_with(text, &Options::default())
+}
+
+/// Finds the JSON in `text` and makes it strict.
+pub fn repair_with<'t>(text: &'t str, options: &Options) -> Result<Repaired<'t>, Error> {
+    let (_, _, report) = read::<()>(text, options)?;
+    let text = if report.repairs.is_empty() {
+        Cow::Borrowed(report.candidate.span.of(text))
+    } else {
+        Cow::Owned(crate::apply(text, report.candidate.span, &report.repairs))
+    };
+    Ok(Repaired { text, report })
+}
+
+/// Finds and reads the JSON in `text` into a `serde_json::Value`, without a detour.
+///
+/// Of duplicate keys the last one stays, and numbers are what `serde_json` can carry. To know what
+/// was lost on the way, use [`parse_with`] and [`Value::to_serde`].
+#[cfg(feature = "serde_json")]
+pub fn parse_to_serde_with(text: &str, options: &Options) -> Result<(serde_json::Value, Report), Error> {
+    use crate::value::SerdeSink;
+    let (found, chosen, report) = read::<SerdeSink>(text, options)?;
+    let mut values = pick(found, &chosen).filter_map(|found| found.built.finish());
+    let value = if chosen.picked.len() > 1 { Some(serde_json::Value::Array(values.collect())) } else { values.next() };
+    let value = value.ok_or_else(|| Error::new(ErrorKind::NoJson, text, None, ""))?;
+    Ok((value, report))
+}
+
+/// The text in `bytes`, or the error `input/utf8` with the first offset that is not UTF-8.
+pub fn decode(bytes: &[u8]) -> Result<&str, Error> {
+    std::str::from_utf8(bytes).map_err(|error| {
+        let at = error.valid_up_to();
+        Error::new(ErrorKind::Utf8, "", Some(Span::at(at)), &format!("the byte at offset {at} begins no character"))
+    })
+}
+
+/// Refuses a text that is longer than the limit.
+pub(crate) fn check_size(text: &str, options: &Options) -> Result<(), Error> {
+    let limit = options.max_bytes.min(u32::MAX as usize - 1);
+    if text.len() <= limit {
+        return Ok(());
+    }
+    let detail = format!("{} bytes, and the limit is {limit}", text.len());
+    Err(Error::new(ErrorKind::Bytes, "", None, &detail))
+}
+
+type Read<B> = (Vec<Found<B>>, Chosen, Report);
+
+/// Finds the candidates, chooses, and makes the report.
+fn read<B: Build>(text: &str, options: &Options) -> Result<Read<B>, Error> {
+    check_size(text, options)?;
+    let window = Window::whole(text);
+    if let Some(read) = whole(&window, options)? {
+        return Ok(read);
+    }
+    let mut scan = Scan::<B>::new(text, options);
+    scan.run().map_err(|stop| stop.into_error(text))?;
+    if scan.found.is_empty() {
+        return Err(scan.nothing());
+    }
+    let chosen = match options.choice {
+        Choice::Best => choice::best(&window, &scan.found),
+        Choice::First => choice::first(&scan.found),
+    };
+    // Something meant as JSON could not be read, and nothing better-placed was found.
+    if let Some(failed) = &scan.failed
+        && failed.is_serious()
+        && options.choice == Choice::Best
+        && !chosen.picked.iter().filter_map(|&at| scan.found.get(at)).any(|found| {
+            found.is_wrapped() && (!failed.wrapped || found.span.start > failed.at)
+        })
+    {
+        return Err(failed.stop.clone().into_error(text));
+    }
+    let (candidate, repairs) = combine(text, &scan.found, &chosen, options)?;
+    let report = report(text, candidate, repairs, &scan.found, &chosen);
+    guard(text, &report, options)?;
+    Ok((scan.found, chosen, report))
+}
+
+/// The text as a whole: all there is without a search, and the common case with one.
+fn whole<B: Build>(window: &Window<'_>, options: &Options) -> Result<Option<Read<B>>, Error> {
+    let text = window.text;
+    let at = window.skip_space(0);
+    let strict = options.search == Search::Off;
+    let bracket = matches!(window.byte(at), Some(b'{' | b'['));
+    if !strict && !bracket {
+        return Ok(None);
+    }
+    if strict && window.byte(at).is_none() {
+        return Err(Error::new(ErrorKind::Empty, text, None, ""));
+    }
+    if !strict && crate::extract::layer::kind_at(window, at).is_some() {
+        return Ok(None);
+    }
+    match attempt::<B>(window, at, Start::Value, Origin::Whole, options) {
+        Ok(mut found) => {
+            let rest = window.skip_space(found.span.end);
+            if rest < window.end() {
+                if strict {
+                    return Err(Error::new(ErrorKind::Unexpected, text, Some(Span::at(rest)), "the value ends before this"));
+                }
+                return Ok(None);
+            }
+            if !strict && found.seen.members == 0 && found.seen.words > 0 && found.seen.words >= found.seen.solid {
+                return Ok(None);
+            }
+            found.span = Span::new(0, window.end());
+            let chosen = Chosen { picked: vec![0], class: None };
+            let candidate = Candidate { span: found.span, origin: Origin::Whole };
+            let repairs = std::mem::take(&mut found.repairs);
+            let found = vec![found];
+            let report = report(text, candidate, repairs, &found, &chosen);
+            guard(text, &report, options)?;
+            Ok(Some((found, chosen, report)))
+        }
+        Err(failed) if strict => Err(failed.stop.into_error(text)),
+        Err(_) => Ok(None),
+    }
+}
+
+/// The candidate and the edits of what was chosen.
+fn combine<B>(
+    text: &str,
+    found: &[Found<B>],
+    chosen: &Chosen,
+    options: &Options,
+) -> Result<(Candidate, Vec<Repair>), Error> {
+    let picked: Vec<&Found<B>> = chosen.picked.iter().filter_map(|&at| found.get(at)).collect();
+    let (Some(first), Some(last)) = (picked.first(), picked.last()) else {
+        return Err(Error::new(ErrorKind::NoJson, text, None, ""));
+    };
+    let candidate = Candidate { span: Span::new(first.span.start, last.span.end), origin: first.origin };
+    if picked.len() == 1 {
+        return Ok((candidate, first.repairs.clone()));
+    }
+    if !options.rules.contains(ARRAY_RULE) {
+        return Err(Error::new(ErrorKind::Refused(ARRAY_RULE), text, Some(candidate.span), ""));
+    }
+    let edit = |start: usize, end: usize, replacement: &'static str| Repair {
+        rule: ARRAY_RULE,
+        span: Span::new(start, end),
+        replacement: Cow::Borrowed(replacement),
+    };
+    let mut repairs = vec![edit(first.span.start, first.span.start, "[")];
+    for (at, one) in picked.iter().enumerate() {
+        if let Some(before) = at.checked_sub(1).and_then(|at| picked.get(at)) {
+            repairs.push(edit(before.span.end, one.span.start, ","));
+        }
+        repairs.extend(one.repairs.iter().cloned());
+    }
+    repairs.push(edit(last.span.end, last.span.end, "]"));
+    Ok((candidate, repairs))
+}
+
+/// What was chosen, as one value.
+fn assemble<'t>(text: &'t str, found: Vec<Found<Tape>>, chosen: &Chosen, span: Span) -> Option<Value<'t>> {
+    let mut values: Vec<Value<'t>> = Vec::with_capacity(chosen.picked.len());
+    for one in pick(found, chosen) {
+        values.push(match one.layer {
+            Some(layer) => one.built.finish(layer.text.as_str())?.relocated(text, |offset| layer.place(offset)),
+            None => one.built.finish(text)?,
+        });
+    }
+    if values.len() == 1 { values.pop() } else { Some(Value::array_of(text, span, &values)) }
+}
+
+fn pick<B>(found: Vec<Found<B>>, chosen: &Chosen) -> impl Iterator<Item = Found<B>> {
+    found.into_iter().enumerate().filter(|(at, _)| chosen.picked.contains(at)).map(|(_, found)| found)
+}
+
+fn report<B>(text: &str, candidate: Candidate, repairs: Vec<Repair>, found: &[Found<B>], chosen: &Chosen) -> Report {
+    let class = repairs.iter().map(Repair::class).max().max(chosen.class);
+    let status = if !repairs.is_empty() {
+        Status::Repaired
+    } else if candidate.span == Span::new(0, text.len()) {
+        Status::Unchanged
+    } else {
+        Status::Extracted
+    };
+    let cut = chosen.picked.iter().filter_map(|&at| found.get(at)).find_map(|found| found.cut);
+    let diagnostics = diagnostics(text, candidate, found, chosen, cut);
+    Report { status, class, cut, candidate, repairs, diagnostics }
+}
+
+/// What is worth knowing besides the edits.
+fn diagnostics<B>(
+    text: &str,
+    candidate: Candidate,
+    found: &[Found<B>],
+    chosen: &Chosen,
+    cut: Option<usize>,
+) -> Vec<Diagnostic> {
+    let mut rows = Vec::new();
+    let before = Span::new(0, candidate.span.start);
+    let after = Span::new(candidate.span.end, text.len());
+    for around in [before, after] {
+        if !around.of(text).trim().is_empty() {
+            rows.push(
+                Diagnostic::new("extract/surroundings", Severity::Info, "text around the value was left out").at(around),
+            );
+        }
+    }
+    for (at, other) in found.iter().enumerate() {
+        if chosen.picked.contains(&at) {
+            continue;
+        }
+        let row = Diagnostic::new("extract/more-json", Severity::Warning, "there is another value in the text, which was not chosen")
+            .at(other.span)
+            .help("Check that the right one was chosen, or ask for one value only.");
+        rows.push(match chosen.class {
+            Some(class) => row.class(class),
+            None => row,
+        });
+    }
+    if let Some(cut) = cut {
+        rows.push(
+            Diagnostic::new("extract/truncated", Severity::Warning, "the text breaks off before the value is complete")
+                .at(Span::at(cut))
+                .help(ErrorKind::UnexpectedEnd.help()),
+        );
+    }
+    rows
+}
+
+/// A warning for each key that stands twice in one object.
+fn duplicates<'v>(value: &'v Value<'_>) -> impl Iterator<Item = Diagnostic> + use<'v> {
+    value.duplicate_keys().into_iter().map(|(path, key, span)| {
+        Diagnostic::new("value/duplicate-key", Severity::Warning, format!("the key \"{key}\" stands twice; readers take the last"))
+            .at(span)
+            .on(path)
+    })
+}
+
+/// Refuses a result that lost more than it may.
+fn guard(text: &str, report: &Report, options: &Options) -> Result<(), Error> {
+    let lost: usize = match options.guard {
+        Guard::Loss => {
+            report.repairs.iter().filter(|repair| repair.class() == Class::Loss).map(|repair| repair.span.len()).sum()
+        }
+        Guard::Removal => {
+            let removed: usize = report.repairs.iter().map(|repair| repair.span.len()).sum();
+            let added: usize = report.repairs.iter().map(|repair| repair.replacement.len()).sum();
+            removed.saturating_sub(added)
+        }
+    };
+    if lost * GUARD.1 <= report.candidate.span.len() * GUARD.0 {
+        return Ok(());
+    }
+    let detail = format!("{lost} of {} bytes", report.candidate.span.len());
+    Err(Error::new(ErrorKind::UnsafeDelta, text, Some(report.candidate.span), &detail))
+}

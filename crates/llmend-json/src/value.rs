@@ -1,0 +1,117 @@
+//! The value itself: what does the JSON say, and where did each part stand?
+//!
+//! A [`Value`] is one flat list of slots in the order of the text. So it is dropped, cloned,
+//! compared and written without recursion, whatever its depth, and a string that needed no change
+//! is a range of the text rather than a copy.
+
+use std::borrow::Cow;
+
+use crate::Span;
+
+pub(crate) mod build;
+mod compare;
+mod de;
+mod node;
+mod pointer;
+#[cfg(feature = "serde_json")]
+mod serde_value;
+mod write;
+
+pub use node::{Items, Kind, Members, Node};
+#[cfg(feature = "serde_json")]
+pub(crate) use serde_value::SerdeSink;
+#[cfg(feature = "serde_json")]
+pub use serde_value::{Carried, Converted, Lost};
+
+/// The content of a slot is the source text, not a copy.
+pub(crate) const BORROWED: u32 = u32::MAX;
+
+/// What a slot holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SlotKind {
+    Null,
+    True,
+    False,
+    Number,
+    String,
+    Array,
+    Object,
+}
+
+/// One scalar, key, or opening of a container.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slot {
+    /// Place in the caller's text. Invariant: below `u32::MAX`, since `max_bytes` is.
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    /// Of a container: index one past its last descendant. Of a scalar: index of its piece of
+    /// copied text, or [`BORROWED`].
+    pub(crate) data: u32,
+    pub(crate) kind: SlotKind,
+}
+
+/// A JSON value: numbers as they were written, members in their order, duplicates kept, each part
+/// with its place in the text.
+///
+/// ```
+/// let parsed = llmend_json::parse("{'id': 12345678901234567890, 'id': 2}")?;
+/// let root = parsed.value.root();
+/// assert_eq!(root.len(), 2);
+/// assert_eq!(root.get("id").and_then(|id| id.number()), Some("2"));
+/// assert_eq!(parsed.value.to_string(), r#"{"id":12345678901234567890,"id":2}"#);
+/// # Ok::<(), llmend_json::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Value<'t> {
+    /// The caller's text.
+    pub(crate) text: Cow<'t, str>,
+    /// Invariant: never empty; slot 0 is the root; keys and values alternate within an object.
+    pub(crate) slots: Vec<Slot>,
+    /// Text that differs from the source, all pieces one after the other.
+    pub(crate) copied: String,
+    /// Where each piece of `copied` begins and ends.
+    pub(crate) pieces: Vec<(u32, u32)>,
+}
+
+impl Value<'_> {
+    /// The outermost value.
+    #[must_use]
+    pub fn root(&self) -> Node<'_> {
+        Node { value: self, index: 0 }
+    }
+
+    /// The same value with a text of its own.
+    #[must_use]
+    pub fn into_owned(self) -> Value<'static> {
+        Value {
+            text: Cow::Owned(self.text.into_owned()),
+            slots: self.slots,
+            copied: self.copied,
+            pieces: self.pieces,
+        }
+    }
+
+    /// What the slot at `index` says: the decoded text of a string, the digits of a number.
+    pub(crate) fn content(&self, index: usize) -> &str {
+        let Some(slot) = self.slots.get(index) else { return "" };
+        if slot.data == BORROWED {
+            let quotes = usize::from(slot.kind == SlotKind::String);
+            return Span::new(slot.start as usize + quotes, slot.end as usize - quotes)
+                .of(&self.text);
+        }
+        self.pieces
+            .get(slot.data as usize)
+            .and_then(|&(start, end)| self.copied.get(start as usize..end as usize))
+            .unwrap_or_default()
+    }
+
+    /// Index of the slot that follows the one at `index` and all that it holds.
+    pub(crate) fn after(&self, index: usize) -> usize {
+        match self.slots.get(index) {
+            Some(slot) if matches!(slot.kind, SlotKind::Array | SlotKind::Object) => {
+                slot.data as usize
+            }
+            _ => index + 1,
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! How does a value become a type of the user's?
+//!
+//! [`Node`] is a [`serde::Deserializer`]. Inside, a [`Reader`] does the work with an error that is
+//! two words wide; where it went wrong, by path and by place in the text, is worked out once, at
+//! the outermost call.
+
+use serde::{
+    Deserialize, Deserializer,
+    de::{Expected, Unexpected, Visitor},
+};
+
+use crate::{
+    Error,
+    span::preview,
+    value::{Node, Value},
+};
+
+mod parts;
+mod reader;
+#[cfg(test)]
+mod tests;
+
+use reader::Reader;
+
+/// Characters of a text that a message shows.
+const SHOWN_CHARS: usize = 100;
+
+impl Value<'_> {
+    /// Reads the value into a type.
+    ///
+    /// Numbers are read from their source text: one that is out of the range of the type is an
+    /// error, and so is `5.0` for an integer. An object with a key that stands twice gives both to
+    /// a map; for a struct that is an error, and so is an array in place of one.
+    ///
+    /// ```
+    /// #[derive(serde::Deserialize)]
+    /// struct City<'a> { name: &'a str, people: u32 }
+    ///
+    /// let parsed = llmend_json::parse("{name: 'Oslo', people: 717_710}")?;
+    /// let city: City = parsed.value.deserialize()?;
+    /// assert_eq!((city.name, city.people), ("Oslo", 717_710));
+    /// # Ok::<(), llmend_json::Error>(())
+    /// ```
+    pub fn deserialize<'v, T: Deserialize<'v>>(&'v self) -> Result<T, Error> {
+        self.root().deserialize()
+    }
+}
+
+impl<'v> Node<'v> {
+    /// Reads this part of the value into a type: see [`Value::deserialize`].
+    pub fn deserialize<T: Deserialize<'v>>(self) -> Result<T, Error> {
+        T::deserialize(self)
+    }
+}
+
+/// Methods that do the same on a [`Reader`], with the error in its public form.
+macro_rules! delegate {
+    ($($method:ident($($argument:ident: $kind:ty),*);)+) => {$(
+        fn $method<V: Visitor<'de>>(self, $($argument: $kind,)* visitor: V) -> Result<V::Value, Error> {
+            Reader { node: self, level: 0 }.$method($($argument,)* visitor).map_err(|fault| fault.public(self))
+        }
+    )+};
+}
+
+impl<'de> Deserializer<'de> for Node<'de> {
+    type Error = Error;
+
+    delegate! {
+        deserialize_any();
+        deserialize_bool();
+        deserialize_i8();
+        deserialize_i16();
+        deserialize_i32();
+        deserialize_i64();
+        deserialize_i128();
+        deserialize_u8();
+        deserialize_u16();
+        deserialize_u32();
+        deserialize_u64();
+        deserialize_u128();
+        deserialize_f32();
+        deserialize_f64();
+        deserialize_char();
+        deserialize_str();
+        deserialize_string();
+        deserialize_bytes();
+        deserialize_byte_buf();
+        deserialize_option();
+        deserialize_unit();
+        deserialize_unit_struct(name: &'static str);
+        deserialize_newtype_struct(name: &'static str);
+        deserialize_seq();
+        deserialize_tuple(length: usize);
+        deserialize_tuple_struct(name: &'static str, length: usize);
+        deserialize_map();
+        deserialize_struct(name: &'static str, fields: &'static [&'static str]);
+        deserialize_enum(name: &'static str, variants: &'static [&'static str]);
+        deserialize_identifier();
+        deserialize_ignored_any();
+    }
+}
+
+/// For the types that make errors of their own while they are read.
+impl serde::de::Error for Error {
+    fn custom<T: std::fmt::Display>(message: T) -> Self {
+        Self::shape(message.to_string())
+    }
+}
+
+/// Why a part of a value does not fit a type.
+#[derive(Debug)]
+struct Fault(Box<Details>);
+
+#[derive(Debug)]
+struct Details {
+    message: String,
+    /// Slot of the part, and whether that is the key before it that is meant.
+    place: Option<(usize, Part)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Part {
+    Key,
+    Value,
+}
+
+impl Fault {
+    /// The same fault, of the slot at `index` if no part within it was named.
+    #[cold]
+    fn of(mut self, index: usize, part: Part) -> Self {
+        self.0.place.get_or_insert((index, part));
+        self
+    }
+
+    /// The error for the caller, who has read `node`.
+    #[cold]
+    fn public(self, node: Node<'_>) -> Error {
+        let Details { message, place } = *self.0;
+        let (index, part) = place.unwrap_or((node.index, Part::Value));
+        let span = Node { index, ..node }.span();
+        // A member's path is that of its value, which stands right after its key.
+        let path = node.value.path_of(match part {
+            Part::Key => index + 1,
+            Part::Value => index,
+        });
+        let message = match path.as_str() {
+            "" => message,
+            path => format!("{message} at `{}`", preview(path, 4 * SHOWN_CHARS)),
+        };
+        Error::shape(message).located(&node.value.text, span)
+    }
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0.message)
+    }
+}
+
+impl std::error::Error for Fault {}
+
+impl serde::de::Error for Fault {
+    #[cold]
+    fn custom<T: std::fmt::Display>(message: T) -> Self {
+        Self(Box::new(Details { message: message.to_string(), place: None }))
+    }
+
+    #[cold]
+    fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Self::custom(format_args!("expected {expected}, found {}", clipped(found)))
+    }
+
+    #[cold]
+    fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Self::invalid_type(found, expected)
+    }
+
+    #[cold]
+    fn unknown_field(field: &str, expected: &'static [&'static str]) -> Self {
+        Self::custom(format_args!(
+            "unknown field `{}`{}",
+            preview(field, SHOWN_CHARS),
+            one_of(expected)
+        ))
+    }
+
+    #[cold]
+    fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {
+        Self::custom(format_args!(
+            "unknown variant `{}`{}",
+            preview(variant, SHOWN_CHARS),
+            one_of(expected)
+        ))
+    }
+}
+
+/// A text a megabyte long has no place in a message.
+fn clipped(found: Unexpected<'_>) -> String {
+    match found {
+        Unexpected::Str(text) if text.chars().nth(SHOWN_CHARS).is_some() => {
+            format!("string {:?}…", preview(text, SHOWN_CHARS))
+        }
+        Unexpected::Unit => "null".to_owned(),
+        Unexpected::Map => "object".to_owned(),
+        Unexpected::Seq => "array".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+fn one_of(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        names => format!(", expected one of `{}`", names.join("`, `")),
+    }
+}

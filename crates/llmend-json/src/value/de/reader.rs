@@ -1,0 +1,328 @@
+//! How is each kind of type read from each kind of value?
+
+use serde::{
+    Deserializer,
+    de::{Error as _, Expected, Unexpected, Visitor},
+};
+
+use super::{
+    Fault, Part, SHOWN_CHARS,
+    parts::{ItemsOf, MembersOf, VariantOf},
+};
+use crate::{
+    span::preview,
+    value::{Kind, Node},
+};
+
+/// Most levels of nesting that are read into a type: types recurse, so the thread's stack bounds
+/// them. It is the default of `max_depth` too.
+pub(super) const MAX_LEVELS: usize = 512;
+
+/// One part of a value, on its way into a type.
+#[derive(Clone, Copy)]
+pub(super) struct Reader<'de> {
+    pub(super) node: Node<'de>,
+    /// Containers around it.
+    pub(super) level: usize,
+}
+
+impl<'de> Reader<'de> {
+    /// The reader of a part of this container.
+    pub(super) fn inside(self, node: Node<'de>) -> Self {
+        Self { node, level: self.level + 1 }
+    }
+
+    /// Names this part as the one at fault, unless one within it is.
+    pub(super) fn name<T>(self, result: Result<T, Fault>) -> Result<T, Fault> {
+        result.map_err(|fault| fault.of(self.node.index, Part::Value))
+    }
+
+    #[cold]
+    fn mismatch<T, V: Visitor<'de>>(self, visitor: &V) -> Result<T, Fault> {
+        self.name(Err(Fault::invalid_type(self.unexpected(), visitor)))
+    }
+
+    pub(super) fn unexpected(self) -> Unexpected<'de> {
+        match self.node.kind() {
+            Kind::Null => Unexpected::Unit,
+            Kind::Bool => Unexpected::Bool(self.node.bool() == Some(true)),
+            Kind::Number => Unexpected::Other(preview(self.digits(), SHOWN_CHARS)),
+            Kind::String => Unexpected::Str(self.node.str().unwrap_or_default()),
+            Kind::Array => Unexpected::Seq,
+            Kind::Object => Unexpected::Map,
+        }
+    }
+
+    fn digits(self) -> &'de str {
+        self.node.number().unwrap_or_default()
+    }
+
+    fn guard(self) -> Result<(), Fault> {
+        if self.level < MAX_LEVELS {
+            return Ok(());
+        }
+        self.name(Err(Fault::custom(format_args!(
+            "nested deeper than the {MAX_LEVELS} levels that a type may have"
+        ))))
+    }
+
+    /// A number for a type that did not say which kind it wants.
+    fn any_number<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        let digits = self.digits();
+        // Minus zero is a number that only a float can tell from zero.
+        if digits != "-0" {
+            if let Ok(number) = digits.parse::<u64>() {
+                return visitor.visit_u64(number);
+            }
+            if let Ok(number) = digits.parse::<i64>() {
+                return visitor.visit_i64(number);
+            }
+        }
+        self.float(visitor)
+    }
+
+    fn float<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        match self.digits().parse::<f64>() {
+            Ok(number) if number.is_finite() => visitor.visit_f64(number),
+            _ => Err(self.out_of_range(&visitor)),
+        }
+    }
+
+    /// The number does not fit the integer type that was asked for: is it one at all?
+    #[cold]
+    fn no_such_integer<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        if self.digits().bytes().any(|byte| matches!(byte, b'.' | b'e' | b'E')) {
+            return self.float(visitor);
+        }
+        Err(self.out_of_range(&visitor))
+    }
+
+    #[cold]
+    fn out_of_range<V: Visitor<'de>>(self, visitor: &V) -> Fault {
+        let digits = preview(self.digits(), SHOWN_CHARS);
+        Fault::custom(format_args!(
+            "the number {digits} is out of range, expected {}",
+            visitor as &dyn Expected
+        ))
+    }
+
+    pub(super) fn array<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        self.guard()?;
+        let mut items = ItemsOf { of: self, items: self.node.items() };
+        let value = visitor.visit_seq(&mut items)?;
+        match items.items.count() {
+            0 => Ok(value),
+            surplus => Err(Fault::custom(format_args!(
+                "the array has {} items, {surplus} more than expected",
+                self.node.len(),
+            ))),
+        }
+    }
+
+    pub(super) fn object<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        self.guard()?;
+        let mut members = MembersOf { of: self, members: self.node.members(), value: None };
+        let value = visitor.visit_map(&mut members)?;
+        match members.members.count() {
+            0 => Ok(value),
+            surplus => Err(Fault::custom(format_args!(
+                "the object has {surplus} members more than expected"
+            ))),
+        }
+    }
+
+    fn variant<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        match self.node.kind() {
+            Kind::String => {
+                visitor.visit_enum(VariantOf { of: self, name: self.node, content: None })
+            }
+            Kind::Object => {
+                self.guard()?;
+                let mut members = self.node.members();
+                match (members.next(), members.next()) {
+                    (Some((name, content)), None) => {
+                        visitor.visit_enum(VariantOf { of: self, name, content: Some(content) })
+                    }
+                    _ => Err(Fault::invalid_value(
+                        Unexpected::Map,
+                        &"a string or an object with one key, the name of a variant",
+                    )),
+                }
+            }
+            _ => self.mismatch(&visitor),
+        }
+    }
+}
+
+/// Integer types, each read from the source text.
+macro_rules! integers {
+    ($($method:ident $visit:ident $kind:ty;)+) => {$(
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+            if self.node.kind() != Kind::Number {
+                return self.mismatch(&visitor);
+            }
+            self.name(match self.digits().parse::<$kind>() {
+                Ok(number) => visitor.$visit(number),
+                Err(_) => self.no_such_integer(visitor),
+            })
+        }
+    )+};
+}
+
+/// Types that a string is read into.
+macro_rules! strings {
+    ($($method:ident)+) => {$(
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+            match self.node.str() {
+                Some(text) => self.name(visitor.visit_borrowed_str(text)),
+                None => self.mismatch(&visitor),
+            }
+        }
+    )+};
+}
+
+/// Types that a string or an array of small numbers is read into.
+macro_rules! bytes {
+    ($($method:ident)+) => {$(
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+            match self.node.kind() {
+                Kind::String => {
+                    self.name(visitor.visit_borrowed_bytes(self.node.str().unwrap_or_default().as_bytes()))
+                }
+                Kind::Array => self.name(self.array(visitor)),
+                _ => self.mismatch(&visitor),
+            }
+        }
+    )+};
+}
+
+impl<'de> Deserializer<'de> for Reader<'de> {
+    type Error = Fault;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        self.name(match self.node.kind() {
+            Kind::Null => visitor.visit_unit(),
+            Kind::Bool => visitor.visit_bool(self.node.bool() == Some(true)),
+            Kind::Number => self.any_number(visitor),
+            Kind::String => visitor.visit_borrowed_str(self.node.str().unwrap_or_default()),
+            Kind::Array => self.array(visitor),
+            Kind::Object => self.object(visitor),
+        })
+    }
+
+    integers! {
+        deserialize_i8 visit_i8 i8;
+        deserialize_i16 visit_i16 i16;
+        deserialize_i32 visit_i32 i32;
+        deserialize_i64 visit_i64 i64;
+        deserialize_i128 visit_i128 i128;
+        deserialize_u8 visit_u8 u8;
+        deserialize_u16 visit_u16 u16;
+        deserialize_u32 visit_u32 u32;
+        deserialize_u64 visit_u64 u64;
+        deserialize_u128 visit_u128 u128;
+    }
+
+    strings! { deserialize_char deserialize_str deserialize_string deserialize_identifier }
+
+    bytes! { deserialize_bytes deserialize_byte_buf }
+
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        match self.node.bool() {
+            Some(value) => self.name(visitor.visit_bool(value)),
+            None => self.mismatch(&visitor),
+        }
+    }
+
+    fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        if self.node.kind() != Kind::Number {
+            return self.mismatch(&visitor);
+        }
+        self.name(match self.digits().parse::<f32>() {
+            Ok(number) if number.is_finite() => visitor.visit_f32(number),
+            _ => Err(self.out_of_range(&visitor)),
+        })
+    }
+
+    fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        if self.node.kind() != Kind::Number {
+            return self.mismatch(&visitor);
+        }
+        self.name(self.float(visitor))
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        self.name(if self.node.is_null() { visitor.visit_none() } else { visitor.visit_some(self) })
+    }
+
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        if self.node.is_null() { self.name(visitor.visit_unit()) } else { self.mismatch(&visitor) }
+    }
+
+    fn deserialize_unit_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Fault> {
+        self.deserialize_unit(visitor)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Fault> {
+        self.name(visitor.visit_newtype_struct(self))
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        match self.node.kind() {
+            Kind::Array => self.name(self.array(visitor)),
+            _ => self.mismatch(&visitor),
+        }
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Fault> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: usize,
+        visitor: V,
+    ) -> Result<V::Value, Fault> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        match self.node.kind() {
+            Kind::Object => self.name(self.object(visitor)),
+            _ => self.mismatch(&visitor),
+        }
+    }
+
+    /// An object and nothing else: an array whose items happen to fit the fields in their order
+    /// is more likely several answers than one struct.
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Fault> {
+        self.deserialize_map(visitor)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Fault> {
+        self.name(self.variant(visitor))
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        visitor.visit_unit()
+    }
+}

@@ -1,0 +1,268 @@
+//! What does a `serde_json::Value` of this value look like, and what could it not carry?
+
+use serde::Serialize;
+use serde_json::{Map, Value as Json};
+
+use crate::{
+    Span,
+    value::{Node, SlotKind, Value, pointer::push_token},
+};
+
+mod number;
+mod sink;
+#[cfg(test)]
+mod tests;
+
+use number::number;
+pub(crate) use sink::SerdeSink;
+
+/// Most levels of nesting: a deeper `serde_json::Value` would overflow the thread's stack when it
+/// is dropped.
+pub(crate) const MAX_LEVELS: usize = 1024;
+
+/// Most bytes that the paths of listed losses take together. A path is as long as its place is
+/// deep, so that a hostile text could make them many times its own length.
+const MAX_LISTED: usize = 16 << 20;
+
+/// What a `serde_json::Value` could not carry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Carried {
+    /// How a number is written, and beyond 64-bit integers and floats its value: `1.50` becomes
+    /// `1.5`, a long number is rounded, `1e400` becomes null.
+    NumberText,
+    /// An earlier value of a key that stands twice in an object: the last one stays.
+    DuplicateKey,
+    /// The order of an object's members: they are sorted by key.
+    Order,
+    /// What stands below 1,024 levels: null stands in its place.
+    Depth,
+}
+
+impl Carried {
+    /// The word that reports print.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::NumberText => "number-text",
+            Self::DuplicateKey => "duplicate-key",
+            Self::Order => "order",
+            Self::Depth => "depth",
+        }
+    }
+}
+
+/// One thing that was lost on the way into a `serde_json::Value`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Lost {
+    /// What it was.
+    pub what: Carried,
+    /// JSON Pointer of the number, the member, the object or the replaced value, from the part
+    /// that was converted.
+    pub path: String,
+    /// Its place in the caller's text; of a key that stands twice, the place of the later one.
+    pub span: Span,
+}
+
+/// A `serde_json::Value`, and what it could not carry.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Converted {
+    /// The value.
+    pub value: Json,
+    /// What was lost, sorted by place in the text; an object's order comes once. Empty if nothing
+    /// was.
+    pub lost: Vec<Lost>,
+    /// Losses that are not listed, since the paths of those that are take up 16 MiB.
+    pub unlisted: usize,
+}
+
+impl Value<'_> {
+    /// The same value as a `serde_json::Value`, with a list of what that could not carry.
+    ///
+    /// ```
+    /// use llmend_json::Carried;
+    ///
+    /// let parsed = llmend_json::parse("{price: 1.50, 'id': 12345678901234567890123}")?;
+    /// let converted = parsed.value.to_serde();
+    /// assert_eq!(converted.value["price"], 1.5);
+    /// let lost: Vec<_> = converted.lost.iter().map(|lost| (lost.what, lost.path.as_str())).collect();
+    /// assert_eq!(
+    ///     lost,
+    ///     [(Carried::Order, ""), (Carried::NumberText, "/price"), (Carried::NumberText, "/id")],
+    /// );
+    /// # Ok::<(), llmend_json::Error>(())
+    /// ```
+    #[must_use]
+    pub fn to_serde(&self) -> Converted {
+        self.root().to_serde()
+    }
+}
+
+impl Node<'_> {
+    /// This part as a `serde_json::Value`: see [`Value::to_serde`].
+    #[must_use]
+    pub fn to_serde(self) -> Converted {
+        let mut converter =
+            Converter { node: self, levels: Vec::new(), lost: Vec::new(), listed: 0, unlisted: 0 };
+        let value = converter.run();
+        let Converter { mut lost, unlisted, .. } = converter;
+        lost.sort_by_key(|lost| (lost.span.start, lost.path.len()));
+        Converted { value, lost, unlisted }
+    }
+}
+
+/// A container on the way down.
+struct Level<'v> {
+    /// Its slot.
+    index: usize,
+    /// One past the last slot within it.
+    end: usize,
+    content: Content<'v>,
+}
+
+enum Content<'v> {
+    Array(Vec<Json>),
+    Object {
+        map: Map<String, Json>,
+        /// The keys, each once, in the order of the text.
+        keys: Vec<&'v str>,
+        /// Slot of the key whose value comes next, or of the last one.
+        key: usize,
+        /// Whether a key comes next.
+        between: bool,
+    },
+}
+
+struct Converter<'v> {
+    node: Node<'v>,
+    levels: Vec<Level<'v>>,
+    lost: Vec<Lost>,
+    /// Bytes of the paths in `lost`.
+    listed: usize,
+    unlisted: usize,
+}
+
+impl<'v> Converter<'v> {
+    fn run(&mut self) -> Json {
+        let mut at = self.node.index;
+        loop {
+            if self.takes_key(at) {
+                at += 1;
+            }
+            let mut done = self.value(at);
+            at = if done.is_some() { self.node.value.after(at) } else { at + 1 };
+            loop {
+                if let Some(value) = done
+                    && let Some(root) = self.place(value)
+                {
+                    return root;
+                }
+                if self.levels.last().is_none_or(|level| at < level.end) {
+                    break;
+                }
+                done = self.close();
+            }
+        }
+    }
+
+    /// Notes the key at `at`, if that is where a key stands.
+    fn takes_key(&mut self, at: usize) -> bool {
+        match self.levels.last_mut().map(|level| &mut level.content) {
+            Some(Content::Object { key, between, .. }) if *between => {
+                (*key, *between) = (at, false);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// The value at `at`; nothing if it is a container, which is open then.
+    fn value(&mut self, at: usize) -> Option<Json> {
+        let node = Node { index: at, ..self.node };
+        let content = match node.slot().kind {
+            SlotKind::Null => return Some(Json::Null),
+            SlotKind::True => return Some(Json::Bool(true)),
+            SlotKind::False => return Some(Json::Bool(false)),
+            SlotKind::String => {
+                return Some(Json::String(node.str().unwrap_or_default().to_owned()));
+            }
+            SlotKind::Number => return Some(self.number(node)),
+            _ if self.levels.len() >= MAX_LEVELS => {
+                self.lose(Carried::Depth, node.span());
+                return Some(Json::Null);
+            }
+            SlotKind::Array => Content::Array(Vec::new()),
+            SlotKind::Object => {
+                Content::Object { map: Map::new(), keys: Vec::new(), key: at, between: true }
+            }
+        };
+        self.levels.push(Level { index: at, end: self.node.value.after(at), content });
+        None
+    }
+
+    fn number(&mut self, node: Node<'v>) -> Json {
+        let digits = node.number().unwrap_or_default();
+        let number = number(digits);
+        if number.as_ref().is_none_or(|number| number.to_string() != digits) {
+            self.lose(Carried::NumberText, node.span());
+        }
+        number.map_or(Json::Null, Json::Number)
+    }
+
+    /// Puts a value that is complete into its container; without one, it is the whole.
+    fn place(&mut self, value: Json) -> Option<Json> {
+        match self.levels.last_mut().map(|level| &mut level.content) {
+            None => return Some(value),
+            Some(Content::Array(items)) => items.push(value),
+            Some(Content::Object { map, keys, key, between }) => {
+                let (place, name) = (*key, self.node.value.content(*key));
+                *between = true;
+                if map.insert(name.to_owned(), value).is_none() {
+                    keys.push(name);
+                } else {
+                    let later = Node { index: place, ..self.node };
+                    self.lose(Carried::DuplicateKey, later.span());
+                }
+            }
+        }
+        None
+    }
+
+    /// Closes the innermost container.
+    fn close(&mut self) -> Option<Json> {
+        let Level { index, content, .. } = self.levels.pop()?;
+        Some(match content {
+            Content::Array(items) => Json::Array(items),
+            Content::Object { map, keys, .. } => {
+                if !map.keys().map(String::as_str).eq(keys) {
+                    self.lose(Carried::Order, Node { index, ..self.node }.span());
+                }
+                Json::Object(map)
+            }
+        })
+    }
+
+    #[cold]
+    fn lose(&mut self, what: Carried, span: Span) {
+        if self.listed >= MAX_LISTED {
+            self.unlisted += 1;
+            return;
+        }
+        let path = self.path();
+        self.listed += path.len();
+        self.lost.push(Lost { what, path, span });
+    }
+
+    /// JSON Pointer of the place where the next value goes.
+    fn path(&self) -> String {
+        let mut path = String::new();
+        for level in &self.levels {
+            match &level.content {
+                Content::Array(items) => push_token(&mut path, &items.len().to_string()),
+                Content::Object { key, .. } => push_token(&mut path, self.node.value.content(*key)),
+            }
+        }
+        path
+    }
+}

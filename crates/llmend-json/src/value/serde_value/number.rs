@@ -1,0 +1,143 @@
+//! Which `serde_json` number do these digits mean?
+
+use serde_json::Number;
+
+/// Most digits that surely fit an `i64`.
+const SHORT: usize = 18;
+
+/// Powers of ten that a float holds exactly.
+const POWERS: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+];
+
+/// Largest integer up to which a float holds every one.
+const EXACT: i64 = 1 << 53;
+
+/// The number that says what `digits`, a number as JSON writes it, say, or the nearest to it, if
+/// there is one.
+///
+/// What `serde_json::from_str` gives, but for floats with many digits: these are always rounded
+/// to the nearest one here, and only under a feature there.
+#[inline]
+pub(crate) fn number(digits: &str) -> Option<Number> {
+    match short(digits.as_bytes()) {
+        Some(Short::Integer(number)) => Some(Number::from(number)),
+        Some(Short::Float(number)) => Number::from_f64(number),
+        None => long(digits),
+    }
+}
+
+enum Short {
+    Integer(i64),
+    Float(f64),
+}
+
+/// Numbers of few digits and without an exponent, which most are, in one pass.
+#[inline]
+fn short(text: &[u8]) -> Option<Short> {
+    let (negative, text) = match text {
+        [b'-', text @ ..] => (true, text),
+        text => (false, text),
+    };
+    if text.len() > SHORT {
+        return None;
+    }
+    let mut sum = 0_i64;
+    let mut point = None;
+    for (at, byte) in text.iter().enumerate() {
+        match byte {
+            b'0'..=b'9' => sum = sum * 10 + i64::from(byte - b'0'),
+            b'.' => point = Some(at),
+            _ => return None,
+        }
+    }
+    let Some(point) = point else {
+        // Minus zero is a number that only a float can tell from zero.
+        return (!negative || sum != 0).then_some(Short::Integer(if negative {
+            -sum
+        } else {
+            sum
+        }));
+    };
+    // Both operands are exact, so that the quotient is the nearest float.
+    #[expect(clippy::cast_precision_loss, reason = "it is below 2^53")]
+    let quotient = (sum < EXACT).then_some(sum as f64)? / POWERS.get(text.len() - point - 1)?;
+    Some(Short::Float(if negative { -quotient } else { quotient }))
+}
+
+/// Numbers of any form.
+#[inline(never)]
+fn long(digits: &str) -> Option<Number> {
+    if digits != "-0" {
+        if let Ok(number) = digits.parse::<u64>() {
+            return Some(number.into());
+        }
+        if let Ok(number) = digits.parse::<i64>() {
+            return Some(number.into());
+        }
+    }
+    digits.parse().ok().and_then(Number::from_f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+
+    #[test]
+    fn short_numbers_are_what_long_ones_are() {
+        for digits in [
+            "0",
+            "-0",
+            "7",
+            "-7",
+            "0.5",
+            "-0.5",
+            "-0.0",
+            "0.0",
+            "1.50",
+            "123456789012345678",
+            "-123456789012345678",
+            "1234567890123456789",
+            "9223372036854775807",
+            "9223372036854775808",
+            "18446744073709551615",
+            "-9223372036854775808",
+            "-9223372036854775809",
+            "18446744073709551616",
+            "0.1",
+            "0.30000000000000004",
+            "9007199254740993.0",
+            "9007199254740991.5",
+            "900719925474099.25",
+            "0.0000000000000001",
+            "1e3",
+            "-1E-3",
+            "1e-400",
+            "2.2250738585072014e-308",
+            "5e-324",
+        ] {
+            let found = number(digits).expect(digits);
+            match digits.parse::<i128>() {
+                Ok(integer)
+                    if digits != "-0"
+                        && (i128::from(i64::MIN)..=i128::from(u64::MAX)).contains(&integer) =>
+                {
+                    assert_eq!(found.as_i128(), Some(integer), "{digits}");
+                }
+                _ => {
+                    let float: f64 = digits.parse().expect(digits);
+                    assert_eq!(found.as_f64().map(f64::to_bits), Some(float.to_bits()), "{digits}");
+                    assert!(found.is_f64(), "{digits}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_beyond_floats_are_none() {
+        for digits in ["1e400", "-1e400", &"9".repeat(400)] {
+            assert_eq!(number(digits), None, "{digits}");
+        }
+    }
+}

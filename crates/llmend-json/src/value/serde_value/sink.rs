@@ -1,0 +1,166 @@
+//! How does a `serde_json::Value` grow as text is read?
+
+use std::mem;
+
+use serde_json::{Map, Value as Json};
+
+use super::{MAX_LEVELS, number};
+use crate::{
+    Span,
+    parser::{Window, escape::unescape},
+    sink::{Container, Content, Literal, Sink},
+};
+
+/// The sink that builds a `serde_json::Value`.
+#[derive(Debug, Default)]
+pub(crate) struct SerdeSink {
+    /// What the next value goes into.
+    top: Level,
+    /// What `top` stands in, from the outside inwards.
+    outer: Vec<Level>,
+    /// Containers that are open below the deepest level that is kept.
+    buried: usize,
+}
+
+/// A container on the way down, or the place of the whole value.
+#[derive(Debug)]
+enum Level {
+    Root(Option<Json>),
+    Array(Vec<Json>),
+    /// With the key whose value comes next, or nothing.
+    Object(Map<String, Json>, Option<String>),
+}
+
+impl Default for Level {
+    fn default() -> Self {
+        Self::Root(None)
+    }
+}
+
+impl SerdeSink {
+    /// Whether nothing was read.
+    pub(crate) fn is_empty(&self) -> bool {
+        matches!(self.top, Level::Root(None))
+    }
+
+    /// The value that was read, or nothing if nothing was read.
+    pub(crate) fn finish(mut self) -> Option<Json> {
+        loop {
+            if let Level::Root(value) = &mut self.top {
+                return value.take();
+            }
+            self.close(0);
+        }
+    }
+
+    #[inline]
+    fn push(&mut self, value: Json) {
+        if self.buried > 0 {
+            return;
+        }
+        match &mut self.top {
+            Level::Array(items) => items.push(value),
+            Level::Object(map, key) => {
+                if let Some(key) = key.take() {
+                    map.insert(key, value);
+                }
+            }
+            Level::Root(root) => *root = Some(value),
+        }
+    }
+}
+
+#[inline]
+fn text(window: &Window<'_>, content: Content<'_>) -> String {
+    match content {
+        Content::Plain(inner) => window.slice(inner).to_owned(),
+        Content::Escaped(inner) => unescaped(window.slice(inner)),
+        Content::Mended(text) => unescaped(text),
+    }
+}
+
+fn unescaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    unescape(text, &mut out);
+    out
+}
+
+impl Sink for SerdeSink {
+    #[inline]
+    fn open(&mut self, kind: Container, _: usize) {
+        if self.outer.len() >= MAX_LEVELS {
+            self.buried += 1;
+            return;
+        }
+        let inner = match kind {
+            Container::Array => Level::Array(Vec::new()),
+            Container::Object => Level::Object(Map::new(), None),
+        };
+        self.outer.push(mem::replace(&mut self.top, inner));
+    }
+
+    fn becomes_array(&mut self) {
+        if self.buried == 0 {
+            self.top = Level::Array(Vec::new());
+        }
+    }
+
+    #[inline]
+    fn close(&mut self, _: usize) {
+        if self.buried > 0 {
+            self.buried -= 1;
+            if self.buried == 0 {
+                self.push(Json::Null);
+            }
+            return;
+        }
+        let Some(outer) = self.outer.pop() else { return };
+        match mem::replace(&mut self.top, outer) {
+            Level::Array(items) => self.push(Json::Array(items)),
+            Level::Object(map, _) => self.push(Json::Object(map)),
+            Level::Root(_) => {}
+        }
+    }
+
+    #[inline]
+    fn key(&mut self, window: &Window<'_>, _: Span, content: Content<'_>) {
+        if self.buried == 0
+            && let Level::Object(_, key) = &mut self.top
+        {
+            *key = Some(text(window, content));
+        }
+    }
+
+    fn drop_key(&mut self) {
+        if self.buried == 0
+            && let Level::Object(_, key) = &mut self.top
+        {
+            *key = None;
+        }
+    }
+
+    #[inline]
+    fn string(&mut self, window: &Window<'_>, _: Span, content: Content<'_>) {
+        if self.buried == 0 {
+            self.push(Json::String(text(window, content)));
+        }
+    }
+
+    #[inline]
+    fn number(&mut self, window: &Window<'_>, _: Span, content: Content<'_>) {
+        let digits = match content {
+            Content::Plain(inner) | Content::Escaped(inner) => window.slice(inner),
+            Content::Mended(text) => text,
+        };
+        self.push(number(digits).map_or(Json::Null, Json::Number));
+    }
+
+    #[inline]
+    fn literal(&mut self, literal: Literal, _: Span) {
+        self.push(match literal {
+            Literal::Null => Json::Null,
+            Literal::True => Json::Bool(true),
+            Literal::False => Json::Bool(false),
+        });
+    }
+}
