@@ -16,13 +16,15 @@ pub struct Reply {
     pub class: Option<&'static str>,
     /// Whether the engine said that the text was cut off, where it can say so.
     pub truncated: Option<bool>,
+    /// Whether a single byte of the text was changed, where the engine promises to keep valid text.
+    pub changed: Option<bool>,
 }
 
 impl Reply {
     /// A reply of an engine that says nothing but its answer.
     #[must_use]
     pub fn plain(answer: Answer) -> Self {
-        Self { answer, class: None, truncated: None }
+        Self { answer, class: None, truncated: None, changed: None }
     }
 }
 
@@ -48,6 +50,7 @@ pub fn answer(text: &str) -> Answer {
 }
 
 /// Asks `one` about every text, on four threads with room for deep recursion. A panic is a refusal.
+#[cfg_attr(not(any(feature = "llmend", feature = "peers")), expect(dead_code))]
 fn on_threads(texts: &[&str], one: impl Fn(&str) -> Reply + Sync) -> Vec<Reply> {
     const STACK: usize = 512 << 20;
     let ask = |text: &str| {
@@ -83,6 +86,7 @@ impl Engine for Llmend {
                 answer: answer(&repaired.text),
                 class: repaired.report.class.map(llmend_json::Class::as_str),
                 truncated: Some(repaired.report.truncated()),
+                changed: Some(repaired.text != text || !repaired.report.repairs.is_empty()),
             },
             Err(error) => Reply::plain(Answer::Refused(error.code().to_owned())),
         }))

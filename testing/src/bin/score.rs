@@ -8,7 +8,8 @@ use std::process::ExitCode;
 
 use llmend_testing::case::{Answer, Case, Outcome, Verdict, judge};
 use llmend_testing::engine::{Engine, Reply, json_repair, jsonrepair};
-use llmend_testing::{corpus, damage};
+use llmend_testing::data::Data;
+use llmend_testing::{corpus, damage, unescaped, valid};
 
 const USAGE: &str = "\
 Usage: score [options]
@@ -103,6 +104,12 @@ fn cases(o: &Options) -> Result<Vec<Case>, String> {
         if name == "damage" || everything {
             all.extend(damage::cases(o.seed, o.count));
         }
+        if name == "unescaped" || everything {
+            all.extend(unescaped::cases(o.seed, o.count));
+        }
+        if name == "valid" || everything {
+            all.extend(valid::cases(o.seed, o.count));
+        }
         if std::path::Path::new(name).extension().is_some_and(|ext| ext == "jsonl") {
             let text = std::fs::read_to_string(name).map_err(|error| format!("{name}: {error}"))?;
             all.extend(corpus::load(&text));
@@ -141,6 +148,14 @@ fn groups<'a>(case: &'a Case, by: &str) -> Vec<&'a str> {
         "count" => vec![["none", "one", "two", "three", "four"][case.kinds.len().min(4)]],
         _ => vec![case.shape.as_str()],
     }
+}
+
+/// The judgement of one reply; an engine that promises to keep valid text must keep every byte.
+fn outcome(case: &Case, reply: &Reply) -> Outcome {
+    if case.valid_json && reply.changed == Some(true) && Data::read(&case.input).is_ok() {
+        return Outcome::Wrong;
+    }
+    judge(case, &reply.answer)
 }
 
 struct Run {
@@ -235,7 +250,6 @@ fn show(cases: &[Case], run: &Run, o: &Options) -> String {
 }
 
 fn dump(cases: &[Case]) -> String {
-    use llmend_testing::data::Data;
     let mut out = String::new();
     for case in cases {
         let verdict = match case.verdict {
@@ -272,7 +286,7 @@ fn run() -> Result<String, String> {
     for engine in engines(&o) {
         match engine.run(&texts) {
             Ok(replies) => {
-                let outcomes = cases.iter().zip(&replies).map(|(case, reply)| judge(case, &reply.answer)).collect();
+                let outcomes = cases.iter().zip(&replies).map(|(case, reply)| outcome(case, reply)).collect();
                 runs.push(Run { name: engine.name().to_owned(), replies, outcomes });
             }
             Err(error) => eprintln!("not scored: {error}"),

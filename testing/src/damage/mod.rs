@@ -19,7 +19,7 @@ mod inner_quotes;
 mod numbers;
 mod punctuation;
 mod style;
-mod tokens;
+pub(crate) mod tokens;
 mod values;
 mod work;
 

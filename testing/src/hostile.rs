@@ -1,0 +1,104 @@
+//! Which texts make repairers slow, or worse? One small piece repeated to any size.
+
+/// The pieces that are repeated, each with a name.
+pub const KINDS: &[(&str, &str)] = &[
+    ("brackets", "["),
+    ("braces", "{"),
+    ("members", "{\"a\":"),
+    ("bracket-members", "[{\"a\":"),
+    ("quotes", "\""),
+    ("single-quotes", "'"),
+    ("smart-quotes", "“"),
+    ("backticks", "`"),
+    ("backslashes", "\\"),
+    ("escaped-quotes", "\\\""),
+    ("escaped-members", "{\\\""),
+    ("line-comments", "//"),
+    ("block-comments", "/*"),
+    ("closed-comments", "/**/"),
+    ("hashes", "#"),
+    ("html-comments", "<!--"),
+    ("fences", "```"),
+    ("fence-lines", "```json\n"),
+    ("tilde-fences", "~~~\n"),
+    ("items", "\"a\","),
+    ("quoted-commas", "\", \""),
+    ("adjacent-strings", "\"a\" "),
+    ("inner-quotes", "{\"a\":\"b\" \"c\" "),
+    ("members-in-string", "\"a\": \"b, "),
+    ("prose-with-braces", "see {this} and [that] "),
+    ("prose-with-colons", "a: b, "),
+    ("spaces", " "),
+    ("lines", "\n"),
+    ("closing-braces", "}"),
+    ("closing-brackets", "]"),
+    ("mixed-closers", "]}"),
+    ("wrong-closers", "[}"),
+    ("digits", "7"),
+    ("signs", "-"),
+    ("dots", "."),
+    ("commas", ","),
+    ("colons", ":"),
+    ("numbers", "[1,"),
+    ("empty-lists", "[]"),
+    ("empty-objects", "{}"),
+    ("documents", "{\"a\":1}\n"),
+    ("think-tags", "<think>"),
+    ("closed-think-tags", "<think></think>"),
+    ("tool-tags", "<tool_call>"),
+    ("tool-calls", "<tool_call>{}"),
+    ("entities", "&quot;"),
+    ("literal-newlines", "\\n"),
+    ("unicode-escapes", "\"\\ud83d"),
+    ("words", "word "),
+    ("literals", "tru"),
+    ("calls", "f("),
+    ("concatenation", "\"a\"+"),
+    ("triple-quotes", "\"\"\""),
+    ("windows-paths", "\"C:\\q\\"),
+    ("keys-without-values", "\"a\":"),
+    ("bare-pairs", "a: b\n"),
+    ("stop-tokens", "<|im_end|>"),
+    ("templates", "{{a}}"),
+    ("ellipses", "[...,"),
+    ("full-width", "｛＂"),
+    ("byte-order-marks", "\u{feff}"),
+];
+
+/// Text of at most `size` bytes made of one piece; nearly `size`, cut at a character.
+///
+/// # Panics
+/// When no kind has this name.
+#[must_use]
+pub fn hostile(kind: &str, size: usize) -> String {
+    let (_, piece) = KINDS.iter().find(|(name, _)| *name == kind).expect("a kind that is in the list");
+    let mut text = piece.repeat(size / piece.len() + 1);
+    let end = (0..=size).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+    text.truncate(end);
+    text
+}
+
+/// A text of at most `size` bytes in which two kinds take turns, one of them inside an open string.
+#[must_use]
+pub fn mixture(first: &str, second: &str, size: usize) -> String {
+    let third = size / 3;
+    let parts = ["{\"a\": [", &hostile(first, third), "\"", &hostile(second, third), "\", ", &hostile(first, third)];
+    let mut text = parts.concat();
+    let end = (0..=size.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+    text.truncate(end);
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_kept() {
+        for (name, piece) in KINDS {
+            let text = hostile(name, 1_000);
+            assert!(text.len() <= 1_000 && text.len() + piece.len() >= 1_000, "{name}");
+            assert!(mixture(name, "quotes", 300).len() <= 300);
+        }
+    }
+}
