@@ -125,8 +125,6 @@ pub(crate) struct Machine<'o> {
     pub(crate) escaped_space: bool,
     /// Bytes that judgements may still look at, in all.
     pub(crate) budget: usize,
-    /// Closers that were added at the end.
-    pub(crate) closers: usize,
     /// Text of the token at hand after repairs.
     pub(crate) scratch: String,
     /// Where the value starts.
@@ -159,7 +157,6 @@ impl<'o> Machine<'o> {
             seen: Seen::default(),
             escaped_space: false,
             budget: budget(bytes),
-            closers: 0,
             scratch: String::new(),
             start: at,
             member: at,

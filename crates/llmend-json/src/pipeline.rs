@@ -15,6 +15,8 @@ use crate::{
 
 /// The share of a candidate that a repair may lose: 30 % (S0-16).
 const GUARD: (usize, usize) = (3, 10);
+/// Losses smaller than this never count: of a short text, any cut-off member is a large share.
+const GUARD_FLOOR: usize = 32;
 
 /// Finds and reads the JSON in `text` under the default policy.
 ///
@@ -287,7 +289,7 @@ fn guard(text: &str, report: &Report, options: &Options) -> Result<(), Error> {
             removed.saturating_sub(added)
         }
     };
-    if lost * GUARD.1 <= report.candidate.span.len() * GUARD.0 {
+    if (options.guard == Guard::Loss && lost < GUARD_FLOOR) || lost * GUARD.1 <= report.candidate.span.len() * GUARD.0 {
         return Ok(());
     }
     let detail = format!("{lost} of {} bytes", report.candidate.span.len());

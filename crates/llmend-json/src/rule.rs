@@ -245,6 +245,22 @@ rules! {
     CsvDocument "csv-document" Notation "\"{\"\"a\"\": 1}\"" => "{\"a\": 1}";
 }
 
+impl Rule {
+    /// Whether the rule removes what stands between tokens and says nothing.
+    pub(crate) const fn is_trivia(self) -> bool {
+        matches!(
+            self,
+            Self::OddWhitespace
+                | Self::EscapedWhitespace
+                | Self::LineComment
+                | Self::BlockComment
+                | Self::HashComment
+                | Self::DashComment
+                | Self::HtmlComment
+        )
+    }
+}
+
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())

@@ -74,7 +74,7 @@ pub(crate) fn attempt_layered<B: Build>(
         let copy = Window::whole(&layer.text);
         let Some(inner) = kind_at(&copy, 0) else { break };
         let second = Layer::new(&layer.text, 0, inner);
-        layer = Layer { edits: compose(&layer, &second.edits, second.text.len()), text: second.text, start: at };
+        layer = Layer { edits: compose(&layer, &second.edits, layer.text.len()), text: second.text, start: at };
     }
     let copy = Window::whole(&layer.text);
     let Ok(found) = attempt::<B>(&copy, 0, Start::Value, Origin::Escaped, options) else { return Ok(None) };
@@ -216,58 +216,46 @@ impl<'l> Shift<'l> {
 }
 
 /// The edits of the caller's text that have the effect of `layer` and then of `inner`, which are
-/// edits of the layer's copy, up to `end` of the copy.
+/// edits of the layer's copy, up to `end` of the copy. Edits that overlap become one.
 fn compose(layer: &Layer, inner: &[Repair], end: usize) -> Vec<Repair> {
-    let mut out: Vec<Repair> = Vec::with_capacity(layer.edits.len() + inner.len());
-    let mut copy = 0;
-    let mut text = layer.start;
-    let mut inner = inner.iter().peekable();
-    for edit in &layer.edits {
-        let from = copy + (edit.span.start - text);
-        let to = from + edit.replacement.len();
-        if from > end {
-            break;
-        }
-        // Inner edits before this one.
-        while let Some(next) = inner.next_if(|next| next.span.end <= from && next.span.start < to.max(from + 1)) {
-            push(&mut out, next, text + (next.span.start - copy), text + (next.span.end - copy), "", "");
-        }
-        let mut merged = edit.clone();
-        // Inner edits that touch what this one put there.
-        while let Some(next) = inner.next_if(|next| next.span.start < to) {
-            let head = next.span.start.max(from) - from;
-            let tail = next.span.end.clamp(from, to) - from;
-            let start = if next.span.start < from { text + (next.span.start - copy) } else { edit.span.start };
-            let prefix = edit.replacement.get(..head).unwrap_or_default();
-            let suffix = edit.replacement.get(tail..).unwrap_or_default();
-            merged = Repair {
-                rule: graver(edit.rule, next.rule),
-                span: Span::new(start, edit.span.end + next.span.end.saturating_sub(to)),
-                replacement: format!("{prefix}{}{suffix}", next.replacement).into(),
-            };
-        }
-        copy = to;
-        text = edit.span.end;
-        match out.last_mut() {
-            // An inner edit may have reached over this one.
-            Some(last) if last.span.end > merged.span.start => last.span.end = last.span.end.max(merged.span.end),
-            _ => out.push(merged),
-        }
+    /// An edit by its place in the copy; of one of the layer, with its length in the caller's text.
+    struct Edit<'e> {
+        copy: Span,
+        repair: &'e Repair,
+        undoes: bool,
     }
-    for next in inner {
-        push(&mut out, next, text + (next.span.start.max(copy) - copy), text + (next.span.end.max(copy) - copy), "", "");
+    let mut shift = layer.start;
+    let undone = layer.edits.iter().map(|edit| {
+        let start = edit.span.start - shift;
+        let copy = Span::new(start, start + edit.replacement.len());
+        shift += edit.span.len() - edit.replacement.len();
+        Edit { copy, repair: edit, undoes: true }
+    });
+    let mut edits: Vec<Edit<'_>> = undone.filter(|edit| edit.copy.end <= end || edit.copy.start < end).collect();
+    edits.extend(inner.iter().map(|repair| Edit { copy: repair.span, repair, undoes: false }));
+    edits.sort_by_key(|edit| (edit.copy.start, edit.copy.end));
+    let mut out = Vec::with_capacity(edits.len());
+    let mut shift = layer.start;
+    let mut rest = edits.as_slice();
+    while let Some(first) = rest.first() {
+        let mut copy = first.copy;
+        let mut count = 1;
+        while let Some(next) = rest.get(count).filter(|next| next.copy.start < copy.end) {
+            copy.end = copy.end.max(next.copy.end);
+            count += 1;
+        }
+        let (group, later) = rest.split_at(count);
+        rest = later;
+        let start = copy.start + shift;
+        for edit in group.iter().filter(|edit| edit.undoes) {
+            shift += edit.repair.span.len() - edit.repair.replacement.len();
+        }
+        let inner: Vec<Repair> = group.iter().filter(|edit| !edit.undoes).map(|edit| edit.repair.clone()).collect();
+        let rule = group.iter().map(|edit| edit.repair.rule).reduce(graver).unwrap_or(first.repair.rule);
+        let replacement = crate::apply(&layer.text, copy, &inner);
+        out.push(Repair { rule, span: Span::new(start, copy.end + shift), replacement: replacement.into() });
     }
     out
-}
-
-fn push(out: &mut Vec<Repair>, inner: &Repair, start: usize, end: usize, prefix: &str, suffix: &str) {
-    let start = out.last().map_or(start, |last| start.max(last.span.end));
-    let replacement = if prefix.is_empty() && suffix.is_empty() {
-        inner.replacement.clone()
-    } else {
-        format!("{prefix}{}{suffix}", inner.replacement).into()
-    };
-    out.push(Repair { rule: inner.rule, span: Span::new(start, end.max(start)), replacement });
 }
 
 const fn graver(one: Rule, other: Rule) -> Rule {

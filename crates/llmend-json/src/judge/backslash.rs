@@ -26,8 +26,10 @@ const COMMANDS: &[&str] = &[
 
 /// How the backslashes of `content`, the inside of a string, are to be read.
 pub(crate) fn reading(content: &str) -> Reading {
-    if !has_unknown_letter(content) {
-        return Reading::Escapes;
+    if !has_unknown(content, |byte| byte.is_ascii_alphanumeric()) {
+        // `\(` or `\[` beside a command is LaTeX too.
+        let formula = has_unknown(content, |byte| b"()[]{}|,;!".contains(&byte)) && has_command(content);
+        return if formula { Reading::ByWord } else { Reading::Escapes };
     }
     let start = content.trim_start_matches(['"', '\'', '(', ' ']);
     let drive = start.as_bytes().first().is_some_and(u8::is_ascii_alphabetic) && start.get(1..3) == Some(":\\");
@@ -39,27 +41,35 @@ pub(crate) fn reading(content: &str) -> Reading {
 
 /// Whether the escape at `at`, a legal one, is text in a string that is read by word.
 pub(crate) fn is_text(content: &str, at: usize) -> bool {
-    let letters: &str = content.get(at + 1..).unwrap_or_default();
-    let command = letters.bytes().take_while(u8::is_ascii_alphabetic).count();
-    let command = letters.get(..command).unwrap_or_default();
-    if COMMANDS.contains(&command) {
+    if COMMANDS.contains(&letters(content, at)) {
         return true;
     }
     let stop = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ',' | ';' | '`');
     let from = content.get(..at).unwrap_or_default().rfind(stop).map_or(0, |place| place + 1);
     let rest = content.get(at..).unwrap_or_default();
     let to = at + rest.find(stop).unwrap_or(rest.len());
-    content.get(from..to).is_some_and(has_unknown_letter)
+    content.get(from..to).is_some_and(|word| has_unknown(word, |byte| byte.is_ascii_alphanumeric()))
 }
 
-/// Whether `content` has a backslash before a letter or digit that makes no escape.
-fn has_unknown_letter(content: &str) -> bool {
+/// Whether a `LaTeX` command stands in `content`.
+fn has_command(content: &str) -> bool {
+    content.match_indices('\\').any(|(at, _)| COMMANDS.contains(&letters(content, at)))
+}
+
+/// The letters after the backslash at `at`.
+fn letters(content: &str, at: usize) -> &str {
+    let rest = content.get(at + 1..).unwrap_or_default();
+    rest.get(..rest.bytes().take_while(u8::is_ascii_alphabetic).count()).unwrap_or_default()
+}
+
+/// Whether `content` has a backslash that makes no escape, before a byte that counts.
+fn has_unknown(content: &str, counts: impl Fn(u8) -> bool) -> bool {
     let mut at = 0;
     while let Some(found) = memchr::memchr(b'\\', content.as_bytes().get(at..).unwrap_or_default()) {
         at += found;
         let next = content.as_bytes().get(at + 1).copied().unwrap_or(b' ');
         let known = legal_escape(content, at).is_some() || foreign(content, at).is_some() || surrogate(content, at);
-        if !known && next.is_ascii_alphanumeric() {
+        if !known && counts(next) {
             return true;
         }
         at += 2;

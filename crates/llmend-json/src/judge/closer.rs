@@ -24,6 +24,23 @@ pub(crate) enum Closing {
 /// Tokens after which a reading counts as sound.
 const LIMIT: u32 = 12;
 
+/// Whether a reading of the closer is sound, as far as one looks ahead.
+pub(crate) fn is_sound(
+    window: &Window<'_>,
+    after: usize,
+    kind: Option<Container>,
+    stack: &[Frame],
+    escaped_space: bool,
+    budget: &mut usize,
+) -> bool {
+    let wrong = stack.split_last().map(|(_, outer)| outer);
+    let unclosed = stack.iter().rposition(|frame| Some(frame.kind) == kind).and_then(|at| stack.get(..at));
+    [wrong, unclosed]
+        .into_iter()
+        .flatten()
+        .any(|outer| follow(window, after, outer, From::Value, LIMIT, escaped_space, budget).is_clean())
+}
+
 /// Judges the closer of a `kind` that ends at `after`, with `stack` open.
 pub(crate) fn closing(
     window: &Window<'_>,

@@ -69,6 +69,7 @@ enum Expect {
 }
 
 /// The open containers: those of the machine, less what was closed, and what was opened since.
+#[derive(Clone, Copy)]
 struct Open<'s> {
     below: &'s [Frame],
     above: [Container; DEPTH],
@@ -177,14 +178,36 @@ impl Reader<'_, '_> {
                 self.open.pop();
                 self.fits(length, Expect::After)
             }
-            // A comma may be missing at a line's end, where a key follows.
-            (_, Container::Object) if self.window.slice(crate::Span::new(before, self.at)).contains('\n') => {
+            // A comma may be missing where a key follows.
+            (_, Container::Object) if self.may_lack_comma(before, character) => {
                 self.expect = Expect::Key;
                 let halt = self.key(character);
                 self.clean = self.clean.saturating_sub(1);
                 halt
             }
+            (_, Container::Array) if self.may_lack_comma(before, character) => {
+                self.expect = Expect::Item;
+                let halt = self.value(character);
+                self.clean = self.clean.saturating_sub(1);
+                halt
+            }
             _ => Some(Halt::Misfit),
+        }
+    }
+
+    /// Whether the next item or member may start here with no comma before it.
+    fn may_lack_comma(&self, before: usize, character: char) -> bool {
+        let gap = self.window.slice(crate::Span::new(before, self.at));
+        match self.open.top() {
+            Some(Container::Object) => gap.contains('\n') || (!gap.is_empty() && character == '"'),
+            _ => match character {
+                '{' | '[' => self.window.character_before(before).is_some_and(|c| matches!(c, '}' | ']')),
+                '"' => {
+                    !gap.is_empty()
+                        && self.window.character(self.at + 1).is_some_and(|c| !c.is_whitespace() && !matches!(c, ',' | ']' | '"'))
+                }
+                _ => false,
+            },
         }
     }
 
@@ -289,7 +312,10 @@ impl Reader<'_, '_> {
             (None, _) => true,
             (Some(',' | '，' | ';' | '；' | '、'), Some(_)) => true,
             (Some('}' | '｝'), Some(Container::Object)) | (Some(']' | '］'), Some(Container::Array)) => true,
-            (Some(_), Some(Container::Object)) => self.window.slice(crate::Span::new(end, next)).contains('\n'),
+            (Some(character), Some(_)) => {
+                let ahead = Reader { at: next, open: Open { ..self.open }, ..*self };
+                ahead.may_lack_comma(end, character)
+            }
             _ => false,
         }
     }

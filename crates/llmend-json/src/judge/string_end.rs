@@ -12,7 +12,10 @@
 
 use crate::{
     Span,
-    judge::follow::{Follow, From, Halt, follow, inside_word},
+    judge::{
+        closer,
+        follow::{Follow, From, Halt, follow, inside_word},
+    },
     parser::{Delimiter, Frame, Window, quote, trivia},
     sink::Container,
 };
@@ -188,12 +191,15 @@ impl Walk<'_, '_> {
             return Some(Ending::More);
         }
         let odd = self.marks % 2 == 1;
-        let (fits, clean) = self.weigh(follow, odd);
+        let (fits, clean) = self.weigh(after, follow, odd);
         if let Some(aside) = self.aside {
             self.patience -= 1;
             if self.patience == 0 {
                 return Some(aside.ending);
             }
+        }
+        if self.marks == 0 && self.settles_at_once(at, after, budget) {
+            return Some(ending);
         }
         if !fits {
             return None;
@@ -218,11 +224,87 @@ impl Walk<'_, '_> {
         None
     }
 
+    /// Whether the first mark ends the string though the text does not go on as strict JSON: an
+    /// inner quote that opens is followed by text, never by what is found here.
+    fn settles_at_once(&self, at: usize, after: usize, budget: &mut usize) -> bool {
+        let next = trivia::skip(self.window, after, self.scene.escaped_space);
+        let Some(character) = self.window.character(next) else { return self.window.at_end };
+        let spaced = next > after;
+        let opens = quote::opening(self.window, next).is_some();
+        if self.scene.role == Role::Key {
+            return match character {
+                '=' => true,
+                ',' | '}' | '，' | '｝' => true,
+                '{' | '[' => true,
+                '-' | '0'..='9' => spaced,
+                't' | 'f' | 'n' | 'T' | 'F' | 'N' => spaced && self.literal_at(next),
+                _ => spaced && opens,
+            };
+        }
+        match (character, self.scene.stack.last().map(|frame| frame.kind)) {
+            // Literals that are joined.
+            ('+', _) => {
+                let operand = trivia::skip(self.window, next + 1, self.scene.escaped_space);
+                quote::opening(self.window, operand).is_some()
+                    || self.window.byte(operand).is_some_and(|byte| byte.is_ascii_alphabetic()) && spaced
+            }
+            (':', Some(Container::Array)) => {
+                let inside = self.window.slice(Span::new(self.start, at));
+                inside.len() < 80 && !inside.contains(['\n', '{', '[', ':'])
+            }
+            (')', Some(_)) => self.in_parentheses(),
+            (_, Some(_)) if opens && self.in_parentheses() => true,
+            // A bracket that fits nothing: which one was meant is judged elsewhere.
+            ('}' | ']', Some(_)) => {
+                let kind = if character == '}' { Container::Object } else { Container::Array };
+                closer::is_sound(
+                    self.window,
+                    next + 1,
+                    Some(kind),
+                    self.scene.stack,
+                    self.scene.escaped_space,
+                    budget,
+                )
+            }
+            (_, Some(Container::Array)) if spaced && character.is_alphanumeric() => self.lone_word(next),
+            (',', Some(Container::Array)) => self.half_quoted_word(next + 1),
+            _ => false,
+        }
+    }
+
+    fn in_parentheses(&self) -> bool {
+        self.scene.stack.last().is_some_and(|frame| frame.opened == crate::parser::Opened::Tuple)
+    }
+
+    fn literal_at(&self, at: usize) -> bool {
+        let rest = self.window.rest(at);
+        let word = rest.bytes().take_while(u8::is_ascii_alphabetic).count();
+        rest.get(..word).is_some_and(|word| crate::judge::word::literal(word).is_some())
+    }
+
+    /// Whether one word, and then the end of the array or of the line, stands at `at`.
+    fn lone_word(&self, at: usize) -> bool {
+        let rest = self.window.rest(at);
+        let word: usize = rest.chars().take_while(|c| c.is_alphanumeric()).map(char::len_utf8).sum();
+        matches!(rest.as_bytes().get(word), Some(b'\n' | b']')) && self.window.byte(self.window.skip_space(at + word)) == Some(b']')
+    }
+
+    /// Whether one word with a quote at its end only stands at `at`, and the array goes on.
+    fn half_quoted_word(&self, at: usize) -> bool {
+        let at = self.window.skip_space(at);
+        let rest = self.window.rest(at);
+        let word: usize = rest.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '-')).map(char::len_utf8).sum();
+        word > 0
+            && self.delimiter.style.closes(self.window, at + word).is_some_and(|length| {
+                matches!(self.window.byte(trivia::skip(self.window, at + word + length, false)), Some(b',' | b']'))
+            })
+    }
+
     /// Whether the container goes on after a mark at all, and whether it does so cleanly.
-    fn weigh(&self, follow: Follow, odd: bool) -> (bool, bool) {
+    fn weigh(&self, at: usize, follow: Follow, odd: bool) -> (bool, bool) {
         let clean = follow.is_clean();
         let fits = match (self.scene.role, self.scene.stack.last().map(|frame| frame.kind)) {
-            (Role::Key, _) => follow.clean >= 1,
+            (Role::Key, _) => follow.clean >= 1 || follow.halt == Halt::Unclosed,
             (Role::Value, None) => clean,
             (Role::Value, Some(Container::Object)) => match follow.halt {
                 Halt::Unclosed => true,
@@ -234,7 +316,18 @@ impl Walk<'_, '_> {
                 _ => clean || follow.clean >= 2,
             },
         };
-        (fits, clean || (follow.halt == Halt::Unclosed && follow.clean >= 1))
+        let known = fits && self.known_key_follows(at);
+        (fits, clean || known || (follow.halt == Halt::Unclosed && follow.clean >= 1))
+    }
+
+    /// Whether the key after the comma at `at` is one that the value is known to have.
+    fn known_key_follows(&self, at: usize) -> bool {
+        if self.scene.keys.is_empty() {
+            return false;
+        }
+        let rest = self.window.rest(at).trim_start().strip_prefix(',').unwrap_or_default().trim_start();
+        let Some(key) = rest.strip_prefix('"') else { return false };
+        self.scene.keys.iter().any(|known| key.strip_prefix(known.as_str()).is_some_and(|after| after.starts_with('"')))
     }
 
     fn follow(&self, at: usize, budget: &mut usize) -> Follow {

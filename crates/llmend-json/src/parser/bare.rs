@@ -81,7 +81,15 @@ impl Machine<'_> {
                 self.open(kind, Opened::Plain, self.at + length, sink)?;
                 return Ok(Flow::Done);
             }
+            '-' | '0'..='9' if self.top() == Some(Container::Array) => {
+                if let Some(flow) = self.number_before_another(window, sink) {
+                    return Ok(flow);
+                }
+            }
             '(' => {
+                if let Some(flow) = self.literals_in_parentheses(window, sink)? {
+                    return Ok(flow);
+                }
                 self.edit(Rule::Tuple, self.at, self.at + 1, "[")?;
                 self.open(Container::Array, Opened::Tuple, self.at + 1, sink)?;
                 return Ok(Flow::Done);
@@ -96,6 +104,7 @@ impl Machine<'_> {
                 let marks = window.from(prefix).iter().take_while(|b| b"burfBURF".contains(b)).count();
                 if marks <= 2
                     && matches!(window.byte(prefix + marks), Some(b'"' | b'\''))
+                    && !matches!(window.byte(prefix + marks + 1), Some(b',' | b'}' | b']'))
                     && let Some(delimiter) = quote::opening(window, prefix + marks)
                 {
                     self.prefix = Some(prefix);
@@ -114,6 +123,19 @@ impl Machine<'_> {
             return self.string(window, delimiter, sink);
         }
         self.bare(window, sink)
+    }
+
+    /// A number in an array, and after white space another item: only the comma is missing.
+    fn number_before_another<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Option<Flow> {
+        let end = window.scan_number(self.at)?;
+        let next = window.skip_space(end);
+        if next == end || !matches!(window.byte(next)?, b'-' | b'0'..=b'9' | b'"' | b'{' | b'[') {
+            return None;
+        }
+        let span = Span::new(self.at, end);
+        sink.number(window, span, Content::Plain(span));
+        self.finished(end);
+        Some(Flow::Done)
     }
 
     /// A key has no value.

@@ -139,7 +139,7 @@ impl Machine<'_> {
                 return Err(Stop::new(ErrorKind::Ambiguous, Span::new(self.at, end), "one brace closes two"));
             }
             (Opened::Nothing, b'}') => {
-                self.edit(Rule::MissingOpener, self.start, self.start, "{")?;
+                self.log.prepend(Rule::MissingOpener, Span::at(self.start), "{")?;
                 self.close(end, sink);
                 return Ok(Flow::Done);
             }

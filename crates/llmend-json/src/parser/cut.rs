@@ -52,7 +52,7 @@ impl Machine<'_> {
     /// Closes every open container at the end of the text.
     fn close_all<S: Sink>(&mut self, end: usize, sink: &mut S) -> Result<Flow, Stop> {
         let at = self.last_end;
-        self.log.forget_from(at);
+        self.log.forget_trivia_from(at);
         let mut closers = String::new();
         let mut cut = false;
         let mut braces = false;
@@ -75,7 +75,7 @@ impl Machine<'_> {
             self.edit(Rule::MissingCloser, at, at, Cow::Owned(closers))?;
         }
         if braces {
-            self.edit(Rule::MissingBraces, self.start, self.start, "{")?;
+            self.log.prepend(Rule::MissingBraces, Span::at(self.start), "{")?;
             self.edit(Rule::MissingBraces, at, at, "}")?;
         }
         if cut || self.cut.is_some() {

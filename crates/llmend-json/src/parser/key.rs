@@ -37,7 +37,7 @@ impl Machine<'_> {
                 self.trailing_comma()?;
                 return self.any_closer(window, character, sink);
             }
-            '{' | '[' | '(' => return self.bracket_for_key(window, byte, sink),
+            '{' | '[' | '(' => return self.bracket_for_key(byte, sink),
             '*' | '_' if window.starts_with(self.at, b"**") || window.starts_with(self.at, b"__") => {
                 return self.emphasised_key(window);
             }
@@ -65,7 +65,7 @@ impl Machine<'_> {
     }
 
     /// A bracket opens where a key is awaited.
-    fn bracket_for_key<S: Sink>(&mut self, window: &Window<'_>, byte: u8, sink: &mut S) -> Result<Flow, Stop> {
+    fn bracket_for_key<S: Sink>(&mut self, byte: u8, sink: &mut S) -> Result<Flow, Stop> {
         let parent = self.stack.len().checked_sub(2).and_then(|at| self.stack.get(at)).copied();
         if self.state == State::FirstKey && self.opened(Opened::Plain) && self.seen.members > 0 {
             return self.becomes_set(sink);
@@ -79,7 +79,6 @@ impl Machine<'_> {
             self.state = State::Item;
             return Ok(Flow::Done);
         }
-        let _ = window;
         Err(self.unexpected(self.at))
     }
 
@@ -137,7 +136,7 @@ impl Machine<'_> {
             Ending::Mark { at, length } => (at, length),
             Ending::Unmarked { at } => (at, 0),
         };
-        let piece = Piece { start, inside: Span::new(start + delimiter.open, end), close, delimiter };
+        let piece = Piece::new(start, end, close, delimiter);
         let after = trivia::skip(window, end + close, self.escaped_space);
         match window.character(after) {
             None if !window.at_end => return Ok(Flow::More),
@@ -162,6 +161,12 @@ impl Machine<'_> {
     /// Where the key's string ends.
     fn key_end(&mut self, window: &Window<'_>, delimiter: quote::Delimiter) -> Ending {
         let inside = self.at + delimiter.open;
+        if let Some(mark) = self.emphasis
+            && let Some(at) = mark.start.checked_sub(1).filter(|&at| at >= inside)
+            && delimiter.style.closes(window, at) == Some(1)
+        {
+            return Ending::Mark { at, length: 1 };
+        }
         // `"a: 1`: the end quote is missing where a plain name is followed by a colon and a value
         // and no quote comes before them.
         let rest = window.rest(inside);
@@ -220,11 +225,9 @@ impl Machine<'_> {
                 return self.cut_member(window.end(), sink);
             }
             Some('"') if !text.is_empty() && window.byte(trivia::skip(window, end + 1, self.escaped_space)) == Some(b':') => {
-                let mark = self.log.mark();
                 self.edit(Rule::MissingStartQuote, start, start, "\"")?;
                 self.member = self.last_end;
                 sink.key(window, Span::new(start, end + 1), Content::Plain(Span::new(start, end)));
-                let _ = mark;
                 self.seen.members += 1;
                 self.comma = None;
                 self.at = end + 1;
@@ -285,10 +288,6 @@ impl Machine<'_> {
             sink.key(window, span, content.of(piece, &scratch));
             self.scratch = scratch;
         }
-        if let Some(mark) = self.emphasis.take() {
-            self.edit(Rule::Emphasis, mark.start, mark.end, "")?;
-            self.at = mark.end;
-        }
         self.seen.members += 1;
         self.comma = None;
         Ok(())
@@ -296,6 +295,10 @@ impl Machine<'_> {
 
     /// A key ends here; a colon is awaited.
     fn colon<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Flow, Stop> {
+        if let Some(mark) = self.emphasis.take() {
+            self.edit(Rule::Emphasis, mark.start, mark.end, "")?;
+            self.at = mark.end;
+        }
         let key_end = self.at;
         self.last_end = key_end;
         self.state = State::Value;
@@ -304,9 +307,6 @@ impl Machine<'_> {
             if self.trivia(window, Place::BeforeValue)?.is_none() {
                 break;
             }
-        }
-        if let Some(mark) = self.emphasis.take() {
-            self.at = mark.end;
         }
         let Some(character) = window.character(self.at) else { return Ok(Flow::Done) };
         let length = character.len_utf8();

@@ -55,31 +55,30 @@ impl Log {
         Ok(())
     }
 
-    /// Starts a token: edits from here on are its own. Returns their first index.
-    pub(crate) fn mark(&mut self) -> usize {
+    /// Starts a token: edits from here on are its own, and none of them joins an earlier one.
+    pub(crate) fn mark(&mut self) {
         self.floor = self.repairs.len();
-        self.floor
     }
 
-    /// Takes back the edits since `mark`.
-    pub(crate) fn rewind(&mut self, mark: usize) {
-        self.repairs.truncate(mark);
+    /// Takes back the removal of white space and comments at or after `offset`: they are no part of
+    /// the value.
+    pub(crate) fn forget_trivia_from(&mut self, offset: usize) {
+        self.repairs.retain(|repair| repair.span.start < offset || !repair.rule.is_trivia());
+        self.floor = self.floor.min(self.repairs.len());
+    }
+
+    /// Puts an edit before all others: the value begins with it.
+    pub(crate) fn prepend(&mut self, rule: Rule, span: Span, replacement: &'static str) -> Result<(), Stop> {
+        self.floor = self.repairs.len();
+        self.record(rule, span, replacement.into())?;
+        self.repairs.rotate_right(1);
+        Ok(())
     }
 
     /// Takes back all edits at or after `offset`: what they mended is about to be removed.
     pub(crate) fn forget_from(&mut self, offset: usize) {
         self.repairs.retain(|repair| repair.span.start < offset);
         self.floor = self.floor.min(self.repairs.len());
-    }
-
-    /// The edits since `mark`.
-    pub(crate) fn since(&self, mark: usize) -> &[Repair] {
-        self.repairs.get(mark..).unwrap_or_default()
-    }
-
-    /// All edits so far.
-    pub(crate) fn repairs(&self) -> &[Repair] {
-        &self.repairs
     }
 
     /// The edits, sorted.

@@ -4,6 +4,7 @@ use crate::{
     EmphasisInValues, ErrorKind, Rule, Span,
     judge::{
         backslash::{self, Reading},
+        follow::{From, follow},
         repetition,
         string_end::{Ending, Role, Scene, string_end},
     },
@@ -26,6 +27,11 @@ pub(crate) struct Piece {
 }
 
 impl Piece {
+    /// The string from the mark at `start` to the mark of `close` bytes at `end`.
+    pub(crate) const fn new(start: usize, end: usize, close: usize, delimiter: Delimiter) -> Self {
+        Self { start, inside: Span::new(start + delimiter.open, end), close, delimiter }
+    }
+
     pub(crate) const fn span(&self) -> Span {
         Span::new(self.start, self.inside.end + self.close)
     }
@@ -84,7 +90,7 @@ impl Machine<'_> {
             Ending::Unmarked { at } => (at, 0, None),
             Ending::Cut { at } => (at, 0, Some(at)),
         };
-        let piece = Piece { start, inside: Span::new(inside, end), close, delimiter };
+        let piece = Piece::new(start, end, close, delimiter);
         if let Some(at) = cut {
             self.cut = Some(at);
             return self.cut_string(window, &piece, at, sink);
@@ -93,6 +99,13 @@ impl Machine<'_> {
             return Ok(flow);
         }
         if self.is_pair(window, end + close) {
+            if self.array_was_left_open(window) {
+                self.edit(Rule::UnclosedInside, self.last_end, self.last_end, "]")?;
+                self.stack.pop();
+                sink.close(self.last_end);
+                self.state = State::Key;
+                return Ok(Flow::Done);
+            }
             return self.open_pair(window, &piece, sink);
         }
         self.emit_string(window, &piece, Rule::MissingEndQuote, sink)?;
@@ -230,13 +243,10 @@ impl Machine<'_> {
             scratch.push_str(text.get(plain..at).unwrap_or_default());
             scratch.push_str(&replacement);
             inside = Inside::Mended;
-            // Only the bytes that change are in the edit.
-            let kept = usize::from(replacement.len() > length && replacement.starts_with('\\') && byte == b'\\');
             if let Err(stop) = self.edit(rule, base + at, base + at + length, replacement) {
                 self.scratch = scratch;
                 return Err(stop);
             }
-            let _ = kept;
             at += length;
             plain = at;
         }
@@ -276,46 +286,66 @@ impl Machine<'_> {
         self.end_of_text(window, sink)
     }
 
-    /// Literals that are joined: `"a" + "b"`, or side by side on lines of their own.
+    /// Literals that are joined: `"a" + "b"`.
     fn joined<S: Sink>(&mut self, window: &Window<'_>, first: &Piece, sink: &mut S) -> Result<Option<Flow>, Stop> {
         let mut pieces = vec![*first];
-        let mut last = first.span().end;
         loop {
-            let next = trivia::skip(window, last, self.escaped_space);
-            let plus = window.byte(next) == Some(b'+');
-            let at = if plus { trivia::skip(window, next + 1, self.escaped_space) } else { next };
-            let in_parentheses = self.opened(super::Opened::Tuple) && !plus;
-            if !plus && !in_parentheses {
+            let last = pieces.last().map_or(first.span().end, |piece| piece.span().end);
+            let plus = trivia::skip(window, last, self.escaped_space);
+            if window.byte(plus) != Some(b'+') {
                 break;
             }
+            let at = trivia::skip(window, plus + 1, self.escaped_space);
             let Some(delimiter) = quote::opening(window, at) else {
-                if plus {
-                    return self.expression(window, first.start, sink).map(Some);
-                }
-                break;
+                return self.expression(window, first.start, sink).map(Some);
             };
             match self.judge_end(window, at + delimiter.open, delimiter, Role::Value) {
-                Ending::Mark { at: end, length } => {
-                    let piece = Piece { start: at, inside: Span::new(at + delimiter.open, end), close: length, delimiter };
-                    last = piece.span().end;
-                    pieces.push(piece);
-                }
+                Ending::Mark { at: end, length } => pieces.push(Piece::new(at, end, length, delimiter)),
                 Ending::More => return Ok(Some(Flow::More)),
-                _ => break,
+                _ => return Err(self.unexpected(plus)),
             }
         }
         if pieces.len() < 2 {
             return Ok(None);
         }
         self.join(window, &pieces, sink)?;
-        self.finished(last);
+        self.finished(pieces.last().map_or(first.span().end, |piece| piece.span().end));
+        Ok(Some(Flow::Done))
+    }
+
+    /// Literals side by side in parentheses, as Python joins them: `("a" "b")`.
+    pub(super) fn literals_in_parentheses<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        sink: &mut S,
+    ) -> Result<Option<Flow>, Stop> {
+        let open = self.at;
+        let mut pieces: Vec<Piece> = Vec::new();
+        let mut at = open + 1;
+        let close = loop {
+            at = trivia::skip(window, at, self.escaped_space);
+            if window.byte(at) == Some(b')') {
+                break at;
+            }
+            let Some(delimiter) = quote::opening(window, at) else { return Ok(None) };
+            let Some(end) = literal_end(window, at, delimiter) else { return Ok(None) };
+            pieces.push(Piece::new(at, end, delimiter.open, delimiter));
+            at = end + delimiter.open;
+        };
+        let Some(last) = pieces.last().filter(|_| pieces.len() > 1) else { return Ok(None) };
+        let end = last.span().end;
+        let first = pieces.first().map_or(end, |piece| piece.start);
+        self.edit(Rule::Concatenation, open, first, "")?;
+        self.join(window, &pieces, sink)?;
+        self.edit(Rule::Concatenation, end, close + 1, "")?;
+        self.finished(close + 1);
         Ok(Some(Flow::Done))
     }
 
     /// Hands several literals to the sink as one string.
     fn join<S: Sink>(&mut self, window: &Window<'_>, pieces: &[Piece], sink: &mut S) -> Result<(), Stop> {
         let mut all = String::new();
-        let mark = self.log.mark();
+        self.log.mark();
         for (at, piece) in pieces.iter().enumerate() {
             let inside = self.mend_inside(window.slice(piece.inside), piece.inside.start, piece.delimiter.style, false)?;
             all.push_str(if inside.is_plain() { window.slice(piece.inside) } else { &self.scratch });
@@ -329,7 +359,6 @@ impl Machine<'_> {
                 }
             }
         }
-        let _ = mark;
         if let Some(first) = pieces.first() {
             if let Some(rule) = first.delimiter.style.rule() {
                 self.edit(rule, first.start, first.inside.start, "\"")?;
@@ -347,6 +376,14 @@ impl Machine<'_> {
             && window.byte(trivia::skip(window, end, self.escaped_space)) == Some(b':')
     }
 
+    /// Whether the key that stands in an array belongs to the object around it, the array's closer
+    /// being forgotten.
+    fn array_was_left_open(&mut self, window: &Window<'_>) -> bool {
+        let (Some(comma), Some((_, outer))) = (self.comma, self.stack.split_last()) else { return false };
+        outer.last().is_some_and(|frame| frame.kind == Container::Object)
+            && follow(window, comma.start, outer, From::Value, 8, self.escaped_space, &mut self.budget).is_clean()
+    }
+
     /// A key in an array: an object of its own begins before it.
     fn open_pair<S: Sink>(&mut self, window: &Window<'_>, piece: &Piece, sink: &mut S) -> Result<Flow, Stop> {
         self.edit(Rule::PairInArray, piece.start, piece.start, "{")?;
@@ -358,6 +395,18 @@ impl Machine<'_> {
         self.state = State::Value;
         Ok(Flow::Done)
     }
+}
+
+/// Where the closing mark of the plain literal at `at` stands: the next one that is not escaped.
+fn literal_end(window: &Window<'_>, at: usize, delimiter: Delimiter) -> Option<usize> {
+    let mut end = at + delimiter.open;
+    while window.byte(end).is_some_and(|byte| byte != b'\n') {
+        if delimiter.style.closes(window, end).is_some() {
+            return Some(end);
+        }
+        end += 1 + usize::from(window.byte(end) == Some(b'\\'));
+    }
+    None
 }
 
 /// What becomes of a backslash and what follows it.
