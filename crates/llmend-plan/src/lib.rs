@@ -1,0 +1,38 @@
+//! Read the plan that a language model wrote.
+//!
+//! This is the arrow `read` of llmend's straight line `text → extract → parse → read`: a JSON
+//! value goes in, a typed [`Plan`] comes out, or every problem at once, each with a code, a JSON
+//! Pointer and its place in the caller's text. Nothing is coerced here, nothing is made up, and
+//! there is no I/O.
+//!
+//! ```
+//! use llmend_plan::{Dialect, read};
+//!
+//! let answer = "Sure! {objective: 'Make tea', steps: [{id: 'boil', tool: 'kettle'}, {id: 'pour', depends_on: ['boil']}]}";
+//! let parsed = llmend_json::parse(answer)?;
+//! let reading = read(&parsed.value, Dialect::Auto)?;
+//! assert_eq!(reading.dialect, Dialect::Canonical);
+//! assert_eq!(reading.plan.steps[1].depends_on, ["boil"]);
+//!
+//! let parsed = llmend_json::parse("{steps: [{tool: 'kettle'}, {id: 7}]}")?;
+//! let problems = read(&parsed.value, Dialect::Auto).unwrap_err();
+//! let found: Vec<_> = problems.diagnostics().iter().map(|row| (&*row.code, row.path.as_deref())).collect();
+//! assert_eq!(found, [
+//!     ("plan/missing-field", Some("/steps/0/id")),
+//!     ("plan/wrong-type", Some("/steps/1/id")),
+//! ]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod code;
+mod dialect;
+mod error;
+mod nearest;
+mod object;
+mod plan;
+mod read;
+
+pub use dialect::Dialect;
+pub use error::Error;
+pub use plan::{Map, Plan, Step};
+pub use read::{Reading, read};

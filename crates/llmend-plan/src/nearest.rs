@@ -1,0 +1,106 @@
+//! Which known name was meant?
+
+/// Longest name that is compared, in characters: longer ones are no slip of a known name.
+const LONGEST: usize = 64;
+
+/// The one name among `known` that `name` is a slip of: equal but for case and separators, or one
+/// edit away for every four characters. Nothing if none or several are equally near.
+pub(crate) fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+    let wanted = folded(name)?;
+    let mut best: Option<(usize, &str)> = None;
+    let mut tied = false;
+    for candidate in known {
+        let Some(other) = folded(candidate) else { continue };
+        let distance = distance(&wanted, &other);
+        if distance > wanted.len().max(other.len()) / 4 {
+            continue;
+        }
+        match best {
+            Some((least, _)) if distance > least => {}
+            Some((least, _)) if distance == least => tied = true,
+            _ => (best, tied) = (Some((distance, candidate)), false),
+        }
+    }
+    best.filter(|_| !tied).map(|(_, candidate)| candidate)
+}
+
+/// The letters and digits of `name`, in lower case.
+fn folded(name: &str) -> Option<Vec<char>> {
+    let short = name.chars().nth(LONGEST).is_none();
+    let letters: Vec<char> = name
+        .chars()
+        .take(LONGEST)
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect();
+    (short && !letters.is_empty()).then_some(letters)
+}
+
+/// How many letters have to be put in, taken out, replaced, or swapped with their neighbour.
+fn distance(a: &[char], b: &[char]) -> usize {
+    let mut before = vec![0; b.len() + 1];
+    let mut above: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut row = vec![i + 1; b.len() + 1];
+        for (j, y) in b.iter().enumerate() {
+            let swapped = i > 0 && j > 0 && a.get(i - 1) == Some(y) && b.get(j - 1) == Some(x);
+            let mut least = (above[j] + usize::from(x != y)).min(above[j + 1] + 1).min(row[j] + 1);
+            if swapped {
+                least = least.min(before[j - 1] + 1);
+            }
+            row[j + 1] = least;
+        }
+        before = std::mem::replace(&mut above, row);
+    }
+    above[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{distance, nearest};
+
+    #[test]
+    fn slips_are_recognised_and_other_names_are_not() {
+        let known =
+            ["id", "title", "tool", "steps", "depends_on", "notes", "expected_output", "metadata"];
+        for (name, expected) in [
+            ("setps", Some("steps")),
+            ("step", Some("steps")),
+            ("Steps", Some("steps")),
+            ("dependsOn", Some("depends_on")),
+            ("depends-on", Some("depends_on")),
+            ("dependson", Some("depends_on")),
+            ("note", Some("notes")),
+            ("ID", Some("id")),
+            ("tol", Some("tool")),
+            ("expectd_outptu", Some("expected_output")),
+            ("ids", None),
+            ("ix", None),
+            ("tasks", None),
+            ("dependencies", None),
+            ("priority", None),
+            ("", None),
+            ("__", None),
+        ] {
+            assert_eq!(nearest(name, known), expected, "{name}");
+        }
+        assert_eq!(nearest(&"steps".repeat(1000), known), None);
+    }
+
+    #[test]
+    fn a_tie_is_no_answer() {
+        assert_eq!(nearest("inputx", ["inputs", "inputz"]), None);
+        assert_eq!(nearest("inputs", ["inputs", "inputz"]), Some("inputs"));
+    }
+
+    #[test]
+    fn distances() {
+        for (a, b, expected) in
+            [("", "", 0), ("abc", "", 3), ("abc", "acb", 1), ("abcd", "abxd", 1), ("ca", "abc", 3)]
+        {
+            let letters = |text: &str| text.chars().collect::<Vec<_>>();
+            assert_eq!(distance(&letters(a), &letters(b)), expected, "{a} {b}");
+            assert_eq!(distance(&letters(b), &letters(a)), expected, "{b} {a}");
+        }
+    }
+}
