@@ -18,6 +18,7 @@ pub mod damage;
 pub mod data;
 pub mod engine;
 pub mod hostile;
+pub mod promises;
 pub mod random;
 mod sources;
 pub mod unescaped;

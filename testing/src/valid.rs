@@ -268,12 +268,9 @@ mod tests {
     }
 
     #[test]
-    fn serde_agrees() {
+    fn the_oracle_agrees() {
         for case in cases(11, 2_000) {
-            let mut reader = serde_json::Deserializer::from_str(&case.input);
-            reader.disable_recursion_limit();
-            let read: Result<serde::de::IgnoredAny, _> = serde::Deserialize::deserialize(&mut reader);
-            assert!(read.is_ok() && reader.end().is_ok(), "{}", case.input);
+            assert!(crate::promises::is_valid_json(&case.input), "{}", case.input);
         }
     }
 }

@@ -18,9 +18,11 @@ Usage: score [options]
   --seed S        the seed of the generators (default 1)
   --kind NAME     only one kind of damage, alone, N times
   --by WHAT       shape (default), kind, or count
-  --show K        print K cases that were not right, for each engine
+  --show K        print the K shortest cases that were not right, for each engine
+  --doubt         print only cases in which two engines agree on the same wrong value
   --only WORD     print only cases whose shape or kinds contain this word, and count only them
   --wrong         print only silently wrong cases, not refusals
+  --promises      check the promises of llmend on every case instead of scoring
   --dump FILE     write the cases as JSON lines and do not score them
   --peers         score the Rust peers too (needs --features peers)
   --python PATH   score json_repair, run by this Python interpreter
@@ -36,6 +38,8 @@ struct Options {
     show: usize,
     only: Option<String>,
     wrong: bool,
+    doubt: bool,
+    promises: bool,
     dump: Option<PathBuf>,
     peers: bool,
     python: Option<PathBuf>,
@@ -52,6 +56,8 @@ fn options() -> Result<Options, String> {
         show: 0,
         only: None,
         wrong: false,
+        doubt: false,
+        promises: false,
         dump: None,
         peers: false,
         python: None,
@@ -70,6 +76,8 @@ fn options() -> Result<Options, String> {
             "--show" => o.show = usize::try_from(number(next()?)?).unwrap_or(usize::MAX),
             "--only" => o.only = Some(next()?),
             "--wrong" => o.wrong = true,
+            "--doubt" => o.doubt = true,
+            "--promises" => o.promises = true,
             "--dump" => o.dump = Some(next()?.into()),
             "--peers" => o.peers = true,
             "--python" => o.python = Some(next()?.into()),
@@ -203,11 +211,13 @@ fn table(cases: &[Case], runs: &[Run], by: &str) -> String {
 fn confidence(cases: &[Case], run: &Run) -> String {
     let mut classes: BTreeMap<&str, usize> = BTreeMap::new();
     let [mut seen, mut missed, mut calm, mut alarmed] = [0; 4];
+    let no_json = run.replies.iter().filter(|reply| matches!(reply.answer, Answer::NotJson(_))).count();
     for ((case, reply), outcome) in cases.iter().zip(&run.replies).zip(&run.outcomes) {
         if *outcome == Outcome::Wrong {
             *classes.entry(reply.class.unwrap_or("none")).or_default() += 1;
         }
         match (case.cut, reply.truncated) {
+            // Of what was refused nothing can be said.
             (Some(true), Some(true)) => seen += 1,
             (Some(true), Some(false)) => missed += 1,
             (Some(false), Some(false)) => calm += 1,
@@ -216,19 +226,31 @@ fn confidence(cases: &[Case], run: &Run) -> String {
         }
     }
     format!(
-        "{}: wrong by class {classes:?}; cuts flagged {seen}, missed {missed}; whole texts left alone {calm}, flagged {alarmed}",
+        "{}: wrong by class {classes:?}; no JSON at all {no_json}; cuts flagged {seen}, missed {missed}; whole texts left alone {calm}, flagged {alarmed}",
         run.name
     )
 }
 
-fn show(cases: &[Case], run: &Run, o: &Options) -> String {
+/// Whether another engine gave the same wrong value: then the case itself may be in doubt.
+fn is_doubtful(runs: &[Run], run: &Run, i: usize) -> bool {
+    let Answer::Value(value) = &run.replies[i].answer else { return false };
+    runs.iter().any(|other| {
+        other.name != run.name && matches!(&other.replies[i].answer, Answer::Value(twin) if twin.same(value))
+    })
+}
+
+fn show(cases: &[Case], runs: &[Run], run: &Run, o: &Options) -> String {
+    let mut bad: Vec<usize> = (0..cases.len())
+        .filter(|&i| match run.outcomes[i] {
+            Outcome::Right => false,
+            Outcome::Refused => !o.wrong && !o.doubt,
+            Outcome::Wrong => !o.doubt || is_doubtful(runs, run, i),
+        })
+        .collect();
+    bad.sort_by_key(|&i| cases[i].input.len());
     let mut out = String::new();
-    let bad = cases.iter().zip(&run.replies).zip(&run.outcomes).filter(|(_, outcome)| match outcome {
-        Outcome::Right => false,
-        Outcome::Refused => !o.wrong,
-        Outcome::Wrong => true,
-    });
-    for ((case, reply), outcome) in bad.take(o.show) {
+    for i in bad.into_iter().take(o.show) {
+        let (case, reply) = (&cases[i], &run.replies[i]);
         let wanted = match (&case.expected, case.verdict) {
             (Some(value), Verdict::Value) => value.write(),
             (Some(value), _) => format!("{} or a refusal", value.write()),
@@ -242,8 +264,8 @@ fn show(cases: &[Case], run: &Run, o: &Options) -> String {
         let class = reply.class.map(|class| format!(" ({class})")).unwrap_or_default();
         let _ = write!(
             out,
-            "\n[{}] {outcome:?}{class} {} {}\n  in  : {}\n  want: {wanted}\n  got : {got}\n",
-            run.name, case.id, case.note, case.input
+            "\n[{}] {:?}{class} {} {}\n  in  : {}\n  want: {wanted}\n  got : {got}\n",
+            run.name, run.outcomes[i], case.id, case.note, case.input
         );
     }
     out
@@ -274,12 +296,48 @@ fn dump(cases: &[Case]) -> String {
     out
 }
 
+/// How many texts break each promise, with the first `show` of them.
+#[cfg(feature = "llmend")]
+fn promises(cases: &[Case], show: usize) -> String {
+    use llmend_testing::promises::{Broken, atomic, check_case, check_policies};
+    use llmend_testing::random::Random;
+    let mut broken: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut out = String::new();
+    for (index, case) in cases.iter().enumerate() {
+        let check = || {
+            check_case(case)?;
+            check_policies(&case.input)?;
+            let mut r = Random::for_case(0, index);
+            if Data::read(&case.input).is_ok() { atomic(&case.input, &mut r) } else { Ok(()) }
+        };
+        let result = std::panic::catch_unwind(check)
+            .unwrap_or_else(|_| Err(Broken { promise: "panic", why: "the engine panicked".to_owned() }));
+        if let Err(found) = result {
+            let total: usize = broken.values().sum();
+            if total < show {
+                let _ = writeln!(out, "{} {}\n  in  : {}\n  {found}\n", case.id, case.note, case.input);
+            }
+            *broken.entry(found.promise).or_default() += 1;
+        }
+    }
+    let _ = writeln!(out, "{} texts; broken promises (the first of each text): {broken:?}", cases.len());
+    out
+}
+
+#[cfg(not(feature = "llmend"))]
+fn promises(_: &[Case], _: usize) -> String {
+    "llmend is not built in: add `--features llmend`.\n".to_owned()
+}
+
 fn run() -> Result<String, String> {
     let o = options()?;
     let cases = cases(&o)?;
     if let Some(path) = &o.dump {
         std::fs::write(path, dump(&cases)).map_err(|error| format!("{}: {error}", path.display()))?;
         return Ok(format!("{} cases written to {}", cases.len(), path.display()));
+    }
+    if o.promises {
+        return Ok(promises(&cases, o.show));
     }
     let texts: Vec<&str> = cases.iter().map(|case| case.input.as_str()).collect();
     let mut runs = Vec::new();
@@ -297,7 +355,7 @@ fn run() -> Result<String, String> {
     }
     let mut out = String::new();
     for run in &runs {
-        out.push_str(&show(&cases, run, &o));
+        out.push_str(&show(&cases, &runs, run, &o));
     }
     let _ = writeln!(out, "{}", table(&cases, &runs, &o.by));
     for run in runs.iter().filter(|run| run.replies.iter().any(|reply| reply.truncated.is_some())) {

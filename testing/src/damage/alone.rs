@@ -32,6 +32,7 @@ pub(crate) const FORMS: &[Form] = &[
     form("documents-side-by-side", "multi", |r| several(r, "", "", "")),
     form("documents-with-commas", "multi", |r| several(r, "", ", ", "")),
     form("documents-with-prose", "multi", |r| several(r, "First:\n", "\n\nand then:\n\n", "\n\nThat is all.")),
+    form("documents-with-rules", "multi", |r| several(r, "", "\n---\n", "")),
     form("several-fences", "multi", |r| several(r, "```json\n", "\n```\nand\n```json\n", "\n```")),
     form("several-tool-calls", "tagged", |r| {
         several(r, "<tool_call>\n", "\n</tool_call>\n<tool_call>\n", "\n</tool_call>")

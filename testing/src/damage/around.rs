@@ -45,6 +45,11 @@ pub(crate) const KINDS: &[Kind] = &[
     Kind::new("prose-with-open-bracket", "prose", Stage::Around, |w, r| before(w, r, intro_open)),
     Kind::new("citations", "prose", Stage::Around, |w, r| after(w, r, citations)),
     Kind::new("prose-with-braces-after", "prose", Stage::Around, |w, r| after(w, r, outro_braces)),
+    Kind::new("prose-in-fence", "fence", Stage::Wrap, |w, r| {
+        fence(w, r, &["```json\nHere it is:\n\n", "```\nResult:\n"], "\n```")
+    }),
+    Kind::new("code-block-before", "fence", Stage::Wrap, code_block_before),
+    Kind::new("thought-and-action", "think", Stage::Around, |w, r| before(w, r, thought_and_action)),
     Kind::new("think", "think", Stage::Think, |w, r| think(w, r, thought)),
     Kind::new("think-with-draft", "think", Stage::Think, |w, r| think(w, r, draft)),
     Kind::new("think-unopened", "think", Stage::Think, think_unopened),
@@ -94,6 +99,24 @@ fn fence_unclosed(w: &mut Work, r: &mut Random) -> bool {
     done
 }
 
+/// A block of code without any data, and then the data in a block of its own.
+fn code_block_before(w: &mut Work, r: &mut Random) -> bool {
+    if w.open_end || w.open_start || !fence(w, r, &["```json\n"], "\n```") {
+        return false;
+    }
+    let code = match r.below(3) {
+        0 => format!("```sh\npip install {}\n```", noun(r)),
+        1 => format!("```python\nimport {}\nprint({}.run(3))\n```", noun(r), noun(r)),
+        _ => format!("```js\nlet {} = load('{}');\n```", noun(r), noun(r)),
+    };
+    w.prefix.insert_str(0, &format!("First run this:\n{code}\nThen:\n"));
+    true
+}
+
+fn thought_and_action(r: &mut Random) -> String {
+    format!("Thought: {}\nAction: {}\nAction Input:", words::sentence(r), r.pick(words::TOOLS))
+}
+
 fn fence_closing_only(w: &mut Work, _: &mut Random) -> bool {
     if w.open_end || !w.root_is_container() {
         return false;
@@ -127,7 +150,7 @@ fn special_tokens(w: &mut Work, r: &mut Random) -> bool {
 }
 
 fn junk(w: &mut Work, r: &mut Random) -> bool {
-    let junk = r.pick(&["<//tool_cal", "\n</invoke>", "</tool_call>", "\n</function>", "</json>", "\n---", "\n\n***"]);
+    let junk = r.pick(&["<//tool_cal", "\n</invoke>", "</tool_call>", "\n</function>", "</json>", "\n---", "\n\n***", ".", "\n\n."]);
     wrap(w, "", junk)
 }
 

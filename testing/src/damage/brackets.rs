@@ -183,11 +183,19 @@ fn extra_closer_at_end(w: &mut Work, r: &mut Random) -> bool {
     true
 }
 
+/// Without the first brace only pairs as JSON has them show that there was one.
+fn has_plain_pairs(w: &Work) -> bool {
+    (0..w.len()).all(|i| match w.role(i) {
+        Some(Role::Key) => w.is_key(i),
+        Some(Role::Colon) => w.tokens[i].text == ":",
+        _ => true,
+    })
+}
+
 /// All keys are quoted and there are at least two: one pair alone could be a line of prose.
 fn missing_outer_braces(w: &mut Work, _: &mut Random) -> bool {
     let last = w.len() - 1;
-    let quoted = (0..w.len()).all(|i| w.role(i) != Some(Role::Key) || w.is_key(i));
-    if !w.root_members(2) || !quoted || !w.tail.is_empty() || w.open_end || !w.free(0, 1) || !w.free(last - 1, last) {
+    if !w.root_members(2) || !has_plain_pairs(w) || !w.tail.is_empty() || w.open_end || !w.free(0, 1) || !w.free(last - 1, last) {
         return false;
     }
     w.tokens[0].text.clear();
@@ -200,8 +208,7 @@ fn missing_outer_braces(w: &mut Work, _: &mut Random) -> bool {
 
 /// What is left of an answer whose first brace was given to the model.
 fn lost_opening_brace(w: &mut Work, _: &mut Random) -> bool {
-    let quoted = (0..w.len()).all(|i| w.role(i) != Some(Role::Key) || w.is_key(i));
-    if !w.root_members(2) || !quoted || !w.tail.is_empty() || w.open_end || !w.free(0, 1) {
+    if !w.root_members(2) || !has_plain_pairs(w) || !w.tail.is_empty() || w.open_end || !w.free(0, 1) {
         return false;
     }
     w.tokens[0].text.clear();

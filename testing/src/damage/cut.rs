@@ -17,6 +17,7 @@ pub(crate) const KINDS: &[Kind] = &[
     Kind::new("cut-in-number", "truncated", Stage::Cut, |w, r| cut(w, r, in_number)),
     Kind::new("cut-in-literal", "truncated", Stage::Cut, |w, r| cut(w, r, in_literal)),
     Kind::new("cut-in-escape", "truncated", Stage::Cut, in_escape),
+    Kind::new("cut-in-white-space", "truncated", Stage::Cut, in_white_space),
     Kind::new("cut-anywhere", "truncated", Stage::Cut, |w, r| cut(w, r, |w, i| !text_of(w, i).is_empty())),
 ];
 
@@ -178,4 +179,16 @@ fn in_escape(w: &mut Work, r: &mut Random) -> bool {
     w.tokens[i].text = format!("\"{words} {escape}\"");
     let at = w.tokens[i].text.len() - 1;
     cut_at(w, i, at, true)
+}
+
+/// The model lost its way in white space behind a comma, a colon or a bracket.
+fn in_white_space(w: &mut Work, r: &mut Random) -> bool {
+    let start = w.tokens.iter().rposition(|t| t.locked).map_or(1, |i| i + 1);
+    if !can_be_cut(w) {
+        return false;
+    }
+    let Some(i) = w.spot(r, |w, i| i >= start && i > 0 && (after_comma(w, i) || after_opener(w, i))) else { return false };
+    let size = r.between(30, 400);
+    w.tokens[i].before = r.pick(&[" ", "\n", "\n  ", "\t"]).repeat(size);
+    cut_at(w, i, 0, true)
 }

@@ -21,6 +21,8 @@ pub(crate) const KINDS: &[Kind] = &[
     Kind::new("spaced-unit", "numbers", Stage::Local, spaced_unit),
     Kind::new("range", "numbers", Stage::Local, range),
     Kind::new("fraction", "numbers", Stage::Local, fraction),
+    Kind::new("decimal-comma", "numbers", Stage::Local, decimal_comma),
+    Kind::new("incomplete-exponent", "numbers", Stage::Local, incomplete_exponent),
     Kind::new("approximate", "numbers", Stage::Local, approximate),
     Kind::new("bare-version", "unquoted", Stage::Local, version),
     Kind::new("bare-address", "unquoted", Stage::Local, address),
@@ -129,6 +131,21 @@ fn fraction(w: &mut Work, r: &mut Random) -> bool {
     let done = member(w, r, &spelled, Data::text(&*spelled), Vec::new());
     w.verdict = if done && w.verdict == Verdict::Value { Verdict::Ambiguous } else { w.verdict };
     done
+}
+
+/// `3,14`: two digits behind the comma are no thousands. A refusal is honest too.
+fn decimal_comma(w: &mut Work, r: &mut Random) -> bool {
+    let (a, b) = (r.below(90), r.between(10, 99));
+    let spelled = format!("{a},{b}");
+    let done = member(w, r, &spelled, Data::Number(format!("{a}.{b}")), vec![Data::text(&*spelled)]);
+    w.verdict = if done && w.verdict == Verdict::Value { Verdict::Ambiguous } else { w.verdict };
+    done
+}
+
+fn incomplete_exponent(w: &mut Work, r: &mut Random) -> bool {
+    let n = r.below(90);
+    let spelled = format!("{n}{}", r.pick(&["e", "E+", "e-"]));
+    anywhere(w, r, &spelled, Data::number(n), vec![Data::text(&*spelled)])
 }
 
 fn approximate(w: &mut Work, r: &mut Random) -> bool {

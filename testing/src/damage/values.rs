@@ -29,6 +29,8 @@ pub(crate) const KINDS: &[Kind] = &[
     Kind::new("string-prefix", "single_quotes", Stage::Local, prefix),
     Kind::new("backticks", "single_quotes", Stage::Local, backticks),
     Kind::new("mixed-quotes", "single_quotes", Stage::Local, mixed_quotes),
+    Kind::new("smart-quotes-around-one", "cjk", Stage::Local, smart_around_one),
+    Kind::new("stray-word", "missing_quote", Stage::Local, stray_word),
     Kind::new("escaped-delimiters", "over_escaped", Stage::Local, escaped_delimiters),
     Kind::new("call", "single_quotes", Stage::Local, call),
     Kind::new("mongo-wrapper", "single_quotes", Stage::Local, mongo),
@@ -236,6 +238,33 @@ fn mixed_quotes(w: &mut Work, r: &mut Random) -> bool {
     };
     w.respell(i, format!("'{text}'"), Data::Text(text), Vec::new());
     true
+}
+
+/// One value in smart quotes, with straight ones inside now and then.
+fn smart_around_one(w: &mut Work, r: &mut Random) -> bool {
+    let Some(i) = w.spot(r, Work::is_string) else { return false };
+    let text = if r.chance(30) { format!("{} \"{}\" {}", noun(r), noun(r), noun(r)) } else { plain(r, 3) };
+    let (left, right) = *r.one(&[("“", "”"), ("„", "“"), ("”", "”")]);
+    w.respell(i, format!("{left}{text}{right}"), Data::Text(text), Vec::new());
+    true
+}
+
+/// `["a" STRAY, "b"]`: the word is an item, or nothing, or a reason to refuse.
+fn stray_word(w: &mut Work, r: &mut Random) -> bool {
+    let Some(i) = w.spot(r, |w, i| w.is_string(i) && w.tokens[i].list) else { return false };
+    let word = noun(r).to_uppercase();
+    let mut stray = w.tokens[i].clone();
+    w.lock(i - 1, i + 1);
+    stray.before = " ".to_owned();
+    stray.text.clone_from(&word);
+    stray.mean = Mean::Value(Data::Text(word));
+    stray.others = vec![Mean::Absent];
+    (stray.locked, stray.quote) = (true, Quote::Other);
+    for token in &mut w.tokens {
+        token.link += usize::from(token.link > i);
+    }
+    w.tokens.insert(i + 1, stray);
+    ambiguous(w, true)
 }
 
 /// `"a": \"x\"`

@@ -1,0 +1,27 @@
+//! Which promises does the engine keep on a text? The oracle, and one check for each of G1 to G10.
+//!
+//! | | promise |
+//! |---|---|
+//! | G1 | valid JSON comes back byte for byte, borrowed, with no repair |
+//! | G2 | what comes out is strict JSON, or an error; text and value agree |
+//! | G3 | repairing the output again changes nothing |
+//! | G4 | the repairs are the difference, sorted, disjoint, on character boundaries |
+//! | G5 | a string that closes cleanly is never re-read ([`atomic`]) |
+//! | G6 | numbers keep their text, keys their order, duplicates stay |
+//! | G7 | depth and size are limited by options, never by the stack ([`on_a_small_stack`]) |
+//! | G8 | nothing is dropped, replaced or invented without a repair that an option allows |
+//! | G9 | an answer that was cut off is flagged |
+//! | G10 | without rules and extraction, exactly what the oracle accepts is accepted |
+
+mod oracle;
+
+#[cfg(feature = "llmend")]
+mod atomic;
+#[cfg(feature = "llmend")]
+mod check;
+
+#[cfg(feature = "llmend")]
+pub use atomic::{atomic, on_a_small_stack};
+#[cfg(feature = "llmend")]
+pub use check::{Broken, check_all, check_case, check_policies};
+pub use oracle::{depth_of, is_valid_json};
