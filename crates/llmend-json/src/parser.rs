@@ -102,6 +102,8 @@ pub(crate) struct Seen {
     pub(crate) members: usize,
     /// Members whose key or value stood in quotes, or was a number or literal.
     pub(crate) solid: usize,
+    /// Keys without quotes.
+    pub(crate) bare_keys: usize,
     /// Words without quotes that were taken for a value.
     pub(crate) words: usize,
 }

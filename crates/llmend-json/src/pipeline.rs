@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use crate::{
     Candidate, Choice, Class, Diagnostic, Error, ErrorKind, Guard, Options, Origin, Parsed, Repair, Repaired, Report,
-    Search, Severity, Span, Status, Value,
+    RuleSet, Search, Severity, Span, Status, Value,
     extract::{
         Build, Found, Scan, Start, attempt,
         choice::{self, ARRAY_RULE, Chosen},
     },
-    parser::Window,
+    parser::{Window, starts_value},
     value::build::Tape,
 };
 
@@ -129,7 +129,7 @@ fn whole<B: Build>(window: &Window<'_>, options: &Options) -> Result<Option<Read
     let at = window.skip_space(0);
     let strict = options.search == Search::Off;
     let bracket = matches!(window.byte(at), Some(b'{' | b'['));
-    if !strict && !bracket {
+    if !strict && !bracket && !window.byte(at).is_some_and(starts_value) {
         return Ok(None);
     }
     if strict && window.byte(at).is_none() {
@@ -138,7 +138,9 @@ fn whole<B: Build>(window: &Window<'_>, options: &Options) -> Result<Option<Read
     if !strict && crate::extract::layer::kind_at(window, at).is_some() {
         return Ok(None);
     }
-    match attempt::<B>(window, at, Start::Value, Origin::Whole, options) {
+    // A scalar is only a value if it is all there is, and strict.
+    let only_strict = Options { rules: RuleSet::NONE, ..options.clone() };
+    match attempt::<B>(window, at, Start::Value, Origin::Whole, if bracket { options } else { &only_strict }) {
         Ok(mut found) => {
             let rest = window.skip_space(found.span.end);
             if rest < window.end() {

@@ -45,9 +45,6 @@ impl<'t, B: Build> Scan<'t, B> {
     /// Collects the candidates. `Err` only where a limit was met.
     pub(crate) fn run(&mut self) -> Result<(), Stop> {
         self.at = self.window.skip_space(0);
-        if self.whole()? {
-            return Ok(());
-        }
         while let Some(byte) = self.next_mark() {
             match byte {
                 b'{' | b'[' | 0xEF => self.bracket()?,
@@ -64,26 +61,6 @@ impl<'t, B: Build> Scan<'t, B> {
             self.whole_text()?;
         }
         Ok(())
-    }
-
-    /// The common case: the text is one value and nothing else.
-    fn whole(&mut self) -> Result<bool, Stop> {
-        let Some(byte) = self.window.byte(self.at) else { return Ok(true) };
-        if !matches!(byte, b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n') {
-            return Ok(false);
-        }
-        if matches!(byte, b'{' | b'[') {
-            return Ok(false);
-        }
-        // A scalar is only a value if it is all there is, and strict.
-        let strict = Options { rules: crate::RuleSet::NONE, ..self.options.clone() };
-        if let Ok(found) = attempt::<B>(&self.window, self.at, Start::Value, Origin::Whole, &strict)
-            && self.window.skip_space(found.span.end) == self.window.end()
-        {
-            self.found.push(found);
-            return Ok(true);
-        }
-        Ok(false)
     }
 
     /// Goes to the next byte that may begin something.

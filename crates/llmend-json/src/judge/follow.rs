@@ -112,6 +112,29 @@ pub(crate) fn follow(
     escaped_space: bool,
     budget: &mut usize,
 ) -> Follow {
+    read(window, at, stack, from, limit, escaped_space, Keys::Any, budget)
+}
+
+/// Which keys count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keys {
+    Any,
+    /// Only those in quotes, with a comma before them: code has the others.
+    Quoted,
+}
+
+/// The same, telling which keys count.
+#[expect(clippy::too_many_arguments, reason = "each is told apart by its type, and there is one caller more")]
+pub(crate) fn read(
+    window: &Window<'_>,
+    at: usize,
+    stack: &[Frame],
+    from: From,
+    limit: u32,
+    escaped_space: bool,
+    keys: Keys,
+    budget: &mut usize,
+) -> Follow {
     let mut reader = Reader {
         window,
         at,
@@ -119,6 +142,7 @@ pub(crate) fn follow(
         expect: if from == From::Key { Expect::Colon } else { Expect::After },
         clean: 0,
         escaped_space,
+        keys,
     };
     let halt = loop {
         if reader.clean >= limit {
@@ -139,6 +163,7 @@ struct Reader<'w, 's> {
     expect: Expect,
     clean: u32,
     escaped_space: bool,
+    keys: Keys,
 }
 
 impl Reader<'_, '_> {
@@ -172,6 +197,7 @@ impl Reader<'_, '_> {
         let Some(top) = self.open.top() else { return Some(self.beyond(before, character)) };
         let length = character.len_utf8();
         match (character, top) {
+            (';', _) if self.keys == Keys::Quoted => Some(Halt::Misfit),
             (',' | '，' | ';' | '；' | '、', Container::Object) => self.fits(length, Expect::Key),
             (',' | '，' | ';' | '；' | '、', Container::Array) => self.fits(length, Expect::Item),
             ('}' | '｝', Container::Object) | (']' | '］', Container::Array) => {
@@ -199,7 +225,10 @@ impl Reader<'_, '_> {
     fn may_lack_comma(&self, before: usize, character: char) -> bool {
         let gap = self.window.slice(crate::Span::new(before, self.at));
         match self.open.top() {
-            Some(Container::Object) => gap.contains('\n') || (!gap.is_empty() && character == '"'),
+            Some(Container::Object) => {
+                let line = gap.contains('\n') && self.keys == Keys::Any;
+                line || (!gap.is_empty() && character == '"')
+            }
             _ => match character {
                 '{' | '[' => self.window.character_before(before).is_some_and(|c| matches!(c, '}' | ']')),
                 '"' => {
@@ -248,12 +277,12 @@ impl Reader<'_, '_> {
             };
         }
         match bare_key(self.window, self.at) {
-            Some(colon) => {
+            Some(colon) if self.keys == Keys::Any => {
                 self.at = colon;
                 self.clean += 1;
                 self.fits(1, Expect::Value)
             }
-            None => Some(Halt::Misfit),
+            _ => Some(Halt::Misfit),
         }
     }
 

@@ -14,7 +14,7 @@ use crate::{
     Span,
     judge::{
         closer,
-        follow::{Follow, From, Halt, follow, inside_word},
+        follow::{Follow, From, Halt, Keys, follow, inside_word, read},
     },
     parser::{Delimiter, Frame, Window, quote, trivia},
     sink::Container,
@@ -27,11 +27,21 @@ pub(crate) enum Role {
     Value,
 }
 
+/// How the value writes its keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum KeyStyle {
+    /// In quotes, all so far.
+    Quoted,
+    /// Some without quotes.
+    Bare,
+}
+
 /// What the judgement is told besides the text.
 pub(crate) struct Scene<'s> {
     pub(crate) stack: &'s [Frame],
     pub(crate) role: Role,
     pub(crate) escaped_space: bool,
+    pub(crate) style: KeyStyle,
     /// Keys that the value may have.
     pub(crate) keys: &'s [String],
 }
@@ -58,12 +68,20 @@ const ARRAY_LIMIT: u32 = 9;
 /// Marks that are weighed after a reading was put aside.
 const PATIENCE: usize = 48;
 
+/// How good a reading is that was put aside, from worst to best.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Quality {
+    Odd,
+    Even,
+    OddClean,
+    EvenClean,
+}
+
 /// A reading that was put aside, in case no better one comes.
 #[derive(Clone, Copy)]
 struct Aside {
     ending: Ending,
-    odd: bool,
-    clean: bool,
+    quality: Quality,
 }
 
 /// Judges where the string ends whose inside starts at `start`.
@@ -85,6 +103,8 @@ pub(crate) fn string_end(
         patience: PATIENCE,
         json_inside: false,
         path: false,
+        escaped_lines: false,
+        plain_lines: false,
         line_end: None,
     };
     walk.run(budget)
@@ -104,6 +124,9 @@ struct Walk<'w, 's> {
     json_inside: bool,
     /// Whether an escape was seen that only a path, a regex or the like has.
     path: bool,
+    /// Whether the inside has line ends as escapes, and as they are.
+    escaped_lines: bool,
+    plain_lines: bool,
     /// The first line end inside after which a closing fence stands.
     line_end: Option<usize>,
 }
@@ -144,7 +167,11 @@ impl Walk<'_, '_> {
                     if let Some(ending) = self.mark(at, length, budget) {
                         return ending;
                     }
-                    self.marks += 1;
+                    // Three in a row open or close a text of their own, whose quotes pair up inside.
+                    let triple = at >= self.start + 2
+                        && self.window.slice(Span::new(at - 2, at + 1)) == "\"\"\""
+                        && self.window.byte(at + 1) != Some(b'"');
+                    self.marks = if triple { self.marks.saturating_sub(2) } else { self.marks + 1 };
                 }
                 at += length;
                 continue;
@@ -157,7 +184,11 @@ impl Walk<'_, '_> {
                     at += 1 + self.window.character(at + 1).map_or(0, char::len_utf8);
                     continue;
                 }
-                b'\n' if self.line_end.is_none() && closing_fence(self.window, at + 1) => self.line_end = Some(at),
+                b'\n' => {
+                    if let Some(ending) = self.line(at) {
+                        return ending;
+                    }
+                }
                 b'{' | b'}' | b'[' | b']' => self.balance.see(byte),
                 b'"' if self.delimiter.style != quote::Style::Double && self.marks == 0 => {
                     if let Some(ending) = self.forgotten(at, 1, budget) {
@@ -172,6 +203,21 @@ impl Walk<'_, '_> {
             return Ending::More;
         }
         self.at_text_end(budget)
+    }
+
+    /// A line of the text ends at `at`.
+    fn line(&mut self, at: usize) -> Option<Ending> {
+        // A text whose own line ends are escaped does not go on past a plain one.
+        if self.escaped_lines && !self.plain_lines
+            && let Some(aside) = self.aside.filter(|aside| aside.quality >= Quality::OddClean)
+        {
+            return Some(aside.ending);
+        }
+        self.plain_lines = true;
+        if self.line_end.is_none() && closing_fence(self.window, at + 1) {
+            self.line_end = Some(at);
+        }
+        None
     }
 
     /// Weighs the mark at `at`.
@@ -195,7 +241,7 @@ impl Walk<'_, '_> {
         if let Some(aside) = self.aside {
             self.patience -= 1;
             if self.patience == 0 {
-                return Some(aside.ending);
+                return Some(self.settle(aside));
             }
         }
         if self.marks == 0 && self.settles_at_once(at, after, budget) {
@@ -209,19 +255,31 @@ impl Walk<'_, '_> {
             return Some(ending);
         }
         let steady = self.balance.is_even();
-        if steady && !odd {
+        if !odd && (steady || clean && (!self.json_inside || self.at_line_end(at))) {
             return Some(match self.aside {
-                Some(aside) if aside.clean => Ending::Unclear,
+                Some(aside) if aside.quality == Quality::OddClean && !self.json_inside => Ending::Unclear,
                 _ => ending,
             });
         }
-        if steady && clean && !self.json_inside && self.aside.is_none_or(|aside| !aside.clean) {
+        if odd && clean && steady && !self.json_inside && self.aside.is_none() {
             return Some(ending);
         }
-        if self.aside.is_none() {
-            self.aside = Some(Aside { ending, odd, clean: clean && steady && odd && !self.json_inside });
+        let quality = match (odd, clean) {
+            (false, true) => Quality::EvenClean,
+            (true, true) => Quality::OddClean,
+            (false, false) => Quality::Even,
+            (true, false) => Quality::Odd,
+        };
+        if self.aside.is_none_or(|aside| aside.quality < quality) {
+            self.aside = Some(Aside { ending, quality });
         }
         None
+    }
+
+    /// Whether the text before `at` ends a line, as a file's does.
+    fn at_line_end(&self, at: usize) -> bool {
+        let inside = self.window.slice(Span::new(self.start, at));
+        inside.ends_with("\\n") || inside.ends_with('\n')
     }
 
     /// Whether the first mark ends the string though the text does not go on as strict JSON: an
@@ -336,12 +394,14 @@ impl Walk<'_, '_> {
             _ => OBJECT_LIMIT,
         };
         let from = if self.scene.role == Role::Key { From::Key } else { From::Value };
-        follow(self.window, at, self.scene.stack, from, limit, self.scene.escaped_space, budget)
+        let keys = if self.marks > 0 && self.scene.style == KeyStyle::Quoted { Keys::Quoted } else { Keys::Any };
+        read(self.window, at, self.scene.stack, from, limit, self.scene.escaped_space, keys, budget)
     }
 
     /// A backslash stands at `at`: an escape, or the last character of a path before the end.
     fn escape(&mut self, at: usize, budget: &mut usize) -> Option<Ending> {
         let next = self.window.byte(at + 1)?;
+        self.escaped_lines |= next == b'n';
         if crate::parser::window::legal_escape(self.window.text, at - self.window.base).is_none() && next.is_ascii_alphabetic() {
             self.path = true;
         }
@@ -394,10 +454,20 @@ impl Walk<'_, '_> {
         None
     }
 
+    /// No better reading came than the one that was put aside.
+    fn settle(&self, aside: Aside) -> Ending {
+        let sure = match aside.quality {
+            Quality::EvenClean => true,
+            Quality::OddClean => !self.json_inside,
+            Quality::Even | Quality::Odd => false,
+        };
+        if sure { aside.ending } else { Ending::Unclear }
+    }
+
     /// No mark was the end.
     fn at_text_end(&self, budget: &mut usize) -> Ending {
         if let Some(aside) = self.aside {
-            return if aside.odd && self.json_inside { Ending::Unclear } else { aside.ending };
+            return self.settle(aside);
         }
         let end = self.line_end.unwrap_or(self.window.end());
         let inside = self.window.slice(Span::new(self.start, end));

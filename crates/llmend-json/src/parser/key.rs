@@ -200,6 +200,7 @@ impl Machine<'_> {
             self.log.mark();
             self.edit(Rule::BareKey, start, start, "\"")?;
             self.edit(Rule::BareKey, end, end, "\"")?;
+            self.seen.bare_keys += 1;
             self.member = self.last_end;
             sink.key(window, Span::new(start, end), Content::Plain(Span::new(start, end)));
             self.seen.members += 1;

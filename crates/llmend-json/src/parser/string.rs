@@ -6,7 +6,7 @@ use crate::{
         backslash::{self, Reading},
         follow::{From, follow},
         repetition,
-        string_end::{Ending, Role, Scene, string_end},
+        string_end::{Ending, KeyStyle, Role, Scene, string_end},
     },
     parser::{
         Flow, Machine, State, Stop, Window,
@@ -141,6 +141,7 @@ impl Machine<'_> {
             stack: &self.stack,
             role,
             escaped_space: self.escaped_space,
+            style: if self.seen.bare_keys > 0 { KeyStyle::Bare } else { KeyStyle::Quoted },
             keys: &self.options.hints.keys,
         };
         string_end(window, inside, delimiter, &scene, &mut self.budget)

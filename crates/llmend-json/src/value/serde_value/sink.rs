@@ -38,11 +38,6 @@ impl Default for Level {
 }
 
 impl SerdeSink {
-    /// Whether nothing was read.
-    pub(crate) fn is_empty(&self) -> bool {
-        matches!(self.top, Level::Root(None))
-    }
-
     /// The value that was read, or nothing if nothing was read.
     pub(crate) fn finish(mut self) -> Option<Json> {
         loop {
