@@ -1,0 +1,54 @@
+//! Turn what a language model wrote into what was asked for, or learn exactly why not.
+//!
+//! This crate is the whole of llmend's straight line, `text → extract → parse → read`, behind a
+//! few functions; the crates [`json`] and [`plan`] are its stages, and can be used alone.
+//!
+//! ```
+//! #[derive(Debug, serde::Deserialize)]
+//! struct City { name: String, people: u32 }
+//!
+//! let answer = "Sure!\n```json\n{'name': 'Oslo', 'people': 717710,}\n```\nAnything else?";
+//! let outcome = llmend::parse::<City>(answer)?;
+//! assert_eq!((outcome.value.name.as_str(), outcome.value.people), ("Oslo", 717_710));
+//! assert_eq!(outcome.report.class, Some(llmend::Class::Notation));
+//!
+//! // Without a report, a value that may lack something is an error, which holds it.
+//! let cut_off = "{'name': 'Oslo', 'people': 717710, 'sights': ['Vig";
+//! let error = llmend::from_str::<City>(cut_off).unwrap_err();
+//! assert_eq!(error.value().map(|city| city.people), Some(717_710));
+//! # Ok::<(), llmend::Error>(())
+//! ```
+//!
+//! | you want | call |
+//! |---|---|
+//! | a type, and what was done to the text | [`parse`] |
+//! | a type, or an error if it may lack something | [`from_str`] |
+//! | a plan | [`parse_plan_text`], [`parse_plan_payload`], [`parse_with_retries`] |
+//! | JSON text | [`repair`](fn@repair) |
+//! | a value with numbers, order and places as they were written | [`json::parse`] |
+//!
+//! The environment variable `LLMEND_REPAIR=0` is the kill switch of all functions that are not
+//! given [`Options`]: they read strict JSON then, and nothing else. See [`config`].
+
+pub mod config;
+mod error;
+pub mod metrics;
+mod planning;
+mod planning_error;
+mod typed;
+
+pub use error::Error;
+pub use llmend_json as json;
+pub use llmend_json::{
+    Candidate, Choice, Class, Diagnostic, Edit, ErrorKind, Extraction, Guard, Hints, Kind, Node,
+    Options, Origin, Policy, Repair, Repaired, Report, Rule, RuleSet, Search, Severity, Span,
+    Status, Value, apply, decode, extract, repair, repair_with,
+};
+pub use llmend_plan as plan;
+pub use llmend_plan::{Dialect, Plan, Reading, Step};
+pub use planning::{
+    DEFAULT_MAX_RETRIES, Meta, parse_plan_payload, parse_plan_payload_with, parse_plan_text,
+    parse_with_retries,
+};
+pub use planning_error::{PlanErrorKind, PlanningError, Stage};
+pub use typed::{FromStrError, Outcome, from_str, parse, parse_with};

@@ -1,0 +1,190 @@
+//! How does an answer become a plan?
+//!
+//! Always in this order: extraction and repair, the guard against large removals, strict parsing,
+//! the plan's schema. The names and the meaning of the functions are those of the `OpenManus`
+//! planning documents; only that a retry asks the model again, for the same text would fail the
+//! same way.
+
+use std::time::Instant;
+
+use llmend_json::{Class, Diagnostic, Options, Origin, Report, Rule, RuleSet};
+use llmend_plan::{Dialect, Plan, Reading};
+
+use crate::{
+    config::Settings,
+    metrics::{self, Counter},
+    planning_error::{Attempts, Cause, PlanErrorKind, PlanningError},
+};
+
+/// How often a model is asked again, after its first answer, where nothing else is said.
+pub const DEFAULT_MAX_RETRIES: u32 = 2;
+
+/// What is known of a plan besides the plan.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Meta {
+    /// What was applied to the text, in the order of the text, each once: `extract: fence` and the
+    /// like, then the names of the rules. Empty if the text was the plan as it stood.
+    pub notes: Vec<String>,
+    /// How the plan was read.
+    pub dialect: Dialect,
+    /// Every repair with its place, and how far the plan can be trusted.
+    pub report: Report,
+    /// Warnings and remarks on the plan itself.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads the `OpenManus` plan that `text` holds: the one function that most callers need.
+///
+/// There is no model to ask again, so that one attempt is made whatever `max_retries` says, and
+/// the error says so; [`parse_with_retries`] takes one. A plan that may lack something (text that
+/// carried meaning went, or the answer was cut off and more than one closer is missing) is an
+/// error of the kind [`PlanErrorKind::RepairFailed`], which holds it.
+///
+/// ```
+/// let answer = "```json\n{“version”: \"1.0\", \"objective\": \"Demo\", \"steps\": [],}\n```";
+/// let plan = llmend::parse_plan_text(answer, llmend::DEFAULT_MAX_RETRIES)?;
+/// assert_eq!((plan.version.as_deref(), plan.objective.as_deref()), (Some("1.0"), Some("Demo")));
+/// # Ok::<(), llmend::PlanningError>(())
+/// ```
+pub fn parse_plan_text(text: &str, max_retries: u32) -> Result<Plan, PlanningError> {
+    let attempts = if max_retries == 0 { Attempts::One } else { Attempts::NoModel };
+    attempt(text).map_err(|error| error.after(attempts))
+}
+
+/// Reads the `OpenManus` plan that `payload` holds, and asks again where there is none: at most
+/// `max_retries` times, with the error of the last answer. `ask` gives the next answer, or nothing
+/// to give up.
+///
+/// ```
+/// let mut answers = ["Sorry!", r#"{"version": "1", "objective": "Demo", "steps": []}"#].into_iter();
+/// let first = answers.next().unwrap_or_default();
+/// let plan = llmend::parse_with_retries(first, 2, |error| {
+///     assert_eq!(error.kind(), llmend::PlanErrorKind::RepairFailed);
+///     answers.next().map(str::to_owned)
+/// })?;
+/// assert_eq!(plan.objective.as_deref(), Some("Demo"));
+/// # Ok::<(), llmend::PlanningError>(())
+/// ```
+pub fn parse_with_retries(
+    payload: &str,
+    max_retries: u32,
+    mut ask: impl FnMut(&PlanningError) -> Option<String>,
+) -> Result<Plan, PlanningError> {
+    let mut outcome = attempt(payload);
+    for made in 1..=max_retries {
+        let error = match outcome {
+            Err(error) if error.kind() != PlanErrorKind::BadSetting => {
+                error.after(Attempts::Made(made))
+            }
+            settled => return settled,
+        };
+        let Some(answer) = ask(&error) else { return Err(error) };
+        Counter::Retry.count();
+        outcome = attempt(&answer);
+    }
+    outcome.map_err(|error| error.after(Attempts::Made(max_retries.saturating_add(1))))
+}
+
+/// Reads the `OpenManus` plan that `payload` holds, and tells what was done to get it: the plan
+/// comes also where it may lack something, as the report then says.
+///
+/// ```
+/// let payload = "Here you go: {\"version\": \"1\", \"objective\": \"Demo\", \"steps\": [],} // done";
+/// let (plan, meta) = llmend::parse_plan_payload(payload)?;
+/// assert_eq!(plan.objective.as_deref(), Some("Demo"));
+/// assert_eq!(meta.notes, ["extract: bare", "trailing-comma"]);
+/// # Ok::<(), llmend::PlanningError>(())
+/// ```
+pub fn parse_plan_payload(payload: &str) -> Result<(Plan, Meta), PlanningError> {
+    counted(|| {
+        let Settings { repair, .. } = Settings::from_env()?;
+        run(payload, &repair.options(), Dialect::OpenManus)
+    })
+}
+
+/// [`parse_plan_payload`] with options of the engine, in any dialect. The environment is not read.
+pub fn parse_plan_payload_with(
+    payload: &str,
+    options: &Options,
+    dialect: Dialect,
+) -> Result<(Plan, Meta), PlanningError> {
+    counted(|| run(payload, options, dialect))
+}
+
+/// One attempt, for a caller who sees the plan alone.
+fn attempt(text: &str) -> Result<Plan, PlanningError> {
+    counted(|| {
+        let Settings { repair, .. } = Settings::from_env()?;
+        let (plan, meta) = run(text, &repair.options(), Dialect::OpenManus)?;
+        if may_lack_something(&meta.report) {
+            return Err(Cause::Unsure { plan, report: meta.report }.into());
+        }
+        Ok(plan)
+    })
+}
+
+/// Counts an attempt and its time.
+fn counted<T>(attempt: impl FnOnce() -> Result<T, PlanningError>) -> Result<T, PlanningError> {
+    let start = Instant::now();
+    let outcome = attempt();
+    match &outcome {
+        Ok(_) => metrics::succeeded(start.elapsed()),
+        Err(error) => {
+            if let Some(counter) = error.kind().counter() {
+                counter.count();
+            }
+        }
+    }
+    outcome
+}
+
+fn run(payload: &str, options: &Options, dialect: Dialect) -> Result<(Plan, Meta), PlanningError> {
+    let parsed =
+        llmend_json::parse_with(payload, options).map_err(|error| Cause::json(error, options))?;
+    match llmend_plan::read(&parsed.value, dialect) {
+        Ok(Reading { plan, dialect, diagnostics }) => {
+            let notes = notes(&parsed.report);
+            Ok((plan, Meta { notes, dialect, report: parsed.report, diagnostics }))
+        }
+        Err(error) => Err(Cause::Schema { error, report: parsed.report }.into()),
+    }
+}
+
+/// What was applied, by name.
+fn notes(report: &Report) -> Vec<String> {
+    let mut notes = Vec::new();
+    if report.candidate.origin != Origin::Whole {
+        notes.push(format!("extract: {}", report.candidate.origin.as_str()));
+    }
+    let mut seen = RuleSet::NONE;
+    for repair in &report.repairs {
+        if !seen.contains(repair.rule) {
+            seen = seen.with(repair.rule);
+            notes.push(repair.rule.name().to_owned());
+        }
+    }
+    notes
+}
+
+/// Whether the plan of this report is not to be used without a second look: text that carried
+/// meaning went, or the text was cut off and it took more than one closer to complete it.
+fn may_lack_something(report: &Report) -> bool {
+    let closers: usize = report
+        .repairs
+        .iter()
+        .filter(|repair| repair.rule == Rule::MissingCloser)
+        .map(|repair| repair.replacement.len())
+        .sum();
+    let broken_off = report.repairs.iter().any(|repair| {
+        matches!(
+            repair.rule,
+            Rule::CutString
+                | Rule::CutLiteral
+                | Rule::CutNumber
+                | Rule::CutEscape
+                | Rule::CutMember
+        )
+    });
+    report.class == Some(Class::Loss) || (report.truncated() && (broken_off || closers > 1))
+}
