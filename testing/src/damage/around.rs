@@ -254,7 +254,7 @@ fn intro_quotes(r: &mut Random) -> String {
 fn intro_open(r: &mut Random) -> String {
     match r.below(3) {
         0 => format!("Ok, the line must start with \"{}, [\"", noun(r)),
-        1 => format!("The {} was cut at {{ so here it is again:", noun(r)),
+        1 => format!("The {} was cut at the first {{ last time.", noun(r)),
         _ => format!("A lone [ or {{ in the {} is fine.", noun(r)),
     }
 }

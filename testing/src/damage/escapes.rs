@@ -70,11 +70,12 @@ fn escaped_apostrophe(w: &mut Work, r: &mut Random) -> bool {
     replace(w, r, &spelled, text, Vec::new())
 }
 
+/// No part starts with `x` and hex digits or with `u`: `\x64` alone could be the letter that it is in C.
 /// At least one part of the path starts with a letter that is no escape: were all legal, then the
 /// string would be valid JSON, and its tabs and form feeds would stay.
 fn windows_parts(r: &mut Random) -> String {
     let legal = ["new", "temp", "build", "reports", "notes", "fonts", "bin", "tools"];
-    let illegal = ["Users", "data", "Windows", "src", "main", "docs", "Program Files", "AppData", "My Docs", "x64"];
+    let illegal = ["Users", "data", "Windows", "src", "main", "docs", "Program Files", "AppData", "My Docs"];
     let mut parts = vec![r.pick(&illegal)];
     for _ in 0..r.between(1, 4) {
         parts.push(if r.chance(50) { r.pick(&legal) } else { r.pick(&illegal) });

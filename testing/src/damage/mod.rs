@@ -6,7 +6,8 @@
 //! Combinations in which a careful reader could no longer tell the value are kept out by three rules:
 //! a damage locks the tokens whose integrity its reading leans on; a document has at most one dialect,
 //! one cut, one wrapper; and a document without a beginning or an end gets nothing beside it that
-//! could be taken for a part.
+//! could be taken for a part. Of damages to brackets there is one at most, and none beside a cut: which
+//! bracket is wrong shows only in the rest of the text.
 
 mod alone;
 mod around;
@@ -142,6 +143,7 @@ fn blank(r: &mut Random, kinds: &[&Kind]) -> Work {
         suffix: String::new(),
         verdict: Verdict::Value,
         cut: Some(false),
+        without: Vec::new(),
         open_end: false,
         open_start: false,
     }
@@ -153,7 +155,10 @@ fn attempt(r: &mut Random, first: &Kind, others: &[&Kind], id: &str) -> Option<C
     let mut plan = vec![first];
     for kind in others {
         let once = !matches!(kind.stage, Stage::Local);
-        let taken = plan.iter().any(|k| k.name == kind.name || (once && k.stage == kind.stage));
+        let brackets = |k: &Kind| k.shape == "brackets" || k.stage == Stage::Cut;
+        let taken = plan.iter().any(|k| {
+            k.name == kind.name || (once && k.stage == kind.stage) || (brackets(k) && brackets(kind))
+        });
         if !taken {
             plan.push(kind);
         }
@@ -186,6 +191,11 @@ fn attempt(r: &mut Random, first: &Kind, others: &[&Kind], id: &str) -> Option<C
 fn finish(w: &Work, first: &Kind, done: Vec<&'static str>, id: &str) -> Case {
     let input = format!("{}{}{}{}", w.prefix, tokens::render(&w.tokens), w.tail, w.suffix);
     let (wanted, mut accept) = tokens::values(&w.tokens);
+    for gone in &w.without {
+        let left = w.tokens.iter().enumerate().filter(|(i, _)| !gone.contains(i));
+        let left: Vec<_> = left.map(|(_, token)| token.clone()).collect();
+        accept.extend(tokens::value(&left, &[]));
+    }
     let expected = if w.verdict == Verdict::Error {
         accept.extend(wanted);
         None

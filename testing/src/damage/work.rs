@@ -18,6 +18,8 @@ pub(crate) struct Work {
     pub(crate) suffix: String,
     pub(crate) verdict: Verdict,
     pub(crate) cut: Option<bool>,
+    /// Sets of tokens without which the meaning is as good.
+    pub(crate) without: Vec<Vec<usize>>,
     /// The document does not end by itself: nothing but the end of a fence may follow.
     pub(crate) open_end: bool,
     /// The document does not begin by itself: nothing but the start of a fence may precede.
