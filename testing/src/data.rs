@@ -1,6 +1,7 @@
 //! What does a text mean? A plain value, a strict reader for it and an equality that ignores spelling.
 
 use std::collections::HashMap;
+use std::fmt::Write;
 
 /// Nesting beyond this is refused by [`Data::read`], since dropping a value recurses.
 const MAX_DEPTH: usize = 4_096;
@@ -29,6 +30,7 @@ impl Data {
     }
 
     /// A number value with this spelling.
+    #[allow(clippy::needless_pass_by_value, reason = "numbers are passed as they are")]
     pub fn number(text: impl ToString) -> Self {
         Self::Number(text.to_string())
     }
@@ -156,7 +158,9 @@ pub fn push_escaped(out: &mut String, c: char) {
         '\r' => out.push_str("\\r"),
         '\u{8}' => out.push_str("\\b"),
         '\u{c}' => out.push_str("\\f"),
-        c if c < ' ' => out.push_str(&format!("\\u{:04x}", c as u32)),
+        c if c < ' ' => {
+            let _ = write!(out, "\\u{:04x}", c as u32);
+        }
         c => out.push(c),
     }
 }
@@ -366,15 +370,19 @@ impl Reader<'_> {
             b't' => '\t',
             b'u' => {
                 let high = self.hex()?;
-                let code = if (0xd800..0xdc00).contains(&high) && self.text[self.at..].starts_with("\\u") {
+                let code = if (0xd800..0xdc00).contains(&high)
+                    && self.text[self.at..].starts_with("\\u")
+                {
                     self.at += 2;
                     let low = self.hex()?;
-                    let pair = 0x1_0000 + ((high - 0xd800) << 10) + (low.wrapping_sub(0xdc00) & 0x3ff);
+                    let pair =
+                        0x1_0000 + ((high - 0xd800) << 10) + (low.wrapping_sub(0xdc00) & 0x3ff);
                     if (0xdc00..0xe000).contains(&low) { pair } else { high }
                 } else {
                     high
                 };
-                char::from_u32(code).ok_or_else(|| self.error("the other half of a surrogate pair"))?
+                char::from_u32(code)
+                    .ok_or_else(|| self.error("the other half of a surrogate pair"))?
             }
             _ => {
                 self.at -= 1;
@@ -428,10 +436,26 @@ mod tests {
 
     #[test]
     fn reader_is_strict() {
-        for text in ["", "[1,]", "{\"a\" 1}", "01", "1.", "+1", "'a'", "\"\u{1}\"", "[1] x", "\"\\x\"", "\"\\ud83d!\"", "\"\\udc00\""] {
+        for text in [
+            "",
+            "[1,]",
+            "{\"a\" 1}",
+            "01",
+            "1.",
+            "+1",
+            "'a'",
+            "\"\u{1}\"",
+            "[1] x",
+            "\"\\x\"",
+            "\"\\ud83d!\"",
+            "\"\\udc00\"",
+        ] {
             assert!(Data::read(text).is_err(), "{text}");
         }
         let text = r#"{"a":[1,-2.5e3,true,false,null,"x\n\u00e9"],"":{}}"#;
-        assert_eq!(Data::read(text).unwrap().write(), r#"{"a":[1,-2.5e3,true,false,null,"x\né"],"":{}}"#);
+        assert_eq!(
+            Data::read(text).unwrap().write(),
+            r#"{"a":[1,-2.5e3,true,false,null,"x\né"],"":{}}"#
+        );
     }
 }

@@ -153,21 +153,28 @@ impl Engine for Program {
     fn run(&self, texts: &[&str]) -> Result<Vec<Reply>, String> {
         let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", self.name);
         let mut command = Command::new(&self.program);
-        command.args(&self.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .args(&self.arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         if let Some(folder) = &self.folder {
             command.current_dir(folder);
         }
         let mut child = command.spawn().map_err(|error| failed(&error))?;
         let input: String = texts.iter().map(|text| crate::data::quoted(text) + "\n").collect();
         let stdin = child.stdin.take();
-        let writer = std::thread::spawn(move || stdin.map(|mut pipe| pipe.write_all(input.as_bytes())));
+        let writer =
+            std::thread::spawn(move || stdin.map(|mut pipe| pipe.write_all(input.as_bytes())));
         let output = child.wait_with_output().map_err(|error| failed(&error))?;
         drop(writer.join());
         if !output.status.success() {
             return Err(failed(&String::from_utf8_lossy(&output.stderr).trim()));
         }
-        let replies: Vec<Reply> =
-            String::from_utf8_lossy(&output.stdout).lines().map(|line| Reply::plain(read_line(line))).collect();
+        let replies: Vec<Reply> = String::from_utf8_lossy(&output.stdout)
+            .lines()
+            .map(|line| Reply::plain(read_line(line)))
+            .collect();
         if replies.len() == texts.len() {
             Ok(replies)
         } else {
@@ -179,7 +186,11 @@ impl Engine for Program {
 fn read_line(line: &str) -> Answer {
     let Ok(row) = Data::read(line) else { return Answer::NotJson(line.to_owned()) };
     let out = row.get("out").and_then(Data::as_text).unwrap_or_default();
-    if row.get("ok") == Some(&Data::Bool(true)) { answer(out) } else { Answer::Refused(out.to_owned()) }
+    if row.get("ok") == Some(&Data::Bool(true)) {
+        answer(out)
+    } else {
+        Answer::Refused(out.to_owned())
+    }
 }
 
 /// Python's `json_repair`, run by this interpreter.
@@ -199,7 +210,9 @@ pub fn jsonrepair(folder: PathBuf) -> Program {
     Program {
         name: "jsonrepair".to_owned(),
         program: PathBuf::from("node"),
-        arguments: ["--input-type=module", "-e", include_str!("../peers/jsonrepair.mjs")].map(str::to_owned).to_vec(),
+        arguments: ["--input-type=module", "-e", include_str!("../peers/jsonrepair.mjs")]
+            .map(str::to_owned)
+            .to_vec(),
         folder: Some(folder),
     }
 }

@@ -71,7 +71,8 @@ pub const KINDS: &[(&str, &str)] = &[
 /// When no kind has this name.
 #[must_use]
 pub fn hostile(kind: &str, size: usize) -> String {
-    let (_, piece) = KINDS.iter().find(|(name, _)| *name == kind).expect("a kind that is in the list");
+    let (_, piece) =
+        KINDS.iter().find(|(name, _)| *name == kind).expect("a kind that is in the list");
     let mut text = piece.repeat(size / piece.len() + 1);
     let end = (0..=size).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
     text.truncate(end);
@@ -82,7 +83,14 @@ pub fn hostile(kind: &str, size: usize) -> String {
 #[must_use]
 pub fn mixture(first: &str, second: &str, size: usize) -> String {
     let third = size / 3;
-    let parts = ["{\"a\": [", &hostile(first, third), "\"", &hostile(second, third), "\", ", &hostile(first, third)];
+    let parts = [
+        "{\"a\": [",
+        &hostile(first, third),
+        "\"",
+        &hostile(second, third),
+        "\", ",
+        &hostile(first, third),
+    ];
     let mut text = parts.concat();
     let end = (0..=size.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
     text.truncate(end);

@@ -1,6 +1,6 @@
 //! Where does chance come from? One small generator whose numbers never change.
 
-/// A seeded source of numbers (SplitMix64). The same seed gives the same numbers on every machine
+/// A seeded source of numbers (`SplitMix64`). The same seed gives the same numbers on every machine
 /// and in every version of this crate, so that a case can be named by its seed.
 #[derive(Clone, Debug)]
 pub struct Random(u64);

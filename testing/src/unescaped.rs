@@ -100,10 +100,20 @@ fn document(r: &mut Random, chunk: &str) -> (&'static str, Data) {
         }
         5 => {
             let arguments = map(vec![(key, content), path]);
-            let call = map(vec![("name", Data::text("write_file")), ("arguments", arguments), ("id", Data::text(noun(r)))]);
-            ("tool-call-list", map(vec![("thought", Data::Text(sentence(r))), ("calls", Data::List(vec![call]))]))
+            let call = map(vec![
+                ("name", Data::text("write_file")),
+                ("arguments", arguments),
+                ("id", Data::text(noun(r))),
+            ]);
+            (
+                "tool-call-list",
+                map(vec![("thought", Data::Text(sentence(r))), ("calls", Data::List(vec![call]))]),
+            )
         }
-        6 => ("array-item", map(vec![("chunks", Data::List(vec![Data::text(noun(r)), content])), number])),
+        6 => (
+            "array-item",
+            map(vec![("chunks", Data::List(vec![Data::text(noun(r)), content])), number]),
+        ),
         7 => {
             let file = map(vec![path, (key, content), number]);
             let other = map(vec![("path", Data::text("b.txt")), (key, Data::text(noun(r)))]);

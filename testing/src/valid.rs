@@ -42,12 +42,10 @@ pub fn text(r: &mut Random) -> String {
     let spacing = r.below(5);
     let mut writer = Writer { out: String::new(), spacing, budget: r.between(1, 40) };
     writer.space(r);
-    if r.chance(6) {
-        writer.deep(r);
-    } else if r.chance(6) {
-        writer.scalar(r);
-    } else {
-        writer.container(r, 0);
+    match r.below(100) {
+        0..6 => writer.deep(r),
+        6..12 => writer.scalar(r),
+        _ => writer.container(r, 0),
     }
     writer.space(r);
     writer.out
@@ -97,7 +95,11 @@ impl Writer {
     }
 
     fn value(&mut self, r: &mut Random, depth: usize) {
-        if depth < 8 && self.budget > 0 && r.chance(35) { self.container(r, depth) } else { self.scalar(r) }
+        if depth < 8 && self.budget > 0 && r.chance(35) {
+            self.container(r, depth);
+        } else {
+            self.scalar(r);
+        }
     }
 
     fn container(&mut self, r: &mut Random, depth: usize) {
@@ -140,7 +142,9 @@ impl Writer {
     fn number(&mut self, r: &mut Random) {
         let digits = |r: &mut Random, most: usize| {
             let size = r.between(1, most);
-            (0..size).map(|_| char::from(b'0' + u8::try_from(r.below(10)).unwrap_or(0))).collect::<String>()
+            (0..size)
+                .map(|_| char::from(b'0' + u8::try_from(r.below(10)).unwrap_or(0)))
+                .collect::<String>()
         };
         if r.chance(30) {
             self.out.push('-');
@@ -189,7 +193,16 @@ impl Writer {
                 let text = words::foreign(r);
                 self.spell(r, &text);
             }
-            4 => self.out.push_str(r.pick(&["\"a:b\"", "\"a,b\"", "\"{\"", "\" \"", "\"“k”\"", "\"//\"", "\"\\\"\"", "\"'\""])),
+            4 => self.out.push_str(r.pick(&[
+                "\"a:b\"",
+                "\"a,b\"",
+                "\"{\"",
+                "\" \"",
+                "\"“k”\"",
+                "\"//\"",
+                "\"\\\"\"",
+                "\"'\"",
+            ])),
             _ => {
                 let text = words::identifier(r);
                 self.spell(r, &text);
@@ -208,7 +221,11 @@ impl Writer {
             5 | 6 => code(r),
             7 => words::foreign(r),
             8 => odd(r),
-            9 => (*r.pick(&["", " ", "\\", "\"", "\\\\", "'", "null", "```", "}", "]", ",", ":", "“", "/", "...", "\u{7f}"])).to_owned(),
+            9 => (*r.pick(&[
+                "", " ", "\\", "\"", "\\\\", "'", "null", "```", "}", "]", ",", ":", "“", "/",
+                "...", "\u{7f}",
+            ]))
+            .to_owned(),
             10 => Data::Map(vec![(words::tricky(r), Data::Text(words::tricky(r)))]).write(),
             _ => words::sentence(r),
         };
@@ -223,7 +240,11 @@ impl Writer {
             if r.chance(escape) {
                 let mut units = [0; 2];
                 for unit in c.encode_utf16(&mut units) {
-                    let hex = if r.chance(50) { format!("\\u{unit:04x}") } else { format!("\\u{unit:04X}") };
+                    let hex = if r.chance(50) {
+                        format!("\\u{unit:04x}")
+                    } else {
+                        format!("\\u{unit:04X}")
+                    };
                     self.out.push_str(&hex);
                 }
             } else if c == '/' && escape > 0 {
@@ -249,8 +270,32 @@ fn code(r: &mut Random) -> String {
 /// Characters that are rare in texts and legal in strings.
 fn odd(r: &mut Random) -> String {
     let rare = [
-        "\u{0}", "\u{1}", "\u{8}", "\u{b}", "\u{c}", "\u{1f}", "\u{7f}", "\u{a0}", "\u{200b}", "\u{202e}", "\u{2028}",
-        "\u{3000}", "\u{feff}", "\u{fffd}", "\u{10ffff}", "😀", "👩‍🔧", "｛", "＂", "：", "，", "“", "’", "«", "é", "e\u{301}",
+        "\u{0}",
+        "\u{1}",
+        "\u{8}",
+        "\u{b}",
+        "\u{c}",
+        "\u{1f}",
+        "\u{7f}",
+        "\u{a0}",
+        "\u{200b}",
+        "\u{202e}",
+        "\u{2028}",
+        "\u{3000}",
+        "\u{feff}",
+        "\u{fffd}",
+        "\u{10ffff}",
+        "😀",
+        "👩‍🔧",
+        "｛",
+        "＂",
+        "：",
+        "，",
+        "“",
+        "’",
+        "«",
+        "é",
+        "e\u{301}",
     ];
     let size = r.between(1, 8);
     (0..size).map(|_| if r.chance(70) { *r.one(&rare) } else { words::noun(r) }).collect()

@@ -3,15 +3,15 @@
 use crate::random::Random;
 
 pub(crate) const NOUNS: &[&str] = &[
-    "anchor", "archive", "barley", "beacon", "bridge", "cabin", "canal", "cargo", "cedar", "chapel",
-    "cistern", "cliff", "compass", "copper", "cradle", "crane", "delta", "depot", "dune", "ember",
-    "engine", "estuary", "fable", "ferry", "fjord", "forge", "gable", "garden", "glacier", "granite",
-    "gravel", "harbour", "hatch", "hedge", "island", "juniper", "kelp", "kiln", "ladder", "lagoon",
-    "lantern", "ledger", "lichen", "loom", "marsh", "meadow", "meter", "mill", "mortar", "moss",
-    "needle", "orchard", "parcel", "pasture", "pebble", "pilot", "pier", "quarry", "quay", "reef",
-    "ribbon", "ridge", "saddle", "sail", "satchel", "signal", "spindle", "sprout", "station",
-    "stove", "summit", "terrace", "thistle", "tide", "timber", "tower", "trellis", "tunnel",
-    "valley", "vessel", "wagon", "willow", "winter", "workshop",
+    "anchor", "archive", "barley", "beacon", "bridge", "cabin", "canal", "cargo", "cedar",
+    "chapel", "cistern", "cliff", "compass", "copper", "cradle", "crane", "delta", "depot", "dune",
+    "ember", "engine", "estuary", "fable", "ferry", "fjord", "forge", "gable", "garden", "glacier",
+    "granite", "gravel", "harbour", "hatch", "hedge", "island", "juniper", "kelp", "kiln",
+    "ladder", "lagoon", "lantern", "ledger", "lichen", "loom", "marsh", "meadow", "meter", "mill",
+    "mortar", "moss", "needle", "orchard", "parcel", "pasture", "pebble", "pilot", "pier",
+    "quarry", "quay", "reef", "ribbon", "ridge", "saddle", "sail", "satchel", "signal", "spindle",
+    "sprout", "station", "stove", "summit", "terrace", "thistle", "tide", "timber", "tower",
+    "trellis", "tunnel", "valley", "vessel", "wagon", "willow", "winter", "workshop",
 ];
 
 pub(crate) const VERBS: &[&str] = &[
@@ -43,12 +43,40 @@ pub(crate) const PLACES: &[&str] = &[
 ];
 
 const CJK: &[&str] = &[
-    "打开文件", "保存结果", "港口", "春分", "节气", "天气多云", "重新检查", "李雷", "韩梅梅", "图书馆",
-    "下一步", "完成", "读取配置", "数据库", "步骤", "標題", "東京都", "会議の準備", "改行あり", "鈴木さん",
-    "確認してください", "번역", "서울", "날씨가 맑음", "Привет", "отчёт готов", "Οδηγός", "مرحبا", "שלום", "नमस्ते",
+    "打开文件",
+    "保存结果",
+    "港口",
+    "春分",
+    "节气",
+    "天气多云",
+    "重新检查",
+    "李雷",
+    "韩梅梅",
+    "图书馆",
+    "下一步",
+    "完成",
+    "读取配置",
+    "数据库",
+    "步骤",
+    "標題",
+    "東京都",
+    "会議の準備",
+    "改行あり",
+    "鈴木さん",
+    "確認してください",
+    "번역",
+    "서울",
+    "날씨가 맑음",
+    "Привет",
+    "отчёт готов",
+    "Οδηγός",
+    "مرحبا",
+    "שלום",
+    "नमस्ते",
 ];
 
-const EMOJI: &[&str] = &["😀", "🚢", "✅", "🌊", "👩‍🔧", "🇳🇴", "é", "ß", "ł", "–", "—", "…", "°", "½", "→"];
+const EMOJI: &[&str] =
+    &["😀", "🚢", "✅", "🌊", "👩‍🔧", "🇳🇴", "é", "ß", "ł", "–", "—", "…", "°", "½", "→"];
 
 pub(crate) const KEYS: &[&str] = &[
     "name", "title", "id", "note", "status", "city", "kind", "level", "owner", "summary", "reason",
@@ -57,21 +85,52 @@ pub(crate) const KEYS: &[&str] = &[
 ];
 
 pub(crate) const COUNT_KEYS: &[&str] = &[
-    "count", "score", "age", "size", "total", "weight", "depth", "retries", "limit", "page", "rank",
-    "width", "height", "budget", "offset", "timeout_ms", "max_rounds", "temperature", "ratio", "rows",
+    "count",
+    "score",
+    "age",
+    "size",
+    "total",
+    "weight",
+    "depth",
+    "retries",
+    "limit",
+    "page",
+    "rank",
+    "width",
+    "height",
+    "budget",
+    "offset",
+    "timeout_ms",
+    "max_rounds",
+    "temperature",
+    "ratio",
+    "rows",
 ];
 
-pub(crate) const FLAG_KEYS: &[&str] =
-    &["ok", "active", "done", "dry_run", "verbose", "public", "urgent", "visible", "strict", "is_final"];
+pub(crate) const FLAG_KEYS: &[&str] = &[
+    "ok", "active", "done", "dry_run", "verbose", "public", "urgent", "visible", "strict",
+    "is_final",
+];
 
 pub(crate) const LIST_KEYS: &[&str] =
     &["tags", "items", "steps", "names", "inputs", "files", "lines", "notes", "owners", "stops"];
 
-pub(crate) const CJK_KEYS: &[&str] = &["标题", "标签", "城市", "姓名", "年龄", "步骤", "内容", "名前", "メモ", "имя"];
+pub(crate) const CJK_KEYS: &[&str] =
+    &["标题", "标签", "城市", "姓名", "年龄", "步骤", "内容", "名前", "メモ", "имя"];
 
 pub(crate) const TOOLS: &[&str] = &[
-    "search", "write_file", "read_file", "run", "list_dir", "fetch_page", "send_mail", "query_db",
-    "add_note", "book_ferry", "resize_image", "translate",
+    "search",
+    "write_file",
+    "read_file",
+    "run",
+    "list_dir",
+    "fetch_page",
+    "send_mail",
+    "query_db",
+    "add_note",
+    "book_ferry",
+    "resize_image",
+    "translate",
 ];
 
 pub(crate) fn noun(r: &mut Random) -> &'static str {

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use llmend_testing::case::{Answer, Case, Outcome, Verdict, judge};
-use llmend_testing::engine::{Engine, Reply, json_repair, jsonrepair};
 use llmend_testing::data::Data;
+use llmend_testing::engine::{Engine, Reply, json_repair, jsonrepair};
 use llmend_testing::{corpus, damage, unescaped, valid};
 
 const USAGE: &str = "\
@@ -29,6 +29,7 @@ Usage: score [options]
   --node FOLDER   score jsonrepair from FOLDER/node_modules
   --kinds         list the kinds of damage";
 
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 struct Options {
     corpus: String,
     count: usize,
@@ -83,8 +84,10 @@ fn options() -> Result<Options, String> {
             "--python" => o.python = Some(next()?.into()),
             "--node" => o.node = Some(next()?.into()),
             "--kinds" => {
-                let list: Vec<String> =
-                    damage::kinds().iter().map(|(name, shape)| format!("{shape:18}{name}")).collect();
+                let list: Vec<String> = damage::kinds()
+                    .iter()
+                    .map(|(name, shape)| format!("{shape:18}{name}"))
+                    .collect();
                 return Err(list.join("\n"));
             }
             _ => return Err(USAGE.to_owned()),
@@ -97,7 +100,11 @@ fn cases(o: &Options) -> Result<Vec<Case>, String> {
     if let Some(kind) = &o.kind {
         let seeds = o.seed..o.seed + o.count as u64;
         let found: Vec<Case> = seeds.filter_map(|seed| damage::case_of(kind, seed)).collect();
-        return if found.is_empty() { Err(format!("no kind of damage is called {kind}")) } else { Ok(found) };
+        return if found.is_empty() {
+            Err(format!("no kind of damage is called {kind}"))
+        } else {
+            Ok(found)
+        };
     }
     let mut all = Vec::new();
     for name in o.corpus.split(',') {
@@ -127,7 +134,10 @@ fn cases(o: &Options) -> Result<Vec<Case>, String> {
         }
     }
     if let Some(word) = &o.only {
-        all.retain(|case| case.shape.contains(word.as_str()) || case.kinds.iter().any(|k| k.contains(word.as_str())));
+        all.retain(|case| {
+            case.shape.contains(word.as_str())
+                || case.kinds.iter().any(|k| k.contains(word.as_str()))
+        });
     }
     Ok(all)
 }
@@ -185,7 +195,8 @@ fn table(cases: &[Case], runs: &[Run], by: &str) -> String {
             / f64::from(u32::try_from(places.len().max(1)).unwrap_or(u32::MAX))
     };
     let mut order: Vec<(&str, Vec<usize>)> = rows.into_iter().collect();
-    let wrong = |places: &[usize]| runs.first().map_or(0.0, |run| rate(run, places, Outcome::Right));
+    let wrong =
+        |places: &[usize]| runs.first().map_or(0.0, |run| rate(run, places, Outcome::Right));
     order.sort_by(|a, b| wrong(&a.1).total_cmp(&wrong(&b.1)));
     order.push(("TOTAL", (0..cases.len()).collect()));
     let mut out = format!("{:32}{:>6}", by, "n");
@@ -199,8 +210,8 @@ fn table(cases: &[Case], runs: &[Run], by: &str) -> String {
     for (name, places) in order {
         let _ = write!(out, "\n{name:32}{:6}", places.len());
         for run in runs {
-            let [right, refused, wrong] =
-                [Outcome::Right, Outcome::Refused, Outcome::Wrong].map(|outcome| rate(run, &places, outcome));
+            let [right, refused, wrong] = [Outcome::Right, Outcome::Refused, Outcome::Wrong]
+                .map(|outcome| rate(run, &places, outcome));
             let _ = write!(out, "{:>24}", format!("{right:.1} / {refused:.1} / {wrong:.1}"));
         }
     }
@@ -211,7 +222,8 @@ fn table(cases: &[Case], runs: &[Run], by: &str) -> String {
 fn confidence(cases: &[Case], run: &Run) -> String {
     let mut classes: BTreeMap<&str, usize> = BTreeMap::new();
     let [mut seen, mut missed, mut calm, mut alarmed] = [0; 4];
-    let no_json = run.replies.iter().filter(|reply| matches!(reply.answer, Answer::NotJson(_))).count();
+    let no_json =
+        run.replies.iter().filter(|reply| matches!(reply.answer, Answer::NotJson(_))).count();
     for ((case, reply), outcome) in cases.iter().zip(&run.replies).zip(&run.outcomes) {
         if *outcome == Outcome::Wrong {
             *classes.entry(reply.class.unwrap_or("none")).or_default() += 1;
@@ -235,7 +247,8 @@ fn confidence(cases: &[Case], run: &Run) -> String {
 fn is_doubtful(runs: &[Run], run: &Run, i: usize) -> bool {
     let Answer::Value(value) = &run.replies[i].answer else { return false };
     runs.iter().any(|other| {
-        other.name != run.name && matches!(&other.replies[i].answer, Answer::Value(twin) if twin.same(value))
+        other.name != run.name
+            && matches!(&other.replies[i].answer, Answer::Value(twin) if twin.same(value))
     })
 }
 
@@ -310,17 +323,23 @@ fn promises(cases: &[Case], show: usize) -> String {
             let mut r = Random::for_case(0, index);
             if Data::read(&case.input).is_ok() { atomic(&case.input, &mut r) } else { Ok(()) }
         };
-        let result = std::panic::catch_unwind(check)
-            .unwrap_or_else(|_| Err(Broken { promise: "panic", why: "the engine panicked".to_owned() }));
+        let result = std::panic::catch_unwind(check).unwrap_or_else(|_| {
+            Err(Broken { promise: "panic", why: "the engine panicked".to_owned() })
+        });
         if let Err(found) = result {
             let total: usize = broken.values().sum();
             if total < show {
-                let _ = writeln!(out, "{} {}\n  in  : {}\n  {found}\n", case.id, case.note, case.input);
+                let _ =
+                    writeln!(out, "{} {}\n  in  : {}\n  {found}\n", case.id, case.note, case.input);
             }
             *broken.entry(found.promise).or_default() += 1;
         }
     }
-    let _ = writeln!(out, "{} texts; broken promises (the first of each text): {broken:?}", cases.len());
+    let _ = writeln!(
+        out,
+        "{} texts; broken promises (the first of each text): {broken:?}",
+        cases.len()
+    );
     out
 }
 
@@ -333,7 +352,8 @@ fn run() -> Result<String, String> {
     let o = options()?;
     let cases = cases(&o)?;
     if let Some(path) = &o.dump {
-        std::fs::write(path, dump(&cases)).map_err(|error| format!("{}: {error}", path.display()))?;
+        std::fs::write(path, dump(&cases))
+            .map_err(|error| format!("{}: {error}", path.display()))?;
         return Ok(format!("{} cases written to {}", cases.len(), path.display()));
     }
     if o.promises {
@@ -344,7 +364,8 @@ fn run() -> Result<String, String> {
     for engine in engines(&o) {
         match engine.run(&texts) {
             Ok(replies) => {
-                let outcomes = cases.iter().zip(&replies).map(|(case, reply)| outcome(case, reply)).collect();
+                let outcomes =
+                    cases.iter().zip(&replies).map(|(case, reply)| outcome(case, reply)).collect();
                 runs.push(Run { name: engine.name().to_owned(), replies, outcomes });
             }
             Err(error) => eprintln!("not scored: {error}"),

@@ -31,7 +31,9 @@ pub(crate) const FORMS: &[Form] = &[
     form("lines-of-json", "multi", |r| several(r, "", "\n", "")),
     form("documents-side-by-side", "multi", |r| several(r, "", "", "")),
     form("documents-with-commas", "multi", |r| several(r, "", ", ", "")),
-    form("documents-with-prose", "multi", |r| several(r, "First:\n", "\n\nand then:\n\n", "\n\nThat is all.")),
+    form("documents-with-prose", "multi", |r| {
+        several(r, "First:\n", "\n\nand then:\n\n", "\n\nThat is all.")
+    }),
     form("documents-with-rules", "multi", |r| several(r, "", "\n---\n", "")),
     form("several-fences", "multi", |r| several(r, "```json\n", "\n```\nand\n```json\n", "\n```")),
     form("several-tool-calls", "tagged", |r| {
@@ -52,13 +54,21 @@ pub(crate) const FORMS: &[Form] = &[
     form("prose-only", "no_json", |r| nothing(prose_only(r))),
     form("blank", "no_json", |r| nothing(r.pick(&["", " ", "\n\n", " \t\n "]).to_string())),
     form("code-only", "no_json", |r| nothing(code_only(r))),
-    form("empty-fence", "no_json", |r| nothing(r.pick(&["```json\n```", "```\n\n```", "```json\n\n```\n"]).to_string())),
+    form("empty-fence", "no_json", |r| {
+        nothing(r.pick(&["```json\n```", "```\n\n```", "```json\n\n```\n"]).to_string())
+    }),
     form("table-only", "no_json", table_only),
     form("reasoning-only", "no_json", |r| nothing(reasoning_only(r))),
 ];
 
 fn value(input: String, expected: Data) -> Whole {
-    Whole { input, expected: Some(expected), accept: Vec::new(), verdict: Verdict::Value, cut: Some(false) }
+    Whole {
+        input,
+        expected: Some(expected),
+        accept: Vec::new(),
+        verdict: Verdict::Value,
+        cut: Some(false),
+    }
 }
 
 fn nothing(input: String) -> Whole {
@@ -99,7 +109,9 @@ fn several(r: &mut Random, left: &str, between: &str, right: &str) -> Whole {
     let size = r.between(2, 3);
     let documents: Vec<Data> = (0..size)
         .map(|i| {
-            let Data::Map(mut found) = small(r) else { unreachable!("small documents are objects") };
+            let Data::Map(mut found) = small(r) else {
+                unreachable!("small documents are objects")
+            };
             found.push(("n".to_owned(), Data::number(i + 1)));
             Data::Map(found)
         })

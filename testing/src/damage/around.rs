@@ -5,26 +5,52 @@ use crate::random::Random;
 use crate::words::{self, noun, plain};
 
 pub(crate) const KINDS: &[Kind] = &[
-    Kind::new("fence-json", "fence", Stage::Wrap, |w, r| fence(w, r, &["```json\n", "```JSON\n", "``` json\n"], "\n```")),
+    Kind::new("fence-json", "fence", Stage::Wrap, |w, r| {
+        fence(w, r, &["```json\n", "```JSON\n", "``` json\n"], "\n```")
+    }),
     Kind::new("fence-untagged", "fence", Stage::Wrap, |w, r| fence(w, r, &["```\n"], "\n```")),
-    Kind::new("fence-tilde", "fence", Stage::Wrap, |w, r| fence(w, r, &["~~~json\n", "~~~\n"], "\n~~~")),
+    Kind::new("fence-tilde", "fence", Stage::Wrap, |w, r| {
+        fence(w, r, &["~~~json\n", "~~~\n"], "\n~~~")
+    }),
     Kind::new("fence-other-tag", "fence", Stage::Wrap, |w, r| {
-        fence(w, r, &["```jsonc\n", "```json5\n", "```javascript\n", "```js\n", "```text\n", "```yaml\n"], "\n```")
+        fence(
+            w,
+            r,
+            &["```jsonc\n", "```json5\n", "```javascript\n", "```js\n", "```text\n", "```yaml\n"],
+            "\n```",
+        )
     }),
     Kind::new("fence-attributes", "fence", Stage::Wrap, |w, r| {
-        fence(w, r, &["```json title=plan\n", "```json {.numberLines}\n", "```json filename=\"a.json\"\n"], "\n```")
+        fence(
+            w,
+            r,
+            &["```json title=plan\n", "```json {.numberLines}\n", "```json filename=\"a.json\"\n"],
+            "\n```",
+        )
     }),
-    Kind::new("fence-inline", "fence", Stage::Wrap, |w, r| fence(w, r, &["```json", "``` ", "```json "], "```")),
-    Kind::new("fence-four-ticks", "fence", Stage::Wrap, |w, r| fence(w, r, &["````json\n"], "\n````")),
+    Kind::new("fence-inline", "fence", Stage::Wrap, |w, r| {
+        fence(w, r, &["```json", "``` ", "```json "], "```")
+    }),
+    Kind::new("fence-four-ticks", "fence", Stage::Wrap, |w, r| {
+        fence(w, r, &["````json\n"], "\n````")
+    }),
     Kind::new("fence-unclosed", "fence", Stage::Wrap, fence_unclosed),
     Kind::new("fence-closing-only", "fence", Stage::Wrap, fence_closing_only),
-    Kind::new("fence-in-fence", "fence", Stage::Wrap, |w, r| fence(w, r, &["```\n```json\n"], "\n```\n```")),
-    Kind::new("fence-indented", "fence", Stage::Wrap, |w, r| fence(w, r, &["  ```json\n  "], "\n  ```")),
-    Kind::new("tool-call-tag", "tagged", Stage::Wrap, |w, r| tags(w, r, &["<tool_call>", "<function_call>"], true)),
+    Kind::new("fence-in-fence", "fence", Stage::Wrap, |w, r| {
+        fence(w, r, &["```\n```json\n"], "\n```\n```")
+    }),
+    Kind::new("fence-indented", "fence", Stage::Wrap, |w, r| {
+        fence(w, r, &["  ```json\n  "], "\n  ```")
+    }),
+    Kind::new("tool-call-tag", "tagged", Stage::Wrap, |w, r| {
+        tags(w, r, &["<tool_call>", "<function_call>"], true)
+    }),
     Kind::new("json-tag", "tagged", Stage::Wrap, |w, r| {
         tags(w, r, &["<json>", "<output>", "<answer>", "<response>", "<result>"], true)
     }),
-    Kind::new("tag-unclosed", "tagged", Stage::Wrap, |w, r| tags(w, r, &["<tool_call>", "<json>"], false)),
+    Kind::new("tag-unclosed", "tagged", Stage::Wrap, |w, r| {
+        tags(w, r, &["<tool_call>", "<json>"], false)
+    }),
     Kind::new("tool-calls-token", "tagged", Stage::Wrap, |w, _| wrap(w, "[TOOL_CALLS] ", "")),
     Kind::new("special-tokens", "tagged", Stage::Wrap, special_tokens),
     Kind::new("junk-behind", "tagged", Stage::Wrap, junk),
@@ -33,13 +59,19 @@ pub(crate) const KINDS: &[Kind] = &[
     Kind::new("return-statement", "prose", Stage::Wrap, |w, _| wrap(w, "return ", ";")),
     Kind::new("bold", "markup_wrap", Stage::Wrap, |w, _| wrap(w, "**", "**")),
     Kind::new("inline-code", "markup_wrap", Stage::Wrap, inline_code),
-    Kind::new("bullet", "markup_wrap", Stage::Wrap, |w, r| wrap(w, r.pick(&["- ", " - ", "* ", "1. "]), "")),
-    Kind::new("pre-tag", "markup_wrap", Stage::Wrap, |w, _| wrap(w, "<pre><code>", "</code></pre>")),
+    Kind::new("bullet", "markup_wrap", Stage::Wrap, |w, r| {
+        wrap(w, r.pick(&["- ", " - ", "* ", "1. "]), "")
+    }),
+    Kind::new("pre-tag", "markup_wrap", Stage::Wrap, |w, _| {
+        wrap(w, "<pre><code>", "</code></pre>")
+    }),
     Kind::new("byte-order-mark", "prose", Stage::Wrap, |w, _| wrap(w, "\u{feff}", "")),
     Kind::new("flood-of-white-space", "prose", Stage::Wrap, flood),
     Kind::new("prose-before", "prose", Stage::Around, |w, r| before(w, r, plain_intro)),
     Kind::new("prose-after", "prose", Stage::Around, |w, r| after(w, r, plain_outro)),
-    Kind::new("prose-both", "prose", Stage::Around, |w, r| before(w, r, plain_intro) && after(w, r, plain_outro)),
+    Kind::new("prose-both", "prose", Stage::Around, |w, r| {
+        before(w, r, plain_intro) && after(w, r, plain_outro)
+    }),
     Kind::new("prose-with-braces", "prose", Stage::Around, |w, r| before(w, r, intro_braces)),
     Kind::new("prose-with-quotes", "prose", Stage::Around, |w, r| before(w, r, intro_quotes)),
     Kind::new("prose-with-open-bracket", "prose", Stage::Around, |w, r| before(w, r, intro_open)),
@@ -49,7 +81,9 @@ pub(crate) const KINDS: &[Kind] = &[
         fence(w, r, &["```json\nHere it is:\n\n", "```\nResult:\n"], "\n```")
     }),
     Kind::new("code-block-before", "fence", Stage::Wrap, code_block_before),
-    Kind::new("thought-and-action", "think", Stage::Around, |w, r| before(w, r, thought_and_action)),
+    Kind::new("thought-and-action", "think", Stage::Around, |w, r| {
+        before(w, r, thought_and_action)
+    }),
     Kind::new("think", "think", Stage::Think, |w, r| think(w, r, thought)),
     Kind::new("think-with-draft", "think", Stage::Think, |w, r| think(w, r, draft)),
     Kind::new("think-unopened", "think", Stage::Think, think_unopened),
@@ -92,7 +126,8 @@ fn fence(w: &mut Work, r: &mut Random, starts: &[&str], end: &str) -> bool {
 
 fn fence_unclosed(w: &mut Work, r: &mut Random) -> bool {
     let start = r.pick(&["```json\n", "```\n"]);
-    let done = !super::tokens::render(&w.tokens).contains("```") && wrap(w, start, if r.chance(50) { "\n" } else { "" });
+    let done = !super::tokens::render(&w.tokens).contains("```")
+        && wrap(w, start, if r.chance(50) { "\n" } else { "" });
     if done {
         (w.open_end, w.cut) = (true, None);
     }
@@ -150,12 +185,23 @@ fn special_tokens(w: &mut Work, r: &mut Random) -> bool {
 }
 
 fn junk(w: &mut Work, r: &mut Random) -> bool {
-    let junk = r.pick(&["<//tool_cal", "\n</invoke>", "</tool_call>", "\n</function>", "</json>", "\n---", "\n\n***", ".", "\n\n."]);
+    let junk = r.pick(&[
+        "<//tool_cal",
+        "\n</invoke>",
+        "</tool_call>",
+        "\n</function>",
+        "</json>",
+        "\n---",
+        "\n\n***",
+        ".",
+        "\n\n.",
+    ]);
     wrap(w, "", junk)
 }
 
 fn jsonp(w: &mut Work, r: &mut Random) -> bool {
-    let (name, end) = (r.pick(&["cb", "callback", "print", "JSON.parse", "foo.bar"]), r.pick(&[");", ")"]));
+    let (name, end) =
+        (r.pick(&["cb", "callback", "print", "JSON.parse", "foo.bar"]), r.pick(&[");", ")"]));
     wrap(w, &format!("{name}("), end)
 }
 
@@ -166,7 +212,7 @@ fn assignment(w: &mut Work, r: &mut Random) -> bool {
         1 => (format!("var {name} = "), ";"),
         2 => (format!("{name} = "), ""),
         3 => (format!("let {name} = "), ";\n"),
-        _ => (format!("export default "), ";"),
+        _ => ("export default ".to_owned(), ";"),
     };
     wrap(w, &left, right)
 }
@@ -270,7 +316,12 @@ fn citations(r: &mut Random) -> String {
 fn outro_braces(r: &mut Random) -> String {
     match r.below(3) {
         0 => format!("Replace {{{}}} with your own.", noun(r)),
-        1 => format!("Here \"{}\" is the {{{}}} that {} wanted.", noun(r), noun(r), r.pick(words::NAMES)),
+        1 => format!(
+            "Here \"{}\" is the {{{}}} that {} wanted.",
+            noun(r),
+            noun(r),
+            r.pick(words::NAMES)
+        ),
         _ => format!("Then call {}(x) {{ ... }}.", noun(r)),
     }
 }
@@ -302,8 +353,13 @@ fn draft(r: &mut Random) -> String {
     let a = noun(r);
     match r.below(3) {
         0 => format!("maybe {{\"{a}\": {}}}?", r.below(9)),
-        1 => format!("First try:\n{{\"{a}\": [1, 2], \"{}\": \"x\"}}\nNo, {}.", noun(r), plain(r, 3)),
-        _ => format!("The array [1, 2, is wrong, so {{\"{a}\": [1,2]}} then... no, use {}.", r.below(9)),
+        1 => {
+            format!("First try:\n{{\"{a}\": [1, 2], \"{}\": \"x\"}}\nNo, {}.", noun(r), plain(r, 3))
+        }
+        _ => format!(
+            "The array [1, 2, is wrong, so {{\"{a}\": [1,2]}} then... no, use {}.",
+            r.below(9)
+        ),
     }
 }
 

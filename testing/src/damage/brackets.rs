@@ -19,8 +19,10 @@ pub(crate) const KINDS: &[Kind] = &[
     Kind::new("missing-outer-braces", "brackets", Stage::Local, missing_outer_braces),
     Kind::new("lost-opening-brace", "multi", Stage::Local, lost_opening_brace),
     Kind::new("pairs-in-array", "brackets", Stage::Local, pairs_in_array).planting(plant_pairs),
-    Kind::new("python-tuple", "single_quotes", Stage::Local, |w, r| round_list(w, r, "(", ")")).planting(plant_list),
-    Kind::new("python-set", "single_quotes", Stage::Local, |w, r| round_list(w, r, "{", "}")).planting(plant_list),
+    Kind::new("python-tuple", "single_quotes", Stage::Local, |w, r| round_list(w, r, "(", ")"))
+        .planting(plant_list),
+    Kind::new("python-set", "single_quotes", Stage::Local, |w, r| round_list(w, r, "{", "}"))
+        .planting(plant_list),
 ];
 
 fn plant_pairs(members: &mut Vec<(String, Data)>, r: &mut Random) {
@@ -37,7 +39,8 @@ fn plant_pairs(members: &mut Vec<(String, Data)>, r: &mut Random) {
 fn plant_list(members: &mut Vec<(String, Data)>, r: &mut Random) {
     let size = r.between(2, 5);
     let words = r.chance(50);
-    let item = |r: &mut Random| if words { Data::text(words::noun(r)) } else { Data::number(r.below(90)) };
+    let item =
+        |r: &mut Random| if words { Data::text(words::noun(r)) } else { Data::number(r.below(90)) };
     members.push(("group".to_owned(), Data::List((0..size).map(|_| item(r)).collect())));
 }
 
@@ -167,7 +170,11 @@ fn stray_brace_in_array(w: &mut Work, r: &mut Random) -> bool {
 /// `{"a":1},"c":2}`
 fn root_closed_early(w: &mut Work, r: &mut Random) -> bool {
     let place = w.spot(r, |w, i| {
-        w.is_member(i) && w.tokens[i].depth == 1 && w.role(i + 1) == Some(Role::Comma) && w.is_key(i + 2) && w.free(i, i + 3)
+        w.is_member(i)
+            && w.tokens[i].depth == 1
+            && w.role(i + 1) == Some(Role::Comma)
+            && w.is_key(i + 2)
+            && w.free(i, i + 3)
     });
     let Some(i) = place else { return false };
     w.tokens[i].text.push('}');
@@ -176,10 +183,15 @@ fn root_closed_early(w: &mut Work, r: &mut Random) -> bool {
 }
 
 fn extra_closer_at_end(w: &mut Work, r: &mut Random) -> bool {
-    if !w.root_is_container() || !w.tail.is_empty() || w.open_end || w.open_start || !w.free(w.len() - 1, w.len() - 1) {
+    if !w.root_is_container()
+        || !w.tail.is_empty()
+        || w.open_end
+        || w.open_start
+        || !w.free(w.len() - 1, w.len() - 1)
+    {
         return false;
     }
-    w.tail = (*r.pick(&["}", "]", "}}", "]}", "\n}", " }"])).to_owned();
+    r.pick(&["}", "]", "}}", "]}", "\n}", " }"]).clone_into(&mut w.tail);
     true
 }
 
@@ -195,7 +207,13 @@ fn has_plain_pairs(w: &Work) -> bool {
 /// All keys are quoted and there are at least two: one pair alone could be a line of prose.
 fn missing_outer_braces(w: &mut Work, _: &mut Random) -> bool {
     let last = w.len() - 1;
-    if !w.root_members(2) || !has_plain_pairs(w) || !w.tail.is_empty() || w.open_end || !w.free(0, 1) || !w.free(last - 1, last) {
+    if !w.root_members(2)
+        || !has_plain_pairs(w)
+        || !w.tail.is_empty()
+        || w.open_end
+        || !w.free(0, 1)
+        || !w.free(last - 1, last)
+    {
         return false;
     }
     w.tokens[0].text.clear();
@@ -208,7 +226,12 @@ fn missing_outer_braces(w: &mut Work, _: &mut Random) -> bool {
 
 /// What is left of an answer whose first brace was given to the model.
 fn lost_opening_brace(w: &mut Work, _: &mut Random) -> bool {
-    if !w.root_members(2) || !has_plain_pairs(w) || !w.tail.is_empty() || w.open_end || !w.free(0, 1) {
+    if !w.root_members(2)
+        || !has_plain_pairs(w)
+        || !w.tail.is_empty()
+        || w.open_end
+        || !w.free(0, 1)
+    {
         return false;
     }
     w.tokens[0].text.clear();
@@ -245,7 +268,9 @@ fn pairs_in_array(w: &mut Work, r: &mut Random) -> bool {
         w.tokens[open + 1].before.clear();
         w.tokens[open + 4].before.clear();
     }
-    w.without.push((i + 5..close - 1).filter(|k| (k - i - 1) % 6 >= 4 || (k - i - 1) % 6 == 0).collect());
+    w.without.push(
+        (i + 5..close - 1).filter(|k| (k - i - 1) % 6 >= 4 || (k - i - 1) % 6 == 0).collect(),
+    );
     w.lock(i, close);
     true
 }

@@ -31,7 +31,8 @@ fn remark(r: &mut Random) -> String {
 fn is_gap(w: &Work, i: usize) -> bool {
     i > 0
         && w.free(i - 1, i)
-        && (matches!(w.role(i - 1), Some(Role::Comma | Role::Open)) || w.role(i) == Some(Role::Close))
+        && (matches!(w.role(i - 1), Some(Role::Comma | Role::Open))
+            || w.role(i) == Some(Role::Close))
 }
 
 fn put_line(w: &mut Work, i: usize, mark: &str, remark: &str) {
@@ -55,7 +56,9 @@ fn line(w: &mut Work, r: &mut Random, mark: &str) -> bool {
 fn every_line(w: &mut Work, r: &mut Random) -> bool {
     let mark = r.pick(&["//", "#"]);
     let places: Vec<usize> = (0..w.len())
-        .filter(|&i| w.role(i) == Some(Role::Key) && is_gap(w, i) && w.tokens[i].before.contains('\n'))
+        .filter(|&i| {
+            w.role(i) == Some(Role::Key) && is_gap(w, i) && w.tokens[i].before.contains('\n')
+        })
         .collect();
     for &i in &places {
         let remark = remark(r);
@@ -69,7 +72,10 @@ fn every_line(w: &mut Work, r: &mut Random) -> bool {
 }
 
 fn block(w: &mut Work, r: &mut Random, left: &str, right: &str) -> bool {
-    let Some(i) = w.spot(r, |w, i| i > 0 && w.free(i - 1, i) && w.role(i) != Some(Role::Colon)) else { return false };
+    let Some(i) = w.spot(r, |w, i| i > 0 && w.free(i - 1, i) && w.role(i) != Some(Role::Colon))
+    else {
+        return false;
+    };
     let lines = if r.chance(15) { format!("{}\n   ", plain(r, 2)) } else { String::new() };
     let remark = remark(r);
     let space = w.tokens[i].before.clone();

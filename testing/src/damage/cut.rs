@@ -18,7 +18,9 @@ pub(crate) const KINDS: &[Kind] = &[
     Kind::new("cut-in-literal", "truncated", Stage::Cut, |w, r| cut(w, r, in_literal)),
     Kind::new("cut-in-escape", "truncated", Stage::Cut, in_escape),
     Kind::new("cut-in-white-space", "truncated", Stage::Cut, in_white_space),
-    Kind::new("cut-anywhere", "truncated", Stage::Cut, |w, r| cut(w, r, |w, i| !text_of(w, i).is_empty())),
+    Kind::new("cut-anywhere", "truncated", Stage::Cut, |w, r| {
+        cut(w, r, |w, i| !text_of(w, i).is_empty())
+    }),
 ];
 
 fn text_of(w: &Work, i: usize) -> &str {
@@ -79,7 +81,8 @@ fn cut(w: &mut Work, r: &mut Random, wanted: fn(&Work, usize) -> bool) -> bool {
     }
     let boundaries: Vec<usize> = w.tokens[i].text.char_indices().map(|(at, _)| at).collect();
     let inside = boundaries.len() > 1 && matches!(w.role(i), Some(Role::Key | Role::Scalar));
-    let before = [after_colon, after_comma, after_opener].iter().any(|f| std::ptr::fn_addr_eq(*f, wanted));
+    let before =
+        [after_colon, after_comma, after_opener].iter().any(|f| std::ptr::fn_addr_eq(*f, wanted));
     let at = if inside && !before { boundaries[r.between(1, boundaries.len() - 1)] } else { 0 };
     let keep_space = at > 0 || r.chance(40);
     cut_at(w, i, at, keep_space)
@@ -97,18 +100,21 @@ fn cut_at(w: &mut Work, i: usize, at: usize, keep_space: bool) -> bool {
     let complete = std::mem::replace(&mut token.mean, Mean::Nothing);
     token.others.clear();
     if at > 0 {
-        let Some((mean, others)) = rest(&token.text, &complete, token.quote, token.role) else { return false };
+        let Some((mean, others)) = rest(&token.text, &complete, token.quote, token.role) else {
+            return false;
+        };
         token.mean = mean;
         token.others = others;
     }
     // A number that the text ends with may have had more digits.
-    if number_before
-        && let Mean::Value(Data::Number(_)) = w.tokens[i - 1].mean
-    {
+    if number_before && let Mean::Value(Data::Number(_)) = w.tokens[i - 1].mean {
         w.tokens[i - 1].others.push(Mean::Absent);
     }
     // A key whose value is gone may also stay with null or an empty string.
-    if at == 0 && matches!(w.role(i - 1), Some(Role::Key | Role::Colon)) && w.role(i) != Some(Role::Key) {
+    if at == 0
+        && matches!(w.role(i - 1), Some(Role::Key | Role::Colon))
+        && w.role(i) != Some(Role::Key)
+    {
         let token = &mut w.tokens[i];
         token.mean = Mean::Absent;
         token.others = vec![Mean::Value(Data::Null), Mean::Value(Data::text(""))];
@@ -120,7 +126,8 @@ fn cut_at(w: &mut Work, i: usize, at: usize, keep_space: bool) -> bool {
         w.tokens[i].role = Role::Comma;
     }
     // Where nothing at all is left, a refusal is as honest as an empty object.
-    let nothing = matches!(super::tokens::value(&w.tokens, &[]), Some(Data::Map(m)) if m.is_empty());
+    let nothing =
+        matches!(super::tokens::value(&w.tokens, &[]), Some(Data::Map(m)) if m.is_empty());
     let empty = matches!(super::tokens::value(&w.tokens, &[]), Some(Data::List(l)) if l.is_empty());
     if (nothing || empty) && w.verdict == Verdict::Value {
         w.verdict = Verdict::Ambiguous;
@@ -173,7 +180,9 @@ fn in_escape(w: &mut Work, r: &mut Random) -> bool {
     if !can_be_cut(w) {
         return false;
     }
-    let Some(i) = w.spot(r, |w, i| i >= start && i > 0 && w.string(i).is_some()) else { return false };
+    let Some(i) = w.spot(r, |w, i| i >= start && i > 0 && w.string(i).is_some()) else {
+        return false;
+    };
     let escape = r.pick(&["\\", "\\u", "\\u00", "\\ud83d", "\\ud83d\\ud", "\\u20"]);
     let words = crate::words::plain(r, 3);
     w.tokens[i].text = format!("\"{words} {escape}\"");
@@ -187,7 +196,11 @@ fn in_white_space(w: &mut Work, r: &mut Random) -> bool {
     if !can_be_cut(w) {
         return false;
     }
-    let Some(i) = w.spot(r, |w, i| i >= start && i > 0 && (after_comma(w, i) || after_opener(w, i))) else { return false };
+    let Some(i) =
+        w.spot(r, |w, i| i >= start && i > 0 && (after_comma(w, i) || after_opener(w, i)))
+    else {
+        return false;
+    };
     let size = r.between(30, 400);
     w.tokens[i].before = r.pick(&[" ", "\n", "\n  ", "\t"]).repeat(size);
     cut_at(w, i, 0, true)

@@ -103,7 +103,9 @@ pub(crate) fn members(r: &mut Random, size: usize) -> Data {
         let (from, value) = match r.below(8) {
             0..=3 => (words::KEYS, text(r)),
             4 | 5 => (words::COUNT_KEYS, number(r)),
-            6 => (words::FLAG_KEYS, if r.chance(80) { Data::Bool(r.chance(60)) } else { Data::Null }),
+            6 => {
+                (words::FLAG_KEYS, if r.chance(80) { Data::Bool(r.chance(60)) } else { Data::Null })
+            }
             _ => (words::LIST_KEYS, list_of_words(r)),
         };
         let key = fresh_key(r, &members, from);
@@ -115,7 +117,9 @@ pub(crate) fn members(r: &mut Random, size: usize) -> Data {
 fn list_of_words(r: &mut Random) -> Data {
     let size = r.between(0, 4);
     let numbers = r.chance(30);
-    Data::List((0..size).map(|_| if numbers { count(r, 90) } else { Data::Text(phrase(r)) }).collect())
+    Data::List(
+        (0..size).map(|_| if numbers { count(r, 90) } else { Data::Text(phrase(r)) }).collect(),
+    )
 }
 
 fn flat(r: &mut Random) -> Data {
@@ -127,7 +131,8 @@ fn plan(r: &mut Random) -> Data {
     let size = r.between(1, 5);
     let mut steps = Vec::new();
     for i in 0..size {
-        let mut step: Vec<(&str, Data)> = vec![("id", Data::number(i + 1)), ("name", Data::Text(sentence(r)))];
+        let mut step: Vec<(&str, Data)> =
+            vec![("id", Data::number(i + 1)), ("name", Data::Text(sentence(r)))];
         if r.chance(60) {
             step.push(("tool", Data::text(r.pick(words::TOOLS))));
         }
@@ -227,7 +232,11 @@ fn chat(r: &mut Random) -> Data {
     let turns = (0..size)
         .map(|i| {
             let role = if i % 2 == 0 { "user" } else { "assistant" };
-            let said = if r.chance(40) { words::tricky(r) } else { format!("{} {}", sentence(r), sentence(r)) };
+            let said = if r.chance(40) {
+                words::tricky(r)
+            } else {
+                format!("{} {}", sentence(r), sentence(r))
+            };
             map(vec![("role", Data::text(role)), ("content", Data::Text(said))])
         })
         .collect();
@@ -255,7 +264,11 @@ fn scalars(r: &mut Random) -> Data {
         1 => (0..size).map(|_| Data::Text(phrase(r))).collect(),
         _ => (0..size).map(|_| scalar(r)).collect(),
     };
-    if r.chance(50) { Data::List(items) } else { map(vec![("values", Data::List(items)), ("ok", Data::Bool(true))]) }
+    if r.chance(50) {
+        Data::List(items)
+    } else {
+        map(vec![("values", Data::List(items)), ("ok", Data::Bool(true))])
+    }
 }
 
 fn foreign(r: &mut Random) -> Data {
@@ -274,7 +287,8 @@ fn foreign(r: &mut Random) -> Data {
 
 fn long_strings(r: &mut Random) -> Data {
     let size = r.between(3, 12);
-    let body: Vec<String> = (0..size).map(|_| if r.chance(20) { words::tricky(r) } else { sentence(r) }).collect();
+    let body: Vec<String> =
+        (0..size).map(|_| if r.chance(20) { words::tricky(r) } else { sentence(r) }).collect();
     let glue = r.pick(&[" ", "\n", "\n\n"]);
     map(vec![
         ("title", Data::Text(capital(&phrase(r)))),
@@ -307,7 +321,13 @@ fn empties(r: &mut Random) -> Data {
 fn graph(r: &mut Random) -> Data {
     let size = r.between(2, 5);
     let nodes = (0..size)
-        .map(|i| map(vec![("id", Data::Text(format!("n{i}"))), ("label", text(r)), ("weight", number(r))]))
+        .map(|i| {
+            map(vec![
+                ("id", Data::Text(format!("n{i}"))),
+                ("label", text(r)),
+                ("weight", number(r)),
+            ])
+        })
         .collect();
     let edges = (1..size)
         .map(|i| Data::List(vec![Data::Text(format!("n{}", i - 1)), Data::Text(format!("n{i}"))]))
@@ -323,7 +343,10 @@ fn verdicts(r: &mut Random) -> Data {
             map(vec![("verdict", verdict), ("reason", text(r))])
         })
         .collect();
-    map(vec![("verdicts", Data::List(rows)), ("confidence", Data::Number(format!("0.{}", r.between(1, 99))))])
+    map(vec![
+        ("verdicts", Data::List(rows)),
+        ("confidence", Data::Number(format!("0.{}", r.between(1, 99)))),
+    ])
 }
 
 fn mixed(r: &mut Random, levels: usize) -> Data {

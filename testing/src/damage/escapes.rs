@@ -26,13 +26,18 @@ pub(crate) const KINDS: &[Kind] = &[
 ];
 
 fn raw_newline(w: &mut Work, r: &mut Random) -> bool {
-    let found = w.spot(r, |w, i| w.is_string(i) && w.string(i).is_some_and(|text| text.contains('\n')));
+    let found =
+        w.spot(r, |w, i| w.is_string(i) && w.string(i).is_some_and(|text| text.contains('\n')));
     let found = found.or_else(|| {
         let text = format!("{}\n{}\n", words::code_line(r), words::sentence(r));
         plant_text(w, r, &text)
     });
     let Some(i) = found else { return false };
-    w.tokens[i].text = w.tokens[i].text.replace("\\\\", "\u{fdd1}").replace("\\n", "\n").replace('\u{fdd1}', "\\\\");
+    w.tokens[i].text = w.tokens[i]
+        .text
+        .replace("\\\\", "\u{fdd1}")
+        .replace("\\n", "\n")
+        .replace('\u{fdd1}', "\\\\");
     w.lock(i - 1, i + 1);
     true
 }
@@ -75,7 +80,8 @@ fn escaped_apostrophe(w: &mut Work, r: &mut Random) -> bool {
 /// string would be valid JSON, and its tabs and form feeds would stay.
 fn windows_parts(r: &mut Random) -> String {
     let legal = ["new", "temp", "build", "reports", "notes", "fonts", "bin", "tools"];
-    let illegal = ["Users", "data", "Windows", "src", "main", "docs", "Program Files", "AppData", "My Docs"];
+    let illegal =
+        ["Users", "data", "Windows", "src", "main", "docs", "Program Files", "AppData", "My Docs"];
     let mut parts = vec![r.pick(&illegal)];
     for _ in 0..r.between(1, 4) {
         parts.push(if r.chance(50) { r.pick(&legal) } else { r.pick(&illegal) });
@@ -97,7 +103,9 @@ fn windows_path(w: &mut Work, r: &mut Random) -> bool {
 
 /// `"C:\data\", "n": 3`: the next thing must be a quoted key or a closer for the end to be plain.
 fn windows_path_trailing(w: &mut Work, r: &mut Random) -> bool {
-    let Some(i) = w.spot(r, |w, i| w.is_string(i) && !w.tokens[i].list && w.ends_plainly(i)) else { return false };
+    let Some(i) = w.spot(r, |w, i| w.is_string(i) && !w.tokens[i].list && w.ends_plainly(i)) else {
+        return false;
+    };
     let path = format!("{}\\", windows_parts(r));
     w.respell(i, format!("\"{path}\""), Data::Text(path), Vec::new());
     w.lock(i - 1, i + 3);
@@ -162,7 +170,9 @@ fn bad_unicode_escape(w: &mut Work, r: &mut Random) -> bool {
 }
 
 fn underscore_in_key(w: &mut Work, r: &mut Random) -> bool {
-    let Some(i) = w.spot(r, |w, i| i > 0 && w.role(i) == Some(Role::Key) && w.is_key(i) && w.free(i - 1, i + 2)) else {
+    let Some(i) = w.spot(r, |w, i| {
+        i > 0 && w.role(i) == Some(Role::Key) && w.is_key(i) && w.free(i - 1, i + 2)
+    }) else {
         return false;
     };
     let (a, b) = (noun(r), capital(noun(r)));

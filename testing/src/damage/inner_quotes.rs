@@ -7,21 +7,37 @@ use crate::random::Random;
 use crate::words::{self, capital, noun, plain};
 
 pub(crate) const KINDS: &[Kind] = &[
-    Kind::new("inner-quotes-word", "unescaped_quotes", Stage::Local, |w, r| inner(w, r, true, word)),
-    Kind::new("inner-quotes-at-end", "unescaped_quotes", Stage::Local, |w, r| inner(w, r, true, at_end)),
-    Kind::new("inner-quotes-at-start", "unescaped_quotes", Stage::Local, |w, r| inner(w, r, true, at_start)),
-    Kind::new("inner-quotes-at-both-ends", "unescaped_quotes", Stage::Local, |w, r| inner(w, r, false, at_both_ends)),
+    Kind::new("inner-quotes-word", "unescaped_quotes", Stage::Local, |w, r| {
+        inner(w, r, true, word)
+    }),
+    Kind::new("inner-quotes-at-end", "unescaped_quotes", Stage::Local, |w, r| {
+        inner(w, r, true, at_end)
+    }),
+    Kind::new("inner-quotes-at-start", "unescaped_quotes", Stage::Local, |w, r| {
+        inner(w, r, true, at_start)
+    }),
+    Kind::new("inner-quotes-at-both-ends", "unescaped_quotes", Stage::Local, |w, r| {
+        inner(w, r, false, at_both_ends)
+    }),
     Kind::new("inch-mark", "unescaped_quotes", Stage::Local, |w, r| inner(w, r, true, inch)),
     Kind::new("html-attribute", "unescaped_quotes", Stage::Local, |w, r| inner(w, r, true, html)),
     Kind::new("dialogue", "unescaped_quotes", Stage::Local, |w, r| inner(w, r, false, dialogue)),
-    Kind::new("inner-quotes-then-comma", "unescaped_quotes", Stage::Local, |w, r| inner(w, r, false, then_comma)),
-    Kind::new("inner-quotes-listed", "unescaped_quotes", Stage::Local, |w, r| inner(w, r, false, listed)),
-    Kind::new("inner-quotes-then-colon", "unescaped_quotes", Stage::Local, |w, r| inner(w, r, false, then_colon)),
+    Kind::new("inner-quotes-then-comma", "unescaped_quotes", Stage::Local, |w, r| {
+        inner(w, r, false, then_comma)
+    }),
+    Kind::new("inner-quotes-listed", "unescaped_quotes", Stage::Local, |w, r| {
+        inner(w, r, false, listed)
+    }),
+    Kind::new("inner-quotes-then-colon", "unescaped_quotes", Stage::Local, |w, r| {
+        inner(w, r, false, then_colon)
+    }),
     Kind::new("inner-sql", "tool_args", Stage::Local, |w, r| inner(w, r, false, sql)),
     Kind::new("inner-json", "tool_args", Stage::Local, |w, r| inner(w, r, false, json)),
     Kind::new("inner-code", "tool_args", Stage::Local, |w, r| inner(w, r, false, code)),
     Kind::new("inner-code-raw-lines", "tool_args", Stage::Local, inner_raw_lines),
-    Kind::new("inner-quotes-in-parentheses", "unescaped_quotes", Stage::Local, |w, r| inner(w, r, true, parentheses)),
+    Kind::new("inner-quotes-in-parentheses", "unescaped_quotes", Stage::Local, |w, r| {
+        inner(w, r, true, parentheses)
+    }),
     Kind::new("inner-quotes-half-escaped", "unescaped_quotes", Stage::Local, half_escaped),
     Kind::new("stray-quote-at-end", "unescaped_quotes", Stage::Local, stray_quote),
     Kind::new("inner-quote-in-key", "unescaped_quotes", Stage::Local, quote_in_key),
@@ -30,7 +46,12 @@ pub(crate) const KINDS: &[Kind] = &[
     Kind::new("missing-start-quote", "missing_quote", Stage::Local, missing_start_quote),
     Kind::new("missing-start-quote-item", "missing_quote", Stage::Local, missing_start_quote_item),
     Kind::new("missing-end-quote-of-key", "missing_quote", Stage::Local, missing_end_quote_of_key),
-    Kind::new("missing-start-quote-of-key", "missing_quote", Stage::Local, missing_start_quote_of_key),
+    Kind::new(
+        "missing-start-quote-of-key",
+        "missing_quote",
+        Stage::Local,
+        missing_start_quote_of_key,
+    ),
 ];
 
 /// Spells `text` with every quote as it is and everything else escaped.
@@ -74,7 +95,12 @@ fn word(r: &mut Random) -> String {
     match r.below(4) {
         0 => format!("{a} {} {b}", quote(r)),
         1 => format!("The {} {a}, {b}.", quote(r)),
-        2 => format!("{} {a} the so-called {} and the {} of {b}", r.pick(words::NAMES), quote(r), quote(r)),
+        2 => format!(
+            "{} {a} the so-called {} and the {} of {b}",
+            r.pick(words::NAMES),
+            quote(r),
+            quote(r)
+        ),
         _ => format!("{} 写着{}的{b}", words::foreign(r), quote(r)),
     }
 }
@@ -100,25 +126,58 @@ fn inch(r: &mut Random) -> String {
         0 => format!("{}\" {}", r.between(5, 90), noun(r)),
         1 => format!("{} {}\" {}", noun(r), r.between(5, 90), noun(r)),
         2 => format!("{}'{}\" tall", r.between(4, 6), r.between(1, 11)),
-        _ => format!("a {}.{}\" {} for {}", r.between(1, 30), r.between(1, 9), noun(r), r.pick(words::NAMES)),
+        _ => format!(
+            "a {}.{}\" {} for {}",
+            r.between(1, 30),
+            r.between(1, 9),
+            noun(r),
+            r.pick(words::NAMES)
+        ),
     }
 }
 
 fn html(r: &mut Random) -> String {
     match r.below(3) {
         0 => format!("<a href=\"{}\">{}</a>", words::url(r), noun(r)),
-        1 => format!("<div class=\"{}\" id=\"{}\">{}</div>", noun(r), words::identifier(r), words::sentence(r)),
-        _ => format!("<p>{} <img src=\"/{}.png\" alt=\"{}\"/> {}</p>", noun(r), noun(r), count_plain(r), noun(r)),
+        1 => format!(
+            "<div class=\"{}\" id=\"{}\">{}</div>",
+            noun(r),
+            words::identifier(r),
+            words::sentence(r)
+        ),
+        _ => format!(
+            "<p>{} <img src=\"/{}.png\" alt=\"{}\"/> {}</p>",
+            noun(r),
+            noun(r),
+            count_plain(r),
+            noun(r)
+        ),
     }
 }
 
 fn dialogue(r: &mut Random) -> String {
     let (a, b) = (r.pick(words::NAMES), r.pick(words::NAMES));
     match r.below(4) {
-        0 => format!("{a}: \"{}?\"\n{b}: \"{}.\"", capital(&count_plain(r)), capital(&count_plain(r))),
-        1 => format!("\"{}?\" asked {a}. \"{}.\"", capital(&count_plain(r)), capital(&count_plain(r))),
-        2 => format!("{a} said: \"{}.\" Then {b} said: \"{}!\"", capital(&count_plain(r)), capital(noun(r))),
-        _ => format!("\"{},\" said {a}, \"{}.\" And {b} left.", capital(&count_plain(r)), count_plain(r)),
+        0 => format!(
+            "{a}: \"{}?\"\n{b}: \"{}.\"",
+            capital(&count_plain(r)),
+            capital(&count_plain(r))
+        ),
+        1 => format!(
+            "\"{}?\" asked {a}. \"{}.\"",
+            capital(&count_plain(r)),
+            capital(&count_plain(r))
+        ),
+        2 => format!(
+            "{a} said: \"{}.\" Then {b} said: \"{}!\"",
+            capital(&count_plain(r)),
+            capital(noun(r))
+        ),
+        _ => format!(
+            "\"{},\" said {a}, \"{}.\" And {b} left.",
+            capital(&count_plain(r)),
+            count_plain(r)
+        ),
     }
 }
 
@@ -142,7 +201,10 @@ fn sql(r: &mut Random) -> String {
     match r.below(3) {
         0 => format!("SELECT \"{a}\", \"{b}\" FROM \"{t}\" WHERE {a} = 'x'"),
         1 => format!("INSERT INTO \"{t}\" (\"{a}\", \"{b}\") VALUES ({}, 2)", r.below(90)),
-        _ => format!("SELECT COUNT(*) AS \"{a}\" FROM {t} WHERE {b} > {} ORDER BY \"{a}\"", r.below(90)),
+        _ => format!(
+            "SELECT COUNT(*) AS \"{a}\" FROM {t} WHERE {b} > {} ORDER BY \"{a}\"",
+            r.below(90)
+        ),
     }
 }
 
@@ -151,7 +213,9 @@ fn json(r: &mut Random) -> String {
     match r.below(4) {
         0 => format!("{{\"{a}\":{}}}", r.below(90)),
         1 => format!("{{\"{a}\": \"{b}\", \"n\": {}}}", r.below(90)),
-        2 => format!("{{\n  \"{a}\": \"{b}\",\n  \"list\": [\"{}\", \"{}\"]\n}}\n", noun(r), noun(r)),
+        2 => {
+            format!("{{\n  \"{a}\": \"{b}\",\n  \"list\": [\"{}\", \"{}\"]\n}}\n", noun(r), noun(r))
+        }
         _ => format!("[{{\"{a}\": {{\"{b}\": [1, 2]}}}}]"),
     }
 }
@@ -160,7 +224,9 @@ fn code(r: &mut Random) -> String {
     let (a, b) = (noun(r), noun(r));
     match r.below(7) {
         0 => format!("const {a} = {{{b}: \"c\", d: [1, 2]}};\nmodule.exports = {a};"),
-        1 => format!("import os\n\ndef {a}():\n    print(\"{b}\")\n    return os.environ[\"{b}\"]\n"),
+        1 => {
+            format!("import os\n\ndef {a}():\n    print(\"{b}\")\n    return os.environ[\"{b}\"]\n")
+        }
         2 => format!("fn {a}() {{\n    println!(\"{b} {{}}\", {});\n}}\n", r.below(9)),
         3 => format!("echo \"${a}\" | grep \"{b}\" > out.txt"),
         4 => format!("if ({a} == \"{b}\") {{ return \"{}\"; }}", noun(r)),
@@ -170,7 +236,9 @@ fn code(r: &mut Random) -> String {
 }
 
 fn inner_raw_lines(w: &mut Work, r: &mut Random) -> bool {
-    let Some(i) = w.spot(r, |w, i| w.is_string(i) && !w.tokens[i].list && w.ends_plainly(i)) else { return false };
+    let Some(i) = w.spot(r, |w, i| w.is_string(i) && !w.tokens[i].list && w.ends_plainly(i)) else {
+        return false;
+    };
     let text = match r.below(3) {
         0 => format!("key: {}\nlist:\n  - \"{}\"\n  - b: {{c: 1}}\n", noun(r), noun(r)),
         1 => format!("print(\"{}\")\nprint(\"{} {}\")\n", noun(r), noun(r), noun(r)),
@@ -222,10 +290,13 @@ fn words_only(r: &mut Random) -> String {
 /// `"city": "Bergen, "n": 1`, and before a closer. The text has no marks but words and commas, so
 /// that the quote of the next key is the only sign, and a sufficient one.
 fn missing_end_quote(w: &mut Work, r: &mut Random) -> bool {
-    let Some(i) = w.spot(r, |w, i| w.is_string(i) && !w.tokens[i].list && w.ends_plainly(i) && w.free(i, i + 2)) else {
+    let Some(i) = w.spot(r, |w, i| {
+        w.is_string(i) && !w.tokens[i].list && w.ends_plainly(i) && w.free(i, i + 2)
+    }) else {
         return false;
     };
-    let text = if r.chance(25) { format!("{}, {}", words_only(r), words_only(r)) } else { words_only(r) };
+    let text =
+        if r.chance(25) { format!("{}, {}", words_only(r), words_only(r)) } else { words_only(r) };
     w.respell(i, format!("\"{text}"), Data::Text(text), Vec::new());
     w.lock(i - 1, i + 3);
     true
@@ -245,7 +316,9 @@ fn missing_end_quote_line(w: &mut Work, r: &mut Random) -> bool {
 }
 
 fn missing_start_quote(w: &mut Work, r: &mut Random) -> bool {
-    let Some(i) = w.spot(r, |w, i| w.is_string(i) && !w.tokens[i].list && w.ends_plainly(i)) else { return false };
+    let Some(i) = w.spot(r, |w, i| w.is_string(i) && !w.tokens[i].list && w.ends_plainly(i)) else {
+        return false;
+    };
     let text = words_only(r);
     w.respell(i, format!("{text}\""), Data::Text(text), Vec::new());
     w.lock(i - 1, i + 3);

@@ -8,6 +8,10 @@
 //! one cut, one wrapper; and a document without a beginning or an end gets nothing beside it that
 //! could be taken for a part. Of damages to brackets there is one at most, and none beside a cut: which
 //! bracket is wrong shows only in the rest of the text.
+#![allow(
+    clippy::many_single_char_names,
+    reason = "`w` is the work and `r` the chance in every damage"
+)]
 
 mod alone;
 mod around;
@@ -87,7 +91,8 @@ pub fn case(seed: u64, index: usize) -> Case {
 #[must_use]
 pub fn case_of(kind: &str, seed: u64) -> Option<Case> {
     let id = format!("{kind}-{seed}");
-    let salt = kind.bytes().fold(0, |sum: usize, byte| sum.wrapping_mul(131).wrapping_add(byte.into()));
+    let salt =
+        kind.bytes().fold(0, |sum: usize, byte| sum.wrapping_mul(131).wrapping_add(byte.into()));
     let mut r = Random::for_case(seed, salt);
     if let Some(form) = alone::FORMS.iter().find(|form| form.name == kind) {
         return Some(whole(form, &mut r, id));
@@ -118,7 +123,10 @@ fn blank(r: &mut Random, kinds: &[&Kind]) -> Work {
     if r.chance(5) {
         let size = r.between(4, 14);
         let items = (0..size).map(|_| document::document(r)).collect();
-        value = Data::Map(vec![("documents".to_owned(), value), ("items".to_owned(), Data::List(items))]);
+        value = Data::Map(vec![
+            ("documents".to_owned(), value),
+            ("items".to_owned(), Data::List(items)),
+        ]);
     }
     for kind in kinds {
         if let Some(plant) = kind.plant {
@@ -157,7 +165,9 @@ fn attempt(r: &mut Random, first: &Kind, others: &[&Kind], id: &str) -> Option<C
         let once = !matches!(kind.stage, Stage::Local);
         let brackets = |k: &Kind| k.shape == "brackets" || k.stage == Stage::Cut;
         let taken = plan.iter().any(|k| {
-            k.name == kind.name || (once && k.stage == kind.stage) || (brackets(k) && brackets(kind))
+            k.name == kind.name
+                || (once && k.stage == kind.stage)
+                || (brackets(k) && brackets(kind))
         });
         if !taken {
             plan.push(kind);
@@ -202,7 +212,8 @@ fn finish(w: &Work, first: &Kind, done: Vec<&'static str>, id: &str) -> Case {
     } else {
         wanted
     };
-    let shape = if done.len() == 1 { first.shape.to_owned() } else { format!("combined-{}", done.len()) };
+    let shape =
+        if done.len() == 1 { first.shape.to_owned() } else { format!("combined-{}", done.len()) };
     Case {
         id: id.to_owned(),
         shape,
@@ -244,7 +255,8 @@ mod tests {
     fn every_kind_finds_a_place_and_makes_a_case() {
         for (name, _) in kinds() {
             for seed in 0..20 {
-                let case = case_of(name, seed).unwrap_or_else(|| panic!("no document has a place for {name}"));
+                let case = case_of(name, seed)
+                    .unwrap_or_else(|| panic!("no document has a place for {name}"));
                 assert_eq!(case.kinds, [name]);
                 assert_eq!(case.expected.is_none(), case.verdict == Verdict::Error, "{name}");
             }

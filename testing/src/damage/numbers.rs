@@ -54,7 +54,11 @@ fn as_text(w: &mut Work, r: &mut Random, spelled: &str) -> bool {
 }
 
 fn plus_sign(w: &mut Work, r: &mut Random) -> bool {
-    let n = if r.chance(50) { r.below(500).to_string() } else { format!("{}.{}", r.below(90), r.between(1, 9)) };
+    let n = if r.chance(50) {
+        r.below(500).to_string()
+    } else {
+        format!("{}.{}", r.below(90), r.between(1, 9))
+    };
     anywhere(w, r, &format!("+{n}"), Data::number(n), Vec::new())
 }
 
@@ -99,7 +103,11 @@ fn leading_zeros(w: &mut Work, r: &mut Random) -> bool {
 }
 
 fn percent(w: &mut Work, r: &mut Random) -> bool {
-    let spelled = if r.chance(50) { format!("{}%", r.below(100)) } else { format!("{}.{}%", r.below(100), r.below(9)) };
+    let spelled = if r.chance(50) {
+        format!("{}%", r.below(100))
+    } else {
+        format!("{}.{}%", r.below(100), r.below(9))
+    };
     as_text(w, r, &spelled)
 }
 
@@ -110,12 +118,20 @@ fn currency(w: &mut Work, r: &mut Random) -> bool {
 }
 
 fn unit(w: &mut Work, r: &mut Random) -> bool {
-    let spelled = format!("{}{}", r.between(1, 500), r.pick(&["px", "cm", "kg", "ms", "MB", "GB", "km", "th", "B"]));
+    let spelled = format!(
+        "{}{}",
+        r.between(1, 500),
+        r.pick(&["px", "cm", "kg", "ms", "MB", "GB", "km", "th", "B"])
+    );
     as_text(w, r, &spelled)
 }
 
 fn spaced_unit(w: &mut Work, r: &mut Random) -> bool {
-    let spelled = format!("{} {}", r.between(1, 500), r.pick(&["kg", "km", "hours", "minutes", "days", "MB", "litres"]));
+    let spelled = format!(
+        "{} {}",
+        r.between(1, 500),
+        r.pick(&["kg", "km", "hours", "minutes", "days", "MB", "litres"])
+    );
     member(w, r, &spelled, Data::text(&*spelled), Vec::new())
 }
 
@@ -137,7 +153,8 @@ fn fraction(w: &mut Work, r: &mut Random) -> bool {
 fn decimal_comma(w: &mut Work, r: &mut Random) -> bool {
     let (a, b) = (r.below(90), r.between(10, 99));
     let spelled = format!("{a},{b}");
-    let done = member(w, r, &spelled, Data::Number(format!("{a}.{b}")), vec![Data::text(&*spelled)]);
+    let done =
+        member(w, r, &spelled, Data::Number(format!("{a}.{b}")), vec![Data::text(&*spelled)]);
     w.verdict = if done && w.verdict == Verdict::Value { Verdict::Ambiguous } else { w.verdict };
     done
 }
@@ -162,7 +179,8 @@ fn version(w: &mut Work, r: &mut Random) -> bool {
 }
 
 fn address(w: &mut Work, r: &mut Random) -> bool {
-    let spelled = format!("{}.{}.{}.{}", r.between(1, 250), r.below(250), r.below(250), r.between(1, 250));
+    let spelled =
+        format!("{}.{}.{}.{}", r.between(1, 250), r.below(250), r.below(250), r.between(1, 250));
     as_text(w, r, &spelled)
 }
 
@@ -184,7 +202,8 @@ fn time(w: &mut Work, r: &mut Random) -> bool {
 fn uuid(w: &mut Work, r: &mut Random) -> bool {
     let bits = u128::from(r.bits()) << 64 | u128::from(r.bits());
     let hex = format!("{bits:032x}");
-    let spelled = format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]);
+    let spelled =
+        format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]);
     as_text(w, r, &spelled)
 }
 

@@ -38,7 +38,8 @@ fn trailing_comma(w: &mut Work, r: &mut Random) -> bool {
 }
 
 fn trailing_commas(w: &mut Work, _: &mut Random) -> bool {
-    let places: Vec<usize> = (0..w.len()).filter(|&i| w.is_filled_close(i) && w.free(i - 1, i)).collect();
+    let places: Vec<usize> =
+        (0..w.len()).filter(|&i| w.is_filled_close(i) && w.free(i - 1, i)).collect();
     for &i in &places {
         let close = &mut w.tokens[i];
         close.before = format!(",{}", close.before);
@@ -53,7 +54,7 @@ fn comma_after_root(w: &mut Work, r: &mut Random) -> bool {
     if !w.root_is_container() || !w.tail.is_empty() || w.open_end {
         return false;
     }
-    w.tail = (*r.pick(&[",", ";", ", "])).to_owned();
+    r.pick(&[",", ";", ", "]).clone_into(&mut w.tail);
     true
 }
 
@@ -138,7 +139,9 @@ fn missing_comma_containers(w: &mut Work, r: &mut Random) -> bool {
 
 fn no_commas(w: &mut Work, _: &mut Random) -> bool {
     let commas: Vec<usize> = (0..w.len()).filter(|&i| w.role(i) == Some(Role::Comma)).collect();
-    let lines = commas.iter().all(|&i| w.tokens[i + 1].before.contains('\n') && !w.tokens[i + 1].text.starts_with('-'));
+    let lines = commas
+        .iter()
+        .all(|&i| w.tokens[i + 1].before.contains('\n') && !w.tokens[i + 1].text.starts_with('-'));
     if commas.is_empty() || !lines {
         return false;
     }
@@ -169,7 +172,10 @@ fn semicolons(w: &mut Work, _: &mut Random) -> bool {
 
 fn missing_colon(w: &mut Work, r: &mut Random) -> bool {
     let place = w.spot(r, |w, i| {
-        w.role(i) == Some(Role::Colon) && w.free(i - 1, i + 2) && w.is_key(i - 1) && w.tokens[i + 1].quote == Quote::Double
+        w.role(i) == Some(Role::Colon)
+            && w.free(i - 1, i + 2)
+            && w.is_key(i - 1)
+            && w.tokens[i + 1].quote == Quote::Double
     });
     let Some(i) = place else { return false };
     w.tokens[i].text.clear();
@@ -209,7 +215,9 @@ fn drop_value(w: &mut Work, i: usize) {
 }
 
 fn missing_value(w: &mut Work, r: &mut Random) -> bool {
-    let Some(i) = w.spot(r, |w, i| w.is_member(i) && w.free(i - 2, i) && w.ends_plainly(i)) else { return false };
+    let Some(i) = w.spot(r, |w, i| w.is_member(i) && w.free(i - 2, i) && w.ends_plainly(i)) else {
+        return false;
+    };
     drop_value(w, i);
     true
 }
@@ -249,7 +257,9 @@ fn ellipsis_at_end(w: &mut Work, r: &mut Random) -> bool {
     let dots = r.pick(&["...", "…", "..."]);
     let gap = match w.layout {
         Layout::Compact => String::new(),
-        Layout::Pretty { .. } if w.tokens[i].before.contains('\n') => format!("{}  ", w.tokens[i].before),
+        Layout::Pretty { .. } if w.tokens[i].before.contains('\n') => {
+            format!("{}  ", w.tokens[i].before)
+        }
         _ => " ".to_owned(),
     };
     let close = &mut w.tokens[i];
@@ -259,8 +269,8 @@ fn ellipsis_at_end(w: &mut Work, r: &mut Random) -> bool {
 }
 
 fn ellipsis_between(w: &mut Work, r: &mut Random) -> bool {
-    let place =
-        w.spot(r, |w, i| w.role(i) == Some(Role::Comma) && w.tokens[i].list && w.free(i - 1, i + 1));
+    let place = w
+        .spot(r, |w, i| w.role(i) == Some(Role::Comma) && w.tokens[i].list && w.free(i - 1, i + 1));
     let Some(i) = place else { return false };
     (*r.pick(&[", ...,", ",...,", ", …,"])).clone_into(&mut w.tokens[i].text);
     w.lock(i - 1, i + 1);

@@ -1,5 +1,7 @@
 //! Which dialects is a whole document written in?
 
+use std::fmt::Write;
+
 use super::tokens::{Layout, Mean, Quote, Role, Token, is_name, text_of};
 use super::work::{Kind, Stage, Work};
 use crate::data::{Data, quoted};
@@ -15,10 +17,14 @@ pub(crate) const KINDS: &[Kind] = &[
     Kind::new("smart-single-quotes", "cjk", Stage::Style, |w, _| delimit(w, "‘", "’")),
     Kind::new("guillemets", "cjk", Stage::Style, |w, _| delimit(w, "«", "»")),
     Kind::new("smart-quotes-and-full-width", "cjk", Stage::Style, smart_and_wide),
-    Kind::new("full-width-colons-and-commas", "cjk", Stage::Style, |w, _| full_width(w, &[':', ','])),
+    Kind::new("full-width-colons-and-commas", "cjk", Stage::Style, |w, _| {
+        full_width(w, &[':', ','])
+    }),
     Kind::new("full-width-everything", "cjk", Stage::Style, full_width_all),
     Kind::new("doubled-quotes", "single_quotes", Stage::Style, |w, _| delimit(w, "\"\"", "\"\"")),
-    Kind::new("doubled-single-quotes", "single_quotes", Stage::Style, |w, _| delimit(w, "''", "''")),
+    Kind::new("doubled-single-quotes", "single_quotes", Stage::Style, |w, _| {
+        delimit(w, "''", "''")
+    }),
     Kind::new("bare-keys", "unquoted", Stage::Style, bare_keys),
     Kind::new("bare-keys-with-marks", "unquoted", Stage::Style, bare_keys_with_marks),
     Kind::new("bare-keys-and-words", "unquoted", Stage::Style, bare_all),
@@ -67,7 +73,9 @@ fn python_string(text: &str) -> String {
             '\t' => out.push_str("\\t"),
             '\\' => out.push_str("\\\\"),
             c if c == quote => out.extend(['\\', c]),
-            c if c < ' ' => out.push_str(&format!("\\x{:02x}", c as u32)),
+            c if c < ' ' => {
+                let _ = write!(out, "\\x{:02x}", c as u32);
+            }
             c => out.push(c),
         }
     }
@@ -165,7 +173,8 @@ fn bare_keys_if(w: &mut Work, fits: impl Fn(&str) -> bool) -> bool {
 }
 
 fn bare_keys(w: &mut Work, _: &mut Random) -> bool {
-    let letters = |key: &str| is_name(key) || (!key.is_ascii() && key.chars().all(char::is_alphabetic));
+    let letters =
+        |key: &str| is_name(key) || (!key.is_ascii() && key.chars().all(char::is_alphabetic));
     bare_keys_if(w, letters)
 }
 
@@ -186,7 +195,8 @@ fn bare_keys_with_marks(w: &mut Work, r: &mut Random) -> bool {
             token.quote = Quote::Other;
         }
     }
-    bare_keys_if(w, is_name) || w.tokens.iter().any(|t| t.role == Role::Key && t.quote == Quote::Other)
+    bare_keys_if(w, is_name)
+        || w.tokens.iter().any(|t| t.role == Role::Key && t.quote == Quote::Other)
 }
 
 fn is_plain_words(text: &str) -> bool {

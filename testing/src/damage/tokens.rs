@@ -1,5 +1,7 @@
 //! How is a document written down? As tokens, each with its spelling and, apart from it, its meaning.
 
+use std::fmt::Write;
+
 use crate::data::{Data, push_escaped, quoted};
 use crate::random::Random;
 
@@ -95,7 +97,7 @@ impl Spelling {
             if self.ascii && !c.is_ascii() {
                 let mut units = [0; 2];
                 for unit in c.encode_utf16(&mut units) {
-                    out.push_str(&format!("\\u{unit:04x}"));
+                    let _ = write!(out, "\\u{unit:04x}");
                 }
             } else if self.slashes && c == '/' {
                 out.push_str("\\/");
@@ -124,9 +126,28 @@ pub(crate) fn tokens(value: &Data, layout: &Layout, spelling: Spelling) -> Vec<T
 }
 
 impl Writer<'_> {
-    fn push(&mut self, role: Role, list: bool, link: usize, before: String, text: String, mean: Mean) -> usize {
+    fn push(
+        &mut self,
+        role: Role,
+        list: bool,
+        link: usize,
+        before: String,
+        text: String,
+        mean: Mean,
+    ) -> usize {
         let (depth, quote) = (self.depth, Quote::Double);
-        self.tokens.push(Token { role, list, depth, link, before, text, mean, others: Vec::new(), quote, locked: false });
+        self.tokens.push(Token {
+            role,
+            list,
+            depth,
+            link,
+            before,
+            text,
+            mean,
+            others: Vec::new(),
+            quote,
+            locked: false,
+        });
         self.tokens.len() - 1
     }
 
@@ -151,7 +172,8 @@ impl Writer<'_> {
         let text = match value {
             Data::List(items) => {
                 let flat = items.iter().all(|v| !matches!(v, Data::List(_) | Data::Map(_)));
-                let inline = flat && matches!(self.layout, Layout::Pretty { inline_lists: true, .. });
+                let inline =
+                    flat && matches!(self.layout, Layout::Pretty { inline_lists: true, .. });
                 return self.container(before, true, inline, items.len(), |w, i, open, gap| {
                     w.value(&items[i], gap, open, true);
                 });
@@ -245,7 +267,11 @@ pub(crate) fn value(tokens: &[Token], choice: &[usize]) -> Option<Data> {
         };
         match (token.role, mean) {
             (Role::Open, _) => {
-                stack.push(if token.list { Frame::List(Vec::new()) } else { Frame::Map(Vec::new(), None) });
+                stack.push(if token.list {
+                    Frame::List(Vec::new())
+                } else {
+                    Frame::Map(Vec::new(), None)
+                });
             }
             (Role::Close, _) => {
                 if let Some(frame) = stack.pop() {
@@ -307,7 +333,9 @@ pub(crate) fn partial_string(spelled: &str) -> String {
         } else {
             2
         };
-        let high = spelled.get(at + 2..at + 4).is_some_and(|h| size == 6 && ["d8", "d9", "da", "db"].contains(&h));
+        let high = spelled
+            .get(at + 2..at + 4)
+            .is_some_and(|h| size == 6 && ["d8", "d9", "da", "db"].contains(&h));
         size += if high { 6 } else { 0 };
         if at + size > bytes.len() {
             break;

@@ -17,10 +17,14 @@ pub(crate) const KINDS: &[Kind] = &[
     Kind::new("bare-grade", "unquoted", Stage::Local, bare_grade),
     Kind::new("one-bare-key", "unquoted", Stage::Local, one_bare_key),
     Kind::new("numeric-key", "unquoted", Stage::Local, numeric_key),
-    Kind::new("python-literals", "single_quotes", Stage::Local, |w, _| literals(w, "True", "False", "None"))
-        .planting(plant_literals),
-    Kind::new("upper-literals", "unquoted", Stage::Local, |w, _| literals(w, "TRUE", "FALSE", "NULL"))
-        .planting(plant_literals),
+    Kind::new("python-literals", "single_quotes", Stage::Local, |w, _| {
+        literals(w, "True", "False", "None")
+    })
+    .planting(plant_literals),
+    Kind::new("upper-literals", "unquoted", Stage::Local, |w, _| {
+        literals(w, "TRUE", "FALSE", "NULL")
+    })
+    .planting(plant_literals),
     Kind::new("not-a-number", "unquoted", Stage::Local, not_a_number),
     Kind::new("undefined", "unquoted", Stage::Local, undefined),
     Kind::new("concatenation", "concat", Stage::Local, concatenation),
@@ -104,13 +108,26 @@ fn bare_path(w: &mut Work, r: &mut Random) -> bool {
 }
 
 fn bare_grade(w: &mut Work, r: &mut Random) -> bool {
-    let text = r.pick(&["A+", "B-", "12B", "UTC+2", "n/a", "3rd", "ada@example.org", "@home", "left-to-right"]);
+    let text = r.pick(&[
+        "A+",
+        "B-",
+        "12B",
+        "UTC+2",
+        "n/a",
+        "3rd",
+        "ada@example.org",
+        "@home",
+        "left-to-right",
+    ]);
     member(w, r, text, text)
 }
 
 fn one_bare_key(w: &mut Work, r: &mut Random) -> bool {
     let place = w.spot(r, |w, i| {
-        i > 0 && w.is_key(i) && w.free(i - 1, i + 2) && matches!(&w.tokens[i].mean, Mean::Key(key) if is_name(key))
+        i > 0
+            && w.is_key(i)
+            && w.free(i - 1, i + 2)
+            && matches!(&w.tokens[i].mean, Mean::Key(key) if is_name(key))
     });
     let Some(i) = place else { return false };
     let token = &mut w.tokens[i];
@@ -121,7 +138,9 @@ fn one_bare_key(w: &mut Work, r: &mut Random) -> bool {
 }
 
 fn numeric_key(w: &mut Work, r: &mut Random) -> bool {
-    let Some(i) = w.spot(r, |w, i| i > 0 && w.is_key(i) && w.free(i - 1, i + 2)) else { return false };
+    let Some(i) = w.spot(r, |w, i| i > 0 && w.is_key(i) && w.free(i - 1, i + 2)) else {
+        return false;
+    };
     let key = r.below(3000).to_string();
     let token = &mut w.tokens[i];
     token.text.clone_from(&key);
@@ -243,7 +262,8 @@ fn mixed_quotes(w: &mut Work, r: &mut Random) -> bool {
 /// One value in smart quotes, with straight ones inside now and then.
 fn smart_around_one(w: &mut Work, r: &mut Random) -> bool {
     let Some(i) = w.spot(r, Work::is_string) else { return false };
-    let text = if r.chance(30) { format!("{} \"{}\" {}", noun(r), noun(r), noun(r)) } else { plain(r, 3) };
+    let text =
+        if r.chance(30) { format!("{} \"{}\" {}", noun(r), noun(r), noun(r)) } else { plain(r, 3) };
     let (left, right) = *r.one(&[("“", "”"), ("„", "“"), ("”", "”")]);
     w.respell(i, format!("{left}{text}{right}"), Data::Text(text), Vec::new());
     true
@@ -255,7 +275,7 @@ fn stray_word(w: &mut Work, r: &mut Random) -> bool {
     let word = noun(r).to_uppercase();
     let mut stray = w.tokens[i].clone();
     w.lock(i - 1, i + 1);
-    stray.before = " ".to_owned();
+    " ".clone_into(&mut stray.before);
     stray.text.clone_from(&word);
     stray.mean = Mean::Value(Data::Text(word));
     stray.others = vec![Mean::Absent];
@@ -269,7 +289,8 @@ fn stray_word(w: &mut Work, r: &mut Random) -> bool {
 
 /// `"a": \"x\"`
 fn escaped_delimiters(w: &mut Work, r: &mut Random) -> bool {
-    let places: Vec<usize> = (0..w.len()).filter(|&i| w.is_string(i) && !w.tokens[i].list).collect();
+    let places: Vec<usize> =
+        (0..w.len()).filter(|&i| w.is_string(i) && !w.tokens[i].list).collect();
     for &i in &places {
         let count = r.between(1, 3);
         let text = plain(r, count);
@@ -285,7 +306,12 @@ fn escaped_delimiters(w: &mut Work, r: &mut Random) -> bool {
 
 fn call(w: &mut Work, r: &mut Random) -> bool {
     let spelled = match r.below(6) {
-        0 => format!("datetime.date({}, {}, {})", r.between(2000, 2030), r.between(1, 12), r.between(1, 28)),
+        0 => format!(
+            "datetime.date({}, {}, {})",
+            r.between(2000, 2030),
+            r.between(1, 12),
+            r.between(1, 28)
+        ),
         1 => format!("datetime.datetime({}, 5, 1, 10, 30)", r.between(2000, 2030)),
         2 => format!("len({})", noun(r)),
         3 => format!("new Date(\"{}-01-02\")", r.between(2000, 2030)),
@@ -302,7 +328,10 @@ fn mongo(w: &mut Work, r: &mut Random) -> bool {
     let (spelled, mean) = match r.below(4) {
         0 => (format!("ObjectId(\"{n:024x}\")"), Data::Text(format!("{n:024x}"))),
         1 => (format!("NumberLong({n})"), Data::number(n)),
-        2 => (format!("ISODate(\"2024-05-{:02}\")", n % 28 + 1), Data::Text(format!("2024-05-{:02}", n % 28 + 1))),
+        2 => (
+            format!("ISODate(\"2024-05-{:02}\")", n % 28 + 1),
+            Data::Text(format!("2024-05-{:02}", n % 28 + 1)),
+        ),
         _ => (format!("NumberDecimal(\"{n}.5\")"), Data::Text(format!("{n}.5"))),
     };
     w.respell(i, spelled, mean, Vec::new());

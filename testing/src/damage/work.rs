@@ -48,7 +48,11 @@ impl Work {
     }
 
     /// A token that `wanted` accepts.
-    pub(crate) fn spot(&self, r: &mut Random, wanted: impl Fn(&Self, usize) -> bool) -> Option<usize> {
+    pub(crate) fn spot(
+        &self,
+        r: &mut Random,
+        wanted: impl Fn(&Self, usize) -> bool,
+    ) -> Option<usize> {
         let places: Vec<usize> = (0..self.len()).filter(|&i| wanted(self, i)).collect();
         if places.is_empty() { None } else { Some(places[r.below(places.len())]) }
     }
@@ -71,7 +75,11 @@ impl Work {
     /// The text of a value in double quotes.
     pub(crate) fn string(&self, i: usize) -> Option<&str> {
         let token = &self.tokens[i];
-        if token.role == Role::Scalar && token.quote == Quote::Double { text_of(token) } else { None }
+        if token.role == Role::Scalar && token.quote == Quote::Double {
+            text_of(token)
+        } else {
+            None
+        }
     }
 
     /// A key in double quotes.
@@ -90,7 +98,13 @@ impl Work {
     }
 
     /// Gives a scalar a spelling and a meaning, and locks it with its neighbours.
-    pub(crate) fn respell(&mut self, i: usize, text: impl Into<String>, mean: Data, others: Vec<Data>) {
+    pub(crate) fn respell(
+        &mut self,
+        i: usize,
+        text: impl Into<String>,
+        mean: Data,
+        others: Vec<Data>,
+    ) {
         let token = &mut self.tokens[i];
         token.text = text.into();
         token.mean = Mean::Value(mean);

@@ -53,10 +53,14 @@ pub fn atomic(valid: &str, r: &mut Random) -> Result<(), Broken> {
         let kept = match &found {
             // A value without members is rightly doubted among prose.
             Err(_) => name == "prose around it" && !whole.starts_with('{'),
-            Ok(repaired) => repaired.text.trim_matches([' ', '\n', '\r', '\t']) == wanted.trim_matches([' ', '\n', '\r', '\t']),
+            Ok(repaired) => {
+                repaired.text.trim_matches([' ', '\n', '\r', '\t'])
+                    == wanted.trim_matches([' ', '\n', '\r', '\t'])
+            }
         };
         if !kept {
-            let got = found.map_or_else(|error| error.to_string(), |repaired| repaired.text.into_owned());
+            let got =
+                found.map_or_else(|error| error.to_string(), |repaired| repaired.text.into_owned());
             return Err(Broken { promise: "G5", why: format!("{name}: {damaged}\nbecomes {got}") });
         }
     }

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 
 use llmend_json::{
-    Choice, ErrorKind, Options, Origin, Policy, Repair, Repaired, Rule, RuleSet, Search, Span, Status, apply,
-    parse_to_serde_with, parse_with, repair_with,
+    Choice, ErrorKind, Options, Origin, Policy, Repair, Repaired, Rule, RuleSet, Search, Span,
+    Status, apply, parse_to_serde_with, parse_with, repair_with,
 };
 
 use super::{depth_of, is_valid_json};
@@ -49,11 +49,15 @@ pub fn check_all(text: &str, options: &Options) -> Result<(), Broken> {
     }
     strict(text, valid, options)?;
     let Ok(repaired) = &result else {
-        return holds("G2", parse_with(text, options).is_err(), || "repair refused and parse did not".to_owned());
+        return holds("G2", parse_with(text, options).is_err(), || {
+            "repair refused and parse did not".to_owned()
+        });
     };
     let out = repaired.text.as_ref();
     holds("G2", is_valid_json(out), || format!("not JSON: {out}"))?;
-    holds("G7", depth_of(out) <= options.max_depth + 1, || format!("deeper than the limit: {}", depth_of(out)))?;
+    holds("G7", depth_of(out) <= options.max_depth + 1, || {
+        format!("deeper than the limit: {}", depth_of(out))
+    })?;
     agree(text, out, options)?;
     // A list made of several documents is one level deeper than each of them.
     if depth_of(out) <= options.max_depth {
@@ -89,9 +93,9 @@ pub fn check_case(case: &Case) -> Result<(), Broken> {
     let options = Options::default();
     check_all(&case.input, &options)?;
     match (case.cut, repair_with(&case.input, &options)) {
-        (Some(true), Ok(repaired)) => {
-            holds("G9", repaired.report.truncated(), || "the text was cut off, and nothing says so".to_owned())
-        }
+        (Some(true), Ok(repaired)) => holds("G9", repaired.report.truncated(), || {
+            "the text was cut off, and nothing says so".to_owned()
+        }),
         _ => Ok(()),
     }
 }
@@ -100,10 +104,18 @@ fn unchanged(promise: &'static str, text: &str, options: &Options) -> Result<(),
     let repaired = repair_with(text, options)
         .map_err(|error| Broken { promise, why: format!("valid JSON is refused: {error}") })?;
     holds(promise, repaired.text == text, || format!("valid JSON becomes {}", repaired.text))?;
-    holds(promise, matches!(repaired.text, Cow::Borrowed(_)), || "valid JSON is copied".to_owned())?;
-    holds(promise, repaired.report.repairs.is_empty(), || format!("repairs of valid JSON: {:?}", repaired.report.repairs))?;
-    holds(promise, repaired.report.status == Status::Unchanged, || format!("status {:?}", repaired.report.status))?;
-    holds(promise, repaired.report.class.is_none(), || format!("class {:?}", repaired.report.class))?;
+    holds(promise, matches!(repaired.text, Cow::Borrowed(_)), || {
+        "valid JSON is copied".to_owned()
+    })?;
+    holds(promise, repaired.report.repairs.is_empty(), || {
+        format!("repairs of valid JSON: {:?}", repaired.report.repairs)
+    })?;
+    holds(promise, repaired.report.status == Status::Unchanged, || {
+        format!("status {:?}", repaired.report.status)
+    })?;
+    holds(promise, repaired.report.class.is_none(), || {
+        format!("class {:?}", repaired.report.class)
+    })?;
     holds(promise, !repaired.report.truncated(), || "valid JSON is said to be cut off".to_owned())
 }
 
@@ -112,7 +124,9 @@ fn check_limits(text: &str, options: &Options) -> Result<(), Broken> {
     let kind = repair_with(text, options).err().map(|error| error.kind());
     let named = matches!(kind, Some(ErrorKind::Depth | ErrorKind::Bytes));
     // With a search, the depth limit may be met inside a candidate that is then given up.
-    holds("G7", named || options.search == Search::On && kind.is_some(), || format!("beyond a limit, and the result is {kind:?}"))
+    holds("G7", named || options.search == Search::On && kind.is_some(), || {
+        format!("beyond a limit, and the result is {kind:?}")
+    })
 }
 
 /// G10: the empty rule set without a search is the oracle.
@@ -126,21 +140,28 @@ fn strict(text: &str, valid: bool, options: &Options) -> Result<(), Broken> {
 
 /// Text, value and `serde_json` value are the same, number by number and key by key.
 fn agree(text: &str, out: &str, options: &Options) -> Result<(), Broken> {
-    let parsed = parse_with(text, options)
-        .map_err(|error| Broken { promise: "G2", why: format!("repair gives text and parse refuses: {error}") })?;
+    let parsed = parse_with(text, options).map_err(|error| Broken {
+        promise: "G2",
+        why: format!("repair gives text and parse refuses: {error}"),
+    })?;
     let shown = parsed.value.to_string();
     if let Ok(wanted) = Data::read(out) {
-        let read = Data::read(&shown).map_err(|why| Broken { promise: "G2", why: format!("{why} in {shown}") })?;
+        let read = Data::read(&shown)
+            .map_err(|why| Broken { promise: "G2", why: format!("{why} in {shown}") })?;
         holds("G6", read == wanted, || format!("text {out}, value {shown}"))?;
     }
     if depth_of(out) < 100
         && let Ok(wanted) = serde_json::from_str::<serde_json::Value>(out)
     {
-        let (direct, _) = parse_to_serde_with(text, options)
-            .map_err(|error| Broken { promise: "G2", why: format!("parse_to_serde_with refuses: {error}") })?;
+        let (direct, _) = parse_to_serde_with(text, options).map_err(|error| Broken {
+            promise: "G2",
+            why: format!("parse_to_serde_with refuses: {error}"),
+        })?;
         holds("G6", direct == wanted, || format!("text {out}, direct value {direct}"))?;
         let converted = parsed.value.to_serde();
-        holds("G6", converted.value == wanted, || format!("text {out}, converted value {}", converted.value))?;
+        holds("G6", converted.value == wanted, || {
+            format!("text {out}, converted value {}", converted.value)
+        })?;
     }
     Ok(())
 }
@@ -150,27 +171,39 @@ fn repairs(text: &str, repaired: &Repaired<'_>, options: &Options) -> Result<(),
     let report = &repaired.report;
     let candidate = report.candidate.span;
     let in_text = |span: Span| {
-        span.start <= span.end && span.end <= text.len() && text.is_char_boundary(span.start) && text.is_char_boundary(span.end)
+        span.start <= span.end
+            && span.end <= text.len()
+            && text.is_char_boundary(span.start)
+            && text.is_char_boundary(span.end)
     };
     holds("G4", in_text(candidate), || format!("candidate {candidate:?} is not in the text"))?;
     for repair in &report.repairs {
         let span = repair.span;
-        holds("G4", in_text(span) && candidate.contains(span), || format!("{repair:?} is outside of {candidate:?}"))?;
+        holds("G4", in_text(span) && candidate.contains(span), || {
+            format!("{repair:?} is outside of {candidate:?}")
+        })?;
         holds("G4", span.of(text) != repair.replacement, || format!("{repair:?} changes nothing"))?;
-        holds("G8", options.rules.contains(repair.rule), || format!("{repair:?} is by a rule that is off"))?;
+        holds("G8", options.rules.contains(repair.rule), || {
+            format!("{repair:?} is by a rule that is off")
+        })?;
     }
     for pair in report.repairs.windows(2) {
         let [a, b] = pair else { continue };
-        let order = (a.span.start, a.span.end) <= (b.span.start, b.span.end) && a.span.end <= b.span.start;
+        let order =
+            (a.span.start, a.span.end) <= (b.span.start, b.span.end) && a.span.end <= b.span.start;
         holds("G4", order, || format!("{a:?} and {b:?} are out of order or overlap"))?;
         let removal = |r: &Repair| r.replacement.is_empty();
         let apart = a.rule != b.rule || a.span.end != b.span.start || !removal(a) || !removal(b);
         holds("G7", apart, || format!("{a:?} and {b:?} were not joined"))?;
     }
     let applied = apply(text, candidate, &report.repairs);
-    holds("G4", applied == repaired.text, || format!("the repairs give {applied}, the text is {}", repaired.text))?;
+    holds("G4", applied == repaired.text, || {
+        format!("the repairs give {applied}, the text is {}", repaired.text)
+    })?;
     let gravest = report.repairs.iter().map(Repair::class).max();
-    holds("G8", report.class >= gravest, || format!("class {:?}, gravest repair {gravest:?}", report.class))?;
+    holds("G8", report.class >= gravest, || {
+        format!("class {:?}, gravest repair {gravest:?}", report.class)
+    })?;
     let status = if !report.repairs.is_empty() {
         Status::Repaired
     } else if repaired.text == text {
@@ -178,7 +211,9 @@ fn repairs(text: &str, repaired: &Repaired<'_>, options: &Options) -> Result<(),
     } else {
         Status::Extracted
     };
-    holds("G4", report.status == status, || format!("status {:?} where {status:?} is right", report.status))
+    holds("G4", report.status == status, || {
+        format!("status {:?} where {status:?} is right", report.status)
+    })
 }
 
 /// G9: closers that the end of the text lacks are a cut, and a cut has a place.
@@ -190,5 +225,7 @@ fn cut(text: &str, repaired: &Repaired<'_>) -> Result<(), Broken> {
     let end = text.trim_end().len();
     let closed = report.candidate.origin != Origin::Unbraced
         && report.repairs.iter().any(|r| r.rule == Rule::MissingCloser && r.span.start >= end);
-    holds("G9", !closed || report.truncated(), || "closers were added at the end, and nothing says that it was cut off".to_owned())
+    holds("G9", !closed || report.truncated(), || {
+        "closers were added at the end, and nothing says that it was cut off".to_owned()
+    })
 }

@@ -11,7 +11,9 @@ use serde::de::IgnoredAny;
 #[must_use]
 pub fn is_valid_json(text: &str) -> bool {
     let mut reader = serde_json::Deserializer::from_str(text);
-    IgnoredAny::deserialize(&mut reader).is_ok() && reader.end().is_ok() && surrogates_are_paired(text)
+    IgnoredAny::deserialize(&mut reader).is_ok()
+        && reader.end().is_ok()
+        && surrogates_are_paired(text)
 }
 
 /// The value of a `\uXXXX` escape at `at`.
@@ -66,10 +68,30 @@ mod tests {
 
     #[test]
     fn the_oracle_is_strict() {
-        for text in ["0", " [] ", "\"\\ud83d\\ude00\"", "1e999999", "\"\\\\ud83d\"", "{\"a\":{\"b\":[-0.0e-1]}}", "\"\u{7f}\""] {
+        for text in [
+            "0",
+            " [] ",
+            "\"\\ud83d\\ude00\"",
+            "1e999999",
+            "\"\\\\ud83d\"",
+            "{\"a\":{\"b\":[-0.0e-1]}}",
+            "\"\u{7f}\"",
+        ] {
             assert!(is_valid_json(text), "{text}");
         }
-        for text in ["", "01", "[1,]", "\"\\ud83d\"", "\"\\ude00\\ud83d\"", "\"\\ud83d\\u0041\"", "\"\t\"", "NaN", "\u{feff}1", "1 2", "\"\\x\""] {
+        for text in [
+            "",
+            "01",
+            "[1,]",
+            "\"\\ud83d\"",
+            "\"\\ude00\\ud83d\"",
+            "\"\\ud83d\\u0041\"",
+            "\"\t\"",
+            "NaN",
+            "\u{feff}1",
+            "1 2",
+            "\"\\x\"",
+        ] {
             assert!(!is_valid_json(text), "{text}");
         }
     }
