@@ -7,6 +7,7 @@ pub(crate) mod backslash;
 pub(crate) mod bare;
 pub(crate) mod closer;
 pub(crate) mod expression;
+pub(crate) mod first_mark;
 pub(crate) mod follow;
 pub(crate) mod repetition;
 pub(crate) mod string_end;

@@ -47,7 +47,7 @@ pub(crate) fn extent(window: &Window<'_>, at: usize, stack: &[Frame], budget: &m
             b'}' | b']' if depth > 0 => depth -= 1,
             b'}' | b']' => break,
             b')' if top == Some(Container::Array) => break,
-            b'\n' if depth == 0 => break,
+            b'\n' => break,
             b'\\' if depth == 0 && window.starts_with(place, b"\\n") => break,
             b',' | b';' if depth == 0 && separates(window, place, top) => break,
             b'/' if depth == 0 && place > at && comment(window, place) => break,

@@ -24,23 +24,6 @@ pub(crate) enum Closing {
 /// Tokens after which a reading counts as sound.
 const LIMIT: u32 = 12;
 
-/// Whether a reading of the closer is sound, as far as one looks ahead.
-pub(crate) fn is_sound(
-    window: &Window<'_>,
-    after: usize,
-    kind: Option<Container>,
-    stack: &[Frame],
-    escaped_space: bool,
-    budget: &mut usize,
-) -> bool {
-    let wrong = stack.split_last().map(|(_, outer)| outer);
-    let unclosed = stack.iter().rposition(|frame| Some(frame.kind) == kind).and_then(|at| stack.get(..at));
-    [wrong, unclosed]
-        .into_iter()
-        .flatten()
-        .any(|outer| follow(window, after, outer, From::Value, LIMIT, escaped_space, budget).is_clean())
-}
-
 /// Judges the closer of a `kind` that ends at `after`, with `stack` open.
 pub(crate) fn closing(
     window: &Window<'_>,
@@ -71,7 +54,7 @@ pub(crate) fn closing(
             Halt::More => return Closing::More,
             Halt::InString => 2 * i64::from(found.clean) + 2,
             Halt::Unclosed => 2 * i64::from(found.clean) + 4,
-            Halt::Misfit => 2 * i64::from(found.clean),
+            Halt::Misfit | Halt::Beyond => 2 * i64::from(found.clean),
         };
         let score = sound + prior;
         match best {

@@ -29,6 +29,8 @@ pub(crate) enum Halt {
     Unclosed,
     /// A token does not fit.
     Misfit,
+    /// The outermost container is closed, and yet the text goes on as if it were not.
+    Beyond,
     /// A string that was begun does not end where one may.
     InString,
     /// More text is needed to tell.
@@ -243,12 +245,24 @@ impl Reader<'_, '_> {
     /// The outermost container is closed: does what follows look like its surroundings?
     fn beyond(&self, before: usize, character: char) -> Halt {
         let new_line = self.window.slice(crate::Span::new(before, self.at)).contains('\n');
-        match character {
-            ',' | ':' | '}' | ']' | '"' | '\'' | '\\' | '+' if !new_line => Halt::Misfit,
-            ',' | ':' | '}' | ']' => Halt::Misfit,
-            '"' | '\'' if new_line => Halt::Misfit,
-            _ => Halt::End,
+        let rest = self.window.rest(self.at);
+        let goes_on = match character {
+            ',' | ':' | '}' | ']' | '"' | '\'' => true,
+            '\\' | '+' => !new_line,
+            _ => false,
+        };
+        if goes_on {
+            return Halt::Beyond;
         }
+        if self.keys == Keys::Quoted {
+            // Inside of code, brackets and quotes go on; around a value they do not.
+            let line = rest.get(..rest.find('\n').unwrap_or(rest.len())).unwrap_or_default();
+            let quoted = !new_line && line.contains(['"', '\\']);
+            if quoted || rest.trim_end().ends_with(['}', ']', '"']) {
+                return Halt::Beyond;
+            }
+        }
+        Halt::End
     }
 
     fn colon(&mut self, character: char) -> Option<Halt> {
@@ -262,6 +276,12 @@ impl Reader<'_, '_> {
         if matches!(character, '}' | '｝') {
             self.open.pop();
             return self.fits(character.len_utf8(), Expect::After);
+        }
+        let odd_quotes = self.keys == Keys::Quoted
+            && quote::opening(self.window, self.at)
+                .is_some_and(|mark| matches!(mark.style, quote::Style::TwiceDouble | quote::Style::TwiceSingle));
+        if odd_quotes {
+            return Some(Halt::Misfit);
         }
         if let Some(end) = self.quoted(KEY_REACH) {
             let colon = trivia::skip(self.window, end, self.escaped_space);

@@ -13,7 +13,7 @@
 use crate::{
     Span,
     judge::{
-        closer,
+        first_mark,
         follow::{Follow, From, Halt, Keys, follow, inside_word, read},
     },
     parser::{Delimiter, Frame, Window, quote, trivia},
@@ -66,7 +66,7 @@ const OBJECT_LIMIT: u32 = 5;
 /// The same in an array, where a comma and a string prove little.
 const ARRAY_LIMIT: u32 = 9;
 /// Marks that are weighed after a reading was put aside.
-const PATIENCE: usize = 48;
+const PATIENCE: usize = 512;
 
 /// How good a reading is that was put aside, from worst to best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -82,6 +82,15 @@ enum Quality {
 struct Aside {
     ending: Ending,
     quality: Quality,
+}
+
+impl Aside {
+    const fn at(&self) -> usize {
+        match self.ending {
+            Ending::Mark { at, .. } | Ending::Unmarked { at } | Ending::Cut { at } => at,
+            Ending::Unclear | Ending::More => 0,
+        }
+    }
 }
 
 /// Judges where the string ends whose inside starts at `start`.
@@ -103,6 +112,7 @@ pub(crate) fn string_end(
         patience: PATIENCE,
         json_inside: false,
         path: false,
+        triple: false,
         escaped_lines: false,
         plain_lines: false,
         line_end: None,
@@ -124,6 +134,8 @@ struct Walk<'w, 's> {
     json_inside: bool,
     /// Whether an escape was seen that only a path, a regex or the like has.
     path: bool,
+    /// Whether a text in triple quotes is open inside.
+    triple: bool,
     /// Whether the inside has line ends as escapes, and as they are.
     escaped_lines: bool,
     plain_lines: bool,
@@ -167,11 +179,7 @@ impl Walk<'_, '_> {
                     if let Some(ending) = self.mark(at, length, budget) {
                         return ending;
                     }
-                    // Three in a row open or close a text of their own, whose quotes pair up inside.
-                    let triple = at >= self.start + 2
-                        && self.window.slice(Span::new(at - 2, at + 1)) == "\"\"\""
-                        && self.window.byte(at + 1) != Some(b'"');
-                    self.marks = if triple { self.marks.saturating_sub(2) } else { self.marks + 1 };
+                    self.count(at);
                 }
                 at += length;
                 continue;
@@ -203,6 +211,23 @@ impl Walk<'_, '_> {
             return Ending::More;
         }
         self.at_text_end(budget)
+    }
+
+    /// Counts the mark at `at` as one inside the string, unless it is none of a pair there.
+    fn count(&mut self, at: usize) {
+        let before = self.window.slice(Span::new(self.start, at));
+        // A source's own escaped quote, whose backslash is escaped here.
+        if before.ends_with("\\\\") && self.delimiter.style == quote::Style::Double {
+            return;
+        }
+        // Three in a row open or close a text of their own, whose quotes pair up inside.
+        let third = before.ends_with("\"\"") && !before.ends_with("\"\"\"") && self.window.byte(at + 1) != Some(b'"');
+        if third && (self.triple || self.marks % 2 == 0) {
+            self.triple = !self.triple;
+            self.marks -= 2.min(self.marks);
+            return;
+        }
+        self.marks += 1;
     }
 
     /// A line of the text ends at `at`.
@@ -244,7 +269,7 @@ impl Walk<'_, '_> {
                 return Some(self.settle(aside));
             }
         }
-        if self.marks == 0 && self.settles_at_once(at, after, budget) {
+        if self.marks == 0 && first_mark::ends(self.window, Span::new(self.start, at), after, self.delimiter, self.scene, budget) {
             return Some(ending);
         }
         if !fits {
@@ -258,6 +283,7 @@ impl Walk<'_, '_> {
         if !odd && (steady || clean && (!self.json_inside || self.at_line_end(at))) {
             return Some(match self.aside {
                 Some(aside) if aside.quality == Quality::OddClean && !self.json_inside => Ending::Unclear,
+                Some(aside) if aside.quality == Quality::EvenClean => Ending::Unclear,
                 _ => ending,
             });
         }
@@ -282,82 +308,6 @@ impl Walk<'_, '_> {
         inside.ends_with("\\n") || inside.ends_with('\n')
     }
 
-    /// Whether the first mark ends the string though the text does not go on as strict JSON: an
-    /// inner quote that opens is followed by text, never by what is found here.
-    fn settles_at_once(&self, at: usize, after: usize, budget: &mut usize) -> bool {
-        let next = trivia::skip(self.window, after, self.scene.escaped_space);
-        let Some(character) = self.window.character(next) else { return self.window.at_end };
-        let spaced = next > after;
-        let opens = quote::opening(self.window, next).is_some();
-        if self.scene.role == Role::Key {
-            return match character {
-                '=' => true,
-                ',' | '}' | '，' | '｝' => true,
-                '{' | '[' => true,
-                '-' | '0'..='9' => spaced,
-                't' | 'f' | 'n' | 'T' | 'F' | 'N' => spaced && self.literal_at(next),
-                _ => spaced && opens,
-            };
-        }
-        match (character, self.scene.stack.last().map(|frame| frame.kind)) {
-            // Literals that are joined.
-            ('+', _) => {
-                let operand = trivia::skip(self.window, next + 1, self.scene.escaped_space);
-                quote::opening(self.window, operand).is_some()
-                    || self.window.byte(operand).is_some_and(|byte| byte.is_ascii_alphabetic()) && spaced
-            }
-            (':', Some(Container::Array)) => {
-                let inside = self.window.slice(Span::new(self.start, at));
-                inside.len() < 80 && !inside.contains(['\n', '{', '[', ':'])
-            }
-            (')', Some(_)) => self.in_parentheses(),
-            (_, Some(_)) if opens && self.in_parentheses() => true,
-            // A bracket that fits nothing: which one was meant is judged elsewhere.
-            ('}' | ']', Some(_)) => {
-                let kind = if character == '}' { Container::Object } else { Container::Array };
-                closer::is_sound(
-                    self.window,
-                    next + 1,
-                    Some(kind),
-                    self.scene.stack,
-                    self.scene.escaped_space,
-                    budget,
-                )
-            }
-            (_, Some(Container::Array)) if spaced && character.is_alphanumeric() => self.lone_word(next),
-            (',', Some(Container::Array)) => self.half_quoted_word(next + 1),
-            _ => false,
-        }
-    }
-
-    fn in_parentheses(&self) -> bool {
-        self.scene.stack.last().is_some_and(|frame| frame.opened == crate::parser::Opened::Tuple)
-    }
-
-    fn literal_at(&self, at: usize) -> bool {
-        let rest = self.window.rest(at);
-        let word = rest.bytes().take_while(u8::is_ascii_alphabetic).count();
-        rest.get(..word).is_some_and(|word| crate::judge::word::literal(word).is_some())
-    }
-
-    /// Whether one word, and then the end of the array or of the line, stands at `at`.
-    fn lone_word(&self, at: usize) -> bool {
-        let rest = self.window.rest(at);
-        let word: usize = rest.chars().take_while(|c| c.is_alphanumeric()).map(char::len_utf8).sum();
-        matches!(rest.as_bytes().get(word), Some(b'\n' | b']')) && self.window.byte(self.window.skip_space(at + word)) == Some(b']')
-    }
-
-    /// Whether one word with a quote at its end only stands at `at`, and the array goes on.
-    fn half_quoted_word(&self, at: usize) -> bool {
-        let at = self.window.skip_space(at);
-        let rest = self.window.rest(at);
-        let word: usize = rest.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '-')).map(char::len_utf8).sum();
-        word > 0
-            && self.delimiter.style.closes(self.window, at + word).is_some_and(|length| {
-                matches!(self.window.byte(trivia::skip(self.window, at + word + length, false)), Some(b',' | b']'))
-            })
-    }
-
     /// Whether the container goes on after a mark at all, and whether it does so cleanly.
     fn weigh(&self, at: usize, follow: Follow, odd: bool) -> (bool, bool) {
         let clean = follow.is_clean();
@@ -366,10 +316,12 @@ impl Walk<'_, '_> {
             (Role::Value, None) => clean,
             (Role::Value, Some(Container::Object)) => match follow.halt {
                 Halt::Unclosed => true,
+                Halt::Beyond => false,
                 _ => clean || follow.clean >= 3,
             },
             (Role::Value, Some(Container::Array)) => match follow.halt {
                 Halt::Unclosed => true,
+                Halt::Beyond => false,
                 Halt::InString => !odd && follow.clean >= 1,
                 _ => clean || follow.clean >= 2,
             },
@@ -457,7 +409,7 @@ impl Walk<'_, '_> {
     /// No better reading came than the one that was put aside.
     fn settle(&self, aside: Aside) -> Ending {
         let sure = match aside.quality {
-            Quality::EvenClean => true,
+            Quality::EvenClean => !self.json_inside || self.at_line_end(aside.at()),
             Quality::OddClean => !self.json_inside,
             Quality::Even | Quality::Odd => false,
         };

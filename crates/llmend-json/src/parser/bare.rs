@@ -81,8 +81,8 @@ impl Machine<'_> {
                 self.open(kind, Opened::Plain, self.at + length, sink)?;
                 return Ok(Flow::Done);
             }
-            '-' | '0'..='9' if self.top() == Some(Container::Array) => {
-                if let Some(flow) = self.number_before_another(window, sink) {
+            '-' | '0'..='9' | 't' | 'f' | 'n' | 'T' | 'F' | 'N' => {
+                if let Some(flow) = self.scalar_before_another(window, sink)? {
                     return Ok(flow);
                 }
             }
@@ -125,17 +125,33 @@ impl Machine<'_> {
         self.bare(window, sink)
     }
 
-    /// A number in an array, and after white space another item: only the comma is missing.
-    fn number_before_another<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Option<Flow> {
-        let end = window.scan_number(self.at)?;
+    /// A number or literal, and after white space the next item or key: only the comma is missing.
+    fn scalar_before_another<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Option<Flow>, Stop> {
+        let start = self.at;
+        let letters = window.from(start).iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        let literal = word::literal(window.slice(Span::new(start, start + letters)));
+        let number = window.scan_number(start);
+        let Some(end) = number.or(literal.map(|_| start + letters)) else { return Ok(None) };
         let next = window.skip_space(end);
-        if next == end || !matches!(window.byte(next)?, b'-' | b'0'..=b'9' | b'"' | b'{' | b'[') {
-            return None;
+        let another = match (window.byte(next), self.top()) {
+            (Some(b'-' | b'0'..=b'9' | b'"' | b'{' | b'['), Some(Container::Array)) => true,
+            (Some(b't' | b'f' | b'n' | b'T' | b'F' | b'N'), Some(Container::Array)) => {
+                let word = window.from(next).iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+                word::literal(window.slice(Span::new(next, next + word))).is_some()
+            }
+            (Some(b'"'), Some(Container::Object)) => crate::judge::string_end::opens_key(window, next),
+            _ => false,
+        };
+        if next == end || !another {
+            return Ok(None);
         }
-        let span = Span::new(self.at, end);
-        sink.number(window, span, Content::Plain(span));
+        let span = Span::new(start, end);
+        match literal {
+            Some(literal) => self.bare_literal(window.slice(span), span, literal, sink)?,
+            None => sink.number(window, span, Content::Plain(span)),
+        }
         self.finished(end);
-        Some(Flow::Done)
+        Ok(Some(Flow::Done))
     }
 
     /// A key has no value.

@@ -100,7 +100,7 @@ pub(crate) fn opening(window: &Window<'_>, at: usize) -> Option<Delimiter> {
     let delimiter = |open, style| Some(Delimiter { open, style });
     let rest = window.from(at);
     match *rest.first()? {
-        b'"' if rest.starts_with(b"\"\"\"") && closes_later(rest, 3, b"\"\"\"") => delimiter(3, Style::TripleDouble),
+        b'"' if rest.starts_with(b"\"\"\"") && rest.get(3) != Some(&b'"') && closes_later(rest, 3, b"\"\"\"") => delimiter(3, Style::TripleDouble),
         b'"' if written_twice(window, at, b'"') => delimiter(2, Style::TwiceDouble),
         b'"' => delimiter(1, Style::Double),
         b'\'' if rest.starts_with(b"'''") && closes_later(rest, 3, b"'''") => delimiter(3, Style::TripleSingle),

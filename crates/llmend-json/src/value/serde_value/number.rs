@@ -69,7 +69,8 @@ fn short(text: &[u8]) -> Option<Short> {
 /// Numbers of any form.
 #[inline(never)]
 fn long(digits: &str) -> Option<Number> {
-    if digits != "-0" {
+    let integer = digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    if integer && digits != "-0" {
         if let Ok(number) = digits.parse::<u64>() {
             return Some(number.into());
         }

@@ -1,0 +1,229 @@
+//! Does the first mark end the string, though the text after it is not strict JSON?
+//!
+//! With no mark inside before it, a mark is the end or opens an inner quote. One that opens is
+//! followed by text; never by what a container needs, however carelessly that is written.
+
+use crate::{
+    Span,
+    judge::{
+        follow::bare_key,
+        string_end::{Role, Scene},
+        word,
+    },
+    parser::{Delimiter, Opened, Window, quote, starts_value, trivia},
+    sink::Container,
+};
+
+/// Longest key that is looked at, in bytes.
+const KEY_REACH: usize = 80;
+
+/// Whether the mark that ends at `after`, the first in the string whose text is at `inside`, is
+/// its end.
+pub(crate) fn ends(
+    window: &Window<'_>,
+    inside: Span,
+    after: usize,
+    delimiter: Delimiter,
+    scene: &Scene<'_>,
+    budget: &mut usize,
+) -> bool {
+    *budget = budget.saturating_sub(32);
+    let look = Look { window, delimiter, scene };
+    let next = look.skip(after);
+    let Some(character) = window.character(next) else { return window.at_end };
+    if scene.role == Role::Key {
+        return look.after_key(after, next, character);
+    }
+    let Some(frame) = scene.stack.last() else { return false };
+    let tuple = frame.opened == Opened::Tuple;
+    let spaced = next > after;
+    match (character, frame.kind) {
+        // Literals that are joined.
+        ('+', _) => {
+            let operand = look.skip(next + 1);
+            quote::opening(window, operand).is_some()
+                || (spaced && window.byte(operand).is_some_and(|byte| byte.is_ascii_alphabetic()))
+        }
+        (':', Container::Array) => is_name(window.slice(inside)),
+        (')', _) => tuple,
+        (',' | '，' | ';' | '；', kind) => look.goes_on(next, kind),
+        ('}' | ']' | '｝' | '］', kind) => look.is_closed(next, kind),
+        ('.' | '…', kind) => look.ellipsis(next).is_some_and(|end| look.goes_on(end, kind)),
+        (_, Container::Array) if spaced => {
+            let opens = quote::opening(window, next).is_some();
+            (opens && tuple) || look.lone_word(next) || look.lone_scalar(next)
+        }
+        _ => false,
+    }
+}
+
+/// Whether `text` may be a key.
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.len() < KEY_REACH && !text.contains(['\n', '{', '[', ':', ','])
+}
+
+struct Look<'w, 's> {
+    window: &'w Window<'w>,
+    delimiter: Delimiter,
+    scene: &'w Scene<'s>,
+}
+
+impl Look<'_, '_> {
+    fn skip(&self, at: usize) -> usize {
+        trivia::skip(self.window, at, self.scene.escaped_space)
+    }
+
+    /// After a key: a colon in another spelling, or nothing but the value or the next member.
+    fn after_key(&self, after: usize, next: usize, character: char) -> bool {
+        let spaced = next > after;
+        match character {
+            '=' | ',' | '}' | '，' | '｝' | '{' | '[' => true,
+            '-' | '0'..='9' => spaced,
+            't' | 'f' | 'n' | 'T' | 'F' | 'N' => spaced && self.literal(next).is_some(),
+            _ => spaced && quote::opening(self.window, next).is_some(),
+        }
+    }
+
+    /// Whether, at or after the separator at `at`, a container of this kind goes on.
+    fn goes_on(&self, at: usize, kind: Container) -> bool {
+        let (mut at, mut skipped) = (at, 0);
+        // Separators that are one too many, and dots for what was left out.
+        loop {
+            at = self.skip(at);
+            match self.window.character(at) {
+                Some(mark @ (',' | '，' | ';' | '；')) => at += mark.len_utf8(),
+                Some('.' | '…') => match self.ellipsis(at) {
+                    Some(end) => at = end,
+                    None => return false,
+                },
+                None => return self.window.at_end,
+                Some('}' | ']' | '｝' | '］') => return true,
+                Some(_) => break,
+            }
+            skipped += 1;
+        }
+        match kind {
+            Container::Object => self.member(at),
+            Container::Array => {
+                let item = self.window.byte(at).is_some_and(starts_value) || quote::opening(self.window, at).is_some();
+                (skipped > 1 && item) || self.half_quoted_word(at)
+            }
+        }
+    }
+
+    /// Whether a key stands at `at`, in any spelling.
+    fn member(&self, at: usize) -> bool {
+        let stars = self.window.from(at).iter().take_while(|&&byte| byte == b'*').count();
+        let at = at + stars;
+        let Some(delimiter) = quote::opening(self.window, at) else {
+            return bare_key(self.window, at).is_some() || self.name_before_equals(at);
+        };
+        let start = at + delimiter.open;
+        let Some((end, close)) = self.mark_within(start, delimiter) else { return false };
+        let after = end + close;
+        let after = after + self.window.from(after).iter().take_while(|&&byte| byte == b'*').count();
+        let next = self.skip(after);
+        let name = is_name(self.window.slice(Span::new(start, end)));
+        match self.window.character(next) {
+            Some(':' | '：' | '=') => true,
+            Some(',' | '}') | None => name && self.word_like(start, end),
+            Some(_) => name && next > after && self.word_like(start, end) && self.value_at(next),
+        }
+    }
+
+    fn word_like(&self, start: usize, end: usize) -> bool {
+        let text = self.window.slice(Span::new(start, end));
+        text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '$' | ' '))
+            && text.split(' ').count() <= 3
+            && !text.starts_with(' ')
+            && !text.ends_with(' ')
+    }
+
+    fn value_at(&self, at: usize) -> bool {
+        self.window.byte(at).is_some_and(|byte| matches!(byte, b'"' | b'{' | b'[' | b'-' | b'0'..=b'9'))
+            || self.literal(at).is_some()
+    }
+
+    fn name_before_equals(&self, at: usize) -> bool {
+        let rest = self.window.rest(at);
+        let name: usize = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').map(char::len_utf8).sum();
+        name > 0 && self.window.byte(self.window.skip_space(at + name)) == Some(b'=')
+    }
+
+    /// The first mark of `delimiter` from `start` on, near by: where it stands, and its length.
+    fn mark_within(&self, start: usize, delimiter: Delimiter) -> Option<(usize, usize)> {
+        let mut at = start;
+        while at < self.window.end().min(start + KEY_REACH) {
+            if let Some(length) = delimiter.style.closes(self.window, at) {
+                return Some((at, length));
+            }
+            at += self.window.character(at)?.len_utf8();
+        }
+        None
+    }
+
+    /// Whether the closers at `at` are those of containers and not of a text.
+    fn is_closed(&self, at: usize, kind: Container) -> bool {
+        let mut at = at;
+        let mut closers = 0usize;
+        while let Some(closer @ ('}' | ']' | '｝' | '］')) = self.window.character(at) {
+            closers += 1;
+            at = self.skip(at + closer.len_utf8());
+        }
+        let depth = self.scene.stack.len();
+        match self.window.character(at) {
+            None => self.window.at_end,
+            Some(',' | '，') => {
+                let outer = depth.checked_sub(closers + 1).and_then(|at| self.scene.stack.get(at)).map_or(kind, |frame| frame.kind);
+                let next = self.skip(at + 1);
+                let object = matches!(self.window.byte(next), Some(b'{' | b'['));
+                self.member(next) || (object && (outer == Container::Array || closers <= depth)) || self.goes_on(at, outer)
+            }
+            Some('`' | '<') => true,
+            Some(_) => false,
+        }
+    }
+
+    /// End of the three dots at `at`.
+    fn ellipsis(&self, at: usize) -> Option<usize> {
+        if self.window.starts_with(at, b"...") {
+            return Some(at + 3);
+        }
+        (self.window.character(at) == Some('…')).then(|| at + '…'.len_utf8())
+    }
+
+    /// End of the literal at `at`, in any spelling.
+    fn literal(&self, at: usize) -> Option<usize> {
+        let rest = self.window.rest(at);
+        let length = rest.bytes().take_while(u8::is_ascii_alphabetic).count();
+        word::literal(rest.get(..length)?).map(|_| at + length)
+    }
+
+    /// Whether one word, and then the end of the array, stands at `at`.
+    fn lone_word(&self, at: usize) -> bool {
+        let rest = self.window.rest(at);
+        let length: usize = rest.chars().take_while(|c| c.is_alphanumeric()).map(char::len_utf8).sum();
+        length > 0
+            && matches!(rest.as_bytes().get(length), Some(b'\n' | b']'))
+            && self.window.byte(self.window.skip_space(at + length)) == Some(b']')
+    }
+
+    /// Whether a number or literal, and then a comma or the end of the array, stands at `at`.
+    fn lone_scalar(&self, at: usize) -> bool {
+        let end = self.window.scan_number(at).or_else(|| self.literal(at));
+        end.is_some_and(|end| matches!(self.window.byte(self.skip(end)), Some(b',' | b']')))
+    }
+
+    /// Whether one word with a mark at its end only stands at `at`, and the array goes on.
+    fn half_quoted_word(&self, at: usize) -> bool {
+        let rest = self.window.rest(at);
+        let length: usize =
+            rest.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '-')).map(char::len_utf8).sum();
+        length > 0
+            && self
+                .delimiter
+                .style
+                .closes(self.window, at + length)
+                .is_some_and(|close| matches!(self.window.byte(self.skip(at + length + close)), Some(b',' | b']')))
+    }
+}
