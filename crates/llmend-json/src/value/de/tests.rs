@@ -298,6 +298,18 @@ struct Linked {
     next: Option<Box<Linked>>,
 }
 
+impl Nested {
+    fn levels(&self) -> usize {
+        std::iter::successors(Some(self), |outer| outer.0.first()).count()
+    }
+}
+
+impl Linked {
+    fn levels(&self) -> usize {
+        std::iter::successors(Some(self), |outer| outer.next.as_deref()).count()
+    }
+}
+
 /// Runs `test` where the stack is as small as that of a spawned thread.
 fn on_a_small_stack(test: impl FnOnce() + Send + 'static) {
     let thread = std::thread::Builder::new().stack_size(2 << 20).spawn(test).expect("a thread");
@@ -311,14 +323,16 @@ fn depth_is_an_error_and_not_an_overflow() {
         for (levels, fits) in [(MAX_LEVELS, true), (MAX_LEVELS + 1, false), (200_000, false)] {
             let text = "[".repeat(levels) + &"]".repeat(levels);
             let parsed = crate::parse_with(&text, &options).expect("within the limit");
-            assert_eq!(parsed.value.deserialize::<Nested>().is_ok(), fits, "{levels}");
+            let nested = parsed.value.deserialize::<Nested>();
+            assert_eq!(nested.ok().map(|nested| nested.levels()), fits.then_some(levels));
             assert_eq!(parsed.value.deserialize::<serde_json::Value>().is_ok(), fits, "{levels}");
             assert_eq!(parsed.value.deserialize::<Tree>().is_ok(), fits, "{levels}");
             assert!(parsed.value.deserialize::<IgnoredAny>().is_ok(), "{levels}");
 
             let text = "{\"next\":".repeat(levels) + "null" + &"}".repeat(levels);
             let parsed = crate::parse_with(&text, &options).expect("within the limit");
-            assert_eq!(parsed.value.deserialize::<Linked>().is_ok(), fits, "{levels}");
+            let linked = parsed.value.deserialize::<Linked>();
+            assert_eq!(linked.ok().map(|linked| linked.levels()), fits.then_some(levels));
             let error = parsed.value.deserialize::<BTreeMap<u8, u8>>().expect_err("no number");
             assert_eq!(error.message().matches("next").count(), 2);
         }
