@@ -190,6 +190,15 @@ impl PlanningError {
             Cause::Unsure { report, .. } if report.truncated() => {
                 "Raise the token limit or ask the model to go on; `parse_plan_payload` gives the plan as far as it goes."
             }
+            // The engine's own advice is about this very text.
+            Cause::Json { error, .. }
+                if !matches!(
+                    error.kind(),
+                    ErrorKind::UnsafeDelta | ErrorKind::Unexpected | ErrorKind::Refused(_)
+                ) =>
+            {
+                error.kind().help()
+            }
             _ => self.kind().hint(),
         }
     }

@@ -136,7 +136,8 @@ fn each_stage_has_its_kind_of_error_under_one_base() {
         assert!(!error.hint().is_empty() && !error.diagnostics().is_empty(), "{text}");
         assert!(error.source().is_some(), "{text}: the cause is kept");
     }
-    assert!(PlanErrorKind::RepairFailed.hint().contains("strict mode"));
+    let expression = fail(r#"{"version": 2 * price, "objective": "o", "steps": []}"#);
+    assert!(expression.hint().contains("never computed"), "{}", expression.hint());
 }
 
 #[test]
@@ -299,6 +300,12 @@ fn the_conservative_policy_refuses_large_removals() {
     let error = parse_plan_payload_with(&text, &conservative, Dialect::OpenManus).expect_err(&text);
     assert_eq!((error.kind(), error.code()), (PlanErrorKind::RepairFailed, "repair/unsafe-delta"));
     assert!(error.to_string().contains("unsafe repair delta"), "{error}");
+    // S0-45: it says what to do.
+    assert!(
+        error.hint().contains("Ask the model") && error.hint().contains("strict mode"),
+        "{}",
+        error.hint()
+    );
     let text = text.replace(comment, "/* short */");
     assert!(parse_plan_payload_with(&text, &conservative, Dialect::OpenManus).is_ok());
     // The default counts what carried meaning, and a comment did not.
