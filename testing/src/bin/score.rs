@@ -277,8 +277,14 @@ fn show(cases: &[Case], runs: &[Run], run: &Run, o: &Options) -> String {
         let class = reply.class.map(|class| format!(" ({class})")).unwrap_or_default();
         let _ = write!(
             out,
-            "\n[{}] {:?}{class} {} {}\n  in  : {}\n  want: {wanted}\n  got : {got}\n",
-            run.name, run.outcomes[i], case.id, case.note, case.input
+            "\n[{}] {:?}{class} {} {}\n  in  : {}\n  want: {}\n  got : {}\n",
+            run.name,
+            run.outcomes[i],
+            case.id,
+            case.note,
+            clip(&case.input),
+            clip(&wanted),
+            clip(&got)
         );
     }
     out
@@ -309,12 +315,25 @@ fn dump(cases: &[Case]) -> String {
     out
 }
 
+/// The first and the last of a long text.
+fn clip(text: &str) -> String {
+    const MOST: usize = 800;
+    let chars: Vec<char> = text.chars().collect();
+    if chars.len() <= MOST {
+        return text.to_owned();
+    }
+    let (head, tail) = (&chars[..MOST / 2], &chars[chars.len() - MOST / 2..]);
+    let head: String = head.iter().collect();
+    format!("{head} [...{} characters...] {}", chars.len() - MOST, tail.iter().collect::<String>())
+}
+
 /// How many texts break each promise, with the first `show` of them.
 #[cfg(feature = "llmend")]
 fn promises(cases: &[Case], show: usize) -> String {
     use llmend_testing::promises::{Broken, atomic, check_case, check_policies};
     use llmend_testing::random::Random;
     let mut broken: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut bad: Vec<(&Case, Broken)> = Vec::new();
     let mut out = String::new();
     for (index, case) in cases.iter().enumerate() {
         let check = || {
@@ -327,13 +346,21 @@ fn promises(cases: &[Case], show: usize) -> String {
             Err(Broken { promise: "panic", why: "the engine panicked".to_owned() })
         });
         if let Err(found) = result {
-            let total: usize = broken.values().sum();
-            if total < show {
-                let _ =
-                    writeln!(out, "{} {}\n  in  : {}\n  {found}\n", case.id, case.note, case.input);
-            }
             *broken.entry(found.promise).or_default() += 1;
+            bad.push((case, found));
         }
+    }
+    bad.sort_by_key(|(case, _)| case.input.len());
+    for (case, found) in bad.iter().take(show) {
+        let _ = writeln!(
+            out,
+            "{} {}\n  in  : {}\n  {}: {}\n",
+            case.id,
+            case.note,
+            clip(&case.input),
+            found.promise,
+            clip(&found.why)
+        );
     }
     let _ = writeln!(
         out,
