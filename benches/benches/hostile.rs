@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use llmend_benches::arguments::Arguments;
 use llmend_benches::document::{Document, Layout};
 use llmend_benches::engine::{Survival, Treatment, survive};
-use llmend_benches::hostile::{KINDS, Kind};
+use llmend_benches::hostile::{Kind, kinds};
 use llmend_benches::measure::{Effort, exponent};
 use llmend_benches::table::{Table, bytes, seconds};
 
@@ -21,11 +21,11 @@ const SIZES: [usize; 5] = [1 << 16, 1 << 17, 1 << 18, 1 << 19, 1 << 20];
 const STACK: usize = 2 << 20;
 
 /// No larger size is tried once a run takes this long.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A time below this at the largest size has no exponent: what is measured is
 /// not the text but the clock.
-const TOO_SHORT: Duration = Duration::from_micros(50);
+const TOO_SHORT: Duration = Duration::from_micros(500);
 
 fn main() {
     let arguments = Arguments::read();
@@ -37,34 +37,41 @@ fn main() {
 }
 
 fn run(arguments: &Arguments) {
-    let names: Vec<_> = KINDS.iter().map(|kind| kind.name).collect();
+    let kinds = kinds();
+    let names: Vec<_> = kinds.iter().map(|kind| kind.name.as_str()).collect();
     let names = arguments.chosen(&names);
     let treatments = arguments.chosen(&Treatment::ALL.map(Treatment::name));
     let document = Document::generate(SIZES[4], Layout::Pretty);
     let valid = document.text();
 
     let mut rows = Vec::new();
-    for kind in KINDS.iter().filter(|kind| names.contains(&kind.name)) {
+    for kind in kinds.iter().filter(|kind| names.contains(&kind.name.as_str())) {
         for treatment in Treatment::ALL.into_iter().filter(|it| treatments.contains(&it.name())) {
             // Named before it is tried: an overflowing stack ends the process.
             eprint!("{}, {} … ", kind.name, treatment.name());
             std::io::stderr().flush().expect("stderr can be written");
             let row = measure(kind, treatment, &valid, arguments.effort);
-            eprintln!("{}", row.outcome);
+            eprintln!(
+                "{}, exponent {}, {:.1} × serde_json",
+                row.outcome,
+                show(Row::exponent(&row.read)),
+                row.ratio(&row.read)
+            );
             rows.push(row);
         }
     }
     if arguments.markdown {
         print!("{}", summary(&rows).markdown());
     } else {
-        print!("{}", details(&rows).plain());
+        println!("{}", details(&rows).plain());
+        print!("{}", worst(&rows).plain());
     }
     println!("\n{}", verdict(&rows));
 }
 
 /// One kind of text under one treatment.
 struct Row {
-    kind: &'static str,
+    kind: String,
     treatment: &'static str,
     outcome: &'static str,
     /// The shortest times, for as many of the sizes as patience allowed.
@@ -87,10 +94,6 @@ impl Row {
     fn ratio(&self, times: &[Duration]) -> f64 {
         times.last().map_or(0.0, |time| time.as_secs_f64() / self.baseline.as_secs_f64())
     }
-
-    fn unfinished(&self) -> bool {
-        self.read.len() < SIZES.len()
-    }
 }
 
 fn measure(kind: &Kind, treatment: Treatment, valid: &str, effort: Option<Effort>) -> Row {
@@ -100,7 +103,7 @@ fn measure(kind: &Kind, treatment: Treatment, valid: &str, effort: Option<Effort
         [start.elapsed(), Duration::ZERO]
     });
     let mut row = Row {
-        kind: kind.name,
+        kind: kind.name.clone(),
         treatment: treatment.name(),
         outcome: "",
         read: Vec::new(),
@@ -153,7 +156,8 @@ fn details(rows: &[Row]) -> Table {
     header.extend(["exponent", "× serde_json", "handling", "exponent", "× serde_json"]);
     let mut table = Table::new(3, &header);
     for row in rows {
-        let mut cells: Vec<_> = [row.kind, row.treatment, row.outcome].map(str::to_owned).into();
+        let mut cells: Vec<_> =
+            [row.kind.as_str(), row.treatment, row.outcome].map(str::to_owned).into();
         for at in 0..SIZES.len() {
             cells.push(
                 row.read.get(at).map_or_else(|| "–".to_owned(), |it| seconds(it.as_secs_f64())),
@@ -191,27 +195,48 @@ fn summary(rows: &[Row]) -> Table {
     table
 }
 
+/// The line to read: the greatest exponents and ratios, and where they are.
 fn verdict(rows: &[Row]) -> String {
-    let mut text = format!("{} rows on a stack of {}", rows.len(), bytes(STACK));
-    for (what, times) in [
-        ("reading", (|row| &row.read) as fn(&Row) -> &Vec<Duration>),
-        ("handling", |row| &row.handle),
-    ] {
-        let steepest = rows.iter().filter_map(|row| Some((Row::exponent(times(row))?, row)));
-        let slowest = rows.iter().map(|row| (row.ratio(times(row)), row));
-        let greatest = |left: &(f64, &Row), right: &(f64, &Row)| left.0.total_cmp(&right.0);
-        if let (Some((exponent, steep)), Some((ratio, slow))) =
-            (steepest.max_by(greatest), slowest.max_by(greatest))
-        {
-            text.push_str(&format!(
-                "; {what}: max exponent {exponent:.2} ({}, {}), max ratio {ratio:.2} ({}, {})",
-                steep.kind, steep.treatment, slow.kind, slow.treatment,
-            ));
+    let mut text = format!("verdict: {} rows on a stack of {}", rows.len(), bytes(STACK));
+    for (what, number) in FIGURES {
+        if let Some((figure, row)) = greatest(rows, *number).first() {
+            text.push_str(&format!("; max {what} {figure:.2} ({}, {})", row.kind, row.treatment));
         }
     }
-    let unfinished = rows.iter().filter(|row| row.unfinished()).count();
+    let unfinished = rows.iter().filter(|row| row.read.len() < SIZES.len()).count();
     if unfinished > 0 {
-        text.push_str(&format!("; {unfinished} UNFINISHED"));
+        text.push_str(&format!(
+            "; {unfinished} not finished at {} a run",
+            seconds(PATIENCE.as_secs_f64())
+        ));
     }
     text
+}
+
+/// The rows to look at first, for each figure.
+fn worst(rows: &[Row]) -> Table {
+    let mut table = Table::new(3, &["worst", "text", "treatment", "figure"]);
+    for (what, number) in FIGURES {
+        for (figure, row) in greatest(rows, *number).iter().take(10) {
+            let words = [what, row.kind.as_str(), row.treatment].map(str::to_owned);
+            table.row(words.into_iter().chain([format!("{figure:.2}")]).collect());
+        }
+    }
+    table
+}
+
+type Figure = fn(&Row) -> Option<f64>;
+
+const FIGURES: &[(&str, Figure)] = &[
+    ("exponent of reading", |row| Row::exponent(&row.read)),
+    ("ratio of reading", |row| Some(row.ratio(&row.read))),
+    ("exponent of handling", |row| Row::exponent(&row.handle)),
+    ("ratio of handling", |row| Some(row.ratio(&row.handle))),
+];
+
+/// The rows that have a figure, from the greatest down.
+fn greatest(rows: &[Row], figure: Figure) -> Vec<(f64, &Row)> {
+    let mut figures: Vec<_> = rows.iter().filter_map(|row| Some((figure(row)?, row))).collect();
+    figures.sort_by(|left, right| right.0.total_cmp(&left.0));
+    figures
 }
