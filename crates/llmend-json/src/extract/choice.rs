@@ -36,10 +36,13 @@ pub(crate) fn is_candidate<B>(window: &Window<'_>, found: &Found<B>) -> bool {
     if empty {
         return alone;
     }
-    if found.seen.words > solid {
+    if found.seen.words > solid + inside.matches(',').count() / 2 {
         return alone && inside.contains(',');
     }
     let many = inside.contains(',');
+    if line.before.is_empty() && many && quoted {
+        return true;
+    }
     (alone && (many || quoted || nested || line.first)) || (introduced && (many || quoted))
 }
 
@@ -81,11 +84,11 @@ pub(crate) fn introduces_correction(window: &Window<'_>, at: usize) -> bool {
     CORRECTIONS.iter().any(|word| near.contains(word))
 }
 
-/// Whether `text` holds something that looks like the start of a value with members.
-pub(super) fn holds_value(text: &str) -> bool {
-    text.match_indices(['{', '[']).any(|(at, _)| {
+/// Where in `text` something starts that looks like a value with members.
+pub(super) fn first_value(text: &str) -> Option<usize> {
+    text.match_indices(['{', '[']).map(|(at, _)| at).find(|at| {
         let inside = text.get(at + 1..).unwrap_or_default().trim_start();
-        inside.starts_with(['"', '\'', '{', '['])
+        inside.starts_with(['"', '\'', '{', '[', '“'])
     })
 }
 

@@ -65,6 +65,13 @@ impl<B: Build> Scan<'_, B> {
             && inside.skip_space(found.span.end) == end
         {
             self.keep(found);
+        } else if DATA_TAGS.contains(&tag)
+            && let Some(value) = choice::first_value(inside.slice(Span::new(start, end)))
+        {
+            // Words first, and then the value.
+            self.at = start + value;
+            self.value(Origin::Fence)?;
+            return self.leave(ticks, mark);
         }
         self.at = end + run(&self.window, end, mark);
         Ok(())
@@ -91,7 +98,7 @@ impl<B: Build> Scan<'_, B> {
         let end = closing(&self.window, self.at, ticks, mark);
         if end < self.window.end() {
             let between = self.window.slice(Span::new(self.at, end));
-            if !between.contains("```") && !choice::holds_value(between) {
+            if !between.contains("```") && choice::first_value(between).is_none() {
                 self.at = end + run(&self.window, end, mark);
             }
         }

@@ -273,6 +273,7 @@ fn at_line_start(bytes: &[u8], at: usize) -> bool {
         .unwrap_or_default()
         .iter()
         .rev()
-        .find(|&&byte| !matches!(byte, b' ' | b'\t'))
+        // The bytes of U+FEFF and of the zero-width marks count as white space here.
+        .find(|&&byte| !matches!(byte, b' ' | b'\t' | 0xEF | 0xBB | 0xBF | 0xE2 | 0x80 | 0x8B..=0x8D))
         .is_none_or(|&byte| byte == b'\n')
 }

@@ -41,7 +41,8 @@ pub(crate) fn reading(content: &str) -> Reading {
 
 /// Whether the escape at `at`, a legal one, is text in a string that is read by word.
 pub(crate) fn is_text(content: &str, at: usize) -> bool {
-    if COMMANDS.contains(&letters(content, at)) {
+    let command = letters(content, at);
+    if COMMANDS.contains(&command) || (command.len() > 1 && content.get(at + 1 + command.len()..).is_some_and(|rest| rest.starts_with('{'))) {
         return true;
     }
     let stop = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ',' | ';' | '`');

@@ -55,6 +55,11 @@ pub(crate) fn extent(window: &Window<'_>, at: usize, stack: &[Frame], budget: &m
             b'-' if depth == 0 && place > at && window.starts_with(place, b"-- ") && spaced(window, place) => break,
             b'<' if depth == 0 && (window.starts_with(place, b"<!--") || window.starts_with(place, b"</")) => break,
             b'`' if window.starts_with(place, b"```") => break,
+            // An operand: the text goes on after it.
+            b'"' if depth == 0 && after_operator(window, at, place) => {
+                let Some(length) = memchr::memchr2(b'"', b'\n', window.from(place + 1)) else { break };
+                place += length + 1;
+            }
             b'"' if depth == 0 && place > at && ends_text(window, place, top) => {
                 return done(place, By::Quote);
             }
@@ -68,6 +73,11 @@ pub(crate) fn extent(window: &Window<'_>, at: usize, stack: &[Frame], budget: &m
         return done(place, By::Container);
     }
     done(place, if window.at_end { By::Text } else { By::More })
+}
+
+/// Whether the last thing before `place` is an operator.
+fn after_operator(window: &Window<'_>, at: usize, place: usize) -> bool {
+    window.slice(crate::Span::new(at, place)).trim_end().ends_with(['+', '*', '-', '/', '%', '='])
 }
 
 fn spaced(window: &Window<'_>, at: usize) -> bool {
@@ -90,9 +100,15 @@ fn separates(window: &Window<'_>, at: usize, top: Option<Container>) -> bool {
         Some(b'{') => true,
         Some(_) => quote::opening(window, next).is_some() || bare_key(window, next).is_some_and(|colon| {
             // `at 10:30` is no key.
-            !window.byte(colon + 1).is_some_and(|byte| byte.is_ascii_digit()) || window.byte(colon + 1) == Some(b' ')
-        }),
+            let digits = window.slice(crate::Span::new(next, colon)).bytes().all(|byte| byte.is_ascii_digit());
+            !digits || !window.byte(colon + 1).is_some_and(|byte| byte.is_ascii_digit())
+        }) || half_key(window, next),
     }
+}
+
+/// Whether one word, and then the end of the text, stands at `at`.
+fn half_key(window: &Window<'_>, at: usize) -> bool {
+    window.at_end && window.rest(at).chars().all(|c| c.is_alphanumeric() || c == '_') && window.byte(at).is_some()
 }
 
 /// Whether the quote at `at` ends a text that has no quote at its start.

@@ -44,8 +44,8 @@ pub(crate) fn ends(
             quote::opening(window, operand).is_some()
                 || (spaced && window.byte(operand).is_some_and(|byte| byte.is_ascii_alphabetic()))
         }
-        (':', Container::Array) => is_name(window.slice(inside)),
-        (')', _) => tuple,
+        (':', Container::Array) => inside.is_empty() || is_name(window.slice(inside)),
+        (')' | '）', kind) => tuple || (no_parenthesis(window.slice(inside)) && look.is_closed(next, kind)),
         (',' | '，' | ';' | '；', kind) => look.goes_on(next, kind),
         ('}' | ']' | '｝' | '］', kind) => look.is_closed(next, kind),
         ('.' | '…', kind) => look.ellipsis(next).is_some_and(|end| look.goes_on(end, kind)),
@@ -55,6 +55,11 @@ pub(crate) fn ends(
         }
         _ => false,
     }
+}
+
+/// Whether every parenthesis that opens in `text` is closed there.
+fn no_parenthesis(text: &str) -> bool {
+    text.matches('(').count() == text.matches(')').count()
 }
 
 /// Whether `text` may be a key.
@@ -91,7 +96,10 @@ impl Look<'_, '_> {
         loop {
             at = self.skip(at);
             match self.window.character(at) {
-                Some(mark @ (',' | '，' | ';' | '；')) => at += mark.len_utf8(),
+                Some(mark @ (',' | '，' | ';' | '；')) => {
+                    skipped += usize::from(mark != ',');
+                    at += mark.len_utf8();
+                }
                 Some('.' | '…') => match self.ellipsis(at) {
                     Some(end) => at = end,
                     None => return false,
@@ -103,12 +111,42 @@ impl Look<'_, '_> {
             skipped += 1;
         }
         match kind {
-            Container::Object => self.member(at),
+            Container::Object => self.member(at) || self.next_object(at),
             Container::Array => {
+                let number = match self.window.byte(at) {
+                    Some(b'0'..=b'9') => true,
+                    Some(b'-' | b'+' | b'.') => self.window.byte(at + 1).is_some_and(|byte| byte.is_ascii_digit() || byte == b'.'),
+                    _ => false,
+                };
                 let item = self.window.byte(at).is_some_and(starts_value) || quote::opening(self.window, at).is_some();
-                (skipped > 1 && item) || self.half_quoted_word(at)
+                number || (skipped > 1 && item) || self.half_quoted_word(at) || self.bare_item(at) || self.prefixed(at)
             }
         }
+    }
+
+    /// Whether the next object of the list around this one starts at `at`.
+    fn next_object(&self, at: usize) -> bool {
+        let parent = self.scene.stack.len().checked_sub(2).and_then(|at| self.scene.stack.get(at));
+        parent.is_some_and(|frame| frame.kind == Container::Array)
+            && self.window.byte(at) == Some(b'{')
+            && self.member(self.skip(at + 1))
+    }
+
+    /// Whether words without quotes, and then a comma or the end of the array, stand at `at`.
+    fn bare_item(&self, at: usize) -> bool {
+        let rest = self.window.rest(at);
+        let length = rest.find([',', ']', '\n', '"', '\'', '{', '}', '[', '(', '\\']).unwrap_or(rest.len());
+        rest.chars().next().is_some_and(char::is_alphabetic)
+            && length < KEY_REACH
+            && matches!(rest.as_bytes().get(length), Some(b',' | b']' | b'\n'))
+            && !rest.get(..length).is_some_and(|words| words.split_whitespace().count() > 3)
+            && matches!(self.window.byte(self.window.skip_space(at + length)), Some(b',' | b']'))
+    }
+
+    /// Whether a string with a prefix of Python's stands at `at`.
+    fn prefixed(&self, at: usize) -> bool {
+        let marks = self.window.from(at).iter().take_while(|byte| b"burfBURF".contains(byte)).count();
+        (1..=2).contains(&marks) && matches!(self.window.byte(at + marks), Some(b'"' | b'\''))
     }
 
     /// Whether a key stands at `at`, in any spelling.
@@ -116,10 +154,17 @@ impl Look<'_, '_> {
         let stars = self.window.from(at).iter().take_while(|&&byte| byte == b'*').count();
         let at = at + stars;
         let Some(delimiter) = quote::opening(self.window, at) else {
-            return bare_key(self.window, at).is_some() || self.name_before_equals(at);
+            return bare_key(self.window, at).is_some() || self.half_quoted_key(at) || self.name_before_equals(at);
         };
         let start = at + delimiter.open;
-        let Some((end, close)) = self.mark_within(start, delimiter) else { return false };
+        if self.unmarked_key(start) {
+            return true;
+        }
+        let Some((end, close)) = self.mark_within(start, delimiter) else {
+            // Half a key, where the text breaks off.
+            let rest = self.window.rest(start);
+            return self.window.at_end && rest.len() < KEY_REACH && (rest.is_empty() || is_name(rest.trim_end()));
+        };
         let after = end + close;
         let after = after + self.window.from(after).iter().take_while(|&&byte| byte == b'*').count();
         let next = self.skip(after);
@@ -129,6 +174,15 @@ impl Look<'_, '_> {
             Some(',' | '}') | None => name && self.word_like(start, end),
             Some(_) => name && next > after && self.word_like(start, end) && self.value_at(next),
         }
+    }
+
+    /// Whether a plain name, a colon and a value stand at `start`: a key without its end mark.
+    fn unmarked_key(&self, start: usize) -> bool {
+        let rest = self.window.rest(start);
+        let name: usize = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').map(char::len_utf8).sum();
+        name > 0
+            && self.window.starts_with(start + name, b": ")
+            && self.value_at(self.window.skip_space(start + name + 1))
     }
 
     fn word_like(&self, start: usize, end: usize) -> bool {
@@ -142,6 +196,14 @@ impl Look<'_, '_> {
     fn value_at(&self, at: usize) -> bool {
         self.window.byte(at).is_some_and(|byte| matches!(byte, b'"' | b'{' | b'[' | b'-' | b'0'..=b'9'))
             || self.literal(at).is_some()
+    }
+
+    /// Whether a key with a mark at its end only stands at `at`.
+    fn half_quoted_key(&self, at: usize) -> bool {
+        let rest = self.window.rest(at);
+        let name: usize = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').map(char::len_utf8).sum();
+        let close = self.delimiter.style.closes(self.window, at + name).filter(|_| name > 0);
+        close.is_some_and(|close| self.window.byte(self.skip(at + name + close)) == Some(b':'))
     }
 
     fn name_before_equals(&self, at: usize) -> bool {
@@ -166,7 +228,7 @@ impl Look<'_, '_> {
     fn is_closed(&self, at: usize, kind: Container) -> bool {
         let mut at = at;
         let mut closers = 0usize;
-        while let Some(closer @ ('}' | ']' | '｝' | '］')) = self.window.character(at) {
+        while let Some(closer @ ('}' | ']' | ')' | '｝' | '］' | '）')) = self.window.character(at) {
             closers += 1;
             at = self.skip(at + closer.len_utf8());
         }
@@ -179,7 +241,7 @@ impl Look<'_, '_> {
                 let object = matches!(self.window.byte(next), Some(b'{' | b'['));
                 self.member(next) || (object && (outer == Container::Array || closers <= depth)) || self.goes_on(at, outer)
             }
-            Some('`' | '<') => true,
+            Some('`' | '<' | '~' | ';') => true,
             Some(_) => false,
         }
     }
@@ -203,15 +265,23 @@ impl Look<'_, '_> {
     fn lone_word(&self, at: usize) -> bool {
         let rest = self.window.rest(at);
         let length: usize = rest.chars().take_while(|c| c.is_alphanumeric()).map(char::len_utf8).sum();
-        length > 0
-            && matches!(rest.as_bytes().get(length), Some(b'\n' | b']'))
-            && self.window.byte(self.window.skip_space(at + length)) == Some(b']')
+        let next = self.window.skip_space(at + length);
+        let item = || {
+            let item = self.window.skip_space(next + 1);
+            self.window.byte(next) == Some(b',')
+                && self.window.byte(item) == Some(b'"')
+                && self
+                    .window
+                    .scan_string(item + 1)
+                    .is_some_and(|(end, _)| matches!(self.window.byte(self.skip(end + 1)), Some(b',' | b']')))
+        };
+        length > 0 && (item() || (matches!(rest.as_bytes().get(length), Some(b'\n' | b']')) && self.window.byte(next) == Some(b']')))
     }
 
     /// Whether a number or literal, and then a comma or the end of the array, stands at `at`.
     fn lone_scalar(&self, at: usize) -> bool {
         let end = self.window.scan_number(at).or_else(|| self.literal(at));
-        end.is_some_and(|end| matches!(self.window.byte(self.skip(end)), Some(b',' | b']')))
+        end.is_some_and(|end| matches!(self.window.byte(self.skip(end)), Some(b',' | b']')) || self.window.byte(end) == Some(b'\n'))
     }
 
     /// Whether one word with a mark at its end only stands at `at`, and the array goes on.

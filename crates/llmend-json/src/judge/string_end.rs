@@ -275,8 +275,8 @@ impl Walk<'_, '_> {
         if !fits {
             return None;
         }
-        // Nothing inside yet, and the next token fits: the plain case.
-        if self.marks == 0 && self.scene.role == Role::Key {
+        // Nothing inside yet, and the next token fits: the plain case. Later, a colon and a value.
+        if self.scene.role == Role::Key && (self.marks == 0 || (follow.clean >= 2 && self.marks < 4)) {
             return Some(ending);
         }
         let steady = self.balance.is_even();
@@ -390,7 +390,9 @@ impl Walk<'_, '_> {
         // Closers at the end belong to the containers, where the text goes on that way.
         let inner = text.trim_end_matches(|c: char| matches!(c, '}' | ']') || c.is_whitespace());
         let limit = if object { OBJECT_LIMIT } else { ARRAY_LIMIT };
-        for content in [inner, text] {
+        let first_line = before.get(..before.find('\n').unwrap_or(0)).unwrap_or_default().trim_end();
+        let first_line = first_line.strip_suffix(',').unwrap_or(first_line);
+        for content in [first_line, inner, text] {
             let place = self.start + content.len();
             let mut open = Balance::default();
             content.bytes().for_each(|byte| open.see(byte));
@@ -456,7 +458,7 @@ pub(crate) fn opens_key(window: &Window<'_>, at: usize) -> bool {
     let Some(delimiter) = quote::opening(window, at) else { return false };
     let start = at + delimiter.open;
     let mut end = start;
-    while end < window.end().min(start + 80) {
+    while end < window.end().min(start + 80) && !matches!(window.byte(end), Some(b'\n' | b',' | b'{' | b'[')) {
         if let Some(length) = delimiter.style.closes(window, end) {
             return matches!(window.character(trivia::skip(window, end + length, false)), Some(':' | '：'));
         }

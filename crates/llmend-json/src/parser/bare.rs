@@ -269,7 +269,7 @@ impl Machine<'_> {
     fn unopened<S: Sink>(&mut self, window: &Window<'_>, quote: usize, sink: &mut S) -> Result<Flow, Stop> {
         let start = self.at;
         let span = Span::new(start, quote);
-        if window.slice(span).contains(['\\', '{', '}']) {
+        if window.slice(span).contains(['\\', '{', '}', '"']) {
             return Err(Stop::new(ErrorKind::Ambiguous, span, "this text has a quote only at its end"));
         }
         self.edit(Rule::MissingStartQuote, start, start, "\"")?;

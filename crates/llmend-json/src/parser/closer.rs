@@ -47,8 +47,16 @@ impl Machine<'_> {
     /// Whether the text goes on as if the innermost container were not closed here.
     #[cold]
     fn too_early(&mut self, window: &Window<'_>) -> bool {
-        let found =
-            follow(window, self.at + 1, &self.stack, From::Value, EARLY, self.escaped_space, &mut self.budget);
+        let depth = self.stack.len();
+        // The other reading: the array around it was never closed.
+        let outer = self.stack.get(..depth - 2).unwrap_or_default();
+        let space = self.escaped_space;
+        if !outer.is_empty()
+            && follow(window, self.at + 1, outer, From::Value, 4 * EARLY, space, &mut self.budget).is_clean()
+        {
+            return false;
+        }
+        let found = follow(window, self.at + 1, &self.stack, From::Value, EARLY, space, &mut self.budget);
         matches!(found.halt, Halt::End | Halt::Limit)
             || (found.clean >= 3 && matches!(found.halt, Halt::InString | Halt::Unclosed))
     }

@@ -75,9 +75,13 @@ impl Log {
         Ok(())
     }
 
-    /// Takes back all edits at or after `offset`: what they mended is about to be removed.
+    /// Takes back all edits after `offset`, where a value ends: what they mended is about to be
+    /// removed. What was put in at the value's end stays, but for the comma after it.
     pub(crate) fn forget_from(&mut self, offset: usize) {
-        self.repairs.retain(|repair| repair.span.start < offset);
+        self.repairs.retain(|repair| {
+            let ends_value = repair.span == Span::at(offset) && repair.rule != Rule::MissingComma;
+            repair.span.start < offset || ends_value
+        });
         self.floor = self.floor.min(self.repairs.len());
     }
 

@@ -155,7 +155,7 @@ fn written_twice(window: &Window<'_>, at: usize, quote: u8) -> bool {
 
 /// Whether `byte` may stand right after a string.
 const fn follows_string(byte: u8) -> bool {
-    matches!(byte, b',' | b':' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t' | b')')
+    matches!(byte, b',' | b':' | b'=' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t' | b')')
 }
 
 #[cfg(test)]

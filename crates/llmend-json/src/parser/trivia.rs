@@ -30,7 +30,7 @@ pub(crate) fn trivia_at(window: &Window<'_>, at: usize, place: Place) -> Option<
         b'#' if place == Place::Elsewhere || rest.get(1).is_some_and(|&b| b == b' ' || b == b'#') => {
             Some(to_line_end(window, at, Rule::HashComment))
         }
-        b'-' if rest.starts_with(b"-- ") && place == Place::Elsewhere => {
+        b'-' if rest.starts_with(b"-- ") => {
             Some(to_line_end(window, at, Rule::DashComment))
         }
         b'\\' if matches!(rest.get(1), Some(b'n' | b't' | b'r')) => {
