@@ -1,0 +1,179 @@
+//! What becomes of one answer: what is written, what is said, how does the command end?
+
+use std::borrow::Cow;
+
+use clap::ValueEnum;
+use llmend::json::{Report, apply};
+
+use crate::{
+    engine::Engine,
+    exit::{Exit, Failure},
+    input::{Source, decode, lossy},
+    output::{deliver, say},
+    render::{
+        Colour, Named,
+        explain::{explain, refusal, warnings},
+        report::Object,
+        summary::summary,
+    },
+};
+
+/// What is shown, and how.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "What is shown")]
+pub(crate) struct OutputArguments {
+    /// Show the original on standard error, with each repair in its place
+    #[arg(long)]
+    explain: bool,
+    /// Write a report to standard output in place of the value, whatever the exit status
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    report: Option<ReportFormat>,
+    /// Indent the JSON; with `--report`, the report
+    #[arg(long)]
+    pretty: bool,
+    /// Leave out the summary
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// The format of a report.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum ReportFormat {
+    /// One JSON object
+    Json,
+}
+
+/// Whether JSON is written as it stands or indented.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Layout {
+    /// As it was, but for what was repaired.
+    Kept,
+    /// Two blanks a level.
+    Indented,
+}
+
+/// A value that was had.
+pub(crate) struct Answer<'t> {
+    /// JSON text.
+    pub(crate) json: Cow<'t, str>,
+    /// How it was come by.
+    pub(crate) report: Report,
+}
+
+/// What `report` makes of `text`: a part of it, where nothing in that was changed.
+pub(crate) fn strict_text<'t>(text: &'t str, report: &Report) -> Cow<'t, str> {
+    if report.repairs.is_empty() {
+        report.candidate.span.of(text).into()
+    } else {
+        apply(text, report.candidate.span, &report.repairs).into()
+    }
+}
+
+/// How results are presented.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Presentation<'a> {
+    pub(crate) arguments: &'a OutputArguments,
+    pub(crate) engine: &'a Engine,
+    pub(crate) colour: Colour,
+}
+
+impl Presentation<'_> {
+    /// Reads the text at `source`, has `read` make an answer of it, and presents that.
+    pub(crate) fn present<F>(&self, source: &Source, read: F) -> Exit
+    where
+        F: for<'t> FnOnce(&'t str, Layout) -> Result<Answer<'t>, Failure>,
+    {
+        let name = source.name();
+        let bytes = match source.read(self.engine.options.max_bytes) {
+            Ok(bytes) => bytes,
+            Err(failure) => return self.failure(Named { name: &name, text: "" }, &failure),
+        };
+        let text = match decode(&bytes) {
+            Ok(text) => text,
+            Err(failure) => {
+                let bad = failure
+                    .diagnostics
+                    .first()
+                    .and_then(|row| row.span)
+                    .map_or(0, |span| span.start);
+                return self.failure(Named { name: &name, text: &lossy(&bytes, bad) }, &failure);
+            }
+        };
+        let named = Named { name: &name, text };
+        match read(text, self.layout()) {
+            Ok(answer) => self.value(named, &answer),
+            Err(failure) => self.failure(named, &failure),
+        }
+    }
+
+    /// How the value is written. In a report it is kept as it stands, so that the repairs lead
+    /// from the text to it.
+    fn layout(&self) -> Layout {
+        if self.arguments.pretty && self.arguments.report.is_none() {
+            Layout::Indented
+        } else {
+            Layout::Kept
+        }
+    }
+
+    fn value(&self, source: Named<'_>, answer: &Answer<'_>) -> Exit {
+        if self.arguments.explain {
+            say_block(&explain(source, &answer.report, self.colour));
+        }
+        if !self.arguments.quiet {
+            let mut line = summary(source, &answer.report);
+            if let Some(variable) = self.engine.switched_off {
+                line.push_str("; repair is switched off by ");
+                line.push_str(variable);
+            }
+            say(&line);
+        }
+        let written = if self.arguments.report.is_some() {
+            deliver(&[&self.report(&Object::of_value(&answer.report, &answer.json))])
+        } else {
+            // A text that comes back as it was keeps its own line end.
+            let end = if answer.json.ends_with('\n') { "" } else { "\n" };
+            deliver(&[&answer.json, end])
+        };
+        match written {
+            Ok(()) => Exit::Value,
+            Err(failure) => {
+                say_block(&refusal(source, &failure, self.colour));
+                failure.exit
+            }
+        }
+    }
+
+    fn failure(&self, source: Named<'_>, failure: &Failure) -> Exit {
+        let mut said = vec![refusal(source, failure, self.colour)];
+        match &failure.report {
+            Some(report) if self.arguments.explain => {
+                said.insert(0, explain(source, report, self.colour));
+            }
+            Some(report) => said.push(warnings(source, report, self.colour)),
+            None => {}
+        }
+        if let Some(variable) = self.engine.switched_off.filter(|_| failure.exit == Exit::Refused) {
+            said.push(format!("llmend: repair is switched off by {variable}"));
+        }
+        said.retain(|block| !block.is_empty());
+        say_block(&said.join("\n"));
+        if self.arguments.report.is_some()
+            && let Err(undelivered) = deliver(&[&self.report(&Object::of_failure(failure))])
+        {
+            say_block(&refusal(source, &undelivered, self.colour));
+            return undelivered.exit;
+        }
+        failure.exit
+    }
+
+    fn report(&self, object: &Object<'_>) -> String {
+        if self.arguments.pretty { object.to_lines() } else { object.to_line() }
+    }
+}
+
+fn say_block(text: &str) {
+    if !text.is_empty() {
+        say(text);
+    }
+}

@@ -1,0 +1,75 @@
+//! What can be said on the command line?
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+use crate::{
+    commands::{batch, completions, plan, repair, rules},
+    exit::Exit,
+    render::Colour,
+};
+
+/// What the first page of help ends with.
+const EXAMPLES: &str = "\
+Examples:
+  llmend repair answer.txt                the JSON in an answer, mended
+  llmend repair --explain < answer.txt    the same, with each repair shown in its place
+  llmend plan answer.txt                  the plan in an answer
+  llmend batch log.jsonl --field answer   a report for each line of a log
+  llmend rules                            the rules that a repair can follow
+
+Exit status: 0 a value, 1 refused, 2 misused, 3 input or output failed.
+LLMEND_REPAIR=0 in the environment switches every repair off.";
+
+/// Repairs the almost-JSON that language models write
+#[derive(Debug, Parser)]
+#[command(name = "llmend", version, after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+    /// Colours: auto (on a terminal, unless `NO_COLOR` is set), always, never
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        value_name = "WHEN",
+        default_value_t,
+        hide_possible_values = true
+    )]
+    color: When,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Repair(repair::Arguments),
+    Batch(batch::Arguments),
+    Plan(plan::Arguments),
+    Rules(rules::Arguments),
+    Completions(completions::Arguments),
+}
+
+/// When something is done to the output.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum When {
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+impl Arguments {
+    /// Does what was asked for.
+    pub(crate) fn run(self) -> Result<Exit, clap::Error> {
+        let colour = match self.color {
+            When::Auto => Colour::of_stderr(),
+            When::Always => Colour::Ansi,
+            When::Never => Colour::Plain,
+        };
+        match self.command {
+            Command::Repair(arguments) => repair::run(&arguments, colour),
+            Command::Batch(arguments) => batch::run(&arguments, colour),
+            Command::Plan(arguments) => plan::run(&arguments, colour),
+            Command::Rules(arguments) => Ok(rules::run(&arguments, colour)),
+            Command::Completions(arguments) => Ok(completions::run(&arguments, colour)),
+        }
+    }
+}

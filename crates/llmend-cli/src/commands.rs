@@ -1,0 +1,7 @@
+//! What can be asked of the command? One subcommand a file.
+
+pub(crate) mod batch;
+pub(crate) mod completions;
+pub(crate) mod plan;
+pub(crate) mod repair;
+pub(crate) mod rules;

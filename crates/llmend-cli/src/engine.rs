@@ -1,0 +1,205 @@
+//! Which options does the engine get from the command line?
+
+use clap::{
+    Arg, Command,
+    builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser},
+    error::{ContextKind, ContextValue, ErrorKind},
+};
+use llmend::{
+    config::{Repairing, Settings},
+    json::{Choice, EmphasisInValues, Options, Policy, Rule},
+};
+
+use crate::arguments::Arguments;
+
+/// What may be changed, and within which limits.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "What may be changed")]
+pub(crate) struct EngineArguments {
+    /// The rules that are allowed
+    #[arg(long, value_name = "POLICY", default_value = Policy::Standard.as_str(), value_parser = policies())]
+    policy: Policy,
+    /// Which of several values in the text is the answer
+    #[arg(long, value_name = "CHOICE", default_value = Choice::Best.as_str(), value_parser = choices())]
+    choice: Choice,
+    /// Allow a rule as well; again for more, or with commas. `llmend rules` lists them
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = RuleParser, hide_possible_values = true)]
+    rule: Vec<Rule>,
+    /// Forbid a rule; again for more, or with commas
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = RuleParser, hide_possible_values = true)]
+    no_rule: Vec<Rule>,
+    /// Strip Markdown emphasis around whole values, as in "**Paris**"
+    #[arg(long)]
+    emphasis: bool,
+    /// Most levels of nesting
+    #[arg(long, value_name = "LEVELS", default_value_t = Options::default().max_depth)]
+    max_depth: usize,
+    /// Most bytes of text
+    #[arg(long, value_name = "BYTES", default_value_t = default_max_bytes(), value_parser = clap::value_parser!(u32).range(1..))]
+    max_bytes: u32,
+}
+
+/// The options, and what overrode the command line.
+#[derive(Clone, Debug)]
+pub(crate) struct Engine {
+    /// What the library is told.
+    pub(crate) options: Options,
+    /// The environment variable that switched repair off, if one did.
+    pub(crate) switched_off: Option<&'static str>,
+}
+
+impl EngineArguments {
+    /// The options that the arguments and the environment ask for.
+    ///
+    /// A switch in the environment wins over every flag: it is there for the case that nobody can
+    /// change the command.
+    pub(crate) fn engine(&self) -> Result<Engine, clap::Error> {
+        if let Some(rule) = self.rule.iter().find(|rule| self.no_rule.contains(rule)) {
+            return Err(misuse(
+                ErrorKind::ArgumentConflict,
+                format!(
+                    "the rule '{rule}' is both allowed by '--rule' and forbidden by '--no-rule'\n"
+                ),
+            ));
+        }
+        let settings = Settings::from_env()
+            .map_err(|error| misuse(ErrorKind::InvalidValue, format!("{error}\n")))?;
+        let switched_off = (settings.repair == Repairing::Off).then(switch);
+        let mut options =
+            Options::policy(if switched_off.is_some() { Policy::Strict } else { self.policy });
+        if switched_off.is_none() {
+            options.rules = self.rule.iter().fold(options.rules, |set, rule| set.with(*rule));
+            options.rules = self.no_rule.iter().fold(options.rules, |set, rule| set.without(*rule));
+            options.choice = self.choice;
+            if self.emphasis {
+                options.emphasis = EmphasisInValues::Strip;
+            }
+        }
+        options.max_depth = self.max_depth;
+        options.max_bytes = usize::try_from(self.max_bytes).unwrap_or(usize::MAX);
+        Ok(Engine { options, switched_off })
+    }
+}
+
+/// The name of the variable that decided whether text is repaired.
+fn switch() -> &'static str {
+    let ours = "LLMEND_REPAIR";
+    if std::env::var_os(ours).is_some() { ours } else { "OPENMANUS_PLANNING_REPAIR" }
+}
+
+/// A misuse that clap cannot see by itself.
+fn misuse(kind: ErrorKind, message: String) -> clap::Error {
+    <Arguments as clap::CommandFactory>::command().error(kind, message)
+}
+
+fn default_max_bytes() -> u32 {
+    u32::try_from(Options::default().max_bytes).unwrap_or(u32::MAX)
+}
+
+fn policies() -> impl TypedValueParser<Value = Policy> {
+    let values = Policy::ALL.map(|policy| PossibleValue::new(policy.as_str()).help(policy.doc()));
+    PossibleValuesParser::new(values).try_map(|name| name.parse::<Policy>())
+}
+
+fn choices() -> impl TypedValueParser<Value = Choice> {
+    let values = [
+        PossibleValue::new(Choice::Best.as_str())
+            .help("The best of the whole text; several equally good ones become an array."),
+        PossibleValue::new(Choice::First.as_str()).help(
+            "The first wrapper, code block or value with members; a warning tells of later ones.",
+        ),
+    ];
+    PossibleValuesParser::new(values).try_map(|name| name.parse::<Choice>())
+}
+
+/// Reads the name of a rule. There are too many of them to list in an error: the nearest is told.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RuleParser;
+
+impl TypedValueParser for RuleParser {
+    type Value = Rule;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<Rule, clap::Error> {
+        let name = StringValueParser::new().parse_ref(command, arg, value)?;
+        name.parse::<Rule>().map_err(|unknown| {
+            let mut error = clap::Error::new(ErrorKind::InvalidValue).with_cmd(command);
+            if let Some(arg) = arg {
+                error.insert(ContextKind::InvalidArg, ContextValue::String(arg.to_string()));
+            }
+            if let Some(rule) = nearest(&name).or(unknown.nearest) {
+                error.insert(ContextKind::SuggestedValue, ContextValue::String(rule.to_string()));
+            }
+            error.insert(ContextKind::InvalidValue, ContextValue::String(name));
+            error
+        })
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(Rule::ALL.iter().map(|rule| PossibleValue::new(rule.name()))))
+    }
+}
+
+/// The rule whose name is a few keystrokes away from `name`, if there is one.
+fn nearest(name: &str) -> Option<Rule> {
+    let name = name.to_ascii_lowercase().replace('_', "-");
+    let few = (name.chars().count() / 3).min(3);
+    Rule::ALL
+        .iter()
+        .map(|rule| (keystrokes(&name, rule.name()), *rule))
+        .filter(|(distance, _)| *distance <= few)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, rule)| rule)
+}
+
+/// The number of characters to insert, delete or replace that lead from `a` to `b`.
+fn keystrokes(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (at, from) in a.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], at + 1);
+        for (column, to) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(from != *to);
+            diagonal = row[column + 1];
+            row[column + 1] = replaced.min(diagonal + 1).min(row[column] + 1);
+        }
+    }
+    row.last().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{keystrokes, nearest};
+    use llmend::json::Rule;
+
+    #[test]
+    fn keystrokes_are_counted() {
+        for (a, b, expected) in [
+            ("", "abc", 3),
+            ("abc", "", 3),
+            ("abc", "abc", 0),
+            ("kitten", "sitting", 3),
+            ("ab", "ba", 2),
+        ] {
+            assert_eq!(keystrokes(a, b), expected, "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn a_slip_finds_its_rule() {
+        for (name, expected) in [
+            ("trailing-coma", Some(Rule::TrailingComma)),
+            ("triling_comma", Some(Rule::TrailingComma)),
+            ("singel-quotes", Some(Rule::SingleQuotes)),
+            ("bare-keys", Some(Rule::BareKey)),
+            ("zzzzzzzz", None),
+            ("x", None),
+        ] {
+            assert_eq!(nearest(name), expected, "{name}");
+        }
+    }
+}

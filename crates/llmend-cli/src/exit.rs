@@ -1,0 +1,84 @@
+//! How does the command end?
+
+use std::process::ExitCode;
+
+use llmend::json::{Diagnostic, Error, ErrorKind, Report, Severity};
+
+/// The exit status.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// 0: a value.
+    Value,
+    /// 1: refused.
+    Refused,
+    /// 2: the command was misused.
+    Usage,
+    /// 3: input or output failed.
+    Io,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(match exit {
+            Exit::Value => 0,
+            Exit::Refused => 1,
+            Exit::Usage => 2,
+            Exit::Io => 3,
+        })
+    }
+}
+
+/// Why there is no value: what to say, and how to end.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    /// How the command ends.
+    pub(crate) exit: Exit,
+    /// What is said about it. Empty if there is nobody left to listen.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// What the person at the command line can do, where that is more than a program can.
+    pub(crate) hint: Option<String>,
+    /// How the JSON was come by, if there is some, and it is only not what was asked for.
+    pub(crate) report: Option<Box<Report>>,
+}
+
+impl Failure {
+    /// A failure with these things to say.
+    pub(crate) fn new(exit: Exit, diagnostics: Vec<Diagnostic>) -> Self {
+        Self { exit, diagnostics, hint: None, report: None }
+    }
+
+    /// A failure with one sentence to say.
+    pub(crate) fn plain(exit: Exit, code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(exit, vec![Diagnostic::new(code, Severity::Error, message)])
+    }
+
+    /// The same failure with a hint.
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// The diagnostic that says why there is no value.
+    pub(crate) fn reason(&self) -> Option<&Diagnostic> {
+        let is_error = |row: &&Diagnostic| row.severity == Severity::Error;
+        self.diagnostics.iter().find(is_error).or_else(|| self.diagnostics.first())
+    }
+}
+
+impl From<&Error> for Failure {
+    fn from(error: &Error) -> Self {
+        let hint = match error.kind() {
+            ErrorKind::Refused(rule) => Some(format!(
+                "Allow it with `--rule {rule}` or a wider `--policy`; `llmend rules {rule}` tells what it does."
+            )),
+            ErrorKind::Depth => {
+                Some("Raise `--max-depth` if nesting this deep is meant.".to_owned())
+            }
+            ErrorKind::Bytes => {
+                Some("Raise `--max-bytes` if a text this long is meant.".to_owned())
+            }
+            _ => None,
+        };
+        Self { hint, ..Self::new(Exit::Refused, vec![Diagnostic::from(error)]) }
+    }
+}

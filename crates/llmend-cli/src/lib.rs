@@ -1,0 +1,58 @@
+//! The `llmend` command: a model's answer in, JSON or a plan out.
+//!
+//! This is the outermost part of llmend's straight line: it reads the text, hands it to the
+//! library, and shows what came of it. Results go to standard output, everything said about them
+//! to standard error, and the exit status is 0 for a value, 1 for a refusal, 2 for a misuse of the
+//! command and 3 for a failure of input or output.
+//!
+//! It is a library only so that the manual pages and the completions come from the same definition
+//! as the command:
+//!
+//! ```
+//! let command = llmend_cli::command();
+//! assert!(command.find_subcommand("repair").is_some());
+//! ```
+
+mod answer;
+mod arguments;
+mod commands;
+mod engine;
+mod exit;
+mod input;
+mod lines;
+mod output;
+mod pool;
+mod render;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use crate::{arguments::Arguments, exit::Exit};
+
+/// The definition of the command line: every subcommand and option with its help.
+#[must_use]
+pub fn command() -> clap::Command {
+    Arguments::command()
+}
+
+/// Runs the command with the arguments and the environment of the process.
+#[must_use]
+pub fn main() -> ExitCode {
+    match Arguments::try_parse().and_then(Arguments::run) {
+        Ok(exit) => exit.into(),
+        Err(error) => {
+            // Help that nobody reads to its end is no failure, and there is nowhere left to say so.
+            let _ = error.print();
+            if error.use_stderr() { Exit::Usage.into() } else { Exit::Value.into() }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_command_line_is_consistent() {
+        super::command().debug_assert();
+    }
+}

@@ -1,0 +1,363 @@
+//! What is shown of the original text, with each repair and each problem marked in its place?
+
+use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
+use llmend::json::{Class, Diagnostic, Repair, Report, Rule, Severity, Span, line_column};
+
+use crate::{
+    exit::Failure,
+    render::{
+        Colour, Named, counted, grouped, meaning,
+        summary::{found, tally},
+        visible,
+        window::{Mark, Weight, Window, windows},
+    },
+};
+
+/// Repairs that are marked; of more the rest is only counted.
+const MARKED_REPAIRS: usize = 60;
+/// Findings of one code that are shown before the rest is only counted.
+const SHOWN_ALIKE: usize = 4;
+/// Characters of a replacement that are shown.
+const SHOWN_REPLACEMENT: usize = 40;
+/// Characters of a message that are shown.
+const SHOWN_MESSAGE: usize = 600;
+/// The code of what was left out around the value, which is marked along with the value's place.
+const SURROUNDINGS: &str = "extract/surroundings";
+
+/// The original with all that was done to it, and what else is worth knowing.
+pub(crate) fn explain(source: Named<'_>, report: &Report, colour: Colour) -> String {
+    let mut out = String::new();
+    push(&mut out, &candidate(source, report), colour);
+    push(&mut out, &repairs(source, report), colour);
+    let mut codes: Vec<(&str, usize)> = Vec::new();
+    for row in report.diagnostics.iter().filter(|row| row.code != SURROUNDINGS) {
+        let at = codes.iter().position(|(code, _)| *code == row.code).unwrap_or_else(|| {
+            codes.push((&row.code, 0));
+            codes.len() - 1
+        });
+        codes[at].1 += 1;
+        if codes[at].1 <= SHOWN_ALIKE {
+            push(&mut out, &problem(source, row), colour);
+        }
+    }
+    for (code, count) in codes.into_iter().filter(|(_, count)| *count > SHOWN_ALIKE) {
+        let title = format!("{} more like that", grouped(count - SHOWN_ALIKE));
+        push(&mut out, &[Group::with_title(Level::NOTE.primary_title(title).id(code))], colour);
+    }
+    out
+}
+
+/// The problems of a text that gave no value, all of them, each in its place.
+pub(crate) fn refusal(source: Named<'_>, failure: &Failure, colour: Colour) -> String {
+    let mut out = String::new();
+    for (at, row) in failure.diagnostics.iter().enumerate() {
+        let hint = failure.hint.clone().filter(|_| at == 0);
+        let row = Diagnostic { help: hint.or_else(|| row.help.clone()), ..row.clone() };
+        push(&mut out, &problem(source, &row), colour);
+    }
+    out
+}
+
+/// What there is to warn of in a report whose value was not what was asked for.
+pub(crate) fn warnings(source: Named<'_>, report: &Report, colour: Colour) -> String {
+    let mut out = String::new();
+    for row in report.diagnostics.iter().filter(|row| row.severity > Severity::Info) {
+        push(&mut out, &problem(source, row), colour);
+    }
+    out
+}
+
+/// Renders `groups` as one block, below what is there.
+fn push(out: &mut String, groups: &[Group<'_>], colour: Colour) {
+    let renderer = match colour {
+        Colour::Plain => Renderer::plain(),
+        Colour::Ansi => Renderer::styled(),
+    };
+    if groups.is_empty() {
+        return;
+    }
+    if !out.is_empty() {
+        out.push('\n');
+    }
+    let block = renderer.render(groups);
+    let mut above = None;
+    for line in block.lines() {
+        // The place and the window below it each bring an empty line of their own.
+        if above != Some(line) {
+            out.push_str(line);
+            out.push('\n');
+        }
+        above = Some(line);
+    }
+}
+
+/// Where the value was found, if it is not the whole text, and what was left out around it.
+fn candidate<'a>(source: Named<'a>, report: &Report) -> Vec<Group<'a>> {
+    let Some(found) = found(report) else { return Vec::new() };
+    let span = report.candidate.span;
+    let (first, _) = line_column(source.text, span.start);
+    let (last, _) = line_column(source.text, span.end);
+    let lines =
+        if first == last { format!("line {first}") } else { format!("lines {first} to {last}") };
+    let title = Level::INFO.primary_title(format!("the value was {found}, {lines}"));
+    let left_out = report.diagnostics.iter().filter(|row| row.code == SURROUNDINGS);
+    let marks = left_out.filter_map(|row| row.span).map(|span| {
+        let span = trimmed(source.text, span);
+        Mark {
+            span,
+            head: "left out".to_owned(),
+            tail: reach(source, span).map_or_else(String::new, |reach| format!(", {reach}")),
+            weight: Weight::Main,
+        }
+    });
+    let mut groups = vec![Group::with_title(title).element(place(source, span))];
+    groups.extend(marked(source, marks.collect(), &Level::INFO));
+    groups
+}
+
+/// Every repair in its place, or as many as a person wants to see.
+fn repairs<'a>(source: Named<'a>, report: &Report) -> Vec<Group<'a>> {
+    let gravest = report.repairs.iter().map(Repair::class).max();
+    let Some((class, first)) = gravest.zip(report.repairs.first()) else { return Vec::new() };
+    let level = if class >= Class::Guess { Level::WARNING } else { Level::NOTE };
+    let (chosen, rest): (Vec<_>, Vec<_>) =
+        report.repairs.iter().zip(worth_marking(&report.repairs)).partition(|(_, marked)| *marked);
+    let marks = chosen.into_iter().map(|(repair, _)| mark(source, repair, class)).collect();
+    let count = counted(report.repairs.len(), "repair");
+    let title = format!("{count}, the gravest of class {}: {}", class.as_str(), meaning(class));
+    let title = level.clone().primary_title(title);
+    let mut groups = vec![Group::with_title(title).element(place(source, first.span))];
+    groups.extend(marked(source, marks, &level));
+    if !rest.is_empty()
+        && let Some(last) = groups.pop()
+    {
+        let rules = rest.iter().map(|(repair, _)| repair.rule);
+        groups.push(last.element(Level::NOTE.message(unmarked(rules))));
+    }
+    groups
+}
+
+/// Which repairs are marked: all of them if they are few, else some of each rule, so that the
+/// many of one do not hide the few of another, and then the first of the others.
+fn worth_marking(repairs: &[Repair]) -> Vec<bool> {
+    let mut quotas = tally(repairs.iter().map(|repair| repair.rule));
+    let quota = MARKED_REPAIRS / quotas.len().max(1);
+    for (_, left) in &mut quotas {
+        *left = quota.max(1);
+    }
+    let mut marked: Vec<bool> = repairs
+        .iter()
+        .map(|repair| match quotas.iter_mut().find(|(rule, _)| *rule == repair.rule) {
+            Some((_, left)) if *left > 0 => {
+                *left -= 1;
+                true
+            }
+            _ => false,
+        })
+        .collect();
+    let left = MARKED_REPAIRS.saturating_sub(marked.iter().filter(|marked| **marked).count());
+    marked.iter_mut().filter(|marked| !**marked).take(left).for_each(|marked| *marked = true);
+    marked
+}
+
+/// How many repairs of each rule are not marked.
+fn unmarked(rules: impl Iterator<Item = Rule>) -> String {
+    let counts = tally(rules);
+    let total = counts.iter().map(|(_, count)| count).sum();
+    let counts: Vec<String> =
+        counts.iter().map(|(rule, count)| format!("{rule} ×{}", grouped(*count))).collect();
+    format!("{} not shown: {}", counted(total, "more repair"), counts.join(", "))
+}
+
+fn mark(source: Named<'_>, repair: &Repair, gravest: Class) -> Mark {
+    let what = match (repair.span.is_empty(), repair.replacement.is_empty()) {
+        (true, _) => format!("`{}` added", visible(&repair.replacement, SHOWN_REPLACEMENT)),
+        (false, true) => "removed".to_owned(),
+        (false, false) => format!("becomes `{}`", visible(&repair.replacement, SHOWN_REPLACEMENT)),
+    };
+    let class = repair.class();
+    let reach = reach(source, repair.span).map_or_else(String::new, |reach| format!(", {reach}"));
+    Mark {
+        span: repair.span,
+        head: repair.rule.name().to_owned(),
+        tail: format!(" ({}): {what}{reach}", class.as_str()),
+        weight: if class == gravest { Weight::Main } else { Weight::Side },
+    }
+}
+
+/// Up to which line `span` reaches, if that is another than its first.
+fn reach(source: Named<'_>, span: Span) -> Option<String> {
+    let inside = span.of(source.text).trim_end_matches(['\n', '\r']);
+    inside
+        .contains('\n')
+        .then(|| format!("up to line {}", line_column(source.text, span.start + inside.len()).0))
+}
+
+/// One finding with its place, what it says and what to do.
+fn problem<'a>(source: Named<'a>, row: &Diagnostic) -> Vec<Group<'a>> {
+    let level = match row.severity {
+        Severity::Info => Level::INFO,
+        Severity::Warning => Level::WARNING,
+        Severity::Error => Level::ERROR,
+    };
+    let title =
+        level.clone().primary_title(visible(&row.message, SHOWN_MESSAGE)).id(row.code.to_string());
+    let mut groups = vec![Group::with_title(title)];
+    if let Some(span) = row.span {
+        let span = trimmed(source.text, span);
+        let tail = reach(source, span).unwrap_or_default();
+        let mark = Mark { span, head: String::new(), tail, weight: Weight::Main };
+        groups = groups.into_iter().map(|title| title.element(place(source, span))).collect();
+        groups.extend(marked(source, vec![mark], &level));
+    }
+    let mut notes: Vec<Element<'_>> = Vec::new();
+    if let Some(path) = row.path.as_deref().filter(|path| !path.is_empty()) {
+        notes.push(
+            Level::NOTE.message(format!("in the value at {}", visible(path, SHOWN_MESSAGE))).into(),
+        );
+    }
+    if let Some(help) = &row.help {
+        notes.push(Level::HELP.message(visible(help, SHOWN_MESSAGE)).into());
+    }
+    if let Some(last) = groups.pop() {
+        groups.push(last.elements(notes));
+    }
+    groups
+}
+
+/// The windows of the text that show `marks`.
+fn marked<'a>(
+    source: Named<'a>,
+    marks: Vec<Mark>,
+    level: &Level<'a>,
+) -> impl Iterator<Item = Group<'a>> {
+    windows(source.text, marks).into_iter().map(|window| group(window, level.clone()))
+}
+
+/// `span` without the white space at its ends, if there is more to it.
+fn trimmed(text: &str, span: Span) -> Span {
+    let part = span.of(text);
+    let start = span.start + (part.len() - part.trim_start().len());
+    let end = start + part.trim().len();
+    if start < end { Span::new(start, end) } else { span }
+}
+
+fn place(source: Named<'_>, span: Span) -> Origin<'_> {
+    let (line, column) = line_column(source.text, span.start);
+    Origin::path(visible(source.name, SHOWN_MESSAGE)).line(line).char_column(column)
+}
+
+/// The window with its marks. Those of one line that say the same are told once, at the last.
+fn group(window: Window, level: Level<'_>) -> Group<'_> {
+    let mut annotations = Vec::with_capacity(window.marks.len());
+    for (at, mark) in window.marks.iter().enumerate() {
+        let line_end = window.text.get(mark.span.start..).and_then(|rest| rest.find('\n'));
+        let alike = |other: &&Mark| other.head == mark.head && other.tail == mark.tail;
+        let on_line =
+            |other: &&Mark| line_end.is_none_or(|end| other.span.start <= mark.span.start + end);
+        let later = window.marks.iter().skip(at + 1).take_while(on_line).filter(alike).count();
+        let line_start = window
+            .text
+            .get(..mark.span.start)
+            .and_then(|rest| rest.rfind('\n'))
+            .map_or(0, |end| end + 1);
+        let earlier = window
+            .marks
+            .iter()
+            .take(at)
+            .filter(|other| other.span.start >= line_start)
+            .filter(alike)
+            .count();
+        let kind = match mark.weight {
+            Weight::Main => AnnotationKind::Primary,
+            Weight::Side => AnnotationKind::Context,
+        };
+        let annotation = kind.span(mark.span.start..mark.span.end);
+        annotations.push(match (later, earlier) {
+            (0, 0) => annotation.label(format!("{}{}", mark.head, mark.tail)),
+            (0, _) => annotation.label(format!("{} ×{}{}", mark.head, earlier + 1, mark.tail)),
+            _ => annotation,
+        });
+    }
+    Group::with_level(level).element(
+        Snippet::source(window.text).line_start(window.line).fold(false).annotations(annotations),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use llmend::json::{Candidate, Status};
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::exit::Exit;
+
+    /// Texts of short and long lines, of characters that are wide, narrow, absent or dangerous.
+    fn texts() -> impl Strategy<Value = String> {
+        let piece = prop_oneof![
+            4 => "[a-z\"'{}\\[\\],: ]{0,20}",
+            2 => Just("\n".to_owned()),
+            1 => "\\PC{0,6}",
+            1 => prop::sample::select(vec![
+                "\r\n", "\t", "\u{1b}[31m", "\u{202e}", "\u{0}", "日本語", "👩‍👩‍👧", "é", "\u{301}", "\u{200b}", "\u{9b}",
+            ])
+            .prop_map(ToOwned::to_owned),
+            1 => "[a-z]{150,200}",
+        ];
+        prop::collection::vec(piece, 0..30).prop_map(|pieces| pieces.concat())
+    }
+
+    /// Disjoint spans in order, on character boundaries of `text`.
+    fn spans(text: &str, cuts: &[prop::sample::Index]) -> Vec<Span> {
+        let mut at: Vec<usize> =
+            cuts.iter().map(|cut| text.floor_char_boundary(cut.index(text.len() + 1))).collect();
+        at.sort_unstable();
+        at.chunks_exact(2).map(|pair| Span::new(pair[0], pair[1])).collect()
+    }
+
+    fn is_harmless(shown: &str) -> bool {
+        let hostile =
+            |c: char| (c.is_control() && c != '\n') || ('\u{202a}'..='\u{202e}').contains(&c);
+        !shown.contains(hostile)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
+
+        #[test]
+        fn every_report_on_every_text_can_be_shown(
+            text in texts(),
+            cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..140),
+            replacement in texts(),
+            rules in prop::collection::vec(prop::sample::select(Rule::ALL), 70),
+        ) {
+            let source = Named { name: "a\u{1b}b.txt", text: &text };
+            let spans = spans(&text, &cuts);
+            let repairs: Vec<Repair> = spans
+                .iter()
+                .zip(rules)
+                .map(|(span, rule)| Repair { rule, span: *span, replacement: replacement.clone().into() })
+                .collect();
+            let diagnostics: Vec<Diagnostic> = spans
+                .iter()
+                .map(|span| Diagnostic::new("a/b", Severity::Warning, replacement.clone()).at(*span).on(&text))
+                .collect();
+            let report = Report {
+                status: Status::Repaired,
+                class: None,
+                cut: spans.first().map(|span| span.end),
+                candidate: Candidate { span: Span::new(0, text.len()), origin: llmend::json::Origin::Fence },
+                repairs,
+                diagnostics: diagnostics.clone(),
+            };
+            let plain = explain(source, &report, Colour::Plain);
+            prop_assert!(is_harmless(&plain), "{plain:?}");
+            let failure = Failure::new(Exit::Refused, diagnostics).hint(replacement);
+            let plain = refusal(source, &failure, Colour::Plain);
+            prop_assert!(is_harmless(&plain), "{plain:?}");
+            let bare = |shown: &str| shown.replace(['\u{1b}', '\n'], "").len();
+            prop_assert!(bare(&refusal(source, &failure, Colour::Ansi)) >= bare(&plain));
+            explain(source, &report, Colour::Ansi);
+        }
+    }
+}

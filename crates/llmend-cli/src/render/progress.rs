@@ -1,0 +1,96 @@
+//! How far has a long run come? Shown on a terminal, and nowhere else.
+
+use std::{
+    io::{self, IsTerminal, Write},
+    time::{Duration, Instant},
+};
+
+use crate::render::grouped;
+
+/// Cells of the bar.
+const CELLS: usize = 28;
+/// Time between two drawings.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// A line on standard error that is drawn again and again.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    /// Bytes of the whole, if that is known.
+    total: Option<u64>,
+    started: Instant,
+    drawn: Option<Instant>,
+    /// Whether anything is drawn at all.
+    shown: bool,
+}
+
+impl Progress {
+    /// Progress that is drawn if a person watches: standard error is a terminal, and standard
+    /// output, which would run into the bar, is not.
+    pub(crate) fn for_watcher(total: Option<u64>) -> Self {
+        let shown = io::stderr().is_terminal() && !io::stdout().is_terminal();
+        Self { total, started: Instant::now(), drawn: None, shown }
+    }
+
+    /// Progress that is never drawn.
+    pub(crate) fn hidden() -> Self {
+        Self { total: None, started: Instant::now(), drawn: None, shown: false }
+    }
+
+    /// Draws again, if it is time.
+    pub(crate) fn advance(&mut self, bytes: u64, lines: usize) {
+        let due = self.drawn.is_none_or(|drawn| drawn.elapsed() >= PAUSE);
+        if self.shown && due {
+            self.drawn = Some(Instant::now());
+            let line = line(bytes, self.total, lines, self.started.elapsed());
+            let mut err = io::stderr().lock();
+            let _ = write!(err, "\r{line}\x1b[K").and_then(|()| err.flush());
+        }
+    }
+
+    /// Takes the line away.
+    pub(crate) fn clear(&mut self) {
+        if self.drawn.take().is_some() {
+            let mut err = io::stderr().lock();
+            let _ = write!(err, "\r\x1b[K").and_then(|()| err.flush());
+        }
+    }
+}
+
+/// What is drawn: a bar and a share where the whole is known, and always lines and their speed.
+fn line(bytes: u64, total: Option<u64>, lines: usize, elapsed: Duration) -> String {
+    let rate = u128::try_from(lines).unwrap_or(u128::MAX) * 1000 / elapsed.as_millis().max(1);
+    let rate = usize::try_from(rate).unwrap_or(usize::MAX);
+    let count = format!("{} lines, {} a second", grouped(lines), grouped(rate));
+    let Some(total) = total.filter(|total| *total > 0) else { return count };
+    let share = |of: u64| {
+        usize::try_from(u128::from(bytes.min(total)) * u128::from(of) / u128::from(total))
+    };
+    let full = share(CELLS as u64).unwrap_or(CELLS);
+    let percent = share(100).unwrap_or(100);
+    format!("[{}{}] {percent:3} %  {count}", "#".repeat(full), "-".repeat(CELLS - full))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::line;
+
+    #[test]
+    fn the_line_shows_what_is_known() {
+        for (bytes, total, lines, expected) in [
+            (0, Some(10), 0, "[----------------------------]   0 %  0 lines, 0 a second"),
+            (
+                5,
+                Some(10),
+                3000,
+                "[##############--------------]  50 %  3,000 lines, 1,500 a second",
+            ),
+            (99, Some(10), 1, "[############################] 100 %  1 lines, 0 a second"),
+            (7, Some(0), 4, "4 lines, 2 a second"),
+            (7, None, 4, "4 lines, 2 a second"),
+        ] {
+            assert_eq!(line(bytes, total, lines, Duration::from_secs(2)), expected);
+        }
+    }
+}

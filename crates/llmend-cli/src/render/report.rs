@@ -1,0 +1,137 @@
+//! What does a program read about a result? The object of `--report json` and of `batch`.
+
+use llmend::json::{Candidate, Class, Diagnostic, Repair, Report};
+use serde::Serialize;
+
+use crate::exit::Failure;
+
+/// The object. Its keys are written in this order, and all of them always, but for `line`.
+#[derive(Debug, Serialize)]
+pub(crate) struct Object<'a> {
+    /// In `batch`, the number of the line that was read, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) line: Option<usize>,
+    pub(crate) status: &'static str,
+    pub(crate) json: Option<&'a str>,
+    pub(crate) truncated: bool,
+    pub(crate) class: Option<Class>,
+    pub(crate) candidate: Option<Place>,
+    pub(crate) repairs: &'a [Repair],
+    pub(crate) diagnostics: Vec<&'a Diagnostic>,
+    pub(crate) error: Option<Problem<'a>>,
+}
+
+/// What was read as the value.
+#[derive(Debug, Serialize)]
+pub(crate) struct Place {
+    start: usize,
+    end: usize,
+    origin: &'static str,
+}
+
+/// Why there is no value.
+#[derive(Debug, Serialize)]
+pub(crate) struct Problem<'a> {
+    code: &'a str,
+    message: &'a str,
+    start: Option<usize>,
+    end: Option<usize>,
+}
+
+impl Place {
+    fn of(report: &Report) -> Self {
+        let Candidate { span, origin } = report.candidate;
+        Self { start: span.start, end: span.end, origin: origin.as_str() }
+    }
+}
+
+impl<'a> Object<'a> {
+    /// The object for a value.
+    pub(crate) fn of_value(report: &'a Report, json: &'a str) -> Self {
+        Self {
+            line: None,
+            status: report.status.as_str(),
+            json: Some(json),
+            truncated: report.truncated(),
+            class: report.class,
+            candidate: Some(Place::of(report)),
+            repairs: &report.repairs,
+            diagnostics: report.diagnostics.iter().collect(),
+            error: None,
+        }
+    }
+
+    /// The object for what gave no value.
+    pub(crate) fn of_failure(failure: &'a Failure) -> Self {
+        let report = failure.report.as_deref();
+        Self {
+            line: None,
+            status: "refused",
+            json: None,
+            truncated: report.is_some_and(Report::truncated),
+            class: report.and_then(|report| report.class),
+            candidate: report.map(Place::of),
+            repairs: report.map(|report| report.repairs.as_slice()).unwrap_or_default(),
+            diagnostics: failure
+                .diagnostics
+                .iter()
+                .chain(report.into_iter().flat_map(|report| &report.diagnostics))
+                .collect(),
+            error: failure.reason().map(|reason| Problem {
+                code: &reason.code,
+                message: &reason.message,
+                start: reason.span.map(|span| span.start),
+                end: reason.span.map(|span| span.end),
+            }),
+        }
+    }
+
+    /// The object on one line, with a line end.
+    pub(crate) fn to_line(&self) -> String {
+        written(serde_json::to_string(self))
+    }
+
+    /// The object over several lines, with a line end.
+    pub(crate) fn to_lines(&self) -> String {
+        written(serde_json::to_string_pretty(self))
+    }
+}
+
+/// Every key is a string and nothing refuses to be written, so that the fallback, which is JSON
+/// as well, is never seen.
+fn written(json: serde_json::Result<String>) -> String {
+    let mut out = json.unwrap_or_else(|_| r#"{"status":"refused"}"#.to_owned());
+    out.push('\n');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use llmend::json::{Diagnostic, Severity, Span};
+
+    use super::Object;
+    use crate::exit::{Exit, Failure};
+
+    #[test]
+    fn a_refusal_has_every_key_in_its_place() {
+        let warning = Diagnostic::new("a/warning", Severity::Warning, "hm");
+        let reason =
+            Diagnostic::new("syntax/expression", Severity::Error, "no").at(Span::new(2, 5));
+        let failure = Failure::new(Exit::Refused, vec![warning, reason]);
+        let mut object = Object::of_failure(&failure);
+        object.line = Some(7);
+        assert_eq!(
+            object.to_line(),
+            concat!(
+                r#"{"line":7,"status":"refused","json":null,"truncated":false,"class":null,"#,
+                r#""candidate":null,"repairs":[],"diagnostics":[{"code":"a/warning","#,
+                r#""severity":"warning","class":null,"path":null,"message":"hm","help":null,"#,
+                r#""start":null,"end":null,"edit":null},{"code":"syntax/expression","#,
+                r#""severity":"error","class":null,"path":null,"message":"no","help":null,"#,
+                r#""start":2,"end":5,"edit":null}],"#,
+                r#""error":{"code":"syntax/expression","message":"no","start":2,"end":5}}"#,
+                "\n"
+            )
+        );
+    }
+}

@@ -1,0 +1,44 @@
+//! Help, version and completions.
+
+use crate::process::run;
+
+fn check(arguments: &str) -> String {
+    let run = run(arguments, "").expect(0);
+    assert_eq!(run.stderr, "");
+    run.stdout
+}
+
+#[test]
+fn every_command_explains_itself_with_examples() {
+    for name in ["", "repair", "batch", "plan", "rules", "completions"] {
+        let help = check(&format!("{name} --help"));
+        assert!(help.contains("\nExamples:\n  llmend "), "{help}");
+        assert!(help.lines().all(|line| line.chars().count() <= 110), "{help}");
+        insta::assert_snapshot!(
+            format!("help_{}", if name.is_empty() { "llmend" } else { name }),
+            help
+        );
+    }
+}
+
+#[test]
+fn the_version_is_the_crates() {
+    assert_eq!(check("--version"), format!("llmend {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn completions_know_commands_policies_and_rules() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let script = check(&format!("completions {shell}"));
+        // Two of the shells are told of options, but not of their values.
+        let values: &[&str] = if matches!(shell, "powershell" | "elvish") {
+            &[]
+        } else {
+            &["conservative", "trailing-comma"]
+        };
+        for word in ["repair", "batch", "no-rule"].iter().chain(values) {
+            assert!(script.contains(word), "{shell}: {word}");
+        }
+    }
+    assert!(run("completions fsh", "").expect(2).stderr.contains("fish"));
+}

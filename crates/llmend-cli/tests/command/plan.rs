@@ -1,0 +1,83 @@
+//! `llmend plan`: the plan in an answer, or everything that is wrong with it.
+
+use serde_json::json;
+
+use crate::process::{examples, run, run_with};
+
+const SMALL: &str = "{'objective': 'Tea', 'steps': [{'id': 'boil', 'tool': 'kettle',},]}";
+
+#[test]
+fn the_canonical_plan_goes_to_standard_output() {
+    let answer = examples().join("planner.txt");
+    let run = run(&format!("plan {}", answer.display()), "").expect(0);
+    assert_eq!(run.stdout.lines().count(), 1);
+    let plan = run.json();
+    let ids: Vec<_> =
+        plan["steps"].as_array().expect("steps").iter().map(|step| &step["id"]).collect();
+    assert_eq!(ids, ["inventory", "copy", "verify", "switch"]);
+    assert_eq!(plan["steps"][1]["depends_on"], json!(["inventory"]));
+    assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+    assert!(run.stderr.starts_with("llmend: repaired (completion): "), "{}", run.stderr);
+}
+
+#[test]
+fn an_openmanus_plan_is_read_by_its_own_rules() {
+    let answer = examples().join("openmanus-plan.txt");
+    let plan = run(&format!("plan --dialect openmanus {}", answer.display()), "").expect(0).json();
+    assert_eq!(plan["version"], "1.0");
+    assert_eq!(plan["steps"][1]["depends_on"], json!(["s1"]));
+    // S0-22: unknown fields are forbidden, in the plan and in a step.
+    let step =
+        json!({"id": "a", "title": "b", "description": "c", "tool": "d", "expected_output": "e"});
+    let strict = json!({"version": "1", "objective": "x", "steps": [step]});
+    run("plan --dialect openmanus", strict.to_string()).expect(0);
+    for path in ["", "/steps/0"] {
+        let mut plan = strict.clone();
+        plan.pointer_mut(path).expect("an object")["surplus"] = json!(1);
+        let refused = run("plan --dialect openmanus", plan.to_string()).expect(1);
+        assert_eq!(refused.stdout, "");
+        assert!(refused.stderr.contains("surplus"), "{}", refused.stderr);
+    }
+}
+
+#[test]
+fn every_problem_is_told_at_once() {
+    let run =
+        run("plan", "{steps: [\n  {tool: 'kettle'},\n  {id: 7},\n  {id: 'c', depends_on: 'b'}\n]}")
+            .expect(1);
+    assert_eq!(run.stdout, "");
+    insta::assert_snapshot!("plan_problems", run.stderr);
+}
+
+#[test]
+fn options_and_reports_are_those_of_repair() {
+    assert_eq!(
+        run("plan --quiet --pretty", SMALL).expect(0).stdout.lines().nth(1),
+        Some("  \"objective\": \"Tea\",")
+    );
+    run("plan --policy strict", SMALL).expect(1);
+    run("plan --no-rule trailing-comma", SMALL).expect(1);
+    run_with("plan", &[("OPENMANUS_PLANNING_REPAIR", "0")], SMALL).expect(1);
+    run("plan --dialect openmanos", SMALL).expect(2);
+    let report = run("plan --report json", SMALL).expect(0).json();
+    assert_eq!(report["status"], "repaired");
+    assert_eq!(report["class"], "notation");
+    let plan: serde_json::Value =
+        serde_json::from_str(report["json"].as_str().expect("a text")).expect("JSON");
+    assert_eq!(plan, json!({"objective": "Tea", "steps": [{"id": "boil", "tool": "kettle"}]}));
+    let report = run("plan --report json", "{\"steps\": [{}, {}]}").expect(1).json();
+    assert_eq!(report["status"], "refused");
+    assert_eq!(report["json"], json!(null));
+    assert_eq!(report["diagnostics"].as_array().map(Vec::len), Some(2));
+    assert_eq!(report["error"]["code"], report["diagnostics"][0]["code"]);
+    assert_eq!(
+        run("plan --report json", "no plan").expect(1).json()["error"]["code"],
+        "extract/no-json"
+    );
+}
+
+#[test]
+fn mending_is_explained() {
+    let run = run("plan --explain", SMALL).expect(0);
+    assert!(run.stderr.contains("trailing-comma ×2 (notation): removed"), "{}", run.stderr);
+}

@@ -1,0 +1,86 @@
+//! What differs on a terminal: colours, the progress, the note that it waits.
+
+use crate::process::{Run, Scratch, command, run, run_with};
+
+const RED: &str = "\u{1b}[";
+
+#[test]
+fn colours_are_a_matter_of_the_flag_where_there_is_no_terminal() {
+    let text = "{'a': 1,}";
+    assert!(!run("repair --explain", text).expect(0).stderr.contains(RED));
+    assert!(!run("repair --explain --color auto", text).expect(0).stderr.contains(RED));
+    assert!(!run("repair --explain --color never", text).expect(0).stderr.contains(RED));
+    assert!(run("repair --explain --color always", text).expect(0).stderr.contains(RED));
+    assert!(run("repair --color always", "no").expect(1).stderr.contains(RED));
+    // Who asks for colours on the command line gets them.
+    assert!(
+        run_with("repair --explain --color always", &[("NO_COLOR", "1")], text)
+            .expect(0)
+            .stderr
+            .contains(RED)
+    );
+    assert!(!run("repair --color always", "[1]").expect(0).stdout.contains(RED));
+}
+
+/// Runs a line of shell, in which `$LLMEND` is the command, on a terminal. All that it shows
+/// comes back as standard output.
+#[cfg(target_os = "linux")]
+fn on_terminal(line: &str, variables: &[(&str, &str)]) -> Run {
+    use std::process::{Command, Stdio};
+
+    let mut script = Command::new("script");
+    script.args(["--quiet", "--return", "--command", line, "/dev/null"]);
+    script.env("LLMEND", env!("CARGO_BIN_EXE_llmend"));
+    for (name, _) in command("").get_envs() {
+        script.env_remove(name);
+    }
+    script.env("TERM", "xterm").envs(variables.iter().copied());
+    let child = script
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program `script` of util-linux is there");
+    crate::process::finish(child, b"")
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_terminal_gets_colours_unless_it_objects() {
+    let scratch = Scratch::new();
+    let path = scratch.file("answer.txt", "{'a': 1,}");
+    let line = format!("$LLMEND repair --explain {}", path.display());
+    assert!(on_terminal(&line, &[]).expect(0).stdout.contains(RED));
+    assert!(on_terminal(&line, &[("NO_COLOR", "")]).expect(0).stdout.contains(RED));
+    assert!(!on_terminal(&line, &[("NO_COLOR", "1")]).expect(0).stdout.contains(RED));
+    assert!(!on_terminal(&line, &[("TERM", "dumb")]).expect(0).stdout.contains(RED));
+    assert!(!on_terminal(&format!("{line} --color never"), &[]).expect(0).stdout.contains(RED));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_long_run_shows_its_progress_on_a_terminal() {
+    let scratch = Scratch::new();
+    let log = scratch.file("log.jsonl", "\"[1,]\"\n".repeat(500));
+    let out = scratch.path().join("out.jsonl");
+    let line = |arguments: &str| {
+        format!("$LLMEND batch {arguments} {} > {}", log.display(), out.display())
+    };
+    let shown = on_terminal(&line(""), &[]).expect(0).stdout;
+    assert!(shown.contains("\r[#") || shown.contains("\r[-"), "{shown:?}");
+    assert!(shown.contains("\r\u{1b}[K"), "the bar goes at the end: {shown:?}");
+    assert!(
+        shown.trim_end().ends_with("500 lines: 500 repaired; by class: 500 notation"),
+        "{shown:?}"
+    );
+    assert_eq!(on_terminal(&line("--quiet"), &[]).expect(0).stdout, "");
+    let both = on_terminal(&format!("$LLMEND batch {}", log.display()), &[]).expect(0).stdout;
+    assert!(!both.contains("\u{1b}[K"), "no bar among the objects");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn waiting_for_the_keyboard_is_announced() {
+    let shown = on_terminal("$LLMEND repair", &[]).expect(1).stdout;
+    assert!(shown.contains("reading from the terminal"), "{shown:?}");
+}
