@@ -301,6 +301,7 @@ impl<'o> Machine<'o> {
         sink.open(kind, self.at);
         self.stack.push(Frame { kind, opened });
         self.comma = None;
+        self.log.settle();
         self.at = end;
         self.last_end = end;
         self.state = match kind {
@@ -324,6 +325,7 @@ impl<'o> Machine<'o> {
         self.at = end;
         self.last_end = end;
         self.comma = None;
+        self.log.settle();
         self.state = if self.stack.is_empty() { State::Done } else { State::After };
     }
 

@@ -59,11 +59,19 @@ pub fn repair_with<'t>(text: &'t str, options: &Options) -> Result<Repaired<'t>,
 
 /// Finds and reads the JSON in `text` into a `serde_json::Value`, without a detour.
 ///
-/// Of duplicate keys the last one stays, and numbers are what `serde_json` can carry. To know what
+/// Deeper than 1,024 levels is the error `limit/depth`, whatever `max_depth` says: to drop a
+/// `serde_json::Value` takes stack. Of duplicate keys the last one stays, and numbers are what `serde_json` can carry. To know what
 /// was lost on the way, use [`parse_with`] and [`Value::to_serde`].
 #[cfg(feature = "serde_json")]
 pub fn parse_to_serde_with(text: &str, options: &Options) -> Result<(serde_json::Value, Report), Error> {
-    use crate::value::SerdeSink;
+    use crate::value::{MAX_LEVELS, SerdeSink};
+    let clamped;
+    let options = if options.max_depth > MAX_LEVELS {
+        clamped = Options { max_depth: MAX_LEVELS, ..options.clone() };
+        &clamped
+    } else {
+        options
+    };
     let (found, chosen, report) = read::<SerdeSink>(text, options)?;
     let mut values = pick(found, &chosen).filter_map(|found| found.built.finish());
     let value = if chosen.picked.len() > 1 { Some(serde_json::Value::Array(values.collect())) } else { values.next() };
@@ -286,8 +294,8 @@ fn guard(text: &str, report: &Report, options: &Options) -> Result<(), Error> {
             report.repairs.iter().filter(|repair| repair.class() == Class::Loss).map(|repair| repair.span.len()).sum()
         }
         Guard::Removal => {
-            let removed: usize = report.repairs.iter().map(|repair| repair.span.len()).sum();
-            let added: usize = report.repairs.iter().map(|repair| repair.replacement.len()).sum();
+            let removed: usize = report.repairs.iter().map(|repair| repair.span.of(text).chars().count()).sum();
+            let added: usize = report.repairs.iter().map(|repair| repair.replacement.chars().count()).sum();
             removed.saturating_sub(added)
         }
     };

@@ -19,7 +19,7 @@ mod write;
 
 pub use node::{Items, Kind, Members, Node};
 #[cfg(feature = "serde_json")]
-pub(crate) use serde_value::SerdeSink;
+pub(crate) use serde_value::{MAX_LEVELS, SerdeSink};
 #[cfg(feature = "serde_json")]
 pub use serde_value::{Carried, Converted, Lost};
 

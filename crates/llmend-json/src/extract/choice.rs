@@ -86,6 +86,12 @@ pub(crate) fn introduces_correction(window: &Window<'_>, at: usize) -> bool {
 
 /// Where in `text` something starts that looks like a value with members.
 pub(super) fn first_value(text: &str) -> Option<usize> {
+    let line = text.match_indices(['{', '[']).map(|(at, _)| at).find(|at| {
+        text.get(..*at).is_some_and(|before| before.trim_end_matches([' ', '\t']).ends_with('\n'))
+    });
+    if line.is_some() {
+        return line;
+    }
     text.match_indices(['{', '[']).map(|(at, _)| at).find(|at| {
         let inside = text.get(at + 1..).unwrap_or_default().trim_start();
         inside.starts_with(['"', '\'', '{', '[', '“'])

@@ -46,7 +46,7 @@ pub(crate) fn extent(window: &Window<'_>, at: usize, stack: &[Frame], budget: &m
             b')' if depth > 0 => depth -= 1,
             b'}' | b']' if depth > 0 => depth -= 1,
             b'}' | b']' => break,
-            b')' if top == Some(Container::Array) => break,
+            b')' if ends_by_parenthesis(window, place, top) => break,
             b'\n' => break,
             b'\\' if depth == 0 && window.starts_with(place, b"\\n") => break,
             b',' | b';' if depth == 0 && separates(window, place, top) => break,
@@ -73,6 +73,12 @@ pub(crate) fn extent(window: &Window<'_>, at: usize, stack: &[Frame], budget: &m
         return done(place, By::Container);
     }
     done(place, if window.at_end { By::Text } else { By::More })
+}
+
+/// Whether the parenthesis at `at`, which closes none of the text's own, ends the value.
+fn ends_by_parenthesis(window: &Window<'_>, at: usize, top: Option<Container>) -> bool {
+    top == Some(Container::Array)
+        || matches!(window.byte(trivia::skip(window, at + 1, true)), None | Some(b',' | b'}' | b']' | b')' | b'<' | b'`'))
 }
 
 /// Whether the last thing before `place` is an operator.

@@ -22,7 +22,7 @@ pub(crate) enum Closing {
 }
 
 /// Tokens after which a reading counts as sound.
-const LIMIT: u32 = 12;
+const LIMIT: u32 = 160;
 
 /// Judges the closer of a `kind` that ends at `after`, with `stack` open.
 pub(crate) fn closing(

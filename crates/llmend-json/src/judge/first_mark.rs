@@ -49,6 +49,7 @@ pub(crate) fn ends(
         (',' | '，' | ';' | '；', kind) => look.goes_on(next, kind),
         ('}' | ']' | '｝' | '］', kind) => look.is_closed(next, kind),
         ('.' | '…', kind) => look.ellipsis(next).is_some_and(|end| look.goes_on(end, kind)),
+        (_, Container::Object) if window.slice(Span::new(after, next)).contains('\n') => look.member(next),
         (_, Container::Array) if spaced => {
             let opens = quote::opening(window, next).is_some();
             (opens && tuple) || look.lone_word(next) || look.lone_scalar(next)
@@ -102,7 +103,7 @@ impl Look<'_, '_> {
                 }
                 Some('.' | '…') => match self.ellipsis(at) {
                     Some(end) => at = end,
-                    None => return false,
+                    None => break,
                 },
                 None => return self.window.at_end,
                 Some('}' | ']' | '｝' | '］') => return true,
@@ -115,6 +116,8 @@ impl Look<'_, '_> {
             Container::Array => {
                 let number = match self.window.byte(at) {
                     Some(b'0'..=b'9') => true,
+                    Some(b'$') => self.window.byte(at + 1).is_some_and(|byte| byte.is_ascii_digit()),
+                    Some(0xC2 | 0xE2) => matches!(self.window.character(at), Some('€' | '£' | '¥')),
                     Some(b'-' | b'+' | b'.') => self.window.byte(at + 1).is_some_and(|byte| byte.is_ascii_digit() || byte == b'.'),
                     _ => false,
                 };
@@ -136,7 +139,9 @@ impl Look<'_, '_> {
     fn bare_item(&self, at: usize) -> bool {
         let rest = self.window.rest(at);
         let length = rest.find([',', ']', '\n', '"', '\'', '{', '}', '[', '(', '\\']).unwrap_or(rest.len());
-        rest.chars().next().is_some_and(char::is_alphabetic)
+        let call = rest.as_bytes().get(length) == Some(&b'(')
+            && rest.get(..length).is_some_and(|name| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '.' || c == '_'));
+        call || rest.chars().next().is_some_and(char::is_alphabetic)
             && length < KEY_REACH
             && matches!(rest.as_bytes().get(length), Some(b',' | b']' | b'\n'))
             && !rest.get(..length).is_some_and(|words| words.split_whitespace().count() > 3)
@@ -269,11 +274,13 @@ impl Look<'_, '_> {
         let item = || {
             let item = self.window.skip_space(next + 1);
             self.window.byte(next) == Some(b',')
-                && self.window.byte(item) == Some(b'"')
-                && self
-                    .window
-                    .scan_string(item + 1)
-                    .is_some_and(|(end, _)| matches!(self.window.byte(self.skip(end + 1)), Some(b',' | b']')))
+                && match self.window.byte(item) {
+                    Some(b'"') => self
+                        .window
+                        .scan_string(item + 1)
+                        .is_some_and(|(end, _)| matches!(self.window.byte(self.skip(end + 1)), Some(b',' | b']'))),
+                    _ => self.lone_scalar(item),
+                }
         };
         length > 0 && (item() || (matches!(rest.as_bytes().get(length), Some(b'\n' | b']')) && self.window.byte(next) == Some(b']')))
     }

@@ -53,7 +53,7 @@ impl Follow {
 }
 
 /// Most containers that a reading opens.
-const DEPTH: usize = 16;
+const DEPTH: usize = 32;
 /// Longest key that is read, in bytes.
 const KEY_REACH: usize = 256;
 /// Longest string value that is read to its end; a longer one counts as fitting.

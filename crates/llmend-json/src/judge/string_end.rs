@@ -49,8 +49,8 @@ pub(crate) struct Scene<'s> {
 /// Where a string ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
-    /// At a mark of `length` bytes at `at`.
-    Mark { at: usize, length: usize },
+    /// At a mark of `length` bytes at `at`; `contested` if it was not the first.
+    Mark { at: usize, length: usize, contested: bool },
     /// At `at`, where a mark is missing.
     Unmarked { at: usize },
     /// With the text, which was cut off at `at`.
@@ -250,7 +250,7 @@ impl Walk<'_, '_> {
         if let Some(ending) = self.forgotten(at, length, budget) {
             return Some(ending);
         }
-        let ending = Ending::Mark { at, length };
+        let ending = Ending::Mark { at, length, contested: self.marks > 0 };
         let after = at + length;
         if self.delimiter.style == quote::Style::Double && self.window.byte(trivia::skip(self.window, after, false)) == Some(b':')
             && self.marks % 2 == 1
@@ -365,7 +365,7 @@ impl Walk<'_, '_> {
             return None;
         }
         let follow = self.follow(at + 1 + length, budget);
-        follow.is_clean().then_some(Ending::Mark { at: at + 1, length })
+        follow.is_clean().then_some(Ending::Mark { at: at + 1, length, contested: true })
     }
 
     /// The mark at `at` may open the next key or item, the string's own end mark being forgotten.
@@ -431,6 +431,16 @@ impl Walk<'_, '_> {
         let content = text.trim_end_matches(|c: char| matches!(c, '}' | ']') || c.is_whitespace());
         let mut open = Balance::default();
         content.bytes().for_each(|byte| open.see(byte));
+        let line = text.get(..text.find('\n').unwrap_or(0)).unwrap_or_default().trim_end();
+        let line = line.strip_suffix(',').unwrap_or(line);
+        if !line.trim().is_empty() && self.marks == 0 && !line.contains(['{', '[']) {
+            let place = self.start + line.len();
+            let limited = Window { text: self.window.text.get(..end - self.window.base).unwrap_or_default(), ..*self.window };
+            let follow = follow(&limited, place, self.scene.stack, From::Value, 64, self.scene.escaped_space, budget);
+            if follow.halt == Halt::End {
+                return Ending::Unmarked { at: place };
+            }
+        }
         if content.len() < text.len() && open.is_even() && !content.trim().is_empty() && self.marks == 0 {
             let place = self.start + content.len();
             let limited = Window { text: self.window.text.get(..end - self.window.base).unwrap_or_default(), ..*self.window };
@@ -439,7 +449,9 @@ impl Walk<'_, '_> {
                 return Ending::Unmarked { at: place };
             }
         }
-        if self.marks > 0 {
+        // Closers on lines of their own that nothing inside opened: no text, but whose?
+        let structure = content.len() < text.len() && open.is_even() && text.get(content.len()..).is_some_and(|tail| tail.contains('\n'));
+        if self.marks > 0 || structure {
             return Ending::Unclear;
         }
         Ending::Cut { at: end }

@@ -52,7 +52,7 @@ impl Machine<'_> {
         let next = super::trivia::skip(window, self.at, self.escaped_space);
         if matches!(window.character(next), Some('}' | ']' | '｝' | '］' | ')')) || (window.byte(next).is_none() && window.at_end) {
             let Some(comma) = self.comma.take() else { return Ok(Flow::Done) };
-            self.log.forget_from(comma.start);
+            self.log.forget_unsettled();
             self.edit(Rule::TrailingComma, comma.start, comma.end, "")?;
             self.state = State::After;
         }

@@ -99,30 +99,34 @@ impl Machine<'_> {
                     return Ok(flow);
                 }
             }
-            'b' | 'u' | 'r' | 'f' | 'B' | 'U' | 'R' | 'F' => {
-                let prefix = self.at;
-                let marks = window.from(prefix).iter().take_while(|b| b"burfBURF".contains(b)).count();
-                if marks <= 2
-                    && matches!(window.byte(prefix + marks), Some(b'"' | b'\''))
-                    && !matches!(window.byte(prefix + marks + 1), Some(b',' | b'}' | b']'))
-                    && let Some(delimiter) = quote::opening(window, prefix + marks)
-                {
-                    self.prefix = Some(prefix);
-                    self.at = prefix + marks;
-                    let flow = self.string(window, delimiter, sink)?;
-                    if flow == Flow::More {
-                        self.at = prefix;
-                    }
-                    self.prefix = None;
-                    return Ok(flow);
-                }
-            }
             _ => {}
+        }
+        if let Some(flow) = self.prefixed_string(window, sink)? {
+            return Ok(flow);
         }
         if let Some(delimiter) = quote::opening(window, self.at) {
             return self.string(window, delimiter, sink);
         }
         self.bare(window, sink)
+    }
+
+    /// A string with a prefix of Python's.
+    fn prefixed_string<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Option<Flow>, Stop> {
+        let prefix = self.at;
+        let mark = prefix + window.from(prefix).iter().take_while(|byte| b"burfBURF".contains(byte)).count();
+        let quoted = (1..=2).contains(&(mark - prefix))
+            && matches!(window.byte(mark), Some(b'"' | b'\''))
+            // The quote of a text that has one only at its end.
+            && !matches!(window.byte(mark + 1), Some(b',' | b'}' | b']'));
+        let Some(delimiter) = quote::opening(window, mark).filter(|_| quoted) else { return Ok(None) };
+        self.prefix = Some(prefix);
+        self.at = mark;
+        let flow = self.string(window, delimiter, sink)?;
+        if flow == Flow::More {
+            self.at = prefix;
+        }
+        self.prefix = None;
+        Ok(Some(flow))
     }
 
     /// A number or literal, and after white space the next item or key: only the comma is missing.
@@ -159,8 +163,9 @@ impl Machine<'_> {
         let at = self.last_end;
         self.edit(Rule::MissingValue, at, at, " null")?;
         sink.literal(Literal::Null, Span::at(at));
-        self.comma = None;
-        self.state = State::After;
+        let here = self.at;
+        self.finished(at);
+        self.at = here;
         Ok(Flow::Done)
     }
 

@@ -21,7 +21,7 @@ impl Machine<'_> {
         match self.state {
             State::Value => {
                 // A key, and no value: the member goes, with the comma before it.
-                self.log.forget_from(self.member);
+                self.log.forget_unsettled();
                 self.edit(Rule::CutMember, self.member, end, "")?;
                 sink.drop_key();
                 self.seen.members = self.seen.members.saturating_sub(1);
@@ -42,7 +42,7 @@ impl Machine<'_> {
     /// The rest of the text, from `from` on, is a member that was begun: it goes.
     pub(super) fn cut_member<S: Sink>(&mut self, end: usize, sink: &mut S) -> Result<Flow, Stop> {
         let from = self.last_end;
-        self.log.forget_from(from);
+        self.log.forget_unsettled();
         self.comma = None;
         self.edit(Rule::CutMember, from, end, "")?;
         self.last_end = end;

@@ -123,7 +123,7 @@ impl Machine<'_> {
     ) -> Result<Flow, Stop> {
         let start = self.at;
         let ending = self.key_end(window, delimiter);
-        let (end, close) = match ending {
+        let (end, close, contested) = match ending {
             Ending::More => return Ok(Flow::More),
             Ending::Unclear => {
                 return Err(Stop::new(ErrorKind::Ambiguous, Span::at(start), "it is not clear where this key ends"));
@@ -133,10 +133,10 @@ impl Machine<'_> {
                 self.at = window.end();
                 return self.cut_member(window.end(), sink);
             }
-            Ending::Mark { at, length } => (at, length),
-            Ending::Unmarked { at } => (at, 0),
+            Ending::Mark { at, length, contested } => (at, length, contested),
+            Ending::Unmarked { at } => (at, 0, false),
         };
-        let piece = Piece::new(start, end, close, delimiter);
+        let piece = Piece { contested, ..Piece::new(start, end, close, delimiter) };
         let after = trivia::skip(window, end + close, self.escaped_space);
         match window.character(after) {
             None if !window.at_end => return Ok(Flow::More),
@@ -165,7 +165,7 @@ impl Machine<'_> {
             && let Some(at) = mark.start.checked_sub(1).filter(|&at| at >= inside)
             && delimiter.style.closes(window, at) == Some(1)
         {
-            return Ending::Mark { at, length: 1 };
+            return Ending::Mark { at, length: 1, contested: false };
         }
         // `"a: 1`: the end quote is missing where a plain name is followed by a colon and a value
         // and no quote comes before them.

@@ -16,11 +16,13 @@ pub(crate) struct Log {
     late: bool,
     /// Repairs before this index belong to earlier tokens and are left alone.
     floor: usize,
+    /// Repairs before this index belong to complete values.
+    settled: usize,
 }
 
 impl Log {
     pub(crate) fn new(options: &Options) -> Self {
-        Self { rules: options.rules, limit: options.max_repairs, repairs: Vec::new(), late: false, floor: 0 }
+        Self { rules: options.rules, limit: options.max_repairs, repairs: Vec::new(), late: false, floor: 0, settled: 0 }
     }
 
     /// Whether `rule` is allowed.
@@ -50,7 +52,7 @@ impl Log {
         if self.repairs.len() >= self.limit {
             return Err(Stop::new(ErrorKind::Repairs, span, ""));
         }
-        self.late |= self.repairs.last().is_some_and(|last| last.span.start > span.start);
+        self.late |= self.repairs.last().is_some_and(|last| last.span > span);
         self.repairs.push(Repair { rule, span, replacement });
         Ok(())
     }
@@ -75,14 +77,16 @@ impl Log {
         Ok(())
     }
 
-    /// Takes back all edits after `offset`, where a value ends: what they mended is about to be
-    /// removed. What was put in at the value's end stays, but for the comma after it.
-    pub(crate) fn forget_from(&mut self, offset: usize) {
-        self.repairs.retain(|repair| {
-            let ends_value = repair.span == Span::at(offset) && repair.rule != Rule::MissingComma;
-            repair.span.start < offset || ends_value
-        });
-        self.floor = self.floor.min(self.repairs.len());
+    /// What has been recorded belongs to complete values, or to an opening bracket.
+    #[inline]
+    pub(crate) fn settle(&mut self) {
+        self.settled = self.repairs.len();
+    }
+
+    /// Takes back all edits since the last complete value: what they mended is about to be removed.
+    pub(crate) fn forget_unsettled(&mut self) {
+        self.repairs.truncate(self.settled);
+        self.floor = self.floor.min(self.settled);
     }
 
     /// The edits, sorted.

@@ -24,12 +24,14 @@ pub(crate) struct Piece {
     /// Length of the closing mark; 0 if it is missing.
     pub(crate) close: usize,
     pub(crate) delimiter: Delimiter,
+    /// Whether the closing mark is not the first that could have been it.
+    pub(crate) contested: bool,
 }
 
 impl Piece {
     /// The string from the mark at `start` to the mark of `close` bytes at `end`.
     pub(crate) const fn new(start: usize, end: usize, close: usize, delimiter: Delimiter) -> Self {
-        Self { start, inside: Span::new(start + delimiter.open, end), close, delimiter }
+        Self { start, inside: Span::new(start + delimiter.open, end), close, delimiter, contested: false }
     }
 
     pub(crate) const fn span(&self) -> Span {
@@ -81,16 +83,16 @@ impl Machine<'_> {
         if let Some(flow) = self.not_a_value(window, delimiter, sink)? {
             return Ok(flow);
         }
-        let (end, close, cut) = match self.judge_end(window, inside, delimiter, Role::Value) {
+        let (end, close, contested, cut) = match self.judge_end(window, inside, delimiter, Role::Value) {
             Ending::More => return Ok(Flow::More),
             Ending::Unclear => {
                 return Err(Stop::new(ErrorKind::Ambiguous, Span::at(start), "it is not clear where this string ends"));
             }
-            Ending::Mark { at, length } => (at, length, None),
-            Ending::Unmarked { at } => (at, 0, None),
-            Ending::Cut { at } => (at, 0, Some(at)),
+            Ending::Mark { at, length, contested } => (at, length, contested, None),
+            Ending::Unmarked { at } => (at, 0, false, None),
+            Ending::Cut { at } => (at, 0, false, Some(at)),
         };
-        let piece = Piece::new(start, end, close, delimiter);
+        let piece = Piece { contested, ..Piece::new(start, end, close, delimiter) };
         if let Some(at) = cut {
             self.cut = Some(at);
             return self.cut_string(window, &piece, at, sink);
@@ -202,6 +204,8 @@ impl Machine<'_> {
         if piece.close == 0 {
             self.edit(unmarked, end, end, "\"")?;
         } else if let Some(rule) = rule {
+            // Marks inside that need no escape leave no other trace of the choice.
+            let rule = if piece.contested { Rule::InnerQuotes } else { rule };
             self.edit(rule, end, end + piece.close, "\"")?;
         }
         Ok(changed)
@@ -301,7 +305,7 @@ impl Machine<'_> {
                 return self.expression(window, first.start, sink).map(Some);
             };
             match self.judge_end(window, at + delimiter.open, delimiter, Role::Value) {
-                Ending::Mark { at: end, length } => pieces.push(Piece::new(at, end, length, delimiter)),
+                Ending::Mark { at: end, length, .. } => pieces.push(Piece::new(at, end, length, delimiter)),
                 Ending::More => return Ok(Some(Flow::More)),
                 _ => return Err(self.unexpected(plus)),
             }
