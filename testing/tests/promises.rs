@@ -62,8 +62,7 @@ fn on_hostile_texts() {
 
 #[test]
 fn on_two_megabytes_of_stack() {
-    let mut options = Options::default();
-    options.max_depth = usize::MAX;
+    let options = Options { max_depth: usize::MAX, ..Options::default() };
     for (kind, _) in KINDS {
         let broken = on_a_small_stack(&hostile(kind, 40_000), &options);
         assert_eq!(broken, Ok(()), "{kind}");

@@ -75,6 +75,9 @@ pub(crate) const KINDS: &[Kind] = &[
     Kind::new("prose-with-braces", "prose", Stage::Around, |w, r| before(w, r, intro_braces)),
     Kind::new("prose-with-quotes", "prose", Stage::Around, |w, r| before(w, r, intro_quotes)),
     Kind::new("prose-with-open-bracket", "prose", Stage::Around, |w, r| before(w, r, intro_open)),
+    Kind::new("prose-at-length", "prose", Stage::Around, |w, r| {
+        before(w, r, long_intro) && after(w, r, long_outro)
+    }),
     Kind::new("citations", "prose", Stage::Around, |w, r| after(w, r, citations)),
     Kind::new("prose-with-braces-after", "prose", Stage::Around, |w, r| after(w, r, outro_braces)),
     Kind::new("prose-in-fence", "fence", Stage::Wrap, |w, r| {
@@ -101,9 +104,9 @@ fn wrap(w: &mut Work, left: &str, right: &str) -> bool {
 /// A document without an end gets the start of a fence only, unless the fence is all that follows.
 fn fence(w: &mut Work, r: &mut Random, starts: &[&str], end: &str) -> bool {
     let start = r.pick(starts);
-    // A fence that an inner line could close would cut the string in which the line stands.
+    // A fence in a string is text, unless a line of its own could close the fence around it.
     let text = super::tokens::render(&w.tokens);
-    if text.contains("```") || text.contains("~~~") || !w.root_is_container() {
+    if text.contains("\n```") || text.contains("\n~~~") || !w.root_is_container() {
         return false;
     }
     if w.open_end && w.cut == Some(true) && r.chance(70) {
@@ -126,7 +129,7 @@ fn fence(w: &mut Work, r: &mut Random, starts: &[&str], end: &str) -> bool {
 
 fn fence_unclosed(w: &mut Work, r: &mut Random) -> bool {
     let start = r.pick(&["```json\n", "```\n"]);
-    let done = !super::tokens::render(&w.tokens).contains("```")
+    let done = !super::tokens::render(&w.tokens).contains("\n```")
         && wrap(w, start, if r.chance(50) { "\n" } else { "" });
     if done {
         (w.open_end, w.cut) = (true, None);
@@ -278,6 +281,30 @@ fn plain_outro(r: &mut Random) -> String {
         5 => format!("- {}\n- {}", words::sentence(r), words::sentence(r)),
         _ => words::sentence(r),
     }
+}
+
+fn long_intro(r: &mut Random) -> String {
+    let steps: Vec<String> =
+        (1..=r.between(2, 4)).map(|i| format!("{i}. {}", words::sentence(r))).collect();
+    format!(
+        "{} I looked at \"{}\" and at `{}`:\n\n{}\n\n**Result**\n",
+        words::sentence(r),
+        noun(r),
+        words::path(r),
+        steps.join("\n")
+    )
+}
+
+fn long_outro(r: &mut Random) -> String {
+    format!(
+        "### Notes\n\n- `{}` is \"{}\" on purpose.\n- {}'s {} isn't in it; see `{}()`.\n\n{}",
+        noun(r),
+        noun(r),
+        r.pick(words::NAMES),
+        noun(r),
+        noun(r),
+        words::sentence(r)
+    )
 }
 
 fn intro_braces(r: &mut Random) -> String {

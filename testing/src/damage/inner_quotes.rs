@@ -35,6 +35,17 @@ pub(crate) const KINDS: &[Kind] = &[
     Kind::new("inner-json", "tool_args", Stage::Local, |w, r| inner(w, r, false, json)),
     Kind::new("inner-code", "tool_args", Stage::Local, |w, r| inner(w, r, false, code)),
     Kind::new("inner-code-raw-lines", "tool_args", Stage::Local, inner_raw_lines),
+    Kind::new("inner-paragraphs", "unescaped_quotes", Stage::Local, |w, r| {
+        inner(w, r, false, paragraphs)
+    }),
+    Kind::new("inner-markdown", "tool_args", Stage::Local, |w, r| inner(w, r, false, markdown)),
+    Kind::new("inner-csv", "tool_args", Stage::Local, |w, r| inner(w, r, false, csv)),
+    Kind::new("inner-configuration", "tool_args", Stage::Local, |w, r| {
+        inner(w, r, false, configuration)
+    }),
+    Kind::new("inner-log", "tool_args", Stage::Local, |w, r| inner(w, r, false, log)),
+    Kind::new("inner-shell", "tool_args", Stage::Local, |w, r| inner(w, r, false, shell)),
+    Kind::new("several-inner-quotes", "unescaped_quotes", Stage::Local, several),
     Kind::new("inner-quotes-in-parentheses", "unescaped_quotes", Stage::Local, |w, r| {
         inner(w, r, true, parentheses)
     }),
@@ -233,6 +244,97 @@ fn code(r: &mut Random) -> String {
         5 => format!("#include \"{a}.h\"\nint main(void) {{ puts(\"{b}\\n\"); return 0; }}\n"),
         _ => format!("[{a}](\"{}\") and ![{b}](\"x.png\")", words::url(r)),
     }
+}
+
+fn paragraphs(r: &mut Random) -> String {
+    let size = r.between(2, 5);
+    let mut out = String::new();
+    for i in 0..size {
+        let glue = if i == 0 { "" } else { r.pick(&[" ", "\n\n", "\n"]) };
+        let text = match r.below(3) {
+            0 => words::sentence(r),
+            1 => format!(
+                "{} called it {}, which {} denied.",
+                r.pick(words::NAMES),
+                quote(r),
+                r.pick(words::NAMES)
+            ),
+            _ => format!("The {} read {}; {} laughed.", noun(r), quote(r), r.pick(words::NAMES)),
+        };
+        out.push_str(glue);
+        out.push_str(&text);
+    }
+    format!("{out} In short: {} or {}?", quote(r), quote(r))
+}
+
+fn markdown(r: &mut Random) -> String {
+    format!(
+        "# {}\n\n- **{}**: the {} one\n- `{}`: see {}\n\n> {}\n\n| {} | {} |\n|---|---|\n| {} | {} |\n",
+        capital(noun(r)),
+        noun(r),
+        quote(r),
+        words::path(r),
+        quote(r),
+        quote(r),
+        noun(r),
+        noun(r),
+        quote(r),
+        r.below(90)
+    )
+}
+
+fn csv(r: &mut Random) -> String {
+    let mut out = "id,name,note\n".to_owned();
+    for i in 1..=r.between(2, 4) {
+        let row = format!("{i},{},\"{}, {}\"\n", quote(r), noun(r), noun(r));
+        out.push_str(&row);
+    }
+    out
+}
+
+fn configuration(r: &mut Random) -> String {
+    let (a, b, c) = (noun(r), noun(r), noun(r));
+    match r.below(3) {
+        0 => {
+            format!("[{a}]\nname = \"{b}\"\ntags = [\"{c}\", \"{a}\"]\nport = {}\n", r.below(9000))
+        }
+        1 => format!("{a}:\n  name: \"{b}\"\n  args: [\"--{c}\", \"{}\"]\n", r.below(90)),
+        _ => format!("<{a} name=\"{b}\" kind=\"{c}\">\n  <item n=\"{}\"/>\n</{a}>\n", r.below(90)),
+    }
+}
+
+fn log(r: &mut Random) -> String {
+    let (a, b) = (noun(r), noun(r));
+    format!(
+        "10:{:02} INFO {a}: loaded \"{b}.json\"\n10:{:02} WARN {b}: expected \"{}\", found \"{}\" (line {})",
+        r.below(60),
+        r.below(60),
+        noun(r),
+        noun(r),
+        r.below(400)
+    )
+}
+
+fn shell(r: &mut Random) -> String {
+    let (a, b) = (noun(r), noun(r));
+    match r.below(3) {
+        0 => {
+            format!("git commit -m \"{} the {a}\" && git push origin \"{b}\"", r.pick(words::VERBS))
+        }
+        1 => format!("grep -rn \"{a}\" src | awk -F\":\" '{{print $1}}' | sort -u"),
+        _ => format!("python -c \"print('{a}')\"; for f in *.{b}; do echo \"$f\"; done"),
+    }
+}
+
+/// Two or three members of one document, each with quotes of its own.
+fn several(w: &mut Work, r: &mut Random) -> bool {
+    let makers: [fn(&mut Random) -> String; 6] = [word, at_end, inch, parentheses, html, at_start];
+    let mut done = 0;
+    for _ in 0..r.between(2, 3) {
+        let make = *r.one(&makers);
+        done += usize::from(inner(w, r, true, make));
+    }
+    done > 1
 }
 
 fn inner_raw_lines(w: &mut Work, r: &mut Random) -> bool {
