@@ -10,18 +10,21 @@ use anyhow::{Context, Result};
 
 pub(crate) fn run(root: &Path) -> Result<()> {
     let folder = root.join("target/man");
-    let Some(command) = command() else {
-        println!("there is no command line in this workspace yet, so that there are no pages");
-        return Ok(());
-    };
-    let pages = render(command, &folder)?;
+    let pages = render(command()?, &folder)?;
     println!("{pages} pages in {}", folder.display());
     Ok(())
 }
 
-/// The command line of llmend, once it has one: `Some(llmend_cli::command())`.
-fn command() -> Option<clap::Command> {
-    None
+/// The command line of llmend.
+#[cfg(feature = "engine")]
+fn command() -> anyhow::Result<clap::Command> {
+    Ok(llmend_cli::command())
+}
+
+/// Without the engine there is no command line either.
+#[cfg(not(feature = "engine"))]
+fn command() -> anyhow::Result<clap::Command> {
+    anyhow::bail!("this chore needs the feature `engine` of xtask")
 }
 
 /// Writes a page for `command` and each of its subcommands, and returns how many there are.
