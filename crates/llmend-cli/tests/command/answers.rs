@@ -60,8 +60,9 @@ fn a_planners_answer_in_a_fence_with_many_defects() {
 fn an_openmanus_plan_with_smart_quotes() {
     // S0-08, S0-09: trailing commas. S0-07: the URL survives.
     let (value, report) = report("openmanus-plan.txt");
-    assert_eq!(rules(&report), ["smart-quotes", "trailing-comma"]);
-    assert_eq!(report["class"], "notation");
+    // Quotes within quotes: which of them ends the string is a guess, and said to be one.
+    assert_eq!(rules(&report), ["inner-quotes", "smart-quotes", "trailing-comma"]);
+    assert_eq!(report["class"], "guess");
     assert_eq!(value["version"], "1.0");
     assert_eq!(value["steps"][0]["inputs"]["urls"], json!(["https://parks.example/notices"]));
     assert_eq!(

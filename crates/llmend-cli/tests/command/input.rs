@@ -162,6 +162,17 @@ fn a_full_disk_is_an_error() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_file_that_breaks_off_is_an_error() {
+    // Its first byte can be opened and not be read.
+    for arguments in ["repair /proc/self/mem", "plan /proc/self/mem", "batch /proc/self/mem"] {
+        let run = run(arguments, "").expect(3);
+        assert_eq!(run.stdout, "");
+        assert!(run.stderr.contains("error[input/failed]"), "{}", run.stderr);
+    }
+}
+
+#[test]
 fn nobody_listening_to_standard_error_changes_nothing() {
     let mut child =
         command("repair --explain").stdin(Stdio::piped()).spawn().expect("the command starts");
