@@ -168,17 +168,20 @@ fn chunks(mut input: BufReader<impl io::Read>, limit: usize, jobs: &Jobs<Chunk, 
 fn done(task: &Task, chunk: Chunk) -> Done {
     let mut tally = BatchTally::default();
     let mut text = String::new();
-    for (at, line) in chunk.lines.iter().enumerate() {
-        // A fault of ours in one line must not cost the others theirs.
-        let object = catch_unwind(AssertUnwindSafe(|| object(task, chunk.first + at, line)));
-        let (object, counted) = object.unwrap_or_else(|_| {
-            let message = "the line met a fault in llmend itself; please report it";
-            bad_line(chunk.first + at, &Failure::plain(Exit::Refused, "internal/fault", message))
-        });
+    for (number, line) in (chunk.first..).zip(&chunk.lines) {
+        let (object, counted) = guarded(number, || object(task, number, line));
         text.push_str(&object);
         tally.add(&counted);
     }
     Done { text, tally, bytes: chunk.bytes, broken: chunk.broken }
+}
+
+/// What `make` makes of a line. A fault of ours in one line must not cost the others theirs.
+fn guarded(number: usize, make: impl FnOnce() -> (String, BatchTally)) -> (String, BatchTally) {
+    catch_unwind(AssertUnwindSafe(make)).unwrap_or_else(|_| {
+        let message = "the line met a fault in llmend itself; please report it";
+        bad_line(number, &Failure::plain(Exit::Refused, "internal/fault", message))
+    })
 }
 
 /// The object of one line, as text with a line end, and how it counts.
@@ -273,4 +276,17 @@ fn collect(
     progress.clear();
     out.flush().map_err(|error| undelivered(&error))?;
     ended.map(|()| tally)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::guarded;
+
+    #[test]
+    fn a_fault_costs_one_line() {
+        let (object, tally) = guarded(7, || panic!("on purpose"));
+        assert!(object.starts_with(r#"{"line":7,"status":"refused""#), "{object}");
+        assert!(object.contains(r#""error":{"code":"internal/fault""#), "{object}");
+        assert_eq!(tally.lines(), 1);
+    }
 }
