@@ -20,6 +20,7 @@ mod cut;
 pub(crate) mod escape;
 mod key;
 mod log;
+mod quick;
 pub(crate) mod quote;
 mod string;
 pub(crate) mod trivia;
@@ -253,7 +254,7 @@ impl<'o> Machine<'o> {
 
     /// A strict key and its colon have been read, up to `end`.
     #[inline]
-    fn key_read(&mut self, end: usize) {
+    pub(crate) fn key_read(&mut self, end: usize) {
         self.seen.members += 1;
         self.seen.solid += 1;
         self.comma = None;
@@ -392,7 +393,7 @@ impl<'o> Machine<'o> {
 
     /// Whether strict JSON goes on at `at`, right after the closer of the innermost container.
     #[inline]
-    fn goes_on(&self, window: &Window<'_>, at: usize) -> bool {
+    pub(crate) fn goes_on(&self, window: &Window<'_>, at: usize) -> bool {
         let next = window.skip_space(at);
         let parent = self.stack.len().checked_sub(2).and_then(|at| self.stack.get(at)).map(|frame| frame.kind);
         match (window.byte(next), parent) {

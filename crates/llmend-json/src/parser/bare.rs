@@ -47,7 +47,22 @@ impl Machine<'_> {
 
     /// A value is awaited; what stands here is not one in strict JSON.
     #[cold]
-    pub(super) fn odd_value<S: Sink>(&mut self, window: &Window<'_>, _: u8, sink: &mut S) -> Result<Flow, Stop> {
+    pub(super) fn odd_value<S: Sink>(&mut self, window: &Window<'_>, byte: u8, sink: &mut S) -> Result<Flow, Stop> {
+        match byte {
+            b'\'' | 0xE2 => {
+                if let Some(delimiter) = quote::opening(window, self.at)
+                    && let Some(flow) = self.quick_string(window, delimiter, sink)?
+                {
+                    return Ok(flow);
+                }
+            }
+            b']' => {
+                if let Some(flow) = self.quick_closer(window, byte, sink)? {
+                    return Ok(flow);
+                }
+            }
+            _ => {}
+        }
         let place = if self.state == State::Value { Place::BeforeValue } else { Place::Elsewhere };
         if let Some(flow) = self.trivia(window, place)? {
             return Ok(flow);

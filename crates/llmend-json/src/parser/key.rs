@@ -16,11 +16,33 @@ use crate::{
 
 /// Longest key without quotes, in bytes.
 const KEY_REACH: usize = 80;
+/// How far a key without its end quote is compared with the other reading, in bytes.
+const KEY_LINE: usize = 256;
 
 impl Machine<'_> {
     /// A key is awaited; what stands here is not one in strict JSON.
     #[cold]
     pub(super) fn odd_key<S: Sink>(&mut self, window: &Window<'_>, byte: u8, sink: &mut S) -> Result<Flow, Stop> {
+        match byte {
+            b'"' | b'\'' | b'`' | 0xE2 => {
+                if let Some(delimiter) = quote::opening(window, self.at)
+                    && let Some(flow) = self.quick_key(window, delimiter, sink)?
+                {
+                    return Ok(flow);
+                }
+            }
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
+                if let Some(flow) = self.quick_name(window, sink)? {
+                    return Ok(flow);
+                }
+            }
+            b'}' | b']' => {
+                if let Some(flow) = self.quick_closer(window, byte, sink)? {
+                    return Ok(flow);
+                }
+            }
+            _ => {}
+        }
         if let Some(flow) = self.trivia(window, Place::Elsewhere)? {
             return Ok(flow);
         }
@@ -178,7 +200,7 @@ impl Machine<'_> {
         if name > 0 && window.byte(inside + name) == Some(b':') {
             let value = window.skip_space(inside + name + 1);
             let line = window.rest(inside + name);
-            let line = line.get(..line.find('\n').unwrap_or(line.len())).unwrap_or_default();
+            let line = line.get(..line.find('\n').unwrap_or(line.len()).min(KEY_LINE)).unwrap_or_default();
             let closed_key = line.match_indices('"').any(|(at, _)| {
                 line.get(at + 1..).is_some_and(|after| after.trim_start().starts_with(':'))
                     && line.get(..at).is_some_and(|before| !before.contains('"'))

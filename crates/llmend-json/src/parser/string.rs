@@ -11,7 +11,8 @@ use crate::{
     parser::{
         Flow, Machine, State, Stop, Window,
         quote::{self, Delimiter, Style},
-        trivia, window::legal_escape,
+        trivia,
+        window::{legal_escape, plain_run},
     },
     sink::{Container, Content, Literal, Sink},
 };
@@ -78,6 +79,9 @@ impl Machine<'_> {
         delimiter: Delimiter,
         sink: &mut S,
     ) -> Result<Flow, Stop> {
+        if let Some(flow) = self.quick_string(window, delimiter, sink)? {
+            return Ok(flow);
+        }
         let start = self.at;
         let inside = start + delimiter.open;
         if let Some(flow) = self.not_a_value(window, delimiter, sink)? {
@@ -150,7 +154,7 @@ impl Machine<'_> {
     }
 
     /// Hands a string to the sink, with its repairs.
-    fn emit_string<S: Sink>(
+    pub(super) fn emit_string<S: Sink>(
         &mut self,
         window: &Window<'_>,
         piece: &Piece,
@@ -222,7 +226,7 @@ impl Machine<'_> {
         let mut at = 0;
         while let Some(&byte) = bytes.get(at) {
             if byte >= b' ' && byte != b'"' && byte != b'\\' {
-                at += 1;
+                at = plain_run(bytes, at, b'"', b'"');
                 continue;
             }
             let (rule, length, replacement): (Rule, usize, std::borrow::Cow<'static, str>) = match byte {

@@ -161,6 +161,26 @@ impl<'w> Window<'w> {
     }
 }
 
+/// The first byte at or after `at` that is a backslash, a control character, or one of two marks.
+#[inline]
+pub(super) fn plain_run(bytes: &[u8], at: usize, mark: u8, other: u8) -> usize {
+    let mut i = at;
+    while let Some(chunk) = bytes.get(i..i + 8) {
+        let Ok(eight) = <[u8; 8]>::try_from(chunk) else { break };
+        let word = u64::from_le_bytes(eight);
+        let control = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
+        let special = control | equal(word, mark) | equal(word, other) | equal(word, b'\\');
+        if special != 0 {
+            return i + (special.trailing_zeros() / 8) as usize;
+        }
+        i += 8;
+    }
+    while bytes.get(i).is_some_and(|&byte| byte >= b' ' && byte != mark && byte != other && byte != b'\\') {
+        i += 1;
+    }
+    i
+}
+
 #[inline]
 fn digits(bytes: &[u8], mut at: usize) -> usize {
     while bytes.get(at).is_some_and(u8::is_ascii_digit) {

@@ -1,0 +1,255 @@
+//! Which broken tokens are so plain that there is nothing to judge?
+//!
+//! Most broken text is broken in the same way all over: every key bare, every string in single
+//! quotes, a comma before each closer. Those tokens are settled here by their first mark and one
+//! look at what follows, as strict ones are. Whatever is not as plain is left to the judgements,
+//! which come to the same result.
+
+use crate::{
+    Rule, Span,
+    judge::follow::inside_word,
+    parser::{
+        Delimiter, Flow, Machine, State, Stop, Window, content, quote,
+        quote::Style,
+        starts_value,
+        string::Piece,
+        window::legal_escape,
+    },
+    sink::{Container, Sink},
+};
+
+/// The first mark that may end a string, and what stands before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Mark {
+    pub(super) end: usize,
+    pub(super) close: usize,
+    /// Legal escapes inside.
+    escaped: bool,
+    /// Something inside needs an edit.
+    odd: bool,
+}
+
+impl Window<'_> {
+    /// The first mark after `at` that may end a string of this style. Nothing where an escape may
+    /// be no escape, or the style is not among the common ones.
+    pub(super) fn first_mark(&self, at: usize, style: Style) -> Option<Mark> {
+        let (mark, other) = match style {
+            Style::Double => (b'"', b'"'),
+            Style::Single => (b'\'', b'"'),
+            Style::Backtick => (b'`', b'"'),
+            Style::SmartDouble => (0xE2, b'"'),
+            _ => return None,
+        };
+        let bytes = self.text.as_bytes();
+        let (mut escaped, mut odd) = (false, false);
+        let mut i = at - self.base;
+        loop {
+            i = super::window::plain_run(bytes, i, mark, other);
+            match *bytes.get(i)? {
+                b'\\' => match legal_escape(self.text, i) {
+                    Some(length) => {
+                        escaped = true;
+                        i += length;
+                    }
+                    None if style == Style::Single && bytes.get(i + 1) == Some(&b'\'') => {
+                        odd = true;
+                        i += 2;
+                    }
+                    None => return None,
+                },
+                byte if byte < b' ' => {
+                    odd = true;
+                    i += 1;
+                }
+                _ => {
+                    let place = i + self.base;
+                    match style.closes(self, place) {
+                        Some(close) if !(style.is_apostrophe() && inside_word(self, place, close)) => {
+                            return Some(Mark { end: place, close, escaped, odd });
+                        }
+                        Some(close) => i += close,
+                        None => {
+                            odd |= bytes.get(i) == Some(&b'"');
+                            i += self.character(place).map_or(1, char::len_utf8);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Machine<'_> {
+    /// A string value that is plainly ended by its first mark.
+    #[inline]
+    pub(super) fn quick_string<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        delimiter: Delimiter,
+        sink: &mut S,
+    ) -> Result<Option<Flow>, Stop> {
+        let start = self.at;
+        let Some(mark) = window.first_mark(start + delimiter.open, delimiter.style) else { return Ok(None) };
+        if !self.plainly_ends(window, mark.end + mark.close) {
+            return Ok(None);
+        }
+        let piece = Piece::new(start, mark.end, mark.close, delimiter);
+        let strip = self.options.emphasis == crate::EmphasisInValues::Strip;
+        if mark.odd || strip || self.prefix.is_some() {
+            self.emit_string(window, &piece, Rule::MissingEndQuote, sink)?;
+        } else {
+            self.requote(&piece)?;
+            sink.string(window, piece.span(), content(piece.inside.start, mark.end, mark.escaped));
+            self.seen.solid += 1;
+        }
+        self.finished(mark.end + mark.close);
+        Ok(Some(Flow::Done))
+    }
+
+    /// A key in quotes with its colon right behind it.
+    #[inline]
+    pub(super) fn quick_key<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        delimiter: Delimiter,
+        sink: &mut S,
+    ) -> Result<Option<Flow>, Stop> {
+        let start = self.at;
+        let Some(mark) = window.first_mark(start + delimiter.open, delimiter.style) else { return Ok(None) };
+        let colon = window.skip_space(mark.end + mark.close);
+        if mark.odd || window.byte(colon) != Some(b':') {
+            return Ok(None);
+        }
+        let piece = Piece::new(start, mark.end, mark.close, delimiter);
+        self.requote(&piece)?;
+        self.member = self.last_end;
+        sink.key(window, piece.span(), content(piece.inside.start, mark.end, mark.escaped));
+        self.key_read(colon + 1);
+        Ok(Some(Flow::Done))
+    }
+
+    /// A name without quotes with its colon right behind it.
+    #[inline]
+    pub(super) fn quick_name<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Option<Flow>, Stop> {
+        let start = self.at;
+        let length = window.from(start).iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+        let end = start + length;
+        let plain = length > 0
+            && window.byte(end) == Some(b':')
+            && window.byte(end + 1).is_some_and(|byte| byte != b':' && byte != b'/');
+        if !plain {
+            return Ok(None);
+        }
+        self.log.mark();
+        self.edit(Rule::BareKey, start, start, "\"")?;
+        self.edit(Rule::BareKey, end, end, "\"")?;
+        self.member = self.last_end;
+        let span = Span::new(start, end);
+        sink.key(window, span, content(start, end, false));
+        self.seen.bare_keys += 1;
+        self.key_read(end + 1);
+        self.seen.solid -= 1;
+        Ok(Some(Flow::Done))
+    }
+
+    /// Puts straight quotes around a string whose inside needs nothing.
+    #[inline]
+    fn requote(&mut self, piece: &Piece) -> Result<(), Stop> {
+        if let Some(rule) = piece.delimiter.style.rule() {
+            self.log.mark();
+            self.edit(rule, piece.start, piece.inside.start, "\"")?;
+            self.edit(rule, piece.inside.end, piece.inside.end + piece.close, "\"")?;
+        }
+        Ok(())
+    }
+
+    /// Whether the container plainly goes on, or ends, at `at`.
+    fn plainly_ends(&self, window: &Window<'_>, at: usize) -> bool {
+        let next = window.skip_space(at);
+        match (window.byte(next), self.top()) {
+            (Some(b','), Some(Container::Object)) => {
+                let key = window.skip_space(next + 1);
+                window.byte(key) == Some(b'}') || plain_key(window, key)
+            }
+            (Some(b','), Some(Container::Array)) => {
+                let item = window.skip_space(next + 1);
+                window.byte(item).is_some_and(|byte| starts_value(byte) || matches!(byte, b']' | b'\''))
+            }
+            (Some(b'}'), Some(Container::Object)) | (Some(b']'), Some(Container::Array)) => {
+                self.goes_on(window, next + 1) || self.plainly_closed(window, next + 1)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether, after the closer that ends at `at`, the parent plainly goes on in a broken spelling.
+    fn plainly_closed(&self, window: &Window<'_>, at: usize) -> bool {
+        let next = window.skip_space(at);
+        let parent = self.stack.len().checked_sub(2).and_then(|at| self.stack.get(at)).map(|frame| frame.kind);
+        match (window.byte(next), parent) {
+            (Some(b','), Some(parent)) => {
+                let after = window.skip_space(next + 1);
+                match (window.byte(after), parent) {
+                    (Some(b'}'), Container::Object) | (Some(b']' | b'\''), Container::Array) => true,
+                    (_, Container::Object) => plain_key(window, after),
+                    _ => false,
+                }
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a comma before the closer that stands here is all that is wrong.
+    #[inline]
+    pub(super) fn quick_closer<S: Sink>(&mut self, window: &Window<'_>, byte: u8, sink: &mut S) -> Result<Option<Flow>, Stop> {
+        if self.comma.is_none() || !matches!(byte, b'}' | b']') || !self.top().is_some_and(|top| super::closes(byte, top)) {
+            return Ok(None);
+        }
+        self.trailing_comma()?;
+        self.state = State::After;
+        self.closing(window, byte, sink).map(Some)
+    }
+}
+
+/// Whether a key in a common spelling, with its colon, stands at `at`.
+fn plain_key(window: &Window<'_>, at: usize) -> bool {
+    let end = match window.byte(at) {
+        Some(b'"' | b'\'' | b'`' | 0xE2) => {
+            let Some(delimiter) = quote::opening(window, at) else { return false };
+            match window.first_mark(at + delimiter.open, delimiter.style) {
+                Some(mark) if !mark.odd => mark.end + mark.close,
+                _ => return false,
+            }
+        }
+        Some(byte) if byte.is_ascii_alphabetic() || byte == b'_' => {
+            at + window.from(at).iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count()
+        }
+        _ => return false,
+    };
+    let colon = window.skip_space(end);
+    window.byte(colon) == Some(b':') && !matches!(window.byte(colon + 1), Some(b':' | b'/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Window;
+    use crate::parser::quote::Style;
+
+    #[test]
+    fn the_first_mark() {
+        for (text, style, expected) in [
+            ("a b\" x", Style::Double, Some((3, false, false))),
+            ("it's ok' x", Style::Single, Some((7, false, false))),
+            ("say \"hi\"' x", Style::Single, Some((8, false, true))),
+            (r"it\'s' x", Style::Single, Some((5, false, true))),
+            ("a\\n\" x", Style::Double, Some((3, true, false))),
+            ("a\nb\" x", Style::Double, Some((3, false, true))),
+            (r"C:\d", Style::Double, None),
+            ("a — b” x", Style::SmartDouble, Some((7, false, false))),
+            ("a", Style::Double, None),
+        ] {
+            let found = Window::whole(text).first_mark(0, style).map(|mark| (mark.end, mark.escaped, mark.odd));
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+}
