@@ -40,7 +40,7 @@ pub struct Extraction {
 /// ```
 pub fn extract(text: &str, options: &Options) -> Result<Extraction, Error> {
     crate::pipeline::check_size(text, options)?;
-    let mut scan = Scan::<()>::new(text, options);
+    let mut scan = Scan::<()>::new(text, options, budget(text.len()));
     scan.run().map_err(|stop| stop.into_error(text))?;
     if scan.found.is_empty() {
         return Err(scan.nothing());
@@ -120,6 +120,8 @@ pub(crate) struct Failed {
     pub(crate) stop: Stop,
     /// How far the machine came.
     pub(crate) at: usize,
+    /// Bytes that judgements looked at.
+    pub(crate) cost: usize,
     /// Brackets that were open there.
     pub(crate) depth: usize,
     pub(crate) seen: Seen,
@@ -144,21 +146,30 @@ pub(crate) enum Start {
     Member,
 }
 
-/// Tries to read a value at `at`.
+/// Bytes that judgements may look at in a text of `bytes` bytes, over all tries.
+pub(crate) const fn budget(bytes: usize) -> usize {
+    bytes.saturating_mul(12).saturating_add(1 << 14)
+}
+
+/// Tries to read a value at `at`. What judgements look at is taken off `budget`.
 pub(crate) fn attempt<B: Build>(
     window: &Window<'_>,
     at: usize,
     start: Start,
     origin: Origin,
     options: &Options,
+    budget: &mut usize,
 ) -> Result<Found<B>, Failed> {
     let bytes = window.end() - at;
-    let mut machine = Machine::new(options, at, bytes);
+    let mut machine = Machine::new(options, at);
+    std::mem::swap(&mut machine.budget, budget);
     let mut built = B::for_text(bytes);
     if start == Start::Member {
         machine.unbraced(&mut built);
     }
+    let before = machine.budget;
     let flow = machine.run(window, &mut built);
+    std::mem::swap(&mut machine.budget, budget);
     let stop = match flow {
         Ok(Flow::Done) => None,
         Ok(Flow::More) => Some(Stop::new(ErrorKind::UnexpectedEnd, Span::at(window.end()), "")),
@@ -170,17 +181,19 @@ pub(crate) fn attempt<B: Build>(
             stop,
             at: machine.at,
             depth: machine.stack.len(),
+            cost: before.saturating_sub(*budget),
             seen: machine.seen,
             wrapped: matches!(origin, Origin::Fence | Origin::Wrapper),
         });
     }
-    let span = Span::new(at, machine.last_end.max(at));
+    let repairs = machine.log.finish();
+    let edited = repairs.last().map_or(at, |repair| repair.span.end);
     Ok(Found {
-        span,
+        span: Span::new(at, machine.last_end.max(edited)),
         origin,
         cut: machine.cut,
         seen: machine.seen,
-        repairs: machine.log.finish(),
+        repairs,
         built,
         layer: None,
         corrects: false,

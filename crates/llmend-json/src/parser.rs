@@ -140,14 +140,9 @@ pub(crate) struct Machine<'o> {
     pub(crate) prefix: Option<usize>,
 }
 
-/// Look-ahead that a text of `bytes` bytes pays for.
-const fn budget(bytes: usize) -> usize {
-    bytes.saturating_mul(12).saturating_add(1 << 14)
-}
-
 impl<'o> Machine<'o> {
-    /// A machine that reads one value from `at` on, of a text with `bytes` bytes.
-    pub(crate) fn new(options: &'o Options, at: usize, bytes: usize) -> Self {
+    /// A machine that reads one value from `at` on. Its budget is for its caller to set.
+    pub(crate) fn new(options: &'o Options, at: usize) -> Self {
         Self {
             options,
             stack: Vec::with_capacity(16),
@@ -159,7 +154,7 @@ impl<'o> Machine<'o> {
             cut: None,
             seen: Seen::default(),
             escaped_space: false,
-            budget: budget(bytes),
+            budget: 0,
             scratch: String::new(),
             start: at,
             member: at,
@@ -345,6 +340,9 @@ impl<'o> Machine<'o> {
         let Some((end, escaped)) = window.scan_string(start + 1) else {
             return self.odd_string(window, sink);
         };
+        if self.options.emphasis == crate::EmphasisInValues::Strip {
+            return self.odd_string(window, sink);
+        }
         let next = window.skip_space(end + 1);
         match (window.byte(next), self.top()) {
             (Some(b','), Some(Container::Object)) => {

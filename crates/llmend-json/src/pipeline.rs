@@ -6,7 +6,7 @@ use crate::{
     Candidate, Choice, Class, Diagnostic, Error, ErrorKind, Guard, Options, Origin, Parsed, Repair, Repaired, Report,
     RuleSet, Search, Severity, Span, Status, Value,
     extract::{
-        Build, Found, Scan, Start, attempt,
+        Build, Found, Scan, Start, attempt, budget,
         choice::{self, ARRAY_RULE, Chosen},
     },
     parser::{Window, starts_value},
@@ -103,10 +103,11 @@ type Read<B> = (Vec<Found<B>>, Chosen, Report);
 fn read<B: Build>(text: &str, options: &Options) -> Result<Read<B>, Error> {
     check_size(text, options)?;
     let window = Window::whole(text);
-    if let Some(read) = whole(&window, options)? {
+    let mut budget = budget(text.len());
+    if let Some(read) = whole(&window, options, &mut budget)? {
         return Ok(read);
     }
-    let mut scan = Scan::<B>::new(text, options);
+    let mut scan = Scan::<B>::new(text, options, budget);
     scan.run().map_err(|stop| stop.into_error(text))?;
     if scan.found.is_empty() {
         return Err(scan.nothing());
@@ -132,7 +133,11 @@ fn read<B: Build>(text: &str, options: &Options) -> Result<Read<B>, Error> {
 }
 
 /// The text as a whole: all there is without a search, and the common case with one.
-fn whole<B: Build>(window: &Window<'_>, options: &Options) -> Result<Option<Read<B>>, Error> {
+fn whole<B: Build>(
+    window: &Window<'_>,
+    options: &Options,
+    budget: &mut usize,
+) -> Result<Option<Read<B>>, Error> {
     let text = window.text;
     let at = window.skip_space(0);
     let strict = options.search == Search::Off;
@@ -148,7 +153,7 @@ fn whole<B: Build>(window: &Window<'_>, options: &Options) -> Result<Option<Read
     }
     // A scalar is only a value if it is all there is, and strict.
     let only_strict = Options { rules: RuleSet::NONE, ..options.clone() };
-    match attempt::<B>(window, at, Start::Value, Origin::Whole, if bracket { options } else { &only_strict }) {
+    match attempt::<B>(window, at, Start::Value, Origin::Whole, if bracket { options } else { &only_strict }, budget) {
         Ok(mut found) => {
             let rest = window.skip_space(found.span.end);
             if rest < window.end() {

@@ -53,15 +53,15 @@ struct Line<'w> {
     first: bool,
 }
 
+/// How much of a line is looked at, in bytes. What is longer is no line with a value on it.
+const LINE_REACH: usize = 400;
+
 impl<'w> Line<'w> {
     fn around(window: &Window<'w>, span: Span) -> Self {
-        let head = window.slice(Span::new(window.base, span.start));
-        let tail = window.rest(span.end);
-        let start = head.rfind('\n').map_or(0, |at| at + 1);
         Self {
-            before: head.get(start..).unwrap_or_default().trim(),
-            after: tail.get(..tail.find('\n').unwrap_or(tail.len())).unwrap_or_default().trim(),
-            first: head.trim().is_empty(),
+            before: window.line_before(span.start, LINE_REACH).map_or("…", str::trim),
+            after: window.line_after(span.end, LINE_REACH).trim(),
+            first: span.start <= LINE_REACH && window.slice(Span::new(window.base, span.start)).trim().is_empty(),
         }
     }
 
@@ -71,6 +71,9 @@ impl<'w> Line<'w> {
     }
 }
 
+/// How far before a value its introduction is looked for, in bytes.
+const CORRECTION_REACH: usize = 120;
+
 /// Words that introduce a later value as the one that counts.
 const CORRECTIONS: &[&str] =
     &["corrected", "correction", "final answer", "final version", "fixed version", "updated version", "revised", "instead:"];
@@ -78,7 +81,7 @@ const CORRECTIONS: &[&str] =
 /// Whether the words right before `at` introduce a correction.
 pub(crate) fn introduces_correction(window: &Window<'_>, at: usize) -> bool {
     let head = window.slice(Span::new(window.base, at));
-    let start = head.char_indices().rev().nth(120).map_or(0, |(start, _)| start);
+    let start = (head.len().saturating_sub(CORRECTION_REACH)..).find(|&start| head.is_char_boundary(start)).unwrap_or(0);
     let near = head.get(start..).unwrap_or_default();
     let near = near.get(near.rfind(['}', ']']).map_or(0, |end| end + 1)..).unwrap_or_default().to_lowercase();
     CORRECTIONS.iter().any(|word| near.contains(word))

@@ -40,7 +40,7 @@ impl<B: Build> Scan<'_, B> {
             self.at = value;
             self.value(Origin::Fence)?;
         } else if quote::opening(&self.window, start).is_some() && unbraced::starts_member(&self.window, start) {
-            match attempt::<B>(&self.window, start, Start::Member, Origin::Fence, self.options) {
+            match attempt::<B>(&self.window, start, Start::Member, Origin::Fence, self.options, &mut self.budget) {
                 Ok(found) => {
                     self.at = found.span.end;
                     self.keep(found);
@@ -58,10 +58,10 @@ impl<B: Build> Scan<'_, B> {
     fn other_block(&mut self, start: usize, ticks: usize, mark: u8, tag: &str) -> Result<(), Stop> {
         let end = closing(&self.window, start, ticks, mark);
         let inside = Window { text: self.window.text.get(..end).unwrap_or_default(), ..self.window };
-        if let Some(found) = unbraced::pairs_at::<B>(&inside, start, self.options).filter(|_| tag != "python") {
+        if let Some(found) = unbraced::pairs_at::<B>(&inside, start, self.options, &mut self.budget).filter(|_| tag != "python") {
             self.keep(found);
         } else if DATA_TAGS.contains(&tag)
-            && let Ok(found) = attempt::<B>(&inside, start, Start::Value, Origin::Fence, self.options)
+            && let Ok(found) = attempt::<B>(&inside, start, Start::Value, Origin::Fence, self.options, &mut self.budget)
             && inside.skip_space(found.span.end) == end
         {
             self.keep(found);

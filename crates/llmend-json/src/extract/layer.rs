@@ -67,6 +67,7 @@ pub(crate) fn attempt_layered<B: Build>(
     at: usize,
     kind: Kind,
     options: &Options,
+    budget: &mut usize,
 ) -> Result<Option<Found<B>>, Stop> {
     let rule = kind.rule();
     let mut layer = Layer::new(window.rest(at), at, kind);
@@ -77,7 +78,7 @@ pub(crate) fn attempt_layered<B: Build>(
         layer = Layer { edits: compose(&layer, &second.edits, layer.text.len()), text: second.text, start: at };
     }
     let copy = Window::whole(&layer.text);
-    let Ok(found) = attempt::<B>(&copy, 0, Start::Value, Origin::Escaped, options) else { return Ok(None) };
+    let Ok(found) = attempt::<B>(&copy, 0, Start::Value, Origin::Escaped, options, budget) else { return Ok(None) };
     if found.seen.solid == 0 {
         return Ok(None);
     }

@@ -7,7 +7,12 @@ use crate::{
 };
 
 /// Bytes that failed tries may cost, as a multiple of the text.
-const FAILED_SHARE: usize = 3;
+const FAILED_SHARE: usize = 4;
+/// What a failed try costs by itself, in bytes.
+const FAILED_BASE: usize = 64;
+
+/// Furthest that one looks back for the start of a line, in bytes.
+const LINE_REACH: usize = 80;
 
 /// One forward scan over a text.
 pub(crate) struct Scan<'t, B> {
@@ -23,11 +28,13 @@ pub(crate) struct Scan<'t, B> {
     /// Whether a fence was seen at the end of the text, with nothing after it.
     pub(crate) unclosed_block: bool,
     failed_bytes: usize,
+    /// Bytes that judgements may still look at.
+    pub(crate) budget: usize,
     pub(crate) layers: usize,
 }
 
 impl<'t, B: Build> Scan<'t, B> {
-    pub(crate) fn new(text: &'t str, options: &'t Options) -> Self {
+    pub(crate) fn new(text: &'t str, options: &'t Options, budget: usize) -> Self {
         Self {
             window: Window::whole(text),
             options,
@@ -38,6 +45,7 @@ impl<'t, B: Build> Scan<'t, B> {
             empty_block: false,
             unclosed_block: false,
             failed_bytes: 0,
+            budget,
             layers: 0,
         }
     }
@@ -46,15 +54,20 @@ impl<'t, B: Build> Scan<'t, B> {
     pub(crate) fn run(&mut self) -> Result<(), Stop> {
         self.at = self.window.skip_space(0);
         while let Some(byte) = self.next_mark() {
-            match byte {
-                b'{' | b'[' | 0xEF => self.bracket()?,
-                b'`' | b'~' => self.fence()?,
-                b'<' => self.tag()?,
-                b'"' => self.line_start_quote()?,
-                _ => self.thought(),
-            }
-            if self.options.choice == crate::Choice::First && self.first_is_settled() {
-                break;
+            let went = match byte {
+                b'{' | b'[' | 0xEF => self.bracket(),
+                b'`' | b'~' => self.fence(),
+                b'<' => self.tag(),
+                b'"' => self.line_start_quote(),
+                _ => {
+                    self.thought();
+                    Ok(())
+                }
+            };
+            match went {
+                // What comes after the first does not matter to those who take the first.
+                Err(_) if self.options.choice == crate::Choice::First && self.first_is_settled() => break,
+                went => went?,
             }
         }
         if self.found.is_empty() && !self.is_serious() {
@@ -115,13 +128,13 @@ impl<'t, B: Build> Scan<'t, B> {
             && self.layers < layer::MOST
         {
             self.layers += 1;
-            if let Some(found) = layer::attempt_layered(&self.window, at, kind, self.options)? {
+            if let Some(found) = layer::attempt_layered(&self.window, at, kind, self.options, &mut self.budget)? {
                 self.at = found.span.end;
                 self.keep(found);
                 return Ok(());
             }
         }
-        match attempt::<B>(&self.window, at, Start::Value, origin, self.options) {
+        match attempt::<B>(&self.window, at, Start::Value, origin, self.options, &mut self.budget) {
             Ok(found) => {
                 self.at = found.span.end.max(at + 1);
                 self.keep(found);
@@ -145,11 +158,12 @@ impl<'t, B: Build> Scan<'t, B> {
         if matches!(failed.stop.kind, ErrorKind::Depth | ErrorKind::Repairs) {
             return Err(failed.stop);
         }
-        self.failed_bytes += failed.at.saturating_sub(failed.start);
+        self.failed_bytes += failed.at.saturating_sub(failed.start) + failed.cost + FAILED_BASE;
         if failed.is_serious() {
             self.at = choice::end_of_failed(&self.window, &failed);
-        } else if self.failed_bytes > FAILED_SHARE * self.window.text.len() {
-            self.at = failed.at.max(failed.start + 1);
+        } else if self.failed_bytes > FAILED_SHARE * (self.window.text.len() + (1 << 12)) {
+            // Prose with brackets all over: no more of it is tried.
+            self.at = self.window.end();
         } else {
             self.at = failed.start + 1;
         }
@@ -169,7 +183,7 @@ impl<'t, B: Build> Scan<'t, B> {
             && let Some(kind) = layer::csv_at(&self.window, self.at)
         {
             self.layers += 1;
-            if let Some(found) = layer::attempt_layered(&self.window, self.at, kind, self.options)? {
+            if let Some(found) = layer::attempt_layered(&self.window, self.at, kind, self.options, &mut self.budget)? {
                 self.at = found.span.end;
                 self.keep(found);
                 return Ok(());
@@ -179,7 +193,7 @@ impl<'t, B: Build> Scan<'t, B> {
             self.at += 1;
             return Ok(());
         }
-        match attempt::<B>(&self.window, self.at, Start::Member, Origin::Unbraced, self.options) {
+        match attempt::<B>(&self.window, self.at, Start::Member, Origin::Unbraced, self.options, &mut self.budget) {
             Ok(found) => {
                 self.at = found.span.end.max(self.at + 1);
                 self.keep(found);
@@ -224,7 +238,7 @@ impl<'t, B: Build> Scan<'t, B> {
 
     /// Nothing was found: is the text as a whole a value without its brackets?
     fn whole_text(&mut self) -> Result<(), Stop> {
-        if let Some(found) = unbraced::pairs(&self.window, self.options) {
+        if let Some(found) = unbraced::pairs(&self.window, self.options, &mut self.budget) {
             self.found.push(found);
         } else if let Some(found) = unbraced::list(&self.window, self.options)? {
             self.found.push(found);
@@ -234,7 +248,7 @@ impl<'t, B: Build> Scan<'t, B> {
 
     /// Under the choice `first`: whether the first candidate is here.
     fn first_is_settled(&self) -> bool {
-        self.found.last().is_some_and(|found| found.is_wrapped() || found.seen.members > 0)
+        self.found.iter().any(|found| found.is_wrapped() || found.seen.members > 0)
     }
 
     /// Whether something that was meant as JSON could not be read.
@@ -269,7 +283,7 @@ impl<'t, B: Build> Scan<'t, B> {
 /// Whether only white space stands between the start of the line and `at`.
 fn at_line_start(bytes: &[u8], at: usize) -> bool {
     bytes
-        .get(..at)
+        .get(at.saturating_sub(LINE_REACH)..at)
         .unwrap_or_default()
         .iter()
         .rev()

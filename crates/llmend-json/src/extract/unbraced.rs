@@ -4,7 +4,7 @@ use crate::{
     Options, Origin, Rule, Span,
     extract::{Build, Found, Start, attempt},
     judge::{follow::bare_key, string_end::opens_key},
-    parser::{Log, Stop, Window, trivia},
+    parser::{Log, Stop, Window},
     sink::Container,
 };
 
@@ -17,12 +17,17 @@ pub(super) fn starts_member(window: &Window<'_>, at: usize) -> bool {
 }
 
 /// The members of a text whose every line is a pair without quotes: `a: 1` and `b: two`.
-pub(super) fn pairs<B: Build>(window: &Window<'_>, options: &Options) -> Option<Found<B>> {
-    pairs_at(window, window.skip_space(window.base), options)
+pub(super) fn pairs<B: Build>(window: &Window<'_>, options: &Options, budget: &mut usize) -> Option<Found<B>> {
+    pairs_at(window, window.skip_space(window.base), options, budget)
 }
 
 /// The same from `at` on.
-pub(super) fn pairs_at<B: Build>(window: &Window<'_>, at: usize, options: &Options) -> Option<Found<B>> {
+pub(super) fn pairs_at<B: Build>(
+    window: &Window<'_>,
+    at: usize,
+    options: &Options,
+    budget: &mut usize,
+) -> Option<Found<B>> {
     let mut lines = 0;
     let mut place = at;
     for line in window.rest(at).split_inclusive('\n') {
@@ -42,7 +47,7 @@ pub(super) fn pairs_at<B: Build>(window: &Window<'_>, at: usize, options: &Optio
     if lines < 2 {
         return None;
     }
-    attempt(window, at, Start::Member, Origin::Unbraced, options).ok()
+    attempt(window, at, Start::Member, Origin::Unbraced, options, budget).ok()
 }
 
 /// A list of scalars, all that the text holds, without its brackets: `1, 2, 3`.
@@ -81,9 +86,9 @@ pub(super) fn list<B: Build>(window: &Window<'_>, options: &Options) -> Result<O
             _ => return Ok(None),
         };
         items += 1;
-        at = trivia::skip(window, span.end, false);
+        at = window.skip_space(span.end);
         match window.byte(at) {
-            Some(b',') => at += 1,
+            Some(b',') if window.skip_space(at + 1) < end => at += 1,
             None => break,
             _ => return Ok(None),
         }

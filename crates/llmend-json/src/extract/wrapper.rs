@@ -1,6 +1,6 @@
 //! What stands around a value that is neither prose nor a fence?
 
-use crate::{Origin, Span, parser::Window};
+use crate::{Origin, parser::Window};
 
 /// Longest tag that is looked at, in bytes.
 const TAG_REACH: usize = 80;
@@ -35,8 +35,7 @@ pub(super) fn marker(window: &Window<'_>, at: usize) -> Option<usize> {
 
 /// How the value at `at` is introduced on its own line.
 pub(super) fn origin(window: &Window<'_>, at: usize) -> Origin {
-    let before = window.slice(Span::new(window.base, at));
-    let line = before.get(before.rfind('\n').map_or(0, |end| end + 1)..).unwrap_or_default().trim();
+    let line = window.line_before(at, TAG_REACH).unwrap_or_default().trim();
     if is_assignment(line) { Origin::Wrapper } else { Origin::Bare }
 }
 

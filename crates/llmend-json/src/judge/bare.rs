@@ -61,7 +61,7 @@ pub(crate) fn extent(window: &Window<'_>, at: usize, stack: &[Frame], budget: &m
                 place += length + 1;
             }
             b'"' if depth == 0 && place > at && ends_text(window, place, top) => {
-                return done(place, By::Quote);
+                return Extent { end: place, by: By::Quote };
             }
             0xEF | 0xE3 if depth == 0 && full_width(window, place, top) => break,
             _ => {}

@@ -21,6 +21,8 @@ pub(crate) enum Closing {
     More,
 }
 
+/// Tokens that speak for a reading that is not sound; more of them say no more.
+const ENOUGH: u32 = 12;
 /// Tokens after which a reading counts as sound.
 const LIMIT: u32 = 160;
 
@@ -48,13 +50,14 @@ pub(crate) fn closing(
     for (reading, open, prior) in readings {
         let rest = stack.get(..open).unwrap_or_default();
         let found = follow(window, after, rest, From::Value, LIMIT, escaped_space, budget);
+        let clean = 2 * i64::from(found.clean.min(ENOUGH));
         let sound = match found.halt {
             Halt::End => 40,
             Halt::Limit => 34,
             Halt::More => return Closing::More,
-            Halt::InString => 2 * i64::from(found.clean) + 2,
-            Halt::Unclosed => 2 * i64::from(found.clean) + 4,
-            Halt::Misfit | Halt::Beyond => 2 * i64::from(found.clean),
+            Halt::InString => clean + 2,
+            Halt::Unclosed => clean + 4,
+            Halt::Misfit | Halt::Beyond => clean,
         };
         let score = sound + prior;
         match best {

@@ -245,7 +245,6 @@ impl Reader<'_, '_> {
     /// The outermost container is closed: does what follows look like its surroundings?
     fn beyond(&self, before: usize, character: char) -> Halt {
         let new_line = self.window.slice(crate::Span::new(before, self.at)).contains('\n');
-        let rest = self.window.rest(self.at);
         let goes_on = match character {
             ',' | ':' | '}' | ']' | '"' | '\'' => true,
             '\\' | '+' => !new_line,
@@ -256,9 +255,8 @@ impl Reader<'_, '_> {
         }
         if self.keys == Keys::Quoted {
             // Inside of code, brackets and quotes go on; around a value they do not.
-            let line = rest.get(..rest.find('\n').unwrap_or(rest.len())).unwrap_or_default();
-            let quoted = !new_line && line.contains(['"', '\\']);
-            if quoted || rest.trim_end().ends_with(['}', ']', '"']) {
+            let quoted = !new_line && self.window.line_after(self.at, STRING_REACH).contains(['"', '\\']);
+            if quoted || self.window.text.trim_end().ends_with(['}', ']', '"']) {
                 return Halt::Beyond;
             }
         }

@@ -357,9 +357,10 @@ impl Walk<'_, '_> {
         if crate::parser::window::legal_escape(self.window.text, at - self.window.base).is_none() && next.is_ascii_alphabetic() {
             self.path = true;
         }
-        self.path |= at >= self.start + 2
-            && self.window.byte(at - 1) == Some(b':')
-            && self.window.byte(at - 2).is_some_and(|byte| byte.is_ascii_alphabetic());
+        let before = self.window.slice(Span::new(self.start, at));
+        let drive = before.strip_suffix(':').and_then(|before| before.strip_suffix(|c: char| c.is_ascii_alphabetic()));
+        self.path |= next.is_ascii_alphanumeric()
+            && drive.is_some_and(|before| !before.ends_with(|c: char| c.is_alphanumeric()));
         let length = self.delimiter.style.closes(self.window, at + 1)?;
         if !self.path || self.marks > 0 {
             return None;

@@ -61,6 +61,9 @@ pub(crate) fn classify(text: &str) -> Word {
     if is_expression(text) {
         return Word::Expression;
     }
+    if text.starts_with([')', ',', ':', '|', '&', '*', '\\']) {
+        return Word::Unclear;
+    }
     if text.contains('"') || text.contains(['{', '}', '[', ']']) && !text.contains("://") || has_pair(text) {
         return Word::Unclear;
     }

@@ -85,7 +85,7 @@ impl Machine<'_> {
                 }
                 return self.missing_value(sink);
             }
-            '}' | ']' | ')' | '｝' | '］' | '）' if !self.stack.is_empty() => {
+            '}' | ']' | ')' | '｝' | '］' | '）' if !self.stack.is_empty() && self.state != State::Value => {
                 self.trailing_comma()?;
                 return self.any_closer(window, character, sink);
             }
@@ -289,7 +289,7 @@ impl Machine<'_> {
     fn unopened<S: Sink>(&mut self, window: &Window<'_>, quote: usize, sink: &mut S) -> Result<Flow, Stop> {
         let start = self.at;
         let span = Span::new(start, quote);
-        if window.slice(span).contains(['\\', '{', '}', '"']) {
+        if window.slice(span).contains(|c: char| matches!(c, '\\' | '{' | '}' | '"') || c.is_control()) {
             return Err(Stop::new(ErrorKind::Ambiguous, span, "this text has a quote only at its end"));
         }
         self.edit(Rule::MissingStartQuote, start, start, "\"")?;

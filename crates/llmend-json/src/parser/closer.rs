@@ -177,12 +177,18 @@ impl Machine<'_> {
             Closing::Unclear => {
                 return Err(Stop::new(ErrorKind::Ambiguous, Span::new(self.at, end), "the bracket fits nothing that is open"));
             }
+            Closing::Stray if self.state != State::After => {
+                return Err(Stop::new(ErrorKind::Ambiguous, Span::new(self.at, end), "the bracket fits nothing that is open"));
+            }
             Closing::Stray => {
                 self.edit(Rule::StrayCloser, self.at, end, "")?;
                 self.at = end;
                 self.state = State::After;
             }
             Closing::Wrong => {
+                if self.opened(Opened::Nothing) {
+                    self.log.prepend(Rule::MissingOpener, Span::at(self.start), "{")?;
+                }
                 let right = self.bracket();
                 self.edit(Rule::WrongCloser, self.at, end, right)?;
                 self.close(end, sink);

@@ -189,6 +189,9 @@ impl Machine<'_> {
         {
             return Ending::Mark { at, length: 1, contested: false };
         }
+        if self.emphasis.is_some() {
+            return Ending::Unclear;
+        }
         // `"a: 1`: the end quote is missing where a plain name is followed by a colon and a value
         // and no quote comes before them.
         let rest = window.rest(inside);
@@ -317,7 +320,7 @@ impl Machine<'_> {
     }
 
     /// A key ends here; a colon is awaited.
-    fn colon<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Flow, Stop> {
+    pub(super) fn colon<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Flow, Stop> {
         if let Some(mark) = self.emphasis.take() {
             self.edit(Rule::Emphasis, mark.start, mark.end, "")?;
             self.at = mark.end;

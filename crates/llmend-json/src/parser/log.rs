@@ -93,6 +93,15 @@ impl Log {
     pub(crate) fn finish(mut self) -> Vec<Repair> {
         if self.late {
             self.repairs.sort_by_key(|repair| (repair.span.start, repair.span.end));
+            self.repairs.dedup_by(|next, last| {
+                let touch = next.rule == last.rule && next.span.start == last.span.end;
+                let both = touch && !next.span.is_empty() && !last.span.is_empty();
+                if both {
+                    last.span.end = next.span.end;
+                    last.replacement.to_mut().push_str(&next.replacement);
+                }
+                both
+            });
         }
         self.repairs
     }

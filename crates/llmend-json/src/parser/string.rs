@@ -22,6 +22,8 @@ use crate::{
 pub(crate) struct Piece {
     pub(crate) start: usize,
     pub(crate) inside: Span,
+    /// Where the closing mark stands; past the inside where emphasis goes.
+    pub(crate) end: usize,
     /// Length of the closing mark; 0 if it is missing.
     pub(crate) close: usize,
     pub(crate) delimiter: Delimiter,
@@ -32,11 +34,11 @@ pub(crate) struct Piece {
 impl Piece {
     /// The string from the mark at `start` to the mark of `close` bytes at `end`.
     pub(crate) const fn new(start: usize, end: usize, close: usize, delimiter: Delimiter) -> Self {
-        Self { start, inside: Span::new(start + delimiter.open, end), close, delimiter, contested: false }
+        Self { start, inside: Span::new(start + delimiter.open, end), end, close, delimiter, contested: false }
     }
 
     pub(crate) const fn span(&self) -> Span {
-        Span::new(self.start, self.inside.end + self.close)
+        Span::new(self.start, self.end + self.close)
     }
 }
 
@@ -161,7 +163,7 @@ impl Machine<'_> {
         unmarked: Rule,
         sink: &mut S,
     ) -> Result<(), Stop> {
-        let piece = self.without_emphasis(window, piece)?;
+        let piece = if piece.close > 0 { self.without_emphasis(window, piece)? } else { *piece };
         let inside = self.mend(window, &piece, unmarked)?;
         let scratch = std::mem::take(&mut self.scratch);
         sink.string(window, piece.span(), inside.of(&piece, &scratch));
@@ -183,6 +185,7 @@ impl Machine<'_> {
             return Ok(*piece);
         };
         let (start, end) = (piece.inside.start, piece.inside.end);
+        self.log.mark();
         self.edit(Rule::Emphasis, start, start + mark.len(), "")?;
         self.edit(Rule::Emphasis, end - mark.len(), end, "")?;
         Ok(Piece { inside: Span::new(start + mark.len(), end - mark.len()), ..*piece })
@@ -204,7 +207,7 @@ impl Machine<'_> {
         let text = window.slice(piece.inside);
         let raw = prefix.is_some_and(|at| window.slice(Span::new(at, piece.start)).contains(['r', 'R']));
         let changed = self.mend_inside(text, piece.inside.start, style, raw)?;
-        let end = piece.inside.end;
+        let end = piece.end;
         if piece.close == 0 {
             self.edit(unmarked, end, end, "\"")?;
         } else if let Some(rule) = rule {
@@ -278,7 +281,7 @@ impl Machine<'_> {
         let whole = text.len() - half_escape(text);
         let kept = repetition::kept(text.get(..whole).unwrap_or_default());
         let inside = Span::new(piece.inside.start, piece.inside.start + kept);
-        let piece = Piece { inside, ..*piece };
+        let piece = Piece { inside, end: inside.end, ..*piece };
         self.emit_string(window, &piece, Rule::CutString, sink)?;
         let end = inside.end;
         if kept < whole {
@@ -398,11 +401,8 @@ impl Machine<'_> {
         self.edit(Rule::PairInArray, piece.start, piece.start, "{")?;
         self.open(Container::Object, super::Opened::Pair, piece.start, sink)?;
         self.emit_key(window, piece, Rule::MissingEndQuote, sink)?;
-        let colon = trivia::skip(window, piece.span().end, self.escaped_space);
-        self.at = colon + 1;
-        self.last_end = self.at;
-        self.state = State::Value;
-        Ok(Flow::Done)
+        self.at = piece.span().end;
+        self.colon(window, sink)
     }
 }
 

@@ -76,6 +76,26 @@ impl<'w> Window<'w> {
         self.text.get(..at - self.base)?.chars().next_back()
     }
 
+    /// The line before `at`, if it starts within `reach` bytes.
+    pub(crate) fn line_before(&self, at: usize, reach: usize) -> Option<&'w str> {
+        let at = at - self.base;
+        let bytes = self.text.as_bytes().get(at.saturating_sub(reach)..at)?;
+        let start = match memchr::memrchr(b'\n', bytes) {
+            Some(end) => at - bytes.len() + end + 1,
+            None if bytes.len() == at => 0,
+            None => return None,
+        };
+        self.text.get(start..at)
+    }
+
+    /// The rest of the line at `at`, cut short after `reach` bytes or a few more.
+    pub(crate) fn line_after(&self, at: usize, reach: usize) -> &'w str {
+        let rest = self.rest(at);
+        let end = (reach..rest.len()).find(|&end| rest.is_char_boundary(end)).unwrap_or(rest.len());
+        let near = rest.get(..end).unwrap_or(rest);
+        near.get(..memchr::memchr(b'\n', near.as_bytes()).unwrap_or(near.len())).unwrap_or_default()
+    }
+
     /// Whether `word` stands at `at`.
     #[inline]
     pub(crate) fn starts_with(&self, at: usize, word: &[u8]) -> bool {
