@@ -28,7 +28,6 @@ pub mod contestant;
 pub mod defect;
 pub mod document;
 pub mod engine;
-pub mod hostile;
 pub mod measure;
 pub mod peers;
 pub mod prose;

@@ -5,6 +5,8 @@
 // Sizes become floating point numbers to be divided; none is near 2^52.
 #![allow(clippy::cast_precision_loss)]
 
+mod kinds;
+
 use std::hint::black_box;
 use std::io::Write as _;
 use std::time::{Duration, Instant};
@@ -12,9 +14,10 @@ use std::time::{Duration, Instant};
 use llmend_benches::arguments::Arguments;
 use llmend_benches::document::{Document, Layout};
 use llmend_benches::engine::{Survival, Treatment, survive};
-use llmend_benches::hostile::{Kind, kinds};
 use llmend_benches::measure::{Effort, exponent};
 use llmend_benches::table::{Table, bytes, seconds};
+
+use crate::kinds::{Kind, kinds};
 
 const SIZES: [usize; 5] = [1 << 16, 1 << 17, 1 << 18, 1 << 19, 1 << 20];
 

@@ -8,9 +8,9 @@ use llmend_testing::hostile;
 
 /// A way to write a text that is cheap to make and dear to read.
 #[derive(Debug, Clone)]
-pub struct Kind {
+pub(crate) struct Kind {
     /// The kind's name in a table.
-    pub name: String,
+    pub(crate) name: String,
     source: Source,
 }
 
@@ -26,7 +26,7 @@ enum Source {
 
 impl Kind {
     /// The text of this kind that is `bytes` long, or up to one piece shorter.
-    pub fn text(&self, bytes: usize) -> String {
+    pub(crate) fn text(&self, bytes: usize) -> String {
         match self.source {
             Source::Piece(piece) => hostile::hostile(piece, bytes),
             Source::Mixture(first, second) => hostile::mixture(first, second, bytes),
@@ -45,7 +45,7 @@ impl Kind {
 
 /// All kinds: each piece alone, each piece in an open string behind a list of
 /// items, some pairs that get in each other's way, and those with an opening.
-pub fn kinds() -> Vec<Kind> {
+pub(crate) fn kinds() -> Vec<Kind> {
     let pieces = || hostile::KINDS.iter().map(|(piece, _)| *piece);
     let alone = pieces().map(|piece| Kind { name: piece.to_owned(), source: Source::Piece(piece) });
     let in_string = pieces().map(|piece| ("items", piece));
