@@ -19,7 +19,7 @@ impl Effort {
         Effort { rounds: 15, sample: Duration::from_millis(8), budget: Duration::from_secs(6) };
     /// For a look while working.
     pub const QUICK: Effort =
-        Effort { rounds: 5, sample: Duration::from_millis(2), budget: Duration::from_millis(500) };
+        Effort { rounds: 5, sample: Duration::from_millis(2), budget: Duration::from_millis(900) };
 }
 
 /// Something that is run and timed, with the bytes that it reads.

@@ -23,9 +23,6 @@ const SIZES: [usize; 5] = [1 << 16, 1 << 17, 1 << 18, 1 << 19, 1 << 20];
 
 const STACK: usize = 2 << 20;
 
-/// No larger size is tried once a run takes this long.
-const PATIENCE: Duration = Duration::from_secs(2);
-
 /// A time below this at the largest size has no exponent: what is measured is
 /// not the text but the clock.
 const TOO_SHORT: Duration = Duration::from_micros(500);
@@ -124,11 +121,16 @@ fn measure(kind: &Kind, treatment: Treatment, valid: &str, effort: Option<Effort
         row.outcome = outcome;
         row.read.push(read);
         row.handle.push(handle);
-        if read + handle > PATIENCE {
+        if read + handle > patience(effort) {
             break;
         }
     }
     row
+}
+
+/// No larger size is tried, and no further run begun, once it takes this long.
+fn patience(effort: Option<Effort>) -> Duration {
+    effort.map_or(Duration::from_millis(200), |effort| effort.budget / 3)
 }
 
 /// The shortest of each of two times over several runs: at least three, and on
@@ -141,7 +143,7 @@ fn shortest(effort: Option<Effort>, mut run: impl FnMut() -> [Duration; 2]) -> [
         let [first, second] = run();
         best = [best[0].min(first), best[1].min(second)];
         let passed = start.elapsed();
-        if passed > PATIENCE || (count >= least && passed >= time) {
+        if passed > patience(effort) || (count >= least && passed >= time) {
             break;
         }
     }
@@ -208,10 +210,7 @@ fn verdict(rows: &[Row]) -> String {
     }
     let unfinished = rows.iter().filter(|row| row.read.len() < SIZES.len()).count();
     if unfinished > 0 {
-        text.push_str(&format!(
-            "; {unfinished} not finished at {} a run",
-            seconds(PATIENCE.as_secs_f64())
-        ));
+        text.push_str(&format!("; {unfinished} not finished, for want of patience"));
     }
     text
 }
