@@ -67,6 +67,12 @@ impl Build for () {
     fn for_text(_: usize) -> Self {}
 }
 
+impl Build for crate::value::keys::Keys {
+    fn for_text(_: usize) -> Self {
+        Self::default()
+    }
+}
+
 impl Build for crate::value::build::Tape {
     fn for_text(bytes: usize) -> Self {
         Self::for_text(bytes)
@@ -146,9 +152,12 @@ pub(crate) enum Start {
     Member,
 }
 
+/// Bytes that a try in open text gets room for at first.
+const TRY: usize = 1 << 10;
+
 /// Bytes that judgements may look at in a text of `bytes` bytes, over all tries.
 pub(crate) const fn budget(bytes: usize) -> usize {
-    bytes.saturating_mul(12).saturating_add(1 << 14)
+    bytes.saturating_mul(6).saturating_add(1 << 14)
 }
 
 /// Tries to read a value at `at`. What judgements look at is taken off `budget`.
@@ -163,7 +172,8 @@ pub(crate) fn attempt<B: Build>(
     let bytes = window.end() - at;
     let mut machine = Machine::new(options, at);
     std::mem::swap(&mut machine.budget, budget);
-    let mut built = B::for_text(bytes);
+    // In open text most tries are short ones; only the whole text is worth room for all of it.
+    let mut built = B::for_text(if origin == Origin::Whole { bytes } else { bytes.min(TRY) });
     if start == Start::Member {
         machine.unbraced(&mut built);
     }

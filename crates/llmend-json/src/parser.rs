@@ -191,6 +191,9 @@ impl<'o> Machine<'o> {
                 return Ok(Flow::Done);
             };
             self.at = at;
+            if self.budget == 0 {
+                return Err(Stop::new(ErrorKind::Ambiguous, Span::at(at), "too much of this text is unclear"));
+            }
             let flow = match self.state {
                 State::Value | State::Item | State::FirstItem => self.value(window, byte, sink)?,
                 State::Key | State::FirstKey => self.key(window, byte, sink)?,

@@ -10,7 +10,7 @@ use crate::{
         choice::{self, ARRAY_RULE, Chosen},
     },
     parser::{Window, starts_value},
-    value::build::Tape,
+    value::{build::Tape, keys::Keys},
 };
 
 /// The share of a candidate that a repair may lose: 30 % (S0-16).
@@ -48,7 +48,10 @@ pub fn repair(text: &str) -> Result<Repaired<'_>, Error> {
 
 /// Finds the JSON in `text` and makes it strict.
 pub fn repair_with<'t>(text: &'t str, options: &Options) -> Result<Repaired<'t>, Error> {
-    let (_, _, report) = read::<()>(text, options)?;
+    let (found, chosen, mut report) = read::<Keys>(text, options)?;
+    if chosen.picked.iter().filter_map(|&at| found.get(at)).any(|found| found.built.may_repeat()) {
+        report.diagnostics = parse_with(text, options)?.report.diagnostics;
+    }
     let text = if report.repairs.is_empty() {
         Cow::Borrowed(report.candidate.span.of(text))
     } else {
@@ -151,9 +154,15 @@ fn whole<B: Build>(
     if !strict && crate::extract::layer::kind_at(window, at).is_some() {
         return Ok(None);
     }
-    // A scalar is only a value if it is all there is, and strict.
-    let only_strict = Options { rules: RuleSet::NONE, ..options.clone() };
-    match attempt::<B>(window, at, Start::Value, Origin::Whole, if bracket { options } else { &only_strict }, budget) {
+    let only_strict;
+    let allowed = if bracket {
+        options
+    } else {
+        // A scalar is only a value if it is all there is, and strict.
+        only_strict = Options { rules: RuleSet::NONE, ..options.clone() };
+        &only_strict
+    };
+    match attempt::<B>(window, at, Start::Value, Origin::Whole, allowed, budget) {
         Ok(mut found) => {
             let rest = window.skip_space(found.span.end);
             if rest < window.end() {

@@ -10,6 +10,7 @@ use crate::Span;
 
 pub(crate) mod build;
 mod compare;
+pub(crate) mod keys;
 mod de;
 mod node;
 mod pointer;

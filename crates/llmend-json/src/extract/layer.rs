@@ -12,6 +12,8 @@ use crate::{
 
 /// Most layered values that are tried in one text, since each costs a copy.
 pub(crate) const MOST: usize = 4;
+/// How far the first key of a layered value is looked for, in bytes.
+const KIND_REACH: usize = 120;
 /// Most layers over one value.
 const DEPTH: usize = 3;
 
@@ -38,7 +40,9 @@ pub(crate) struct Layer {
 
 /// The layer that the value at the bracket at `at` is under.
 pub(crate) fn kind_at(window: &Window<'_>, at: usize) -> Option<Kind> {
-    let mut rest = window.rest(at).trim_start_matches(['{', '[']);
+    let near = window.rest(at);
+    let near = near.get(..(KIND_REACH..near.len()).find(|&end| near.is_char_boundary(end)).unwrap_or(near.len()));
+    let mut rest = near.unwrap_or_default().trim_start_matches(['{', '[']);
     loop {
         let trimmed = rest.trim_start();
         let trimmed = trimmed.strip_prefix("\\n").or_else(|| trimmed.strip_prefix("\\\\n")).unwrap_or(trimmed);

@@ -35,6 +35,9 @@ pub(crate) fn closing(
     escaped_space: bool,
     budget: &mut usize,
 ) -> Closing {
+    if *budget == 0 {
+        return Closing::Unclear;
+    }
     let mut readings: Vec<(Closing, usize, i64)> = Vec::with_capacity(3);
     let depth = stack.len();
     if let Some(inner) = stack.iter().rev().position(|frame| Some(frame.kind) == kind)

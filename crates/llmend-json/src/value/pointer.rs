@@ -2,7 +2,7 @@
 
 use crate::{
     Span,
-    value::{Kind, Node, Value},
+    value::{BORROWED, Kind, Node, SlotKind, Value},
 };
 
 impl<'v> Node<'v> {
@@ -58,35 +58,49 @@ impl Value<'_> {
     }
 
     /// Objects with a key that stands twice: JSON Pointer of the object, the key, and where the
-    /// later one stands.
+    /// later one stands. The first [`MOST_DUPLICATES`] of them.
     #[must_use]
     pub fn duplicate_keys(&self) -> Vec<(String, String, Span)> {
-        use crate::value::SlotKind;
         let mut found = Vec::new();
-        let mut seen: Vec<(u64, usize)> = Vec::new();
-        for (index, slot) in self.slots.iter().enumerate() {
-            if slot.kind != SlotKind::Object {
+        let mut keys: Vec<(&str, usize)> = Vec::new();
+        let objects = self.slots.iter().enumerate().filter(|(_, slot)| slot.kind == SlotKind::Object);
+        for (index, _) in objects {
+            if !self.may_repeat(index) {
                 continue;
             }
             let object = Node { value: self, index };
-            seen.clear();
-            seen.extend(
-                object.members().map(|(key, _)| (hash(key.str().unwrap_or_default()), key.index)),
-            );
-            if seen.len() < 2 {
-                continue;
-            }
-            seen.sort_unstable();
-            for pair in seen.windows(2) {
-                let [(first, a), (second, b)] = *pair else { continue };
-                if first == second && self.content(a) == self.content(b) {
-                    let later = Node { value: self, index: b };
-                    found.push((self.path_of(index), self.content(b).to_owned(), later.span()));
+            keys.clear();
+            keys.extend(object.members().map(|(key, _)| (self.content(key.index), key.index)));
+            keys.sort_unstable();
+            for pair in keys.windows(2) {
+                let [(first, _), (second, at)] = *pair else { continue };
+                if first == second {
+                    let later = Node { value: self, index: at };
+                    found.push((self.path_of(index), second.to_owned(), later.span()));
+                }
+                if found.len() == MOST_DUPLICATES {
+                    return found;
                 }
             }
         }
         found.sort_by_key(|(_, _, span)| *span);
         found
+    }
+
+    /// Whether two keys of the object at `index` may be equal: a cheap look at its first few.
+    fn may_repeat(&self, index: usize) -> bool {
+        let end = self.after(index);
+        let mut seen = [&[][..]; FEW];
+        let (mut count, mut at) = (0, index + 1);
+        while at + 1 < end {
+            let Some(slot) = self.slots.get(at).filter(|slot| slot.data == BORROWED) else { return true };
+            let Some(place) = seen.get_mut(count) else { return true };
+            *place = self.text.as_bytes().get(slot.start as usize..slot.end as usize).unwrap_or_default();
+            count += 1;
+            at = self.after(at + 1);
+        }
+        let seen = seen.get(..count).unwrap_or_default();
+        seen.iter().enumerate().any(|(at, key)| seen.iter().skip(at + 1).any(|other| key == other))
     }
 
     /// JSON Pointer of the slot at `index`.
@@ -113,9 +127,7 @@ impl Value<'_> {
     }
 }
 
-/// FNV-1a: keys are short, and equal hashes are compared in full.
-fn hash(key: &str) -> u64 {
-    key.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
-    })
-}
+/// Most duplicate keys that are told of; a text with more has other troubles.
+const MOST_DUPLICATES: usize = 32;
+/// Most keys of an object that are compared one with the other.
+const FEW: usize = 12;
