@@ -153,7 +153,7 @@ pub(crate) enum Start {
 }
 
 /// Bytes that a try in open text gets room for at first.
-const TRY: usize = 1 << 10;
+const TRY: usize = 96;
 
 /// Bytes that judgements may look at in a text of `bytes` bytes, over all tries.
 pub(crate) const fn budget(bytes: usize) -> usize {

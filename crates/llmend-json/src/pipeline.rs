@@ -214,7 +214,10 @@ fn combine<B>(
     let mut repairs = vec![edit(first.span.start, first.span.start, "[")];
     for (at, one) in picked.iter().enumerate() {
         if let Some(before) = at.checked_sub(1).and_then(|at| picked.get(at)) {
-            repairs.push(edit(before.span.end, one.span.start, ","));
+            let between = Span::new(before.span.end, one.span.start);
+            if between.of(text) != "," {
+                repairs.push(edit(between.start, between.end, ","));
+            }
         }
         repairs.extend(one.repairs.iter().cloned());
     }
@@ -227,7 +230,10 @@ fn assemble<'t>(text: &'t str, found: Vec<Found<Tape>>, chosen: &Chosen, span: S
     let mut values: Vec<Value<'t>> = Vec::with_capacity(chosen.picked.len());
     for one in pick(found, chosen) {
         values.push(match one.layer {
-            Some(layer) => one.built.finish(layer.text.as_str())?.relocated(text, |offset| layer.place(offset)),
+            Some(layer) => {
+                let places = layer.places();
+                one.built.finish(layer.text.as_str())?.relocated(text, |offset| places.of(offset))
+            }
             None => one.built.finish(text)?,
         });
     }
@@ -235,7 +241,7 @@ fn assemble<'t>(text: &'t str, found: Vec<Found<Tape>>, chosen: &Chosen, span: S
 }
 
 fn pick<B>(found: Vec<Found<B>>, chosen: &Chosen) -> impl Iterator<Item = Found<B>> {
-    found.into_iter().enumerate().filter(|(at, _)| chosen.picked.contains(at)).map(|(_, found)| found)
+    found.into_iter().enumerate().filter(|(at, _)| chosen.holds(*at)).map(|(_, found)| found)
 }
 
 fn report<B>(text: &str, candidate: Candidate, repairs: Vec<Repair>, found: &[Found<B>], chosen: &Chosen) -> Report {
@@ -251,6 +257,9 @@ fn report<B>(text: &str, candidate: Candidate, repairs: Vec<Repair>, found: &[Fo
     let diagnostics = diagnostics(text, candidate, found, chosen, cut);
     Report { status, class, cut, candidate, repairs, diagnostics }
 }
+
+/// Most diagnostics of one text.
+const MOST_ROWS: usize = 64;
 
 /// What is worth knowing besides the edits.
 fn diagnostics<B>(
@@ -271,7 +280,7 @@ fn diagnostics<B>(
         }
     }
     for (at, other) in found.iter().enumerate() {
-        if chosen.picked.contains(&at) {
+        if chosen.holds(at) {
             continue;
         }
         let row = Diagnostic::new("extract/more-json", Severity::Warning, "there is another value in the text, which was not chosen")
@@ -281,6 +290,9 @@ fn diagnostics<B>(
             Some(class) => row.class(class),
             None => row,
         });
+        if rows.len() == MOST_ROWS {
+            break;
+        }
     }
     if let Some(cut) = cut {
         rows.push(

@@ -9,10 +9,17 @@ use crate::{
 /// Which of the candidates make up the answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Chosen {
-    /// Indexes into the candidates, in the order of the text. More than one: an array of them.
+    /// Indexes into the candidates, ascending. More than one: an array of them.
     pub(crate) picked: Vec<usize>,
     /// How sure the choice is, if there was one to make.
     pub(crate) class: Option<Class>,
+}
+
+impl Chosen {
+    /// Whether the candidate at index `at` is among those that were chosen.
+    pub(crate) fn holds(&self, at: usize) -> bool {
+        self.picked.binary_search(&at).is_ok()
+    }
 }
 
 /// Whether a value in the open text may be an answer at all: a citation, a set in a sentence or a

@@ -9,6 +9,9 @@ use crate::{
 /// Tags of blocks whose inside is searched for values even where it does not begin with one.
 const DATA_TAGS: &[&str] = &["", "json", "json5", "jsonc", "jsonl", "ndjson", "text", "txt", "plaintext", "output"];
 
+/// How much of a line is looked at, in bytes.
+const LINE_REACH: usize = 400;
+
 impl<B: Build> Scan<'_, B> {
     /// A fence opens here.
     pub(super) fn fence(&mut self) -> Result<(), Stop> {
@@ -108,8 +111,7 @@ impl<B: Build> Scan<'_, B> {
 
 /// The tag of a fence whose marks end at `at`, and where the block's inside begins.
 fn info<'w>(window: &Window<'w>, at: usize) -> (&'w str, usize) {
-    let rest = window.rest(at);
-    let line = rest.get(..rest.find('\n').unwrap_or(rest.len())).unwrap_or_default();
+    let line = window.line_after(at, LINE_REACH);
     let word = line.bytes().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'+' | b'.')).count();
     let tag = line.get(..word).unwrap_or_default();
     let after = line.get(word..).unwrap_or_default();
@@ -142,8 +144,7 @@ fn closing(window: &Window<'_>, at: usize, ticks: usize, mark: u8) -> usize {
 
 /// Where the value starts that a line of code at `at` assigns or returns.
 fn assigned(window: &Window<'_>, at: usize) -> Option<usize> {
-    let rest = window.rest(at);
-    let line = rest.get(..rest.find('\n').unwrap_or(rest.len()))?;
+    let line = window.line_after(at, LINE_REACH);
     let bracket = line.find(['{', '['])?;
     let before = line.get(..bracket)?.trim_end();
     super::wrapper::is_assignment(before).then_some(at + bracket)

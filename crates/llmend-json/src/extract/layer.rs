@@ -79,7 +79,7 @@ pub(crate) fn attempt_layered<B: Build>(
         let copy = Window::whole(&layer.text);
         let Some(inner) = kind_at(&copy, 0) else { break };
         let second = Layer::new(&layer.text, 0, inner);
-        layer = Layer { edits: compose(&layer, &second.edits, layer.text.len()), text: second.text, start: at };
+        layer = Layer { edits: compose(window.text, &layer, &second.edits, layer.text.len()), text: second.text, start: at };
     }
     let copy = Window::whole(&layer.text);
     let Ok(found) = attempt::<B>(&copy, 0, Start::Value, Origin::Escaped, options, budget) else { return Ok(None) };
@@ -101,7 +101,7 @@ pub(crate) fn attempt_layered<B: Build>(
             end = close + 1;
         }
     }
-    let mut repairs = compose(&layer, &found.repairs, read);
+    let mut repairs = compose(window.text, &layer, &found.repairs, read);
     repairs.retain(|repair| repair.span.end <= end);
     let cut = found.cut.map(|cut| layer.place(cut));
     Ok(Some(Found { span: Span::new(at, end), repairs, cut, layer: Some(layer), ..found }))
@@ -184,45 +184,46 @@ impl Layer {
 
     /// The place in the caller's text of `offset` in the copy; within an edit, its start.
     pub(crate) fn place(&self, offset: usize) -> usize {
-        let mut shift = Shift::new(self);
-        shift.to(offset).0
-    }
-}
-
-/// A walk along a layer, from offsets of the copy to places of the caller's text.
-struct Shift<'l> {
-    edits: &'l [Repair],
-    /// Where the walk stands, in the copy and in the caller's text.
-    copy: usize,
-    text: usize,
-}
-
-impl<'l> Shift<'l> {
-    fn new(layer: &'l Layer) -> Self {
-        Self { edits: &layer.edits, copy: 0, text: layer.start }
+        self.places().of(offset)
     }
 
-    /// Goes to `offset` of the copy: its place, and the edit that it stands inside of, if any.
-    fn to(&mut self, offset: usize) -> (usize, Option<&'l Repair>) {
-        while let Some((edit, rest)) = self.edits.split_first() {
-            let before = edit.span.start - self.text;
-            if self.copy + before > offset || (self.copy + before == offset && !edit.replacement.is_empty()) {
-                break;
+    /// Where each part of the copy stands in the caller's text.
+    pub(crate) fn places(&self) -> Places {
+        let mut shift = self.start;
+        let mut steps = vec![(0, self.start)];
+        for edit in &self.edits {
+            let start = edit.span.start - shift;
+            shift += edit.span.len() - edit.replacement.len();
+            if !edit.replacement.is_empty() {
+                steps.push((start + 1, edit.span.end - edit.replacement.len() + 1));
+            } else {
+                steps.push((start, edit.span.end));
             }
-            if self.copy + before + edit.replacement.len() > offset {
-                return (edit.span.start, Some(edit));
-            }
-            self.copy += before + edit.replacement.len();
-            self.text = edit.span.end;
-            self.edits = rest;
         }
-        (self.text + (offset - self.copy), None)
+        Places { steps }
+    }
+}
+
+/// Where each part of a layer's copy stands in the caller's text.
+#[derive(Clone, Debug)]
+pub(crate) struct Places {
+    /// Offsets of the copy, ascending, each with its place: what follows goes on from there.
+    steps: Vec<(usize, usize)>,
+}
+
+impl Places {
+    /// The place of `offset` of the copy.
+    pub(crate) fn of(&self, offset: usize) -> usize {
+        let next = self.steps.partition_point(|(copy, _)| *copy <= offset);
+        let (copy, text) = next.checked_sub(1).and_then(|at| self.steps.get(at)).copied().unwrap_or((0, 0));
+        text + (offset - copy)
     }
 }
 
 /// The edits of the caller's text that have the effect of `layer` and then of `inner`, which are
-/// edits of the layer's copy, up to `end` of the copy. Edits that overlap become one.
-fn compose(layer: &Layer, inner: &[Repair], end: usize) -> Vec<Repair> {
+/// edits of the layer's copy, up to `end` of the copy. Edits that overlap become one. `text` is the
+/// caller's.
+fn compose(text: &str, layer: &Layer, inner: &[Repair], end: usize) -> Vec<Repair> {
     /// An edit by its place in the copy; of one of the layer, with its length in the caller's text.
     struct Edit<'e> {
         copy: Span,
@@ -258,7 +259,11 @@ fn compose(layer: &Layer, inner: &[Repair], end: usize) -> Vec<Repair> {
         let inner: Vec<Repair> = group.iter().filter(|edit| !edit.undoes).map(|edit| edit.repair.clone()).collect();
         let rule = group.iter().map(|edit| edit.repair.rule).reduce(graver).unwrap_or(first.repair.rule);
         let replacement = crate::apply(&layer.text, copy, &inner);
-        out.push(Repair { rule, span: Span::new(start, copy.end + shift), replacement: replacement.into() });
+        let span = Span::new(start, copy.end + shift);
+        // Where one edit puts back what another took away, nothing is edited.
+        if span.of(text) != replacement {
+            out.push(Repair { rule, span, replacement: replacement.into() });
+        }
     }
     out
 }
@@ -289,7 +294,7 @@ mod tests {
         let layer = Layer::new(text, 0, Kind::Backslash);
         assert_eq!(layer.text, r#"{"a": "b",}"#);
         let comma = Repair { rule: Rule::TrailingComma, span: Span::new(9, 10), replacement: "".into() };
-        let all = compose(&layer, &[comma], layer.text.len());
+        let all = compose(text, &layer, &[comma], layer.text.len());
         assert_eq!(apply(text, Span::new(0, text.len()), &all), r#"{"a": "b"}"#);
     }
 }

@@ -9,7 +9,7 @@ use crate::{
 /// Bytes that failed tries may cost, as a multiple of the text.
 const FAILED_SHARE: usize = 4;
 /// What a failed try costs by itself, in bytes.
-const FAILED_BASE: usize = 64;
+const FAILED_BASE: usize = 256;
 
 /// Furthest that one looks back for the start of a line, in bytes.
 const LINE_REACH: usize = 80;

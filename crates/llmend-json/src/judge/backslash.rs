@@ -15,6 +15,9 @@ pub(crate) enum Reading {
     ByWord,
 }
 
+/// Longest half of a word that is looked at, in bytes.
+const WORD_REACH: usize = 200;
+
 /// `LaTeX` commands that begin like a legal escape of JSON.
 const COMMANDS: &[&str] = &[
     "nu", "ne", "neq", "nabla", "not", "ni", "newline", "newcommand", "nolimits", "nonumber", "theta", "tau", "times",
@@ -46,8 +49,10 @@ pub(crate) fn is_text(content: &str, at: usize) -> bool {
         return true;
     }
     let stop = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ',' | ';' | '`');
-    let from = content.get(..at).unwrap_or_default().rfind(stop).map_or(0, |place| place + 1);
-    let rest = content.get(at..).unwrap_or_default();
+    let near = |place: usize| (place.min(content.len())..=content.len()).find(|&end| content.is_char_boundary(end)).unwrap_or(0);
+    let start = near(at.saturating_sub(WORD_REACH));
+    let from = start + content.get(start..at).unwrap_or_default().rfind(stop).map_or(0, |place| place + 1);
+    let rest = content.get(at..near(at + WORD_REACH)).unwrap_or_default();
     let to = at + rest.find(stop).unwrap_or(rest.len());
     content.get(from..to).is_some_and(|word| has_unknown(word, |byte| byte.is_ascii_alphanumeric()))
 }

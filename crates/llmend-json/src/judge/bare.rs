@@ -23,6 +23,8 @@ pub(crate) enum By {
     Quote,
     /// The end of the text.
     Text,
+    /// Nothing: it is longer than any such value.
+    Reach,
     /// More text is needed to tell.
     More,
 }
@@ -69,6 +71,9 @@ pub(crate) fn extent(window: &Window<'_>, at: usize, stack: &[Frame], budget: &m
         place += 1;
     }
     *budget = budget.saturating_sub(place - at);
+    if place == stop && place < window.end() {
+        return done(place, By::Reach);
+    }
     if window.byte(place).is_some() {
         return done(place, By::Container);
     }
@@ -114,7 +119,7 @@ fn separates(window: &Window<'_>, at: usize, top: Option<Container>) -> bool {
 
 /// Whether one word, and then the end of the text, stands at `at`.
 fn half_key(window: &Window<'_>, at: usize) -> bool {
-    window.at_end && window.rest(at).chars().all(|c| c.is_alphanumeric() || c == '_') && window.byte(at).is_some()
+    window.at_end && window.end() - at < 80 && window.rest(at).chars().all(|c| c.is_alphanumeric() || c == '_') && window.byte(at).is_some()
 }
 
 /// Whether the quote at `at` ends a text that has no quote at its start.

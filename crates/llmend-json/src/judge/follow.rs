@@ -374,6 +374,13 @@ impl Reader<'_, '_> {
         let stop = self.window.end().min(start + reach);
         let mut at = start;
         while at < stop {
+            let bytes = self.window.from(at);
+            let near = bytes.get(..stop - at).unwrap_or(bytes);
+            let plain = near.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b' ').count();
+            if plain > 0 {
+                at += plain;
+                continue;
+            }
             if let Some(length) = delimiter.style.closes(self.window, at)
                 && !(delimiter.style.is_apostrophe() && inside_word(self.window, at, length))
             {

@@ -173,7 +173,12 @@ impl Walk<'_, '_> {
             if *budget == 0 {
                 return Ending::Unclear;
             }
-            *budget -= 1;
+            let plain = self.window.from(at).iter().take_while(|byte| is_plain(**byte)).count();
+            *budget = budget.saturating_sub(1 + plain / 4);
+            if plain > 0 {
+                at += plain;
+                continue;
+            }
             if let Some(length) = self.delimiter.style.closes(self.window, at) {
                 if !(self.delimiter.style.is_apostrophe() && inside_word(self.window, at, length)) {
                     if let Some(ending) = self.mark(at, length, budget) {
@@ -375,6 +380,7 @@ impl Walk<'_, '_> {
             return None;
         }
         let before = self.window.slice(Span::new(self.start, at));
+        *budget = budget.saturating_sub(before.len() / 4);
         let trimmed = before.trim_end();
         let comma = trimmed.ends_with(',');
         let line = before.get(trimmed.len()..)?.contains('\n');
@@ -459,10 +465,15 @@ impl Walk<'_, '_> {
     }
 }
 
+/// Whether a byte inside a string means nothing to the walk, whatever the string's marks.
+#[inline]
+const fn is_plain(byte: u8) -> bool {
+    matches!(byte, b' ' | b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b',' | b':' | b';' | b'-' | b'_' | b'/' | b'(' | b')' | b'=')
+}
+
 /// Whether a line that closes a fence starts at `at`.
 fn closing_fence(window: &Window<'_>, at: usize) -> bool {
-    let line = window.rest(at);
-    let line = line.get(..line.find('\n').unwrap_or(line.len())).unwrap_or_default().trim();
+    let line = window.line_after(at, 16).trim();
     line.starts_with("```") && line.bytes().all(|byte| byte == b'`')
 }
 

@@ -101,9 +101,10 @@ impl Machine<'_> {
     }
 
     /// Whether the value broke off before this place, and a new paragraph of prose begins here.
-    fn only_words_follow(&self, window: &Window<'_>) -> bool {
+    fn only_words_follow(&mut self, window: &Window<'_>) -> bool {
         let gap = window.slice(Span::new(self.last_end, self.at));
         let rest = window.rest(self.at);
+        self.budget = self.budget.saturating_sub(rest.len() / 8);
         gap.contains('\n')
             && rest.chars().next().is_some_and(char::is_alphabetic)
             && memchr::memchr3(b'}', b']', b'{', rest.as_bytes()).is_none()

@@ -15,6 +15,9 @@ use crate::{
     sink::{Container, Content, Literal, Sink},
 };
 
+/// Furthest that one looks back for the start of a line, in bytes.
+const KEY_REACH: usize = 400;
+
 impl Machine<'_> {
     /// A brace opens a value. Is it one of two?
     #[inline]
@@ -152,6 +155,13 @@ impl Machine<'_> {
         let number = window.scan_number(start);
         let Some(end) = number.or(literal.map(|_| start + letters)) else { return Ok(None) };
         let next = window.skip_space(end);
+        if number == Some(end) && next == window.end() && window.at_end {
+            // The text breaks off after a number.
+            let span = Span::new(start, end);
+            sink.number(window, span, Content::Plain(span));
+            self.finished(end);
+            return Ok(Some(Flow::Done));
+        }
         let another = match (window.byte(next), self.top()) {
             (Some(b'-' | b'0'..=b'9' | b'"' | b'{' | b'['), Some(Container::Array)) => true,
             (Some(b't' | b'f' | b'n' | b'T' | b'F' | b'N'), Some(Container::Array)) => {
@@ -194,6 +204,9 @@ impl Machine<'_> {
         let text = window.slice(Span::new(start, end));
         if text.is_empty() || (self.stack.is_empty() && by != By::Text) {
             return Err(self.unexpected(start));
+        }
+        if by == By::Reach {
+            return Err(Stop::new(ErrorKind::Ambiguous, Span::at(start), "it is not clear where this value ends"));
         }
         if by == By::Quote {
             return self.unopened(window, end, sink);
@@ -371,7 +384,7 @@ impl Machine<'_> {
             return Ok(Flow::More);
         }
         let span = Span::new(start, end);
-        if !self.log.allows(Rule::ExpressionAsText) {
+        if by == By::Reach || !self.log.allows(Rule::ExpressionAsText) {
             return Err(Stop::new(ErrorKind::Expression, span, ""));
         }
         self.verbatim(window, span, Rule::ExpressionAsText, sink)?;
@@ -383,8 +396,10 @@ impl Machine<'_> {
     fn block_text<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Option<Flow>, Stop> {
         let start = self.at;
         let head = window.rest(start);
-        let first_line = head.get(..head.find('\n').unwrap_or(head.len())).unwrap_or_default();
-        if !matches!(first_line.trim(), "|" | "|-" | "|+" | ">" | ">-" | ">+") || first_line.len() == head.len() {
+        let first_line = window.line_after(start, 16);
+        if !matches!(first_line.trim(), "|" | "|-" | "|+" | ">" | ">-" | ">+")
+            || !head.get(first_line.len()..).is_some_and(|rest| rest.starts_with('\n'))
+        {
             return Ok(None);
         }
         let own = window.rest(self.line_start(window)).bytes().take_while(|&b| b == b' ' || b == b'\t').count();
@@ -417,7 +432,7 @@ impl Machine<'_> {
 
     /// Where the line starts that the machine stands on.
     fn line_start(&self, window: &Window<'_>) -> usize {
-        let before = window.slice(Span::new(window.base, self.at));
-        window.base + before.rfind('\n').map_or(0, |at| at + 1)
+        let line = window.line_before(self.at, KEY_REACH).unwrap_or_default();
+        self.at - line.len()
     }
 }

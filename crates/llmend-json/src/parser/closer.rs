@@ -190,7 +190,9 @@ impl Machine<'_> {
                     self.log.prepend(Rule::MissingOpener, Span::at(self.start), "{")?;
                 }
                 let right = self.bracket();
-                self.edit(Rule::WrongCloser, self.at, end, right)?;
+                if window.slice(Span::new(self.at, end)) != right {
+                    self.edit(Rule::WrongCloser, self.at, end, right)?;
+                }
                 self.close(end, sink);
             }
             Closing::Unclosed(inner) => {

@@ -122,8 +122,7 @@ impl Machine<'_> {
         if quote::opening(window, start + 2).is_none() && !window.byte(start + 2).is_some_and(|b| b.is_ascii_alphabetic()) {
             return Err(self.unexpected(start));
         }
-        let line = window.rest(start + 2);
-        let line = line.get(..line.find('\n').unwrap_or(line.len())).unwrap_or_default();
+        let line = window.line_after(start + 2, KEY_LINE);
         let Some(length) = line.find(mark) else { return Err(self.unexpected(start)) };
         let close = start + 2 + length;
         let next = trivia::skip(window, close + 2, self.escaped_space);
@@ -202,8 +201,7 @@ impl Machine<'_> {
             .sum();
         if name > 0 && window.byte(inside + name) == Some(b':') {
             let value = window.skip_space(inside + name + 1);
-            let line = window.rest(inside + name);
-            let line = line.get(..line.find('\n').unwrap_or(line.len()).min(KEY_LINE)).unwrap_or_default();
+            let line = window.line_after(inside + name, KEY_LINE);
             let closed_key = line.match_indices('"').any(|(at, _)| {
                 line.get(at + 1..).is_some_and(|after| after.trim_start().starts_with(':'))
                     && line.get(..at).is_some_and(|before| !before.contains('"'))
@@ -284,8 +282,7 @@ impl Machine<'_> {
     /// Words where a key is awaited, and then a key: `NOTE "b": 2`.
     fn stray_text(&mut self, window: &Window<'_>) -> Result<Flow, Stop> {
         let start = self.at;
-        let rest = window.rest(start);
-        let line = rest.get(..rest.find('\n').unwrap_or(rest.len())).unwrap_or_default();
+        let line = window.line_after(start, KEY_LINE);
         if let Some(quote) = line.find('"').filter(|&at| at > 0)
             && crate::judge::string_end::opens_key(window, start + quote)
         {
@@ -350,7 +347,7 @@ impl Machine<'_> {
                 // A key, and nothing else.
                 self.edit(Rule::MissingValue, key_end, key_end, ": null")?;
                 sink.literal(crate::sink::Literal::Null, Span::at(key_end));
-                self.finished(key_end);
+                self.finished(self.at);
                 return Ok(Flow::Done);
             }
             _ if character.is_ascii() && starts_value(window.byte(self.at).unwrap_or_default())

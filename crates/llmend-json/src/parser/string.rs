@@ -138,8 +138,9 @@ impl Machine<'_> {
         }
         self.edit(Rule::MissingValue, self.last_end, self.last_end, " null")?;
         sink.literal(Literal::Null, Span::at(self.last_end));
-        self.state = State::After;
-        self.comma = None;
+        let here = self.at;
+        self.finished(self.last_end);
+        self.at = here;
         Ok(Some(Flow::Done))
     }
 
