@@ -6,7 +6,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use llmend::{
     Dialect, PlanningError,
     json::{self, Options},
-    parse_plan_payload_with,
+    metrics, parse_plan_payload_with,
 };
 
 use crate::{
@@ -14,6 +14,7 @@ use crate::{
     engine::EngineArguments,
     exit::{Exit, Failure},
     input::Source,
+    output::say,
     render::Colour,
 };
 
@@ -40,6 +41,9 @@ pub(crate) struct Arguments {
     dialect: Dialect,
     #[command(flatten)]
     output: OutputArguments,
+    /// Say on standard error, at the end, how often planning succeeded and failed, as one JSON object
+    #[arg(long, help_heading = "What is shown")]
+    metrics: bool,
     #[command(flatten)]
     engine: EngineArguments,
 }
@@ -53,9 +57,19 @@ fn dialects() -> impl TypedValueParser<Value = Dialect> {
 pub(crate) fn run(arguments: &Arguments, colour: Colour) -> Result<Exit, clap::Error> {
     let engine = arguments.engine.engine()?;
     let presentation = Presentation { arguments: &arguments.output, engine: &engine, colour };
-    Ok(presentation.present(&arguments.source, |text, layout| {
+    let exit = presentation.present(&arguments.source, |text, layout| {
         planned(text, &engine.options, arguments.dialect, layout)
-    }))
+    });
+    if arguments.metrics {
+        say(&counters());
+    }
+    Ok(exit)
+}
+
+/// The counters of this process in one line.
+fn counters() -> String {
+    let counters: serde_json::Value = metrics::snapshot().into_iter().collect();
+    format!("llmend: metrics {counters}")
 }
 
 fn planned<'t>(

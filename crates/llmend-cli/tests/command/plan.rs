@@ -1,6 +1,6 @@
 //! `llmend plan`: the plan in an answer, or everything that is wrong with it.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::process::{examples, run, run_with};
 
@@ -80,4 +80,27 @@ fn options_and_reports_are_those_of_repair() {
 fn mending_is_explained() {
     let run = run("plan --explain", SMALL).expect(0);
     assert!(run.stderr.contains("trailing-comma ×2 (notation): removed"), "{}", run.stderr);
+}
+
+#[test]
+fn the_counters_are_told_on_demand() {
+    // S0-35: a snapshot of the metrics once the text was parsed, whatever came of it.
+    for (text, code, counted) in [
+        (SMALL, 0, "planning.ok"),
+        ("no plan at all", 1, "planning.repair_fail"),
+        ("{'a': 1 + b}", 1, "planning.parse_fail"),
+        ("[]", 1, "planning.schema_fail"),
+    ] {
+        let said = run("plan --quiet --metrics", text).expect(code).stderr;
+        let line = said.lines().last().and_then(|line| line.strip_prefix("llmend: metrics "));
+        let counters: Value =
+            serde_json::from_str(line.expect("a line of counters")).expect("JSON");
+        assert_eq!(counters.as_object().map(serde_json::Map::len), Some(7), "{counters}");
+        for name in
+            ["planning.ok", "planning.repair_fail", "planning.parse_fail", "planning.schema_fail"]
+        {
+            assert_eq!(counters[name], u64::from(name == counted), "{name} of {counters}");
+        }
+    }
+    assert_eq!(run("plan --quiet", SMALL).expect(0).stderr, "");
 }
