@@ -358,6 +358,7 @@ impl<'o> Machine<'o> {
                     if window.byte(colon) == Some(b':') {
                         sink.string(window, Span::new(start, end + 1), content(start + 1, end, escaped));
                         sink.key(window, Span::new(key, key_end + 1), content(key + 1, key_end, key_escaped));
+                        self.log.settle();
                         self.member = end + 1;
                         self.key_read(colon + 1);
                         return Ok(Flow::Done);

@@ -64,8 +64,10 @@ macro_rules! rules {
 
             /// How sure an edit of this kind is.
             #[must_use]
+            #[inline]
             pub const fn class(self) -> Class {
-                match self { $(Self::$variant => Class::$class,)+ }
+                const CLASSES: &[Class] = &[$(Class::$class,)+];
+                CLASSES[self as usize]
             }
 
             /// What it does, in a sentence or two.

@@ -69,6 +69,13 @@ impl<B: Build> Scan<'_, B> {
         {
             self.keep(found);
         } else if DATA_TAGS.contains(&tag)
+            && let Some(member) = unbraced::first_member(&inside, start)
+        {
+            match attempt::<B>(&inside, member, Start::Member, Origin::Fence, self.options, &mut self.budget) {
+                Ok(found) => self.keep(found),
+                Err(failed) => self.fail(failed)?,
+            }
+        } else if DATA_TAGS.contains(&tag)
             && let Some(value) = choice::first_value(inside.slice(Span::new(start, end)))
         {
             // Words first, and then the value.

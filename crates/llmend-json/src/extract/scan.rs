@@ -14,6 +14,9 @@ const FAILED_BASE: usize = 256;
 /// Furthest that one looks back for the start of a line, in bytes.
 const LINE_REACH: usize = 80;
 
+/// How far before a first member another one would have been seen, in bytes.
+const MEMBER_REACH: usize = 200;
+
 /// One forward scan over a text.
 pub(crate) struct Scan<'t, B> {
     pub(crate) window: Window<'t>,
@@ -189,7 +192,8 @@ impl<'t, B: Build> Scan<'t, B> {
                 return Ok(());
             }
         }
-        if !self.found.is_empty() || !unbraced::starts_member(&self.window, self.at) {
+        let before = self.window.slice(crate::Span::new(self.at.saturating_sub(MEMBER_REACH).max(self.window.base), self.at));
+        if !self.found.is_empty() || before.contains("\":") || !unbraced::starts_member(&self.window, self.at) {
             self.at += 1;
             return Ok(());
         }
@@ -287,7 +291,7 @@ fn at_line_start(bytes: &[u8], at: usize) -> bool {
         .unwrap_or_default()
         .iter()
         .rev()
-        // The bytes of U+FEFF and of the zero-width marks count as white space here.
-        .find(|&&byte| !matches!(byte, b' ' | b'\t' | 0xEF | 0xBB | 0xBF | 0xE2 | 0x80 | 0x8B..=0x8D))
+        // The bytes of the usual odd white space count as white space here.
+        .find(|&&byte| !matches!(byte, b' ' | b'\t' | 0xEF | 0xBB | 0xBF | 0xE2 | 0xE3 | 0x80 | 0x8B..=0x8D | 0xC2 | 0xA0))
         .is_none_or(|&byte| byte == b'\n')
 }

@@ -16,6 +16,22 @@ pub(super) fn starts_member(window: &Window<'_>, at: usize) -> bool {
     opens_key(window, at)
 }
 
+/// Where, after words that hold no bracket, the first line begins with a member.
+pub(super) fn first_member(window: &Window<'_>, at: usize) -> Option<usize> {
+    let mut place = at;
+    for line in window.rest(at).split_inclusive('\n') {
+        let start = place + (line.len() - line.trim_start().len());
+        if line.trim_start().starts_with('"') && opens_key(window, start) {
+            return Some(start);
+        }
+        if line.contains(['{', '[']) {
+            return None;
+        }
+        place += line.len();
+    }
+    None
+}
+
 /// The members of a text whose every line is a pair without quotes: `a: 1` and `b: two`.
 pub(super) fn pairs<B: Build>(window: &Window<'_>, options: &Options, budget: &mut usize) -> Option<Found<B>> {
     pairs_at(window, window.skip_space(window.base), options, budget)

@@ -399,6 +399,12 @@ impl Reader<'_, '_> {
 
 /// Whether the mark at `at` stands between two letters or digits, as an apostrophe does.
 pub(crate) fn inside_word(window: &Window<'_>, at: usize, length: usize) -> bool {
+    if let Some(after) = window.byte(at + length)
+        && after.is_ascii()
+        && !after.is_ascii_alphanumeric()
+    {
+        return false;
+    }
     window.character_before(at).is_some_and(char::is_alphanumeric)
         && window.character(at + length).is_some_and(char::is_alphanumeric)
 }

@@ -60,10 +60,11 @@ impl Style {
 
     /// Length of the closing mark of this style at `at`, if one stands there.
     pub(crate) fn closes(self, window: &Window<'_>, at: usize) -> Option<usize> {
+        let byte = window.byte(at)?;
         let mark = match self {
-            Self::Double => "\"",
-            Self::Single => "'",
-            Self::Backtick => "`",
+            Self::Double => return (byte == b'"').then_some(1),
+            Self::Single => return (byte == b'\'').then_some(1),
+            Self::Backtick => return (byte == b'`').then_some(1),
             Self::TripleDouble => "\"\"\"",
             Self::TripleSingle => "'''",
             Self::TwiceDouble => "\"\"",
@@ -100,6 +101,9 @@ pub(crate) fn opening(window: &Window<'_>, at: usize) -> Option<Delimiter> {
     let delimiter = |open, style| Some(Delimiter { open, style });
     let rest = window.from(at);
     match *rest.first()? {
+        quote @ (b'"' | b'\'') if rest.get(1) != Some(&quote) => {
+            delimiter(1, if quote == b'"' { Style::Double } else { Style::Single })
+        }
         b'"' if rest.starts_with(b"\"\"\"") && rest.get(3) != Some(&b'"') && closes_later(rest, 3, b"\"\"\"") => delimiter(3, Style::TripleDouble),
         b'"' if written_twice(window, at, b'"') => delimiter(2, Style::TwiceDouble),
         b'"' => delimiter(1, Style::Double),
