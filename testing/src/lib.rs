@@ -17,6 +17,8 @@ pub mod corpus;
 pub mod damage;
 pub mod data;
 pub mod engine;
+#[cfg(feature = "llmend")]
+pub mod fuzz;
 pub mod hostile;
 pub mod promises;
 pub mod random;

@@ -1,0 +1,11 @@
+//! Does the empty rule set accept exactly what the oracle accepts?
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| {
+    if let Err(broken) = llmend_testing::fuzz::strict(data) {
+        panic!("{broken}");
+    }
+});

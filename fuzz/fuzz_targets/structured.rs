@@ -1,0 +1,11 @@
+//! Does the engine keep every promise on generated documents that were edited?
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| {
+    if let Err(broken) = llmend_testing::fuzz::structured(data) {
+        panic!("{broken}");
+    }
+});

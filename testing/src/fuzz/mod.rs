@@ -1,0 +1,123 @@
+//! What does each fuzz target check? One function a target, from bytes to the promise that was broken.
+//!
+//! The targets in `fuzz/` and the replay in `tests/fuzz_replay.rs` call the same functions, so that what
+//! a fuzzer finds is what a test then guards.
+//!
+//! | target | input | checks |
+//! |---|---|---|
+//! | [`repair`] | any text | every promise, under every policy, both choices and tight limits |
+//! | [`strict`] | any text | without rules and search, exactly what the oracle accepts is accepted (G10) |
+//! | [`typed`] | any text | types, values and places agree with what `serde_json` reads from the output |
+//! | [`structured`] | a recipe | every promise, on a generated document that was edited |
+
+mod recipe;
+mod typed;
+
+use llmend_json::{Choice, EmphasisInValues, Error, Options, Policy, RuleSet, Search};
+use llmend_json::{parse_with, repair_with};
+
+use crate::promises::{Broken, check_all, check_policies, depth_of, is_valid_json};
+
+pub use recipe::Recipe;
+
+/// A target: its name, which is also the name of its folder of seeds, and its check.
+pub type Target = (&'static str, fn(&[u8]) -> Result<(), Broken>);
+
+/// All targets.
+pub const TARGETS: &[Target] =
+    &[("repair", repair), ("strict", strict), ("typed", typed), ("structured", structured)];
+
+/// The text in `data`; nothing is checked on bytes that are no text.
+fn text_of(data: &[u8]) -> Option<&str> {
+    llmend_json::decode(data).ok()
+}
+
+/// Holds the engine to every promise on any text.
+///
+/// # Errors
+/// The first promise that is broken.
+pub fn repair(data: &[u8]) -> Result<(), Broken> {
+    let Some(text) = text_of(data) else { return Ok(()) };
+    check_policies(text)?;
+    let tight = Options { max_depth: 3, max_closers: 2, max_repairs: 5, ..Options::default() };
+    let mended = Options { emphasis: EmphasisInValues::Strip, ..Options::policy(Policy::Lenient) };
+    // A search that is off and rules that are on: the text is the value, broken or not.
+    let whole = Options { search: Search::Off, ..Options::default() };
+    for (name, options) in [("tight limits", tight), ("emphasis", mended), ("no search", whole)] {
+        check_all(text, &options)
+            .map_err(|broken| Broken { why: format!("{} ({name})", broken.why), ..broken })?;
+    }
+    Ok(())
+}
+
+/// Holds the empty rule set without a search to the oracle, in every function that reads.
+///
+/// # Errors
+/// G10, if they do not accept the same.
+pub fn strict(data: &[u8]) -> Result<(), Broken> {
+    let Some(text) = text_of(data) else { return Ok(()) };
+    let valid = is_valid_json(text);
+    let options = Options { max_depth: usize::MAX, ..Options::policy(Policy::Strict) };
+    let bare = Options { rules: RuleSet::NONE, search: Search::Off, ..Options::default() };
+    let bare = Options { max_depth: usize::MAX, choice: Choice::First, ..bare };
+    for options in [&options, &bare] {
+        let repaired = repair_with(text, options);
+        let parsed = parse_with(text, options);
+        agrees("repair_with", valid, repaired.as_ref().err())?;
+        agrees("parse_with", valid, parsed.as_ref().err())?;
+        if repaired.is_ok_and(|repaired| repaired.text != text) {
+            return Err(Broken { promise: "G1", why: "valid JSON is changed".to_owned() });
+        }
+    }
+    // A `serde_json` value is less deep than the text may be.
+    if !valid || depth_of(text) < 1_000 {
+        let direct = llmend_json::parse_to_serde_with(text, &options);
+        agrees("parse_to_serde_with", valid, direct.err().as_ref())?;
+    }
+    // The limit of depth is exact.
+    let depth = depth_of(text);
+    if valid && depth > 0 {
+        let exact = |max_depth| Options { max_depth, ..options.clone() };
+        agrees("the depth that is allowed", true, repair_with(text, &exact(depth)).err().as_ref())?;
+        agrees("a level less", false, repair_with(text, &exact(depth - 1)).err().as_ref())?;
+    }
+    Ok(())
+}
+
+fn agrees(who: &str, valid: bool, refusal: Option<&Error>) -> Result<(), Broken> {
+    if refusal.is_none() == valid {
+        return Ok(());
+    }
+    let why = match refusal {
+        Some(error) => format!("{who} refuses what should pass: {error}"),
+        None => format!("{who} accepts what should be refused"),
+    };
+    Err(Broken { promise: "G10", why })
+}
+
+/// Compares types, values and places with what `serde_json` reads from the repaired text.
+///
+/// # Errors
+/// G6, if something differs.
+pub fn typed(data: &[u8]) -> Result<(), Broken> {
+    let Some(text) = text_of(data) else { return Ok(()) };
+    for policy in [Policy::Strict, Policy::Standard] {
+        typed::check(text, &Options::policy(policy))?;
+    }
+    Ok(())
+}
+
+/// Follows a recipe and holds the engine to every promise on what it makes.
+///
+/// # Errors
+/// The first promise that is broken, with the text.
+pub fn structured(data: &[u8]) -> Result<(), Broken> {
+    let Some(recipe) = text_of(data).and_then(Recipe::read) else { return Ok(()) };
+    let text = recipe.text();
+    let check = || {
+        check_all(&text, &Options::default())?;
+        check_all(&text, &recipe.options)
+    };
+    check()
+        .map_err(|broken: Broken| Broken { why: format!("{}\nin {text:?}", broken.why), ..broken })
+}
