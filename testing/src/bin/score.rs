@@ -17,7 +17,8 @@ Usage: score [options]
   --n N           how many generated cases of each sort (default 3000)
   --seed S        the seed of the generators (default 1)
   --kind NAME     only one kind of damage, alone, N times
-  --by WHAT       shape (default), kind, or count
+  --by WHAT       shape (default), kind, count, or corpus
+  --markdown      print the table alone, as Markdown
   --show K        print the K shortest cases that were not right, for each engine
   --doubt         print only cases in which two engines agree on the same wrong value
   --only WORD     print only cases whose shape or kinds contain this word, and count only them
@@ -36,6 +37,7 @@ struct Options {
     seed: u64,
     kind: Option<String>,
     by: String,
+    markdown: bool,
     show: usize,
     only: Option<String>,
     wrong: bool,
@@ -54,6 +56,7 @@ fn options() -> Result<Options, String> {
         seed: 1,
         kind: None,
         by: "shape".to_owned(),
+        markdown: false,
         show: 0,
         only: None,
         wrong: false,
@@ -74,6 +77,7 @@ fn options() -> Result<Options, String> {
             "--seed" => o.seed = number(next()?)?,
             "--kind" => o.kind = Some(next()?),
             "--by" => o.by = next()?,
+            "--markdown" => o.markdown = true,
             "--show" => o.show = usize::try_from(number(next()?)?).unwrap_or(usize::MAX),
             "--only" => o.only = Some(next()?),
             "--wrong" => o.wrong = true,
@@ -164,7 +168,20 @@ fn groups<'a>(case: &'a Case, by: &str) -> Vec<&'a str> {
     match by {
         "kind" if !case.kinds.is_empty() => case.kinds.clone(),
         "count" => vec![["none", "one", "two", "three", "four"][case.kinds.len().min(4)]],
+        "corpus" => vec![corpus_of(case)],
         _ => vec![case.shape.as_str()],
+    }
+}
+
+/// Where a case comes from; what was read from a file of one's own counts as `dev`.
+fn corpus_of(case: &Case) -> &'static str {
+    let generated = ["damage", "unescaped", "valid"];
+    let names =
+        |name: &&&str| case.id.strip_prefix(**name).is_some_and(|rest| rest.starts_with('-'));
+    match generated.iter().find(names) {
+        Some(name) => name,
+        None if case.shape == "defect" => "defects",
+        None => "dev",
     }
 }
 
@@ -182,24 +199,37 @@ struct Run {
     outcomes: Vec<Outcome>,
 }
 
-fn table(cases: &[Case], runs: &[Run], by: &str) -> String {
+/// The cases of each group, the hardest for the first engine on top, and all of them below.
+fn rows<'a>(cases: &'a [Case], runs: &[Run], by: &str) -> Vec<(&'a str, Vec<usize>)> {
     let mut rows: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (i, case) in cases.iter().enumerate() {
         for group in groups(case, by) {
             rows.entry(group).or_default().push(i);
         }
     }
-    let rate = |run: &Run, places: &[usize], outcome: Outcome| {
-        let hits = places.iter().filter(|&&i| run.outcomes[i] == outcome).count();
-        100.0 * f64::from(u32::try_from(hits).unwrap_or(u32::MAX))
-            / f64::from(u32::try_from(places.len().max(1)).unwrap_or(u32::MAX))
-    };
     let mut order: Vec<(&str, Vec<usize>)> = rows.into_iter().collect();
-    let wrong =
+    let right =
         |places: &[usize]| runs.first().map_or(0.0, |run| rate(run, places, Outcome::Right));
-    order.sort_by(|a, b| wrong(&a.1).total_cmp(&wrong(&b.1)));
+    order.sort_by(|a, b| right(&a.1).total_cmp(&right(&b.1)));
     order.push(("TOTAL", (0..cases.len()).collect()));
-    let mut out = format!("{:32}{:>6}", by, "n");
+    order
+}
+
+/// How many of the cases at `places` came out so, in percent.
+fn rate(run: &Run, places: &[usize], outcome: Outcome) -> f64 {
+    let hits = places.iter().filter(|&&i| run.outcomes[i] == outcome).count();
+    100.0 * f64::from(u32::try_from(hits).unwrap_or(u32::MAX))
+        / f64::from(u32::try_from(places.len().max(1)).unwrap_or(u32::MAX))
+}
+
+fn cell(run: &Run, places: &[usize]) -> String {
+    let [right, refused, wrong] = [Outcome::Right, Outcome::Refused, Outcome::Wrong]
+        .map(|outcome| rate(run, places, outcome));
+    format!("{right:.1} / {refused:.1} / {wrong:.1}")
+}
+
+fn table(cases: &[Case], runs: &[Run], by: &str) -> String {
+    let mut out = format!("{by:32}{:>6}", "n");
     for run in runs {
         let _ = write!(out, "{:>24}", run.name);
     }
@@ -207,14 +237,30 @@ fn table(cases: &[Case], runs: &[Run], by: &str) -> String {
     for _ in runs {
         let _ = write!(out, "{:>24}", "right / ref / WRONG %");
     }
-    for (name, places) in order {
+    for (name, places) in rows(cases, runs, by) {
         let _ = write!(out, "\n{name:32}{:6}", places.len());
         for run in runs {
-            let [right, refused, wrong] = [Outcome::Right, Outcome::Refused, Outcome::Wrong]
-                .map(|outcome| rate(run, &places, outcome));
-            let _ = write!(out, "{:>24}", format!("{right:.1} / {refused:.1} / {wrong:.1}"));
+            let _ = write!(out, "{:>24}", cell(run, &places));
         }
     }
+    out
+}
+
+/// The same with a row for each engine, for a page: right / refused / silently wrong, in percent.
+fn markdown(cases: &[Case], runs: &[Run], by: &str) -> String {
+    let columns = rows(cases, runs, by);
+    let mut out = "| |".to_owned();
+    for (name, places) in &columns {
+        let _ = write!(out, " {name} ({}) |", places.len());
+    }
+    let _ = write!(out, "\n|---|{}", "---:|".repeat(columns.len()));
+    for run in runs {
+        let _ = write!(out, "\n| {} |", run.name);
+        for (_, places) in &columns {
+            let _ = write!(out, " {} |", cell(run, places));
+        }
+    }
+    out.push('\n');
     out
 }
 
@@ -400,6 +446,9 @@ fn run() -> Result<String, String> {
     }
     if runs.is_empty() {
         return Err("nobody to score".to_owned());
+    }
+    if o.markdown {
+        return Ok(markdown(&cases, &runs, &o.by));
     }
     let mut out = String::new();
     for run in &runs {
