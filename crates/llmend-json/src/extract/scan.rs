@@ -150,10 +150,20 @@ impl<'t, B: Build> Scan<'t, B> {
     /// Keeps a value, if it may be an answer.
     pub(crate) fn keep(&mut self, mut found: Found<B>) {
         if !choice::is_candidate(&self.window, &found) {
+            self.failed_bytes += found.span.len() + FAILED_BASE;
+            if self.failed_bytes > self.failures_allowed() {
+                self.at = self.window.end();
+            }
             return;
         }
         found.corrects = choice::introduces_correction(&self.window, found.span.start);
         self.found.push(found);
+    }
+
+    /// Bytes that tries may cost which come to nothing. With more, this is prose with brackets all
+    /// over, and no more of it is tried.
+    fn failures_allowed(&self) -> usize {
+        FAILED_SHARE * (self.window.text.len() + (1 << 12))
     }
 
     /// Takes note of a try that gave no value, and decides where to go on.
@@ -164,8 +174,7 @@ impl<'t, B: Build> Scan<'t, B> {
         self.failed_bytes += failed.at.saturating_sub(failed.start) + failed.cost + FAILED_BASE;
         if failed.is_serious() {
             self.at = choice::end_of_failed(&self.window, &failed);
-        } else if self.failed_bytes > FAILED_SHARE * (self.window.text.len() + (1 << 12)) {
-            // Prose with brackets all over: no more of it is tried.
+        } else if self.failed_bytes > self.failures_allowed() {
             self.at = self.window.end();
         } else {
             self.at = failed.start + 1;

@@ -14,6 +14,8 @@ use crate::{
     sink::Container,
 };
 
+/// What the judgement costs, in bytes.
+const COST: usize = 40;
 /// Longest key that is looked at, in bytes.
 const KEY_REACH: usize = 80;
 
@@ -27,7 +29,7 @@ pub(crate) fn ends(
     scene: &Scene<'_>,
     budget: &mut usize,
 ) -> bool {
-    *budget = budget.saturating_sub(32);
+    *budget = budget.saturating_sub(COST);
     let look = Look { window, delimiter, scene };
     let next = look.skip(after);
     let Some(character) = window.character(next) else { return window.at_end };

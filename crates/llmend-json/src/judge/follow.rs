@@ -52,6 +52,8 @@ impl Follow {
     }
 }
 
+/// What a reading costs by itself, in bytes.
+const COST: usize = 24;
 /// Most containers that a reading opens.
 const DEPTH: usize = 32;
 /// Longest key that is read, in bytes.
@@ -154,7 +156,7 @@ pub(crate) fn read(
             break halt;
         }
     };
-    *budget = budget.saturating_sub(reader.at.saturating_sub(at) + 8);
+    *budget = budget.saturating_sub(reader.at.saturating_sub(at) + COST);
     Follow { clean: reader.clean, halt }
 }
 

@@ -148,6 +148,8 @@ struct Walk<'w, 's> {
 struct Balance {
     braces: u32,
     brackets: u32,
+    /// They count in an array alone, where a comma and a quote prove little.
+    parentheses: u32,
 }
 
 impl Balance {
@@ -157,6 +159,8 @@ impl Balance {
             b'}' => self.braces = self.braces.saturating_sub(1),
             b'[' => self.brackets += 1,
             b']' => self.brackets = self.brackets.saturating_sub(1),
+            b'(' => self.parentheses += 1,
+            b')' => self.parentheses = self.parentheses.saturating_sub(1),
             _ => {}
         }
     }
@@ -202,7 +206,7 @@ impl Walk<'_, '_> {
                         return ending;
                     }
                 }
-                b'{' | b'}' | b'[' | b']' => self.balance.see(byte),
+                b'{' | b'}' | b'[' | b']' | b'(' | b')' => self.balance.see(byte),
                 b'"' if self.delimiter.style != quote::Style::Double && self.marks == 0 => {
                     if let Some(ending) = self.forgotten(at, 1, budget) {
                         return ending;
@@ -284,7 +288,8 @@ impl Walk<'_, '_> {
         if self.scene.role == Role::Key && (self.marks == 0 || (follow.clean >= 2 && self.marks < 4)) {
             return Some(ending);
         }
-        let steady = self.balance.is_even();
+        let array = self.scene.stack.last().is_some_and(|frame| frame.kind == Container::Array);
+        let steady = self.balance.is_even() && !(array && self.balance.parentheses > 0);
         if !odd && (steady || clean && (!self.json_inside || self.at_line_end(at))) {
             return Some(match self.aside {
                 Some(aside) if aside.quality == Quality::OddClean && !self.json_inside => Ending::Unclear,
@@ -468,7 +473,7 @@ impl Walk<'_, '_> {
 /// Whether a byte inside a string means nothing to the walk, whatever the string's marks.
 #[inline]
 const fn is_plain(byte: u8) -> bool {
-    matches!(byte, b' ' | b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b',' | b':' | b';' | b'-' | b'_' | b'/' | b'(' | b')' | b'=')
+    matches!(byte, b' ' | b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b',' | b':' | b';' | b'-' | b'_' | b'/' | b'=')
 }
 
 /// Whether a line that closes a fence starts at `at`.

@@ -93,6 +93,13 @@ impl Machine<'_> {
         if !self.plainly_ends(window, mark.end + mark.close) {
             return Ok(None);
         }
+        if mark.odd && self.top() == Some(Container::Array) {
+            // Lines of code with a call that is still open: the mark may be one of the code.
+            let inside = window.slice(Span::new(start, mark.end));
+            if inside.matches('(').count() > inside.matches(')').count() {
+                return Ok(None);
+            }
+        }
         let piece = Piece::new(start, mark.end, mark.close, delimiter);
         let strip = self.options.emphasis == crate::EmphasisInValues::Strip;
         if mark.odd || strip || self.prefix.is_some() {
