@@ -33,14 +33,21 @@ impl Machine<'_> {
                     && window.byte(window.skip_space(next + 1)) == Some(b'"')
                     && self.too_early(window) =>
             {
-                self.edit(Rule::StrayCloser, self.at, end, "")?;
-                self.at = end;
-                self.state = State::After;
-                return Ok(Flow::Done);
+                return self.drop_closer(end);
             }
             _ => {}
         }
         self.close(end, sink);
+        Ok(Flow::Done)
+    }
+
+    /// What stands here up to `end` closes nothing: the container goes on.
+    fn drop_closer(&mut self, end: usize) -> Result<Flow, Stop> {
+        self.edit(Rule::StrayCloser, self.at, end, "")?;
+        self.at = end;
+        if !matches!(self.state, State::FirstKey | State::FirstItem) {
+            self.state = State::After;
+        }
         Ok(Flow::Done)
     }
 
@@ -85,10 +92,7 @@ impl Machine<'_> {
             let sound = found.is_clean() || found.clean >= 3;
             // In an array a comma and an item prove nothing: those may be documents in a row.
             if sound && (object || surplus || found.halt == Halt::End) && (object || self.goes_on_as_items(window, place)) {
-                self.edit(Rule::StrayCloser, self.at, next, "")?;
-                self.at = next;
-                self.state = State::After;
-                return Ok(Flow::Done);
+                return self.drop_closer(next);
             }
         }
         let end = self.at + 1;
@@ -119,8 +123,10 @@ impl Machine<'_> {
         let Some(&frame) = self.stack.last() else { return Err(self.unexpected(self.at)) };
         match (frame.opened, byte) {
             (Opened::Pair, _) => {
+                let here = self.at;
                 self.edit(Rule::PairInArray, self.last_end, self.last_end, "}")?;
                 self.close(self.last_end, sink);
+                self.at = here;
                 return Ok(Flow::Done);
             }
             (Opened::Tuple, b')') => {

@@ -105,7 +105,7 @@ impl Machine<'_> {
         if mark.odd || strip || self.prefix.is_some() {
             self.emit_string(window, &piece, Rule::MissingEndQuote, sink)?;
         } else {
-            self.requote(&piece)?;
+            self.requote(window, &piece)?;
             sink.string(window, piece.span(), content(piece.inside.start, mark.end, mark.escaped));
             self.seen.solid += 1;
         }
@@ -128,7 +128,7 @@ impl Machine<'_> {
             return Ok(None);
         }
         let piece = Piece::new(start, mark.end, mark.close, delimiter);
-        self.requote(&piece)?;
+        self.requote(window, &piece)?;
         self.member = self.last_end;
         sink.key(window, piece.span(), content(piece.inside.start, mark.end, mark.escaped));
         self.key_read(colon + 1);
@@ -161,11 +161,11 @@ impl Machine<'_> {
 
     /// Puts straight quotes around a string whose inside needs nothing.
     #[inline]
-    fn requote(&mut self, piece: &Piece) -> Result<(), Stop> {
+    fn requote(&mut self, window: &Window<'_>, piece: &Piece) -> Result<(), Stop> {
         if let Some(rule) = piece.delimiter.style.rule() {
             self.log.mark();
             self.edit(rule, piece.start, piece.inside.start, "\"")?;
-            self.edit(rule, piece.inside.end, piece.inside.end + piece.close, "\"")?;
+            self.straighten(window, rule, Span::new(piece.end, piece.end + piece.close))?;
         }
         Ok(())
     }

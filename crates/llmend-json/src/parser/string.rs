@@ -214,9 +214,17 @@ impl Machine<'_> {
         } else if let Some(rule) = rule {
             // Marks inside that need no escape leave no other trace of the choice.
             let rule = if piece.contested { Rule::InnerQuotes } else { rule };
-            self.edit(rule, end, end + piece.close, "\"")?;
+            self.straighten(window, rule, Span::new(end, end + piece.close))?;
         }
         Ok(changed)
+    }
+
+    /// Puts a straight quote in place of the mark at `mark`, if it is another.
+    pub(super) fn straighten(&mut self, window: &Window<'_>, rule: Rule, mark: Span) -> Result<(), Stop> {
+        if window.slice(mark) == "\"" {
+            return Ok(());
+        }
+        self.edit(rule, mark.start, mark.end, "\"")
     }
 
     /// Makes the inside of a string strict; `base` is its offset.
@@ -367,7 +375,7 @@ impl Machine<'_> {
                 Some(next) => self.edit(Rule::Concatenation, close, next.inside.start, "")?,
                 None => {
                     if let Some(rule) = piece.delimiter.style.rule() {
-                        self.edit(rule, close, close + piece.close, "\"")?;
+                        self.straighten(window, rule, Span::new(close, close + piece.close))?;
                     }
                 }
             }
