@@ -81,12 +81,12 @@ pub fn seconds(seconds: f64) -> String {
     }
 }
 
-/// A number of bytes, in powers of a thousand.
+/// A number of bytes, rounded, in powers of a thousand.
 pub fn bytes(bytes: usize) -> String {
     match bytes {
-        0..1_000 => format!("{bytes} B"),
-        1_000..1_000_000 => format!("{} KB", bytes / 1_000),
-        _ => format!("{} MB", bytes / 1_000_000),
+        0..500 => format!("{bytes} B"),
+        500..999_500 => format!("{} KB", (bytes + 500) / 1_000),
+        _ => format!("{} MB", (bytes + 500_000) / 1_000_000),
     }
 }
 
@@ -106,7 +106,7 @@ mod tests {
     fn units_fit() {
         assert_eq!(seconds(0.0123), "12.30 ms");
         assert_eq!(seconds(1.5e-8), "15 ns");
-        assert_eq!(bytes(100_000), "100 KB");
+        assert_eq!(bytes(99_700), "100 KB");
         assert_eq!(bytes(10_000_000), "10 MB");
     }
 }
