@@ -199,6 +199,9 @@ struct Run {
     outcomes: Vec<Outcome>,
 }
 
+/// The name of the row for all cases.
+const TOTAL: &str = "TOTAL";
+
 /// The cases of each group, the hardest for the first engine on top, and all of them below.
 fn rows<'a>(cases: &'a [Case], runs: &[Run], by: &str) -> Vec<(&'a str, Vec<usize>)> {
     let mut rows: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
@@ -211,7 +214,7 @@ fn rows<'a>(cases: &'a [Case], runs: &[Run], by: &str) -> Vec<(&'a str, Vec<usiz
     let right =
         |places: &[usize]| runs.first().map_or(0.0, |run| rate(run, places, Outcome::Right));
     order.sort_by(|a, b| right(&a.1).total_cmp(&right(&b.1)));
-    order.push(("TOTAL", (0..cases.len()).collect()));
+    order.push((TOTAL, (0..cases.len()).collect()));
     order
 }
 
@@ -246,9 +249,12 @@ fn table(cases: &[Case], runs: &[Run], by: &str) -> String {
     out
 }
 
-/// The same with a row for each engine, for a page: right / refused / silently wrong, in percent.
+/// The same with a row for each engine and no total, for a page: right / refused / silently
+/// wrong, in percent.
 fn markdown(cases: &[Case], runs: &[Run], by: &str) -> String {
-    let columns = rows(cases, runs, by);
+    let mut columns = rows(cases, runs, by);
+    columns.retain(|(name, _)| *name != TOTAL);
+    columns.sort_by_key(|(_, places)| places.first().copied());
     let mut out = "| |".to_owned();
     for (name, places) in &columns {
         let _ = write!(out, " {name} ({}) |", places.len());
