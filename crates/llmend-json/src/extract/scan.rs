@@ -276,7 +276,7 @@ impl<'t, B: Build> Scan<'t, B> {
             return Error::new(ErrorKind::Empty, text, None, "");
         }
         if let Some(failed) = &self.failed
-            && (failed.is_serious() || matches!(failed.stop.kind, ErrorKind::Refused(_)))
+            && (failed.is_serious() || matches!(failed.stop.kind, ErrorKind::Refused(_) | ErrorKind::Ambiguous))
         {
             return failed.stop.clone().into_error(text);
         }

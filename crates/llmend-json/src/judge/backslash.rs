@@ -29,13 +29,18 @@ const COMMANDS: &[&str] = &[
 
 /// How the backslashes of `content`, the inside of a string, are to be read.
 pub(crate) fn reading(content: &str) -> Reading {
+    let start = content.trim_start_matches(['"', '\'', '(', ' ']);
+    let drive = start.as_bytes().first().is_some_and(u8::is_ascii_alphabetic) && start.get(1..3) == Some(":\\");
+    let open = (content.len() - content.trim_end_matches('\\').len()) % 2 == 1;
+    if drive && open {
+        // A path that ends with its separator.
+        return Reading::Literal;
+    }
     if !has_unknown(content, |byte| byte.is_ascii_alphanumeric()) {
         // `\(` or `\[` beside a command is LaTeX too.
         let formula = has_unknown(content, |byte| b"()[]{}|,;!".contains(&byte)) && has_command(content);
         return if formula { Reading::ByWord } else { Reading::Escapes };
     }
-    let start = content.trim_start_matches(['"', '\'', '(', ' ']);
-    let drive = start.as_bytes().first().is_some_and(u8::is_ascii_alphabetic) && start.get(1..3) == Some(":\\");
     if drive || start.starts_with("\\\\") || start.starts_with(".\\") || start.starts_with("..\\") {
         return Reading::Literal;
     }

@@ -108,6 +108,7 @@ impl Look<'_, '_> {
                     None => break,
                 },
                 None => return self.window.at_end,
+                Some(')') if self.scene.stack.last().is_some_and(|frame| frame.opened == Opened::Tuple) => return true,
                 Some('}' | ']' | '｝' | '］') => return true,
                 Some(_) => break,
             }

@@ -112,6 +112,7 @@ pub(crate) fn string_end(
         patience: PATIENCE,
         json_inside: false,
         path: false,
+        inch: false,
         triple: false,
         escaped_lines: false,
         plain_lines: false,
@@ -134,6 +135,8 @@ struct Walk<'w, 's> {
     json_inside: bool,
     /// Whether an escape was seen that only a path, a regex or the like has.
     path: bool,
+    /// Whether the only mark inside stands behind a digit, as an inch mark does.
+    inch: bool,
     /// Whether a text in triple quotes is open inside.
     triple: bool,
     /// Whether the inside has line ends as escapes, and as they are.
@@ -236,6 +239,7 @@ impl Walk<'_, '_> {
             self.marks -= 2.min(self.marks);
             return;
         }
+        self.inch = self.marks == 0 && before.ends_with(|c: char| c.is_ascii_digit());
         self.marks += 1;
     }
 
@@ -297,7 +301,8 @@ impl Walk<'_, '_> {
                 _ => ending,
             });
         }
-        if odd && clean && steady && !self.json_inside && self.aside.is_none() {
+        let inch = odd && steady && self.marks == 1 && self.inch && follow.clean >= 3;
+        if odd && (clean || inch) && steady && !self.json_inside && self.aside.is_none() {
             return Some(ending);
         }
         let quality = match (odd, clean) {

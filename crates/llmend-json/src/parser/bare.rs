@@ -231,6 +231,10 @@ impl Machine<'_> {
             Word::OddNumber(digits) => self.bare_number(window, span, Rule::NumberFormat, digits, sink)?,
             Word::Thousands(digits) => self.bare_number(window, span, Rule::ThousandsSeparator, digits, sink)?,
             Word::HalfNumber(digits) => self.bare_number(window, span, Rule::CutNumber, digits, sink)?,
+            // `1,000` in an array: one number or two?
+            Word::NumberText if self.is_thousands_group(window, span) => {
+                return Err(Stop::new(ErrorKind::Ambiguous, span, "this may be part of the number before it"));
+            }
             Word::NumberText => self.verbatim(window, span, Rule::NumberAsText, sink)?,
             Word::Template => self.verbatim(window, span, Rule::BareTemplate, sink)?,
             Word::Code => self.verbatim(window, span, Rule::CodeAsText, sink)?,
@@ -246,6 +250,16 @@ impl Machine<'_> {
         }
         self.finished(end);
         Ok(Flow::Done)
+    }
+
+    /// Whether three digits with leading zeros stand right behind a number and its comma.
+    fn is_thousands_group(&self, window: &Window<'_>, span: Span) -> bool {
+        let digits = window.slice(span);
+        self.top() == Some(Container::Array)
+            && digits.len() == 3
+            && digits.bytes().all(|byte| byte.is_ascii_digit())
+            && window.slice(Span::new(span.start.saturating_sub(2).max(window.base), span.start)).ends_with(',')
+            && window.byte(span.start.saturating_sub(2)).is_some_and(|byte| byte.is_ascii_digit())
     }
 
     fn bare_literal<S: Sink>(&mut self, text: &str, span: Span, literal: Literal, sink: &mut S) -> Result<(), Stop> {

@@ -90,7 +90,8 @@ impl Machine<'_> {
     ) -> Result<Option<Flow>, Stop> {
         let start = self.at;
         let Some(mark) = window.first_mark(start + delimiter.open, delimiter.style) else { return Ok(None) };
-        if !self.plainly_ends(window, mark.end + mark.close) {
+        let ends = self.plainly_ends(window, mark.end + mark.close);
+        if ends == Ends::Unclear {
             return Ok(None);
         }
         if mark.odd && self.top() == Some(Container::Array) {
@@ -110,6 +111,10 @@ impl Machine<'_> {
             self.seen.solid += 1;
         }
         self.finished(mark.end + mark.close);
+        if let Ends::Before { key, colon } = ends {
+            // The key that proves the string's end is read in the same breath.
+            self.plain_key(window, &key, colon, sink)?;
+        }
         Ok(Some(Flow::Done))
     }
 
@@ -121,42 +126,54 @@ impl Machine<'_> {
         delimiter: Delimiter,
         sink: &mut S,
     ) -> Result<Option<Flow>, Stop> {
-        let start = self.at;
-        let Some(mark) = window.first_mark(start + delimiter.open, delimiter.style) else { return Ok(None) };
-        let colon = window.skip_space(mark.end + mark.close);
-        if mark.odd || window.byte(colon) != Some(b':') {
+        let Some(key) = quoted_key(window, self.at, delimiter) else { return Ok(None) };
+        let colon = window.skip_space(key.span.end);
+        if window.byte(colon) != Some(b':') {
             return Ok(None);
         }
-        let piece = Piece::new(start, mark.end, mark.close, delimiter);
-        self.requote(window, &piece)?;
-        self.member = self.last_end;
-        sink.key(window, piece.span(), content(piece.inside.start, mark.end, mark.escaped));
-        self.key_read(colon + 1);
+        self.plain_key(window, &key, colon, sink)?;
         Ok(Some(Flow::Done))
     }
 
     /// A name without quotes with its colon right behind it.
     #[inline]
     pub(super) fn quick_name<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Option<Flow>, Stop> {
-        let start = self.at;
-        let length = window.from(start).iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
-        let end = start + length;
-        let plain = length > 0
-            && window.byte(end) == Some(b':')
-            && window.byte(end + 1).is_some_and(|byte| byte != b':' && byte != b'/');
-        if !plain {
+        let key = name(window, self.at);
+        let colon = key.span.end;
+        if key.span.is_empty() || !is_colon(window, colon) {
             return Ok(None);
         }
-        self.log.mark();
-        self.edit(Rule::BareKey, start, start, "\"")?;
-        self.edit(Rule::BareKey, end, end, "\"")?;
-        self.member = self.last_end;
-        let span = Span::new(start, end);
-        sink.key(window, span, content(start, end, false));
-        self.seen.bare_keys += 1;
-        self.key_read(end + 1);
-        self.seen.solid -= 1;
+        self.plain_key(window, &key, colon, sink)?;
         Ok(Some(Flow::Done))
+    }
+
+    /// Goes past a key in a common spelling, and its colon.
+    #[inline]
+    fn plain_key<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        key: &PlainKey,
+        colon: usize,
+        sink: &mut S,
+    ) -> Result<(), Stop> {
+        self.member = self.last_end;
+        let span = key.span;
+        match key.piece {
+            Some(piece) => self.requote(window, &piece)?,
+            None => {
+                self.log.mark();
+                self.edit(Rule::BareKey, span.start, span.start, "\"")?;
+                self.edit(Rule::BareKey, span.end, span.end, "\"")?;
+                self.seen.bare_keys += 1;
+            }
+        }
+        let inside = key.piece.map_or(span, |piece| piece.inside);
+        sink.key(window, span, content(inside.start, inside.end, key.escaped));
+        self.key_read(colon + 1);
+        if key.piece.is_none() {
+            self.seen.solid -= 1;
+        }
+        Ok(())
     }
 
     /// Puts straight quotes around a string whose inside needs nothing.
@@ -171,21 +188,25 @@ impl Machine<'_> {
     }
 
     /// Whether the container plainly goes on, or ends, at `at`.
-    fn plainly_ends(&self, window: &Window<'_>, at: usize) -> bool {
+    fn plainly_ends(&self, window: &Window<'_>, at: usize) -> Ends {
         let next = window.skip_space(at);
+        let plain = |yes: bool| if yes { Ends::Plainly } else { Ends::Unclear };
         match (window.byte(next), self.top()) {
             (Some(b','), Some(Container::Object)) => {
                 let key = window.skip_space(next + 1);
-                window.byte(key) == Some(b'}') || plain_key(window, key)
+                if window.byte(key) == Some(b'}') { Ends::Plainly } else { before_key(window, key) }
             }
             (Some(b','), Some(Container::Array)) => {
                 let item = window.skip_space(next + 1);
-                window.byte(item).is_some_and(|byte| starts_value(byte) || matches!(byte, b']' | b'\''))
+                let tuple = self.opened(super::Opened::Tuple);
+                plain(window.byte(item).is_some_and(|byte| {
+                    starts_value(byte) || matches!(byte, b']' | b'\'') || (tuple && byte == b')')
+                }))
             }
             (Some(b'}'), Some(Container::Object)) | (Some(b']'), Some(Container::Array)) => {
-                self.goes_on(window, next + 1) || self.plainly_closed(window, next + 1)
+                plain(self.goes_on(window, next + 1) || self.plainly_closed(window, next + 1))
             }
-            _ => false,
+            _ => Ends::Unclear,
         }
     }
 
@@ -198,7 +219,7 @@ impl Machine<'_> {
                 let after = window.skip_space(next + 1);
                 match (window.byte(after), parent) {
                     (Some(b'}'), Container::Object) | (Some(b']' | b'\''), Container::Array) => true,
-                    (_, Container::Object) => plain_key(window, after),
+                    (_, Container::Object) => before_key(window, after) != Ends::Unclear,
                     _ => false,
                 }
             }
@@ -218,23 +239,57 @@ impl Machine<'_> {
     }
 }
 
-/// Whether a key in a common spelling, with its colon, stands at `at`.
-fn plain_key(window: &Window<'_>, at: usize) -> bool {
-    let end = match window.byte(at) {
+/// What is known of a string's end from what follows its first mark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ends {
+    /// It is left to the judgements.
+    Unclear,
+    /// The mark is the end.
+    Plainly,
+    /// The mark is the end, since this key follows, with its colon.
+    Before { key: PlainKey, colon: usize },
+}
+
+/// A key in a common spelling that needs no edit inside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct PlainKey {
+    span: Span,
+    /// In quotes; none for a bare name.
+    piece: Option<Piece>,
+    escaped: bool,
+}
+
+/// The key and colon in a common spelling that stand at `at`.
+fn before_key(window: &Window<'_>, at: usize) -> Ends {
+    let key = match window.byte(at) {
         Some(b'"' | b'\'' | b'`' | 0xE2) => {
-            let Some(delimiter) = quote::opening(window, at) else { return false };
-            match window.first_mark(at + delimiter.open, delimiter.style) {
-                Some(mark) if !mark.odd => mark.end + mark.close,
-                _ => return false,
-            }
+            quote::opening(window, at).and_then(|delimiter| quoted_key(window, at, delimiter))
         }
-        Some(byte) if byte.is_ascii_alphabetic() || byte == b'_' => {
-            at + window.from(at).iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count()
-        }
-        _ => return false,
+        Some(byte) if byte.is_ascii_alphabetic() || byte == b'_' => Some(name(window, at)),
+        _ => None,
     };
-    let colon = window.skip_space(end);
-    window.byte(colon) == Some(b':') && !matches!(window.byte(colon + 1), Some(b':' | b'/'))
+    let Some(key) = key else { return Ends::Unclear };
+    let colon = if key.piece.is_some() { window.skip_space(key.span.end) } else { key.span.end };
+    let sound = if key.piece.is_some() { window.byte(colon) == Some(b':') } else { is_colon(window, colon) };
+    if sound { Ends::Before { key, colon } } else { Ends::Unclear }
+}
+
+/// The key in quotes at `at`, up to its first mark, if its inside needs no edit.
+fn quoted_key(window: &Window<'_>, at: usize, delimiter: Delimiter) -> Option<PlainKey> {
+    let mark = window.first_mark(at + delimiter.open, delimiter.style).filter(|mark| !mark.odd)?;
+    let piece = Piece::new(at, mark.end, mark.close, delimiter);
+    Some(PlainKey { span: piece.span(), piece: Some(piece), escaped: mark.escaped })
+}
+
+/// The name without quotes at `at`.
+fn name(window: &Window<'_>, at: usize) -> PlainKey {
+    let length = window.from(at).iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+    PlainKey { span: Span::new(at, at + length), piece: None, escaped: false }
+}
+
+/// Whether a colon stands at `at` that is none of a path or an address.
+fn is_colon(window: &Window<'_>, at: usize) -> bool {
+    window.byte(at) == Some(b':') && window.byte(at + 1).is_some_and(|byte| byte != b':' && byte != b'/')
 }
 
 #[cfg(test)]

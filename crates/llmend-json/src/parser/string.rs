@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// A string as it stands in the text: the mark that opens it, its inside, the mark that closes it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Piece {
     pub(crate) start: usize,
     pub(crate) inside: Span,
