@@ -96,58 +96,51 @@ impl Row {
     }
 }
 
+/// Goes over all sizes again and again, and keeps the shortest times: what
+/// slows the machine for a while then slows no single size.
 fn measure(kind: &Kind, treatment: Treatment, valid: &str, effort: Option<Effort>) -> Row {
-    let baseline = shortest(effort, || {
-        let start = Instant::now();
-        drop(black_box(serde_json::from_str::<serde_json::Value>(black_box(valid))));
-        [start.elapsed(), Duration::ZERO]
-    });
+    let (rounds, patience) =
+        effort.map_or((1, Duration::ZERO), |effort| (effort.rounds, effort.budget / 3));
+    let mut texts: Vec<_> = SIZES.map(|size| kind.text(size)).into();
     let mut row = Row {
         kind: kind.name.clone(),
         treatment: treatment.name(),
         outcome: "",
-        read: Vec::new(),
-        handle: Vec::new(),
-        baseline: baseline[0],
+        read: vec![Duration::MAX; texts.len()],
+        handle: vec![Duration::MAX; texts.len()],
+        baseline: Duration::MAX,
     };
-    for size in SIZES {
-        let text = kind.text(size);
-        let mut outcome = "";
-        let [read, handle] = shortest(effort, || {
-            let Survival { outcome: latest, read, handle } = survive(&text, treatment);
-            outcome = latest;
-            [read, handle]
-        });
-        row.outcome = outcome;
-        row.read.push(read);
-        row.handle.push(handle);
-        if read + handle > patience(effort) {
+    let start = Instant::now();
+    for round in 0..rounds {
+        // Two rounds come in any case: the first is for warming up.
+        if round >= 2 && start.elapsed() > patience {
             break;
         }
+        row.baseline = row.baseline.min(baseline(valid));
+        for (at, text) in texts.iter().enumerate() {
+            // A small text is soon read, and easily disturbed.
+            let runs = (SIZES[4] / SIZES[at]).min(4);
+            for Survival { outcome, read, handle } in (0..runs).map(|_| survive(text, treatment)) {
+                row.outcome = outcome;
+                row.read[at] = row.read[at].min(read);
+                row.handle[at] = row.handle[at].min(handle);
+            }
+            if effort.is_some() && row.read[at] + row.handle[at] > patience {
+                // No larger size is tried from here on.
+                row.read.truncate(at + 1);
+                row.handle.truncate(at + 1);
+                break;
+            }
+        }
+        texts.truncate(row.read.len());
     }
     row
 }
 
-/// No larger size is tried, and no further run begun, once it takes this long.
-fn patience(effort: Option<Effort>) -> Duration {
-    effort.map_or(Duration::from_millis(200), |effort| effort.budget / 3)
-}
-
-/// The shortest of each of two times over several runs: at least three, and on
-/// until the runs have taken the time of a few samples.
-fn shortest(effort: Option<Effort>, mut run: impl FnMut() -> [Duration; 2]) -> [Duration; 2] {
-    let (least, time) = effort.map_or((1, Duration::ZERO), |it| (it.rounds.min(3), it.sample * 2));
-    let mut best = [Duration::MAX; 2];
+fn baseline(valid: &str) -> Duration {
     let start = Instant::now();
-    for count in 1.. {
-        let [first, second] = run();
-        best = [best[0].min(first), best[1].min(second)];
-        let passed = start.elapsed();
-        if passed > patience(effort) || (count >= least && passed >= time) {
-            break;
-        }
-    }
-    best
+    drop(black_box(serde_json::from_str::<serde_json::Value>(black_box(valid))));
+    start.elapsed()
 }
 
 fn show(exponent: Option<f64>) -> String {
