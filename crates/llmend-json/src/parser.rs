@@ -343,7 +343,9 @@ impl<'o> Machine<'o> {
         let Some((end, escaped)) = window.scan_string(start + 1) else {
             return self.odd_string(window, sink);
         };
-        if self.options.emphasis == crate::EmphasisInValues::Strip {
+        if self.options.emphasis == crate::EmphasisInValues::Strip
+            && matches!(window.byte(start + 1), Some(b'*' | b'_' | b'~'))
+        {
             return self.odd_string(window, sink);
         }
         let next = window.skip_space(end + 1);

@@ -25,6 +25,14 @@ impl Chosen {
 /// Whether a value in the open text may be an answer at all: a citation, a set in a sentence or a
 /// name in braces is none.
 pub(crate) fn is_candidate<B>(window: &Window<'_>, found: &Found<B>) -> bool {
+    let inside = window.slice(found.span);
+    let empty = inside.trim_matches(|c: char| matches!(c, '[' | ']' | '{' | '}') || c.is_whitespace()).is_empty();
+    if empty && found.origin != crate::Origin::Fence {
+        // In code and prose an empty container says nothing; alone it is an answer.
+        let line = Line::around(window, found.span);
+        let rest = window.rest(found.span.end).trim_start_matches([';', ')', '`']);
+        return line.is_done() && (line.before.is_empty() || (found.is_wrapped() && rest.trim().is_empty()));
+    }
     if found.is_wrapped() || found.seen.solid > 0 && found.seen.members > 0 {
         return found.seen.words <= 4 * (found.seen.solid + found.seen.members) || found.is_wrapped();
     }
@@ -35,14 +43,9 @@ pub(crate) fn is_candidate<B>(window: &Window<'_>, found: &Found<B>) -> bool {
         // Keys and values without quotes: in a sentence they are words in braces.
         return alone || introduced || line.before.is_empty();
     }
-    let inside = window.slice(found.span);
     let solid = found.seen.solid;
     let quoted = inside.contains('"') || solid > 0;
     let nested = inside.get(1..).is_some_and(|rest| rest.contains(['[', '{']));
-    let empty = inside.trim_matches(|c: char| matches!(c, '[' | ']' | '{' | '}') || c.is_whitespace()).is_empty();
-    if empty {
-        return alone;
-    }
     if found.seen.words > solid + inside.matches(',').count() / 2 {
         return alone && inside.contains(',');
     }

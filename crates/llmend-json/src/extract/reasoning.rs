@@ -36,6 +36,28 @@ pub(super) fn tag(window: &Window<'_>, at: usize) -> Option<Tag> {
     Some(Tag::Opens { end, json })
 }
 
+/// Marks of reasoning that are no tags.
+const MARKS: &[(&str, &str)] = &[("[THINK]", "[/THINK]"), ("◁think▷", "◁/think▷")];
+
+/// End of the reasoning between marks of a model's own that opens at `at`.
+pub(super) fn mark(window: &Window<'_>, at: usize) -> Option<usize> {
+    let rest = window.rest(at);
+    let (open, close) = MARKS.iter().find(|(open, _)| rest.starts_with(open))?;
+    let inside = rest.get(open.len()..)?;
+    Some(memchr::memmem::find(inside.as_bytes(), close.as_bytes()).map_or(window.end(), |length| at + open.len() + length + close.len()))
+}
+
+/// Words that label a line of reasoning.
+const LABELS: &[&str] = &["Thought", "Thinking", "Reasoning"];
+
+/// Whether the line at `at` is labelled as reasoning: `Thought:`, `**Thinking**:`.
+pub(super) fn is_label(window: &Window<'_>, at: usize) -> bool {
+    let line = window.rest(at).trim_start_matches('*');
+    LABELS.iter().any(|label| {
+        line.strip_prefix(label).is_some_and(|rest| rest.starts_with([':', '*']) && rest.trim_start_matches('*').starts_with([':', '*']))
+    })
+}
+
 /// First place of `mark` in `text`, whatever the case of its letters.
 fn find_ignoring_case(text: &[u8], mark: &[u8]) -> Option<usize> {
     memchr::memchr_iter(b'<', text)

@@ -62,6 +62,10 @@ impl<'t, B: Build> Scan<'t, B> {
                 b'`' | b'~' => self.fence(),
                 b'<' => self.tag(),
                 b'"' => self.line_start_quote(),
+                0xE2 => {
+                    self.skip_marks();
+                    Ok(())
+                }
                 _ => {
                     self.thought();
                     Ok(())
@@ -88,7 +92,8 @@ impl<'t, B: Build> Scan<'t, B> {
                 b'{' | b'[' | b'<' => true,
                 b'`' | b'~' => bytes.get(at + 1) == Some(&byte) && bytes.get(at + 2) == Some(&byte),
                 b'"' => at_line_start(bytes, at),
-                b'T' => at_line_start(bytes, at) && bytes.get(at..at + 8) == Some(b"Thought:"),
+                b'T' | b'R' | b'*' => at_line_start(bytes, at) && reasoning::is_label(&self.window, at),
+                0xE2 => reasoning::mark(&self.window, at).is_some(),
                 0xEF => self.window.starts_with(at, "｛".as_bytes()) || self.window.starts_with(at, "［".as_bytes()),
                 _ => false,
             };
@@ -102,8 +107,19 @@ impl<'t, B: Build> Scan<'t, B> {
         None
     }
 
+    /// Goes past reasoning between marks of a model's own, if it opens here.
+    fn skip_marks(&mut self) -> bool {
+        let Some(end) = reasoning::mark(&self.window, self.at) else { return false };
+        self.drafts |= memchr::memchr(b'{', self.window.slice(crate::Span::new(self.at, end)).as_bytes()).is_some();
+        self.at = end;
+        true
+    }
+
     /// A bracket stands in the open text.
     fn bracket(&mut self) -> Result<(), Stop> {
+        if self.skip_marks() {
+            return Ok(());
+        }
         if let Some(end) = wrapper::marker(&self.window, self.at) {
             self.at = end;
             return self.value_in(Origin::Wrapper);
@@ -229,6 +245,10 @@ impl<'t, B: Build> Scan<'t, B> {
                 self.found.clear();
                 self.failed = None;
                 self.at = end;
+            }
+            None if self.window.starts_with(self.at, b"<![CDATA[") => {
+                self.at += b"<![CDATA[".len();
+                return self.value_in(Origin::Wrapper);
             }
             None => match wrapper::tag(&self.window, self.at) {
                 Some(end) => {

@@ -52,6 +52,8 @@ pub(crate) fn ends(
         ('}' | ']' | '｝' | '］', kind) => look.is_closed(next, kind),
         ('.' | '…', kind) => look.ellipsis(next).is_some_and(|end| look.goes_on(end, kind)),
         (_, Container::Object) if window.slice(Span::new(after, next)).contains('\n') => look.member(next),
+        // A second literal side by side, which is no key: they are joined.
+        (_, Container::Object) if spaced => look.literal_beside(next),
         (_, Container::Array) if spaced => {
             let opens = quote::opening(window, next).is_some();
             (opens && tuple) || look.lone_word(next) || look.lone_scalar(next)
@@ -128,6 +130,21 @@ impl Look<'_, '_> {
                 number || (skipped > 1 && item) || self.half_quoted_word(at) || self.bare_item(at) || self.prefixed(at)
             }
         }
+    }
+
+    /// Whether a literal stands at `at` that ends the member.
+    fn literal_beside(&self, at: usize) -> bool {
+        let Some(delimiter) = quote::opening(self.window, at) else { return false };
+        let Some((end, close)) = self.mark_within(at + delimiter.open, delimiter) else { return false };
+        let next = self.skip(end + close);
+        let text = self.window.slice(Span::new(at + delimiter.open, end));
+        let sound = !text.starts_with(char::is_whitespace) && !text.is_empty();
+        sound
+            && match self.window.byte(next) {
+                Some(b',') => self.goes_on(next, Container::Object),
+                Some(b'}') => self.is_closed(next, Container::Object),
+                _ => false,
+            }
     }
 
     /// Whether the next object of the list around this one starts at `at`.
@@ -249,7 +266,7 @@ impl Look<'_, '_> {
                 let object = matches!(self.window.byte(next), Some(b'{' | b'['));
                 self.member(next) || (object && (outer == Container::Array || closers <= depth)) || self.goes_on(at, outer)
             }
-            Some('`' | '<' | '~' | ';') => true,
+            Some('`' | '<' | '>' | '~' | ';') => true,
             Some(_) => false,
         }
     }

@@ -52,7 +52,7 @@ impl Machine<'_> {
         let next = super::trivia::skip(window, self.at, self.escaped_space);
         if matches!(window.character(next), Some('}' | ']' | '｝' | '］' | ')')) || (window.byte(next).is_none() && window.at_end) {
             let Some(comma) = self.comma.take() else { return Ok(Flow::Done) };
-            self.log.forget_unsettled();
+            self.log.withdraw(comma);
             self.edit(Rule::TrailingComma, comma.start, comma.end, "")?;
             self.state = State::After;
         }
@@ -178,6 +178,7 @@ impl Machine<'_> {
                 self.edit(Rule::Ellipsis, next, next + 1, "")?;
                 self.at = next + 1;
             } else if matches!(window.character(next), Some('}' | ']' | '｝' | '］')) {
+                self.log.withdraw(comma);
                 self.edit(Rule::Ellipsis, comma.start, comma.end, "")?;
                 self.comma = None;
                 self.state = State::After;

@@ -21,7 +21,7 @@ impl Machine<'_> {
         match self.state {
             State::Value => {
                 // A key, and no value: the member goes, with the comma before it.
-                self.log.forget_unsettled();
+                self.log.forget_unsettled(self.member);
                 self.edit(Rule::CutMember, self.member, end, "")?;
                 sink.drop_key();
                 self.seen.members = self.seen.members.saturating_sub(1);
@@ -29,6 +29,7 @@ impl Machine<'_> {
             }
             State::Key | State::Item => {
                 if let Some(comma) = self.comma.take() {
+                    self.log.withdraw(comma);
                     self.edit(Rule::TrailingComma, comma.start, comma.end, "")?;
                     self.last_end = comma.end;
                 }
@@ -42,7 +43,7 @@ impl Machine<'_> {
     /// The rest of the text, from `from` on, is a member that was begun: it goes.
     pub(super) fn cut_member<S: Sink>(&mut self, end: usize, sink: &mut S) -> Result<Flow, Stop> {
         let from = self.last_end;
-        self.log.forget_unsettled();
+        self.log.forget_unsettled(from);
         self.comma = None;
         self.edit(Rule::CutMember, from, end, "")?;
         self.last_end = end;
@@ -51,8 +52,7 @@ impl Machine<'_> {
 
     /// Closes every open container at the end of the text.
     fn close_all<S: Sink>(&mut self, end: usize, sink: &mut S) -> Result<Flow, Stop> {
-        let at = self.last_end;
-        self.log.forget_trivia_from(at);
+        let at = self.log.forget_trivia_from(self.last_end);
         let mut closers = String::new();
         let mut cut = false;
         let mut braces = false;

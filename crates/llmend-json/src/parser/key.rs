@@ -59,7 +59,7 @@ impl Machine<'_> {
                 self.trailing_comma()?;
                 return self.any_closer(window, character, sink);
             }
-            '{' | '[' | '(' => return self.bracket_for_key(byte, sink),
+            '{' | '[' | '(' => return self.bracket_for_key(window, byte, sink),
             '*' | '_' if window.starts_with(self.at, b"**") || window.starts_with(self.at, b"__") => {
                 return self.emphasised_key(window);
             }
@@ -81,16 +81,17 @@ impl Machine<'_> {
     /// The container ends after a comma.
     pub(super) fn trailing_comma(&mut self) -> Result<(), Stop> {
         if let Some(comma) = self.comma.take() {
+            self.log.withdraw(comma);
             self.edit(Rule::TrailingComma, comma.start, comma.end, "")?;
         }
         Ok(())
     }
 
     /// A bracket opens where a key is awaited.
-    fn bracket_for_key<S: Sink>(&mut self, byte: u8, sink: &mut S) -> Result<Flow, Stop> {
+    fn bracket_for_key<S: Sink>(&mut self, window: &Window<'_>, byte: u8, sink: &mut S) -> Result<Flow, Stop> {
         let parent = self.stack.len().checked_sub(2).and_then(|at| self.stack.get(at)).copied();
         if self.state == State::FirstKey && self.opened(Opened::Plain) && self.seen.members > 0 {
-            return self.becomes_set(sink);
+            return self.becomes_set(window, sink);
         }
         // The next item of the list begins: this object was never closed.
         if let (Some(comma), Some(Frame { kind: Container::Array, .. }), b'{') = (self.comma, parent, byte) {
@@ -105,7 +106,10 @@ impl Machine<'_> {
     }
 
     /// The object that is open and still empty holds items, not members.
-    fn becomes_set<S: Sink>(&mut self, sink: &mut S) -> Result<Flow, Stop> {
+    fn becomes_set<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Flow, Stop> {
+        if window.byte(self.last_end - 1) != Some(b'{') {
+            return Err(self.unexpected(self.at));
+        }
         let Some(frame) = self.stack.last_mut() else { return Err(self.unexpected(self.at)) };
         frame.kind = Container::Array;
         frame.opened = Opened::Set;
@@ -158,6 +162,10 @@ impl Machine<'_> {
             Ending::Unmarked { at } => (at, 0, false),
         };
         let piece = Piece { contested, ..Piece::new(start, end, close, delimiter) };
+        if window.slice(piece.inside).contains("\\\":") {
+            let span = piece.span();
+            return Err(Stop::new(ErrorKind::Ambiguous, span, "this key holds an escaped quote and a colon"));
+        }
         let after = trivia::skip(window, end + close, self.escaped_space);
         match window.character(after) {
             None if !window.at_end => return Ok(Flow::More),
@@ -169,7 +177,7 @@ impl Machine<'_> {
             Some(',' | '}')
                 if self.state == State::FirstKey && self.opened(Opened::Plain) && is_set(window, after, self.escaped_space) =>
             {
-                return self.becomes_set(sink);
+                return self.becomes_set(window, sink);
             }
             _ => {}
         }
@@ -271,7 +279,7 @@ impl Machine<'_> {
             Some(',' | '}') if self.state == State::FirstKey && self.opened(Opened::Plain) => {
                 let numbers = text.bytes().all(|b| b.is_ascii_digit() || b == b'.') && !text.is_empty();
                 if numbers && (self.stack.len() > 1 || self.options.search == crate::Search::Off) {
-                    return self.becomes_set(sink);
+                    return self.becomes_set(window, sink);
                 }
             }
             _ => {}

@@ -62,11 +62,24 @@ impl Log {
         self.floor = self.repairs.len();
     }
 
-    /// Takes back the removal of white space and comments at or after `offset`: they are no part of
-    /// the value.
-    pub(crate) fn forget_trivia_from(&mut self, offset: usize) {
-        self.repairs.retain(|repair| repair.span.start < offset || !repair.rule.is_trivia());
+    /// Takes back the removal of white space and comments after `offset`, where the value ends, and
+    /// says where the edits that stay end.
+    pub(crate) fn forget_trivia_from(&mut self, offset: usize) -> usize {
+        while self.repairs.last().is_some_and(|last| last.span.start >= offset && last.rule.is_trivia()) {
+            self.repairs.pop();
+        }
         self.floor = self.floor.min(self.repairs.len());
+        self.repairs.iter().rev().map(|repair| repair.span.end).take(4).max().unwrap_or(0).max(offset)
+    }
+
+    /// Takes back the edit of exactly `span`, if there is one: another takes its place.
+    pub(crate) fn withdraw(&mut self, span: Span) {
+        let near = self.repairs.len().saturating_sub(8);
+        if let Some(at) = self.repairs.iter().rposition(|repair| repair.span == span).filter(|&at| at >= near) {
+            self.repairs.remove(at);
+            self.settled = self.settled.min(self.repairs.len());
+            self.floor = self.floor.min(self.repairs.len());
+        }
     }
 
     /// Puts an edit before all others: the value begins with it.
@@ -83,9 +96,12 @@ impl Log {
         self.settled = self.repairs.len();
     }
 
-    /// Takes back all edits since the last complete value: what they mended is about to be removed.
-    pub(crate) fn forget_unsettled(&mut self) {
+    /// Takes back all edits since the last complete value, which ends at `offset`: what they mended
+    /// is about to be removed.
+    pub(crate) fn forget_unsettled(&mut self, offset: usize) {
         self.repairs.truncate(self.settled);
+        self.repairs.retain(|repair| repair.span.start < offset || repair.span == Span::at(offset));
+        self.settled = self.repairs.len();
         self.floor = self.floor.min(self.settled);
     }
 

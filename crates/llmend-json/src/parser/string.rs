@@ -313,10 +313,14 @@ impl Machine<'_> {
         loop {
             let last = pieces.last().map_or(first.span().end, |piece| piece.span().end);
             let plus = trivia::skip(window, last, self.escaped_space);
-            if window.byte(plus) != Some(b'+') {
+            let beside = plus > last
+                && self.top() == Some(Container::Object)
+                && quote::opening(window, plus).is_some()
+                && !crate::judge::string_end::opens_key(window, plus);
+            if window.byte(plus) != Some(b'+') && !beside {
                 break;
             }
-            let at = trivia::skip(window, plus + 1, self.escaped_space);
+            let at = if beside { plus } else { trivia::skip(window, plus + 1, self.escaped_space) };
             let Some(delimiter) = quote::opening(window, at) else {
                 return self.expression(window, first.start, sink).map(Some);
             };
