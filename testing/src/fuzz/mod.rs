@@ -40,14 +40,29 @@ pub fn repair(data: &[u8]) -> Result<(), Broken> {
     let Some(text) = text_of(data) else { return Ok(()) };
     check_policies(text)?;
     let tight = Options { max_depth: 3, max_closers: 2, max_repairs: 5, ..Options::default() };
-    let mended = Options { emphasis: EmphasisInValues::Strip, ..Options::policy(Policy::Lenient) };
     // A search that is off and rules that are on: the text is the value, broken or not.
     let whole = Options { search: Search::Off, ..Options::default() };
-    for (name, options) in [("tight limits", tight), ("emphasis", mended), ("no search", whole)] {
+    for (name, options) in [("tight limits", tight), ("no search", whole)] {
         check_all(text, &options)
             .map_err(|broken| Broken { why: format!("{} ({name})", broken.why), ..broken })?;
     }
-    Ok(())
+    without_emphasis(text)
+}
+
+/// Marks of emphasis are taken off strings on request, off those of valid JSON too, one pair at a time.
+/// Everything else is as it always is.
+fn without_emphasis(text: &str) -> Result<(), Broken> {
+    let options = Options { emphasis: EmphasisInValues::Strip, ..Options::policy(Policy::Lenient) };
+    let name = |broken: Broken| Broken { why: format!("{} (emphasis)", broken.why), ..broken };
+    if !text.contains(['*', '_']) {
+        return check_all(text, &options).map_err(name);
+    }
+    match repair_with(text, &options) {
+        Ok(repaired) if !is_valid_json(&repaired.text) => {
+            Err(name(Broken { promise: "G2", why: format!("not JSON: {}", repaired.text) }))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Holds the empty rule set without a search to the oracle, in every function that reads.
