@@ -3,8 +3,9 @@
 //! Everything in this crate that names llmend's own functions stands here.
 
 use std::hint::black_box;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use cpu_time::ThreadTime;
 use llmend_json::{Options, Policy};
 
 use crate::contestant::{Contestant, Output, contestant, strict};
@@ -81,7 +82,7 @@ pub fn survive(text: &str, treatment: Treatment) -> Survival {
             ..Options::policy(Policy::Lenient)
         },
     };
-    let start = Instant::now();
+    let start = ThreadTime::now();
     if treatment == Treatment::Repair {
         let repaired = black_box(llmend_json::repair_with(black_box(text), &options));
         let read = start.elapsed();
@@ -91,7 +92,7 @@ pub fn survive(text: &str, treatment: Treatment) -> Survival {
     match black_box(llmend_json::parse_with(black_box(text), &options)) {
         Ok(parsed) => {
             let read = start.elapsed();
-            let start = Instant::now();
+            let start = ThreadTime::now();
             let clone = parsed.value.clone();
             assert!(clone == parsed.value, "a clone is equal to its original");
             drop(black_box(parsed.value.to_string()));

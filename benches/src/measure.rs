@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use cpu_time::ThreadTime;
+
 /// How much time a measurement may take.
 #[derive(Debug, Clone, Copy)]
 pub struct Effort {
@@ -40,9 +42,10 @@ pub struct Comparison {
     pub throughput: f64,
 }
 
-/// Times two subjects in turns and compares their throughput. Each round's
-/// ratio is of two samples taken right after one another, so that what slows
-/// the machine for a while slows both; the order changes with each round.
+/// Times two subjects in turns and compares their throughput. What counts is
+/// the time for which the thread was running. Each round's ratio is of two
+/// samples taken right after one another, so that what slows the machine for a
+/// while slows both; the order changes with each round.
 pub fn compare(baseline: &Subject<'_>, subject: &Subject<'_>, effort: Effort) -> Comparison {
     let baseline_runs = runs_in(baseline, effort.sample);
     let subject_runs = runs_in(subject, effort.sample);
@@ -86,7 +89,7 @@ fn throughput(subject: &Subject<'_>, runs: u32) -> f64 {
 }
 
 fn time(subject: &Subject<'_>, runs: u32) -> Duration {
-    let start = Instant::now();
+    let start = ThreadTime::now();
     for _ in 0..runs {
         (subject.run)();
     }

@@ -11,6 +11,7 @@ use std::hint::black_box;
 use std::io::Write as _;
 use std::time::{Duration, Instant};
 
+use cpu_time::ThreadTime;
 use llmend_benches::arguments::Arguments;
 use llmend_benches::document::{Document, Layout};
 use llmend_benches::engine::{Survival, Treatment, survive};
@@ -138,7 +139,7 @@ fn measure(kind: &Kind, treatment: Treatment, valid: &str, effort: Option<Effort
 }
 
 fn baseline(valid: &str) -> Duration {
-    let start = Instant::now();
+    let start = ThreadTime::now();
     drop(black_box(serde_json::from_str::<serde_json::Value>(black_box(valid))));
     start.elapsed()
 }
