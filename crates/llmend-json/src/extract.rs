@@ -45,8 +45,18 @@ pub fn extract(text: &str, options: &Options) -> Result<Extraction, Error> {
     if scan.found.is_empty() {
         return Err(scan.nothing());
     }
-    let candidates =
-        scan.found.iter().map(|found| Candidate { span: found.span, origin: found.origin }).collect();
+    let whole = |found: &Found<()>| {
+        let around = [Span::new(0, found.span.start), Span::new(found.span.end, text.len())];
+        found.origin == Origin::Bare && around.iter().all(|span| span.of(text).trim().is_empty())
+    };
+    let candidates = scan
+        .found
+        .iter()
+        .map(|found| Candidate {
+            span: found.span,
+            origin: if whole(found) { Origin::Whole } else { found.origin },
+        })
+        .collect();
     Ok(Extraction { candidates })
 }
 

@@ -39,6 +39,11 @@ pub(crate) struct Stop {
 }
 
 impl Stop {
+    /// The text does not go on as JSON at `at`.
+    pub(crate) const fn unexpected(at: usize) -> Self {
+        Self::new(ErrorKind::Unexpected, Span::at(at), "")
+    }
+
     pub(crate) const fn new(kind: ErrorKind, span: Span, detail: &'static str) -> Self {
         Self { kind, span, detail }
     }
@@ -192,7 +197,11 @@ impl<'o> Machine<'o> {
             };
             self.at = at;
             if self.budget == 0 {
-                return Err(Stop::new(ErrorKind::Ambiguous, Span::at(at), "too much of this text is unclear"));
+                return Err(Stop::new(
+                    ErrorKind::Ambiguous,
+                    Span::at(at),
+                    "too much of this text is unclear",
+                ));
             }
             let flow = match self.state {
                 State::Value | State::Item | State::FirstItem => self.value(window, byte, sink)?,
@@ -208,7 +217,12 @@ impl<'o> Machine<'o> {
 
     /// A value is awaited, and `byte` stands here.
     #[inline]
-    fn value<S: Sink>(&mut self, window: &Window<'_>, byte: u8, sink: &mut S) -> Result<Flow, Stop> {
+    fn value<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        byte: u8,
+        sink: &mut S,
+    ) -> Result<Flow, Stop> {
         match byte {
             b'"' => return self.quoted_value(window, sink),
             b'{' => {
@@ -219,9 +233,15 @@ impl<'o> Machine<'o> {
             }
             b'[' => self.open(Container::Array, Opened::Plain, self.at + 1, sink)?,
             b'-' | b'0'..=b'9' => return self.number(window, sink),
-            b't' if window.starts_with(self.at, b"true") => return self.literal(window, Literal::True, 4, sink),
-            b'f' if window.starts_with(self.at, b"false") => return self.literal(window, Literal::False, 5, sink),
-            b'n' if window.starts_with(self.at, b"null") => return self.literal(window, Literal::Null, 4, sink),
+            b't' if window.starts_with(self.at, b"true") => {
+                return self.literal(window, Literal::True, 4, sink);
+            }
+            b'f' if window.starts_with(self.at, b"false") => {
+                return self.literal(window, Literal::False, 5, sink);
+            }
+            b'n' if window.starts_with(self.at, b"null") => {
+                return self.literal(window, Literal::Null, 4, sink);
+            }
             b']' if self.state == State::FirstItem && self.top() == Some(Container::Array) => {
                 return self.closing(window, byte, sink);
             }
@@ -263,7 +283,12 @@ impl<'o> Machine<'o> {
 
     /// A value is complete, and `byte` stands here.
     #[inline]
-    fn after<S: Sink>(&mut self, window: &Window<'_>, byte: u8, sink: &mut S) -> Result<Flow, Stop> {
+    fn after<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        byte: u8,
+        sink: &mut S,
+    ) -> Result<Flow, Stop> {
         match (byte, self.top()) {
             (b',', Some(top)) => {
                 self.take_comma(top, Span::new(self.at, self.at + 1));
@@ -358,8 +383,16 @@ impl<'o> Machine<'o> {
                 {
                     let colon = window.skip_space(key_end + 1);
                     if window.byte(colon) == Some(b':') {
-                        sink.string(window, Span::new(start, end + 1), content(start + 1, end, escaped));
-                        sink.key(window, Span::new(key, key_end + 1), content(key + 1, key_end, key_escaped));
+                        sink.string(
+                            window,
+                            Span::new(start, end + 1),
+                            content(start + 1, end, escaped),
+                        );
+                        sink.key(
+                            window,
+                            Span::new(key, key_end + 1),
+                            content(key + 1, key_end, key_escaped),
+                        );
                         self.log.settle();
                         self.member = end + 1;
                         self.key_read(colon + 1);
@@ -370,20 +403,24 @@ impl<'o> Machine<'o> {
             (Some(b','), Some(Container::Array)) => {
                 let item = window.skip_space(next + 1);
                 if window.byte(item).is_some_and(starts_value) {
-                    sink.string(window, Span::new(start, end + 1), content(start + 1, end, escaped));
+                    sink.string(
+                        window,
+                        Span::new(start, end + 1),
+                        content(start + 1, end, escaped),
+                    );
                     self.finished(end + 1);
                     self.take_comma(Container::Array, Span::new(next, next + 1));
                     self.at = item;
                     return Ok(Flow::Done);
                 }
             }
-            (Some(closer @ (b'}' | b']')), Some(top)) if closes(closer, top) => {
-                if self.goes_on(window, next + 1) {
-                    sink.string(window, Span::new(start, end + 1), content(start + 1, end, escaped));
-                    self.finished(end + 1);
-                    self.at = next;
-                    return Ok(Flow::Done);
-                }
+            (Some(closer @ (b'}' | b']')), Some(top))
+                if closes(closer, top) && self.goes_on(window, next + 1) =>
+            {
+                sink.string(window, Span::new(start, end + 1), content(start + 1, end, escaped));
+                self.finished(end + 1);
+                self.at = next;
+                return Ok(Flow::Done);
             }
             (None, None) if window.at_end => {
                 sink.string(window, Span::new(start, end + 1), content(start + 1, end, escaped));
@@ -399,11 +436,18 @@ impl<'o> Machine<'o> {
     #[inline]
     pub(crate) fn goes_on(&self, window: &Window<'_>, at: usize) -> bool {
         let next = window.skip_space(at);
-        let parent = self.stack.len().checked_sub(2).and_then(|at| self.stack.get(at)).map(|frame| frame.kind);
+        let parent = self
+            .stack
+            .len()
+            .checked_sub(2)
+            .and_then(|at| self.stack.get(at))
+            .map(|frame| frame.kind);
         match (window.byte(next), parent) {
             (None, _) => window.at_end,
             (Some(b'}'), Some(Container::Object)) | (Some(b']'), Some(Container::Array)) => true,
-            (Some(b','), Some(Container::Object)) => window.byte(window.skip_space(next + 1)) == Some(b'"'),
+            (Some(b','), Some(Container::Object)) => {
+                window.byte(window.skip_space(next + 1)) == Some(b'"')
+            }
             (Some(b','), Some(Container::Array)) => {
                 window.byte(window.skip_space(next + 1)).is_some_and(starts_value)
             }
@@ -477,11 +521,6 @@ impl<'o> Machine<'o> {
         replacement: impl Into<std::borrow::Cow<'static, str>>,
     ) -> Result<(), Stop> {
         self.log.record(rule, Span::new(start, end), replacement.into())
-    }
-
-    /// The text does not go on as JSON at `at`.
-    pub(crate) fn unexpected(&self, at: usize) -> Stop {
-        Stop::new(ErrorKind::Unexpected, Span::at(at), "")
     }
 }
 

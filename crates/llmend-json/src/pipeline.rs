@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use crate::{
-    Candidate, Choice, Class, Diagnostic, Error, ErrorKind, Guard, Options, Origin, Parsed, Repair, Repaired, Report,
-    RuleSet, Search, Severity, Span, Status, Value,
+    Candidate, Choice, Class, Diagnostic, Error, ErrorKind, Guard, Options, Origin, Parsed, Repair,
+    Repaired, Report, Rule, RuleSet, Search, Severity, Span, Status, Value,
     extract::{
         Build, Found, Scan, Start, attempt, budget,
         choice::{self, ARRAY_RULE, Chosen},
@@ -66,7 +66,10 @@ pub fn repair_with<'t>(text: &'t str, options: &Options) -> Result<Repaired<'t>,
 /// `serde_json::Value` takes stack. Of duplicate keys the last one stays, and numbers are what `serde_json` can carry. To know what
 /// was lost on the way, use [`parse_with`] and [`Value::to_serde`].
 #[cfg(feature = "serde_json")]
-pub fn parse_to_serde_with(text: &str, options: &Options) -> Result<(serde_json::Value, Report), Error> {
+pub fn parse_to_serde_with(
+    text: &str,
+    options: &Options,
+) -> Result<(serde_json::Value, Report), Error> {
     use crate::value::{MAX_LEVELS, SerdeSink};
     let clamped;
     let options = if options.max_depth > MAX_LEVELS {
@@ -77,7 +80,11 @@ pub fn parse_to_serde_with(text: &str, options: &Options) -> Result<(serde_json:
     };
     let (found, chosen, report) = read::<SerdeSink>(text, options)?;
     let mut values = pick(found, &chosen).filter_map(|found| found.built.finish());
-    let value = if chosen.picked.len() > 1 { Some(serde_json::Value::Array(values.collect())) } else { values.next() };
+    let value = if chosen.picked.len() > 1 {
+        Some(serde_json::Value::Array(values.collect()))
+    } else {
+        values.next()
+    };
     let value = value.ok_or_else(|| Error::new(ErrorKind::NoJson, text, None, ""))?;
     Ok((value, report))
 }
@@ -86,7 +93,12 @@ pub fn parse_to_serde_with(text: &str, options: &Options) -> Result<(serde_json:
 pub fn decode(bytes: &[u8]) -> Result<&str, Error> {
     std::str::from_utf8(bytes).map_err(|error| {
         let at = error.valid_up_to();
-        Error::new(ErrorKind::Utf8, "", Some(Span::at(at)), &format!("the byte at offset {at} begins no character"))
+        Error::new(
+            ErrorKind::Utf8,
+            "",
+            Some(Span::at(at)),
+            &format!("the byte at offset {at} begins no character"),
+        )
     })
 }
 
@@ -123,9 +135,11 @@ fn read<B: Build>(text: &str, options: &Options) -> Result<Read<B>, Error> {
     if let Some(failed) = &scan.failed
         && failed.is_serious()
         && options.choice == Choice::Best
-        && !chosen.picked.iter().filter_map(|&at| scan.found.get(at)).any(|found| {
-            found.is_wrapped() && (!failed.wrapped || found.span.start > failed.at)
-        })
+        && !chosen
+            .picked
+            .iter()
+            .filter_map(|&at| scan.found.get(at))
+            .any(|found| found.is_wrapped() && (!failed.wrapped || found.span.start > failed.at))
     {
         return Err(failed.stop.clone().into_error(text));
     }
@@ -167,11 +181,20 @@ fn whole<B: Build>(
             let rest = window.skip_space(found.span.end);
             if rest < window.end() {
                 if strict {
-                    return Err(Error::new(ErrorKind::Unexpected, text, Some(Span::at(rest)), "the value ends before this"));
+                    return Err(Error::new(
+                        ErrorKind::Unexpected,
+                        text,
+                        Some(Span::at(rest)),
+                        "the value ends before this",
+                    ));
                 }
                 return Ok(None);
             }
-            if !strict && found.seen.members == 0 && found.seen.words > 0 && found.seen.words >= found.seen.solid {
+            if !strict
+                && found.seen.members == 0
+                && found.seen.words > 0
+                && found.seen.words >= found.seen.solid
+            {
                 return Ok(None);
             }
             found.span = Span::new(0, window.end());
@@ -199,7 +222,8 @@ fn combine<B>(
     let (Some(first), Some(last)) = (picked.first(), picked.last()) else {
         return Err(Error::new(ErrorKind::NoJson, text, None, ""));
     };
-    let candidate = Candidate { span: Span::new(first.span.start, last.span.end), origin: first.origin };
+    let candidate =
+        Candidate { span: Span::new(first.span.start, last.span.end), origin: first.origin };
     if picked.len() == 1 {
         return Ok((candidate, first.repairs.clone()));
     }
@@ -226,7 +250,12 @@ fn combine<B>(
 }
 
 /// What was chosen, as one value.
-fn assemble<'t>(text: &'t str, found: Vec<Found<Tape>>, chosen: &Chosen, span: Span) -> Option<Value<'t>> {
+fn assemble<'t>(
+    text: &'t str,
+    found: Vec<Found<Tape>>,
+    chosen: &Chosen,
+    span: Span,
+) -> Option<Value<'t>> {
     let mut values: Vec<Value<'t>> = Vec::with_capacity(chosen.picked.len());
     for one in pick(found, chosen) {
         values.push(match one.layer {
@@ -244,7 +273,13 @@ fn pick<B>(found: Vec<Found<B>>, chosen: &Chosen) -> impl Iterator<Item = Found<
     found.into_iter().enumerate().filter(|(at, _)| chosen.holds(*at)).map(|(_, found)| found)
 }
 
-fn report<B>(text: &str, candidate: Candidate, repairs: Vec<Repair>, found: &[Found<B>], chosen: &Chosen) -> Report {
+fn report<B>(
+    text: &str,
+    candidate: Candidate,
+    repairs: Vec<Repair>,
+    found: &[Found<B>],
+    chosen: &Chosen,
+) -> Report {
     let class = repairs.iter().map(Repair::class).max().max(chosen.class);
     let status = if !repairs.is_empty() {
         Status::Repaired
@@ -275,7 +310,12 @@ fn diagnostics<B>(
     for around in [before, after] {
         if !around.of(text).trim().is_empty() {
             rows.push(
-                Diagnostic::new("extract/surroundings", Severity::Info, "text around the value was left out").at(around),
+                Diagnostic::new(
+                    "extract/surroundings",
+                    Severity::Info,
+                    "text around the value was left out",
+                )
+                .at(around),
             );
         }
     }
@@ -283,9 +323,13 @@ fn diagnostics<B>(
         if chosen.holds(at) {
             continue;
         }
-        let row = Diagnostic::new("extract/more-json", Severity::Warning, "there is another value in the text, which was not chosen")
-            .at(other.span)
-            .help("Check that the right one was chosen, or ask for one value only.");
+        let row = Diagnostic::new(
+            "extract/more-json",
+            Severity::Warning,
+            "there is another value in the text, which was not chosen",
+        )
+        .at(other.span)
+        .help("Check that the right one was chosen, or ask for one value only.");
         rows.push(match chosen.class {
             Some(class) => row.class(class),
             None => row,
@@ -296,9 +340,13 @@ fn diagnostics<B>(
     }
     if let Some(cut) = cut {
         rows.push(
-            Diagnostic::new("extract/truncated", Severity::Warning, "the text breaks off before the value is complete")
-                .at(Span::at(cut))
-                .help(ErrorKind::UnexpectedEnd.help()),
+            Diagnostic::new(
+                "extract/truncated",
+                Severity::Warning,
+                "the text breaks off before the value is complete",
+            )
+            .at(Span::at(cut))
+            .help(ErrorKind::UnexpectedEnd.help()),
         );
     }
     rows
@@ -307,25 +355,36 @@ fn diagnostics<B>(
 /// A warning for each key that stands twice in one object.
 fn duplicates<'v>(value: &'v Value<'_>) -> impl Iterator<Item = Diagnostic> + use<'v> {
     value.duplicate_keys().into_iter().map(|(path, key, span)| {
-        Diagnostic::new("value/duplicate-key", Severity::Warning, format!("the key \"{key}\" stands twice; readers take the last"))
-            .at(span)
-            .on(path)
+        Diagnostic::new(
+            "value/duplicate-key",
+            Severity::Warning,
+            format!("the key \"{key}\" stands twice; readers take the last"),
+        )
+        .at(span)
+        .on(path)
     })
 }
 
 /// Refuses a result that lost more than it may.
 fn guard(text: &str, report: &Report, options: &Options) -> Result<(), Error> {
     let lost: usize = match options.guard {
-        Guard::Loss => {
-            report.repairs.iter().filter(|repair| repair.class() == Class::Loss).map(|repair| repair.span.len()).sum()
-        }
+        Guard::Loss => report
+            .repairs
+            .iter()
+            .filter(|repair| repair.class() == Class::Loss && repair.rule != Rule::CutRepetition)
+            .map(|repair| repair.span.len())
+            .sum(),
         Guard::Removal => {
-            let removed: usize = report.repairs.iter().map(|repair| repair.span.of(text).chars().count()).sum();
-            let added: usize = report.repairs.iter().map(|repair| repair.replacement.chars().count()).sum();
+            let removed: usize =
+                report.repairs.iter().map(|repair| repair.span.of(text).chars().count()).sum();
+            let added: usize =
+                report.repairs.iter().map(|repair| repair.replacement.chars().count()).sum();
             removed.saturating_sub(added)
         }
     };
-    if (options.guard == Guard::Loss && lost < GUARD_FLOOR) || lost * GUARD.1 <= report.candidate.span.len() * GUARD.0 {
+    if (options.guard == Guard::Loss && lost < GUARD_FLOOR)
+        || lost * GUARD.1 <= report.candidate.span.len() * GUARD.0
+    {
         return Ok(());
     }
     let detail = format!("{lost} of {} bytes", report.candidate.span.len());

@@ -140,7 +140,7 @@ rules! {
     /// A quote is put at the end of a string that was left open.
     MissingEndQuote "missing-end-quote" Completion "{\"a\": \"b, \"c\": 1}" => "{\"a\": \"b\", \"c\": 1}";
     /// A quote is put at the start of a string that has one only at its end.
-    MissingStartQuote "missing-start-quote" Completion "[a\", \"b\"]" => "[\"a\", \"b\"]";
+    MissingStartQuote "missing-start-quote" Guess "[a\", \"b\"]" => "[\"a\", \"b\"]";
 
     // Strings: what stands inside.
     /// A line feed inside a string becomes `\n`.
@@ -182,7 +182,7 @@ rules! {
     /// A piece of code (a call, a function, an object's representation) becomes text, verbatim.
     CodeAsText "code-as-text" Guess "{\"a\": f(1, 2)}" => "{\"a\": \"f(1, 2)\"}";
     /// A block of indented text after `|` or `>` becomes a string.
-    BlockText "block-text" Guess "{\"a\": |\n  x\n}" => "{\"a\": \"x\"}";
+    BlockText "block-text" Guess "{\"a\": |\n  x\n}" => "{\"a\": \"x\"\n}";
     /// A type's wrapper (`ObjectId("…")`, `NumberLong(2)`) gives way to its argument.
     TypeWrapper "type-wrapper" Notation "[NumberLong(2)]" => "[2]";
     /// An expression becomes text, verbatim. It is never computed.
@@ -218,7 +218,7 @@ rules! {
     /// `NaN`, `Infinity` and `undefined` become null.
     NotANumber "not-a-number" Loss "[NaN]" => "[null]";
     /// Three dots for what was left out go.
-    Ellipsis "ellipsis" Loss "[1, 2, ...]" => "[1, 2]";
+    Ellipsis "ellipsis" Loss "[1, 2,...]" => "[1, 2]";
     /// Words inside a value, where only structure may stand, go.
     StrayText "stray-text" Loss "{\"a\": 1, NOTE \"b\": 2}" => "{\"a\": 1, \"b\": 2}";
 

@@ -10,8 +10,8 @@ use crate::Span;
 
 pub(crate) mod build;
 mod compare;
-pub(crate) mod keys;
 mod de;
+pub(crate) mod keys;
 mod node;
 mod pointer;
 #[cfg(feature = "serde_json")]
@@ -20,9 +20,9 @@ mod write;
 
 pub use node::{Items, Kind, Members, Node};
 #[cfg(feature = "serde_json")]
-pub(crate) use serde_value::{MAX_LEVELS, SerdeSink};
-#[cfg(feature = "serde_json")]
 pub use serde_value::{Carried, Converted, Lost};
+#[cfg(feature = "serde_json")]
+pub(crate) use serde_value::{MAX_LEVELS, SerdeSink};
 
 /// The content of a slot is the source text, not a copy.
 pub(crate) const BORROWED: u32 = u32::MAX;

@@ -57,6 +57,20 @@ fn a_planners_answer_in_a_fence_with_many_defects() {
 }
 
 #[test]
+fn a_short_answer_with_a_defect_in_each_line() {
+    let (value, report) = report("booking.txt");
+    assert_eq!(report["class"], "guess");
+    assert_eq!(
+        value,
+        json!({
+            "guest": "Ines Moreau", "nights": 3, "late_arrival": true,
+            "wishes": ["quiet room", "early breakfast"],
+            "note": "She asked for \"the blue room\" again.", "total": 412.5
+        })
+    );
+}
+
+#[test]
 fn an_openmanus_plan_with_smart_quotes() {
     // S0-08, S0-09: trailing commas. S0-07: the URL survives.
     let (value, report) = report("openmanus-plan.txt");
@@ -162,6 +176,7 @@ fn every_example_is_accounted_for() {
     assert_eq!(
         names,
         [
+            "booking.txt",
             "cut-off.txt",
             "expression.txt",
             "inner-quotes.txt",

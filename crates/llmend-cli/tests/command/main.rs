@@ -8,6 +8,7 @@ mod help;
 mod input;
 mod plan;
 mod process;
+mod readme;
 mod repair;
 mod rules;
 mod terminal;

@@ -101,9 +101,14 @@ pub(crate) fn finish(mut child: Child, stdin: &[u8]) -> Run {
     }
 }
 
+/// The root of the repository.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
 /// The directory of the example answers.
 pub(crate) fn examples() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/answers")
+    root().join("examples/answers")
 }
 
 /// A directory of this test's own, gone when it is dropped.

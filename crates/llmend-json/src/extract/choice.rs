@@ -26,15 +26,19 @@ impl Chosen {
 /// name in braces is none.
 pub(crate) fn is_candidate<B>(window: &Window<'_>, found: &Found<B>) -> bool {
     let inside = window.slice(found.span);
-    let empty = inside.trim_matches(|c: char| matches!(c, '[' | ']' | '{' | '}') || c.is_whitespace()).is_empty();
+    let empty = inside
+        .trim_matches(|c: char| matches!(c, '[' | ']' | '{' | '}') || c.is_whitespace())
+        .is_empty();
     if empty && found.origin != crate::Origin::Fence {
         // In code and prose an empty container says nothing; alone it is an answer.
         let line = Line::around(window, found.span);
         let rest = window.rest(found.span.end).trim_start_matches([';', ')', '`']);
-        return line.is_done() && (line.before.is_empty() || (found.is_wrapped() && rest.trim().is_empty()));
+        return line.is_done()
+            && (line.before.is_empty() || (found.is_wrapped() && rest.trim().is_empty()));
     }
     if found.is_wrapped() || found.seen.solid > 0 && found.seen.members > 0 {
-        return found.seen.words <= 4 * (found.seen.solid + found.seen.members) || found.is_wrapped();
+        return found.seen.words <= 4 * (found.seen.solid + found.seen.members)
+            || found.is_wrapped();
     }
     let line = Line::around(window, found.span);
     let alone = line.before.is_empty() && line.is_done();
@@ -71,7 +75,8 @@ impl<'w> Line<'w> {
         Self {
             before: window.line_before(span.start, LINE_REACH).map_or("…", str::trim),
             after: window.line_after(span.end, LINE_REACH).trim(),
-            first: span.start <= LINE_REACH && window.slice(Span::new(window.base, span.start)).trim().is_empty(),
+            first: span.start <= LINE_REACH
+                && window.slice(Span::new(window.base, span.start)).trim().is_empty(),
         }
     }
 
@@ -85,15 +90,27 @@ impl<'w> Line<'w> {
 const CORRECTION_REACH: usize = 120;
 
 /// Words that introduce a later value as the one that counts.
-const CORRECTIONS: &[&str] =
-    &["corrected", "correction", "final answer", "final version", "fixed version", "updated version", "revised", "instead:"];
+const CORRECTIONS: &[&str] = &[
+    "corrected",
+    "correction",
+    "final answer",
+    "final version",
+    "fixed version",
+    "updated version",
+    "revised",
+    "instead:",
+];
 
 /// Whether the words right before `at` introduce a correction.
 pub(crate) fn introduces_correction(window: &Window<'_>, at: usize) -> bool {
     let head = window.slice(Span::new(window.base, at));
-    let start = (head.len().saturating_sub(CORRECTION_REACH)..).find(|&start| head.is_char_boundary(start)).unwrap_or(0);
+    let from = head.len().saturating_sub(CORRECTION_REACH);
+    let start = (from..=head.len()).find(|&start| head.is_char_boundary(start)).unwrap_or(0);
     let near = head.get(start..).unwrap_or_default();
-    let near = near.get(near.rfind(['}', ']']).map_or(0, |end| end + 1)..).unwrap_or_default().to_lowercase();
+    let near = near
+        .get(near.rfind(['}', ']']).map_or(0, |end| end + 1)..)
+        .unwrap_or_default()
+        .to_lowercase();
     CORRECTIONS.iter().any(|word| near.contains(word))
 }
 
@@ -154,13 +171,15 @@ pub(crate) fn best<B>(window: &Window<'_>, found: &[Found<B>]) -> Chosen {
         return Chosen { picked: vec![0], class: None };
     };
     let same = |series: &&Series| series.rank == top;
-    let peers = series.iter().filter(|series| (series.rank.members, series.rank.wrapped) == (top.members, top.wrapped)).count();
+    let peers = series
+        .iter()
+        .filter(|series| (series.rank.members, series.rank.wrapped) == (top.members, top.wrapped))
+        .count();
     let left: Vec<&Series> = series.iter().filter(same).collect();
     let guess = (peers > left.len()).then_some(Class::Guess);
-    let correction = series
-        .iter()
-        .rev()
-        .find(|series| series.corrects && series.rank.members == top.members && series.rank.wrapped == top.wrapped);
+    let correction = series.iter().rev().find(|series| {
+        series.corrects && series.rank.members == top.members && series.rank.wrapped == top.wrapped
+    });
     if let Some(correction) = correction
         && peers > 1
     {
@@ -181,12 +200,23 @@ fn series<B>(window: &Window<'_>, found: &[Found<B>]) -> Vec<Series> {
     let mut all: Vec<Series> = Vec::new();
     let mut end = 0;
     for (at, one) in found.iter().enumerate() {
-        let rank = Rank { members: one.seen.members > 0, wrapped: one.is_wrapped(), strict: one.is_strict() };
+        let rank = Rank {
+            members: one.seen.members > 0,
+            wrapped: one.is_wrapped(),
+            strict: one.is_strict(),
+        };
         let between = window.slice(Span::new(end.min(one.span.start), one.span.start));
-        let joined = at > 0 && between.trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';')).is_empty();
+        let joined = at > 0
+            && between
+                .trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';'))
+                .is_empty();
         end = one.span.end;
         match all.last_mut() {
-            Some(last) if joined && last.rank.members == rank.members && last.rank.wrapped == rank.wrapped => {
+            Some(last)
+                if joined
+                    && last.rank.members == rank.members
+                    && last.rank.wrapped == rank.wrapped =>
+            {
                 last.picked.push(at);
                 last.rank.strict &= rank.strict;
             }

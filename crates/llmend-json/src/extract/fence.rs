@@ -7,7 +7,8 @@ use crate::{
 };
 
 /// Tags of blocks whose inside is searched for values even where it does not begin with one.
-const DATA_TAGS: &[&str] = &["", "json", "json5", "jsonc", "jsonl", "ndjson", "text", "txt", "plaintext", "output"];
+const DATA_TAGS: &[&str] =
+    &["", "json", "json5", "jsonc", "jsonl", "ndjson", "text", "txt", "plaintext", "output"];
 
 /// How much of a line is looked at, in bytes.
 const LINE_REACH: usize = 400;
@@ -42,8 +43,17 @@ impl<B: Build> Scan<'_, B> {
         } else if let Some(value) = assigned(&self.window, start) {
             self.at = value;
             self.value(Origin::Fence)?;
-        } else if quote::opening(&self.window, start).is_some() && unbraced::starts_member(&self.window, start) {
-            match attempt::<B>(&self.window, start, Start::Member, Origin::Fence, self.options, &mut self.budget) {
+        } else if quote::opening(&self.window, start).is_some()
+            && unbraced::starts_member(&self.window, start)
+        {
+            match attempt::<B>(
+                &self.window,
+                start,
+                Start::Member,
+                Origin::Fence,
+                self.options,
+                &mut self.budget,
+            ) {
                 Ok(found) => {
                     self.at = found.span.end;
                     self.keep(found);
@@ -60,18 +70,35 @@ impl<B: Build> Scan<'_, B> {
     /// The block does not begin with a bracket: a scalar, pairs without braces, or code.
     fn other_block(&mut self, start: usize, ticks: usize, mark: u8, tag: &str) -> Result<(), Stop> {
         let end = closing(&self.window, start, ticks, mark);
-        let inside = Window { text: self.window.text.get(..end).unwrap_or_default(), ..self.window };
-        if let Some(found) = unbraced::pairs_at::<B>(&inside, start, self.options, &mut self.budget).filter(|_| tag != "python") {
+        let inside =
+            Window { text: self.window.text.get(..end).unwrap_or_default(), ..self.window };
+        if let Some(found) = unbraced::pairs_at::<B>(&inside, start, self.options, &mut self.budget)
+            .filter(|_| tag != "python")
+        {
             self.keep(found);
         } else if DATA_TAGS.contains(&tag)
-            && let Ok(found) = attempt::<B>(&inside, start, Start::Value, Origin::Fence, self.options, &mut self.budget)
+            && let Ok(found) = attempt::<B>(
+                &inside,
+                start,
+                Start::Value,
+                Origin::Fence,
+                self.options,
+                &mut self.budget,
+            )
             && inside.skip_space(found.span.end) == end
         {
             self.keep(found);
         } else if DATA_TAGS.contains(&tag)
             && let Some(member) = unbraced::first_member(&inside, start)
         {
-            match attempt::<B>(&inside, member, Start::Member, Origin::Fence, self.options, &mut self.budget) {
+            match attempt::<B>(
+                &inside,
+                member,
+                Start::Member,
+                Origin::Fence,
+                self.options,
+                &mut self.budget,
+            ) {
                 Ok(found) => self.keep(found),
                 Err(failed) => self.fail(failed)?,
             }
@@ -92,7 +119,10 @@ impl<B: Build> Scan<'_, B> {
         loop {
             let next = trivia::skip(&self.window, self.at, false);
             match self.window.byte(next) {
-                Some(b'{' | b'[') if next > self.at || self.found.last().is_some_and(|found| found.span.end == next) => {
+                Some(b'{' | b'[')
+                    if next > self.at
+                        || self.found.last().is_some_and(|found| found.span.end == next) =>
+                {
                     self.at = next;
                     self.value(Origin::Fence)?;
                 }
@@ -119,11 +149,16 @@ impl<B: Build> Scan<'_, B> {
 /// The tag of a fence whose marks end at `at`, and where the block's inside begins.
 fn info<'w>(window: &Window<'w>, at: usize) -> (&'w str, usize) {
     let line = window.line_after(at, LINE_REACH);
-    let word = line.bytes().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'+' | b'.')).count();
+    let word = line
+        .bytes()
+        .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'+' | b'.'))
+        .count();
     let tag = line.get(..word).unwrap_or_default();
     let after = line.get(word..).unwrap_or_default();
     // The value may begin on the line of the fence itself.
-    let value = after.find(['{', '[', '`', '~']).filter(|&at| after.get(..at).is_some_and(|gap| gap.trim().is_empty()));
+    let value = after
+        .find(['{', '[', '`', '~'])
+        .filter(|&at| after.get(..at).is_some_and(|gap| gap.trim().is_empty()));
     match value {
         Some(offset) => (tag, at + word + offset),
         None => (tag, at + line.len()),

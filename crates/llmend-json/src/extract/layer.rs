@@ -41,11 +41,16 @@ pub(crate) struct Layer {
 /// The layer that the value at the bracket at `at` is under.
 pub(crate) fn kind_at(window: &Window<'_>, at: usize) -> Option<Kind> {
     let near = window.rest(at);
-    let near = near.get(..(KIND_REACH..near.len()).find(|&end| near.is_char_boundary(end)).unwrap_or(near.len()));
+    let near = near.get(
+        ..(KIND_REACH..near.len()).find(|&end| near.is_char_boundary(end)).unwrap_or(near.len()),
+    );
     let mut rest = near.unwrap_or_default().trim_start_matches(['{', '[']);
     loop {
         let trimmed = rest.trim_start();
-        let trimmed = trimmed.strip_prefix("\\n").or_else(|| trimmed.strip_prefix("\\\\n")).unwrap_or(trimmed);
+        let trimmed = trimmed
+            .strip_prefix("\\n")
+            .or_else(|| trimmed.strip_prefix("\\\\n"))
+            .unwrap_or(trimmed);
         if trimmed.len() == rest.len() {
             break;
         }
@@ -55,7 +60,10 @@ pub(crate) fn kind_at(window: &Window<'_>, at: usize) -> Option<Kind> {
     if rest.starts_with("\\\"") || rest.starts_with("\\\\\"") || rest.starts_with("\\\\\\\"") {
         return Some(Kind::Backslash);
     }
-    ["&quot;", "&#34;", "&#39;", "&apos;", "&amp;quot;"].iter().any(|mark| rest.starts_with(mark)).then_some(Kind::Entity)
+    ["&quot;", "&#34;", "&#39;", "&apos;", "&amp;quot;"]
+        .iter()
+        .any(|mark| rest.starts_with(mark))
+        .then_some(Kind::Entity)
 }
 
 /// The layer of a CSV field whose quote stands at `at`.
@@ -79,10 +87,16 @@ pub(crate) fn attempt_layered<B: Build>(
         let copy = Window::whole(&layer.text);
         let Some(inner) = kind_at(&copy, 0) else { break };
         let second = Layer::new(&layer.text, 0, inner);
-        layer = Layer { edits: compose(window.text, &layer, &second.edits, layer.text.len()), text: second.text, start: at };
+        layer = Layer {
+            edits: compose(window.text, &layer, &second.edits, layer.text.len()),
+            text: second.text,
+            start: at,
+        };
     }
     let copy = Window::whole(&layer.text);
-    let Ok(found) = attempt::<B>(&copy, 0, Start::Value, Origin::Escaped, options, budget) else { return Ok(None) };
+    let Ok(found) = attempt::<B>(&copy, 0, Start::Value, Origin::Escaped, options, budget) else {
+        return Ok(None);
+    };
     if found.seen.solid == 0 {
         return Ok(None);
     }
@@ -97,13 +111,17 @@ pub(crate) fn attempt_layered<B: Build>(
         let close = window.skip_space(end);
         if window.byte(close) == Some(b'"') {
             layer.edits.retain(|edit| edit.span.end <= end);
-            layer.edits.push(Repair { rule, span: Span::new(end, close + 1), replacement: "".into() });
+            layer.edits.push(Repair {
+                rule,
+                span: Span::new(end, close + 1),
+                replacement: "".into(),
+            });
             end = close + 1;
         }
     }
     let mut repairs = compose(window.text, &layer, &found.repairs, read);
     repairs.retain(|repair| repair.span.end <= end);
-    let cut = found.cut.map(|cut| layer.place(cut));
+    let cut = found.cut.map(|cut| layer.place(cut).min(end));
     Ok(Some(Found { span: Span::new(at, end), repairs, cut, layer: Some(layer), ..found }))
 }
 
@@ -148,7 +166,13 @@ impl Kind {
 impl Layer {
     /// Undoes one layer of `kind` over `text`, which starts at `start` of the caller's text.
     fn new(text: &str, start: usize, kind: Kind) -> Self {
-        let mark = if kind == Kind::Entity { b'&' } else if kind == Kind::Csv { b'"' } else { b'\\' };
+        let mark = if kind == Kind::Entity {
+            b'&'
+        } else if kind == Kind::Csv {
+            b'"'
+        } else {
+            b'\\'
+        };
         let rule = kind.rule();
         let mut out = String::with_capacity(text.len());
         let mut edits = Vec::new();
@@ -157,7 +181,8 @@ impl Layer {
             edits.push(Repair { rule, span: Span::new(start, start + 1), replacement: "".into() });
             at = 1;
         }
-        while let Some(found) = memchr::memchr(mark, text.as_bytes().get(at..).unwrap_or_default()) {
+        while let Some(found) = memchr::memchr(mark, text.as_bytes().get(at..).unwrap_or_default())
+        {
             let place = at + found;
             out.push_str(text.get(at..place).unwrap_or_default());
             let rest = text.get(place..).unwrap_or_default();
@@ -194,10 +219,10 @@ impl Layer {
         for edit in &self.edits {
             let start = edit.span.start - shift;
             shift += edit.span.len() - edit.replacement.len();
-            if !edit.replacement.is_empty() {
-                steps.push((start + 1, edit.span.end - edit.replacement.len() + 1));
-            } else {
+            if edit.replacement.is_empty() {
                 steps.push((start, edit.span.end));
+            } else {
+                steps.push((start + 1, edit.span.end - edit.replacement.len() + 1));
             }
         }
         Places { steps }
@@ -215,7 +240,8 @@ impl Places {
     /// The place of `offset` of the copy.
     pub(crate) fn of(&self, offset: usize) -> usize {
         let next = self.steps.partition_point(|(copy, _)| *copy <= offset);
-        let (copy, text) = next.checked_sub(1).and_then(|at| self.steps.get(at)).copied().unwrap_or((0, 0));
+        let (copy, text) =
+            next.checked_sub(1).and_then(|at| self.steps.get(at)).copied().unwrap_or((0, 0));
         text + (offset - copy)
     }
 }
@@ -237,7 +263,8 @@ fn compose(text: &str, layer: &Layer, inner: &[Repair], end: usize) -> Vec<Repai
         shift += edit.span.len() - edit.replacement.len();
         Edit { copy, repair: edit, undoes: true }
     });
-    let mut edits: Vec<Edit<'_>> = undone.filter(|edit| edit.copy.end <= end || edit.copy.start < end).collect();
+    let mut edits: Vec<Edit<'_>> =
+        undone.filter(|edit| edit.copy.end <= end || edit.copy.start < end).collect();
     edits.extend(inner.iter().map(|repair| Edit { copy: repair.span, repair, undoes: false }));
     edits.sort_by_key(|edit| (edit.copy.start, edit.copy.end));
     let mut out = Vec::with_capacity(edits.len());
@@ -256,8 +283,10 @@ fn compose(text: &str, layer: &Layer, inner: &[Repair], end: usize) -> Vec<Repai
         for edit in group.iter().filter(|edit| edit.undoes) {
             shift += edit.repair.span.len() - edit.repair.replacement.len();
         }
-        let inner: Vec<Repair> = group.iter().filter(|edit| !edit.undoes).map(|edit| edit.repair.clone()).collect();
-        let rule = group.iter().map(|edit| edit.repair.rule).reduce(graver).unwrap_or(first.repair.rule);
+        let inner: Vec<Repair> =
+            group.iter().filter(|edit| !edit.undoes).map(|edit| edit.repair.clone()).collect();
+        let rule =
+            group.iter().map(|edit| edit.repair.rule).reduce(graver).unwrap_or(first.repair.rule);
         let replacement = crate::apply(&layer.text, copy, &inner);
         let span = Span::new(start, copy.end + shift);
         // Where one edit puts back what another took away, nothing is edited.
@@ -293,7 +322,8 @@ mod tests {
         let text = r#"{\"a\": \"b\",}"#;
         let layer = Layer::new(text, 0, Kind::Backslash);
         assert_eq!(layer.text, r#"{"a": "b",}"#);
-        let comma = Repair { rule: Rule::TrailingComma, span: Span::new(9, 10), replacement: "".into() };
+        let comma =
+            Repair { rule: Rule::TrailingComma, span: Span::new(9, 10), replacement: "".into() };
         let all = compose(text, &layer, &[comma], layer.text.len());
         assert_eq!(apply(text, Span::new(0, text.len()), &all), r#"{"a": "b"}"#);
     }

@@ -73,7 +73,11 @@ impl<'t, B: Build> Scan<'t, B> {
             };
             match went {
                 // What comes after the first does not matter to those who take the first.
-                Err(_) if self.options.choice == crate::Choice::First && self.first_is_settled() => break,
+                Err(_)
+                    if self.options.choice == crate::Choice::First && self.first_is_settled() =>
+                {
+                    break;
+                }
                 went => went?,
             }
         }
@@ -92,9 +96,14 @@ impl<'t, B: Build> Scan<'t, B> {
                 b'{' | b'[' | b'<' => true,
                 b'`' | b'~' => bytes.get(at + 1) == Some(&byte) && bytes.get(at + 2) == Some(&byte),
                 b'"' => at_line_start(bytes, at),
-                b'T' | b'R' | b'*' => at_line_start(bytes, at) && reasoning::is_label(&self.window, at),
+                b'T' | b'R' | b'*' => {
+                    at_line_start(bytes, at) && reasoning::is_label(&self.window, at)
+                }
                 0xE2 => reasoning::mark(&self.window, at).is_some(),
-                0xEF => self.window.starts_with(at, "｛".as_bytes()) || self.window.starts_with(at, "［".as_bytes()),
+                0xEF => {
+                    self.window.starts_with(at, "｛".as_bytes())
+                        || self.window.starts_with(at, "［".as_bytes())
+                }
                 _ => false,
             };
             if found {
@@ -110,7 +119,9 @@ impl<'t, B: Build> Scan<'t, B> {
     /// Goes past reasoning between marks of a model's own, if it opens here.
     fn skip_marks(&mut self) -> bool {
         let Some(end) = reasoning::mark(&self.window, self.at) else { return false };
-        self.drafts |= memchr::memchr(b'{', self.window.slice(crate::Span::new(self.at, end)).as_bytes()).is_some();
+        self.drafts |=
+            memchr::memchr(b'{', self.window.slice(crate::Span::new(self.at, end)).as_bytes())
+                .is_some();
         self.at = end;
         true
     }
@@ -147,7 +158,9 @@ impl<'t, B: Build> Scan<'t, B> {
             && self.layers < layer::MOST
         {
             self.layers += 1;
-            if let Some(found) = layer::attempt_layered(&self.window, at, kind, self.options, &mut self.budget)? {
+            if let Some(found) =
+                layer::attempt_layered(&self.window, at, kind, self.options, &mut self.budget)?
+            {
                 self.at = found.span.end;
                 self.keep(found);
                 return Ok(());
@@ -197,7 +210,9 @@ impl<'t, B: Build> Scan<'t, B> {
         }
         let better = match &self.failed {
             None => true,
-            Some(old) => failed.is_serious() && (!old.is_serious() || failed.wrapped && !old.wrapped),
+            Some(old) => {
+                failed.is_serious() && (!old.is_serious() || failed.wrapped && !old.wrapped)
+            }
         };
         if better {
             self.failed = Some(failed);
@@ -211,18 +226,33 @@ impl<'t, B: Build> Scan<'t, B> {
             && let Some(kind) = layer::csv_at(&self.window, self.at)
         {
             self.layers += 1;
-            if let Some(found) = layer::attempt_layered(&self.window, self.at, kind, self.options, &mut self.budget)? {
+            if let Some(found) =
+                layer::attempt_layered(&self.window, self.at, kind, self.options, &mut self.budget)?
+            {
                 self.at = found.span.end;
                 self.keep(found);
                 return Ok(());
             }
         }
-        let before = self.window.slice(crate::Span::new(self.at.saturating_sub(MEMBER_REACH).max(self.window.base), self.at));
-        if !self.found.is_empty() || before.contains("\":") || !unbraced::starts_member(&self.window, self.at) {
+        let before = self.window.slice(crate::Span::new(
+            self.at.saturating_sub(MEMBER_REACH).max(self.window.base),
+            self.at,
+        ));
+        if !self.found.is_empty()
+            || before.contains("\":")
+            || !unbraced::starts_member(&self.window, self.at)
+        {
             self.at += 1;
             return Ok(());
         }
-        match attempt::<B>(&self.window, self.at, Start::Member, Origin::Unbraced, self.options, &mut self.budget) {
+        match attempt::<B>(
+            &self.window,
+            self.at,
+            Start::Member,
+            Origin::Unbraced,
+            self.options,
+            &mut self.budget,
+        ) {
             Ok(found) => {
                 self.at = found.span.end.max(self.at + 1);
                 self.keep(found);
@@ -296,7 +326,8 @@ impl<'t, B: Build> Scan<'t, B> {
             return Error::new(ErrorKind::Empty, text, None, "");
         }
         if let Some(failed) = &self.failed
-            && (failed.is_serious() || matches!(failed.stop.kind, ErrorKind::Refused(_) | ErrorKind::Ambiguous))
+            && (failed.is_serious()
+                || matches!(failed.stop.kind, ErrorKind::Refused(_) | ErrorKind::Ambiguous))
         {
             return failed.stop.clone().into_error(text);
         }
@@ -321,6 +352,11 @@ fn at_line_start(bytes: &[u8], at: usize) -> bool {
         .iter()
         .rev()
         // The bytes of the usual odd white space count as white space here.
-        .find(|&&byte| !matches!(byte, b' ' | b'\t' | 0xEF | 0xBB | 0xBF | 0xE2 | 0xE3 | 0x80 | 0x8B..=0x8D | 0xC2 | 0xA0))
+        .find(|&&byte| {
+            !matches!(
+                byte,
+                b' ' | b'\t' | 0xEF | 0xBB | 0xBF | 0xE2 | 0xE3 | 0x80 | 0x8B..=0x8D | 0xC2 | 0xA0
+            )
+        })
         .is_none_or(|&byte| byte == b'\n')
 }

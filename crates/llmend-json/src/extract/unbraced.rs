@@ -33,7 +33,11 @@ pub(super) fn first_member(window: &Window<'_>, at: usize) -> Option<usize> {
 }
 
 /// The members of a text whose every line is a pair without quotes: `a: 1` and `b: two`.
-pub(super) fn pairs<B: Build>(window: &Window<'_>, options: &Options, budget: &mut usize) -> Option<Found<B>> {
+pub(super) fn pairs<B: Build>(
+    window: &Window<'_>,
+    options: &Options,
+    budget: &mut usize,
+) -> Option<Found<B>> {
     pairs_at(window, window.skip_space(window.base), options, budget)
 }
 
@@ -52,7 +56,8 @@ pub(super) fn pairs_at<B: Build>(
             let colon = bare_key(window, start)?;
             let value = window.slice(Span::new(colon + 1, place + line.len()));
             let words = window.slice(Span::new(start, colon)).split_whitespace().count();
-            let prose = value.split_whitespace().count() > 12 || value.trim().is_empty() || words > 3;
+            let prose =
+                value.split_whitespace().count() > 12 || value.trim().is_empty() || words > 3;
             if prose || !value.starts_with(' ') {
                 return None;
             }
@@ -67,7 +72,10 @@ pub(super) fn pairs_at<B: Build>(
 }
 
 /// A list of scalars, all that the text holds, without its brackets: `1, 2, 3`.
-pub(super) fn list<B: Build>(window: &Window<'_>, options: &Options) -> Result<Option<Found<B>>, Stop> {
+pub(super) fn list<B: Build>(
+    window: &Window<'_>,
+    options: &Options,
+) -> Result<Option<Found<B>>, Stop> {
     let start = window.skip_space(window.base);
     let text = window.rest(start).trim_end();
     if text.len() > LIST_REACH || !text.contains(',') {

@@ -5,6 +5,37 @@ use crate::{Origin, parser::Window};
 /// Longest tag that is looked at, in bytes.
 const TAG_REACH: usize = 80;
 
+/// Tags that hold an answer or a call.
+const NAMES: &[&str] = &[
+    "tool_call",
+    "tool_calls",
+    "toolcall",
+    "tool",
+    "tools",
+    "tool_use",
+    "function",
+    "function_call",
+    "functioncall",
+    "invoke",
+    "call",
+    "action",
+    "json",
+    "answer",
+    "final",
+    "final_answer",
+    "output",
+    "result",
+    "results",
+    "response",
+    "arguments",
+    "parameters",
+    "args",
+    "data",
+    "plan",
+    "code",
+    "pre",
+];
+
 /// End of the tag that opens at `at`, if a value may stand in it: `<tool_call>`, `<|json|>`.
 pub(super) fn tag(window: &Window<'_>, at: usize) -> Option<usize> {
     let bytes = window.from(at);
@@ -16,6 +47,14 @@ pub(super) fn tag(window: &Window<'_>, at: usize) -> Option<usize> {
     let length = memchr::memchr(b'>', reach)?;
     let inside = reach.get(1..length)?;
     if inside.contains(&b'<') || inside.contains(&b'\n') {
+        return None;
+    }
+    let name = inside
+        .split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_')
+        .find(|word| !word.is_empty())?;
+    // A chat template's own tokens, or a name that says what is in it. Any other tag may hold a
+    // draft as well as an answer, and does not count.
+    if first != b'|' && !NAMES.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes())) {
         return None;
     }
     let end = at + length + 1;
@@ -47,7 +86,8 @@ pub(super) fn is_assignment(before: &str) -> bool {
     }
     let name = |text: &str| {
         let text = text.trim();
-        !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | ':'))
+        !text.is_empty()
+            && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | ':'))
     };
     if let Some(call) = before.strip_suffix('(') {
         return name(call) && !call.ends_with(' ');

@@ -20,17 +20,70 @@ const WORD_REACH: usize = 200;
 
 /// `LaTeX` commands that begin like a legal escape of JSON.
 const COMMANDS: &[&str] = &[
-    "nu", "ne", "neq", "nabla", "not", "ni", "newline", "newcommand", "nolimits", "nonumber", "theta", "tau", "times",
-    "text", "textbf", "textit", "textrm", "tan", "tanh", "to", "top", "triangle", "tilde", "tfrac", "beta", "bar",
-    "begin", "bmod", "binom", "big", "bigl", "bigr", "bf", "bot", "bullet", "boldsymbol", "bmatrix", "frac", "forall",
-    "flat", "fbox", "foot", "rho", "right", "rangle", "rightarrow", "rm", "rfloor", "rceil", "rvert", "real", "upsilon",
-    "uparrow", "underline", "underbrace", "uplus", "usepackage",
+    "nu",
+    "ne",
+    "neq",
+    "nabla",
+    "not",
+    "ni",
+    "newline",
+    "newcommand",
+    "nolimits",
+    "nonumber",
+    "theta",
+    "tau",
+    "times",
+    "text",
+    "textbf",
+    "textit",
+    "textrm",
+    "tan",
+    "tanh",
+    "to",
+    "top",
+    "triangle",
+    "tilde",
+    "tfrac",
+    "beta",
+    "bar",
+    "begin",
+    "bmod",
+    "binom",
+    "big",
+    "bigl",
+    "bigr",
+    "bf",
+    "bot",
+    "bullet",
+    "boldsymbol",
+    "bmatrix",
+    "frac",
+    "forall",
+    "flat",
+    "fbox",
+    "foot",
+    "rho",
+    "right",
+    "rangle",
+    "rightarrow",
+    "rm",
+    "rfloor",
+    "rceil",
+    "rvert",
+    "real",
+    "upsilon",
+    "uparrow",
+    "underline",
+    "underbrace",
+    "uplus",
+    "usepackage",
 ];
 
 /// How the backslashes of `content`, the inside of a string, are to be read.
 pub(crate) fn reading(content: &str) -> Reading {
     let start = content.trim_start_matches(['"', '\'', '(', ' ']);
-    let drive = start.as_bytes().first().is_some_and(u8::is_ascii_alphabetic) && start.get(1..3) == Some(":\\");
+    let drive = start.as_bytes().first().is_some_and(u8::is_ascii_alphabetic)
+        && start.get(1..3) == Some(":\\");
     let open = (content.len() - content.trim_end_matches('\\').len()) % 2 == 1;
     if drive && open {
         // A path that ends with its separator.
@@ -38,7 +91,8 @@ pub(crate) fn reading(content: &str) -> Reading {
     }
     if !has_unknown(content, |byte| byte.is_ascii_alphanumeric()) {
         // `\(` or `\[` beside a command is LaTeX too.
-        let formula = has_unknown(content, |byte| b"()[]{}|,;!".contains(&byte)) && has_command(content);
+        let formula =
+            has_unknown(content, |byte| b"()[]{}|,;!".contains(&byte)) && has_command(content);
         return if formula { Reading::ByWord } else { Reading::Escapes };
     }
     if drive || start.starts_with("\\\\") || start.starts_with(".\\") || start.starts_with("..\\") {
@@ -50,13 +104,21 @@ pub(crate) fn reading(content: &str) -> Reading {
 /// Whether the escape at `at`, a legal one, is text in a string that is read by word.
 pub(crate) fn is_text(content: &str, at: usize) -> bool {
     let command = letters(content, at);
-    if COMMANDS.contains(&command) || (command.len() > 1 && content.get(at + 1 + command.len()..).is_some_and(|rest| rest.starts_with('{'))) {
+    if COMMANDS.contains(&command)
+        || (command.len() > 1
+            && content.get(at + 1 + command.len()..).is_some_and(|rest| rest.starts_with('{')))
+    {
         return true;
     }
     let stop = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ',' | ';' | '`');
-    let near = |place: usize| (place.min(content.len())..=content.len()).find(|&end| content.is_char_boundary(end)).unwrap_or(0);
+    let near = |place: usize| {
+        (place.min(content.len())..=content.len())
+            .find(|&end| content.is_char_boundary(end))
+            .unwrap_or(0)
+    };
     let start = near(at.saturating_sub(WORD_REACH));
-    let from = start + content.get(start..at).unwrap_or_default().rfind(stop).map_or(0, |place| place + 1);
+    let from =
+        start + content.get(start..at).unwrap_or_default().rfind(stop).map_or(0, |place| place + 1);
     let rest = content.get(at..near(at + WORD_REACH)).unwrap_or_default();
     let to = at + rest.find(stop).unwrap_or(rest.len());
     content.get(from..to).is_some_and(|word| has_unknown(word, |byte| byte.is_ascii_alphanumeric()))
@@ -76,10 +138,13 @@ fn letters(content: &str, at: usize) -> &str {
 /// Whether `content` has a backslash that makes no escape, before a byte that counts.
 fn has_unknown(content: &str, counts: impl Fn(u8) -> bool) -> bool {
     let mut at = 0;
-    while let Some(found) = memchr::memchr(b'\\', content.as_bytes().get(at..).unwrap_or_default()) {
+    while let Some(found) = memchr::memchr(b'\\', content.as_bytes().get(at..).unwrap_or_default())
+    {
         at += found;
         let next = content.as_bytes().get(at + 1).copied().unwrap_or(b' ');
-        let known = legal_escape(content, at).is_some() || foreign(content, at).is_some() || surrogate(content, at);
+        let known = legal_escape(content, at).is_some()
+            || foreign(content, at).is_some()
+            || surrogate(content, at);
         if !known && counts(next) {
             return true;
         }
@@ -91,7 +156,8 @@ fn has_unknown(content: &str, counts: impl Fn(u8) -> bool) -> bool {
 /// Whether a well-formed `\u` escape of a lone surrogate stands at `at`.
 pub(crate) fn surrogate(content: &str, at: usize) -> bool {
     content.as_bytes().get(at + 1) == Some(&b'u')
-        && crate::parser::escape::hex4(content, at + 2).is_some_and(|code| (0xD800..0xE000).contains(&code))
+        && crate::parser::escape::hex4(content, at + 2)
+            .is_some_and(|code| (0xD800..0xE000).contains(&code))
 }
 
 /// The character that `\xHH` or `\UHHHHHHHH` at `at` means, and the escape's length.

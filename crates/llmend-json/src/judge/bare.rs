@@ -33,7 +33,12 @@ pub(crate) enum By {
 const REACH: usize = 1 << 12;
 
 /// Where the value without quotes at `at` ends in the innermost container of `stack`.
-pub(crate) fn extent(window: &Window<'_>, at: usize, stack: &[Frame], budget: &mut usize) -> Extent {
+pub(crate) fn extent(
+    window: &Window<'_>,
+    at: usize,
+    stack: &[Frame],
+    budget: &mut usize,
+) -> Extent {
     let top = stack.last().map(|frame| frame.kind);
     let mut depth = 0usize;
     let mut place = at;
@@ -53,13 +58,31 @@ pub(crate) fn extent(window: &Window<'_>, at: usize, stack: &[Frame], budget: &m
             b'\\' if depth == 0 && window.starts_with(place, b"\\n") => break,
             b',' | b';' if depth == 0 && separates(window, place, top) => break,
             b'/' if depth == 0 && place > at && comment(window, place) => break,
-            b'#' if depth == 0 && place > at && window.starts_with(place, b"# ") && spaced(window, place) => break,
-            b'-' if depth == 0 && place > at && window.starts_with(place, b"-- ") && spaced(window, place) => break,
-            b'<' if depth == 0 && (window.starts_with(place, b"<!--") || window.starts_with(place, b"</")) => break,
+            b'#' if depth == 0
+                && place > at
+                && window.starts_with(place, b"# ")
+                && spaced(window, place) =>
+            {
+                break;
+            }
+            b'-' if depth == 0
+                && place > at
+                && window.starts_with(place, b"-- ")
+                && spaced(window, place) =>
+            {
+                break;
+            }
+            b'<' if depth == 0
+                && (window.starts_with(place, b"<!--") || window.starts_with(place, b"</")) =>
+            {
+                break;
+            }
             b'`' if window.starts_with(place, b"```") => break,
             // An operand: the text goes on after it.
             b'"' if depth == 0 && after_operator(window, at, place) => {
-                let Some(length) = memchr::memchr2(b'"', b'\n', window.from(place + 1)) else { break };
+                let Some(length) = memchr::memchr2(b'"', b'\n', window.from(place + 1)) else {
+                    break;
+                };
                 place += length + 1;
             }
             b'"' if depth == 0 && place > at && ends_text(window, place, top) => {
@@ -83,7 +106,10 @@ pub(crate) fn extent(window: &Window<'_>, at: usize, stack: &[Frame], budget: &m
 /// Whether the parenthesis at `at`, which closes none of the text's own, ends the value.
 fn ends_by_parenthesis(window: &Window<'_>, at: usize, top: Option<Container>) -> bool {
     top == Some(Container::Array)
-        || matches!(window.byte(trivia::skip(window, at + 1, true)), None | Some(b',' | b'}' | b']' | b')' | b'<' | b'`'))
+        || matches!(
+            window.byte(trivia::skip(window, at + 1, true)),
+            None | Some(b',' | b'}' | b']' | b')' | b'<' | b'`')
+        )
 }
 
 /// Whether the last thing before `place` is an operator.
@@ -109,27 +135,39 @@ fn separates(window: &Window<'_>, at: usize, top: Option<Container>) -> bool {
         None | Some(b'}' | b']' | b',' | b';') => true,
         Some(b'.') => window.starts_with(next, b"..."),
         Some(b'{') => true,
-        Some(_) => quote::opening(window, next).is_some() || bare_key(window, next).is_some_and(|colon| {
-            // `at 10:30` is no key.
-            let digits = window.slice(crate::Span::new(next, colon)).bytes().all(|byte| byte.is_ascii_digit());
-            !digits || !window.byte(colon + 1).is_some_and(|byte| byte.is_ascii_digit())
-        }) || half_key(window, next),
+        Some(_) => {
+            quote::opening(window, next).is_some()
+                || bare_key(window, next).is_some_and(|colon| {
+                    // `at 10:30` is no key.
+                    let digits = window
+                        .slice(crate::Span::new(next, colon))
+                        .bytes()
+                        .all(|byte| byte.is_ascii_digit());
+                    !digits || !window.byte(colon + 1).is_some_and(|byte| byte.is_ascii_digit())
+                })
+                || half_key(window, next)
+        }
     }
 }
 
 /// Whether one word, and then the end of the text, stands at `at`.
 fn half_key(window: &Window<'_>, at: usize) -> bool {
-    window.at_end && window.end() - at < 80 && window.rest(at).chars().all(|c| c.is_alphanumeric() || c == '_') && window.byte(at).is_some()
+    window.at_end
+        && window.end() - at < 80
+        && window.rest(at).chars().all(|c| c.is_alphanumeric() || c == '_')
+        && window.byte(at).is_some()
 }
 
 /// Whether the quote at `at` ends a text that has no quote at its start.
 fn ends_text(window: &Window<'_>, at: usize, top: Option<Container>) -> bool {
     let next = trivia::skip(window, at + 1, true);
-    match (window.byte(next), top) {
-        (None, _) => true,
-        (Some(b','), Some(_)) | (Some(b'}'), Some(Container::Object)) | (Some(b']'), Some(Container::Array)) => true,
-        _ => false,
-    }
+    matches!(
+        (window.byte(next), top),
+        (None, _)
+            | (Some(b','), Some(_))
+            | (Some(b'}'), Some(Container::Object))
+            | (Some(b']'), Some(Container::Array))
+    )
 }
 
 /// Whether full-width punctuation stands here that ends a value.
@@ -139,7 +177,8 @@ fn full_width(window: &Window<'_>, at: usize, top: Option<Container>) -> bool {
         Some('，' | '；' | '、') => match top {
             Some(Container::Object) => {
                 let next = trivia::skip(window, at + 3, true);
-                window.byte(next).is_none_or(|byte| byte == b'}') || quote::opening(window, next).is_some()
+                window.byte(next).is_none_or(|byte| byte == b'}')
+                    || quote::opening(window, next).is_some()
             }
             _ => true,
         },

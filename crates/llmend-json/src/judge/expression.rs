@@ -29,7 +29,11 @@ pub(crate) fn is_expression(text: &str) -> bool {
                 at = end;
                 continue;
             }
-            b'=' | b'!' | b'<' | b'>' if at > 0 && bytes.get(at + 1) == Some(&b'=') && operates(text, at, at + 2, b'=') => {
+            b'=' | b'!' | b'<' | b'>'
+                if at > 0
+                    && bytes.get(at + 1) == Some(&b'=')
+                    && operates(text, at, at + 2, b'=') =>
+            {
                 return true;
             }
             _ => {}
@@ -43,22 +47,30 @@ pub(crate) fn is_expression(text: &str) -> bool {
 fn operates(text: &str, start: usize, end: usize, operator: u8) -> bool {
     let left = text.get(..start).unwrap_or_default();
     let right = text.get(end..).unwrap_or_default();
-    let (Some(before), Some(after)) = (left.trim_end().chars().next_back(), right.trim_start().chars().next()) else {
+    let (Some(before), Some(after)) =
+        (left.trim_end().chars().next_back(), right.trim_start().chars().next())
+    else {
         return false;
     };
-    let operand_before = before.is_alphanumeric() || matches!(before, ')' | ']' | '}' | '_' | '"' | '\'');
-    let operand_after = after.is_alphanumeric() || matches!(after, '(' | '[' | '{' | '_' | '"' | '\'' | '-' | '$' | '.');
+    let operand_before =
+        before.is_alphanumeric() || matches!(before, ')' | ']' | '}' | '_' | '"' | '\'');
+    let operand_after = after.is_alphanumeric()
+        || matches!(after, '(' | '[' | '{' | '_' | '"' | '\'' | '-' | '$' | '.');
     if !operand_before || !operand_after {
         return false;
     }
     let spaced = left.ends_with(' ') && right.starts_with(' ');
-    let number_near = last_word(left).bytes().any(|b| b.is_ascii_digit()) || first_word(right).bytes().any(|b| b.is_ascii_digit());
+    let number_near = last_word(left).bytes().any(|b| b.is_ascii_digit())
+        || first_word(right).bytes().any(|b| b.is_ascii_digit());
     let digits_near = before.is_ascii_digit() && after.is_ascii_digit();
     let single_words = !left.trim().contains(' ') && !right.trim().contains(' ');
     match operator {
         b'*' => !left.trim_end().ends_with('/') || spaced,
         b'=' => spaced,
-        b'+' => digits_near || (spaced && (number_near || single_words || before == '"' || after == '"')),
+        b'+' => {
+            digits_near
+                || (spaced && (number_near || single_words || before == '"' || after == '"'))
+        }
         b'%' | b'^' => digits_near || (spaced && (number_near || single_words)),
         _ => spaced && (number_near || single_words || before == ')' || after == '('),
     }
@@ -80,8 +92,21 @@ mod tests {
     fn calculations() {
         // S1-10: arithmetic is a class of its own, and never evaluated.
         for text in [
-            "100 * price", "60*60*24", "1200 - 450", "2*3", "100 * 2", "a * b", "1+2", "price + 5", "10 % 3", "2**8",
-            "(1 + 2) / 3", "total / 4", "x == 1", "price * 1.2", "\"a\" + b",
+            "100 * price",
+            "60*60*24",
+            "1200 - 450",
+            "2*3",
+            "100 * 2",
+            "a * b",
+            "1+2",
+            "price + 5",
+            "10 % 3",
+            "2**8",
+            "(1 + 2) / 3",
+            "total / 4",
+            "x == 1",
+            "price * 1.2",
+            "\"a\" + b",
         ] {
             assert!(is_expression(text), "{text}");
         }
@@ -90,9 +115,29 @@ mod tests {
     #[test]
     fn no_calculations() {
         for text in [
-            "3-5", "2024/05/01", "2024-05-01", "1/3", "10:30", "UTC+2", "A+", "12 kg", "45%", "-5", "+5", "src/app/main.rs",
-            "$HOME/bin/run --fast", "well-known", "Kelp basin - still pending today", "https://x.y/z?a=1", "1.1.1",
-            "8/10", "Mon-Fri", "C++", "the end", "and/or", "57eeeeb1-450b-482c-81b9-4be77e95dee2",
+            "3-5",
+            "2024/05/01",
+            "2024-05-01",
+            "1/3",
+            "10:30",
+            "UTC+2",
+            "A+",
+            "12 kg",
+            "45%",
+            "-5",
+            "+5",
+            "src/app/main.rs",
+            "$HOME/bin/run --fast",
+            "well-known",
+            "Kelp basin - still pending today",
+            "https://x.y/z?a=1",
+            "1.1.1",
+            "8/10",
+            "Mon-Fri",
+            "C++",
+            "the end",
+            "and/or",
+            "57eeeeb1-450b-482c-81b9-4be77e95dee2",
         ] {
             assert!(!is_expression(text), "{text}");
         }

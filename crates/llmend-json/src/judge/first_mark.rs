@@ -47,11 +47,15 @@ pub(crate) fn ends(
                 || (spaced && window.byte(operand).is_some_and(|byte| byte.is_ascii_alphabetic()))
         }
         (':', Container::Array) => inside.is_empty() || is_name(window.slice(inside)),
-        (')' | '）', kind) => tuple || (no_parenthesis(window.slice(inside)) && look.is_closed(next, kind)),
+        (')' | '）', kind) => {
+            tuple || (no_parenthesis(window.slice(inside)) && look.is_closed(next, kind))
+        }
         (',' | '，' | ';' | '；', kind) => look.goes_on(next, kind),
         ('}' | ']' | '｝' | '］', kind) => look.is_closed(next, kind),
         ('.' | '…', kind) => look.ellipsis(next).is_some_and(|end| look.goes_on(end, kind)),
-        (_, Container::Object) if window.slice(Span::new(after, next)).contains('\n') => look.member(next),
+        (_, Container::Object) if window.slice(Span::new(after, next)).contains('\n') => {
+            look.member(next)
+        }
         // A second literal side by side, which is no key: they are joined.
         (_, Container::Object) if spaced => look.literal_beside(next),
         (_, Container::Array) if spaced => {
@@ -110,7 +114,15 @@ impl Look<'_, '_> {
                     None => break,
                 },
                 None => return self.window.at_end,
-                Some(')') if self.scene.stack.last().is_some_and(|frame| frame.opened == Opened::Tuple) => return true,
+                Some(')')
+                    if self
+                        .scene
+                        .stack
+                        .last()
+                        .is_some_and(|frame| frame.opened == Opened::Tuple) =>
+                {
+                    return true;
+                }
                 Some('}' | ']' | '｝' | '］') => return true,
                 Some(_) => break,
             }
@@ -121,13 +133,23 @@ impl Look<'_, '_> {
             Container::Array => {
                 let number = match self.window.byte(at) {
                     Some(b'0'..=b'9') => true,
-                    Some(b'$') => self.window.byte(at + 1).is_some_and(|byte| byte.is_ascii_digit()),
+                    Some(b'$') => {
+                        self.window.byte(at + 1).is_some_and(|byte| byte.is_ascii_digit())
+                    }
                     Some(0xC2 | 0xE2) => matches!(self.window.character(at), Some('€' | '£' | '¥')),
-                    Some(b'-' | b'+' | b'.') => self.window.byte(at + 1).is_some_and(|byte| byte.is_ascii_digit() || byte == b'.'),
+                    Some(b'-' | b'+' | b'.') => self
+                        .window
+                        .byte(at + 1)
+                        .is_some_and(|byte| byte.is_ascii_digit() || byte == b'.'),
                     _ => false,
                 };
-                let item = self.window.byte(at).is_some_and(starts_value) || quote::opening(self.window, at).is_some();
-                number || (skipped > 1 && item) || self.half_quoted_word(at) || self.bare_item(at) || self.prefixed(at)
+                let item = self.window.byte(at).is_some_and(starts_value)
+                    || quote::opening(self.window, at).is_some();
+                number
+                    || (skipped > 1 && item)
+                    || self.half_quoted_word(at)
+                    || self.bare_item(at)
+                    || self.prefixed(at)
             }
         }
     }
@@ -135,13 +157,16 @@ impl Look<'_, '_> {
     /// Whether a literal stands at `at` that ends the member.
     fn literal_beside(&self, at: usize) -> bool {
         let Some(delimiter) = quote::opening(self.window, at) else { return false };
-        let Some((end, close)) = self.mark_within(at + delimiter.open, delimiter) else { return false };
+        let Some((end, close)) = self.mark_within(at + delimiter.open, delimiter) else {
+            return false;
+        };
         let next = self.skip(end + close);
         let text = self.window.slice(Span::new(at + delimiter.open, end));
         let sound = !text.starts_with(char::is_whitespace) && !text.is_empty();
         sound
             && match self.window.byte(next) {
                 Some(b',') => self.goes_on(next, Container::Object),
+                Some(b'"') => next > end + close,
                 Some(b'}') => self.is_closed(next, Container::Object),
                 _ => false,
             }
@@ -158,19 +183,24 @@ impl Look<'_, '_> {
     /// Whether words without quotes, and then a comma or the end of the array, stand at `at`.
     fn bare_item(&self, at: usize) -> bool {
         let rest = self.window.rest(at);
-        let length = rest.find([',', ']', '\n', '"', '\'', '{', '}', '[', '(', '\\']).unwrap_or(rest.len());
+        let length =
+            rest.find([',', ']', '\n', '"', '\'', '{', '}', '[', '(', '\\']).unwrap_or(rest.len());
         let call = rest.as_bytes().get(length) == Some(&b'(')
-            && rest.get(..length).is_some_and(|name| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '.' || c == '_'));
+            && rest.get(..length).is_some_and(|name| {
+                !name.is_empty()
+                    && name.chars().all(|c| c.is_alphanumeric() || c == '.' || c == '_')
+            });
         call || rest.chars().next().is_some_and(char::is_alphabetic)
             && length < KEY_REACH
             && matches!(rest.as_bytes().get(length), Some(b',' | b']' | b'\n'))
-            && !rest.get(..length).is_some_and(|words| words.split_whitespace().count() > 3)
+            && rest.get(..length).is_none_or(|words| words.split_whitespace().count() <= 3)
             && matches!(self.window.byte(self.window.skip_space(at + length)), Some(b',' | b']'))
     }
 
     /// Whether a string with a prefix of Python's stands at `at`.
     fn prefixed(&self, at: usize) -> bool {
-        let marks = self.window.from(at).iter().take_while(|byte| b"burfBURF".contains(byte)).count();
+        let marks =
+            self.window.from(at).iter().take_while(|byte| b"burfBURF".contains(byte)).count();
         (1..=2).contains(&marks) && matches!(self.window.byte(at + marks), Some(b'"' | b'\''))
     }
 
@@ -179,7 +209,9 @@ impl Look<'_, '_> {
         let stars = self.window.from(at).iter().take_while(|&&byte| byte == b'*').count();
         let at = at + stars;
         let Some(delimiter) = quote::opening(self.window, at) else {
-            return bare_key(self.window, at).is_some() || self.half_quoted_key(at) || self.name_before_equals(at);
+            return bare_key(self.window, at).is_some()
+                || self.half_quoted_key(at)
+                || self.name_before_equals(at);
         };
         let start = at + delimiter.open;
         if self.unmarked_key(start) {
@@ -188,10 +220,13 @@ impl Look<'_, '_> {
         let Some((end, close)) = self.mark_within(start, delimiter) else {
             // Half a key, where the text breaks off.
             let rest = self.window.rest(start);
-            return self.window.at_end && rest.len() < KEY_REACH && (rest.is_empty() || is_name(rest.trim_end()));
+            return self.window.at_end
+                && rest.len() < KEY_REACH
+                && (rest.is_empty() || is_name(rest.trim_end()));
         };
         let after = end + close;
-        let after = after + self.window.from(after).iter().take_while(|&&byte| byte == b'*').count();
+        let after =
+            after + self.window.from(after).iter().take_while(|&&byte| byte == b'*').count();
         let next = self.skip(after);
         let name = is_name(self.window.slice(Span::new(start, end)));
         match self.window.character(next) {
@@ -204,7 +239,8 @@ impl Look<'_, '_> {
     /// Whether a plain name, a colon and a value stand at `start`: a key without its end mark.
     fn unmarked_key(&self, start: usize) -> bool {
         let rest = self.window.rest(start);
-        let name: usize = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').map(char::len_utf8).sum();
+        let name: usize =
+            rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').map(char::len_utf8).sum();
         name > 0
             && self.window.starts_with(start + name, b": ")
             && self.value_at(self.window.skip_space(start + name + 1))
@@ -219,21 +255,25 @@ impl Look<'_, '_> {
     }
 
     fn value_at(&self, at: usize) -> bool {
-        self.window.byte(at).is_some_and(|byte| matches!(byte, b'"' | b'{' | b'[' | b'-' | b'0'..=b'9'))
+        self.window
+            .byte(at)
+            .is_some_and(|byte| matches!(byte, b'"' | b'{' | b'[' | b'-' | b'0'..=b'9'))
             || self.literal(at).is_some()
     }
 
     /// Whether a key with a mark at its end only stands at `at`.
     fn half_quoted_key(&self, at: usize) -> bool {
         let rest = self.window.rest(at);
-        let name: usize = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').map(char::len_utf8).sum();
+        let name: usize =
+            rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').map(char::len_utf8).sum();
         let close = self.delimiter.style.closes(self.window, at + name).filter(|_| name > 0);
         close.is_some_and(|close| self.window.byte(self.skip(at + name + close)) == Some(b':'))
     }
 
     fn name_before_equals(&self, at: usize) -> bool {
         let rest = self.window.rest(at);
-        let name: usize = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').map(char::len_utf8).sum();
+        let name: usize =
+            rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').map(char::len_utf8).sum();
         name > 0 && self.window.byte(self.window.skip_space(at + name)) == Some(b'=')
     }
 
@@ -251,9 +291,11 @@ impl Look<'_, '_> {
 
     /// Whether the closers at `at` are those of containers and not of a text.
     fn is_closed(&self, at: usize, kind: Container) -> bool {
+        let start = at;
         let mut at = at;
         let mut closers = 0usize;
-        while let Some(closer @ ('}' | ']' | ')' | '｝' | '］' | '）')) = self.window.character(at) {
+        while let Some(closer @ ('}' | ']' | ')' | '｝' | '］' | '）')) = self.window.character(at)
+        {
             closers += 1;
             at = self.skip(at + closer.len_utf8());
         }
@@ -261,13 +303,22 @@ impl Look<'_, '_> {
         match self.window.character(at) {
             None => self.window.at_end,
             Some(',' | '，') => {
-                let outer = depth.checked_sub(closers + 1).and_then(|at| self.scene.stack.get(at)).map_or(kind, |frame| frame.kind);
+                let outer = depth
+                    .checked_sub(closers + 1)
+                    .and_then(|at| self.scene.stack.get(at))
+                    .map_or(kind, |frame| frame.kind);
                 let next = self.skip(at + 1);
                 let object = matches!(self.window.byte(next), Some(b'{' | b'['));
-                self.member(next) || (object && (outer == Container::Array || closers <= depth)) || self.goes_on(at, outer)
+                self.member(next)
+                    || (object && (outer == Container::Array || closers <= depth))
+                    || self.goes_on(at, outer)
             }
             Some('`' | '<' | '>' | '~' | ';') => true,
-            Some(_) => false,
+            // The comma is missing, too.
+            Some(_) => {
+                crate::judge::string_end::opens_key(self.window, at)
+                    && self.window.slice(Span::new(start, at)).contains([' ', '\n'])
+            }
         }
     }
 
@@ -289,38 +340,45 @@ impl Look<'_, '_> {
     /// Whether one word, and then the end of the array, stands at `at`.
     fn lone_word(&self, at: usize) -> bool {
         let rest = self.window.rest(at);
-        let length: usize = rest.chars().take_while(|c| c.is_alphanumeric()).map(char::len_utf8).sum();
+        let length: usize =
+            rest.chars().take_while(|c| c.is_alphanumeric()).map(char::len_utf8).sum();
         let next = self.window.skip_space(at + length);
         let item = || {
             let item = self.window.skip_space(next + 1);
             self.window.byte(next) == Some(b',')
                 && match self.window.byte(item) {
-                    Some(b'"') => self
-                        .window
-                        .scan_string(item + 1)
-                        .is_some_and(|(end, _)| matches!(self.window.byte(self.skip(end + 1)), Some(b',' | b']'))),
+                    Some(b'"') => self.window.scan_string(item + 1).is_some_and(|(end, _)| {
+                        matches!(self.window.byte(self.skip(end + 1)), Some(b',' | b']'))
+                    }),
                     _ => self.lone_scalar(item),
                 }
         };
-        length > 0 && (item() || (matches!(rest.as_bytes().get(length), Some(b'\n' | b']')) && self.window.byte(next) == Some(b']')))
+        length > 0
+            && (item()
+                || (matches!(rest.as_bytes().get(length), Some(b'\n' | b']'))
+                    && self.window.byte(next) == Some(b']')))
     }
 
     /// Whether a number or literal, and then a comma or the end of the array, stands at `at`.
     fn lone_scalar(&self, at: usize) -> bool {
         let end = self.window.scan_number(at).or_else(|| self.literal(at));
-        end.is_some_and(|end| matches!(self.window.byte(self.skip(end)), Some(b',' | b']')) || self.window.byte(end) == Some(b'\n'))
+        end.is_some_and(|end| {
+            matches!(self.window.byte(self.skip(end)), Some(b',' | b']'))
+                || self.window.byte(end) == Some(b'\n')
+        })
     }
 
     /// Whether one word with a mark at its end only stands at `at`, and the array goes on.
     fn half_quoted_word(&self, at: usize) -> bool {
         let rest = self.window.rest(at);
-        let length: usize =
-            rest.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '-')).map(char::len_utf8).sum();
+        let length: usize = rest
+            .chars()
+            .take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
+            .map(char::len_utf8)
+            .sum();
         length > 0
-            && self
-                .delimiter
-                .style
-                .closes(self.window, at + length)
-                .is_some_and(|close| matches!(self.window.byte(self.skip(at + length + close)), Some(b',' | b']')))
+            && self.delimiter.style.closes(self.window, at + length).is_some_and(|close| {
+                matches!(self.window.byte(self.skip(at + length + close)), Some(b',' | b']'))
+            })
     }
 }

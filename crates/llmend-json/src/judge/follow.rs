@@ -82,7 +82,11 @@ struct Open<'s> {
 
 impl Open<'_> {
     fn top(&self) -> Option<Container> {
-        if self.count > 0 { self.above.get(self.count - 1).copied() } else { self.below.last().map(|frame| frame.kind) }
+        if self.count > 0 {
+            self.above.get(self.count - 1).copied()
+        } else {
+            self.below.last().map(|frame| frame.kind)
+        }
     }
 
     fn pop(&mut self) {
@@ -128,7 +132,10 @@ pub(crate) enum Keys {
 }
 
 /// The same, telling which keys count.
-#[expect(clippy::too_many_arguments, reason = "each is told apart by its type, and there is one caller more")]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "each is told apart by its type, and there is one caller more"
+)]
 pub(crate) fn read(
     window: &Window<'_>,
     at: usize,
@@ -202,8 +209,12 @@ impl Reader<'_, '_> {
         let length = character.len_utf8();
         match (character, top) {
             (';', _) if self.keys == Keys::Quoted => Some(Halt::Misfit),
-            (',' | '，' | ';' | '；' | '、', Container::Object) => self.fits(length, Expect::Key),
-            (',' | '，' | ';' | '；' | '、', Container::Array) => self.fits(length, Expect::Item),
+            (',' | '，' | ';' | '；' | '、', Container::Object) => {
+                self.fits(length, Expect::Key)
+            }
+            (',' | '，' | ';' | '；' | '、', Container::Array) => {
+                self.fits(length, Expect::Item)
+            }
             ('}' | '｝', Container::Object) | (']' | '］', Container::Array) => {
                 self.open.pop();
                 self.fits(length, Expect::After)
@@ -234,10 +245,15 @@ impl Reader<'_, '_> {
                 line || (!gap.is_empty() && character == '"')
             }
             _ => match character {
-                '{' | '[' => self.window.character_before(before).is_some_and(|c| matches!(c, '}' | ']')),
+                '{' | '[' => {
+                    self.window.character_before(before).is_some_and(|c| matches!(c, '}' | ']'))
+                }
                 '"' => {
                     !gap.is_empty()
-                        && self.window.character(self.at + 1).is_some_and(|c| !c.is_whitespace() && !matches!(c, ',' | ']' | '"'))
+                        && self
+                            .window
+                            .character(self.at + 1)
+                            .is_some_and(|c| !c.is_whitespace() && !matches!(c, ',' | ']' | '"'))
                 }
                 _ => false,
             },
@@ -257,7 +273,8 @@ impl Reader<'_, '_> {
         }
         if self.keys == Keys::Quoted {
             // Inside of code, brackets and quotes go on; around a value they do not.
-            let quoted = !new_line && self.window.line_after(self.at, STRING_REACH).contains(['"', '\\']);
+            let quoted =
+                !new_line && self.window.line_after(self.at, STRING_REACH).contains(['"', '\\']);
             if quoted || self.window.text.trim_end().ends_with(['}', ']', '"']) {
                 return Halt::Beyond;
             }
@@ -278,8 +295,9 @@ impl Reader<'_, '_> {
             return self.fits(character.len_utf8(), Expect::After);
         }
         let odd_quotes = self.keys == Keys::Quoted
-            && quote::opening(self.window, self.at)
-                .is_some_and(|mark| matches!(mark.style, quote::Style::TwiceDouble | quote::Style::TwiceSingle));
+            && quote::opening(self.window, self.at).is_some_and(|mark| {
+                matches!(mark.style, quote::Style::TwiceDouble | quote::Style::TwiceSingle)
+            });
         if odd_quotes {
             return Some(Halt::Misfit);
         }
@@ -329,7 +347,17 @@ impl Reader<'_, '_> {
                 let length = word.bytes().take_while(u8::is_ascii_alphabetic).count();
                 let known = matches!(
                     word.get(..length),
-                    Some("true" | "false" | "null" | "True" | "False" | "None" | "TRUE" | "FALSE" | "NULL")
+                    Some(
+                        "true"
+                            | "false"
+                            | "null"
+                            | "True"
+                            | "False"
+                            | "None"
+                            | "TRUE"
+                            | "FALSE"
+                            | "NULL"
+                    )
                 );
                 if known && self.ends_value(self.at + length) {
                     return self.fits(length, Expect::After);
@@ -343,11 +371,17 @@ impl Reader<'_, '_> {
                 match self.quoted(STRING_REACH) {
                     Some(end) if self.ends_value(end) => self.fits(end - self.at, Expect::After),
                     Some(_) => Some(Halt::InString),
-                    None if !self.window.at_end && self.window.end() < self.at + STRING_REACH => Some(Halt::More),
+                    None if !self.window.at_end && self.window.end() < self.at + STRING_REACH => {
+                        Some(Halt::More)
+                    }
                     // A long string, or one that is cut off.
                     None => {
                         self.clean += 1;
-                        Some(if self.window.end() <= self.at + STRING_REACH { Halt::Unclosed } else { Halt::Limit })
+                        Some(if self.window.end() <= self.at + STRING_REACH {
+                            Halt::Unclosed
+                        } else {
+                            Halt::Limit
+                        })
                     }
                 }
             }
@@ -360,7 +394,8 @@ impl Reader<'_, '_> {
         match (self.window.character(next), self.open.top()) {
             (None, _) => true,
             (Some(',' | '，' | ';' | '；' | '、'), Some(_)) => true,
-            (Some('}' | '｝'), Some(Container::Object)) | (Some(']' | '］'), Some(Container::Array)) => true,
+            (Some('}' | '｝'), Some(Container::Object))
+            | (Some(']' | '］'), Some(Container::Array)) => true,
             (Some(character), Some(_)) => {
                 let ahead = Reader { at: next, open: Open { ..self.open }, ..*self };
                 ahead.may_lack_comma(end, character)
@@ -378,7 +413,10 @@ impl Reader<'_, '_> {
         while at < stop {
             let bytes = self.window.from(at);
             let near = bytes.get(..stop - at).unwrap_or(bytes);
-            let plain = near.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b' ').count();
+            let plain = near
+                .iter()
+                .take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b' ')
+                .count();
             if plain > 0 {
                 at += plain;
                 continue;
@@ -425,6 +463,8 @@ pub(crate) fn bare_key(window: &Window<'_>, at: usize) -> Option<usize> {
         .take(KEY_REACH)
         .sum();
     let colon = at + length;
-    (window.byte(colon) == Some(b':') && window.byte(colon + 1) != Some(b':') && !window.starts_with(colon, b"://"))
-        .then_some(colon)
+    (window.byte(colon) == Some(b':')
+        && window.byte(colon + 1) != Some(b':')
+        && !window.starts_with(colon, b"://"))
+    .then_some(colon)
 }

@@ -12,7 +12,10 @@ const REPEATS: usize = 24;
 pub(crate) fn kept(content: &str) -> usize {
     let blank = content.trim_end_matches([' ', '\n', '\r', '\t']);
     let mut text = blank;
-    while let Some(rest) = text.strip_suffix("\\n").or_else(|| text.strip_suffix("\\t")).or_else(|| text.strip_suffix("\\r"))
+    while let Some(rest) = text
+        .strip_suffix("\\n")
+        .or_else(|| text.strip_suffix("\\t"))
+        .or_else(|| text.strip_suffix("\\r"))
     {
         if rest.ends_with('\\') {
             break;
@@ -24,10 +27,15 @@ pub(crate) fn kept(content: &str) -> usize {
     }
     for unit in 1..=UNIT {
         let bytes = content.as_bytes();
-        let same = (unit..bytes.len()).rev().take_while(|&at| bytes.get(at) == bytes.get(at - unit)).count();
+        let same = (unit..bytes.len())
+            .rev()
+            .take_while(|&at| bytes.get(at) == bytes.get(at - unit))
+            .count();
         if same >= unit * REPEATS && same >= 2 * BLANK {
             let first = content.len() - same;
-            return (first..content.len()).find(|&at| content.is_char_boundary(at)).unwrap_or(content.len());
+            return (first..content.len())
+                .find(|&at| content.is_char_boundary(at))
+                .unwrap_or(content.len());
         }
     }
     content.len()

@@ -121,6 +121,7 @@ pub(crate) fn string_end(
     walk.run(budget)
 }
 
+#[expect(clippy::struct_excessive_bools, reason = "each is one thing seen inside the string")]
 struct Walk<'w, 's> {
     window: &'w Window<'w>,
     scene: &'w Scene<'s>,
@@ -233,8 +234,10 @@ impl Walk<'_, '_> {
             return;
         }
         // Three in a row open or close a text of their own, whose quotes pair up inside.
-        let third = before.ends_with("\"\"") && !before.ends_with("\"\"\"") && self.window.byte(at + 1) != Some(b'"');
-        if third && (self.triple || self.marks % 2 == 0) {
+        let third = before.ends_with("\"\"")
+            && !before.ends_with("\"\"\"")
+            && self.window.byte(at + 1) != Some(b'"');
+        if third && (self.triple || self.marks.is_multiple_of(2)) {
             self.triple = !self.triple;
             self.marks -= 2.min(self.marks);
             return;
@@ -246,7 +249,8 @@ impl Walk<'_, '_> {
     /// A line of the text ends at `at`.
     fn line(&mut self, at: usize) -> Option<Ending> {
         // A text whose own line ends are escaped does not go on past a plain one.
-        if self.escaped_lines && !self.plain_lines
+        if self.escaped_lines
+            && !self.plain_lines
             && let Some(aside) = self.aside.filter(|aside| aside.quality >= Quality::OddClean)
         {
             return Some(aside.ending);
@@ -265,7 +269,8 @@ impl Walk<'_, '_> {
         }
         let ending = Ending::Mark { at, length, contested: self.marks > 0 };
         let after = at + length;
-        if self.delimiter.style == quote::Style::Double && self.window.byte(trivia::skip(self.window, after, false)) == Some(b':')
+        if self.delimiter.style == quote::Style::Double
+            && self.window.byte(trivia::skip(self.window, after, false)) == Some(b':')
             && self.marks % 2 == 1
         {
             self.json_inside |= self.scene.role == Role::Value;
@@ -282,26 +287,47 @@ impl Walk<'_, '_> {
                 return Some(self.settle(aside));
             }
         }
-        if self.marks == 0 && first_mark::ends(self.window, Span::new(self.start, at), after, self.delimiter, self.scene, budget) {
-            return Some(ending);
-        }
-        if !fits {
-            return None;
-        }
-        // Nothing inside yet, and the next token fits: the plain case. Later, a colon and a value.
-        if self.scene.role == Role::Key && (self.marks == 0 || (follow.clean >= 2 && self.marks < 4)) {
+        if self.marks == 0
+            && first_mark::ends(
+                self.window,
+                Span::new(self.start, at),
+                after,
+                self.delimiter,
+                self.scene,
+                budget,
+            )
+        {
             return Some(ending);
         }
         let array = self.scene.stack.last().is_some_and(|frame| frame.kind == Container::Array);
+        let goes_on = follow.clean >= if array { 1 } else { 3 };
+        let inch = odd
+            && self.balance.is_even()
+            && self.marks == 1
+            && self.inch
+            && goes_on
+            && (!array || follow.halt == Halt::InString);
+        if !fits && !inch {
+            return None;
+        }
+        // Nothing inside yet, and the next token fits: the plain case. Later, a colon and a value.
+        if self.scene.role == Role::Key
+            && (self.marks == 0 || (follow.clean >= 2 && self.marks < 4))
+        {
+            return Some(ending);
+        }
         let steady = self.balance.is_even() && !(array && self.balance.parentheses > 0);
-        if !odd && (steady || clean && (!self.json_inside || self.at_line_end(at))) {
+        // In an array, the first quote of `join(", ")` looks like an end, too.
+        let code = array && self.marks == 0 && !steady;
+        if !odd && (steady || !code && clean && (!self.json_inside || self.at_line_end(at))) {
             return Some(match self.aside {
-                Some(aside) if aside.quality == Quality::OddClean && !self.json_inside => Ending::Unclear,
+                Some(aside) if aside.quality == Quality::OddClean && !self.json_inside => {
+                    Ending::Unclear
+                }
                 Some(aside) if aside.quality == Quality::EvenClean => Ending::Unclear,
                 _ => ending,
             });
         }
-        let inch = odd && steady && self.marks == 1 && self.inch && follow.clean >= 3;
         if odd && (clean || inch) && steady && !self.json_inside && self.aside.is_none() {
             return Some(ending);
         }
@@ -350,9 +376,12 @@ impl Walk<'_, '_> {
         if self.scene.keys.is_empty() {
             return false;
         }
-        let rest = self.window.rest(at).trim_start().strip_prefix(',').unwrap_or_default().trim_start();
+        let rest =
+            self.window.rest(at).trim_start().strip_prefix(',').unwrap_or_default().trim_start();
         let Some(key) = rest.strip_prefix('"') else { return false };
-        self.scene.keys.iter().any(|known| key.strip_prefix(known.as_str()).is_some_and(|after| after.starts_with('"')))
+        self.scene.keys.iter().any(|known| {
+            key.strip_prefix(known.as_str()).is_some_and(|after| after.starts_with('"'))
+        })
     }
 
     fn follow(&self, at: usize, budget: &mut usize) -> Follow {
@@ -361,7 +390,11 @@ impl Walk<'_, '_> {
             _ => OBJECT_LIMIT,
         };
         let from = if self.scene.role == Role::Key { From::Key } else { From::Value };
-        let keys = if self.marks > 0 && self.scene.style == KeyStyle::Quoted { Keys::Quoted } else { Keys::Any };
+        let keys = if self.marks > 0 && self.scene.style == KeyStyle::Quoted {
+            Keys::Quoted
+        } else {
+            Keys::Any
+        };
         read(self.window, at, self.scene.stack, from, limit, self.scene.escaped_space, keys, budget)
     }
 
@@ -369,11 +402,15 @@ impl Walk<'_, '_> {
     fn escape(&mut self, at: usize, budget: &mut usize) -> Option<Ending> {
         let next = self.window.byte(at + 1)?;
         self.escaped_lines |= next == b'n';
-        if crate::parser::window::legal_escape(self.window.text, at - self.window.base).is_none() && next.is_ascii_alphabetic() {
+        if crate::parser::window::legal_escape(self.window.text, at - self.window.base).is_none()
+            && next.is_ascii_alphabetic()
+        {
             self.path = true;
         }
         let before = self.window.slice(Span::new(self.start, at));
-        let drive = before.strip_suffix(':').and_then(|before| before.strip_suffix(|c: char| c.is_ascii_alphabetic()));
+        let drive = before
+            .strip_suffix(':')
+            .and_then(|before| before.strip_suffix(|c: char| c.is_ascii_alphabetic()));
         self.path |= next.is_ascii_alphanumeric()
             && drive.is_some_and(|before| !before.ends_with(|c: char| c.is_alphanumeric()));
         let length = self.delimiter.style.closes(self.window, at + 1)?;
@@ -381,7 +418,8 @@ impl Walk<'_, '_> {
             return None;
         }
         let follow = self.follow(at + 1 + length, budget);
-        follow.is_clean().then_some(Ending::Mark { at: at + 1, length, contested: true })
+        let key = follow.clean >= 3 && follow.halt != Halt::Beyond;
+        (follow.is_clean() || key).then_some(Ending::Mark { at: at + 1, length, contested: true })
     }
 
     /// The mark at `at` may open the next key or item, the string's own end mark being forgotten.
@@ -407,17 +445,28 @@ impl Walk<'_, '_> {
         // Closers at the end belong to the containers, where the text goes on that way.
         let inner = text.trim_end_matches(|c: char| matches!(c, '}' | ']') || c.is_whitespace());
         let limit = if object { OBJECT_LIMIT } else { ARRAY_LIMIT };
-        let first_line = before.get(..before.find('\n').unwrap_or(0)).unwrap_or_default().trim_end();
+        let first_line =
+            before.get(..before.find('\n').unwrap_or(0)).unwrap_or_default().trim_end();
         let first_line = first_line.strip_suffix(',').unwrap_or(first_line);
         for content in [first_line, inner, text] {
             let place = self.start + content.len();
             let mut open = Balance::default();
             content.bytes().for_each(|byte| open.see(byte));
-            if content.trim().is_empty() || !open.is_even() || (content.len() == text.len() && place != end) {
+            if content.trim().is_empty()
+                || !open.is_even()
+                || (content.len() == text.len() && place != end)
+            {
                 continue;
             }
-            let follow =
-                follow(self.window, place, self.scene.stack, From::Value, limit, self.scene.escaped_space, budget);
+            let follow = follow(
+                self.window,
+                place,
+                self.scene.stack,
+                From::Value,
+                limit,
+                self.scene.escaped_space,
+                budget,
+            );
             if follow.is_clean() || (object && follow.clean >= 3 && follow.halt != Halt::Misfit) {
                 return Some(Ending::Unmarked { at: place });
             }
@@ -452,22 +501,50 @@ impl Walk<'_, '_> {
         let line = line.strip_suffix(',').unwrap_or(line);
         if !line.trim().is_empty() && self.marks == 0 && !line.contains(['{', '[']) {
             let place = self.start + line.len();
-            let limited = Window { text: self.window.text.get(..end - self.window.base).unwrap_or_default(), ..*self.window };
-            let follow = follow(&limited, place, self.scene.stack, From::Value, 64, self.scene.escaped_space, budget);
+            let limited = Window {
+                text: self.window.text.get(..end - self.window.base).unwrap_or_default(),
+                ..*self.window
+            };
+            let follow = follow(
+                &limited,
+                place,
+                self.scene.stack,
+                From::Value,
+                64,
+                self.scene.escaped_space,
+                budget,
+            );
             if follow.halt == Halt::End {
                 return Ending::Unmarked { at: place };
             }
         }
-        if content.len() < text.len() && open.is_even() && !content.trim().is_empty() && self.marks == 0 {
+        if content.len() < text.len()
+            && open.is_even()
+            && !content.trim().is_empty()
+            && self.marks == 0
+        {
             let place = self.start + content.len();
-            let limited = Window { text: self.window.text.get(..end - self.window.base).unwrap_or_default(), ..*self.window };
-            let follow = follow(&limited, place, self.scene.stack, From::Value, 64, self.scene.escaped_space, budget);
+            let limited = Window {
+                text: self.window.text.get(..end - self.window.base).unwrap_or_default(),
+                ..*self.window
+            };
+            let follow = follow(
+                &limited,
+                place,
+                self.scene.stack,
+                From::Value,
+                64,
+                self.scene.escaped_space,
+                budget,
+            );
             if follow.halt == Halt::End {
                 return Ending::Unmarked { at: place };
             }
         }
         // Closers on lines of their own that nothing inside opened: no text, but whose?
-        let structure = content.len() < text.len() && open.is_even() && text.get(content.len()..).is_some_and(|tail| tail.contains('\n'));
+        let structure = content.len() < text.len()
+            && open.is_even()
+            && text.get(content.len()..).is_some_and(|tail| tail.contains('\n'));
         if self.marks > 0 || structure {
             return Ending::Unclear;
         }
@@ -492,9 +569,14 @@ pub(crate) fn opens_key(window: &Window<'_>, at: usize) -> bool {
     let Some(delimiter) = quote::opening(window, at) else { return false };
     let start = at + delimiter.open;
     let mut end = start;
-    while end < window.end().min(start + 80) && !matches!(window.byte(end), Some(b'\n' | b',' | b'{' | b'[')) {
+    while end < window.end().min(start + 80)
+        && !matches!(window.byte(end), Some(b'\n' | b',' | b'{' | b'['))
+    {
         if let Some(length) = delimiter.style.closes(window, end) {
-            return matches!(window.character(trivia::skip(window, end + length, false)), Some(':' | '：'));
+            return matches!(
+                window.character(trivia::skip(window, end + length, false)),
+                Some(':' | '：')
+            );
         }
         end += window.character(end).map_or(1, char::len_utf8);
     }

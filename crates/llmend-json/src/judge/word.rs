@@ -35,7 +35,16 @@ pub(crate) enum Word {
 
 /// Wrappers of `MongoDB`'s extended JSON and shell that stand for their argument.
 const WRAPPERS: &[&str] = &[
-    "ObjectId", "ISODate", "NumberLong", "NumberInt", "NumberDecimal", "UUID", "Symbol", "Double", "Int32", "Long",
+    "ObjectId",
+    "ISODate",
+    "NumberLong",
+    "NumberInt",
+    "NumberDecimal",
+    "UUID",
+    "Symbol",
+    "Double",
+    "Int32",
+    "Long",
 ];
 
 /// What `text` is. It is trimmed, not empty, and was read up to where its container goes on.
@@ -64,10 +73,16 @@ pub(crate) fn classify(text: &str) -> Word {
     if text.starts_with([')', ',', ':', '|', '&', '*', '\\']) {
         return Word::Unclear;
     }
-    if text.contains('"') || text.contains(['{', '}', '[', ']']) && !text.contains("://") || has_pair(text) {
+    if text.contains('"')
+        || text.contains(['{', '}', '[', ']']) && !text.contains("://")
+        || has_pair(text)
+    {
         return Word::Unclear;
     }
-    let first = text.trim_start_matches(['-', '+', '$', '€', '£', '¥', '#', '~', '≈', '<', '>', '.']).as_bytes().first();
+    let first = text
+        .trim_start_matches(['-', '+', '$', '€', '£', '¥', '#', '~', '≈', '<', '>', '.'])
+        .as_bytes()
+        .first();
     if first.is_some_and(u8::is_ascii_digit) { Word::NumberText } else { Word::Text }
 }
 
@@ -98,7 +113,8 @@ pub(crate) fn half_literal(text: &str) -> Option<Literal> {
 
 fn not_a_number(text: &str) -> bool {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
-    matches!(unsigned, "NaN" | "nan" | "Infinity" | "infinity" | "inf" | "Inf") || text == "undefined"
+    matches!(unsigned, "NaN" | "nan" | "Infinity" | "infinity" | "inf" | "Inf")
+        || text == "undefined"
 }
 
 /// What a text that is a number, or begins like one, is.
@@ -108,7 +124,9 @@ fn number(text: &str) -> Option<Word> {
         b'+' => (false, text.get(1..)?),
         _ => (false, text),
     };
-    if !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') || !digits.contains(|c: char| c.is_ascii_digit()) {
+    if !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+        || !digits.contains(|c: char| c.is_ascii_digit())
+    {
         return None;
     }
     if is_strict(text) {
@@ -121,7 +139,9 @@ fn number(text: &str) -> Option<Word> {
     if grouped(digits) {
         return Some(Word::Thousands(format!("{sign}{}", digits.replace(',', ""))));
     }
-    if digits.contains(',') && digits.bytes().all(|b| b.is_ascii_digit() || matches!(b, b',' | b'.')) {
+    if digits.contains(',')
+        && digits.bytes().all(|b| b.is_ascii_digit() || matches!(b, b',' | b'.'))
+    {
         return Some(Word::Unclear);
     }
     let plain = digits.strip_suffix(['n', 'L']).unwrap_or(digits);
@@ -144,7 +164,9 @@ fn number(text: &str) -> Option<Word> {
     }
     // `0. 85`: one number or two?
     let halves = digits.split_whitespace().collect::<Vec<_>>();
-    if halves.len() > 1 && halves.iter().all(|half| half.bytes().all(|b| b.is_ascii_digit() || b == b'.')) {
+    if halves.len() > 1
+        && halves.iter().all(|half| half.bytes().all(|b| b.is_ascii_digit() || b == b'.'))
+    {
         return Some(Word::Unclear);
     }
     None
@@ -160,7 +182,9 @@ fn underscored(text: &str) -> bool {
         && !text.starts_with('_')
         && !text.ends_with('_')
         && !text.contains("__")
-        && text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'_' | b'.' | b'e' | b'E' | b'-' | b'+'))
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_digit() || matches!(b, b'_' | b'.' | b'e' | b'E' | b'-' | b'+'))
 }
 
 /// The decimal digits of a number in base 16, 8 or 2.
@@ -173,7 +197,10 @@ fn radix(text: &str) -> Option<String> {
     };
     let digits = text.get(2..)?.replace('_', "");
     let digits = digits.strip_suffix('n').unwrap_or(&digits);
-    u128::from_str_radix(digits, base).ok().filter(|_| !digits.starts_with('+')).map(|value| value.to_string())
+    u128::from_str_radix(digits, base)
+        .ok()
+        .filter(|_| !digits.starts_with('+'))
+        .map(|value| value.to_string())
 }
 
 /// Whether commas part the digits in threes: `1,234,567.89`.
@@ -204,8 +231,10 @@ fn wrapper(text: &str) -> Option<(usize, usize)> {
     let quoted = ['"', '\''].into_iter().any(|quote| {
         argument.len() >= 2
             && argument.starts_with(quote)
-            && argument.find(|c| c == quote || c == '\\').is_some_and(|first| {
-                first == 0 && argument.get(1..).and_then(|rest| rest.find([quote, '\\'])) == Some(argument.len() - 2)
+            && argument.find([quote, '\\']).is_some_and(|first| {
+                first == 0
+                    && argument.get(1..).and_then(|rest| rest.find([quote, '\\']))
+                        == Some(argument.len() - 2)
             })
     });
     if !quoted && !is_strict(argument) {
@@ -225,8 +254,13 @@ fn is_code(text: &str) -> bool {
     }
     if let Some(rest) = text.strip_prefix('/') {
         let flags = rest.rfind('/').and_then(|at| rest.get(at + 1..));
-        return flags.is_some_and(|flags| flags.bytes().all(|b| b"dgimsuvy".contains(&b))) && !rest.starts_with('/')
-            && rest.rfind('/').is_some_and(|at| rest.get(..at).is_some_and(|body| body.contains(['+', '*', '\\', '[', '(', '^', '$', '|', '.'])));
+        return flags.is_some_and(|flags| flags.bytes().all(|b| b"dgimsuvy".contains(&b)))
+            && !rest.starts_with('/')
+            && rest.rfind('/').is_some_and(|at| {
+                rest.get(..at).is_some_and(|body| {
+                    body.contains(['+', '*', '\\', '[', '(', '^', '$', '|', '.'])
+                })
+            });
     }
     let Some(open) = text.find('(') else { return false };
     let name = text.get(..open).unwrap_or_default();
@@ -258,7 +292,9 @@ fn closing_parenthesis(text: &str, open: usize) -> Option<usize> {
 
 /// Whether a key and a colon stand inside: text with a member in it has no one reading.
 fn has_pair(text: &str) -> bool {
-    text.match_indices(": ").any(|(at, _)| text.get(..at).is_some_and(|before| !before.ends_with(':'))) || text.ends_with(':')
+    text.match_indices(": ")
+        .any(|(at, _)| text.get(..at).is_some_and(|before| !before.ends_with(':')))
+        || text.ends_with(':')
 }
 
 #[cfg(test)]

@@ -2,7 +2,10 @@
 
 use crate::{
     ErrorKind, Rule, Span,
-    judge::string_end::opens_key,
+    judge::{
+        follow::{From, follow},
+        string_end::opens_key,
+    },
     parser::{
         Flow, Machine, State, Stop, Window, quote, starts_value,
         trivia::{Place, trivia_at},
@@ -13,7 +16,12 @@ use crate::{
 impl Machine<'_> {
     /// A value is complete; neither a comma nor a bracket stands here.
     #[cold]
-    pub(super) fn odd_after<S: Sink>(&mut self, window: &Window<'_>, byte: u8, sink: &mut S) -> Result<Flow, Stop> {
+    pub(super) fn odd_after<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        byte: u8,
+        sink: &mut S,
+    ) -> Result<Flow, Stop> {
         if self.opened(super::Opened::Pair) {
             return self.odd_closer(window, byte, 0, sink);
         }
@@ -26,7 +34,7 @@ impl Machine<'_> {
         if let Some(flow) = self.ellipsis(window)? {
             return Ok(flow);
         }
-        let Some(top) = self.top() else { return Err(self.unexpected(self.at)) };
+        let Some(top) = self.top() else { return Err(Stop::unexpected(self.at)) };
         let character = window.character(self.at).unwrap_or_default();
         let mark = Span::new(self.at, self.at + character.len_utf8());
         match character {
@@ -50,7 +58,9 @@ impl Machine<'_> {
     /// so that no byte is edited twice.
     fn drop_last_comma(&mut self, window: &Window<'_>) -> Result<Flow, Stop> {
         let next = super::trivia::skip(window, self.at, self.escaped_space);
-        if matches!(window.character(next), Some('}' | ']' | '｝' | '］' | ')')) || (window.byte(next).is_none() && window.at_end) {
+        if matches!(window.character(next), Some('}' | ']' | '｝' | '］' | ')'))
+            || (window.byte(next).is_none() && window.at_end)
+        {
             let Some(comma) = self.comma.take() else { return Ok(Flow::Done) };
             self.log.withdraw(comma);
             self.edit(Rule::TrailingComma, comma.start, comma.end, "")?;
@@ -60,7 +70,12 @@ impl Machine<'_> {
     }
 
     /// The next member or item stands here without a comma before it, or nothing of the value does.
-    fn missing_comma<S: Sink>(&mut self, window: &Window<'_>, top: Container, sink: &mut S) -> Result<Flow, Stop> {
+    fn missing_comma<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        top: Container,
+        sink: &mut S,
+    ) -> Result<Flow, Stop> {
         let start = self.at;
         let byte = window.byte(start).unwrap_or_default();
         let next = match top {
@@ -73,6 +88,13 @@ impl Machine<'_> {
                 known || quote::opening(window, start).is_some() || self.is_word_item(window)
             }
         };
+        if next && top == Container::Array && self.closes_before_key(window) {
+            // The key belongs to the object around the array, whose closer is missing as well.
+            self.edit(Rule::UnclosedInside, self.last_end, self.last_end, "]")?;
+            self.stack.pop();
+            sink.close(self.last_end);
+            return Ok(Flow::Done);
+        }
         if next {
             self.edit(Rule::MissingComma, self.last_end, self.last_end, ",")?;
             self.take_comma(top, Span::at(self.last_end));
@@ -83,21 +105,48 @@ impl Machine<'_> {
         if self.only_words_follow(window) {
             return self.end_of_text(window, sink);
         }
-        if matches!(byte, b'*' | b'+' | b'-' | b'/' | b'%') && window.byte(start + 1).is_some_and(|b| b == b' ' || b.is_ascii_digit()) {
+        if matches!(byte, b'*' | b'+' | b'-' | b'/' | b'%')
+            && window.byte(start + 1).is_some_and(|b| b == b' ' || b.is_ascii_digit())
+        {
             return Err(Stop::new(ErrorKind::Expression, Span::at(start), ""));
         }
         self.stray_words(window, top)
     }
 
+    /// Whether the key here, in an array, is one of the object around it.
+    fn closes_before_key(&mut self, window: &Window<'_>) -> bool {
+        let Some((_, outer)) = self.stack.split_last() else { return false };
+        outer.last().is_some_and(|frame| frame.kind == Container::Object)
+            && opens_key(window, self.at)
+            && follow(
+                window,
+                self.last_end,
+                outer,
+                From::Value,
+                8,
+                self.escaped_space,
+                &mut self.budget,
+            )
+            .is_clean()
+    }
+
     /// Whether one word, with the end of the array after it, stands here.
     fn is_word_item(&self, window: &Window<'_>) -> bool {
         let rest = window.rest(self.at);
-        let word: usize = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_' || *c == '-').map(char::len_utf8).sum();
+        let word: usize = rest
+            .chars()
+            .take_while(|c| c.is_alphanumeric() || *c == '_' || *c == '-')
+            .map(char::len_utf8)
+            .sum();
         let mut end = self.at + word;
         if window.byte(end) == Some(b'"') {
             end += 1;
         }
-        word > 0 && matches!(window.byte(super::trivia::skip(window, end, self.escaped_space)), Some(b',' | b']'))
+        word > 0
+            && matches!(
+                window.byte(super::trivia::skip(window, end, self.escaped_space)),
+                Some(b',' | b']')
+            )
     }
 
     /// Whether the value broke off before this place, and a new paragraph of prose begins here.
@@ -118,10 +167,14 @@ impl Machine<'_> {
         let end = rest.find(['\n', ',', '}', ']', '{', '[', '"']).unwrap_or(rest.len());
         let words = rest.get(..end).unwrap_or_default();
         let sound = words.chars().next().is_some_and(char::is_alphabetic)
-            && words.chars().all(|c| c.is_alphanumeric() || c.is_whitespace() || matches!(c, '.' | '\'' | '-' | '_' | '!' | '(' | ')'));
+            && words.chars().all(|c| {
+                c.is_alphanumeric()
+                    || c.is_whitespace()
+                    || matches!(c, '.' | '\'' | '-' | '_' | '!' | '(' | ')')
+            });
         let _ = top;
         if !sound || end == rest.len() {
-            return Err(self.unexpected(start));
+            return Err(Stop::unexpected(start));
         }
         let end = start + words.trim_end().len();
         self.edit(Rule::StrayText, start, end, "")?;
@@ -130,7 +183,11 @@ impl Machine<'_> {
     }
 
     /// Goes past comments and odd white space, if some stand here.
-    pub(super) fn trivia(&mut self, window: &Window<'_>, place: Place) -> Result<Option<Flow>, Stop> {
+    pub(super) fn trivia(
+        &mut self,
+        window: &Window<'_>,
+        place: Place,
+    ) -> Result<Option<Flow>, Stop> {
         let Some(found) = trivia_at(window, self.at, place) else { return Ok(None) };
         if found.open && !window.at_end {
             return Ok(Some(Flow::More));
@@ -139,14 +196,28 @@ impl Machine<'_> {
             // A comment without an end may have swallowed the rest of the value.
             let inside = window.slice(Span::new(self.at, found.end));
             if inside.contains(['}', ']']) || inside.contains("\":") {
-                return Err(Stop::new(ErrorKind::Ambiguous, Span::at(self.at), "it is not clear where this comment ends"));
+                return Err(Stop::new(
+                    ErrorKind::Ambiguous,
+                    Span::at(self.at),
+                    "it is not clear where this comment ends",
+                ));
             }
         }
         let mut end = found.end;
         if found.rule == Rule::EscapedWhitespace {
             self.escaped_space = true;
+            let next = super::trivia::skip(window, end, true);
+            if matches!(self.state, State::Item | State::FirstItem)
+                && window.byte(next) == Some(b',')
+            {
+                let span = Span::new(self.at, end);
+                return Err(Stop::new(ErrorKind::Ambiguous, span, "an item, or white space?"));
+            }
             // White space is white space: what stands before a plain line end goes with it.
-            while window.starts_with(end, b"\\n") || window.starts_with(end, b"\\t") || window.starts_with(end, b"\\r") {
+            while window.starts_with(end, b"\\n")
+                || window.starts_with(end, b"\\t")
+                || window.starts_with(end, b"\\r")
+            {
                 end += 2;
             }
         }
@@ -198,7 +269,12 @@ impl Machine<'_> {
     }
 
     /// A closer in any spelling stands here.
-    pub(super) fn any_closer<S: Sink>(&mut self, window: &Window<'_>, character: char, sink: &mut S) -> Result<Flow, Stop> {
+    pub(super) fn any_closer<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        character: char,
+        sink: &mut S,
+    ) -> Result<Flow, Stop> {
         let byte = match character {
             '}' | '｝' => b'}',
             ']' | '］' => b']',

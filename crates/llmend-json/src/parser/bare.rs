@@ -9,8 +9,8 @@ use crate::{
         word::{self, Word, classify},
     },
     parser::{
-        Flow, Machine, Opened, State, Stop, Window, escape::escape_into, quote, trivia,
-        trivia::Place,
+        Flow, Machine, Opened, State, Stop, Window, escape::escape_into, quote, string::Piece,
+        trivia, trivia::Place,
     },
     sink::{Container, Content, Literal, Sink},
 };
@@ -21,7 +21,11 @@ const KEY_REACH: usize = 400;
 impl Machine<'_> {
     /// A brace opens a value. Is it one of two?
     #[inline]
-    pub(super) fn odd_brace<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Option<Flow>, Stop> {
+    pub(super) fn odd_brace<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        sink: &mut S,
+    ) -> Result<Option<Flow>, Stop> {
         match window.byte(self.at + 1) {
             Some(b'{') => self.second_brace(window, sink).map(Some),
             None if !window.at_end => Ok(Some(Flow::More)),
@@ -35,9 +39,10 @@ impl Machine<'_> {
         let inside = trivia::skip(window, self.at + 2, true);
         match window.byte(inside) {
             None if !window.at_end => Ok(Flow::More),
-            Some(b'}') | None => Err(self.unexpected(self.at + 1)),
-            Some(_) if quote::opening(window, inside).is_some()
-                || crate::judge::follow::bare_key(window, inside).is_some() =>
+            Some(b'}') | None => Err(Stop::unexpected(self.at + 1)),
+            Some(_)
+                if quote::opening(window, inside).is_some()
+                    || crate::judge::follow::bare_key(window, inside).is_some() =>
             {
                 let second = self.at + 1;
                 self.edit(Rule::DoubledBraces, second, second + 1, "")?;
@@ -50,7 +55,12 @@ impl Machine<'_> {
 
     /// A value is awaited; what stands here is not one in strict JSON.
     #[cold]
-    pub(super) fn odd_value<S: Sink>(&mut self, window: &Window<'_>, byte: u8, sink: &mut S) -> Result<Flow, Stop> {
+    pub(super) fn odd_value<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        byte: u8,
+        sink: &mut S,
+    ) -> Result<Flow, Stop> {
         match byte {
             b'\'' | 0xE2 => {
                 if let Some(delimiter) = quote::opening(window, self.at)
@@ -81,20 +91,29 @@ impl Machine<'_> {
         let character = window.character(self.at).unwrap_or_default();
         let length = character.len_utf8();
         match character {
-            ',' | '，' | ';' | '；' | '、' if self.state != State::Value => return self.extra_comma(length),
-            ',' | '，' | ';' | '；' | '、' | '}' | ']' | '｝' | '］' if self.state == State::Value => {
+            ',' | '，' | ';' | '；' | '、' if self.state != State::Value => {
+                return self.extra_comma(length);
+            }
+            ',' | '，' | ';' | '；' | '、' | '}' | ']' | '｝' | '］'
+                if self.state == State::Value =>
+            {
                 if self.stack.is_empty() {
-                    return Err(self.unexpected(self.at));
+                    return Err(Stop::unexpected(self.at));
                 }
                 return self.missing_value(sink);
             }
-            '}' | ']' | ')' | '｝' | '］' | '）' if !self.stack.is_empty() && self.state != State::Value => {
+            '}' | ']' | ')' | '｝' | '］' | '）'
+                if !self.stack.is_empty() && self.state != State::Value =>
+            {
                 self.trailing_comma()?;
                 return self.any_closer(window, character, sink);
             }
             '｛' | '［' => {
-                let (kind, bracket) =
-                    if character == '｛' { (Container::Object, "{") } else { (Container::Array, "[") };
+                let (kind, bracket) = if character == '｛' {
+                    (Container::Object, "{")
+                } else {
+                    (Container::Array, "[")
+                };
                 self.edit(Rule::FullWidth, self.at, self.at + length, bracket)?;
                 self.open(kind, Opened::Plain, self.at + length, sink)?;
                 return Ok(Flow::Done);
@@ -129,14 +148,21 @@ impl Machine<'_> {
     }
 
     /// A string with a prefix of Python's.
-    fn prefixed_string<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Option<Flow>, Stop> {
+    fn prefixed_string<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        sink: &mut S,
+    ) -> Result<Option<Flow>, Stop> {
         let prefix = self.at;
-        let mark = prefix + window.from(prefix).iter().take_while(|byte| b"burfBURF".contains(byte)).count();
+        let mark = prefix
+            + window.from(prefix).iter().take_while(|byte| b"burfBURF".contains(byte)).count();
         let quoted = (1..=2).contains(&(mark - prefix))
             && matches!(window.byte(mark), Some(b'"' | b'\''))
             // The quote of a text that has one only at its end.
             && !matches!(window.byte(mark + 1), Some(b',' | b'}' | b']'));
-        let Some(delimiter) = quote::opening(window, mark).filter(|_| quoted) else { return Ok(None) };
+        let Some(delimiter) = quote::opening(window, mark).filter(|_| quoted) else {
+            return Ok(None);
+        };
         self.prefix = Some(prefix);
         self.at = mark;
         let flow = self.string(window, delimiter, sink)?;
@@ -148,9 +174,14 @@ impl Machine<'_> {
     }
 
     /// A number or literal, and after white space the next item or key: only the comma is missing.
-    fn scalar_before_another<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Option<Flow>, Stop> {
+    fn scalar_before_another<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        sink: &mut S,
+    ) -> Result<Option<Flow>, Stop> {
         let start = self.at;
-        let letters = window.from(start).iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        let letters =
+            window.from(start).iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
         let literal = word::literal(window.slice(Span::new(start, start + letters)));
         let number = window.scan_number(start);
         let Some(end) = number.or(literal.map(|_| start + letters)) else { return Ok(None) };
@@ -165,10 +196,13 @@ impl Machine<'_> {
         let another = match (window.byte(next), self.top()) {
             (Some(b'-' | b'0'..=b'9' | b'"' | b'{' | b'['), Some(Container::Array)) => true,
             (Some(b't' | b'f' | b'n' | b'T' | b'F' | b'N'), Some(Container::Array)) => {
-                let word = window.from(next).iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+                let word =
+                    window.from(next).iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
                 word::literal(window.slice(Span::new(next, next + word))).is_some()
             }
-            (Some(b'"'), Some(Container::Object)) => crate::judge::string_end::opens_key(window, next),
+            (Some(b'"'), Some(Container::Object)) => {
+                crate::judge::string_end::opens_key(window, next)
+            }
             _ => false,
         };
         if next == end || !another {
@@ -203,10 +237,14 @@ impl Machine<'_> {
         }
         let text = window.slice(Span::new(start, end));
         if text.is_empty() || (self.stack.is_empty() && by != By::Text) {
-            return Err(self.unexpected(start));
+            return Err(Stop::unexpected(start));
         }
         if by == By::Reach {
-            return Err(Stop::new(ErrorKind::Ambiguous, Span::at(start), "it is not clear where this value ends"));
+            return Err(Stop::new(
+                ErrorKind::Ambiguous,
+                Span::at(start),
+                "it is not clear where this value ends",
+            ));
         }
         if by == By::Quote {
             return self.unopened(window, end, sink);
@@ -218,8 +256,13 @@ impl Machine<'_> {
             }
             self.cut = Some(window.end());
         }
-        if self.stack.is_empty() && !matches!(classify(text), Word::Literal(_) | Word::Number | Word::OddNumber(_) | Word::NotANumber) {
-            return Err(self.unexpected(start));
+        if self.stack.is_empty()
+            && !matches!(
+                classify(text),
+                Word::Literal(_) | Word::Number | Word::OddNumber(_) | Word::NotANumber
+            )
+        {
+            return Err(Stop::unexpected(start));
         }
         match classify(text) {
             Word::Literal(literal) => self.bare_literal(text, span, literal, sink)?,
@@ -228,24 +271,40 @@ impl Machine<'_> {
                 sink.literal(Literal::Null, span);
             }
             Word::Number => sink.number(window, span, Content::Plain(span)),
-            Word::OddNumber(digits) => self.bare_number(window, span, Rule::NumberFormat, digits, sink)?,
-            Word::Thousands(digits) => self.bare_number(window, span, Rule::ThousandsSeparator, digits, sink)?,
-            Word::HalfNumber(digits) => self.bare_number(window, span, Rule::CutNumber, digits, sink)?,
+            Word::OddNumber(digits) => {
+                self.bare_number(window, span, Rule::NumberFormat, digits, sink)?;
+            }
+            Word::Thousands(digits) => {
+                self.bare_number(window, span, Rule::ThousandsSeparator, digits, sink)?;
+            }
+            Word::HalfNumber(digits) => {
+                self.bare_number(window, span, Rule::CutNumber, digits, sink)?;
+            }
             // `1,000` in an array: one number or two?
             Word::NumberText if self.is_thousands_group(window, span) => {
-                return Err(Stop::new(ErrorKind::Ambiguous, span, "this may be part of the number before it"));
+                return Err(Stop::new(
+                    ErrorKind::Ambiguous,
+                    span,
+                    "this may be part of the number before it",
+                ));
             }
             Word::NumberText => self.verbatim(window, span, Rule::NumberAsText, sink)?,
             Word::Template => self.verbatim(window, span, Rule::BareTemplate, sink)?,
             Word::Code => self.verbatim(window, span, Rule::CodeAsText, sink)?,
-            Word::Wrapper(from, to) => return self.wrapper(window, span, start + from, start + to, sink),
+            Word::Wrapper(from, to) => {
+                return self.wrapper(window, span, start + from, start + to, sink);
+            }
             Word::Expression => return self.expression(window, start, sink),
             Word::Text => {
                 self.seen.words += text.split_whitespace().count();
                 self.verbatim(window, span, Rule::BareString, sink)?;
             }
             Word::Unclear => {
-                return Err(Stop::new(ErrorKind::Ambiguous, span, "this value has no quotes and several readings"));
+                return Err(Stop::new(
+                    ErrorKind::Ambiguous,
+                    span,
+                    "this value has no quotes and several readings",
+                ));
             }
         }
         self.finished(end);
@@ -258,11 +317,19 @@ impl Machine<'_> {
         self.top() == Some(Container::Array)
             && digits.len() == 3
             && digits.bytes().all(|byte| byte.is_ascii_digit())
-            && window.slice(Span::new(span.start.saturating_sub(2).max(window.base), span.start)).ends_with(',')
+            && window
+                .slice(Span::new(span.start.saturating_sub(2).max(window.base), span.start))
+                .ends_with(',')
             && window.byte(span.start.saturating_sub(2)).is_some_and(|byte| byte.is_ascii_digit())
     }
 
-    fn bare_literal<S: Sink>(&mut self, text: &str, span: Span, literal: Literal, sink: &mut S) -> Result<(), Stop> {
+    fn bare_literal<S: Sink>(
+        &mut self,
+        text: &str,
+        span: Span,
+        literal: Literal,
+        sink: &mut S,
+    ) -> Result<(), Stop> {
         let spelled = match literal {
             Literal::Null => "null",
             Literal::True => "true",
@@ -313,11 +380,23 @@ impl Machine<'_> {
     }
 
     /// A text with a quote at its end only.
-    fn unopened<S: Sink>(&mut self, window: &Window<'_>, quote: usize, sink: &mut S) -> Result<Flow, Stop> {
+    fn unopened<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        quote: usize,
+        sink: &mut S,
+    ) -> Result<Flow, Stop> {
         let start = self.at;
         let span = Span::new(start, quote);
-        if window.slice(span).contains(|c: char| matches!(c, '\\' | '{' | '}' | '"') || c.is_control()) {
-            return Err(Stop::new(ErrorKind::Ambiguous, span, "this text has a quote only at its end"));
+        if window
+            .slice(span)
+            .contains(|c: char| matches!(c, '\\' | '{' | '}' | '"') || c.is_control())
+        {
+            return Err(Stop::new(
+                ErrorKind::Ambiguous,
+                span,
+                "this text has a quote only at its end",
+            ));
         }
         self.edit(Rule::MissingStartQuote, start, start, "\"")?;
         sink.string(window, Span::new(start, quote + 1), Content::Plain(span));
@@ -376,12 +455,8 @@ impl Machine<'_> {
         let inner = Span::new(from, to);
         match quote::opening(window, from) {
             Some(delimiter) => {
-                let inside = Span::new(from + delimiter.open, to - 1);
-                if let Some(rule) = delimiter.style.rule() {
-                    self.edit(rule, from, inside.start, "\"")?;
-                    self.edit(rule, inside.end, to, "\"")?;
-                }
-                sink.string(window, inner, Content::Plain(inside));
+                let piece = Piece::new(from, to - 1, 1, delimiter);
+                self.emit_string(window, &piece, Rule::MissingEndQuote, sink)?;
             }
             None => sink.number(window, inner, Content::Plain(inner)),
         }
@@ -392,7 +467,12 @@ impl Machine<'_> {
     }
 
     /// A calculation starts at `start`: never computed; text, where that is allowed.
-    pub(super) fn expression<S: Sink>(&mut self, window: &Window<'_>, start: usize, sink: &mut S) -> Result<Flow, Stop> {
+    pub(super) fn expression<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        start: usize,
+        sink: &mut S,
+    ) -> Result<Flow, Stop> {
         let Extent { end, by } = extent(window, start, &self.stack, &mut self.budget);
         if by == By::More {
             return Ok(Flow::More);
@@ -407,7 +487,11 @@ impl Machine<'_> {
     }
 
     /// Indented text after `|` or `>`, as YAML has it.
-    fn block_text<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Option<Flow>, Stop> {
+    fn block_text<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        sink: &mut S,
+    ) -> Result<Option<Flow>, Stop> {
         let start = self.at;
         let head = window.rest(start);
         let first_line = window.line_after(start, 16);
@@ -416,7 +500,11 @@ impl Machine<'_> {
         {
             return Ok(None);
         }
-        let own = window.rest(self.line_start(window)).bytes().take_while(|&b| b == b' ' || b == b'\t').count();
+        let own = window
+            .rest(self.line_start(window))
+            .bytes()
+            .take_while(|&b| b == b' ' || b == b'\t')
+            .count();
         let mut lines: Vec<&str> = Vec::new();
         let mut end = start + first_line.len();
         let mut indent = None;

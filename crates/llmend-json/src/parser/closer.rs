@@ -16,9 +16,14 @@ const EARLY: u32 = 5;
 impl Machine<'_> {
     /// A `}` or `]` stands here, and a value is complete before it (or the container is empty).
     #[inline]
-    pub(super) fn closing<S: Sink>(&mut self, window: &Window<'_>, byte: u8, sink: &mut S) -> Result<Flow, Stop> {
+    pub(super) fn closing<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        byte: u8,
+        sink: &mut S,
+    ) -> Result<Flow, Stop> {
         let end = self.at + 1;
-        let Some(&frame) = self.stack.last() else { return Err(self.unexpected(self.at)) };
+        let Some(&frame) = self.stack.last() else { return Err(Stop::unexpected(self.at)) };
         if frame.opened != Opened::Plain || !closes(byte, frame.kind) {
             return self.odd_closer(window, byte, 1, sink);
         }
@@ -29,7 +34,10 @@ impl Machine<'_> {
             (Some(_), 1) => return self.outermost(window, sink),
             (Some(b','), depth)
                 if frame.kind == Container::Object
-                    && self.stack.get(depth - 2).is_some_and(|parent| parent.kind == Container::Array)
+                    && self
+                        .stack
+                        .get(depth - 2)
+                        .is_some_and(|parent| parent.kind == Container::Array)
                     && window.byte(window.skip_space(next + 1)) == Some(b'"')
                     && self.too_early(window) =>
             {
@@ -59,11 +67,13 @@ impl Machine<'_> {
         let outer = self.stack.get(..depth - 2).unwrap_or_default();
         let space = self.escaped_space;
         if !outer.is_empty()
-            && follow(window, self.at + 1, outer, From::Value, 4 * EARLY, space, &mut self.budget).is_clean()
+            && follow(window, self.at + 1, outer, From::Value, 4 * EARLY, space, &mut self.budget)
+                .is_clean()
         {
             return false;
         }
-        let found = follow(window, self.at + 1, &self.stack, From::Value, EARLY, space, &mut self.budget);
+        let found =
+            follow(window, self.at + 1, &self.stack, From::Value, EARLY, space, &mut self.budget);
         matches!(found.halt, Halt::End | Halt::Limit)
             || (found.clean >= 3 && matches!(found.halt, Halt::InString | Halt::Unclosed))
     }
@@ -84,14 +94,25 @@ impl Machine<'_> {
         let surplus = next > self.at + 1;
         let place = trivia::skip(window, next, self.escaped_space);
         if window.byte(place) == Some(b',') || window.character(place) == Some('，') {
-            let found = follow(window, next, &self.stack, From::Value, EARLY, self.escaped_space, &mut self.budget);
+            let found = follow(
+                window,
+                next,
+                &self.stack,
+                From::Value,
+                EARLY,
+                self.escaped_space,
+                &mut self.budget,
+            );
             if found.halt == Halt::More {
                 return Ok(Flow::More);
             }
             let object = self.top() == Some(Container::Object);
             let sound = found.is_clean() || found.clean >= 3;
             // In an array a comma and an item prove nothing: those may be documents in a row.
-            if sound && (object || surplus || found.halt == Halt::End) && (object || self.goes_on_as_items(window, place)) {
+            if sound
+                && (object || surplus || found.halt == Halt::End)
+                && (object || self.goes_on_as_items(window, place))
+            {
                 return self.drop_closer(next);
             }
         }
@@ -106,7 +127,15 @@ impl Machine<'_> {
 
     /// Whether the items after the comma at `comma` end with a closer of the array.
     fn goes_on_as_items(&mut self, window: &Window<'_>, comma: usize) -> bool {
-        let found = follow(window, comma, &self.stack, From::Value, 64, self.escaped_space, &mut self.budget);
+        let found = follow(
+            window,
+            comma,
+            &self.stack,
+            From::Value,
+            64,
+            self.escaped_space,
+            &mut self.budget,
+        );
         found.halt == Halt::End
     }
 
@@ -120,7 +149,7 @@ impl Machine<'_> {
         sink: &mut S,
     ) -> Result<Flow, Stop> {
         let end = self.at + length;
-        let Some(&frame) = self.stack.last() else { return Err(self.unexpected(self.at)) };
+        let Some(&frame) = self.stack.last() else { return Err(Stop::unexpected(self.at)) };
         match (frame.opened, byte) {
             (Opened::Pair, _) => {
                 let here = self.at;
@@ -150,7 +179,11 @@ impl Machine<'_> {
                 if second >= window.end() && !window.at_end {
                     return Ok(Flow::More);
                 }
-                return Err(Stop::new(ErrorKind::Ambiguous, Span::new(self.at, end), "one brace closes two"));
+                return Err(Stop::new(
+                    ErrorKind::Ambiguous,
+                    Span::new(self.at, end),
+                    "one brace closes two",
+                ));
             }
             (Opened::Nothing, b'}') => {
                 self.log.prepend(Rule::MissingOpener, Span::at(self.start), "{")?;
@@ -171,7 +204,13 @@ impl Machine<'_> {
     }
 
     /// A closer that does not fit the innermost container.
-    fn misfit<S: Sink>(&mut self, window: &Window<'_>, byte: u8, end: usize, sink: &mut S) -> Result<Flow, Stop> {
+    fn misfit<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        byte: u8,
+        end: usize,
+        sink: &mut S,
+    ) -> Result<Flow, Stop> {
         let kind = match byte {
             b'}' => Some(Container::Object),
             b']' => Some(Container::Array),
@@ -181,10 +220,18 @@ impl Machine<'_> {
         match judged {
             Closing::More => return Ok(Flow::More),
             Closing::Unclear => {
-                return Err(Stop::new(ErrorKind::Ambiguous, Span::new(self.at, end), "the bracket fits nothing that is open"));
+                return Err(Stop::new(
+                    ErrorKind::Ambiguous,
+                    Span::new(self.at, end),
+                    "the bracket fits nothing that is open",
+                ));
             }
             Closing::Stray if self.state != State::After => {
-                return Err(Stop::new(ErrorKind::Ambiguous, Span::new(self.at, end), "the bracket fits nothing that is open"));
+                return Err(Stop::new(
+                    ErrorKind::Ambiguous,
+                    Span::new(self.at, end),
+                    "the bracket fits nothing that is open",
+                ));
             }
             Closing::Stray => {
                 self.edit(Rule::StrayCloser, self.at, end, "")?;

@@ -12,7 +12,11 @@ impl Machine<'_> {
     /// The text ends here (or the block that holds it does), and containers are open or a value is
     /// awaited.
     #[cold]
-    pub(super) fn end_of_text<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Flow, Stop> {
+    pub(super) fn end_of_text<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        sink: &mut S,
+    ) -> Result<Flow, Stop> {
         let end = self.at;
         let stopped = Stop::new(ErrorKind::UnexpectedEnd, Span::at(end), "");
         if self.stack.is_empty() {
@@ -69,7 +73,11 @@ impl Machine<'_> {
             self.stack.pop();
         }
         if closers.len() > self.options.max_closers {
-            return Err(Stop::new(ErrorKind::UnexpectedEnd, Span::at(end), "more than one closer is missing"));
+            return Err(Stop::new(
+                ErrorKind::UnexpectedEnd,
+                Span::at(end),
+                "more than one closer is missing",
+            ));
         }
         if !closers.is_empty() {
             self.edit(Rule::MissingCloser, at, at, Cow::Owned(closers))?;

@@ -22,7 +22,12 @@ const KEY_LINE: usize = 256;
 impl Machine<'_> {
     /// A key is awaited; what stands here is not one in strict JSON.
     #[cold]
-    pub(super) fn odd_key<S: Sink>(&mut self, window: &Window<'_>, byte: u8, sink: &mut S) -> Result<Flow, Stop> {
+    pub(super) fn odd_key<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        byte: u8,
+        sink: &mut S,
+    ) -> Result<Flow, Stop> {
         match byte {
             b'"' | b'\'' | b'`' | 0xE2 => {
                 if let Some(delimiter) = quote::opening(window, self.at)
@@ -60,7 +65,9 @@ impl Machine<'_> {
                 return self.any_closer(window, character, sink);
             }
             '{' | '[' | '(' => return self.bracket_for_key(window, byte, sink),
-            '*' | '_' if window.starts_with(self.at, b"**") || window.starts_with(self.at, b"__") => {
+            '*' | '_'
+                if window.starts_with(self.at, b"**") || window.starts_with(self.at, b"__") =>
+            {
                 return self.emphasised_key(window);
             }
             _ => {}
@@ -88,13 +95,20 @@ impl Machine<'_> {
     }
 
     /// A bracket opens where a key is awaited.
-    fn bracket_for_key<S: Sink>(&mut self, window: &Window<'_>, byte: u8, sink: &mut S) -> Result<Flow, Stop> {
+    fn bracket_for_key<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        byte: u8,
+        sink: &mut S,
+    ) -> Result<Flow, Stop> {
         let parent = self.stack.len().checked_sub(2).and_then(|at| self.stack.get(at)).copied();
         if self.state == State::FirstKey && self.opened(Opened::Plain) && self.seen.members > 0 {
             return self.becomes_set(window, sink);
         }
         // The next item of the list begins: this object was never closed.
-        if let (Some(comma), Some(Frame { kind: Container::Array, .. }), b'{') = (self.comma, parent, byte) {
+        if let (Some(comma), Some(Frame { kind: Container::Array, .. }), b'{') =
+            (self.comma, parent, byte)
+        {
             self.edit(Rule::UnclosedInside, self.last_end, self.last_end, "}")?;
             sink.close(self.last_end);
             self.stack.pop();
@@ -102,15 +116,15 @@ impl Machine<'_> {
             self.state = State::Item;
             return Ok(Flow::Done);
         }
-        Err(self.unexpected(self.at))
+        Err(Stop::unexpected(self.at))
     }
 
     /// The object that is open and still empty holds items, not members.
     fn becomes_set<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Flow, Stop> {
         if window.byte(self.last_end - 1) != Some(b'{') {
-            return Err(self.unexpected(self.at));
+            return Err(Stop::unexpected(self.at));
         }
-        let Some(frame) = self.stack.last_mut() else { return Err(self.unexpected(self.at)) };
+        let Some(frame) = self.stack.last_mut() else { return Err(Stop::unexpected(self.at)) };
         frame.kind = Container::Array;
         frame.opened = Opened::Set;
         sink.becomes_array();
@@ -123,15 +137,17 @@ impl Machine<'_> {
     fn emphasised_key(&mut self, window: &Window<'_>) -> Result<Flow, Stop> {
         let start = self.at;
         let mark = window.slice(Span::new(start, start + 2));
-        if quote::opening(window, start + 2).is_none() && !window.byte(start + 2).is_some_and(|b| b.is_ascii_alphabetic()) {
-            return Err(self.unexpected(start));
+        if quote::opening(window, start + 2).is_none()
+            && !window.byte(start + 2).is_some_and(|b| b.is_ascii_alphabetic())
+        {
+            return Err(Stop::unexpected(start));
         }
         let line = window.line_after(start + 2, KEY_LINE);
-        let Some(length) = line.find(mark) else { return Err(self.unexpected(start)) };
+        let Some(length) = line.find(mark) else { return Err(Stop::unexpected(start)) };
         let close = start + 2 + length;
         let next = trivia::skip(window, close + 2, self.escaped_space);
         if window.byte(next) != Some(b':') {
-            return Err(self.unexpected(start));
+            return Err(Stop::unexpected(start));
         }
         self.edit(Rule::Emphasis, start, start + 2, "")?;
         self.emphasis = Some(Span::new(close, close + 2));
@@ -151,7 +167,11 @@ impl Machine<'_> {
         let (end, close, contested) = match ending {
             Ending::More => return Ok(Flow::More),
             Ending::Unclear => {
-                return Err(Stop::new(ErrorKind::Ambiguous, Span::at(start), "it is not clear where this key ends"));
+                return Err(Stop::new(
+                    ErrorKind::Ambiguous,
+                    Span::at(start),
+                    "it is not clear where this key ends",
+                ));
             }
             Ending::Cut { at } => {
                 self.cut = Some(at);
@@ -164,7 +184,11 @@ impl Machine<'_> {
         let piece = Piece { contested, ..Piece::new(start, end, close, delimiter) };
         if window.slice(piece.inside).contains("\\\":") {
             let span = piece.span();
-            return Err(Stop::new(ErrorKind::Ambiguous, span, "this key holds an escaped quote and a colon"));
+            return Err(Stop::new(
+                ErrorKind::Ambiguous,
+                span,
+                "this key holds an escaped quote and a colon",
+            ));
         }
         let after = trivia::skip(window, end + close, self.escaped_space);
         match window.character(after) {
@@ -175,7 +199,9 @@ impl Machine<'_> {
             }
             // Items without keys: a set.
             Some(',' | '}')
-                if self.state == State::FirstKey && self.opened(Opened::Plain) && is_set(window, after, self.escaped_space) =>
+                if self.state == State::FirstKey
+                    && self.opened(Opened::Plain)
+                    && is_set(window, after, self.escaped_space) =>
             {
                 return self.becomes_set(window, sink);
             }
@@ -214,7 +240,8 @@ impl Machine<'_> {
                 line.get(at + 1..).is_some_and(|after| after.trim_start().starts_with(':'))
                     && line.get(..at).is_some_and(|before| !before.contains('"'))
             });
-            let value_like = window.byte(value).is_some_and(starts_value) || window.starts_with(value, b"'");
+            let value_like =
+                window.byte(value).is_some_and(starts_value) || window.starts_with(value, b"'");
             if value_like && !closed_key {
                 return Ending::Unmarked { at: inside + name };
             }
@@ -256,7 +283,11 @@ impl Machine<'_> {
                 self.cut = Some(window.end());
                 return self.cut_member(window.end(), sink);
             }
-            Some('"') if !text.is_empty() && window.byte(trivia::skip(window, end + 1, self.escaped_space)) == Some(b':') => {
+            Some('"')
+                if !text.is_empty()
+                    && window.byte(trivia::skip(window, end + 1, self.escaped_space))
+                        == Some(b':') =>
+            {
                 self.edit(Rule::MissingStartQuote, start, start, "\"")?;
                 self.member = self.last_end;
                 sink.key(window, Span::new(start, end + 1), Content::Plain(Span::new(start, end)));
@@ -277,7 +308,8 @@ impl Machine<'_> {
                 return self.colon(window, sink);
             }
             Some(',' | '}') if self.state == State::FirstKey && self.opened(Opened::Plain) => {
-                let numbers = text.bytes().all(|b| b.is_ascii_digit() || b == b'.') && !text.is_empty();
+                let numbers =
+                    text.bytes().all(|b| b.is_ascii_digit() || b == b'.') && !text.is_empty();
                 if numbers && (self.stack.len() > 1 || self.options.search == crate::Search::Off) {
                     return self.becomes_set(window, sink);
                 }
@@ -298,7 +330,7 @@ impl Machine<'_> {
             self.at = start + quote;
             return Ok(Flow::Done);
         }
-        Err(self.unexpected(start))
+        Err(Stop::unexpected(start))
     }
 
     /// Hands a key in quotes to the sink, with its repairs.
@@ -325,7 +357,11 @@ impl Machine<'_> {
     }
 
     /// A key ends here; a colon is awaited.
-    pub(super) fn colon<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Flow, Stop> {
+    pub(super) fn colon<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        sink: &mut S,
+    ) -> Result<Flow, Stop> {
         if let Some(mark) = self.emphasis.take() {
             self.edit(Rule::Emphasis, mark.start, mark.end, "")?;
             self.at = mark.end;
@@ -364,7 +400,7 @@ impl Machine<'_> {
                 self.edit(Rule::MissingColon, key_end, key_end, ":")?;
                 return Ok(Flow::Done);
             }
-            _ => return Err(self.unexpected(self.at)),
+            _ => return Err(Stop::unexpected(self.at)),
         }
         self.at += length;
         self.last_end = self.at;

@@ -22,7 +22,14 @@ pub(crate) struct Log {
 
 impl Log {
     pub(crate) fn new(options: &Options) -> Self {
-        Self { rules: options.rules, limit: options.max_repairs, repairs: Vec::new(), late: false, floor: 0, settled: 0 }
+        Self {
+            rules: options.rules,
+            limit: options.max_repairs,
+            repairs: Vec::new(),
+            late: false,
+            floor: 0,
+            settled: 0,
+        }
     }
 
     /// Whether `rule` is allowed.
@@ -32,7 +39,12 @@ impl Log {
 
     /// Records an edit, or refuses it. Adjacent edits of one rule become one.
     #[cold]
-    pub(crate) fn record(&mut self, rule: Rule, span: Span, replacement: Cow<'static, str>) -> Result<(), Stop> {
+    pub(crate) fn record(
+        &mut self,
+        rule: Rule,
+        span: Span,
+        replacement: Cow<'static, str>,
+    ) -> Result<(), Stop> {
         if !self.rules.contains(rule) {
             return Err(Stop::new(ErrorKind::Refused(rule), span, ""));
         }
@@ -65,17 +77,29 @@ impl Log {
     /// Takes back the removal of white space and comments after `offset`, where the value ends, and
     /// says where the edits that stay end.
     pub(crate) fn forget_trivia_from(&mut self, offset: usize) -> usize {
-        while self.repairs.last().is_some_and(|last| last.span.start >= offset && last.rule.is_trivia()) {
+        while self
+            .repairs
+            .last()
+            .is_some_and(|last| last.span.start >= offset && last.rule.is_trivia())
+        {
             self.repairs.pop();
         }
         self.floor = self.floor.min(self.repairs.len());
-        self.repairs.iter().rev().map(|repair| repair.span.end).take(4).max().unwrap_or(0).max(offset)
+        self.repairs
+            .iter()
+            .rev()
+            .map(|repair| repair.span.end)
+            .take(4)
+            .max()
+            .unwrap_or(0)
+            .max(offset)
     }
 
     /// Takes back the edit of exactly `span`, if there is one: another takes its place.
     pub(crate) fn withdraw(&mut self, span: Span) {
         let near = self.repairs.len().saturating_sub(8);
-        if let Some(at) = self.repairs.iter().rposition(|repair| repair.span == span).filter(|&at| at >= near) {
+        let last = self.repairs.get(near..).unwrap_or_default();
+        if let Some(at) = last.iter().rposition(|repair| repair.span == span).map(|at| near + at) {
             self.repairs.remove(at);
             self.settled = self.settled.min(self.repairs.len());
             self.floor = self.floor.min(self.repairs.len());
@@ -83,7 +107,12 @@ impl Log {
     }
 
     /// Puts an edit before all others: the value begins with it.
-    pub(crate) fn prepend(&mut self, rule: Rule, span: Span, replacement: &'static str) -> Result<(), Stop> {
+    pub(crate) fn prepend(
+        &mut self,
+        rule: Rule,
+        span: Span,
+        replacement: &'static str,
+    ) -> Result<(), Stop> {
         self.floor = self.repairs.len();
         self.record(rule, span, replacement.into())?;
         self.repairs.rotate_right(1);

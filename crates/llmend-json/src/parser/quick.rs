@@ -9,11 +9,8 @@ use crate::{
     Rule, Span,
     judge::follow::inside_word,
     parser::{
-        Delimiter, Flow, Machine, State, Stop, Window, content, quote,
-        quote::Style,
-        starts_value,
-        string::Piece,
-        window::legal_escape,
+        Delimiter, Flow, Machine, State, Stop, Window, content, quote, quote::Style, starts_value,
+        string::Piece, window::legal_escape,
     },
     sink::{Container, Sink},
 };
@@ -64,7 +61,9 @@ impl Window<'_> {
                 _ => {
                     let place = i + self.base;
                     match style.closes(self, place) {
-                        Some(close) if !(style.is_apostrophe() && inside_word(self, place, close)) => {
+                        Some(close)
+                            if !(style.is_apostrophe() && inside_word(self, place, close)) =>
+                        {
                             return Some(Mark { end: place, close, escaped, odd });
                         }
                         Some(close) => i += close,
@@ -89,7 +88,9 @@ impl Machine<'_> {
         sink: &mut S,
     ) -> Result<Option<Flow>, Stop> {
         let start = self.at;
-        let Some(mark) = window.first_mark(start + delimiter.open, delimiter.style) else { return Ok(None) };
+        let Some(mark) = window.first_mark(start + delimiter.open, delimiter.style) else {
+            return Ok(None);
+        };
         let ends = self.plainly_ends(window, mark.end + mark.close);
         if ends == Ends::Unclear {
             return Ok(None);
@@ -137,7 +138,11 @@ impl Machine<'_> {
 
     /// A name without quotes with its colon right behind it.
     #[inline]
-    pub(super) fn quick_name<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Option<Flow>, Stop> {
+    pub(super) fn quick_name<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        sink: &mut S,
+    ) -> Result<Option<Flow>, Stop> {
         let key = name(window, self.at);
         let colon = key.span.end;
         if key.span.is_empty() || !is_colon(window, colon) {
@@ -158,14 +163,13 @@ impl Machine<'_> {
     ) -> Result<(), Stop> {
         self.member = self.last_end;
         let span = key.span;
-        match key.piece {
-            Some(piece) => self.requote(window, &piece)?,
-            None => {
-                self.log.mark();
-                self.edit(Rule::BareKey, span.start, span.start, "\"")?;
-                self.edit(Rule::BareKey, span.end, span.end, "\"")?;
-                self.seen.bare_keys += 1;
-            }
+        if let Some(piece) = key.piece {
+            self.requote(window, &piece)?;
+        } else {
+            self.log.mark();
+            self.edit(Rule::BareKey, span.start, span.start, "\"")?;
+            self.edit(Rule::BareKey, span.end, span.end, "\"")?;
+            self.seen.bare_keys += 1;
         }
         let inside = key.piece.map_or(span, |piece| piece.inside);
         sink.key(window, span, content(inside.start, inside.end, key.escaped));
@@ -213,12 +217,19 @@ impl Machine<'_> {
     /// Whether, after the closer that ends at `at`, the parent plainly goes on in a broken spelling.
     fn plainly_closed(&self, window: &Window<'_>, at: usize) -> bool {
         let next = window.skip_space(at);
-        let parent = self.stack.len().checked_sub(2).and_then(|at| self.stack.get(at)).map(|frame| frame.kind);
+        let parent = self
+            .stack
+            .len()
+            .checked_sub(2)
+            .and_then(|at| self.stack.get(at))
+            .map(|frame| frame.kind);
         match (window.byte(next), parent) {
             (Some(b','), Some(parent)) => {
                 let after = window.skip_space(next + 1);
                 match (window.byte(after), parent) {
-                    (Some(b'}'), Container::Object) | (Some(b']' | b'\''), Container::Array) => true,
+                    (Some(b'}'), Container::Object) | (Some(b']' | b'\''), Container::Array) => {
+                        true
+                    }
                     (_, Container::Object) => before_key(window, after) != Ends::Unclear,
                     _ => false,
                 }
@@ -229,8 +240,16 @@ impl Machine<'_> {
 
     /// Whether a comma before the closer that stands here is all that is wrong.
     #[inline]
-    pub(super) fn quick_closer<S: Sink>(&mut self, window: &Window<'_>, byte: u8, sink: &mut S) -> Result<Option<Flow>, Stop> {
-        if self.comma.is_none() || !matches!(byte, b'}' | b']') || !self.top().is_some_and(|top| super::closes(byte, top)) {
+    pub(super) fn quick_closer<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        byte: u8,
+        sink: &mut S,
+    ) -> Result<Option<Flow>, Stop> {
+        if self.comma.is_none()
+            || !matches!(byte, b'}' | b']')
+            || !self.top().is_some_and(|top| super::closes(byte, top))
+        {
             return Ok(None);
         }
         self.trailing_comma()?;
@@ -270,7 +289,11 @@ fn before_key(window: &Window<'_>, at: usize) -> Ends {
     };
     let Some(key) = key else { return Ends::Unclear };
     let colon = if key.piece.is_some() { window.skip_space(key.span.end) } else { key.span.end };
-    let sound = if key.piece.is_some() { window.byte(colon) == Some(b':') } else { is_colon(window, colon) };
+    let sound = if key.piece.is_some() {
+        window.byte(colon) == Some(b':')
+    } else {
+        is_colon(window, colon)
+    };
     if sound { Ends::Before { key, colon } } else { Ends::Unclear }
 }
 
@@ -283,13 +306,18 @@ fn quoted_key(window: &Window<'_>, at: usize, delimiter: Delimiter) -> Option<Pl
 
 /// The name without quotes at `at`.
 fn name(window: &Window<'_>, at: usize) -> PlainKey {
-    let length = window.from(at).iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+    let length = window
+        .from(at)
+        .iter()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_')
+        .count();
     PlainKey { span: Span::new(at, at + length), piece: None, escaped: false }
 }
 
 /// Whether a colon stands at `at` that is none of a path or an address.
 fn is_colon(window: &Window<'_>, at: usize) -> bool {
-    window.byte(at) == Some(b':') && window.byte(at + 1).is_some_and(|byte| byte != b':' && byte != b'/')
+    window.byte(at) == Some(b':')
+        && window.byte(at + 1).is_some_and(|byte| byte != b':' && byte != b'/')
 }
 
 #[cfg(test)]
@@ -310,7 +338,9 @@ mod tests {
             ("a — b” x", Style::SmartDouble, Some((7, false, false))),
             ("a", Style::Double, None),
         ] {
-            let found = Window::whole(text).first_mark(0, style).map(|mark| (mark.end, mark.escaped, mark.odd));
+            let found = Window::whole(text)
+                .first_mark(0, style)
+                .map(|mark| (mark.end, mark.escaped, mark.odd));
             assert_eq!(found, expected, "{text}");
         }
     }

@@ -73,11 +73,13 @@ impl Style {
             Self::Token => TOKEN,
             Self::SmartDouble => {
                 let character = window.character(at)?;
-                return matches!(character, '”' | '“' | '"' | '„' | '‟' | '″' | '＂').then(|| character.len_utf8());
+                return matches!(character, '”' | '“' | '"' | '„' | '‟' | '″' | '＂')
+                    .then(|| character.len_utf8());
             }
             Self::SmartSingle => {
                 let character = window.character(at)?;
-                return matches!(character, '’' | '‘' | '\'' | '‚' | '‛' | '′').then(|| character.len_utf8());
+                return matches!(character, '’' | '‘' | '\'' | '‚' | '‛' | '′')
+                    .then(|| character.len_utf8());
             }
             Self::FullWidth => {
                 let character = window.character(at)?;
@@ -104,10 +106,17 @@ pub(crate) fn opening(window: &Window<'_>, at: usize) -> Option<Delimiter> {
         quote @ (b'"' | b'\'') if rest.get(1) != Some(&quote) => {
             delimiter(1, if quote == b'"' { Style::Double } else { Style::Single })
         }
-        b'"' if rest.starts_with(b"\"\"\"") && rest.get(3) != Some(&b'"') && closes_later(rest, 3, b"\"\"\"") => delimiter(3, Style::TripleDouble),
+        b'"' if rest.starts_with(b"\"\"\"")
+            && rest.get(3) != Some(&b'"')
+            && closes_later(rest, 3, b"\"\"\"") =>
+        {
+            delimiter(3, Style::TripleDouble)
+        }
         b'"' if written_twice(window, at, b'"') => delimiter(2, Style::TwiceDouble),
         b'"' => delimiter(1, Style::Double),
-        b'\'' if rest.starts_with(b"'''") && closes_later(rest, 3, b"'''") => delimiter(3, Style::TripleSingle),
+        b'\'' if rest.starts_with(b"'''") && closes_later(rest, 3, b"'''") => {
+            delimiter(3, Style::TripleSingle)
+        }
         b'\'' if written_twice(window, at, b'\'') => delimiter(2, Style::TwiceSingle),
         b'\'' => delimiter(1, Style::Single),
         b'`' if rest.starts_with(b"```") => None,

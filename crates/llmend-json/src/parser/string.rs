@@ -34,7 +34,14 @@ pub(crate) struct Piece {
 impl Piece {
     /// The string from the mark at `start` to the mark of `close` bytes at `end`.
     pub(crate) const fn new(start: usize, end: usize, close: usize, delimiter: Delimiter) -> Self {
-        Self { start, inside: Span::new(start + delimiter.open, end), end, close, delimiter, contested: false }
+        Self {
+            start,
+            inside: Span::new(start + delimiter.open, end),
+            end,
+            close,
+            delimiter,
+            contested: false,
+        }
     }
 
     pub(crate) const fn span(&self) -> Span {
@@ -67,10 +74,14 @@ impl Inside {
 impl Machine<'_> {
     /// A value in straight double quotes that strict JSON does not settle.
     #[cold]
-    pub(super) fn odd_string<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Flow, Stop> {
+    pub(super) fn odd_string<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        sink: &mut S,
+    ) -> Result<Flow, Stop> {
         match quote::opening(window, self.at) {
             Some(delimiter) => self.string(window, delimiter, sink),
-            None => Err(self.unexpected(self.at)),
+            None => Err(Stop::unexpected(self.at)),
         }
     }
 
@@ -89,15 +100,20 @@ impl Machine<'_> {
         if let Some(flow) = self.not_a_value(window, delimiter, sink)? {
             return Ok(flow);
         }
-        let (end, close, contested, cut) = match self.judge_end(window, inside, delimiter, Role::Value) {
-            Ending::More => return Ok(Flow::More),
-            Ending::Unclear => {
-                return Err(Stop::new(ErrorKind::Ambiguous, Span::at(start), "it is not clear where this string ends"));
-            }
-            Ending::Mark { at, length, contested } => (at, length, contested, None),
-            Ending::Unmarked { at } => (at, 0, false, None),
-            Ending::Cut { at } => (at, 0, false, Some(at)),
-        };
+        let (end, close, contested, cut) =
+            match self.judge_end(window, inside, delimiter, Role::Value) {
+                Ending::More => return Ok(Flow::More),
+                Ending::Unclear => {
+                    return Err(Stop::new(
+                        ErrorKind::Ambiguous,
+                        Span::at(start),
+                        "it is not clear where this string ends",
+                    ));
+                }
+                Ending::Mark { at, length, contested } => (at, length, contested, None),
+                Ending::Unmarked { at } => (at, 0, false, None),
+                Ending::Cut { at } => (at, 0, false, Some(at)),
+            };
         let piece = Piece { contested, ..Piece::new(start, end, close, delimiter) };
         if let Some(at) = cut {
             self.cut = Some(at);
@@ -133,7 +149,8 @@ impl Machine<'_> {
         if self.state != State::Value || self.stack.is_empty() || !new_line {
             return Ok(None);
         }
-        if delimiter.style != Style::Double || !crate::judge::string_end::opens_key(window, self.at) {
+        if delimiter.style != Style::Double || !crate::judge::string_end::opens_key(window, self.at)
+        {
             return Ok(None);
         }
         self.edit(Rule::MissingValue, self.last_end, self.last_end, " null")?;
@@ -145,7 +162,13 @@ impl Machine<'_> {
     }
 
     /// Where the string ends whose inside starts at `inside`.
-    pub(super) fn judge_end(&mut self, window: &Window<'_>, inside: usize, delimiter: Delimiter, role: Role) -> Ending {
+    pub(super) fn judge_end(
+        &mut self,
+        window: &Window<'_>,
+        inside: usize,
+        delimiter: Delimiter,
+        role: Role,
+    ) -> Ending {
         let scene = Scene {
             stack: &self.stack,
             role,
@@ -180,9 +203,12 @@ impl Machine<'_> {
             text.len() > 2 * mark.len()
                 && text.starts_with(mark)
                 && text.ends_with(mark)
-                && text.get(mark.len()..text.len() - mark.len()).is_some_and(|inner| !inner.contains(mark))
+                && text
+                    .get(mark.len()..text.len() - mark.len())
+                    .is_some_and(|inner| !inner.contains(mark))
         });
-        let Some(mark) = wrapped.filter(|_| self.options.emphasis == EmphasisInValues::Strip) else {
+        let Some(mark) = wrapped.filter(|_| self.options.emphasis == EmphasisInValues::Strip)
+        else {
             return Ok(*piece);
         };
         let (start, end) = (piece.inside.start, piece.inside.end);
@@ -194,7 +220,12 @@ impl Machine<'_> {
 
     /// Makes a string strict: its marks, and what stands between them. Whether its inside is still
     /// the source, or in `scratch`.
-    pub(super) fn mend(&mut self, window: &Window<'_>, piece: &Piece, unmarked: Rule) -> Result<Inside, Stop> {
+    pub(super) fn mend(
+        &mut self,
+        window: &Window<'_>,
+        piece: &Piece,
+        unmarked: Rule,
+    ) -> Result<Inside, Stop> {
         self.log.mark();
         let style = piece.delimiter.style;
         let rule = style.rule();
@@ -206,7 +237,8 @@ impl Machine<'_> {
             self.edit(rule, piece.start, piece.start + piece.delimiter.open, "\"")?;
         }
         let text = window.slice(piece.inside);
-        let raw = prefix.is_some_and(|at| window.slice(Span::new(at, piece.start)).contains(['r', 'R']));
+        let raw =
+            prefix.is_some_and(|at| window.slice(Span::new(at, piece.start)).contains(['r', 'R']));
         let changed = self.mend_inside(text, piece.inside.start, style, raw)?;
         let end = piece.end;
         if piece.close == 0 {
@@ -220,7 +252,12 @@ impl Machine<'_> {
     }
 
     /// Puts a straight quote in place of the mark at `mark`, if it is another.
-    pub(super) fn straighten(&mut self, window: &Window<'_>, rule: Rule, mark: Span) -> Result<(), Stop> {
+    pub(super) fn straighten(
+        &mut self,
+        window: &Window<'_>,
+        rule: Rule,
+        mark: Span,
+    ) -> Result<(), Stop> {
         if window.slice(mark) == "\"" {
             return Ok(());
         }
@@ -228,7 +265,13 @@ impl Machine<'_> {
     }
 
     /// Makes the inside of a string strict; `base` is its offset.
-    fn mend_inside(&mut self, text: &str, base: usize, style: Style, raw: bool) -> Result<Inside, Stop> {
+    fn mend_inside(
+        &mut self,
+        text: &str,
+        base: usize,
+        style: Style,
+        raw: bool,
+    ) -> Result<Inside, Stop> {
         let bytes = text.as_bytes();
         let mut scratch = std::mem::take(&mut self.scratch);
         scratch.clear();
@@ -241,26 +284,28 @@ impl Machine<'_> {
                 at = plain_run(bytes, at, b'"', b'"');
                 continue;
             }
-            let (rule, length, replacement): (Rule, usize, std::borrow::Cow<'static, str>) = match byte {
-                b'"' => (style.rule().unwrap_or(Rule::InnerQuotes), 1, "\\\"".into()),
-                b'\n' => (Rule::RawNewline, 1, "\\n".into()),
-                b'\r' => (Rule::RawCarriageReturn, 1, "\\r".into()),
-                b'\t' => (Rule::RawTab, 1, "\\t".into()),
-                b'\\' => {
-                    let reading = *reading.get_or_insert_with(|| {
-                        if raw { Reading::Literal } else { backslash::reading(text) }
-                    });
-                    match escape(text, at, style, reading, raw) {
-                        Escape::Legal(length) => {
-                            inside = if inside == Inside::Plain { Inside::Escaped } else { inside };
-                            at += length;
-                            continue;
+            let (rule, length, replacement): (Rule, usize, std::borrow::Cow<'static, str>) =
+                match byte {
+                    b'"' => (style.rule().unwrap_or(Rule::InnerQuotes), 1, "\\\"".into()),
+                    b'\n' => (Rule::RawNewline, 1, "\\n".into()),
+                    b'\r' => (Rule::RawCarriageReturn, 1, "\\r".into()),
+                    b'\t' => (Rule::RawTab, 1, "\\t".into()),
+                    b'\\' => {
+                        let reading = *reading.get_or_insert_with(|| {
+                            if raw { Reading::Literal } else { backslash::reading(text) }
+                        });
+                        match escape(text, at, style, reading, raw) {
+                            Escape::Legal(length) => {
+                                inside =
+                                    if inside == Inside::Plain { Inside::Escaped } else { inside };
+                                at += length;
+                                continue;
+                            }
+                            Escape::Edit(rule, length, replacement) => (rule, length, replacement),
                         }
-                        Escape::Edit(rule, length, replacement) => (rule, length, replacement),
                     }
-                }
-                control => (Rule::RawControl, 1, format!("\\u{control:04x}").into()),
-            };
+                    control => (Rule::RawControl, 1, format!("\\u{control:04x}").into()),
+                };
             scratch.push_str(text.get(plain..at).unwrap_or_default());
             scratch.push_str(&replacement);
             inside = Inside::Mended;
@@ -308,7 +353,12 @@ impl Machine<'_> {
     }
 
     /// Literals that are joined: `"a" + "b"`.
-    fn joined<S: Sink>(&mut self, window: &Window<'_>, first: &Piece, sink: &mut S) -> Result<Option<Flow>, Stop> {
+    fn joined<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        first: &Piece,
+        sink: &mut S,
+    ) -> Result<Option<Flow>, Stop> {
         let mut pieces = vec![*first];
         loop {
             let last = pieces.last().map_or(first.span().end, |piece| piece.span().end);
@@ -325,9 +375,11 @@ impl Machine<'_> {
                 return self.expression(window, first.start, sink).map(Some);
             };
             match self.judge_end(window, at + delimiter.open, delimiter, Role::Value) {
-                Ending::Mark { at: end, length, .. } => pieces.push(Piece::new(at, end, length, delimiter)),
+                Ending::Mark { at: end, length, .. } => {
+                    pieces.push(Piece::new(at, end, length, delimiter));
+                }
                 Ending::More => return Ok(Some(Flow::More)),
-                _ => return Err(self.unexpected(plus)),
+                _ => return Err(Stop::unexpected(plus)),
             }
         }
         if pieces.len() < 2 {
@@ -368,12 +420,26 @@ impl Machine<'_> {
     }
 
     /// Hands several literals to the sink as one string.
-    fn join<S: Sink>(&mut self, window: &Window<'_>, pieces: &[Piece], sink: &mut S) -> Result<(), Stop> {
+    fn join<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        pieces: &[Piece],
+        sink: &mut S,
+    ) -> Result<(), Stop> {
         let mut all = String::new();
         self.log.mark();
         for (at, piece) in pieces.iter().enumerate() {
-            let inside = self.mend_inside(window.slice(piece.inside), piece.inside.start, piece.delimiter.style, false)?;
-            all.push_str(if inside.is_plain() { window.slice(piece.inside) } else { &self.scratch });
+            let inside = self.mend_inside(
+                window.slice(piece.inside),
+                piece.inside.start,
+                piece.delimiter.style,
+                false,
+            )?;
+            all.push_str(if inside.is_plain() {
+                window.slice(piece.inside)
+            } else {
+                &self.scratch
+            });
             let close = piece.inside.end;
             match pieces.get(at + 1) {
                 Some(next) => self.edit(Rule::Concatenation, close, next.inside.start, "")?,
@@ -385,6 +451,9 @@ impl Machine<'_> {
             }
         }
         if let Some(first) = pieces.first() {
+            if let Some(at) = self.prefix.take() {
+                self.edit(Rule::StringPrefix, at, first.start, "")?;
+            }
             if let Some(rule) = first.delimiter.style.rule() {
                 self.edit(rule, first.start, first.inside.start, "\"")?;
             }
@@ -404,13 +473,29 @@ impl Machine<'_> {
     /// Whether the key that stands in an array belongs to the object around it, the array's closer
     /// being forgotten.
     fn array_was_left_open(&mut self, window: &Window<'_>) -> bool {
-        let (Some(comma), Some((_, outer))) = (self.comma, self.stack.split_last()) else { return false };
+        let (Some(comma), Some((_, outer))) = (self.comma, self.stack.split_last()) else {
+            return false;
+        };
         outer.last().is_some_and(|frame| frame.kind == Container::Object)
-            && follow(window, comma.start, outer, From::Value, 8, self.escaped_space, &mut self.budget).is_clean()
+            && follow(
+                window,
+                comma.start,
+                outer,
+                From::Value,
+                8,
+                self.escaped_space,
+                &mut self.budget,
+            )
+            .is_clean()
     }
 
     /// A key in an array: an object of its own begins before it.
-    fn open_pair<S: Sink>(&mut self, window: &Window<'_>, piece: &Piece, sink: &mut S) -> Result<Flow, Stop> {
+    fn open_pair<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        piece: &Piece,
+        sink: &mut S,
+    ) -> Result<Flow, Stop> {
         self.edit(Rule::PairInArray, piece.start, piece.start, "{")?;
         self.open(Container::Object, super::Opened::Pair, piece.start, sink)?;
         self.emit_key(window, piece, Rule::MissingEndQuote, sink)?;
@@ -491,7 +576,9 @@ fn half_escape(text: &str) -> usize {
     if tail == "\\" || (hex && digits.len() < 4) {
         // The first half of a pair goes with the second.
         let pair = before.len() >= 6
-            && before.get(before.len() - 6..).is_some_and(|high| backslash::surrogate(high, 0) && high.starts_with('\\'));
+            && before
+                .get(before.len() - 6..)
+                .is_some_and(|high| backslash::surrogate(high, 0) && high.starts_with('\\'));
         return tail.len() + if pair { 6 } else { 0 };
     }
     if hex && digits.len() == 4 && backslash::surrogate(tail, 0) && digits.starts_with(['d', 'D']) {

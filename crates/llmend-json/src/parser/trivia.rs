@@ -27,12 +27,12 @@ pub(crate) fn trivia_at(window: &Window<'_>, at: usize, place: Place) -> Option<
         b'/' if rest.starts_with(b"//") => Some(to_line_end(window, at, Rule::LineComment)),
         b'/' if rest.starts_with(b"/*") => Some(to_mark(window, at, "*/", Rule::BlockComment)),
         b'<' if rest.starts_with(b"<!--") => Some(to_mark(window, at, "-->", Rule::HtmlComment)),
-        b'#' if place == Place::Elsewhere || rest.get(1).is_some_and(|&b| b == b' ' || b == b'#') => {
+        b'#' if place == Place::Elsewhere
+            || rest.get(1).is_some_and(|&b| b == b' ' || b == b'#') =>
+        {
             Some(to_line_end(window, at, Rule::HashComment))
         }
-        b'-' if rest.starts_with(b"-- ") => {
-            Some(to_line_end(window, at, Rule::DashComment))
-        }
+        b'-' if rest.starts_with(b"-- ") => Some(to_line_end(window, at, Rule::DashComment)),
         b'\\' if matches!(rest.get(1), Some(b'n' | b't' | b'r')) => {
             let letter = rest.get(2).is_some_and(u8::is_ascii_lowercase);
             (!letter).then_some(Trivia { rule: Rule::EscapedWhitespace, end: at + 2, open: false })
@@ -79,7 +79,9 @@ pub(crate) fn skip(window: &Window<'_>, mut at: usize, escaped_space: bool) -> u
     loop {
         at = window.skip_space(at);
         match trivia_at(window, at, Place::BeforeValue) {
-            Some(trivia) if trivia.rule != Rule::EscapedWhitespace || escaped_space => at = trivia.end,
+            Some(trivia) if trivia.rule != Rule::EscapedWhitespace || escaped_space => {
+                at = trivia.end;
+            }
             _ => return at,
         }
     }
@@ -110,8 +112,10 @@ mod tests {
 
     #[test]
     fn a_comment_that_does_not_end_is_open() {
-        for (text, open) in [("/* a", true), ("/* a */", false), ("// a", true), ("// a\n", false)] {
-            let found = trivia_at(&Window::whole(text), 0, Place::Elsewhere).map(|trivia| trivia.open);
+        for (text, open) in [("/* a", true), ("/* a */", false), ("// a", true), ("// a\n", false)]
+        {
+            let found =
+                trivia_at(&Window::whole(text), 0, Place::Elsewhere).map(|trivia| trivia.open);
             assert_eq!(found, Some(open), "{text:?}");
         }
     }

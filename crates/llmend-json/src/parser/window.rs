@@ -195,7 +195,10 @@ pub(super) fn plain_run(bytes: &[u8], at: usize, mark: u8, other: u8) -> usize {
         }
         i += 8;
     }
-    while bytes.get(i).is_some_and(|&byte| byte >= b' ' && byte != mark && byte != other && byte != b'\\') {
+    while bytes
+        .get(i)
+        .is_some_and(|&byte| byte >= b' ' && byte != mark && byte != other && byte != b'\\')
+    {
         i += 1;
     }
     i

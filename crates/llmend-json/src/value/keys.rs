@@ -26,7 +26,10 @@ impl Keys {
 
     fn check(keys: &mut [u64]) -> bool {
         if keys.len() <= FEW {
-            return keys.iter().enumerate().any(|(at, key)| keys.get(at + 1..).is_some_and(|rest| rest.contains(key)));
+            return keys
+                .iter()
+                .enumerate()
+                .any(|(at, key)| keys.get(at + 1..).is_some_and(|rest| rest.contains(key)));
         }
         keys.sort_unstable();
         keys.windows(2).any(|pair| pair.first() == pair.last())
@@ -83,7 +86,8 @@ fn hash(text: &str) -> u64 {
         for (place, byte) in eight.iter_mut().zip(chunk) {
             *place = *byte;
         }
-        hash = (hash.rotate_left(5) ^ u64::from_le_bytes(eight)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        hash =
+            (hash.rotate_left(5) ^ u64::from_le_bytes(eight)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     }
     hash
 }
@@ -99,7 +103,9 @@ mod tests {
 
     #[test]
     fn keys_that_repeat() {
-        for (keys, expected) in [("a b c", false), ("a b a", true), ("a b c d e f g h i j k l m a", true), ("", false)] {
+        for (keys, expected) in
+            [("a b c", false), ("a b a", true), ("a b c d e f g h i j k l m a", true), ("", false)]
+        {
             let window = Window::whole(keys);
             let mut sink = Keys::default();
             sink.open(Container::Object, 0);

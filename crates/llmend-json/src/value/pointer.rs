@@ -5,7 +5,7 @@ use crate::{
     value::{BORROWED, Kind, Node, SlotKind, Value},
 };
 
-impl<'v> Node<'v> {
+impl Node<'_> {
     /// The part at a JSON Pointer (RFC 6901), such as `/steps/0/id`; the whole at the empty path.
     #[must_use]
     pub fn pointer(self, path: &str) -> Option<Self> {
@@ -58,12 +58,13 @@ impl Value<'_> {
     }
 
     /// Objects with a key that stands twice: JSON Pointer of the object, the key, and where the
-    /// later one stands. The first [`MOST_DUPLICATES`] of them.
+    /// later one stands. The first 32 of them.
     #[must_use]
     pub fn duplicate_keys(&self) -> Vec<(String, String, Span)> {
         let mut found = Vec::new();
         let mut keys: Vec<(&str, usize)> = Vec::new();
-        let objects = self.slots.iter().enumerate().filter(|(_, slot)| slot.kind == SlotKind::Object);
+        let objects =
+            self.slots.iter().enumerate().filter(|(_, slot)| slot.kind == SlotKind::Object);
         for (index, _) in objects {
             if !self.may_repeat(index) {
                 continue;
@@ -93,9 +94,15 @@ impl Value<'_> {
         let mut seen = [&[][..]; FEW];
         let (mut count, mut at) = (0, index + 1);
         while at + 1 < end {
-            let Some(slot) = self.slots.get(at).filter(|slot| slot.data == BORROWED) else { return true };
+            let Some(slot) = self.slots.get(at).filter(|slot| slot.data == BORROWED) else {
+                return true;
+            };
             let Some(place) = seen.get_mut(count) else { return true };
-            *place = self.text.as_bytes().get(slot.start as usize..slot.end as usize).unwrap_or_default();
+            *place = self
+                .text
+                .as_bytes()
+                .get(slot.start as usize..slot.end as usize)
+                .unwrap_or_default();
             count += 1;
             at = self.after(at + 1);
         }

@@ -1,0 +1,142 @@
+//! README.md: what it shows is what comes out, and what it tells people to type can be typed.
+
+use std::fs;
+
+use llmend::json::{Class, Policy};
+
+use crate::process::{command, finish, root, run};
+
+/// README.md.
+fn readme() -> String {
+    read("README.md")
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// The blocks of code in `text`, each with its tag.
+fn blocks(text: &str) -> Vec<(String, Vec<String>)> {
+    let mut blocks = Vec::new();
+    let mut open: Option<(&str, String, Vec<String>)> = None;
+    for line in text.lines() {
+        open = match open {
+            None => ["```", "~~~"]
+                .into_iter()
+                .find_map(|fence| Some((fence, line.strip_prefix(fence)?.to_owned(), Vec::new()))),
+            Some((fence, tag, lines)) if line == fence => {
+                blocks.push((tag, lines));
+                None
+            }
+            Some((fence, tag, mut lines)) => {
+                lines.push(line.to_owned());
+                Some((fence, tag, lines))
+            }
+        };
+    }
+    assert!(open.is_none(), "a block is left open");
+    blocks
+}
+
+/// Every line of README.md that is a command, without its comment.
+fn commands() -> Vec<String> {
+    let shell = blocks(&readme()).into_iter().filter(|(tag, _)| tag == "sh");
+    let lines = shell.flat_map(|(_, lines)| lines);
+    lines.map(|line| line.split(" # ").next().unwrap_or_default().trim().to_owned()).collect()
+}
+
+/// The lines of `text` without the blanks at their ends, which README.md does not show.
+fn trimmed(text: &str) -> Vec<&str> {
+    text.lines().map(str::trim_end).collect()
+}
+
+#[test]
+fn the_picture_is_what_a_run_shows() {
+    let blocks = blocks(&readme());
+    let of_tag = |wanted: &str| {
+        let found = blocks.iter().find(|(tag, _)| tag == wanted);
+        found.map(|(_, lines)| lines.clone()).unwrap_or_default()
+    };
+    let answer = "examples/answers/booking.txt";
+    assert_eq!(trimmed(&read(answer)), of_tag("text"));
+    let shown = of_tag("console");
+    let (typed, printed) = shown.split_first().expect("a command and what it prints");
+    let arguments = typed.strip_prefix("$ llmend ").expect("a command");
+    assert_eq!(arguments, format!("repair --explain {answer}"));
+    let run = finish(command(arguments).current_dir(root()).spawn().expect("it starts"), b"");
+    let run = run.expect(0);
+    assert_eq!([trimmed(&run.stderr), trimmed(&run.stdout)].concat(), printed);
+}
+
+#[test]
+fn the_first_command_does_the_main_job() {
+    let first = commands().into_iter().next().expect("a command");
+    let arguments = first
+        .strip_prefix("cargo run --release -q -p llmend-cli -- ")
+        .unwrap_or_else(|| panic!("{first}"));
+    let run = finish(command(arguments).current_dir(root()).spawn().expect("it starts"), b"");
+    assert_eq!(run.expect(0).json()["steps"].as_array().map(Vec::len), Some(4));
+}
+
+#[test]
+fn the_checks_run_both_commands() {
+    let checks = read(".ci/run");
+    for typed in commands().iter().take(2) {
+        assert!(checks.lines().any(|line| line.ends_with(typed)), "{typed} is not in .ci/run");
+    }
+}
+
+#[test]
+fn every_command_can_be_typed() {
+    let commands = commands();
+    let ours: Vec<&String> = commands.iter().filter(|line| line.starts_with("llmend ")).collect();
+    assert!(ours.len() >= 5, "{commands:?}");
+    for typed in ours {
+        let words = typed.split_whitespace().take_while(|word| *word != "<");
+        if let Err(error) = llmend_cli::command().try_get_matches_from(words) {
+            panic!("{typed}: {error}");
+        }
+    }
+    for (typed, path) in [
+        ("-p llmend-cli ", "crates/llmend-cli/Cargo.toml"),
+        ("-p llmend-testing ", "testing/Cargo.toml"),
+        ("-p llmend-benches ", "benches/Cargo.toml"),
+    ] {
+        assert!(commands.iter().any(|line| line.contains(typed)), "{typed}");
+        let name = typed.trim_start_matches("-p ").trim();
+        assert!(read(path).contains(&format!("name = \"{name}\"")), "{path}");
+    }
+}
+
+#[test]
+fn every_policy_and_class_is_explained() {
+    let readme = readme();
+    for name in Policy::ALL.map(Policy::as_str).into_iter().chain(Class::ALL.map(Class::as_str)) {
+        assert!(readme.lines().any(|line| line.starts_with(&format!("| `{name}`"))), "{name}");
+    }
+}
+
+#[test]
+fn every_flag_is_one_of_the_command() {
+    // A flag in a sentence, not in a block: `--no-rule`.
+    let readme = readme();
+    let flags = readme.split('`').filter(|code| code.starts_with("--") && !code.contains(' '));
+    let help = run("repair --help", "").expect(0).stdout;
+    for flag in flags {
+        assert!(help.contains(&format!("{flag} ")), "{flag}");
+    }
+}
+
+#[test]
+fn what_is_measured_is_published_with_its_date() {
+    // S2-34: how many texts of which set are read as they should be, beside the peers.
+    let readme = readme();
+    assert!(readme.contains("All figures are of 2026-"), "the date");
+    for (name, rows) in [("score", 5), ("ratios", 8)] {
+        let start = readme.split(&format!("<!-- figures: {name} -->\n")).nth(1).expect(name);
+        let table = start.split("<!-- end of figures -->").next().expect(name);
+        let ours = table.lines().filter(|line| line.starts_with("| llmend")).count();
+        assert!(ours >= 1, "{table}");
+        assert!(table.lines().filter(|line| line.starts_with("| ")).count() > rows, "{table}");
+    }
+}
