@@ -281,7 +281,7 @@ fn missing_quotes_are_put_back() {
         ("{$id: 1, kebab-case: 2}", "{\"$id\": 1, \"kebab-case\": 2}", Class::Notation),
         ("{\"a\": \"b, \"c\": 1}", "{\"a\": \"b\", \"c\": 1}", Class::Completion),
         ("{\"a\": \"b\n}", "{\"a\": \"b\"\n}", Class::Completion),
-        ("{\"a\": b\", \"c\": 1}", "{\"a\": \"b\", \"c\": 1}", Class::Completion),
+        ("{\"a\": b\", \"c\": 1}", "{\"a\": \"b\", \"c\": 1}", Class::Guess),
         ("{\"a: 1, \"b\": 2}", "{\"a\": 1, \"b\": 2}", Class::Completion),
         ("{\"a\": hello}", "{\"a\": \"hello\"}", Class::Guess),
     ] {

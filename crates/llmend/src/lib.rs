@@ -52,3 +52,8 @@ pub use planning::{
 };
 pub use planning_error::{PlanErrorKind, PlanningError, Stage};
 pub use typed::{FromStrError, Outcome, from_str, parse, parse_with};
+
+/// What README.md says of the library holds: its code is compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct ReadmeCode;
