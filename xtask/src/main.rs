@@ -62,10 +62,26 @@ fn run() -> anyhow::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use clap::CommandFactory;
 
     #[test]
     fn the_command_line_is_consistent() {
         super::Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn every_chore_that_the_pages_name_is_there() {
+        let root = super::tree::root().unwrap();
+        let chores = super::Arguments::command();
+        for page in ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "DESIGN.md", ".ci/run"] {
+            let text = fs::read_to_string(root.join(page)).unwrap();
+            for rest in text.split("cargo xtask ").skip(1) {
+                let end = rest.find(|c: char| c != '-' && !c.is_ascii_lowercase());
+                let name = &rest[..end.unwrap_or(rest.len())];
+                assert!(chores.find_subcommand(name).is_some(), "`{name}` in {page}");
+            }
+        }
     }
 }

@@ -17,6 +17,7 @@ pub(crate) fn run(root: &Path) -> Result<()> {
 
 /// The command line of llmend.
 #[cfg(feature = "engine")]
+#[expect(clippy::unnecessary_wraps, reason = "without the feature it fails")]
 fn command() -> anyhow::Result<clap::Command> {
     Ok(llmend_cli::command())
 }

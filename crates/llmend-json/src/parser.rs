@@ -22,6 +22,8 @@ mod key;
 mod log;
 mod quick;
 pub(crate) mod quote;
+#[cfg(test)]
+mod resume;
 mod string;
 pub(crate) mod trivia;
 pub(crate) mod window;

@@ -244,7 +244,7 @@ impl Machine<'_> {
             && self.state != State::After
         {
             // The comma before the dots goes with them; the one after them, if any, takes its place.
-            let next = super::trivia::skip(window, self.at, self.escaped_space);
+            let next = window.skip_space(self.at);
             if window.byte(next) == Some(b',') {
                 self.edit(Rule::Ellipsis, next, next + 1, "")?;
                 self.at = next + 1;

@@ -496,6 +496,9 @@ impl Machine<'_> {
         piece: &Piece,
         sink: &mut S,
     ) -> Result<Flow, Stop> {
+        if self.prefix.is_some() {
+            return Err(Stop::unexpected(piece.start));
+        }
         self.edit(Rule::PairInArray, piece.start, piece.start, "{")?;
         self.open(Container::Object, super::Opened::Pair, piece.start, sink)?;
         self.emit_key(window, piece, Rule::MissingEndQuote, sink)?;
