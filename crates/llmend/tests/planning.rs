@@ -239,6 +239,15 @@ fn retries_ask_the_model_and_are_bounded() {
 }
 
 #[test]
+fn nobody_is_asked_where_repairing_is_enough() {
+    // S2-10: the automatic repair comes first. S2-11: only where that fails is the model asked.
+    for text in ["Sure: {version: '1', 'objective': “o”, steps: [],}", &plan_with(STEP)] {
+        let plan = parse_with_retries(text, 2, |error| panic!("{text}: {error}"));
+        assert!(plan.is_ok(), "{text}");
+    }
+}
+
+#[test]
 fn whoever_is_asked_may_give_up() {
     let error = parse_with_retries("no", 5, |_| None).expect_err("no plan");
     assert_eq!((error.attempts(), error.kind()), (1, PlanErrorKind::RepairFailed));
