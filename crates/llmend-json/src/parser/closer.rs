@@ -168,7 +168,7 @@ impl Machine<'_> {
                 self.close(end, sink);
                 return Ok(Flow::Done);
             }
-            (Opened::Doubled, b'}') => {
+            (Opened::Doubled, b'}') if length == 1 => {
                 let second = window.skip_space(end);
                 if window.byte(second) == Some(b'}') {
                     self.edit(Rule::DoubledBraces, end, second + 1, "")?;
@@ -186,6 +186,9 @@ impl Machine<'_> {
                 ));
             }
             (Opened::Nothing, b'}') => {
+                if length > 1 {
+                    self.edit(Rule::FullWidth, self.at, end, "}")?;
+                }
                 self.log.prepend(Rule::MissingOpener, Span::at(self.start), "{")?;
                 self.close(end, sink);
                 return Ok(Flow::Done);
