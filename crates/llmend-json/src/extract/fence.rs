@@ -18,7 +18,7 @@ impl<B: Build> Scan<'_, B> {
     pub(super) fn fence(&mut self) -> Result<(), Stop> {
         let open = self.at;
         let mark = self.window.byte(open).unwrap_or_default();
-        let ticks = self.window.from(open).iter().take_while(|&&byte| byte == mark).count();
+        let ticks = run(&self.window, open, mark);
         let (tag, inside) = info(&self.window, open + ticks);
         let start = trivia::skip(&self.window, inside, false);
         let Some(byte) = self.window.byte(start) else {
@@ -70,8 +70,7 @@ impl<B: Build> Scan<'_, B> {
     /// The block does not begin with a bracket: a scalar, pairs without braces, or code.
     fn other_block(&mut self, start: usize, ticks: usize, mark: u8, tag: &str) -> Result<(), Stop> {
         let end = closing(&self.window, start, ticks, mark);
-        let inside =
-            Window { text: self.window.text.get(..end).unwrap_or_default(), ..self.window };
+        let inside = self.window.up_to(end);
         if let Some(found) = unbraced::pairs_at::<B>(&inside, start, self.options, &mut self.budget)
             .filter(|_| tag != "python")
         {
@@ -167,14 +166,14 @@ fn info<'w>(window: &Window<'w>, at: usize) -> (&'w str, usize) {
 
 /// Length of the run of `mark` at `at`.
 fn run(window: &Window<'_>, at: usize, mark: u8) -> usize {
-    window.from(at).iter().take_while(|&&byte| byte == mark).count()
+    window.run(at, |byte| byte == mark)
 }
 
 /// Where the fence of `ticks` marks is closed, from `at` on; the end of the text if it is not.
 fn closing(window: &Window<'_>, at: usize, ticks: usize, mark: u8) -> usize {
     let mut place = at;
-    while let Some(found) = memchr::memchr(mark, window.from(place)) {
-        place += found;
+    while let Some(found) = window.find(place, usize::MAX, |bytes| memchr::memchr(mark, bytes)) {
+        place = found;
         let length = run(window, place, mark);
         if length >= ticks.min(3) {
             return place;

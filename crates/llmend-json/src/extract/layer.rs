@@ -40,37 +40,35 @@ pub(crate) struct Layer {
 
 /// The layer that the value at the bracket at `at` is under.
 pub(crate) fn kind_at(window: &Window<'_>, at: usize) -> Option<Kind> {
-    let near = window.rest(at);
-    let near = near.get(
-        ..(KIND_REACH..near.len()).find(|&end| near.is_char_boundary(end)).unwrap_or(near.len()),
-    );
-    let mut rest = near.unwrap_or_default().trim_start_matches(['{', '[']);
+    let stands = |at: usize, marks: &[&str]| {
+        marks.iter().any(|mark| window.starts_with(at, mark.as_bytes()))
+    };
+    let brackets = |at: usize| at + window.run(at, |byte| matches!(byte, b'{' | b'['));
+    let mut key = brackets(at);
     loop {
-        let trimmed = rest.trim_start();
-        let trimmed = trimmed
-            .strip_prefix("\\n")
-            .or_else(|| trimmed.strip_prefix("\\\\n"))
-            .unwrap_or(trimmed);
-        if trimmed.len() == rest.len() {
-            break;
+        let next = key + window.word(key, char::is_whitespace);
+        key = match [r"\n", r"\\n"].into_iter().find(|mark| stands(next, &[mark])) {
+            Some(mark) => next + mark.len(),
+            None if next == key => break,
+            None => next,
+        };
+        if key > at + KIND_REACH {
+            return None;
         }
-        rest = trimmed;
     }
-    let rest = rest.trim_start_matches(['{', '[']);
-    if rest.starts_with("\\\"") || rest.starts_with("\\\\\"") || rest.starts_with("\\\\\\\"") {
-        return Some(Kind::Backslash);
+    let key = brackets(key);
+    if stands(key, &[r#"\""#, r#"\\""#, r#"\\\""#]) {
+        Some(Kind::Backslash)
+    } else {
+        stands(key, &["&quot;", "&#34;", "&#39;", "&apos;", "&amp;quot;"]).then_some(Kind::Entity)
     }
-    ["&quot;", "&#34;", "&#39;", "&apos;", "&amp;quot;"]
-        .iter()
-        .any(|mark| rest.starts_with(mark))
-        .then_some(Kind::Entity)
 }
 
 /// The layer of a CSV field whose quote stands at `at`.
 pub(crate) fn csv_at(window: &Window<'_>, at: usize) -> Option<Kind> {
-    let rest = window.rest(at).strip_prefix('"')?;
-    let inside = rest.trim_start_matches(['{', '[', ' ', '\n']);
-    (inside.len() < rest.len() && inside.starts_with("\"\"")).then_some(Kind::Csv)
+    let key = at + 1 + window.run(at + 1, |byte| matches!(byte, b'{' | b'[' | b' ' | b'\n'));
+    (key > at + 1 && window.byte(at) == Some(b'"') && window.starts_with(key, b"\"\""))
+        .then_some(Kind::Csv)
 }
 
 /// Tries the value at `at` without its layers.

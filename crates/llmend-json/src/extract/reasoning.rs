@@ -11,6 +11,10 @@ pub(super) enum Tag {
     ClosesOnly { end: usize },
 }
 
+/// Longest tag that is looked at, in bytes.
+const TAG_REACH: usize = 40;
+
+/// Tags of reasoning.
 const NAMES: &[&str] = &[
     "think",
     "thinking",
@@ -27,26 +31,19 @@ const NAMES: &[&str] = &[
 
 /// The tag of reasoning at `at`, if there is one.
 pub(super) fn tag(window: &Window<'_>, at: usize) -> Option<Tag> {
-    let rest = window.rest(at);
-    let inside = rest.get(1..rest.len().min(40)).or_else(|| {
-        rest.get(1..(1..rest.len().min(40)).rev().find(|&end| rest.is_char_boundary(end))?)
-    })?;
-    let (closes, name) = match inside.strip_prefix('/') {
-        Some(name) => (true, name),
-        None => (false, inside),
-    };
-    let name = name.get(..name.find('>')?)?;
+    let closes = window.byte(at + 1) == Some(b'/');
+    let start = at + 1 + usize::from(closes);
+    let after = window.find(start, TAG_REACH, |bytes| memchr::memchr(b'>', bytes))? + 1;
+    let name = window.slice(Span::new(start, after - 1));
     // With or without a namespace: `seed:think`.
     let local = name.rsplit(':').next()?;
     NAMES.iter().find(|known| local.eq_ignore_ascii_case(known))?;
-    let after = at + 1 + usize::from(closes) + name.len() + 1;
     if closes {
         return Some(Tag::ClosesOnly { end: after });
     }
     let close = format!("</{name}>");
-    let body = window.from(after);
-    let length = find_ignoring_case(body, close.as_bytes());
-    let end = length.map_or(window.end(), |length| after + length + close.len());
+    let found = window.find(after, usize::MAX, |bytes| find_ignoring_case(bytes, close.as_bytes()));
+    let end = found.map_or(window.end(), |place| place + close.len());
     let json =
         memchr::memchr2(b'{', b'[', window.slice(Span::new(after, end)).as_bytes()).is_some();
     Some(Tag::Opens { end, json })
@@ -57,13 +54,10 @@ const MARKS: &[(&str, &str)] = &[("[THINK]", "[/THINK]"), ("◁think▷", "◁/t
 
 /// End of the reasoning between marks of a model's own that opens at `at`.
 pub(super) fn mark(window: &Window<'_>, at: usize) -> Option<usize> {
-    let rest = window.rest(at);
-    let (open, close) = MARKS.iter().find(|(open, _)| rest.starts_with(open))?;
-    let inside = rest.get(open.len()..)?;
-    Some(
-        memchr::memmem::find(inside.as_bytes(), close.as_bytes())
-            .map_or(window.end(), |length| at + open.len() + length + close.len()),
-    )
+    let (open, close) = MARKS.iter().find(|(open, _)| window.starts_with(at, open.as_bytes()))?;
+    let found = window
+        .find(at + open.len(), usize::MAX, |bytes| memchr::memmem::find(bytes, close.as_bytes()));
+    Some(found.map_or(window.end(), |place| place + close.len()))
 }
 
 /// Words that label a line of reasoning.
@@ -71,11 +65,12 @@ const LABELS: &[&str] = &["Thought", "Thinking", "Reasoning"];
 
 /// Whether the line at `at` is labelled as reasoning: `Thought:`, `**Thinking**:`.
 pub(super) fn is_label(window: &Window<'_>, at: usize) -> bool {
-    let line = window.rest(at).trim_start_matches('*');
+    let start = at + window.run(at, |byte| byte == b'*');
     LABELS.iter().any(|label| {
-        line.strip_prefix(label).is_some_and(|rest| {
-            rest.starts_with([':', '*']) && rest.trim_start_matches('*').starts_with([':', '*'])
-        })
+        window.starts_with(start, label.as_bytes()) && {
+            let end = start + label.len();
+            window.byte(end + window.run(end, |byte| byte == b'*')) == Some(b':')
+        }
     })
 }
 

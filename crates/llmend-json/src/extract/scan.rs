@@ -1,7 +1,7 @@
 //! What does the scan come by, and who looks at it?
 
 use crate::{
-    Error, ErrorKind, Options, Origin,
+    Error, ErrorKind, Options, Origin, Span,
     extract::{Build, Failed, Found, Start, attempt, choice, layer, reasoning, unbraced, wrapper},
     parser::{Stop, Window},
 };
@@ -120,8 +120,7 @@ impl<'t, B: Build> Scan<'t, B> {
     fn skip_marks(&mut self) -> bool {
         let Some(end) = reasoning::mark(&self.window, self.at) else { return false };
         self.drafts |=
-            memchr::memchr(b'{', self.window.slice(crate::Span::new(self.at, end)).as_bytes())
-                .is_some();
+            memchr::memchr(b'{', self.window.slice(Span::new(self.at, end)).as_bytes()).is_some();
         self.at = end;
         true
     }
@@ -234,10 +233,9 @@ impl<'t, B: Build> Scan<'t, B> {
                 return Ok(());
             }
         }
-        let before = self.window.slice(crate::Span::new(
-            self.at.saturating_sub(MEMBER_REACH).max(self.window.base),
-            self.at,
-        ));
+        let before = self
+            .window
+            .slice(Span::new(self.at.saturating_sub(MEMBER_REACH).max(self.window.base), self.at));
         if !self.found.is_empty()
             || before.contains("\":")
             || !unbraced::starts_member(&self.window, self.at)
@@ -293,10 +291,11 @@ impl<'t, B: Build> Scan<'t, B> {
 
     /// A line of reasoning.
     fn thought(&mut self) {
-        let line = self.window.from(self.at);
-        let end = memchr::memchr(b'\n', line).unwrap_or(line.len());
-        self.drafts |= memchr::memchr2(b'{', b'[', line.get(..end).unwrap_or_default()).is_some();
-        self.at += end.max(1);
+        let end = self.window.find(self.at, usize::MAX, |bytes| memchr::memchr(b'\n', bytes));
+        let end = end.unwrap_or(self.window.end());
+        let line = self.window.slice(Span::new(self.at, end)).as_bytes();
+        self.drafts |= memchr::memchr2(b'{', b'[', line).is_some();
+        self.at = end.max(self.at + 1);
     }
 
     /// Nothing was found: is the text as a whole a value without its brackets?

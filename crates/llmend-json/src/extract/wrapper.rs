@@ -1,6 +1,6 @@
 //! What stands around a value that is neither prose nor a fence?
 
-use crate::{Origin, parser::Window};
+use crate::{Origin, Span, parser::Window};
 
 /// Longest tag that is looked at, in bytes.
 const TAG_REACH: usize = 80;
@@ -38,17 +38,15 @@ const NAMES: &[&str] = &[
 
 /// End of the tag that opens at `at`, if a value may stand in it: `<tool_call>`, `<|json|>`.
 pub(super) fn tag(window: &Window<'_>, at: usize) -> Option<usize> {
-    let bytes = window.from(at);
-    let reach = bytes.get(..bytes.len().min(TAG_REACH))?;
-    let first = *reach.get(1)?;
+    let first = window.byte(at + 1)?;
     if !(first.is_ascii_alphabetic() || first == b'_' || first == b'|') {
         return None;
     }
-    let length = memchr::memchr(b'>', reach)?;
-    let inside = reach.get(1..length)?;
-    if inside.contains(&b'<') || inside.contains(&b'\n') {
+    let mark = window.find(at + 1, TAG_REACH, |bytes| memchr::memchr3(b'>', b'<', b'\n', bytes))?;
+    if window.byte(mark) != Some(b'>') {
         return None;
     }
+    let inside = window.slice(Span::new(at + 1, mark)).as_bytes();
     let name = inside
         .split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_')
         .find(|word| !word.is_empty())?;
@@ -57,17 +55,19 @@ pub(super) fn tag(window: &Window<'_>, at: usize) -> Option<usize> {
     if first != b'|' && !NAMES.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes())) {
         return None;
     }
-    let end = at + length + 1;
+    let end = mark + 1;
     matches!(window.byte(window.skip_space(end)), Some(b'{' | b'[')).then_some(end)
 }
 
 /// End of the marker in brackets at `at`: `[TOOL_CALLS]`.
 pub(super) fn marker(window: &Window<'_>, at: usize) -> Option<usize> {
-    let rest = window.from(at).strip_prefix(b"[")?;
-    let length = rest.iter().take_while(|b| b.is_ascii_uppercase() || **b == b'_').count();
+    if window.byte(at) != Some(b'[') {
+        return None;
+    }
+    let length = window.run(at + 1, |byte| byte.is_ascii_uppercase() || byte == b'_');
     let end = at + length + 2;
     (length > 2
-        && rest.get(length) == Some(&b']')
+        && window.byte(end - 1) == Some(b']')
         && matches!(window.byte(window.skip_space(end)), Some(b'{' | b'[')))
     .then_some(end)
 }

@@ -42,12 +42,14 @@ pub(crate) fn extent(
     let top = stack.last().map(|frame| frame.kind);
     let mut depth = 0usize;
     let mut place = at;
-    let stop = window.end().min(at + REACH);
+    let stop = at + REACH;
     let done = |end: usize, by: By| {
         let text = window.slice(crate::Span::new(at, end));
         Extent { end: at + text.trim_end().len(), by }
     };
-    while let Some(byte) = window.byte(place).filter(|_| place < stop) {
+    while place < stop
+        && let Some(byte) = window.byte(place)
+    {
         match byte {
             b'(' | b'{' | b'[' => depth += 1,
             b')' if depth > 0 => depth -= 1,
@@ -80,10 +82,9 @@ pub(crate) fn extent(
             b'`' if window.starts_with(place, b"```") => break,
             // An operand: the text goes on after it.
             b'"' if depth == 0 && after_operator(window, at, place) => {
-                let Some(length) = memchr::memchr2(b'"', b'\n', window.from(place + 1)) else {
-                    break;
-                };
-                place += length + 1;
+                let operand = |bytes: &[u8]| memchr::memchr2(b'"', b'\n', bytes);
+                let Some(end) = window.find(place + 1, usize::MAX, operand) else { break };
+                place = end;
             }
             b'"' if depth == 0 && place > at && ends_text(window, place, top) => {
                 return Extent { end: place, by: By::Quote };
@@ -94,7 +95,7 @@ pub(crate) fn extent(
         place += 1;
     }
     *budget = budget.saturating_sub(place - at);
-    if place == stop && place < window.end() {
+    if place >= stop && place < window.end() {
         return done(place, By::Reach);
     }
     if window.byte(place).is_some() {
@@ -152,10 +153,8 @@ fn separates(window: &Window<'_>, at: usize, top: Option<Container>) -> bool {
 
 /// Whether one word, and then the end of the text, stands at `at`.
 fn half_key(window: &Window<'_>, at: usize) -> bool {
-    window.at_end
-        && window.end() - at < 80
-        && window.rest(at).chars().all(|c| c.is_alphanumeric() || c == '_')
-        && window.byte(at).is_some()
+    let length = window.word(at, |c| c.is_alphanumeric() || c == '_');
+    window.at_end && (1..80).contains(&length) && at + length == window.end()
 }
 
 /// Whether the quote at `at` ends a text that has no quote at its start.

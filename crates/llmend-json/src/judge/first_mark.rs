@@ -182,32 +182,30 @@ impl Look<'_, '_> {
 
     /// Whether words without quotes, and then a comma or the end of the array, stand at `at`.
     fn bare_item(&self, at: usize) -> bool {
-        let rest = self.window.rest(at);
-        let length =
-            rest.find([',', ']', '\n', '"', '\'', '{', '}', '[', '(', '\\']).unwrap_or(rest.len());
-        let call = rest.as_bytes().get(length) == Some(&b'(')
-            && rest.get(..length).is_some_and(|name| {
-                !name.is_empty()
-                    && name.chars().all(|c| c.is_alphanumeric() || c == '.' || c == '_')
+        let end = at
+            + self.window.word(at, |c| {
+                !matches!(c, ',' | ']' | '\n' | '"' | '\'' | '{' | '}' | '[' | '(' | '\\')
             });
-        call || rest.chars().next().is_some_and(char::is_alphabetic)
-            && length < KEY_REACH
-            && matches!(rest.as_bytes().get(length), Some(b',' | b']' | b'\n'))
-            && rest.get(..length).is_none_or(|words| words.split_whitespace().count() <= 3)
-            && matches!(self.window.byte(self.window.skip_space(at + length)), Some(b',' | b']'))
+        let words = self.window.slice(Span::new(at, end));
+        let call = self.window.byte(end) == Some(b'(')
+            && !words.is_empty()
+            && words.chars().all(|c| c.is_alphanumeric() || c == '.' || c == '_');
+        call || words.starts_with(char::is_alphabetic)
+            && words.len() < KEY_REACH
+            && matches!(self.window.byte(end), Some(b',' | b']' | b'\n'))
+            && words.split_whitespace().count() <= 3
+            && matches!(self.window.byte(self.window.skip_space(end)), Some(b',' | b']'))
     }
 
     /// Whether a string with a prefix of Python's stands at `at`.
     fn prefixed(&self, at: usize) -> bool {
-        let marks =
-            self.window.from(at).iter().take_while(|byte| b"burfBURF".contains(byte)).count();
+        let marks = self.window.run(at, |byte| b"burfBURF".contains(&byte));
         (1..=2).contains(&marks) && matches!(self.window.byte(at + marks), Some(b'"' | b'\''))
     }
 
     /// Whether a key stands at `at`, in any spelling.
     fn member(&self, at: usize) -> bool {
-        let stars = self.window.from(at).iter().take_while(|&&byte| byte == b'*').count();
-        let at = at + stars;
+        let at = at + self.window.run(at, |byte| byte == b'*');
         let Some(delimiter) = quote::opening(self.window, at) else {
             return bare_key(self.window, at).is_some()
                 || self.half_quoted_key(at)
@@ -219,14 +217,13 @@ impl Look<'_, '_> {
         }
         let Some((end, close)) = self.mark_within(start, delimiter) else {
             // Half a key, where the text breaks off.
-            let rest = self.window.rest(start);
+            let rest = self.window.near(start, KEY_REACH);
             return self.window.at_end
                 && rest.len() < KEY_REACH
                 && (rest.is_empty() || is_name(rest.trim_end()));
         };
         let after = end + close;
-        let after =
-            after + self.window.from(after).iter().take_while(|&&byte| byte == b'*').count();
+        let after = after + self.window.run(after, |byte| byte == b'*');
         let next = self.skip(after);
         let name = is_name(self.window.slice(Span::new(start, end)));
         match self.window.character(next) {
@@ -238,9 +235,7 @@ impl Look<'_, '_> {
 
     /// Whether a plain name, a colon and a value stand at `start`: a key without its end mark.
     fn unmarked_key(&self, start: usize) -> bool {
-        let rest = self.window.rest(start);
-        let name: usize =
-            rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').map(char::len_utf8).sum();
+        let name = self.name(start);
         name > 0
             && self.window.starts_with(start + name, b": ")
             && self.value_at(self.window.skip_space(start + name + 1))
@@ -261,30 +256,32 @@ impl Look<'_, '_> {
             || self.literal(at).is_some()
     }
 
+    /// Length of the plain name at `at`.
+    fn name(&self, at: usize) -> usize {
+        self.window.word(at, |c| c.is_alphanumeric() || c == '_')
+    }
+
     /// Whether a key with a mark at its end only stands at `at`.
     fn half_quoted_key(&self, at: usize) -> bool {
-        let rest = self.window.rest(at);
-        let name: usize =
-            rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').map(char::len_utf8).sum();
+        let name = self.name(at);
         let close = self.delimiter.style.closes(self.window, at + name).filter(|_| name > 0);
         close.is_some_and(|close| self.window.byte(self.skip(at + name + close)) == Some(b':'))
     }
 
     fn name_before_equals(&self, at: usize) -> bool {
-        let rest = self.window.rest(at);
-        let name: usize =
-            rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').map(char::len_utf8).sum();
+        let name = self.name(at);
         name > 0 && self.window.byte(self.window.skip_space(at + name)) == Some(b'=')
     }
 
     /// The first mark of `delimiter` from `start` on, near by: where it stands, and its length.
     fn mark_within(&self, start: usize, delimiter: Delimiter) -> Option<(usize, usize)> {
         let mut at = start;
-        while at < self.window.end().min(start + KEY_REACH) {
+        while at < start + KEY_REACH {
+            let character = self.window.character(at)?;
             if let Some(length) = delimiter.style.closes(self.window, at) {
                 return Some((at, length));
             }
-            at += self.window.character(at)?.len_utf8();
+            at += character.len_utf8();
         }
         None
     }
@@ -332,16 +329,13 @@ impl Look<'_, '_> {
 
     /// End of the literal at `at`, in any spelling.
     fn literal(&self, at: usize) -> Option<usize> {
-        let rest = self.window.rest(at);
-        let length = rest.bytes().take_while(u8::is_ascii_alphabetic).count();
-        word::literal(rest.get(..length)?).map(|_| at + length)
+        let end = at + self.window.run(at, |byte| byte.is_ascii_alphabetic());
+        word::literal(self.window.slice(Span::new(at, end))).map(|_| end)
     }
 
     /// Whether one word, and then the end of the array, stands at `at`.
     fn lone_word(&self, at: usize) -> bool {
-        let rest = self.window.rest(at);
-        let length: usize =
-            rest.chars().take_while(|c| c.is_alphanumeric()).map(char::len_utf8).sum();
+        let length = self.window.word(at, char::is_alphanumeric);
         let next = self.window.skip_space(at + length);
         let item = || {
             let item = self.window.skip_space(next + 1);
@@ -355,7 +349,7 @@ impl Look<'_, '_> {
         };
         length > 0
             && (item()
-                || (matches!(rest.as_bytes().get(length), Some(b'\n' | b']'))
+                || (matches!(self.window.byte(at + length), Some(b'\n' | b']'))
                     && self.window.byte(next) == Some(b']')))
     }
 
@@ -370,12 +364,7 @@ impl Look<'_, '_> {
 
     /// Whether one word with a mark at its end only stands at `at`, and the array goes on.
     fn half_quoted_word(&self, at: usize) -> bool {
-        let rest = self.window.rest(at);
-        let length: usize = rest
-            .chars()
-            .take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
-            .map(char::len_utf8)
-            .sum();
+        let length = self.window.word(at, |c| c.is_alphanumeric() || matches!(c, '_' | '-'));
         length > 0
             && self.delimiter.style.closes(self.window, at + length).is_some_and(|close| {
                 matches!(self.window.byte(self.skip(at + length + close)), Some(b',' | b']'))

@@ -5,6 +5,7 @@
 //! languages) and counts the tokens that fit until one does not.
 
 use crate::{
+    Span,
     parser::{Frame, Window, quote, trivia},
     sink::Container,
 };
@@ -238,7 +239,7 @@ impl Reader<'_, '_> {
 
     /// Whether the next item or member may start here with no comma before it.
     fn may_lack_comma(&self, before: usize, character: char) -> bool {
-        let gap = self.window.slice(crate::Span::new(before, self.at));
+        let gap = self.window.slice(Span::new(before, self.at));
         match self.open.top() {
             Some(Container::Object) => {
                 let line = gap.contains('\n') && self.keys == Keys::Any;
@@ -262,7 +263,7 @@ impl Reader<'_, '_> {
 
     /// The outermost container is closed: does what follows look like its surroundings?
     fn beyond(&self, before: usize, character: char) -> Halt {
-        let new_line = self.window.slice(crate::Span::new(before, self.at)).contains('\n');
+        let new_line = self.window.slice(Span::new(before, self.at)).contains('\n');
         let goes_on = match character {
             ',' | ':' | '}' | ']' | '"' | '\'' => true,
             '\\' | '+' => !new_line,
@@ -275,7 +276,7 @@ impl Reader<'_, '_> {
             // Inside of code, brackets and quotes go on; around a value they do not.
             let quoted =
                 !new_line && self.window.line_after(self.at, STRING_REACH).contains(['"', '\\']);
-            if quoted || self.window.text.trim_end().ends_with(['}', ']', '"']) {
+            if quoted || self.window.rest(self.at).trim_end().ends_with(['}', ']', '"']) {
                 return Halt::Beyond;
             }
         }
@@ -343,21 +344,18 @@ impl Reader<'_, '_> {
                 _ => Some(Halt::Misfit),
             },
             'a'..='z' | 'A'..='Z' => {
-                let word = self.window.rest(self.at);
-                let length = word.bytes().take_while(u8::is_ascii_alphabetic).count();
+                let length = self.window.run(self.at, |byte| byte.is_ascii_alphabetic());
                 let known = matches!(
-                    word.get(..length),
-                    Some(
-                        "true"
-                            | "false"
-                            | "null"
-                            | "True"
-                            | "False"
-                            | "None"
-                            | "TRUE"
-                            | "FALSE"
-                            | "NULL"
-                    )
+                    self.window.slice(Span::new(self.at, self.at + length)),
+                    "true"
+                        | "false"
+                        | "null"
+                        | "True"
+                        | "False"
+                        | "None"
+                        | "TRUE"
+                        | "FALSE"
+                        | "NULL"
                 );
                 if known && self.ends_value(self.at + length) {
                     return self.fits(length, Expect::After);
@@ -408,19 +406,15 @@ impl Reader<'_, '_> {
     fn quoted(&self, reach: usize) -> Option<usize> {
         let delimiter = quote::opening(self.window, self.at)?;
         let start = self.at + delimiter.open;
-        let stop = self.window.end().min(start + reach);
+        let stop = start + reach;
         let mut at = start;
         while at < stop {
-            let bytes = self.window.from(at);
-            let near = bytes.get(..stop - at).unwrap_or(bytes);
-            let plain = near
-                .iter()
-                .take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b' ')
-                .count();
+            let plain = self.window.run(at, |byte| byte.is_ascii_alphanumeric() || byte == b' ');
             if plain > 0 {
                 at += plain;
                 continue;
             }
+            self.window.byte(at)?;
             if let Some(length) = delimiter.style.closes(self.window, at)
                 && !(delimiter.style.is_apostrophe() && inside_word(self.window, at, length))
             {
@@ -451,17 +445,13 @@ pub(crate) fn inside_word(window: &Window<'_>, at: usize, length: usize) -> bool
 
 /// Where the colon stands after the key without quotes at `at`, if there is one.
 pub(crate) fn bare_key(window: &Window<'_>, at: usize) -> Option<usize> {
-    let rest = window.rest(at);
-    let first = rest.chars().next()?;
+    let first = window.character(at)?;
     if !(first.is_alphanumeric() || matches!(first, '_' | '$' | '@')) {
         return None;
     }
-    let length: usize = rest
-        .chars()
-        .take_while(|&c| c.is_alphanumeric() || matches!(c, '_' | '$' | '@' | '-' | '.' | ' '))
-        .map(char::len_utf8)
-        .take(KEY_REACH)
-        .sum();
+    let length = window.short_word(at, KEY_REACH, |c| {
+        c.is_alphanumeric() || matches!(c, '_' | '$' | '@' | '-' | '.' | ' ')
+    });
     let colon = at + length;
     (window.byte(colon) == Some(b':')
         && window.byte(colon + 1) != Some(b':')

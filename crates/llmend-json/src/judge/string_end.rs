@@ -181,7 +181,7 @@ impl Walk<'_, '_> {
             if *budget == 0 {
                 return Ending::Unclear;
             }
-            let plain = self.window.from(at).iter().take_while(|byte| is_plain(**byte)).count();
+            let plain = self.window.run(at, is_plain);
             *budget = budget.saturating_sub(1 + plain / 4);
             if plain > 0 {
                 at += plain;
@@ -376,12 +376,15 @@ impl Walk<'_, '_> {
         if self.scene.keys.is_empty() {
             return false;
         }
-        let rest =
-            self.window.rest(at).trim_start().strip_prefix(',').unwrap_or_default().trim_start();
-        let Some(key) = rest.strip_prefix('"') else { return false };
-        self.scene.keys.iter().any(|known| {
-            key.strip_prefix(known.as_str()).is_some_and(|after| after.starts_with('"'))
-        })
+        let comma = self.window.skip_space(at);
+        let quote = self.window.skip_space(comma + 1);
+        let inside = quote + 1;
+        self.window.byte(comma) == Some(b',')
+            && self.window.byte(quote) == Some(b'"')
+            && self.scene.keys.iter().any(|known| {
+                self.window.starts_with(inside, known.as_bytes())
+                    && self.window.byte(inside + known.len()) == Some(b'"')
+            })
     }
 
     fn follow(&self, at: usize, budget: &mut usize) -> Follow {
@@ -402,11 +405,7 @@ impl Walk<'_, '_> {
     fn escape(&mut self, at: usize, budget: &mut usize) -> Option<Ending> {
         let next = self.window.byte(at + 1)?;
         self.escaped_lines |= next == b'n';
-        if crate::parser::window::legal_escape(self.window.text, at - self.window.base).is_none()
-            && next.is_ascii_alphabetic()
-        {
-            self.path = true;
-        }
+        self.path |= next.is_ascii_alphabetic() && self.window.legal_escape(at).is_none();
         let before = self.window.slice(Span::new(self.start, at));
         let drive = before
             .strip_suffix(':')
@@ -501,10 +500,7 @@ impl Walk<'_, '_> {
         let line = line.strip_suffix(',').unwrap_or(line);
         if !line.trim().is_empty() && self.marks == 0 && !line.contains(['{', '[']) {
             let place = self.start + line.len();
-            let limited = Window {
-                text: self.window.text.get(..end - self.window.base).unwrap_or_default(),
-                ..*self.window
-            };
+            let limited = self.window.up_to(end);
             let follow = follow(
                 &limited,
                 place,
@@ -524,10 +520,7 @@ impl Walk<'_, '_> {
             && self.marks == 0
         {
             let place = self.start + content.len();
-            let limited = Window {
-                text: self.window.text.get(..end - self.window.base).unwrap_or_default(),
-                ..*self.window
-            };
+            let limited = self.window.up_to(end);
             let follow = follow(
                 &limited,
                 place,
@@ -569,8 +562,9 @@ pub(crate) fn opens_key(window: &Window<'_>, at: usize) -> bool {
     let Some(delimiter) = quote::opening(window, at) else { return false };
     let start = at + delimiter.open;
     let mut end = start;
-    while end < window.end().min(start + 80)
-        && !matches!(window.byte(end), Some(b'\n' | b',' | b'{' | b'['))
+    while end < start + 80
+        && let Some(character) = window.character(end)
+        && !matches!(character, '\n' | ',' | '{' | '[')
     {
         if let Some(length) = delimiter.style.closes(window, end) {
             return matches!(
@@ -578,7 +572,7 @@ pub(crate) fn opens_key(window: &Window<'_>, at: usize) -> bool {
                 Some(':' | '：')
             );
         }
-        end += window.character(end).map_or(1, char::len_utf8);
+        end += character.len_utf8();
     }
     false
 }

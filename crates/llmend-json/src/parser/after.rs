@@ -132,12 +132,7 @@ impl Machine<'_> {
 
     /// Whether one word, with the end of the array after it, stands here.
     fn is_word_item(&self, window: &Window<'_>) -> bool {
-        let rest = window.rest(self.at);
-        let word: usize = rest
-            .chars()
-            .take_while(|c| c.is_alphanumeric() || *c == '_' || *c == '-')
-            .map(char::len_utf8)
-            .sum();
+        let word = window.word(self.at, |c| c.is_alphanumeric() || matches!(c, '_' | '-'));
         let mut end = self.at + word;
         if window.byte(end) == Some(b'"') {
             end += 1;
@@ -152,10 +147,12 @@ impl Machine<'_> {
     /// Whether the value broke off before this place, and a new paragraph of prose begins here.
     fn only_words_follow(&mut self, window: &Window<'_>) -> bool {
         let gap = window.slice(Span::new(self.last_end, self.at));
+        if !gap.contains('\n') {
+            return false;
+        }
         let rest = window.rest(self.at);
         self.budget = self.budget.saturating_sub(rest.len() / 8);
-        gap.contains('\n')
-            && rest.chars().next().is_some_and(char::is_alphabetic)
+        rest.starts_with(char::is_alphabetic)
             && memchr::memchr3(b'}', b']', b'{', rest.as_bytes()).is_none()
             && rest.split_whitespace().nth(1).is_some()
     }
@@ -163,9 +160,8 @@ impl Machine<'_> {
     /// Words that belong to nothing, and then structure again.
     fn stray_words(&mut self, window: &Window<'_>, top: Container) -> Result<Flow, Stop> {
         let start = self.at;
-        let rest = window.rest(start);
-        let end = rest.find(['\n', ',', '}', ']', '{', '[', '"']).unwrap_or(rest.len());
-        let words = rest.get(..end).unwrap_or_default();
+        let end = window.word(start, |c| !matches!(c, '\n' | ',' | '}' | ']' | '{' | '[' | '"'));
+        let words = window.slice(Span::new(start, start + end));
         let sound = words.chars().next().is_some_and(char::is_alphabetic)
             && words.chars().all(|c| {
                 c.is_alphanumeric()
@@ -173,7 +169,7 @@ impl Machine<'_> {
                     || matches!(c, '.' | '\'' | '-' | '_' | '!' | '(' | ')')
             });
         let _ = top;
-        if !sound || end == rest.len() {
+        if !sound || start + end == window.end() {
             return Err(Stop::unexpected(start));
         }
         let end = start + words.trim_end().len();
@@ -229,7 +225,7 @@ impl Machine<'_> {
     /// Three dots that stand for what was left out.
     pub(super) fn ellipsis(&mut self, window: &Window<'_>) -> Result<Option<Flow>, Stop> {
         let length = if window.starts_with(self.at, b"...") {
-            window.from(self.at).iter().take_while(|&&b| b == b'.').count()
+            window.run(self.at, |byte| byte == b'.')
         } else if window.character(self.at) == Some('…') {
             '…'.len_utf8()
         } else {

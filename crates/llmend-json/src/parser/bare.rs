@@ -154,8 +154,7 @@ impl Machine<'_> {
         sink: &mut S,
     ) -> Result<Option<Flow>, Stop> {
         let prefix = self.at;
-        let mark = prefix
-            + window.from(prefix).iter().take_while(|byte| b"burfBURF".contains(byte)).count();
+        let mark = prefix + window.run(prefix, |byte| b"burfBURF".contains(&byte));
         let quoted = (1..=2).contains(&(mark - prefix))
             && matches!(window.byte(mark), Some(b'"' | b'\''))
             // The quote of a text that has one only at its end.
@@ -180,8 +179,7 @@ impl Machine<'_> {
         sink: &mut S,
     ) -> Result<Option<Flow>, Stop> {
         let start = self.at;
-        let letters =
-            window.from(start).iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        let letters = window.run(start, |byte| byte.is_ascii_alphabetic());
         let literal = word::literal(window.slice(Span::new(start, start + letters)));
         let number = window.scan_number(start);
         let Some(end) = number.or(literal.map(|_| start + letters)) else { return Ok(None) };
@@ -196,8 +194,7 @@ impl Machine<'_> {
         let another = match (window.byte(next), self.top()) {
             (Some(b'-' | b'0'..=b'9' | b'"' | b'{' | b'['), Some(Container::Array)) => true,
             (Some(b't' | b'f' | b'n' | b'T' | b'F' | b'N'), Some(Container::Array)) => {
-                let word =
-                    window.from(next).iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+                let word = window.run(next, |byte| byte.is_ascii_alphabetic());
                 word::literal(window.slice(Span::new(next, next + word))).is_some()
             }
             (Some(b'"'), Some(Container::Object)) => {

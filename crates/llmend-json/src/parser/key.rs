@@ -227,12 +227,7 @@ impl Machine<'_> {
         }
         // `"a: 1`: the end quote is missing where a plain name is followed by a colon and a value
         // and no quote comes before them.
-        let rest = window.rest(inside);
-        let name: usize = rest
-            .chars()
-            .take_while(|&c| c.is_alphanumeric() || matches!(c, '_' | '-' | '$'))
-            .map(char::len_utf8)
-            .sum();
+        let name = window.word(inside, |c| c.is_alphanumeric() || matches!(c, '_' | '-' | '$'));
         if name > 0 && window.byte(inside + name) == Some(b':') {
             let value = window.skip_space(inside + name + 1);
             let line = window.line_after(inside + name, KEY_LINE);
@@ -266,13 +261,9 @@ impl Machine<'_> {
             self.at = end;
             return self.colon(window, sink);
         }
-        let rest = window.rest(start);
-        let word: usize = rest
-            .chars()
-            .take_while(|&c| c.is_alphanumeric() || matches!(c, '_' | '-' | '$' | '.' | ' '))
-            .map(char::len_utf8)
-            .take(KEY_REACH)
-            .sum();
+        let word = window.short_word(start, KEY_REACH, |c| {
+            c.is_alphanumeric() || matches!(c, '_' | '-' | '$' | '.' | ' ')
+        });
         let end = start + word;
         let text = window.slice(Span::new(start, end)).trim_end();
         match window.character(end) {
@@ -416,12 +407,14 @@ fn is_set(window: &Window<'_>, at: usize, escaped_space: bool) -> bool {
     let next = trivia::skip(window, at + 1, escaped_space);
     let Some(delimiter) = quote::opening(window, next) else { return false };
     let mut end = next + delimiter.open;
-    while end < window.end().min(next + 256) {
+    while end < next + 256
+        && let Some(character) = window.character(end)
+    {
         if let Some(length) = delimiter.style.closes(window, end) {
             let after = trivia::skip(window, end + length, escaped_space);
             return matches!(window.byte(after), Some(b',' | b'}'));
         }
-        end += window.character(end).map_or(1, char::len_utf8);
+        end += character.len_utf8();
     }
     false
 }

@@ -10,7 +10,7 @@ use crate::{
     judge::follow::inside_word,
     parser::{
         Delimiter, Flow, Machine, State, Stop, Window, content, quote, quote::Style, starts_value,
-        string::Piece, window::legal_escape,
+        string::Piece,
     },
     sink::{Container, Sink},
 };
@@ -42,8 +42,12 @@ impl Window<'_> {
         let mut i = at - self.base;
         loop {
             i = super::window::plain_run(bytes, i, mark, other);
-            match *bytes.get(i)? {
-                b'\\' => match legal_escape(self.text, i) {
+            let Some(&byte) = bytes.get(i) else {
+                let _ = self.byte(i + self.base);
+                return None;
+            };
+            match byte {
+                b'\\' => match self.legal_escape(i + self.base) {
                     Some(length) => {
                         escaped = true;
                         i += length;
@@ -306,11 +310,7 @@ fn quoted_key(window: &Window<'_>, at: usize, delimiter: Delimiter) -> Option<Pl
 
 /// The name without quotes at `at`.
 fn name(window: &Window<'_>, at: usize) -> PlainKey {
-    let length = window
-        .from(at)
-        .iter()
-        .take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_')
-        .count();
+    let length = window.run(at, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
     PlainKey { span: Span::new(at, at + length), piece: None, escaped: false }
 }
 

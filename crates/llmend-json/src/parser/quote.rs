@@ -101,28 +101,28 @@ impl Style {
 /// The delimiter that opens at `at`, if one does.
 pub(crate) fn opening(window: &Window<'_>, at: usize) -> Option<Delimiter> {
     let delimiter = |open, style| Some(Delimiter { open, style });
-    let rest = window.from(at);
-    match *rest.first()? {
-        quote @ (b'"' | b'\'') if rest.get(1) != Some(&quote) => {
+    let stands = |word: &str| window.starts_with(at, word.as_bytes());
+    match window.byte(at)? {
+        quote @ (b'"' | b'\'') if window.byte(at + 1) != Some(quote) => {
             delimiter(1, if quote == b'"' { Style::Double } else { Style::Single })
         }
-        b'"' if rest.starts_with(b"\"\"\"")
-            && rest.get(3) != Some(&b'"')
-            && closes_later(rest, 3, b"\"\"\"") =>
+        b'"' if stands("\"\"\"")
+            && window.byte(at + 3) != Some(b'"')
+            && closes_later(window, at + 3, "\"\"\"") =>
         {
             delimiter(3, Style::TripleDouble)
         }
         b'"' if written_twice(window, at, b'"') => delimiter(2, Style::TwiceDouble),
         b'"' => delimiter(1, Style::Double),
-        b'\'' if rest.starts_with(b"'''") && closes_later(rest, 3, b"'''") => {
+        b'\'' if stands("'''") && closes_later(window, at + 3, "'''") => {
             delimiter(3, Style::TripleSingle)
         }
         b'\'' if written_twice(window, at, b'\'') => delimiter(2, Style::TwiceSingle),
         b'\'' => delimiter(1, Style::Single),
-        b'`' if rest.starts_with(b"```") => None,
+        b'`' if stands("```") => None,
         b'`' => delimiter(1, Style::Backtick),
-        b'\\' if rest.starts_with(b"\\\"") => delimiter(2, Style::Escaped),
-        b'<' if rest.starts_with(TOKEN.as_bytes()) => delimiter(TOKEN.len(), Style::Token),
+        b'\\' if stands("\\\"") => delimiter(2, Style::Escaped),
+        b'<' if stands(TOKEN) => delimiter(TOKEN.len(), Style::Token),
         0x80.. => {
             let character = window.character(at)?;
             let style = match character {
@@ -145,25 +145,23 @@ pub(crate) fn opening(window: &Window<'_>, at: usize) -> Option<Delimiter> {
 /// Far enough for a string of some pages, near enough to stay cheap.
 const TRIPLE_REACH: usize = 1 << 14;
 
-fn closes_later(rest: &[u8], from: usize, mark: &[u8]) -> bool {
-    let reach = rest.len().min(TRIPLE_REACH);
-    rest.get(from..reach).is_some_and(|inside| memchr::memmem::find(inside, mark).is_some())
+fn closes_later(window: &Window<'_>, at: usize, mark: &str) -> bool {
+    window.find(at, TRIPLE_REACH, |bytes| memchr::memmem::find(bytes, mark.as_bytes())).is_some()
 }
 
 /// Whether the string at `at` has its quotes written twice: two marks, text, two marks, and then
 /// something that may follow a string.
 fn written_twice(window: &Window<'_>, at: usize, quote: u8) -> bool {
-    let rest = window.from(at);
-    if rest.get(1) != Some(&quote) || rest.get(2).is_none_or(|&b| b == quote || follows_string(b)) {
+    if window.byte(at + 1) != Some(quote)
+        || window.byte(at + 2).is_none_or(|byte| byte == quote || follows_string(byte))
+    {
         return false;
     }
-    let reach = rest.len().min(TRIPLE_REACH);
-    let inside = rest.get(2..reach).unwrap_or_default();
-    let Some(length) = memchr::memchr(quote, inside) else { return false };
-    let close = 2 + length;
-    rest.get(close + 1) == Some(&quote)
-        && rest.get(close + 2) != Some(&quote)
-        && window.byte(window.skip_space(at + close + 2)).is_none_or(follows_string)
+    let close = window.find(at + 2, TRIPLE_REACH, |bytes| memchr::memchr(quote, bytes));
+    let Some(close) = close else { return false };
+    window.byte(close + 1) == Some(quote)
+        && window.byte(close + 2) != Some(quote)
+        && window.byte(window.skip_space(close + 2)).is_none_or(follows_string)
 }
 
 /// Whether `byte` may stand right after a string.

@@ -17,7 +17,7 @@ fn in_pieces(text: &str, step: usize) -> Option<Value<'_>> {
     loop {
         end =
             (end + step..=text.len()).find(|&end| text.is_char_boundary(end)).unwrap_or(text.len());
-        let window = Window { text: text.get(..end)?, base: 0, at_end: end == text.len() };
+        let window = Window::part(text.get(..end)?, 0, end == text.len());
         if machine.run(&window, &mut tape).ok()? == Flow::Done {
             return tape.finish(text);
         }

@@ -22,19 +22,17 @@ pub(crate) enum Place {
 
 /// The comment or odd white space that starts at `at`.
 pub(crate) fn trivia_at(window: &Window<'_>, at: usize, place: Place) -> Option<Trivia> {
-    let rest = window.from(at);
-    match *rest.first()? {
-        b'/' if rest.starts_with(b"//") => Some(to_line_end(window, at, Rule::LineComment)),
-        b'/' if rest.starts_with(b"/*") => Some(to_mark(window, at, "*/", Rule::BlockComment)),
-        b'<' if rest.starts_with(b"<!--") => Some(to_mark(window, at, "-->", Rule::HtmlComment)),
-        b'#' if place == Place::Elsewhere
-            || rest.get(1).is_some_and(|&b| b == b' ' || b == b'#') =>
-        {
+    let stands = |word: &str| window.starts_with(at, word.as_bytes());
+    match window.byte(at)? {
+        b'/' if stands("//") => Some(to_line_end(window, at, Rule::LineComment)),
+        b'/' if stands("/*") => Some(to_mark(window, at, "*/", Rule::BlockComment)),
+        b'<' if stands("<!--") => Some(to_mark(window, at, "-->", Rule::HtmlComment)),
+        b'#' if place == Place::Elsewhere || matches!(window.byte(at + 1), Some(b' ' | b'#')) => {
             Some(to_line_end(window, at, Rule::HashComment))
         }
-        b'-' if rest.starts_with(b"-- ") => Some(to_line_end(window, at, Rule::DashComment)),
-        b'\\' if matches!(rest.get(1), Some(b'n' | b't' | b'r')) => {
-            let letter = rest.get(2).is_some_and(u8::is_ascii_lowercase);
+        b'-' if stands("-- ") => Some(to_line_end(window, at, Rule::DashComment)),
+        b'\\' if matches!(window.byte(at + 1), Some(b'n' | b't' | b'r')) => {
+            let letter = window.byte(at + 2).is_some_and(|byte| byte.is_ascii_lowercase());
             (!letter).then_some(Trivia { rule: Rule::EscapedWhitespace, end: at + 2, open: false })
         }
         byte if byte < b' ' || byte == 0x7F || byte >= 0x80 => {
@@ -60,15 +58,15 @@ const fn is_odd_space(character: char) -> bool {
 }
 
 fn to_line_end(window: &Window<'_>, at: usize, rule: Rule) -> Trivia {
-    match memchr::memchr2(b'\n', b'\r', window.from(at)) {
-        Some(length) => Trivia { rule, end: at + length, open: false },
+    match window.find(at, usize::MAX, |bytes| memchr::memchr2(b'\n', b'\r', bytes)) {
+        Some(end) => Trivia { rule, end, open: false },
         None => Trivia { rule, end: window.end(), open: true },
     }
 }
 
 fn to_mark(window: &Window<'_>, at: usize, mark: &str, rule: Rule) -> Trivia {
-    match memchr::memmem::find(window.from(at + 2), mark.as_bytes()) {
-        Some(length) => Trivia { rule, end: at + 2 + length + mark.len(), open: false },
+    match window.find(at + 2, usize::MAX, |bytes| memchr::memmem::find(bytes, mark.as_bytes())) {
+        Some(end) => Trivia { rule, end: end + mark.len(), open: false },
         None => Trivia { rule, end: window.end(), open: true },
     }
 }

@@ -1,15 +1,22 @@
 //! Which bytes can be seen, and what do the strict tokens look like?
 
+use std::cell::Cell;
+
 use crate::{Span, parser::escape::hex4};
 
 /// The part of the text that can be seen. Offsets count from the start of the whole text.
-#[derive(Clone, Copy, Debug)]
+///
+/// It notes whether somebody asked for more than has arrived. What was judged without that note is
+/// judged for good: no later byte can change it.
+#[derive(Clone, Debug)]
 pub(crate) struct Window<'w> {
     pub(crate) text: &'w str,
     /// Offset of the first byte of `text`.
     pub(crate) base: usize,
     /// Whether nothing comes after `text`.
     pub(crate) at_end: bool,
+    /// Whether a byte was asked for that has not arrived.
+    starved: Cell<bool>,
 }
 
 /// White space of RFC 8259.
@@ -32,7 +39,29 @@ const fn equal(word: u64, byte: u8) -> u64 {
 impl<'w> Window<'w> {
     /// The whole of `text`.
     pub(crate) const fn whole(text: &'w str) -> Self {
-        Self { text, base: 0, at_end: true }
+        Self::part(text, 0, true)
+    }
+
+    /// The part of a text that starts at `base`, and whether the text ends with it.
+    pub(crate) const fn part(text: &'w str, base: usize, at_end: bool) -> Self {
+        Self { text, base, at_end, starved: Cell::new(false) }
+    }
+
+    /// The same text up to `end`, as if it ended there.
+    pub(crate) fn up_to(&self, end: usize) -> Self {
+        Self::part(self.text.get(..end - self.base).unwrap_or_default(), self.base, true)
+    }
+
+    /// Notes that somebody looked past the end of what has arrived.
+    #[cold]
+    fn miss(&self) {
+        self.starved.set(self.starved.get() || !self.at_end);
+    }
+
+    /// Whether somebody looked past the end of what has arrived.
+    #[inline]
+    pub(crate) fn is_starved(&self) -> bool {
+        self.starved.get()
     }
 
     /// Offset one past the last byte that can be seen.
@@ -44,19 +73,90 @@ impl<'w> Window<'w> {
     /// The byte at `at`, if it can be seen.
     #[inline]
     pub(crate) fn byte(&self, at: usize) -> Option<u8> {
-        self.text.as_bytes().get(at - self.base).copied()
+        let byte = self.text.as_bytes().get(at - self.base).copied();
+        if byte.is_none() {
+            self.miss();
+        }
+        byte
     }
 
-    /// The bytes from `at` on.
-    #[inline]
-    pub(crate) fn from(&self, at: usize) -> &'w [u8] {
-        self.text.as_bytes().get(at - self.base..).unwrap_or_default()
-    }
-
-    /// The text from `at` on.
+    /// All text from `at` on: who asks for it has looked at all of it.
     #[inline]
     pub(crate) fn rest(&self, at: usize) -> &'w str {
+        self.miss();
+        self.seen(at)
+    }
+
+    /// The text from `at` on as far as it has arrived. Not for judging what it says.
+    #[inline]
+    fn seen(&self, at: usize) -> &'w str {
         self.text.get(at - self.base..).unwrap_or_default()
+    }
+
+    /// The text from `at` on, cut short after `reach` bytes or a few more.
+    pub(crate) fn near(&self, at: usize, reach: usize) -> &'w str {
+        let rest = self.seen(at);
+        if rest.len() < reach {
+            self.miss();
+        }
+        let end = (reach..rest.len()).find(|&end| rest.is_char_boundary(end)).unwrap_or(rest.len());
+        rest.get(..end).unwrap_or(rest)
+    }
+
+    /// Number of bytes from `at` on that are of one kind.
+    #[inline]
+    pub(crate) fn run(&self, at: usize, of_kind: impl Fn(u8) -> bool) -> usize {
+        let bytes = self.seen(at).as_bytes();
+        let length = bytes.iter().take_while(|&&byte| of_kind(byte)).count();
+        if length == bytes.len() {
+            self.miss();
+        }
+        length
+    }
+
+    /// Length in bytes of the characters from `at` on that are of one kind.
+    #[inline]
+    pub(crate) fn word(&self, at: usize, of_kind: impl Fn(char) -> bool) -> usize {
+        let text = self.seen(at);
+        text.char_indices().find(|&(_, character)| !of_kind(character)).map_or_else(
+            || {
+                self.miss();
+                text.len()
+            },
+            |(length, _)| length,
+        )
+    }
+
+    /// The same of at most `most` characters.
+    pub(crate) fn short_word(
+        &self,
+        at: usize,
+        most: usize,
+        of_kind: impl Fn(char) -> bool,
+    ) -> usize {
+        let text = self.seen(at);
+        let kept = text.chars().take(most).take_while(|&character| of_kind(character));
+        let length = kept.map(char::len_utf8).sum();
+        if length == text.len() {
+            self.miss();
+        }
+        length
+    }
+
+    /// What `finder` finds at or after `at`, within `reach` bytes.
+    #[inline]
+    pub(crate) fn find(
+        &self,
+        at: usize,
+        reach: usize,
+        finder: impl FnOnce(&[u8]) -> Option<usize>,
+    ) -> Option<usize> {
+        let bytes = self.seen(at).as_bytes();
+        let found = finder(bytes.get(..reach).unwrap_or(bytes));
+        if found.is_none() && bytes.len() < reach {
+            self.miss();
+        }
+        found.map(|length| at + length)
     }
 
     /// The text at `span`.
@@ -68,7 +168,11 @@ impl<'w> Window<'w> {
     /// The character at `at`.
     #[inline]
     pub(crate) fn character(&self, at: usize) -> Option<char> {
-        self.rest(at).chars().next()
+        let character = self.seen(at).chars().next();
+        if character.is_none() {
+            self.miss();
+        }
+        character
     }
 
     /// The character before `at`.
@@ -90,16 +194,24 @@ impl<'w> Window<'w> {
 
     /// The rest of the line at `at`, cut short after `reach` bytes or a few more.
     pub(crate) fn line_after(&self, at: usize, reach: usize) -> &'w str {
-        let rest = self.rest(at);
+        let rest = self.seen(at);
         let end = (reach..rest.len()).find(|&end| rest.is_char_boundary(end)).unwrap_or(rest.len());
         let near = rest.get(..end).unwrap_or(rest);
-        near.get(..memchr::memchr(b'\n', near.as_bytes()).unwrap_or(near.len())).unwrap_or_default()
+        let line = memchr::memchr(b'\n', near.as_bytes());
+        if line.is_none() && rest.len() < reach {
+            self.miss();
+        }
+        near.get(..line.unwrap_or(near.len())).unwrap_or_default()
     }
 
     /// Whether `word` stands at `at`.
     #[inline]
     pub(crate) fn starts_with(&self, at: usize, word: &[u8]) -> bool {
-        self.from(at).starts_with(word)
+        let bytes = self.seen(at).as_bytes();
+        if bytes.len() < word.len() && word.starts_with(bytes) {
+            self.miss();
+        }
+        bytes.starts_with(word)
     }
 
     /// The first byte at or after `at` that is no white space.
@@ -107,11 +219,15 @@ impl<'w> Window<'w> {
     pub(crate) fn skip_space(&self, at: usize) -> usize {
         let bytes = self.text.as_bytes();
         let mut i = at - self.base;
-        while let Some(&byte) = bytes.get(i) {
-            if byte > b' ' || !is_space(byte) {
-                break;
+        loop {
+            match bytes.get(i) {
+                Some(&byte) if byte <= b' ' && is_space(byte) => i += 1,
+                Some(_) => break,
+                None => {
+                    self.miss();
+                    break;
+                }
             }
-            i += 1;
         }
         i + self.base
     }
@@ -137,48 +253,68 @@ impl<'w> Window<'w> {
                 }
                 i += 8;
             }
-            match *bytes.get(i)? {
-                b'"' => return Some((i + self.base, escaped)),
-                b'\\' => {
+            match bytes.get(i) {
+                Some(b'"') => return Some((i + self.base, escaped)),
+                Some(b'\\') => {
                     escaped = true;
-                    i += legal_escape(self.text, i)?;
+                    i += self.legal_escape(i + self.base)?;
                 }
-                0..0x20 => return None,
-                _ => i += 1,
+                Some(0..0x20) => return None,
+                Some(_) => i += 1,
+                None => {
+                    self.miss();
+                    return None;
+                }
             }
         }
+    }
+
+    /// Length of the escape at `at`, if JSON knows it.
+    #[inline]
+    pub(crate) fn legal_escape(&self, at: usize) -> Option<usize> {
+        let length = legal_escape(self.text, at - self.base);
+        if length.is_none() && self.end() - at < LONGEST_ESCAPE {
+            self.miss();
+        }
+        length
     }
 
     /// Reads a strict number from `at` on: where it ends.
     #[inline]
     pub(crate) fn scan_number(&self, at: usize) -> Option<usize> {
-        let bytes = self.text.as_bytes();
-        let mut i = at - self.base;
-        if bytes.get(i) == Some(&b'-') {
-            i += 1;
+        let (end, legal) = number(self.seen(at).as_bytes());
+        if at + end >= self.end() {
+            self.miss();
         }
-        match bytes.get(i)? {
-            b'0' => i += 1,
-            b'1'..=b'9' => i = digits(bytes, i),
-            _ => return None,
-        }
-        if bytes.get(i) == Some(&b'.') {
-            let end = digits(bytes, i + 1);
-            if end == i + 1 {
-                return None;
-            }
-            i = end;
-        }
-        if let Some(b'e' | b'E') = bytes.get(i) {
-            let sign = usize::from(matches!(bytes.get(i + 1), Some(b'+' | b'-')));
-            let end = digits(bytes, i + 1 + sign);
-            if end == i + 1 + sign {
-                return None;
-            }
-            i = end;
-        }
-        Some(i + self.base)
+        legal.then_some(at + end)
     }
+}
+
+/// Length of the number at the start of `bytes`, as far as it goes, and whether it is one.
+#[inline]
+fn number(bytes: &[u8]) -> (usize, bool) {
+    let mut i = usize::from(bytes.first() == Some(&b'-'));
+    match bytes.get(i) {
+        Some(b'0') => i += 1,
+        Some(b'1'..=b'9') => i = digits(bytes, i),
+        _ => return (i, false),
+    }
+    if bytes.get(i) == Some(&b'.') {
+        let end = digits(bytes, i + 1);
+        if end == i + 1 {
+            return (end, false);
+        }
+        i = end;
+    }
+    if let Some(b'e' | b'E') = bytes.get(i) {
+        let sign = usize::from(matches!(bytes.get(i + 1), Some(b'+' | b'-')));
+        let end = digits(bytes, i + 1 + sign);
+        if end == i + 1 + sign {
+            return (end, false);
+        }
+        i = end;
+    }
+    (i, true)
 }
 
 /// The first byte at or after `at` that is a backslash, a control character, or one of two marks.
@@ -211,6 +347,9 @@ fn digits(bytes: &[u8], mut at: usize) -> usize {
     }
     at
 }
+
+/// Bytes of the longest escape: a pair of surrogates.
+const LONGEST_ESCAPE: usize = 12;
 
 /// Length of the escape at `at`, if JSON knows it; a pair of surrogates is one escape.
 #[inline]
