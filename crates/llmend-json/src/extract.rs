@@ -7,7 +7,7 @@
 
 use crate::{
     Candidate, Error, ErrorKind, Options, Origin, Repair, Span,
-    parser::{Flow, Machine, Seen, Stop, Window},
+    parser::{Budget, Flow, Machine, Seen, Stop, Window},
     sink::Sink,
 };
 
@@ -40,7 +40,7 @@ pub struct Extraction {
 /// ```
 pub fn extract(text: &str, options: &Options) -> Result<Extraction, Error> {
     crate::pipeline::check_size(text, options)?;
-    let mut scan = Scan::<()>::new(text, options, budget(text.len()));
+    let mut scan = Scan::<()>::new(text, options);
     scan.run().map_err(|stop| stop.into_error(text))?;
     if scan.found.is_empty() {
         return Err(scan.nothing());
@@ -165,11 +165,6 @@ pub(crate) enum Start {
 /// Bytes that a try in open text gets room for at first.
 const TRY: usize = 96;
 
-/// Bytes that judgements may look at in a text of `bytes` bytes, over all tries.
-pub(crate) const fn budget(bytes: usize) -> usize {
-    bytes.saturating_mul(6).saturating_add(1 << 14)
-}
-
 /// Tries to read a value at `at`. What judgements look at is taken off `budget`.
 pub(crate) fn attempt<B: Build>(
     window: &Window<'_>,
@@ -177,7 +172,7 @@ pub(crate) fn attempt<B: Build>(
     start: Start,
     origin: Origin,
     options: &Options,
-    budget: &mut usize,
+    budget: &mut Budget,
 ) -> Result<Found<B>, Failed> {
     let bytes = window.end() - at;
     let mut machine = Machine::new(options, at);
@@ -192,7 +187,7 @@ pub(crate) fn attempt<B: Build>(
     std::mem::swap(&mut machine.budget, budget);
     let stop = match flow {
         Ok(Flow::Done) => None,
-        Ok(Flow::More) => Some(Stop::new(ErrorKind::UnexpectedEnd, Span::at(window.end()), "")),
+        Ok(_) => Some(Stop::new(ErrorKind::UnexpectedEnd, Span::at(window.end()), "")),
         Err(stop) => Some(stop),
     };
     if let Some(stop) = stop {
@@ -201,7 +196,7 @@ pub(crate) fn attempt<B: Build>(
             stop,
             at: machine.at,
             depth: machine.stack.len(),
-            cost: before.saturating_sub(*budget),
+            cost: budget.since(before),
             seen: machine.seen,
             wrapped: matches!(origin, Origin::Fence | Origin::Wrapper),
         });

@@ -4,9 +4,9 @@
 //! its fast arms. Anything else goes to a cold function of its own, one construct a file, which
 //! asks a judgement (see [`crate::judge`]), passes the gate of the [`log`], and goes on.
 //!
-//! The machine owns its place in the text. Where a decision needs bytes that have not arrived, it
-//! stops with [`Flow::More`] at the start of the token, and runs on when it is called with a
-//! longer window.
+//! The machine owns its place in the text. Where a step asks for bytes that have not arrived, it is
+//! as if it had not been made: the machine stops with [`Flow::More`] at the start of the token, and
+//! runs on when it is called with a longer window (see [`resume`]).
 
 use crate::{
     ErrorKind, Options, Rule, Span,
@@ -15,6 +15,7 @@ use crate::{
 
 mod after;
 mod bare;
+mod budget;
 mod closer;
 mod cut;
 pub(crate) mod escape;
@@ -22,14 +23,15 @@ mod key;
 mod log;
 mod quick;
 pub(crate) mod quote;
-#[cfg(test)]
 mod resume;
 mod string;
 pub(crate) mod trivia;
 pub(crate) mod window;
 
+pub(crate) use budget::Budget;
 pub(crate) use log::Log;
 pub(crate) use quote::Delimiter;
+use resume::Waiting;
 pub(crate) use window::{Window, is_space};
 
 /// Why the machine stopped short of a value.
@@ -51,13 +53,36 @@ impl Stop {
     }
 }
 
-/// What a run of the machine came to.
+/// What a run of the machine came to, or a step of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flow {
-    /// The value is complete; it ends at [`Machine::last_end`].
+    /// The step is made; of a run: the value is complete, and ends at [`Machine::last_end`].
     Done,
     /// More text is needed to go on.
     More,
+    /// This is for a recovery to settle; nothing has been done.
+    Odd(Odd),
+}
+
+/// What strict JSON leaves to a recovery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Odd {
+    /// Two braces in a row.
+    Braces,
+    /// A value in double quotes.
+    String,
+    /// Any other value.
+    Value,
+    /// A key.
+    Key,
+    /// What stands after a value.
+    After,
+    /// A closer that is not simply the right one.
+    Closer,
+    /// The last closer, with something behind it.
+    Outermost,
+    /// A closer that may come too early.
+    Early,
 }
 
 /// What may come next.
@@ -133,8 +158,8 @@ pub(crate) struct Machine<'o> {
     pub(crate) seen: Seen,
     /// Whether `\n` was used as white space between tokens.
     pub(crate) escaped_space: bool,
-    /// Bytes that judgements may still look at, in all.
-    pub(crate) budget: usize,
+    /// What judgements may still look at.
+    pub(crate) budget: Budget,
     /// Text of the token at hand after repairs.
     pub(crate) scratch: String,
     /// Where the value starts.
@@ -145,10 +170,12 @@ pub(crate) struct Machine<'o> {
     pub(crate) emphasis: Option<Span>,
     /// Where the prefix of the string at hand starts.
     pub(crate) prefix: Option<usize>,
+    /// What is remembered of a step that waits for more text.
+    waiting: Waiting,
 }
 
 impl<'o> Machine<'o> {
-    /// A machine that reads one value from `at` on. Its budget is for its caller to set.
+    /// A machine that reads one value from `at` on.
     pub(crate) fn new(options: &'o Options, at: usize) -> Self {
         Self {
             options,
@@ -161,12 +188,13 @@ impl<'o> Machine<'o> {
             cut: None,
             seen: Seen::default(),
             escaped_space: false,
-            budget: 0,
+            budget: Budget::new(at),
             scratch: String::new(),
             start: at,
             member: at,
             emphasis: None,
             prefix: None,
+            waiting: Waiting::default(),
         }
     }
 
@@ -185,35 +213,64 @@ impl<'o> Machine<'o> {
 
     /// Reads on until the value is complete or the window is exhausted.
     pub(crate) fn run<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Flow, Stop> {
-        loop {
+        if !window.at_end && self.waiting.is_vain(window) {
+            return Ok(Flow::More);
+        }
+        while self.state != State::Done {
             let at = window.skip_space(self.at);
+            self.at = at;
             let Some(byte) = window.byte(at) else {
-                self.at = at;
                 if !window.at_end {
                     return Ok(Flow::More);
                 }
-                if self.state != State::Done {
-                    self.end_of_text(window, sink)?;
-                }
-                return Ok(Flow::Done);
+                self.end_of_text(window, sink)?;
+                break;
             };
-            self.at = at;
-            if self.budget == 0 {
+            if self.budget.left == 0 {
                 return Err(Stop::new(
                     ErrorKind::Ambiguous,
                     Span::at(at),
                     "too much of this text is unclear",
                 ));
             }
-            let flow = match self.state {
+            self.budget.reach(at);
+            let step = match self.state {
                 State::Value | State::Item | State::FirstItem => self.value(window, byte, sink)?,
                 State::Key | State::FirstKey => self.key(window, byte, sink)?,
-                State::After => self.after(window, byte, sink)?,
-                State::Done => return Ok(Flow::Done),
+                State::After | State::Done => self.after(window, byte, sink)?,
             };
-            if flow == Flow::More {
-                return Ok(Flow::More);
+            match step {
+                Flow::Done => {}
+                Flow::Odd(odd) if window.at_end => {
+                    self.odd(odd, window, sink)?;
+                }
+                Flow::Odd(odd) => {
+                    if self.odd_if_certain(odd, window, sink)? == Flow::More {
+                        return Ok(Flow::More);
+                    }
+                }
+                Flow::More => {
+                    self.waiting.wait_strictly(window, self.at);
+                    return Ok(Flow::More);
+                }
             }
+        }
+        Ok(Flow::Done)
+    }
+
+    /// Leaves what stands here to a recovery.
+    #[cold]
+    fn odd<S: Sink>(&mut self, odd: Odd, window: &Window<'_>, sink: &mut S) -> Result<Flow, Stop> {
+        let byte = window.byte(self.at).unwrap_or_default();
+        match odd {
+            Odd::Braces => self.second_brace(window, sink),
+            Odd::String => self.odd_string(window, sink),
+            Odd::Value => self.odd_value(window, byte, sink),
+            Odd::Key => self.odd_key(window, byte, sink),
+            Odd::After => self.odd_after(window, byte, sink),
+            Odd::Closer => self.odd_closer(window, byte, 1, sink),
+            Odd::Outermost => self.outermost(window, sink),
+            Odd::Early => self.early(window, sink),
         }
     }
 
@@ -228,8 +285,10 @@ impl<'o> Machine<'o> {
         match byte {
             b'"' => return self.quoted_value(window, sink),
             b'{' => {
-                if let Some(flow) = self.odd_brace(window, sink)? {
-                    return Ok(flow);
+                match window.byte(self.at + 1) {
+                    Some(b'{') => return Ok(Flow::Odd(Odd::Braces)),
+                    None if !window.at_end => return Ok(Flow::More),
+                    _ => {}
                 }
                 self.open(Container::Object, Opened::Plain, self.at + 1, sink)?;
             }
@@ -245,9 +304,9 @@ impl<'o> Machine<'o> {
                 return self.literal(window, Literal::Null, 4, sink);
             }
             b']' if self.state == State::FirstItem && self.top() == Some(Container::Array) => {
-                return self.closing(window, byte, sink);
+                return self.strict_closing(window, byte, sink);
             }
-            _ => return self.odd_value(window, byte, sink),
+            _ => return Ok(Flow::Odd(Odd::Value)),
         }
         Ok(Flow::Done)
     }
@@ -257,7 +316,7 @@ impl<'o> Machine<'o> {
     fn key<S: Sink>(&mut self, window: &Window<'_>, byte: u8, sink: &mut S) -> Result<Flow, Stop> {
         if byte == b'"' {
             let start = self.at;
-            if let Some((end, escaped)) = window.scan_string(start + 1) {
+            if let Some((end, escaped)) = self.scan_string(window, start + 1) {
                 let colon = window.skip_space(end + 1);
                 if window.byte(colon) == Some(b':') {
                     sink.key(window, Span::new(start, end + 1), content(start + 1, end, escaped));
@@ -267,9 +326,9 @@ impl<'o> Machine<'o> {
                 }
             }
         } else if byte == b'}' && self.state == State::FirstKey && !self.opened(Opened::Nothing) {
-            return self.closing(window, byte, sink);
+            return self.strict_closing(window, byte, sink);
         }
-        self.odd_key(window, byte, sink)
+        Ok(Flow::Odd(Odd::Key))
     }
 
     /// A strict key and its colon have been read, up to `end`.
@@ -296,8 +355,8 @@ impl<'o> Machine<'o> {
                 self.take_comma(top, Span::new(self.at, self.at + 1));
                 Ok(Flow::Done)
             }
-            (b'}' | b']', Some(_)) => self.closing(window, byte, sink),
-            _ => self.odd_after(window, byte, sink),
+            (b'}' | b']', Some(_)) => self.strict_closing(window, byte, sink),
+            _ => Ok(Flow::Odd(Odd::After)),
         }
     }
 
@@ -367,13 +426,13 @@ impl<'o> Machine<'o> {
     #[inline]
     fn quoted_value<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Flow, Stop> {
         let start = self.at;
-        let Some((end, escaped)) = window.scan_string(start + 1) else {
-            return self.odd_string(window, sink);
+        let Some((end, escaped)) = self.scan_string(window, start + 1) else {
+            return Ok(Flow::Odd(Odd::String));
         };
         if self.options.emphasis == crate::EmphasisInValues::Strip
             && matches!(window.byte(start + 1), Some(b'*' | b'_' | b'~'))
         {
-            return self.odd_string(window, sink);
+            return Ok(Flow::Odd(Odd::String));
         }
         let next = window.skip_space(end + 1);
         match (window.byte(next), self.top()) {
@@ -381,7 +440,7 @@ impl<'o> Machine<'o> {
                 // The next key is read in the same breath: it is what proves the string's end.
                 let key = window.skip_space(next + 1);
                 if window.byte(key) == Some(b'"')
-                    && let Some((key_end, key_escaped)) = window.scan_string(key + 1)
+                    && let Some((key_end, key_escaped)) = self.scan_string(window, key + 1)
                 {
                     let colon = window.skip_space(key_end + 1);
                     if window.byte(colon) == Some(b':') {
@@ -431,7 +490,13 @@ impl<'o> Machine<'o> {
             }
             _ => {}
         }
-        self.odd_string(window, sink)
+        Ok(Flow::Odd(Odd::String))
+    }
+
+    /// The inside of the string at `at`, as strict JSON has it: its end, and whether it has escapes.
+    #[inline]
+    fn scan_string(&mut self, window: &Window<'_>, at: usize) -> Option<(usize, bool)> {
+        if window.at_end { window.scan_string(at) } else { self.waiting.scan_string(window, at) }
     }
 
     /// Whether strict JSON goes on at `at`, right after the closer of the innermost container.
@@ -488,7 +553,7 @@ impl<'o> Machine<'o> {
                 return Ok(Flow::Done);
             }
         }
-        self.odd_value(window, b'0', sink)
+        Ok(Flow::Odd(Odd::Value))
     }
 
     /// A literal stands here, of `length` bytes.
@@ -507,7 +572,7 @@ impl<'o> Machine<'o> {
             Some(byte) => matches!(byte, b',' | b'}' | b']') && !self.stack.is_empty(),
         };
         if !plain {
-            return self.odd_value(window, b't', sink);
+            return Ok(Flow::Odd(Odd::Value));
         }
         sink.literal(literal, Span::new(self.at, end));
         self.finished(end);

@@ -6,10 +6,10 @@ use crate::{
     Candidate, Choice, Class, Diagnostic, Error, ErrorKind, Guard, Options, Origin, Parsed, Repair,
     Repaired, Report, Rule, RuleSet, Search, Severity, Span, Status, Value,
     extract::{
-        Build, Found, Scan, Start, attempt, budget,
+        Build, Found, Scan, Start, attempt,
         choice::{self, ARRAY_RULE, Chosen},
     },
-    parser::{Window, starts_value},
+    parser::{Budget, Window, starts_value},
     value::{build::Tape, keys::Keys},
 };
 
@@ -118,11 +118,12 @@ type Read<B> = (Vec<Found<B>>, Chosen, Report);
 fn read<B: Build>(text: &str, options: &Options) -> Result<Read<B>, Error> {
     check_size(text, options)?;
     let window = Window::whole(text);
-    let mut budget = budget(text.len());
+    let mut budget = Budget::new(0);
     if let Some(read) = whole(&window, options, &mut budget)? {
         return Ok(read);
     }
-    let mut scan = Scan::<B>::new(text, options, budget);
+    let mut scan = Scan::<B>::new(text, options);
+    scan.budget = budget;
     scan.run().map_err(|stop| stop.into_error(text))?;
     if scan.found.is_empty() {
         return Err(scan.nothing());
@@ -153,7 +154,7 @@ fn read<B: Build>(text: &str, options: &Options) -> Result<Read<B>, Error> {
 fn whole<B: Build>(
     window: &Window<'_>,
     options: &Options,
-    budget: &mut usize,
+    budget: &mut Budget,
 ) -> Result<Option<Read<B>>, Error> {
     let text = window.text;
     let at = window.skip_space(0);

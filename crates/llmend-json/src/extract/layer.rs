@@ -7,7 +7,7 @@
 use crate::{
     Options, Origin, Repair, Rule, Span,
     extract::{Build, Found, Start, attempt},
-    parser::{Stop, Window},
+    parser::{Budget, Stop, Window},
 };
 
 /// Most layered values that are tried in one text, since each costs a copy.
@@ -77,7 +77,6 @@ pub(crate) fn attempt_layered<B: Build>(
     at: usize,
     kind: Kind,
     options: &Options,
-    budget: &mut usize,
 ) -> Result<Option<Found<B>>, Stop> {
     let rule = kind.rule();
     let mut layer = Layer::new(window.rest(at), at, kind);
@@ -92,7 +91,9 @@ pub(crate) fn attempt_layered<B: Build>(
         };
     }
     let copy = Window::whole(&layer.text);
-    let Ok(found) = attempt::<B>(&copy, 0, Start::Value, Origin::Escaped, options, budget) else {
+    let Ok(found) =
+        attempt::<B>(&copy, 0, Start::Value, Origin::Escaped, options, &mut Budget::new(0))
+    else {
         return Ok(None);
     };
     if found.seen.solid == 0 {

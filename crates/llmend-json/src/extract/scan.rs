@@ -3,7 +3,7 @@
 use crate::{
     Error, ErrorKind, Options, Origin, Span,
     extract::{Build, Failed, Found, Start, attempt, choice, layer, reasoning, unbraced, wrapper},
-    parser::{Stop, Window},
+    parser::{Budget, Stop, Window},
 };
 
 /// Bytes that failed tries may cost, as a multiple of the text.
@@ -32,12 +32,12 @@ pub(crate) struct Scan<'t, B> {
     pub(crate) unclosed_block: bool,
     failed_bytes: usize,
     /// Bytes that judgements may still look at.
-    pub(crate) budget: usize,
+    pub(crate) budget: Budget,
     pub(crate) layers: usize,
 }
 
 impl<'t, B: Build> Scan<'t, B> {
-    pub(crate) fn new(text: &'t str, options: &'t Options, budget: usize) -> Self {
+    pub(crate) fn new(text: &'t str, options: &'t Options) -> Self {
         Self {
             window: Window::whole(text),
             options,
@@ -48,7 +48,7 @@ impl<'t, B: Build> Scan<'t, B> {
             empty_block: false,
             unclosed_block: false,
             failed_bytes: 0,
-            budget,
+            budget: Budget::new(0),
             layers: 0,
         }
     }
@@ -157,9 +157,7 @@ impl<'t, B: Build> Scan<'t, B> {
             && self.layers < layer::MOST
         {
             self.layers += 1;
-            if let Some(found) =
-                layer::attempt_layered(&self.window, at, kind, self.options, &mut self.budget)?
-            {
+            if let Some(found) = layer::attempt_layered(&self.window, at, kind, self.options)? {
                 self.at = found.span.end;
                 self.keep(found);
                 return Ok(());
@@ -225,8 +223,7 @@ impl<'t, B: Build> Scan<'t, B> {
             && let Some(kind) = layer::csv_at(&self.window, self.at)
         {
             self.layers += 1;
-            if let Some(found) =
-                layer::attempt_layered(&self.window, self.at, kind, self.options, &mut self.budget)?
+            if let Some(found) = layer::attempt_layered(&self.window, self.at, kind, self.options)?
             {
                 self.at = found.span.end;
                 self.keep(found);

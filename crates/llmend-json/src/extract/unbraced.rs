@@ -4,7 +4,7 @@ use crate::{
     Options, Origin, Rule, Span,
     extract::{Build, Found, Start, attempt},
     judge::{follow::bare_key, string_end::opens_key},
-    parser::{Log, Stop, Window},
+    parser::{Budget, Log, Stop, Window},
     sink::Container,
 };
 
@@ -36,7 +36,7 @@ pub(super) fn first_member(window: &Window<'_>, at: usize) -> Option<usize> {
 pub(super) fn pairs<B: Build>(
     window: &Window<'_>,
     options: &Options,
-    budget: &mut usize,
+    budget: &mut Budget,
 ) -> Option<Found<B>> {
     pairs_at(window, window.skip_space(window.base), options, budget)
 }
@@ -46,7 +46,7 @@ pub(super) fn pairs_at<B: Build>(
     window: &Window<'_>,
     at: usize,
     options: &Options,
-    budget: &mut usize,
+    budget: &mut Budget,
 ) -> Option<Found<B>> {
     let mut lines = 0;
     let mut place = at;

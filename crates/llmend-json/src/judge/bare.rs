@@ -25,8 +25,6 @@ pub(crate) enum By {
     Text,
     /// Nothing: it is longer than any such value.
     Reach,
-    /// More text is needed to tell.
-    More,
 }
 
 /// Longest value without quotes, in bytes.
@@ -101,7 +99,7 @@ pub(crate) fn extent(
     if window.byte(place).is_some() {
         return done(place, By::Container);
     }
-    done(place, if window.at_end { By::Text } else { By::More })
+    done(place, By::Text)
 }
 
 /// Whether the parenthesis at `at`, which closes none of the text's own, ends the value.

@@ -17,8 +17,6 @@ pub(crate) enum Closing {
     Stray,
     /// There are several readings.
     Unclear,
-    /// More text is needed to tell.
-    More,
 }
 
 /// Tokens that speak for a reading that is not sound; more of them say no more.
@@ -57,7 +55,6 @@ pub(crate) fn closing(
         let sound = match found.halt {
             Halt::End => 40,
             Halt::Limit => 34,
-            Halt::More => return Closing::More,
             Halt::InString => clean + 2,
             Halt::Unclosed => clean + 4,
             Halt::Misfit | Halt::Beyond => clean,

@@ -34,8 +34,6 @@ pub(crate) enum Halt {
     Beyond,
     /// A string that was begun does not end where one may.
     InString,
-    /// More text is needed to tell.
-    More,
 }
 
 /// How far the text goes on as JSON.
@@ -184,10 +182,9 @@ impl Reader<'_, '_> {
         let before = self.at;
         self.at = trivia::skip(self.window, self.at, self.escaped_space);
         let Some(character) = self.window.character(self.at) else {
-            return Some(match (self.window.at_end, self.open.top()) {
-                (false, _) => Halt::More,
-                (true, None) if self.expect == Expect::After => Halt::End,
-                (true, _) => Halt::Unclosed,
+            return Some(match self.open.top() {
+                None if self.expect == Expect::After => Halt::End,
+                _ => Halt::Unclosed,
             });
         };
         match self.expect {
@@ -310,7 +307,6 @@ impl Reader<'_, '_> {
                     self.at = colon;
                     self.fits(mark.len_utf8(), Expect::Value)
                 }
-                None if !self.window.at_end => Some(Halt::More),
                 None => Some(Halt::Unclosed),
                 _ => Some(Halt::Misfit),
             };
@@ -369,9 +365,6 @@ impl Reader<'_, '_> {
                 match self.quoted(STRING_REACH) {
                     Some(end) if self.ends_value(end) => self.fits(end - self.at, Expect::After),
                     Some(_) => Some(Halt::InString),
-                    None if !self.window.at_end && self.window.end() < self.at + STRING_REACH => {
-                        Some(Halt::More)
-                    }
                     // A long string, or one that is cut off.
                     None => {
                         self.clean += 1;

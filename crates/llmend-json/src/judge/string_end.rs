@@ -57,8 +57,6 @@ pub(crate) enum Ending {
     Cut { at: usize },
     /// There are several readings.
     Unclear,
-    /// More text is needed to tell.
-    More,
 }
 
 /// Tokens that an end of even parity needs in an object, a clean end apart.
@@ -88,7 +86,7 @@ impl Aside {
     const fn at(&self) -> usize {
         match self.ending {
             Ending::Mark { at, .. } | Ending::Unmarked { at } | Ending::Cut { at } => at,
-            Ending::Unclear | Ending::More => 0,
+            Ending::Unclear => 0,
         }
     }
 }
@@ -220,9 +218,6 @@ impl Walk<'_, '_> {
             }
             at += 1;
         }
-        if !self.window.at_end {
-            return Ending::More;
-        }
         self.at_text_end(budget)
     }
 
@@ -276,9 +271,6 @@ impl Walk<'_, '_> {
             self.json_inside |= self.scene.role == Role::Value;
         }
         let follow = self.follow(after, budget);
-        if follow.halt == Halt::More {
-            return Some(Ending::More);
-        }
         let odd = self.marks % 2 == 1;
         let (fits, clean) = self.weigh(after, follow, odd);
         if let Some(aside) = self.aside {

@@ -125,7 +125,7 @@ impl Machine<'_> {
                 From::Value,
                 8,
                 self.escaped_space,
-                &mut self.budget,
+                &mut self.budget.left,
             )
             .is_clean()
     }
@@ -151,7 +151,7 @@ impl Machine<'_> {
             return false;
         }
         let rest = window.rest(self.at);
-        self.budget = self.budget.saturating_sub(rest.len() / 8);
+        self.budget.left = self.budget.left.saturating_sub(rest.len() / 8);
         rest.starts_with(char::is_alphabetic)
             && memchr::memchr3(b'}', b']', b'{', rest.as_bytes()).is_none()
             && rest.split_whitespace().nth(1).is_some()
@@ -185,9 +185,6 @@ impl Machine<'_> {
         place: Place,
     ) -> Result<Option<Flow>, Stop> {
         let Some(found) = trivia_at(window, self.at, place) else { return Ok(None) };
-        if found.open && !window.at_end {
-            return Ok(Some(Flow::More));
-        }
         if found.open && !self.stack.is_empty() {
             // A comment without an end may have swallowed the rest of the value.
             let inside = window.slice(Span::new(self.at, found.end));

@@ -19,26 +19,15 @@ use crate::{
 const KEY_REACH: usize = 400;
 
 impl Machine<'_> {
-    /// A brace opens a value. Is it one of two?
-    #[inline]
-    pub(super) fn odd_brace<S: Sink>(
+    /// Two braces stand here: those of a template around a value, or of a reference.
+    #[cold]
+    pub(super) fn second_brace<S: Sink>(
         &mut self,
         window: &Window<'_>,
         sink: &mut S,
-    ) -> Result<Option<Flow>, Stop> {
-        match window.byte(self.at + 1) {
-            Some(b'{') => self.second_brace(window, sink).map(Some),
-            None if !window.at_end => Ok(Some(Flow::More)),
-            _ => Ok(None),
-        }
-    }
-
-    /// Two braces stand here: those of a template around a value, or of a reference.
-    #[cold]
-    fn second_brace<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Flow, Stop> {
+    ) -> Result<Flow, Stop> {
         let inside = trivia::skip(window, self.at + 2, true);
         match window.byte(inside) {
-            None if !window.at_end => Ok(Flow::More),
             Some(b'}') | None => Err(Stop::unexpected(self.at + 1)),
             Some(_)
                 if quote::opening(window, inside).is_some()
@@ -165,9 +154,6 @@ impl Machine<'_> {
         self.prefix = Some(prefix);
         self.at = mark;
         let flow = self.string(window, delimiter, sink)?;
-        if flow == Flow::More {
-            self.at = prefix;
-        }
         self.prefix = None;
         Ok(Some(flow))
     }
@@ -228,10 +214,7 @@ impl Machine<'_> {
     /// A value without quotes.
     fn bare<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Flow, Stop> {
         let start = self.at;
-        let Extent { end, by } = extent(window, start, &self.stack, &mut self.budget);
-        if by == By::More {
-            return Ok(Flow::More);
-        }
+        let Extent { end, by } = extent(window, start, &self.stack, &mut self.budget.left);
         let text = window.slice(Span::new(start, end));
         if text.is_empty() || (self.stack.is_empty() && by != By::Text) {
             return Err(Stop::unexpected(start));
@@ -470,10 +453,7 @@ impl Machine<'_> {
         start: usize,
         sink: &mut S,
     ) -> Result<Flow, Stop> {
-        let Extent { end, by } = extent(window, start, &self.stack, &mut self.budget);
-        if by == By::More {
-            return Ok(Flow::More);
-        }
+        let Extent { end, by } = extent(window, start, &self.stack, &mut self.budget.left);
         let span = Span::new(start, end);
         if by == By::Reach || !self.log.allows(Rule::ExpressionAsText) {
             return Err(Stop::new(ErrorKind::Expression, span, ""));

@@ -6,7 +6,7 @@ use crate::{
         closer::{Closing, closing},
         follow::{From, Halt, follow},
     },
-    parser::{Flow, Machine, Opened, State, Stop, Window, closes, trivia},
+    parser::{Flow, Machine, Odd, Opened, State, Stop, Window, closes, trivia},
     sink::{Container, Sink},
 };
 
@@ -16,7 +16,7 @@ const EARLY: u32 = 5;
 impl Machine<'_> {
     /// A `}` or `]` stands here, and a value is complete before it (or the container is empty).
     #[inline]
-    pub(super) fn closing<S: Sink>(
+    pub(super) fn strict_closing<S: Sink>(
         &mut self,
         window: &Window<'_>,
         byte: u8,
@@ -25,25 +25,51 @@ impl Machine<'_> {
         let end = self.at + 1;
         let Some(&frame) = self.stack.last() else { return Err(Stop::unexpected(self.at)) };
         if frame.opened != Opened::Plain || !closes(byte, frame.kind) {
-            return self.odd_closer(window, byte, 1, sink);
+            return Ok(Flow::Odd(Odd::Closer));
         }
         let next = window.skip_space(end);
         match (window.byte(next), self.stack.len()) {
             (None, 1) if window.at_end => {}
             (None, _) if !window.at_end => return Ok(Flow::More),
-            (Some(_), 1) => return self.outermost(window, sink),
+            (Some(_), 1) => return Ok(Flow::Odd(Odd::Outermost)),
             (Some(b','), depth)
                 if frame.kind == Container::Object
                     && self
                         .stack
                         .get(depth - 2)
                         .is_some_and(|parent| parent.kind == Container::Array)
-                    && window.byte(window.skip_space(next + 1)) == Some(b'"')
-                    && self.too_early(window) =>
+                    && window.byte(window.skip_space(next + 1)) == Some(b'"') =>
             {
-                return self.drop_closer(end);
+                return Ok(Flow::Odd(Odd::Early));
             }
             _ => {}
+        }
+        self.close(end, sink);
+        Ok(Flow::Done)
+    }
+
+    /// The same within a recovery, which settles what is odd about the closer, too.
+    pub(super) fn closing<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        byte: u8,
+        sink: &mut S,
+    ) -> Result<Flow, Stop> {
+        match self.strict_closing(window, byte, sink)? {
+            Flow::Odd(odd) => self.odd(odd, window, sink),
+            flow => Ok(flow),
+        }
+    }
+
+    /// An object of a list is closed here, and a string follows where another object should.
+    pub(super) fn early<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        sink: &mut S,
+    ) -> Result<Flow, Stop> {
+        let end = self.at + 1;
+        if self.too_early(window) {
+            return self.drop_closer(end);
         }
         self.close(end, sink);
         Ok(Flow::Done)
@@ -60,34 +86,51 @@ impl Machine<'_> {
     }
 
     /// Whether the text goes on as if the innermost container were not closed here.
-    #[cold]
     fn too_early(&mut self, window: &Window<'_>) -> bool {
         let depth = self.stack.len();
         // The other reading: the array around it was never closed.
         let outer = self.stack.get(..depth - 2).unwrap_or_default();
         let space = self.escaped_space;
         if !outer.is_empty()
-            && follow(window, self.at + 1, outer, From::Value, 4 * EARLY, space, &mut self.budget)
-                .is_clean()
+            && follow(
+                window,
+                self.at + 1,
+                outer,
+                From::Value,
+                4 * EARLY,
+                space,
+                &mut self.budget.left,
+            )
+            .is_clean()
         {
             return false;
         }
-        let found =
-            follow(window, self.at + 1, &self.stack, From::Value, EARLY, space, &mut self.budget);
+        let found = follow(
+            window,
+            self.at + 1,
+            &self.stack,
+            From::Value,
+            EARLY,
+            space,
+            &mut self.budget.left,
+        );
         matches!(found.halt, Halt::End | Halt::Limit)
             || (found.clean >= 3 && matches!(found.halt, Halt::InString | Halt::Unclosed))
     }
 
     /// The outermost container is closed here, and something follows.
     #[cold]
-    fn outermost<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Flow, Stop> {
+    pub(super) fn outermost<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        sink: &mut S,
+    ) -> Result<Flow, Stop> {
         // How many closers stand here, and does the text go on after them as if they did not?
         let mut next = self.at + 1;
         loop {
             let place = trivia::skip(window, next, self.escaped_space);
             match window.byte(place) {
                 Some(b'}' | b']') => next = place + 1,
-                None if !window.at_end => return Ok(Flow::More),
                 _ => break,
             }
         }
@@ -101,11 +144,8 @@ impl Machine<'_> {
                 From::Value,
                 EARLY,
                 self.escaped_space,
-                &mut self.budget,
+                &mut self.budget.left,
             );
-            if found.halt == Halt::More {
-                return Ok(Flow::More);
-            }
             let object = self.top() == Some(Container::Object);
             let sound = found.is_clean() || found.clean >= 3;
             // In an array a comma and an item prove nothing: those may be documents in a row.
@@ -134,7 +174,7 @@ impl Machine<'_> {
             From::Value,
             64,
             self.escaped_space,
-            &mut self.budget,
+            &mut self.budget.left,
         );
         found.halt == Halt::End
     }
@@ -176,9 +216,6 @@ impl Machine<'_> {
                     self.close(second + 1, sink);
                     return Ok(Flow::Done);
                 }
-                if second >= window.end() && !window.at_end {
-                    return Ok(Flow::More);
-                }
                 return Err(Stop::new(
                     ErrorKind::Ambiguous,
                     Span::new(self.at, end),
@@ -219,9 +256,9 @@ impl Machine<'_> {
             b']' => Some(Container::Array),
             _ => None,
         };
-        let judged = closing(window, end, kind, &self.stack, self.escaped_space, &mut self.budget);
+        let judged =
+            closing(window, end, kind, &self.stack, self.escaped_space, &mut self.budget.left);
         match judged {
-            Closing::More => return Ok(Flow::More),
             Closing::Unclear => {
                 return Err(Stop::new(
                     ErrorKind::Ambiguous,

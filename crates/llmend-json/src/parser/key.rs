@@ -165,7 +165,6 @@ impl Machine<'_> {
         let start = self.at;
         let ending = self.key_end(window, delimiter);
         let (end, close, contested) = match ending {
-            Ending::More => return Ok(Flow::More),
             Ending::Unclear => {
                 return Err(Stop::new(
                     ErrorKind::Ambiguous,
@@ -192,7 +191,6 @@ impl Machine<'_> {
         }
         let after = trivia::skip(window, end + close, self.escaped_space);
         match window.character(after) {
-            None if !window.at_end => return Ok(Flow::More),
             None => {
                 self.at = window.end();
                 return self.cut_member(window.end(), sink);
@@ -267,7 +265,6 @@ impl Machine<'_> {
         let end = start + word;
         let text = window.slice(Span::new(start, end)).trim_end();
         match window.character(end) {
-            None if !window.at_end => return Ok(Flow::More),
             // Half a key at the cut.
             None if self.state == State::Key || self.seen.members > 0 => {
                 self.at = window.end();

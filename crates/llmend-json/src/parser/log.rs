@@ -32,6 +32,11 @@ impl Log {
         }
     }
 
+    /// A log for edits that are only tried.
+    pub(crate) fn of_rehearsal(options: &Options) -> Self {
+        Self { limit: usize::MAX, ..Self::new(options) }
+    }
+
     /// Whether `rule` is allowed.
     pub(crate) fn allows(&self, rule: Rule) -> bool {
         self.rules.contains(rule)

@@ -102,7 +102,6 @@ impl Machine<'_> {
         }
         let (end, close, contested, cut) =
             match self.judge_end(window, inside, delimiter, Role::Value) {
-                Ending::More => return Ok(Flow::More),
                 Ending::Unclear => {
                     return Err(Stop::new(
                         ErrorKind::Ambiguous,
@@ -176,7 +175,7 @@ impl Machine<'_> {
             style: if self.seen.bare_keys > 0 { KeyStyle::Bare } else { KeyStyle::Quoted },
             keys: &self.options.hints.keys,
         };
-        string_end(window, inside, delimiter, &scene, &mut self.budget)
+        string_end(window, inside, delimiter, &scene, &mut self.budget.left)
     }
 
     /// Hands a string to the sink, with its repairs.
@@ -378,7 +377,6 @@ impl Machine<'_> {
                 Ending::Mark { at: end, length, .. } => {
                     pieces.push(Piece::new(at, end, length, delimiter));
                 }
-                Ending::More => return Ok(Some(Flow::More)),
                 _ => return Err(Stop::unexpected(plus)),
             }
         }
@@ -484,7 +482,7 @@ impl Machine<'_> {
                 From::Value,
                 8,
                 self.escaped_space,
-                &mut self.budget,
+                &mut self.budget.left,
             )
             .is_clean()
     }

@@ -237,9 +237,16 @@ impl<'w> Window<'w> {
     /// of the window comes first.
     #[inline]
     pub(crate) fn scan_string(&self, at: usize) -> Option<(usize, bool)> {
+        let (end, escaped, closed) = self.scan_string_on(at, false);
+        closed.then_some((end, escaped))
+    }
+
+    /// Reads on inside a strict string: where that stops, whether there were escapes, and whether
+    /// it is the closing quote that stands there.
+    #[inline]
+    pub(super) fn scan_string_on(&self, at: usize, mut escaped: bool) -> (usize, bool, bool) {
         let bytes = self.text.as_bytes();
         let mut i = at - self.base;
-        let mut escaped = false;
         loop {
             // Eight bytes at a time, as long as none of them needs a look.
             while let Some(chunk) = bytes.get(i..i + 8) {
@@ -254,19 +261,21 @@ impl<'w> Window<'w> {
                 i += 8;
             }
             match bytes.get(i) {
-                Some(b'"') => return Some((i + self.base, escaped)),
+                Some(b'"') => return (i + self.base, escaped, true),
                 Some(b'\\') => {
+                    let Some(length) = self.legal_escape(i + self.base) else { break };
                     escaped = true;
-                    i += self.legal_escape(i + self.base)?;
+                    i += length;
                 }
-                Some(0..0x20) => return None,
+                Some(0..0x20) => break,
                 Some(_) => i += 1,
                 None => {
                     self.miss();
-                    return None;
+                    break;
                 }
             }
         }
+        (i + self.base, escaped, false)
     }
 
     /// Length of the escape at `at`, if JSON knows it.
