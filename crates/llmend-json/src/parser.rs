@@ -283,7 +283,7 @@ impl<'o> Machine<'o> {
         sink: &mut S,
     ) -> Result<Flow, Stop> {
         match byte {
-            b'"' => return self.quoted_value(window, sink),
+            b'"' => return Ok(self.quoted_value(window, sink)),
             b'{' => {
                 match window.byte(self.at + 1) {
                     Some(b'{') => return Ok(Flow::Odd(Odd::Braces)),
@@ -293,15 +293,15 @@ impl<'o> Machine<'o> {
                 self.open(Container::Object, Opened::Plain, self.at + 1, sink)?;
             }
             b'[' => self.open(Container::Array, Opened::Plain, self.at + 1, sink)?,
-            b'-' | b'0'..=b'9' => return self.number(window, sink),
+            b'-' | b'0'..=b'9' => return Ok(self.number(window, sink)),
             b't' if window.starts_with(self.at, b"true") => {
-                return self.literal(window, Literal::True, 4, sink);
+                return Ok(self.literal(window, Literal::True, 4, sink));
             }
             b'f' if window.starts_with(self.at, b"false") => {
-                return self.literal(window, Literal::False, 5, sink);
+                return Ok(self.literal(window, Literal::False, 5, sink));
             }
             b'n' if window.starts_with(self.at, b"null") => {
-                return self.literal(window, Literal::Null, 4, sink);
+                return Ok(self.literal(window, Literal::Null, 4, sink));
             }
             b']' if self.state == State::FirstItem && self.top() == Some(Container::Array) => {
                 return self.strict_closing(window, byte, sink);
@@ -424,15 +424,15 @@ impl<'o> Machine<'o> {
     /// It ends at its first quote, without further thought, where the container strictly goes on
     /// after it. Only otherwise is there anything to judge.
     #[inline]
-    fn quoted_value<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Flow, Stop> {
+    fn quoted_value<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Flow {
         let start = self.at;
         let Some((end, escaped)) = self.scan_string(window, start + 1) else {
-            return Ok(Flow::Odd(Odd::String));
+            return Flow::Odd(Odd::String);
         };
         if self.options.emphasis == crate::EmphasisInValues::Strip
             && matches!(window.byte(start + 1), Some(b'*' | b'_' | b'~'))
         {
-            return Ok(Flow::Odd(Odd::String));
+            return Flow::Odd(Odd::String);
         }
         let next = window.skip_space(end + 1);
         match (window.byte(next), self.top()) {
@@ -457,7 +457,7 @@ impl<'o> Machine<'o> {
                         self.log.settle();
                         self.member = end + 1;
                         self.key_read(colon + 1);
-                        return Ok(Flow::Done);
+                        return Flow::Done;
                     }
                 }
             }
@@ -472,7 +472,7 @@ impl<'o> Machine<'o> {
                     self.finished(end + 1);
                     self.take_comma(Container::Array, Span::new(next, next + 1));
                     self.at = item;
-                    return Ok(Flow::Done);
+                    return Flow::Done;
                 }
             }
             (Some(closer @ (b'}' | b']')), Some(top))
@@ -481,16 +481,16 @@ impl<'o> Machine<'o> {
                 sink.string(window, Span::new(start, end + 1), content(start + 1, end, escaped));
                 self.finished(end + 1);
                 self.at = next;
-                return Ok(Flow::Done);
+                return Flow::Done;
             }
             (None, None) if window.at_end => {
                 sink.string(window, Span::new(start, end + 1), content(start + 1, end, escaped));
                 self.finished(end + 1);
-                return Ok(Flow::Done);
+                return Flow::Done;
             }
             _ => {}
         }
-        Ok(Flow::Odd(Odd::String))
+        Flow::Odd(Odd::String)
     }
 
     /// The inside of the string at `at`, as strict JSON has it: its end, and whether it has escapes.
@@ -524,7 +524,7 @@ impl<'o> Machine<'o> {
 
     /// A number may start here.
     #[inline]
-    fn number<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Flow, Stop> {
+    fn number<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Flow {
         let start = self.at;
         if let Some(end) = window.scan_number(start) {
             let next = window.byte(end);
@@ -550,10 +550,10 @@ impl<'o> Machine<'o> {
                 let span = Span::new(start, end);
                 sink.number(window, span, Content::Plain(span));
                 self.finished(end);
-                return Ok(Flow::Done);
+                return Flow::Done;
             }
         }
-        Ok(Flow::Odd(Odd::Value))
+        Flow::Odd(Odd::Value)
     }
 
     /// A literal stands here, of `length` bytes.
@@ -564,7 +564,7 @@ impl<'o> Machine<'o> {
         literal: Literal,
         length: usize,
         sink: &mut S,
-    ) -> Result<Flow, Stop> {
+    ) -> Flow {
         let end = self.at + length;
         let next = window.skip_space(end);
         let plain = match window.byte(next) {
@@ -572,11 +572,11 @@ impl<'o> Machine<'o> {
             Some(byte) => matches!(byte, b',' | b'}' | b']') && !self.stack.is_empty(),
         };
         if !plain {
-            return Ok(Flow::Odd(Odd::Value));
+            return Flow::Odd(Odd::Value);
         }
         sink.literal(literal, Span::new(self.at, end));
         self.finished(end);
-        Ok(Flow::Done)
+        Flow::Done
     }
 
     /// Makes an edit, if its rule is allowed.
