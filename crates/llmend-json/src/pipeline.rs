@@ -143,10 +143,11 @@ fn read<B: Build>(text: &str, options: &Options) -> Result<Read<B>, Error> {
     {
         return Err(failed.stop.clone().into_error(text));
     }
-    let (candidate, repairs) = combine(text, &scan.found, &chosen, options)?;
-    let report = report(text, candidate, repairs, &scan.found, &chosen);
+    let mut found = scan.found;
+    let (candidate, repairs) = combine(text, &mut found, &chosen, options)?;
+    let report = report(text, candidate, repairs, &found, &chosen);
     guard(text, &report, options)?;
-    Ok((scan.found, chosen, report))
+    Ok((found, chosen, report))
 }
 
 /// The text as a whole: all there is without a search, and the common case with one.
@@ -211,21 +212,28 @@ fn whole<B: Build>(
     }
 }
 
-/// The candidate and the edits of what was chosen.
+/// The candidate and the edits of what was chosen, whose own they are no longer.
 fn combine<B>(
     text: &str,
-    found: &[Found<B>],
+    found: &mut [Found<B>],
     chosen: &Chosen,
     options: &Options,
 ) -> Result<(Candidate, Vec<Repair>), Error> {
-    let picked: Vec<&Found<B>> = chosen.picked.iter().filter_map(|&at| found.get(at)).collect();
-    let (Some(first), Some(last)) = (picked.first(), picked.last()) else {
+    let at = |picked: Option<&usize>| picked.and_then(|&at| found.get(at));
+    let (Some(first), Some(last)) = (at(chosen.picked.first()), at(chosen.picked.last())) else {
         return Err(Error::new(ErrorKind::NoJson, text, None, ""));
     };
     let candidate =
         Candidate { span: Span::new(first.span.start, last.span.end), origin: first.origin };
-    if picked.len() == 1 {
-        return Ok((candidate, first.repairs.clone()));
+    let mut picked = chosen.picked.iter();
+    let mut edits = || {
+        picked
+            .next()
+            .and_then(|&at| found.get_mut(at))
+            .map(|one| (one.span, std::mem::take(&mut one.repairs)))
+    };
+    if chosen.picked.len() == 1 {
+        return Ok((candidate, edits().unwrap_or_default().1));
     }
     if !options.rules.contains(ARRAY_RULE) {
         return Err(Error::new(ErrorKind::Refused(ARRAY_RULE), text, Some(candidate.span), ""));
@@ -235,17 +243,17 @@ fn combine<B>(
         span: Span::new(start, end),
         replacement: Cow::Borrowed(replacement),
     };
-    let mut repairs = vec![edit(first.span.start, first.span.start, "[")];
-    for (at, one) in picked.iter().enumerate() {
-        if let Some(before) = at.checked_sub(1).and_then(|at| picked.get(at)) {
-            let between = Span::new(before.span.end, one.span.start);
-            if between.of(text) != "," {
-                repairs.push(edit(between.start, between.end, ","));
-            }
+    let mut repairs = vec![edit(candidate.span.start, candidate.span.start, "[")];
+    let mut end = None;
+    while let Some((span, mut own)) = edits() {
+        let between = end.map(|end| Span::new(end, span.start));
+        if let Some(between) = between.filter(|between| between.of(text) != ",") {
+            repairs.push(edit(between.start, between.end, ","));
         }
-        repairs.extend(one.repairs.iter().cloned());
+        repairs.append(&mut own);
+        end = Some(span.end);
     }
-    repairs.push(edit(last.span.end, last.span.end, "]"));
+    repairs.push(edit(candidate.span.end, candidate.span.end, "]"));
     Ok((candidate, repairs))
 }
 

@@ -122,7 +122,13 @@ pub(crate) fn attempt_layered<B: Build>(
     let mut repairs = compose(window.text, &layer, &found.repairs, read);
     repairs.retain(|repair| repair.span.end <= end);
     let cut = found.cut.map(|cut| layer.place(cut).min(end));
-    Ok(Some(Found { span: Span::new(at, end), repairs, cut, layer: Some(layer), ..found }))
+    Ok(Some(Found {
+        span: Span::new(at, end),
+        repairs,
+        cut,
+        layer: Some(Box::new(layer)),
+        ..found
+    }))
 }
 
 impl Kind {

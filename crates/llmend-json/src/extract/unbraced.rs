@@ -132,6 +132,5 @@ pub(super) fn list<B: Build>(
         seen: crate::parser::Seen::default(),
         built,
         layer: None,
-        corrects: false,
     }))
 }
