@@ -269,7 +269,7 @@ fn assemble<'t>(
         values.push(match one.layer {
             Some(layer) => {
                 let places = layer.places();
-                one.built.finish(layer.text.as_str())?.relocated(text, |offset| places.of(offset))
+                one.built.finish(layer.text.as_str())?.relocated(text, places.of_spans())
             }
             None => one.built.finish(text)?,
         });

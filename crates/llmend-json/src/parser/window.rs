@@ -68,7 +68,10 @@ impl<'w> Window<'w> {
     /// The character at `at`.
     #[inline]
     pub(crate) fn character(&self, at: usize) -> Option<char> {
-        self.rest(at).chars().next()
+        match self.byte(at)? {
+            byte if byte.is_ascii() => Some(char::from(byte)),
+            _ => self.rest(at).chars().next(),
+        }
     }
 
     /// The character before `at`.
