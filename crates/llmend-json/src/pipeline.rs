@@ -10,6 +10,7 @@ use crate::{
         choice::{self, ARRAY_RULE, Chosen},
     },
     parser::{Window, starts_value},
+    repair::Sources,
     value::{build::Tape, keys::Keys},
 };
 
@@ -49,15 +50,40 @@ pub fn repair(text: &str) -> Result<Repaired<'_>, Error> {
 /// Finds the JSON in `text` and makes it strict.
 pub fn repair_with<'t>(text: &'t str, options: &Options) -> Result<Repaired<'t>, Error> {
     let (found, chosen, mut report) = read::<Keys>(text, options)?;
-    if chosen.picked.iter().filter_map(|&at| found.get(at)).any(|found| found.built.may_repeat()) {
-        report.diagnostics = parse_with(text, options)?.report.diagnostics;
-    }
     let text = if report.repairs.is_empty() {
         Cow::Borrowed(report.candidate.span.of(text))
     } else {
         Cow::Owned(crate::apply(text, report.candidate.span, &report.repairs))
     };
+    if chosen.picked.iter().filter_map(|&at| found.get(at)).any(|found| found.built.may_repeat()) {
+        report.diagnostics.extend(duplicates_of_output(&text, &report));
+    }
     Ok(Repaired { text, report })
+}
+
+/// A warning for each key that stands twice in one object of `output`, with its place in the text
+/// that `report` is of.
+fn duplicates_of_output(output: &str, report: &Report) -> Vec<Diagnostic> {
+    let strict = Options {
+        rules: RuleSet::NONE,
+        search: Search::Off,
+        max_depth: usize::MAX,
+        ..Options::default()
+    };
+    let Ok(Some((mut found, ..))) =
+        whole::<Tape>(&Window::whole(output), &strict, &mut budget(output.len()))
+    else {
+        return Vec::new();
+    };
+    let value = found.pop().and_then(|found| found.built.finish(output));
+    let mut sources = Sources::new(report.candidate.span, &report.repairs);
+    let mut rows: Vec<Diagnostic> = value.iter().flat_map(duplicates).collect();
+    let mut in_order: Vec<&mut Diagnostic> = rows.iter_mut().collect();
+    in_order.sort_by_key(|row| row.span);
+    for row in in_order {
+        row.span = row.span.map(|span| sources.of(span));
+    }
+    rows
 }
 
 /// Finds and reads the JSON in `text` into a `serde_json::Value`, without a detour.
