@@ -5,6 +5,8 @@
 //! and a fence or a brace inside a string is never one. Which of them is the answer is decided in
 //! [`choice`].
 
+use std::borrow::Cow;
+
 use crate::{
     Candidate, Error, ErrorKind, Options, Origin, Repair, Span,
     parser::{Budget, Flow, Machine, Seen, Stop, Window},
@@ -107,9 +109,7 @@ pub(crate) struct Found<B> {
     pub(crate) seen: Seen,
     pub(crate) built: B,
     /// The rewritten text that was read, if it was not the caller's.
-    pub(crate) layer: Option<Layer>,
-    /// Introduced as a correction of what came before.
-    pub(crate) corrects: bool,
+    pub(crate) layer: Option<Box<Layer>>,
 }
 
 impl<B> Found<B> {
@@ -124,8 +124,11 @@ impl<B> Found<B> {
     }
 
     /// What it is as JSON text.
-    pub(crate) fn output(&self, text: &str) -> String {
-        crate::apply(text, self.span, &self.repairs)
+    pub(crate) fn output<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.repairs.is_empty() {
+            return Cow::Borrowed(self.span.of(text));
+        }
+        Cow::Owned(crate::apply(text, self.span, &self.repairs))
     }
 }
 
@@ -211,6 +214,5 @@ pub(crate) fn attempt<B: Build>(
         repairs,
         built,
         layer: None,
-        corrects: false,
     })
 }

@@ -10,6 +10,7 @@ use crate::{
         choice::{self, ARRAY_RULE, Chosen},
     },
     parser::{Budget, Window, starts_value},
+    repair::Sources,
     value::{build::Tape, keys::Keys},
 };
 
@@ -49,15 +50,40 @@ pub fn repair(text: &str) -> Result<Repaired<'_>, Error> {
 /// Finds the JSON in `text` and makes it strict.
 pub fn repair_with<'t>(text: &'t str, options: &Options) -> Result<Repaired<'t>, Error> {
     let (found, chosen, mut report) = read::<Keys>(text, options)?;
-    if chosen.picked.iter().filter_map(|&at| found.get(at)).any(|found| found.built.may_repeat()) {
-        report.diagnostics = parse_with(text, options)?.report.diagnostics;
-    }
     let text = if report.repairs.is_empty() {
         Cow::Borrowed(report.candidate.span.of(text))
     } else {
         Cow::Owned(crate::apply(text, report.candidate.span, &report.repairs))
     };
+    if chosen.picked.iter().filter_map(|&at| found.get(at)).any(|found| found.built.may_repeat()) {
+        report.diagnostics.extend(duplicates_of_output(&text, &report));
+    }
     Ok(Repaired { text, report })
+}
+
+/// A warning for each key that stands twice in one object of `output`, with its place in the text
+/// that `report` is of.
+fn duplicates_of_output(output: &str, report: &Report) -> Vec<Diagnostic> {
+    let strict = Options {
+        rules: RuleSet::NONE,
+        search: Search::Off,
+        max_depth: usize::MAX,
+        ..Options::default()
+    };
+    let Ok(Some((mut found, ..))) =
+        whole::<Tape>(&Window::whole(output), &strict, &mut Budget::new(0))
+    else {
+        return Vec::new();
+    };
+    let value = found.pop().and_then(|found| found.built.finish(output));
+    let mut sources = Sources::new(report.candidate.span, &report.repairs);
+    let mut rows: Vec<Diagnostic> = value.iter().flat_map(duplicates).collect();
+    let mut in_order: Vec<&mut Diagnostic> = rows.iter_mut().collect();
+    in_order.sort_by_key(|row| row.span);
+    for row in in_order {
+        row.span = row.span.map(|span| sources.of(span));
+    }
+    rows
 }
 
 /// Finds and reads the JSON in `text` into a `serde_json::Value`, without a detour.
@@ -144,10 +170,11 @@ fn read<B: Build>(text: &str, options: &Options) -> Result<Read<B>, Error> {
     {
         return Err(failed.stop.clone().into_error(text));
     }
-    let (candidate, repairs) = combine(text, &scan.found, &chosen, options)?;
-    let report = report(text, candidate, repairs, &scan.found, &chosen);
+    let mut found = scan.found;
+    let (candidate, repairs) = combine(text, &mut found, &chosen, options)?;
+    let report = report(text, candidate, repairs, &found, &chosen);
     guard(text, &report, options)?;
-    Ok((scan.found, chosen, report))
+    Ok((found, chosen, report))
 }
 
 /// The text as a whole: all there is without a search, and the common case with one.
@@ -212,21 +239,28 @@ fn whole<B: Build>(
     }
 }
 
-/// The candidate and the edits of what was chosen.
+/// The candidate and the edits of what was chosen, whose own they are no longer.
 fn combine<B>(
     text: &str,
-    found: &[Found<B>],
+    found: &mut [Found<B>],
     chosen: &Chosen,
     options: &Options,
 ) -> Result<(Candidate, Vec<Repair>), Error> {
-    let picked: Vec<&Found<B>> = chosen.picked.iter().filter_map(|&at| found.get(at)).collect();
-    let (Some(first), Some(last)) = (picked.first(), picked.last()) else {
+    let at = |picked: Option<&usize>| picked.and_then(|&at| found.get(at));
+    let (Some(first), Some(last)) = (at(chosen.picked.first()), at(chosen.picked.last())) else {
         return Err(Error::new(ErrorKind::NoJson, text, None, ""));
     };
     let candidate =
         Candidate { span: Span::new(first.span.start, last.span.end), origin: first.origin };
-    if picked.len() == 1 {
-        return Ok((candidate, first.repairs.clone()));
+    let mut picked = chosen.picked.iter();
+    let mut edits = || {
+        picked
+            .next()
+            .and_then(|&at| found.get_mut(at))
+            .map(|one| (one.span, std::mem::take(&mut one.repairs)))
+    };
+    if chosen.picked.len() == 1 {
+        return Ok((candidate, edits().unwrap_or_default().1));
     }
     if !options.rules.contains(ARRAY_RULE) {
         return Err(Error::new(ErrorKind::Refused(ARRAY_RULE), text, Some(candidate.span), ""));
@@ -236,17 +270,17 @@ fn combine<B>(
         span: Span::new(start, end),
         replacement: Cow::Borrowed(replacement),
     };
-    let mut repairs = vec![edit(first.span.start, first.span.start, "[")];
-    for (at, one) in picked.iter().enumerate() {
-        if let Some(before) = at.checked_sub(1).and_then(|at| picked.get(at)) {
-            let between = Span::new(before.span.end, one.span.start);
-            if between.of(text) != "," {
-                repairs.push(edit(between.start, between.end, ","));
-            }
+    let mut repairs = vec![edit(candidate.span.start, candidate.span.start, "[")];
+    let mut end = None;
+    while let Some((span, mut own)) = edits() {
+        let between = end.map(|end| Span::new(end, span.start));
+        if let Some(between) = between.filter(|between| between.of(text) != ",") {
+            repairs.push(edit(between.start, between.end, ","));
         }
-        repairs.extend(one.repairs.iter().cloned());
+        repairs.append(&mut own);
+        end = Some(span.end);
     }
-    repairs.push(edit(last.span.end, last.span.end, "]"));
+    repairs.push(edit(candidate.span.end, candidate.span.end, "]"));
     Ok((candidate, repairs))
 }
 
@@ -262,7 +296,7 @@ fn assemble<'t>(
         values.push(match one.layer {
             Some(layer) => {
                 let places = layer.places();
-                one.built.finish(layer.text.as_str())?.relocated(text, |offset| places.of(offset))
+                one.built.finish(layer.text.as_str())?.relocated(text, places.of_spans())
             }
             None => one.built.finish(text)?,
         });

@@ -68,3 +68,58 @@ pub fn apply(original: &str, candidate: Span, repairs: &[Repair]) -> String {
     out.push_str(Span::new(at, candidate.end).of(original));
     out
 }
+
+/// Where the parts of an output come from. They are asked for in the order of the output.
+pub(crate) struct Sources<'r> {
+    /// The edits that come after what was asked for last.
+    repairs: &'r [Repair],
+    /// End of the edits before them in the output, and in the original.
+    output: usize,
+    original: usize,
+}
+
+impl<'r> Sources<'r> {
+    /// Of the output that [`apply`] makes of these.
+    pub(crate) const fn new(candidate: Span, repairs: &'r [Repair]) -> Self {
+        Self { repairs, output: 0, original: candidate.start }
+    }
+
+    /// What the token at `span` of the output was made from.
+    pub(crate) fn of(&mut self, span: Span) -> Span {
+        Span::new(self.byte(span.start).start, self.byte(span.end - 1).end)
+    }
+
+    /// What the byte at `offset` of the output was made from: itself, or the span of an edit.
+    fn byte(&mut self, offset: usize) -> Span {
+        while let Some((repair, rest)) = self.repairs.split_first() {
+            let start = self.output + (repair.span.start - self.original);
+            let end = start + repair.replacement.len();
+            if offset < start {
+                break;
+            }
+            if offset < end {
+                return repair.span;
+            }
+            (self.output, self.original, self.repairs) = (end, repair.span.end, rest);
+        }
+        let at = self.original + (offset - self.output);
+        Span::new(at, at + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Sources;
+    use crate::Span;
+
+    #[test]
+    fn tokens_of_the_output_have_their_place_in_the_original() {
+        let text = "see {a: 1, /* x */'b': 2, \"c\": 3";
+        let repaired = crate::repair(text).unwrap();
+        let mut sources = Sources::new(repaired.report.candidate.span, &repaired.report.repairs);
+        for (key, expected) in [("\"a\"", "a"), ("\"b\"", "'b'"), ("\"c\"", "\"c\"")] {
+            let at = repaired.text.find(key).unwrap();
+            assert_eq!(sources.of(Span::new(at, at + key.len())).of(text), expected);
+        }
+    }
+}

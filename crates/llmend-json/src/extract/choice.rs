@@ -101,17 +101,44 @@ const CORRECTIONS: &[&str] = &[
     "instead:",
 ];
 
-/// Whether the words right before `at` introduce a correction.
-pub(crate) fn introduces_correction(window: &Window<'_>, at: usize) -> bool {
-    let head = window.slice(Span::new(window.base, at));
-    let from = head.len().saturating_sub(CORRECTION_REACH);
-    let start = (from..=head.len()).find(|&start| head.is_char_boundary(start)).unwrap_or(0);
-    let near = head.get(start..).unwrap_or_default();
-    let near = near
-        .get(near.rfind(['}', ']']).map_or(0, |end| end + 1)..)
-        .unwrap_or_default()
-        .to_lowercase();
-    CORRECTIONS.iter().any(|word| near.contains(word))
+/// Looks for words that introduce a correction, at one place after the other: no byte is looked at
+/// twice, however near to each other the places are.
+struct Introductions<'w> {
+    window: &'w Window<'w>,
+    /// What stands before this was looked at, or is too far from any place to come.
+    seen: usize,
+    /// Where the last such words start.
+    last: Option<usize>,
+}
+
+impl<'w> Introductions<'w> {
+    const fn new(window: &'w Window<'w>) -> Self {
+        Self { window, seen: window.base, last: None }
+    }
+
+    /// Whether a correction is introduced right before `at`, which comes after all places so far.
+    fn correct(&mut self, at: usize) -> bool {
+        let near = at.saturating_sub(CORRECTION_REACH).max(self.window.base);
+        let new = Span::new(self.seen.max(near).min(at), at);
+        self.seen = at;
+        let bytes = |span: Span| self.window.bytes(span);
+        self.last = last_correction(bytes(new)).map(|place| new.start + place).or(self.last);
+        self.last.is_some_and(|last| {
+            last >= near && memchr::memchr2(b'}', b']', bytes(Span::new(last, at))).is_none()
+        })
+    }
+}
+
+/// Where the last words in `text` start that introduce a correction.
+fn last_correction(text: &[u8]) -> Option<usize> {
+    (0..text.len()).rev().find(|&at| {
+        let rest = text.get(at..).unwrap_or_default();
+        matches!(rest.first().map(u8::to_ascii_lowercase), Some(b'c' | b'f' | b'u' | b'r' | b'i'))
+            && CORRECTIONS.iter().any(|word| {
+                rest.get(..word.len())
+                    .is_some_and(|near| near.eq_ignore_ascii_case(word.as_bytes()))
+            })
+    })
 }
 
 /// Where in `text` something starts that looks like a value with members.
@@ -161,7 +188,8 @@ struct Rank {
 struct Series {
     picked: Vec<usize>,
     rank: Rank,
-    corrects: bool,
+    /// Where the first of them starts.
+    start: usize,
 }
 
 /// Chooses among `found`, which is in the order of the text and not empty.
@@ -171,19 +199,18 @@ pub(crate) fn best<B>(window: &Window<'_>, found: &[Found<B>]) -> Chosen {
         return Chosen { picked: vec![0], class: None };
     };
     let same = |series: &&Series| series.rank == top;
-    let peers = series
-        .iter()
-        .filter(|series| (series.rank.members, series.rank.wrapped) == (top.members, top.wrapped))
-        .count();
+    let peers = || {
+        let like = |rank: Rank| (rank.members, rank.wrapped) == (top.members, top.wrapped);
+        series.iter().filter(move |series| like(series.rank))
+    };
     let left: Vec<&Series> = series.iter().filter(same).collect();
-    let guess = (peers > left.len()).then_some(Class::Guess);
-    let correction = series.iter().rev().find(|series| {
-        series.corrects && series.rank.members == top.members && series.rank.wrapped == top.wrapped
-    });
-    if let Some(correction) = correction
-        && peers > 1
-    {
-        return Chosen { picked: correction.picked.clone(), class: Some(Class::Guess) };
+    let guess = (peers().count() > left.len()).then_some(Class::Guess);
+    if peers().nth(1).is_some() {
+        let mut introductions = Introductions::new(window);
+        let corrections = peers().filter(|series| introductions.correct(series.start));
+        if let Some(correction) = corrections.last() {
+            return Chosen { picked: correction.picked.clone(), class: Some(Class::Guess) };
+        }
     }
     let picked: Vec<usize> = left.iter().flat_map(|series| series.picked.iter().copied()).collect();
     let text = window.text;
@@ -220,7 +247,7 @@ fn series<B>(window: &Window<'_>, found: &[Found<B>]) -> Vec<Series> {
                 last.picked.push(at);
                 last.rank.strict &= rank.strict;
             }
-            _ => all.push(Series { picked: vec![at], rank, corrects: one.corrects }),
+            _ => all.push(Series { picked: vec![at], rank, start: one.span.start }),
         }
     }
     all

@@ -16,6 +16,8 @@ pub(crate) const MOST: usize = 4;
 const KIND_REACH: usize = 120;
 /// Most layers over one value.
 const DEPTH: usize = 3;
+/// Most steps from one place to a later one that are taken one by one.
+const STEPS_AHEAD: usize = 16;
 
 /// How a whole value was escaped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,7 +106,8 @@ pub(crate) fn attempt_layered<B: Build>(
         return Err(Stop::new(crate::ErrorKind::Refused(rule), span, ""));
     }
     let read = found.span.end;
-    let mut end = layer.place(read);
+    let mut places = layer.places();
+    let mut end = places.of(read);
     if kind == Kind::Csv {
         // The field's own closing quote.
         let close = window.skip_space(end);
@@ -116,12 +119,19 @@ pub(crate) fn attempt_layered<B: Build>(
                 replacement: "".into(),
             });
             end = close + 1;
+            places = layer.places();
         }
     }
     let mut repairs = compose(window.text, &layer, &found.repairs, read);
     repairs.retain(|repair| repair.span.end <= end);
-    let cut = found.cut.map(|cut| layer.place(cut).min(end));
-    Ok(Some(Found { span: Span::new(at, end), repairs, cut, layer: Some(layer), ..found }))
+    let cut = found.cut.map(|cut| places.of(cut).min(end));
+    Ok(Some(Found {
+        span: Span::new(at, end),
+        repairs,
+        cut,
+        layer: Some(Box::new(layer)),
+        ..found
+    }))
 }
 
 impl Kind {
@@ -206,15 +216,11 @@ impl Layer {
         Self { text: out, edits, start }
     }
 
-    /// The place in the caller's text of `offset` in the copy; within an edit, its start.
-    pub(crate) fn place(&self, offset: usize) -> usize {
-        self.places().of(offset)
-    }
-
     /// Where each part of the copy stands in the caller's text.
     pub(crate) fn places(&self) -> Places {
         let mut shift = self.start;
-        let mut steps = vec![(0, self.start)];
+        let mut steps = Vec::with_capacity(self.edits.len() + 1);
+        steps.push((0, self.start));
         for edit in &self.edits {
             let start = edit.span.start - shift;
             shift += edit.span.len() - edit.replacement.len();
@@ -237,10 +243,32 @@ pub(crate) struct Places {
 
 impl Places {
     /// The place of `offset` of the copy.
-    pub(crate) fn of(&self, offset: usize) -> usize {
-        let next = self.steps.partition_point(|(copy, _)| *copy <= offset);
-        let (copy, text) =
-            next.checked_sub(1).and_then(|at| self.steps.get(at)).copied().unwrap_or((0, 0));
+    fn of(&self, offset: usize) -> usize {
+        self.after(self.step(0, offset), offset)
+    }
+
+    /// The place of each span of the copy that is asked for, of which none starts before the last.
+    pub(crate) fn of_spans(&self) -> impl FnMut(Span) -> Span {
+        let mut near = 0;
+        move |span| {
+            near = self.step(near, span.start);
+            let last = self.step(near, span.end);
+            Span::new(self.after(near, span.start), self.after(last, span.end))
+        }
+    }
+
+    /// The last step that is not after `offset`; first looked for from the step `near` on.
+    fn step(&self, near: usize, offset: usize) -> usize {
+        let ahead = self.steps.iter().skip(near).take(STEPS_AHEAD);
+        match ahead.map(|(copy, _)| *copy).position(|copy| copy > offset) {
+            Some(count) if count > 0 => near + count - 1,
+            _ => self.steps.partition_point(|(copy, _)| *copy <= offset).saturating_sub(1),
+        }
+    }
+
+    /// The place of `offset`, which comes after the step at `at` and before the next.
+    fn after(&self, at: usize, offset: usize) -> usize {
+        let (copy, text) = self.steps.get(at).copied().unwrap_or((0, 0));
         text + (offset - copy)
     }
 }
@@ -278,6 +306,11 @@ fn compose(text: &str, layer: &Layer, inner: &[Repair], end: usize) -> Vec<Repai
         }
         let (group, later) = rest.split_at(count);
         rest = later;
+        if count == 1 && first.undoes {
+            shift += first.repair.span.len() - first.repair.replacement.len();
+            out.push(first.repair.clone());
+            continue;
+        }
         let start = copy.start + shift;
         for edit in group.iter().filter(|edit| edit.undoes) {
             shift += edit.repair.span.len() - edit.repair.replacement.len();

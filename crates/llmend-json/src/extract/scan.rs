@@ -174,7 +174,7 @@ impl<'t, B: Build> Scan<'t, B> {
     }
 
     /// Keeps a value, if it may be an answer.
-    pub(crate) fn keep(&mut self, mut found: Found<B>) {
+    pub(crate) fn keep(&mut self, found: Found<B>) {
         if !choice::is_candidate(&self.window, &found) {
             self.failed_bytes += found.span.len() + FAILED_BASE;
             if self.failed_bytes > self.failures_allowed() {
@@ -182,7 +182,6 @@ impl<'t, B: Build> Scan<'t, B> {
             }
             return;
         }
-        found.corrects = choice::introduces_correction(&self.window, found.span.start);
         self.found.push(found);
     }
 

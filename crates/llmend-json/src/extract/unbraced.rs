@@ -51,13 +51,13 @@ pub(super) fn pairs_at<B: Build>(
     let mut lines = 0;
     let mut place = at;
     for line in window.rest(at).split_inclusive('\n') {
-        if !line.trim().is_empty() {
-            let start = place + (line.len() - line.trim_start().len());
+        let start = place + (line.len() - line.trim_start().len());
+        if start < place + line.len() {
             let colon = bare_key(window, start)?;
+            let key = window.slice(Span::new(start, colon));
             let value = window.slice(Span::new(colon + 1, place + line.len()));
-            let words = window.slice(Span::new(start, colon)).split_whitespace().count();
-            let prose =
-                value.split_whitespace().count() > 12 || value.trim().is_empty() || words > 3;
+            let words = |text: &str, few: usize| text.split_whitespace().take(few + 1).count();
+            let prose = !(1..=12).contains(&words(value, 12)) || words(key, 3) > 3;
             if prose || !value.starts_with(' ') {
                 return None;
             }
@@ -132,6 +132,5 @@ pub(super) fn list<B: Build>(
         seen: crate::parser::Seen::default(),
         built,
         layer: None,
-        corrects: false,
     }))
 }

@@ -119,8 +119,10 @@ impl Log {
         replacement: &'static str,
     ) -> Result<(), Stop> {
         self.floor = self.repairs.len();
+        let late = self.late;
         self.record(rule, span, replacement.into())?;
         self.repairs.rotate_right(1);
+        self.late = late;
         Ok(())
     }
 

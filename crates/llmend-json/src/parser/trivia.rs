@@ -21,7 +21,17 @@ pub(crate) enum Place {
 }
 
 /// The comment or odd white space that starts at `at`.
+#[inline]
 pub(crate) fn trivia_at(window: &Window<'_>, at: usize, place: Place) -> Option<Trivia> {
+    match window.byte(at)? {
+        // Most of what stands anywhere.
+        b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => None,
+        b'"' | b'\'' | b',' | b':' | b'[' | b']' | b'{' | b'}' | b'(' | b')' | b'.' | b'`' => None,
+        _ => odd_trivia_at(window, at, place),
+    }
+}
+
+fn odd_trivia_at(window: &Window<'_>, at: usize, place: Place) -> Option<Trivia> {
     let stands = |word: &str| window.starts_with(at, word.as_bytes());
     match window.byte(at)? {
         b'/' if stands("//") => Some(to_line_end(window, at, Rule::LineComment)),

@@ -165,14 +165,18 @@ impl<'w> Window<'w> {
         self.text.get(span.start - self.base..span.end - self.base).unwrap_or_default()
     }
 
+    /// The bytes at `span`, which need not begin and end with a character.
+    pub(crate) fn bytes(&self, span: Span) -> &'w [u8] {
+        self.text.as_bytes().get(span.start - self.base..span.end - self.base).unwrap_or_default()
+    }
+
     /// The character at `at`.
     #[inline]
     pub(crate) fn character(&self, at: usize) -> Option<char> {
-        let character = self.seen(at).chars().next();
-        if character.is_none() {
-            self.miss();
+        match self.byte(at)? {
+            byte if byte.is_ascii() => Some(char::from(byte)),
+            _ => self.seen(at).chars().next(),
         }
-        character
     }
 
     /// The character before `at`.

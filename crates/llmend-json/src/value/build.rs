@@ -150,10 +150,14 @@ impl Sink for Tape {
 }
 
 impl Value<'_> {
-    /// The same value over `text`, each place moved by `place`: for a value that was read from a
+    /// The same value over `text`, each span moved by `place`: for a value that was read from a
     /// rewritten copy of `text`. All contents become copies.
-    pub(crate) fn relocated<'t>(&self, text: &'t str, place: impl Fn(usize) -> usize) -> Value<'t> {
-        let mut tape = Tape::default();
+    pub(crate) fn relocated<'t>(
+        &self,
+        text: &'t str,
+        mut place: impl FnMut(Span) -> Span,
+    ) -> Value<'t> {
+        let mut tape = Tape { slots: Vec::with_capacity(self.slots.len()), ..Tape::default() };
         for (index, slot) in self.slots.iter().enumerate() {
             let data = match slot.kind {
                 SlotKind::String | SlotKind::Number => {
@@ -161,7 +165,7 @@ impl Value<'_> {
                 }
                 _ => slot.data,
             };
-            let span = Span::new(place(slot.start as usize), place(slot.end as usize));
+            let span = place(Span::new(slot.start as usize, slot.end as usize));
             tape.scalar(slot.kind, span, data);
         }
         Value {
