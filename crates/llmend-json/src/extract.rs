@@ -21,7 +21,6 @@ mod scan;
 mod unbraced;
 mod wrapper;
 
-pub(crate) use layer::Layer;
 pub(crate) use scan::Scan;
 
 /// Everything in a text that may be the answer.
@@ -69,50 +68,57 @@ impl Stop {
     }
 }
 
-/// A sink that a candidate is read into.
-pub(crate) trait Build: Sink {
+/// A sink that candidates are read into, one after the other.
+pub(crate) trait Build: Sink + Sized {
+    /// What it knows of one of them.
+    type Built: std::fmt::Debug;
+
     /// One with room for a text of this many bytes.
     fn for_text(bytes: usize) -> Self;
+
+    /// Forgets what was read since the last value that was kept: another try begins.
+    fn begin(&mut self);
+
+    /// The value that was read since then.
+    fn end(&mut self) -> Self::Built;
+
+    /// The value that was read last is a candidate.
+    fn keep(&mut self);
+
+    /// Takes over what `copy` read from `text`, a rewritten copy of a part of the caller's text.
+    /// `place` tells where the spans of the copy stand there.
+    fn adopt(
+        &mut self,
+        copy: Self,
+        built: Self::Built,
+        text: &str,
+        place: impl FnMut(Span) -> Span,
+    ) -> Self::Built;
 }
 
 impl Build for () {
+    type Built = ();
+
     fn for_text(_: usize) -> Self {}
-}
-
-impl Build for crate::value::keys::Keys {
-    fn for_text(_: usize) -> Self {
-        Self::default()
-    }
-}
-
-impl Build for crate::value::build::Tape {
-    fn for_text(bytes: usize) -> Self {
-        Self::for_text(bytes)
-    }
-}
-
-#[cfg(feature = "serde_json")]
-impl Build for crate::value::SerdeSink {
-    fn for_text(_: usize) -> Self {
-        Self::default()
-    }
+    fn begin(&mut self) {}
+    fn end(&mut self) {}
+    fn keep(&mut self) {}
+    fn adopt(&mut self, (): Self, (): (), _: &str, _: impl FnMut(Span) -> Span) {}
 }
 
 /// A value that was found and read.
 #[derive(Debug)]
-pub(crate) struct Found<B> {
+pub(crate) struct Found<B: Build> {
     pub(crate) span: Span,
     pub(crate) origin: Origin,
     /// Sorted, disjoint, in offsets of the caller's text.
     pub(crate) repairs: Vec<Repair>,
     pub(crate) cut: Option<usize>,
     pub(crate) seen: Seen,
-    pub(crate) built: B,
-    /// The rewritten text that was read, if it was not the caller's.
-    pub(crate) layer: Option<Box<Layer>>,
+    pub(crate) built: B::Built,
 }
 
-impl<B> Found<B> {
+impl<B: Build> Found<B> {
     /// Whether it was strict JSON.
     pub(crate) fn is_strict(&self) -> bool {
         self.repairs.is_empty() && self.cut.is_none()
@@ -165,10 +171,10 @@ pub(crate) enum Start {
     Member,
 }
 
-/// Bytes that a try in open text gets room for at first.
-const TRY: usize = 96;
+/// Bytes of a text that a sink for all of its candidates gets room for at first: most are short.
+const ROOM: usize = 1 << 12;
 
-/// Tries to read a value at `at`. What judgements look at is taken off `budget`.
+/// Tries to read a value at `at` into `sink`. What judgements look at is taken off `budget`.
 pub(crate) fn attempt<B: Build>(
     window: &Window<'_>,
     at: usize,
@@ -176,17 +182,16 @@ pub(crate) fn attempt<B: Build>(
     origin: Origin,
     options: &Options,
     budget: &mut Budget,
+    sink: &mut B,
 ) -> Result<Found<B>, Failed> {
-    let bytes = window.end() - at;
+    sink.begin();
     let mut machine = Machine::new(options, at);
     std::mem::swap(&mut machine.budget, budget);
-    // In open text most tries are short ones; only the whole text is worth room for all of it.
-    let mut built = B::for_text(if origin == Origin::Whole { bytes } else { bytes.min(TRY) });
     if start == Start::Member {
-        machine.unbraced(&mut built);
+        machine.unbraced(sink);
     }
     let before = machine.budget;
-    let flow = machine.run(window, &mut built);
+    let flow = machine.run(window, sink);
     std::mem::swap(&mut machine.budget, budget);
     let stop = match flow {
         Ok(Flow::Done) => None,
@@ -212,7 +217,6 @@ pub(crate) fn attempt<B: Build>(
         cut: machine.cut,
         seen: machine.seen,
         repairs,
-        built,
-        layer: None,
+        built: sink.end(),
     })
 }

@@ -28,8 +28,9 @@ pub fn parse(text: &str) -> Result<Parsed<'_>, Error> {
 
 /// Finds and reads the JSON in `text`.
 pub fn parse_with<'t>(text: &'t str, options: &Options) -> Result<Parsed<'t>, Error> {
-    let (found, chosen, mut report) = read::<Tape>(text, options)?;
-    let value = assemble(text, found, &chosen, report.candidate.span)
+    let Read { built, sink, mut report } = read::<Tape>(text, options)?;
+    let value = sink
+        .finish(text, report.candidate.span, &built)
         .ok_or_else(|| Error::new(ErrorKind::NoJson, text, None, ""))?;
     report.diagnostics.extend(duplicates(&value));
     Ok(Parsed { value, report })
@@ -49,13 +50,13 @@ pub fn repair(text: &str) -> Result<Repaired<'_>, Error> {
 
 /// Finds the JSON in `text` and makes it strict.
 pub fn repair_with<'t>(text: &'t str, options: &Options) -> Result<Repaired<'t>, Error> {
-    let (found, chosen, mut report) = read::<Keys>(text, options)?;
+    let Read { built, mut report, .. } = read::<Keys>(text, options)?;
     let text = if report.repairs.is_empty() {
         Cow::Borrowed(report.candidate.span.of(text))
     } else {
         Cow::Owned(crate::apply(text, report.candidate.span, &report.repairs))
     };
-    if chosen.picked.iter().filter_map(|&at| found.get(at)).any(|found| found.built.may_repeat()) {
+    if built.contains(&true) {
         report.diagnostics.extend(duplicates_of_output(&text, &report));
     }
     Ok(Repaired { text, report })
@@ -70,12 +71,12 @@ fn duplicates_of_output(output: &str, report: &Report) -> Vec<Diagnostic> {
         max_depth: usize::MAX,
         ..Options::default()
     };
-    let Ok(Some((mut found, ..))) =
+    let Ok(Some(Read { built, sink, .. })) =
         whole::<Tape>(&Window::whole(output), &strict, &mut Budget::new(0))
     else {
         return Vec::new();
     };
-    let value = found.pop().and_then(|found| found.built.finish(output));
+    let value = sink.finish(output, Span::default(), &built);
     let mut sources = Sources::new(report.candidate.span, &report.repairs);
     let mut rows: Vec<Diagnostic> = value.iter().flat_map(duplicates).collect();
     let mut in_order: Vec<&mut Diagnostic> = rows.iter_mut().collect();
@@ -104,13 +105,11 @@ pub fn parse_to_serde_with(
     } else {
         options
     };
-    let (found, chosen, report) = read::<SerdeSink>(text, options)?;
-    let mut values = pick(found, &chosen).filter_map(|found| found.built.finish());
-    let value = if chosen.picked.len() > 1 {
-        Some(serde_json::Value::Array(values.collect()))
-    } else {
-        values.next()
-    };
+    let Read { built, report, .. } = read::<SerdeSink>(text, options)?;
+    let several = built.len() > 1;
+    let mut values = built.into_iter().flatten();
+    let value =
+        if several { Some(serde_json::Value::Array(values.collect())) } else { values.next() };
     let value = value.ok_or_else(|| Error::new(ErrorKind::NoJson, text, None, ""))?;
     Ok((value, report))
 }
@@ -138,7 +137,13 @@ pub(crate) fn check_size(text: &str, options: &Options) -> Result<(), Error> {
     Err(Error::new(ErrorKind::Bytes, "", None, &detail))
 }
 
-type Read<B> = (Vec<Found<B>>, Chosen, Report);
+/// What was chosen, and what came of it.
+struct Read<B: Build> {
+    /// The values that make up the answer, in `sink`. More than one: an array of them.
+    built: Vec<B::Built>,
+    sink: B,
+    report: Report,
+}
 
 /// Finds the candidates, chooses, and makes the report.
 fn read<B: Build>(text: &str, options: &Options) -> Result<Read<B>, Error> {
@@ -174,7 +179,9 @@ fn read<B: Build>(text: &str, options: &Options) -> Result<Read<B>, Error> {
     let (candidate, repairs) = combine(text, &mut found, &chosen, options)?;
     let report = report(text, candidate, repairs, &found, &chosen);
     guard(text, &report, options)?;
-    Ok((found, chosen, report))
+    let picked = found.into_iter().enumerate().filter(|(at, _)| chosen.holds(*at));
+    let built = picked.map(|(_, found)| found.built).collect();
+    Ok(Read { built, sink: scan.sink, report })
 }
 
 /// The text as a whole: all there is without a search, and the common case with one.
@@ -204,7 +211,8 @@ fn whole<B: Build>(
         only_strict = Options { rules: RuleSet::NONE, ..options.clone() };
         &only_strict
     };
-    match attempt::<B>(window, at, Start::Value, Origin::Whole, allowed, budget) {
+    let mut sink = B::for_text(window.text.len());
+    match attempt(window, at, Start::Value, Origin::Whole, allowed, budget, &mut sink) {
         Ok(mut found) => {
             let rest = window.skip_space(found.span.end);
             if rest < window.end() {
@@ -229,10 +237,9 @@ fn whole<B: Build>(
             let chosen = Chosen { picked: vec![0], class: None };
             let candidate = Candidate { span: found.span, origin: Origin::Whole };
             let repairs = std::mem::take(&mut found.repairs);
-            let found = vec![found];
-            let report = report(text, candidate, repairs, &found, &chosen);
+            let report = report(text, candidate, repairs, std::slice::from_ref(&found), &chosen);
             guard(text, &report, options)?;
-            Ok(Some((found, chosen, report)))
+            Ok(Some(Read { built: vec![found.built], sink, report }))
         }
         Err(failed) if strict => Err(failed.stop.into_error(text)),
         Err(_) => Ok(None),
@@ -240,7 +247,7 @@ fn whole<B: Build>(
 }
 
 /// The candidate and the edits of what was chosen, whose own they are no longer.
-fn combine<B>(
+fn combine<B: Build>(
     text: &str,
     found: &mut [Found<B>],
     chosen: &Chosen,
@@ -284,31 +291,7 @@ fn combine<B>(
     Ok((candidate, repairs))
 }
 
-/// What was chosen, as one value.
-fn assemble<'t>(
-    text: &'t str,
-    found: Vec<Found<Tape>>,
-    chosen: &Chosen,
-    span: Span,
-) -> Option<Value<'t>> {
-    let mut values: Vec<Value<'t>> = Vec::with_capacity(chosen.picked.len());
-    for one in pick(found, chosen) {
-        values.push(match one.layer {
-            Some(layer) => {
-                let places = layer.places();
-                one.built.finish(layer.text.as_str())?.relocated(text, places.of_spans())
-            }
-            None => one.built.finish(text)?,
-        });
-    }
-    if values.len() == 1 { values.pop() } else { Some(Value::array_of(text, span, &values)) }
-}
-
-fn pick<B>(found: Vec<Found<B>>, chosen: &Chosen) -> impl Iterator<Item = Found<B>> {
-    found.into_iter().enumerate().filter(|(at, _)| chosen.holds(*at)).map(|(_, found)| found)
-}
-
-fn report<B>(
+fn report<B: Build>(
     text: &str,
     candidate: Candidate,
     repairs: Vec<Repair>,
@@ -332,7 +315,7 @@ fn report<B>(
 const MOST_ROWS: usize = 64;
 
 /// What is worth knowing besides the edits.
-fn diagnostics<B>(
+fn diagnostics<B: Build>(
     text: &str,
     candidate: Candidate,
     found: &[Found<B>],

@@ -2,7 +2,7 @@
 
 use crate::{
     Class, Rule, Span,
-    extract::{Failed, Found},
+    extract::{Build, Failed, Found},
     parser::Window,
 };
 
@@ -24,7 +24,7 @@ impl Chosen {
 
 /// Whether a value in the open text may be an answer at all: a citation, a set in a sentence or a
 /// name in braces is none.
-pub(crate) fn is_candidate<B>(window: &Window<'_>, found: &Found<B>) -> bool {
+pub(crate) fn is_candidate<B: Build>(window: &Window<'_>, found: &Found<B>) -> bool {
     let inside = window.slice(found.span);
     let empty = inside
         .trim_matches(|c: char| matches!(c, '[' | ']' | '{' | '}') || c.is_whitespace())
@@ -193,7 +193,7 @@ struct Series {
 }
 
 /// Chooses among `found`, which is in the order of the text and not empty.
-pub(crate) fn best<B>(window: &Window<'_>, found: &[Found<B>]) -> Chosen {
+pub(crate) fn best<B: Build>(window: &Window<'_>, found: &[Found<B>]) -> Chosen {
     let series = series(window, found);
     let Some(top) = series.iter().map(|series| series.rank).max() else {
         return Chosen { picked: vec![0], class: None };
@@ -223,7 +223,7 @@ pub(crate) fn best<B>(window: &Window<'_>, found: &[Found<B>]) -> Chosen {
 }
 
 /// Groups candidates with nothing but white space and separators between them.
-fn series<B>(window: &Window<'_>, found: &[Found<B>]) -> Vec<Series> {
+fn series<B: Build>(window: &Window<'_>, found: &[Found<B>]) -> Vec<Series> {
     let mut all: Vec<Series> = Vec::new();
     let mut end = 0;
     for (at, one) in found.iter().enumerate() {
@@ -254,7 +254,7 @@ fn series<B>(window: &Window<'_>, found: &[Found<B>]) -> Vec<Series> {
 }
 
 /// The first candidate that counts, for those who will not wait for the rest.
-pub(crate) fn first<B>(found: &[Found<B>]) -> Chosen {
+pub(crate) fn first<B: Build>(found: &[Found<B>]) -> Chosen {
     let at = found.iter().position(|one| one.is_wrapped() || one.seen.members > 0).unwrap_or(0);
     Chosen { picked: vec![at], class: None }
 }

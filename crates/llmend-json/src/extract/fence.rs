@@ -53,6 +53,7 @@ impl<B: Build> Scan<'_, B> {
                 Origin::Fence,
                 self.options,
                 &mut self.budget,
+                &mut self.sink,
             ) {
                 Ok(found) => {
                     self.at = found.span.end;
@@ -71,8 +72,9 @@ impl<B: Build> Scan<'_, B> {
     fn other_block(&mut self, start: usize, ticks: usize, mark: u8, tag: &str) -> Result<(), Stop> {
         let end = closing(&self.window, start, ticks, mark);
         let inside = self.window.up_to(end);
-        if let Some(found) = unbraced::pairs_at::<B>(&inside, start, self.options, &mut self.budget)
-            .filter(|_| tag != "python")
+        if let Some(found) =
+            unbraced::pairs_at::<B>(&inside, start, self.options, &mut self.budget, &mut self.sink)
+                .filter(|_| tag != "python")
         {
             self.keep(found);
         } else if DATA_TAGS.contains(&tag)
@@ -83,6 +85,7 @@ impl<B: Build> Scan<'_, B> {
                 Origin::Fence,
                 self.options,
                 &mut self.budget,
+                &mut self.sink,
             )
             && inside.skip_space(found.span.end) == end
         {
@@ -97,6 +100,7 @@ impl<B: Build> Scan<'_, B> {
                 Origin::Fence,
                 self.options,
                 &mut self.budget,
+                &mut self.sink,
             ) {
                 Ok(found) => self.keep(found),
                 Err(failed) => self.fail(failed)?,

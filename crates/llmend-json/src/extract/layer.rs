@@ -79,6 +79,7 @@ pub(crate) fn attempt_layered<B: Build>(
     at: usize,
     kind: Kind,
     options: &Options,
+    sink: &mut B,
 ) -> Result<Option<Found<B>>, Stop> {
     let rule = kind.rule();
     let mut layer = Layer::new(window.rest(at), at, kind);
@@ -93,8 +94,9 @@ pub(crate) fn attempt_layered<B: Build>(
         };
     }
     let copy = Window::whole(&layer.text);
-    let Ok(found) =
-        attempt::<B>(&copy, 0, Start::Value, Origin::Escaped, options, &mut Budget::new(0))
+    let mut inner = B::for_text(layer.text.len().min(crate::extract::ROOM));
+    let budget = &mut Budget::new(0);
+    let Ok(found) = attempt(&copy, 0, Start::Value, Origin::Escaped, options, budget, &mut inner)
     else {
         return Ok(None);
     };
@@ -125,11 +127,12 @@ pub(crate) fn attempt_layered<B: Build>(
     let mut repairs = compose(window.text, &layer, &found.repairs, read);
     repairs.retain(|repair| repair.span.end <= end);
     let cut = found.cut.map(|cut| places.of(cut).min(end));
+    sink.begin();
     Ok(Some(Found {
         span: Span::new(at, end),
         repairs,
         cut,
-        layer: Some(Box::new(layer)),
+        built: sink.adopt(inner, found.built, &layer.text, places.of_spans()),
         ..found
     }))
 }

@@ -18,11 +18,13 @@ const LINE_REACH: usize = 80;
 const MEMBER_REACH: usize = 200;
 
 /// One forward scan over a text.
-pub(crate) struct Scan<'t, B> {
+pub(crate) struct Scan<'t, B: Build> {
     pub(crate) window: Window<'t>,
     pub(crate) options: &'t Options,
     pub(crate) at: usize,
     pub(crate) found: Vec<Found<B>>,
+    /// What all of them are read into.
+    pub(crate) sink: B,
     pub(crate) failed: Option<Failed>,
     /// Whether JSON was seen inside reasoning.
     pub(crate) drafts: bool,
@@ -43,6 +45,7 @@ impl<'t, B: Build> Scan<'t, B> {
             options,
             at: 0,
             found: Vec::new(),
+            sink: B::for_text(text.len().min(super::ROOM)),
             failed: None,
             drafts: false,
             empty_block: false,
@@ -157,13 +160,23 @@ impl<'t, B: Build> Scan<'t, B> {
             && self.layers < layer::MOST
         {
             self.layers += 1;
-            if let Some(found) = layer::attempt_layered(&self.window, at, kind, self.options)? {
+            if let Some(found) =
+                layer::attempt_layered(&self.window, at, kind, self.options, &mut self.sink)?
+            {
                 self.at = found.span.end;
                 self.keep(found);
                 return Ok(());
             }
         }
-        match attempt::<B>(&self.window, at, Start::Value, origin, self.options, &mut self.budget) {
+        match attempt::<B>(
+            &self.window,
+            at,
+            Start::Value,
+            origin,
+            self.options,
+            &mut self.budget,
+            &mut self.sink,
+        ) {
             Ok(found) => {
                 self.at = found.span.end.max(at + 1);
                 self.keep(found);
@@ -182,6 +195,7 @@ impl<'t, B: Build> Scan<'t, B> {
             }
             return;
         }
+        self.sink.keep();
         self.found.push(found);
     }
 
@@ -222,7 +236,8 @@ impl<'t, B: Build> Scan<'t, B> {
             && let Some(kind) = layer::csv_at(&self.window, self.at)
         {
             self.layers += 1;
-            if let Some(found) = layer::attempt_layered(&self.window, self.at, kind, self.options)?
+            if let Some(found) =
+                layer::attempt_layered(&self.window, self.at, kind, self.options, &mut self.sink)?
             {
                 self.at = found.span.end;
                 self.keep(found);
@@ -246,6 +261,7 @@ impl<'t, B: Build> Scan<'t, B> {
             Origin::Unbraced,
             self.options,
             &mut self.budget,
+            &mut self.sink,
         ) {
             Ok(found) => {
                 self.at = found.span.end.max(self.at + 1);
@@ -296,11 +312,12 @@ impl<'t, B: Build> Scan<'t, B> {
 
     /// Nothing was found: is the text as a whole a value without its brackets?
     fn whole_text(&mut self) -> Result<(), Stop> {
-        if let Some(found) = unbraced::pairs(&self.window, self.options, &mut self.budget) {
-            self.found.push(found);
-        } else if let Some(found) = unbraced::list(&self.window, self.options)? {
-            self.found.push(found);
-        }
+        let (window, sink) = (&self.window, &mut self.sink);
+        let found = match unbraced::pairs(window, self.options, &mut self.budget, sink) {
+            Some(found) => Some(found),
+            None => unbraced::list(window, self.options, sink)?,
+        };
+        self.found.extend(found);
         Ok(())
     }
 

@@ -37,8 +37,9 @@ pub(super) fn pairs<B: Build>(
     window: &Window<'_>,
     options: &Options,
     budget: &mut Budget,
+    sink: &mut B,
 ) -> Option<Found<B>> {
-    pairs_at(window, window.skip_space(window.base), options, budget)
+    pairs_at(window, window.skip_space(window.base), options, budget, sink)
 }
 
 /// The same from `at` on.
@@ -47,6 +48,7 @@ pub(super) fn pairs_at<B: Build>(
     at: usize,
     options: &Options,
     budget: &mut Budget,
+    sink: &mut B,
 ) -> Option<Found<B>> {
     let mut lines = 0;
     let mut place = at;
@@ -68,21 +70,22 @@ pub(super) fn pairs_at<B: Build>(
     if lines < 2 {
         return None;
     }
-    attempt(window, at, Start::Member, Origin::Unbraced, options, budget).ok()
+    attempt(window, at, Start::Member, Origin::Unbraced, options, budget, sink).ok()
 }
 
 /// A list of scalars, all that the text holds, without its brackets: `1, 2, 3`.
 pub(super) fn list<B: Build>(
     window: &Window<'_>,
     options: &Options,
+    sink: &mut B,
 ) -> Result<Option<Found<B>>, Stop> {
     let start = window.skip_space(window.base);
     let text = window.rest(start).trim_end();
     if text.len() > LIST_REACH || !text.contains(',') {
         return Ok(None);
     }
-    let mut built = B::for_text(text.len());
-    built.open(Container::Array, start);
+    sink.begin();
+    sink.open(Container::Array, start);
     let mut at = start;
     let end = start + text.len();
     let mut items = 0;
@@ -93,7 +96,7 @@ pub(super) fn list<B: Build>(
             Some(b'"') => match window.scan_string(at + 1) {
                 Some((close, escaped)) => {
                     let span = Span::new(at, close + 1);
-                    built.string(window, span, crate::parser::content(at + 1, close, escaped));
+                    sink.string(window, span, crate::parser::content(at + 1, close, escaped));
                     words += 1;
                     span
                 }
@@ -102,7 +105,7 @@ pub(super) fn list<B: Build>(
             Some(b'-' | b'0'..=b'9') => match window.scan_number(at) {
                 Some(close) => {
                     let span = Span::new(at, close);
-                    built.number(window, span, crate::sink::Content::Plain(span));
+                    sink.number(window, span, crate::sink::Content::Plain(span));
                     span
                 }
                 None => return Ok(None),
@@ -120,7 +123,7 @@ pub(super) fn list<B: Build>(
     if items < 2 || (words > 0 && words < items) {
         return Ok(None);
     }
-    built.close(end);
+    sink.close(end);
     let mut log = Log::new(options);
     log.record(Rule::MissingBrackets, Span::at(start), "[".into())?;
     log.record(Rule::MissingBrackets, Span::at(end), "]".into())?;
@@ -130,7 +133,6 @@ pub(super) fn list<B: Build>(
         repairs: log.finish(),
         cut: None,
         seen: crate::parser::Seen::default(),
-        built,
-        layer: None,
+        built: sink.end(),
     }))
 }

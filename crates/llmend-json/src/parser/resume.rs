@@ -115,7 +115,8 @@ impl Machine<'_> {
 #[cfg(test)]
 mod tests {
     use crate::{
-        Options, Value,
+        Options, Span, Value,
+        extract::Build,
         parser::{Flow, Machine, Window},
         value::build::Tape,
     };
@@ -132,7 +133,8 @@ mod tests {
                 .unwrap_or(text.len());
             let window = Window::part(text.get(..end)?, 0, end == text.len());
             if machine.run(&window, &mut tape).ok()? == Flow::Done {
-                return tape.finish(text);
+                let part = tape.end();
+                return tape.finish(text, Span::default(), &[part]);
             }
             if end == text.len() {
                 return None;

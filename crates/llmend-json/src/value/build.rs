@@ -4,12 +4,13 @@ use std::borrow::Cow;
 
 use crate::{
     Span,
+    extract::Build,
     parser::{Window, escape::unescape},
     sink::{Container, Content, Literal, Sink},
     value::{BORROWED, Slot, SlotKind, Value},
 };
 
-/// The sink that builds a [`Value`].
+/// The sink that builds a [`Value`], or several of them one behind the other.
 #[derive(Debug, Default)]
 pub(crate) struct Tape {
     slots: Vec<Slot>,
@@ -17,6 +18,23 @@ pub(crate) struct Tape {
     open: Vec<u32>,
     copied: String,
     pieces: Vec<(u32, u32)>,
+    /// End of what is kept.
+    kept: Mark,
+}
+
+/// How far a tape was written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Mark {
+    slots: u32,
+    copied: u32,
+    pieces: u32,
+}
+
+/// A value on a tape.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part {
+    start: Mark,
+    end: Mark,
 }
 
 /// Offsets and indexes fit: `max_bytes` is at most `u32::MAX`, and a slot needs a byte.
@@ -26,14 +44,20 @@ fn narrow(n: usize) -> u32 {
 }
 
 impl Tape {
-    /// A tape with room for a text of `bytes` bytes of the usual density.
-    pub(crate) fn for_text(bytes: usize) -> Self {
-        Self { slots: Vec::with_capacity((bytes / 12).clamp(8, 1 << 16)), ..Self::default() }
+    fn mark(&self) -> Mark {
+        Mark {
+            slots: narrow(self.slots.len()),
+            copied: narrow(self.copied.len()),
+            pieces: narrow(self.pieces.len()),
+        }
     }
 
-    /// Whether nothing was read.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.slots.is_empty()
+    /// Takes off what was written after `mark`.
+    fn rewind(&mut self, mark: Mark) {
+        self.slots.truncate(mark.slots as usize);
+        self.copied.truncate(mark.copied as usize);
+        self.pieces.truncate(mark.pieces as usize);
+        self.open.clear();
     }
 
     #[inline]
@@ -63,21 +87,117 @@ impl Tape {
         self.scalar(SlotKind::String, span, data);
     }
 
-    /// The value that was read from `text`, or nothing if nothing was read.
-    pub(crate) fn finish<'t>(mut self, text: impl Into<Cow<'t, str>>) -> Option<Value<'t>> {
-        if self.is_empty() {
+    /// The one value of `parts`, or an array at `span` of all of them. They were read from `text`.
+    /// Nothing if there is none, or if one is empty.
+    pub(crate) fn finish<'t>(
+        mut self,
+        text: impl Into<Cow<'t, str>>,
+        span: Span,
+        parts: &[Part],
+    ) -> Option<Value<'t>> {
+        if parts.is_empty() || parts.iter().any(|part| part.start.slots == part.end.slots) {
             return None;
         }
+        let tape = match parts {
+            [only] if only.start == Mark::default() => {
+                self.rewind(only.end);
+                self
+            }
+            [only] => {
+                let mut tape = Self::default();
+                tape.append(&self, *only);
+                tape
+            }
+            _ => {
+                let slots: u32 = parts.iter().map(|part| part.end.slots - part.start.slots).sum();
+                let mut tape =
+                    Self { slots: Vec::with_capacity(slots as usize + 1), ..Self::default() };
+                tape.open(Container::Array, span.start);
+                for part in parts {
+                    tape.append(&self, *part);
+                }
+                tape.close(span.end);
+                tape
+            }
+        };
+        Some(Value {
+            text: text.into(),
+            slots: tape.slots,
+            copied: tape.copied,
+            pieces: tape.pieces,
+        })
+    }
+
+    /// Writes a part of another tape behind what stands here.
+    fn append(&mut self, other: &Self, part: Part) {
+        let (here, start, end) = (self.mark(), part.start, part.end);
+        let slots = other.slots.get(start.slots as usize..end.slots as usize).unwrap_or_default();
+        self.slots.extend(slots.iter().map(|slot| Slot {
+            data: match slot.kind {
+                SlotKind::Array | SlotKind::Object => slot.data - start.slots + here.slots,
+                _ if slot.data == BORROWED => BORROWED,
+                _ => slot.data - start.pieces + here.pieces,
+            },
+            ..*slot
+        }));
+        let pieces = other.pieces.get(start.pieces as usize..end.pieces as usize);
+        let moved = |at: u32| at - start.copied + here.copied;
+        self.pieces
+            .extend(pieces.unwrap_or_default().iter().map(|(from, to)| (moved(*from), moved(*to))));
+        self.copied.push_str(
+            other.copied.get(start.copied as usize..end.copied as usize).unwrap_or_default(),
+        );
+    }
+}
+
+impl Build for Tape {
+    type Built = Part;
+
+    /// Room for a text of the usual density.
+    fn for_text(bytes: usize) -> Self {
+        Self { slots: Vec::with_capacity((bytes / 12).clamp(8, 1 << 16)), ..Self::default() }
+    }
+
+    fn begin(&mut self) {
+        self.rewind(self.kept);
+    }
+
+    fn end(&mut self) -> Part {
         let end = self.slots.last().map_or(0, |slot| slot.end);
         while !self.open.is_empty() {
             self.close(end as usize);
         }
-        Some(Value {
-            text: text.into(),
-            slots: self.slots,
-            copied: self.copied,
-            pieces: self.pieces,
-        })
+        Part { start: self.kept, end: self.mark() }
+    }
+
+    fn keep(&mut self) {
+        self.kept = self.mark();
+    }
+
+    fn adopt(
+        &mut self,
+        copy: Self,
+        built: Part,
+        text: &str,
+        mut place: impl FnMut(Span) -> Span,
+    ) -> Part {
+        let start = self.mark();
+        let Some(value) = copy.finish(text, Span::default(), &[built]) else {
+            return Part { start, end: start };
+        };
+        self.slots.reserve(value.slots.len());
+        for (index, slot) in value.slots.iter().enumerate() {
+            let data = match slot.kind {
+                SlotKind::String | SlotKind::Number => {
+                    self.piece(|out| out.push_str(value.content(index)))
+                }
+                SlotKind::Array | SlotKind::Object => slot.data + start.slots,
+                _ => slot.data,
+            };
+            let span = place(Span::new(slot.start as usize, slot.end as usize));
+            self.scalar(slot.kind, span, data);
+        }
+        Part { start, end: self.mark() }
     }
 }
 
@@ -146,67 +266,5 @@ impl Sink for Tape {
             Literal::False => SlotKind::False,
         };
         self.scalar(kind, span, BORROWED);
-    }
-}
-
-impl Value<'_> {
-    /// The same value over `text`, each span moved by `place`: for a value that was read from a
-    /// rewritten copy of `text`. All contents become copies.
-    pub(crate) fn relocated<'t>(
-        &self,
-        text: &'t str,
-        mut place: impl FnMut(Span) -> Span,
-    ) -> Value<'t> {
-        let mut tape = Tape { slots: Vec::with_capacity(self.slots.len()), ..Tape::default() };
-        for (index, slot) in self.slots.iter().enumerate() {
-            let data = match slot.kind {
-                SlotKind::String | SlotKind::Number => {
-                    tape.piece(|out| out.push_str(self.content(index)))
-                }
-                _ => slot.data,
-            };
-            let span = place(Span::new(slot.start as usize, slot.end as usize));
-            tape.scalar(slot.kind, span, data);
-        }
-        Value {
-            text: Cow::Borrowed(text),
-            slots: tape.slots,
-            copied: tape.copied,
-            pieces: tape.pieces,
-        }
-    }
-
-    /// One array that holds `values`, which were all read from `text`.
-    pub(crate) fn array_of<'t>(text: &'t str, span: Span, values: &[Value<'_>]) -> Value<'t> {
-        let mut all = Value {
-            text: Cow::Borrowed(text),
-            slots: Vec::with_capacity(
-                values.iter().map(|value| value.slots.len()).sum::<usize>() + 1,
-            ),
-            copied: String::new(),
-            pieces: Vec::new(),
-        };
-        let (start, end) = (narrow(span.start), narrow(span.end));
-        all.slots.push(Slot { start, end, data: 0, kind: SlotKind::Array });
-        for value in values {
-            let (slots, pieces, copied) =
-                (narrow(all.slots.len()), narrow(all.pieces.len()), narrow(all.copied.len()));
-            all.slots.extend(value.slots.iter().map(|slot| Slot {
-                data: match slot.kind {
-                    SlotKind::Array | SlotKind::Object => slot.data + slots,
-                    _ if slot.data == BORROWED => BORROWED,
-                    _ => slot.data + pieces,
-                },
-                ..*slot
-            }));
-            all.pieces
-                .extend(value.pieces.iter().map(|(start, end)| (start + copied, end + copied)));
-            all.copied.push_str(&value.copied);
-        }
-        let next = narrow(all.slots.len());
-        if let Some(root) = all.slots.first_mut() {
-            root.data = next;
-        }
-        all
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::{
     Span,
+    extract::Build,
     parser::{Window, escape::unescape},
     sink::{Container, Content, Literal, Sink},
 };
@@ -18,12 +19,32 @@ pub(crate) struct Keys {
 /// Most keys of an object that are compared one with the other.
 const FEW: usize = 12;
 
-impl Keys {
-    /// Whether two keys of one object have the same hash.
-    pub(crate) fn may_repeat(&self) -> bool {
+/// Of each value, whether two keys of one object have the same hash.
+impl Build for Keys {
+    type Built = bool;
+
+    fn for_text(_: usize) -> Self {
+        Self::default()
+    }
+
+    fn begin(&mut self) {
+        self.hashes.clear();
+        self.open.clear();
+        self.repeated = false;
+    }
+
+    fn end(&mut self) -> bool {
         self.repeated
     }
 
+    fn keep(&mut self) {}
+
+    fn adopt(&mut self, _: Self, built: bool, _: &str, _: impl FnMut(Span) -> Span) -> bool {
+        built
+    }
+}
+
+impl Keys {
     fn check(keys: &mut [u64]) -> bool {
         if keys.len() <= FEW {
             return keys
@@ -97,6 +118,7 @@ mod tests {
     use super::Keys;
     use crate::{
         Span,
+        extract::Build,
         parser::Window,
         sink::{Container, Content, Sink},
     };
@@ -115,7 +137,7 @@ mod tests {
                 at += key.len() + 1;
             }
             sink.close(0);
-            assert_eq!(sink.may_repeat(), expected, "{keys}");
+            assert_eq!(sink.end(), expected, "{keys}");
         }
     }
 }

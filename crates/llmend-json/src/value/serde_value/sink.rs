@@ -7,6 +7,7 @@ use serde_json::{Map, Value as Json};
 use super::{MAX_LEVELS, number};
 use crate::{
     Span,
+    extract::Build,
     parser::{Window, escape::unescape},
     sink::{Container, Content, Literal, Sink},
 };
@@ -37,9 +38,19 @@ impl Default for Level {
     }
 }
 
-impl SerdeSink {
-    /// The value that was read, or nothing if nothing was read.
-    pub(crate) fn finish(mut self) -> Option<Json> {
+/// Of each value, itself, or nothing if nothing was read.
+impl Build for SerdeSink {
+    type Built = Option<Json>;
+
+    fn for_text(_: usize) -> Self {
+        Self::default()
+    }
+
+    fn begin(&mut self) {
+        *self = Self::default();
+    }
+
+    fn end(&mut self) -> Option<Json> {
         loop {
             if let Level::Root(value) = &mut self.top {
                 return value.take();
@@ -48,6 +59,20 @@ impl SerdeSink {
         }
     }
 
+    fn keep(&mut self) {}
+
+    fn adopt(
+        &mut self,
+        _: Self,
+        built: Option<Json>,
+        _: &str,
+        _: impl FnMut(Span) -> Span,
+    ) -> Option<Json> {
+        built
+    }
+}
+
+impl SerdeSink {
     #[inline]
     fn push(&mut self, value: Json) {
         if self.buried > 0 {

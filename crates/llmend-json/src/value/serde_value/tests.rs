@@ -3,6 +3,7 @@ use serde_json::{Value as Json, json};
 use super::{Carried, MAX_LEVELS, SerdeSink};
 use crate::{
     Span,
+    extract::Build,
     parser::Window,
     sink::{Container, Content, Literal, Sink},
 };
@@ -172,7 +173,7 @@ fn the_sink_builds_what_it_is_told() {
     ] {
         let mut sink = SerdeSink::default();
         feed(&mut sink, events);
-        assert_eq!(sink.finish(), expected, "{events}");
+        assert_eq!(sink.end(), expected, "{events}");
     }
 }
 
@@ -184,7 +185,7 @@ fn the_sink_buries_what_stands_too_deep() {
         feed(&mut sink, below);
         feed(&mut sink, "n");
         feed(&mut sink, &"]".repeat(MAX_LEVELS));
-        let mut value = sink.finish().expect("there is a value");
+        let mut value = sink.end().expect("there is a value");
         for _ in 1..MAX_LEVELS {
             value = value.get_mut(0).expect("one level less").take();
         }
