@@ -9,18 +9,21 @@ use std::borrow::Cow;
 
 use crate::{
     Candidate, Error, ErrorKind, Options, Origin, Repair, Span,
-    parser::{Budget, Flow, Machine, Seen, Stop, Window},
+    options::Settings,
+    parser::{Budget, Seen, Stop, Window},
     sink::Sink,
 };
 
 pub(crate) mod choice;
 mod fence;
 pub(crate) mod layer;
+mod reading;
 mod reasoning;
 mod scan;
 mod unbraced;
 mod wrapper;
 
+pub(crate) use reading::{Reading, Start};
 pub(crate) use scan::Scan;
 
 /// Everything in a text that may be the answer.
@@ -41,23 +44,14 @@ pub struct Extraction {
 /// ```
 pub fn extract(text: &str, options: &Options) -> Result<Extraction, Error> {
     crate::pipeline::check_size(text, options)?;
-    let mut scan = Scan::<()>::new(text, options);
-    scan.run().map_err(|stop| stop.into_error(text))?;
+    let window = Window::whole(text);
+    let options = Options { search: crate::Search::On, ..options.clone() };
+    let mut scan = Scan::<()>::new(Settings::Lent(&options), 0);
+    scan.run(&window).map_err(|stop| stop.into_error(text))?;
     if scan.found.is_empty() {
-        return Err(scan.nothing());
+        return Err(scan.nothing(text));
     }
-    let whole = |found: &Found<()>| {
-        let around = [Span::new(0, found.span.start), Span::new(found.span.end, text.len())];
-        found.origin == Origin::Bare && around.iter().all(|span| span.of(text).trim().is_empty())
-    };
-    let candidates = scan
-        .found
-        .iter()
-        .map(|found| Candidate {
-            span: found.span,
-            origin: if whole(found) { Origin::Whole } else { found.origin },
-        })
-        .collect();
+    let candidates = scan.found.iter().map(|found| found.candidate(&window)).collect();
     Ok(Extraction { candidates })
 }
 
@@ -126,7 +120,32 @@ impl<B: Build> Found<B> {
 
     /// Whether it stands in a fence or another wrapper.
     pub(crate) fn is_wrapped(&self) -> bool {
-        matches!(self.origin, Origin::Fence | Origin::Wrapper)
+        self.origin.is_wrapped()
+    }
+
+    /// Whether it is a list of words without quotes, and may be prose.
+    pub(crate) fn is_words(&self) -> bool {
+        let seen = &self.seen;
+        seen.members == 0 && seen.words > 0 && seen.words >= seen.solid
+    }
+
+    /// Whether those who take the first value take this one, before they know what it comes to.
+    pub(crate) fn is_settled(&self) -> bool {
+        let seen = &self.seen;
+        seen.scalars > 0 && (self.is_wrapped() || (seen.members > 0 && seen.solid > 0))
+    }
+
+    /// Whether those who take the first value take this one.
+    pub(crate) fn counts_as_first(&self) -> bool {
+        self.is_wrapped() || self.seen.members > 0
+    }
+
+    /// What it is to the caller. The whole text is one only with the white space around it.
+    pub(crate) fn candidate(&self, window: &Window<'_>) -> Candidate {
+        if matches!(self.origin, Origin::Bare | Origin::Whole) && is_whole(window, self.span) {
+            return Candidate { span: Span::new(0, window.end()), origin: Origin::Whole };
+        }
+        Candidate { span: self.span, origin: self.origin }
     }
 
     /// What it is as JSON text.
@@ -136,6 +155,11 @@ impl<B: Build> Found<B> {
         }
         Cow::Owned(crate::apply(text, self.span, &self.repairs))
     }
+}
+
+/// Whether `span` is the whole text, white space apart.
+pub(crate) fn is_whole(window: &Window<'_>, span: Span) -> bool {
+    span.start == window.skip_space(0) && window.byte(window.skip_space(span.end)).is_none()
 }
 
 /// A place that was tried and gave no value.
@@ -151,6 +175,8 @@ pub(crate) struct Failed {
     pub(crate) depth: usize,
     pub(crate) seen: Seen,
     pub(crate) wrapped: bool,
+    /// Whether those who take the first value had taken this one.
+    pub(crate) settled: bool,
 }
 
 impl Failed {
@@ -162,17 +188,8 @@ impl Failed {
     }
 }
 
-/// How a try starts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Start {
-    /// At a value.
-    Value,
-    /// At the first member of an object without its brace.
-    Member,
-}
-
 /// Bytes of a text that a sink for all of its candidates gets room for at first: most are short.
-const ROOM: usize = 1 << 12;
+pub(crate) const ROOM: usize = 1 << 12;
 
 /// Tries to read a value at `at` into `sink`. What judgements look at is taken off `budget`.
 pub(crate) fn attempt<B: Build>(
@@ -180,43 +197,12 @@ pub(crate) fn attempt<B: Build>(
     at: usize,
     start: Start,
     origin: Origin,
-    options: &Options,
+    options: &Settings<'_>,
     budget: &mut Budget,
     sink: &mut B,
 ) -> Result<Found<B>, Failed> {
-    sink.begin();
-    let mut machine = Machine::new(options, at);
-    std::mem::swap(&mut machine.budget, budget);
-    if start == Start::Member {
-        machine.unbraced(sink);
-    }
-    let before = machine.budget;
-    let flow = machine.run(window, sink);
-    std::mem::swap(&mut machine.budget, budget);
-    let stop = match flow {
-        Ok(Flow::Done) => None,
-        Ok(_) => Some(Stop::new(ErrorKind::UnexpectedEnd, Span::at(window.end()), "")),
-        Err(stop) => Some(stop),
-    };
-    if let Some(stop) = stop {
-        return Err(Failed {
-            start: at,
-            stop,
-            at: machine.at,
-            depth: machine.stack.len(),
-            cost: budget.since(before),
-            seen: machine.seen,
-            wrapped: matches!(origin, Origin::Fence | Origin::Wrapper),
-        });
-    }
-    let repairs = machine.log.finish();
-    let edited = repairs.last().map_or(at, |repair| repair.span.end);
-    Ok(Found {
-        span: Span::new(at, machine.last_end.max(edited)),
-        origin,
-        cut: machine.cut,
-        seen: machine.seen,
-        repairs,
-        built: sink.end(),
-    })
+    let mut reading = Reading::new(at, start, origin, options, *budget, sink);
+    let outcome = reading.run(window, sink);
+    *budget = reading.machine.budget;
+    outcome.unwrap_or_else(|| Err(reading.failed(window, Stop::unexpected(window.end()))))
 }

@@ -1,5 +1,7 @@
 //! What may be changed, and within which limits?
 
+use std::{ops::Deref, sync::Arc};
+
 use std::{fmt, str::FromStr};
 
 use crate::{Rule, RuleSet};
@@ -225,6 +227,25 @@ impl Options {
             max_closers: if conservative { 1 } else { usize::MAX },
             guard: if conservative { Guard::Removal } else { Guard::Loss },
             hints: Hints::default(),
+        }
+    }
+}
+
+/// Options that are lent for one call, or shared by all that a stream keeps.
+#[derive(Clone, Debug)]
+pub(crate) enum Settings<'o> {
+    Lent(&'o Options),
+    Shared(Arc<Options>),
+}
+
+impl Deref for Settings<'_> {
+    type Target = Options;
+
+    #[inline]
+    fn deref(&self) -> &Options {
+        match self {
+            Self::Lent(options) => options,
+            Self::Shared(options) => options,
         }
     }
 }

@@ -9,7 +9,8 @@
 //! runs on when it is called with a longer window (see [`resume`]).
 
 use crate::{
-    ErrorKind, Options, Rule, Span,
+    ErrorKind, Rule, Span,
+    options::Settings,
     sink::{Container, Content, Literal, Sink},
 };
 
@@ -139,11 +140,13 @@ pub(crate) struct Seen {
     pub(crate) bare_keys: usize,
     /// Words without quotes that were taken for a value.
     pub(crate) words: usize,
+    /// Scalars that are complete.
+    pub(crate) scalars: usize,
 }
 
 /// The recovering parser.
 pub(crate) struct Machine<'o> {
-    pub(crate) options: &'o Options,
+    pub(crate) options: Settings<'o>,
     pub(crate) stack: Vec<Frame>,
     pub(crate) state: State,
     /// Where the next token is looked for.
@@ -176,9 +179,9 @@ pub(crate) struct Machine<'o> {
 
 impl<'o> Machine<'o> {
     /// A machine that reads one value from `at` on.
-    pub(crate) fn new(options: &'o Options, at: usize) -> Self {
+    pub(crate) fn new(options: &Settings<'o>, at: usize) -> Self {
         Self {
-            options,
+            options: options.clone(),
             stack: Vec::with_capacity(16),
             state: State::Value,
             at,
@@ -402,6 +405,7 @@ impl<'o> Machine<'o> {
         self.stack.pop();
         sink.close(end);
         self.finished(end);
+        self.seen.scalars -= 1;
     }
 
     /// A value has been read up to `end`.
@@ -410,6 +414,7 @@ impl<'o> Machine<'o> {
         self.at = end;
         self.last_end = end;
         self.comma = None;
+        self.seen.scalars += 1;
         self.log.settle();
         self.state = if self.stack.is_empty() { State::Done } else { State::After };
     }
@@ -455,6 +460,7 @@ impl<'o> Machine<'o> {
                             content(key + 1, key_end, key_escaped),
                         );
                         self.log.settle();
+                        self.seen.scalars += 1;
                         self.member = end + 1;
                         self.key_read(colon + 1);
                         return Flow::Done;

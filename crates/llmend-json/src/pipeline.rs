@@ -3,13 +3,14 @@
 use std::borrow::Cow;
 
 use crate::{
-    Candidate, Choice, Class, Diagnostic, Error, ErrorKind, Guard, Options, Origin, Parsed, Repair,
+    Candidate, Choice, Class, Diagnostic, Error, ErrorKind, Guard, Options, Parsed, Repair,
     Repaired, Report, Rule, RuleSet, Search, Severity, Span, Status, Value,
     extract::{
-        Build, Found, Scan, Start, attempt,
+        Build, Found, ROOM, Scan,
         choice::{self, ARRAY_RULE, Chosen},
     },
-    parser::{Budget, Window, starts_value},
+    options::Settings,
+    parser::Window,
     repair::Sources,
     value::{build::Tape, keys::Keys},
 };
@@ -69,13 +70,10 @@ fn duplicates_of_output(output: &str, report: &Report) -> Vec<Diagnostic> {
         rules: RuleSet::NONE,
         search: Search::Off,
         max_depth: usize::MAX,
+        max_bytes: usize::MAX,
         ..Options::default()
     };
-    let Ok(Some(Read { built, sink, .. })) =
-        whole::<Tape>(&Window::whole(output), &strict, &mut Budget::new(0))
-    else {
-        return Vec::new();
-    };
+    let Ok(Read { built, sink, .. }) = read::<Tape>(output, &strict) else { return Vec::new() };
     let value = sink.finish(output, Span::default(), &built);
     let mut sources = Sources::new(report.candidate.span, &report.repairs);
     let mut rows: Vec<Diagnostic> = value.iter().flat_map(duplicates).collect();
@@ -138,34 +136,41 @@ pub(crate) fn check_size(text: &str, options: &Options) -> Result<(), Error> {
 }
 
 /// What was chosen, and what came of it.
-struct Read<B: Build> {
+pub(crate) struct Read<B: Build> {
     /// The values that make up the answer, in `sink`. More than one: an array of them.
-    built: Vec<B::Built>,
-    sink: B,
-    report: Report,
+    pub(crate) built: Vec<B::Built>,
+    pub(crate) sink: B,
+    pub(crate) report: Report,
 }
 
 /// Finds the candidates, chooses, and makes the report.
 fn read<B: Build>(text: &str, options: &Options) -> Result<Read<B>, Error> {
     check_size(text, options)?;
     let window = Window::whole(text);
-    let mut budget = Budget::new(0);
-    if let Some(read) = whole(&window, options, &mut budget)? {
-        return Ok(read);
-    }
-    let mut scan = Scan::<B>::new(text, options);
-    scan.budget = budget;
-    scan.run().map_err(|stop| stop.into_error(text))?;
+    // Most texts that begin with a bracket are the value.
+    let whole = matches!(window.byte(window.skip_space(0)), Some(b'{' | b'['));
+    let room = if whole { text.len() } else { text.len().min(ROOM) };
+    let mut scan = Scan::<B>::new(Settings::Lent(options), room);
+    scan.run(&window).map_err(|stop| stop.into_error(text))?;
+    conclude(text, scan, options)
+}
+
+/// Chooses among the candidates of a scan that has come to the end of `text`, and makes the report.
+pub(crate) fn conclude<B: Build>(
+    text: &str,
+    mut scan: Scan<'_, B>,
+    options: &Options,
+) -> Result<Read<B>, Error> {
     if scan.found.is_empty() {
-        return Err(scan.nothing());
+        return Err(scan.nothing(text));
     }
-    let chosen = match options.choice {
+    let window = Window::whole(text);
+    let mut chosen = match options.choice {
         Choice::Best => choice::best(&window, &scan.found),
         Choice::First => choice::first(&scan.found),
     };
     // Something meant as JSON could not be read, and nothing better-placed was found.
-    if let Some(failed) = &scan.failed
-        && failed.is_serious()
+    if let Some(failed) = scan.serious_failure()
         && options.choice == Choice::Best
         && !chosen
             .picked
@@ -175,90 +180,37 @@ fn read<B: Build>(text: &str, options: &Options) -> Result<Read<B>, Error> {
     {
         return Err(failed.stop.clone().into_error(text));
     }
-    let mut found = scan.found;
-    let (candidate, repairs) = combine(text, &mut found, &chosen, options)?;
-    let report = report(text, candidate, repairs, &found, &chosen);
+    let left = scan.found.iter().enumerate().filter(|(at, _)| !chosen.holds(*at));
+    let dangling = scan.dangling_cut().or(left.last().and_then(|(_, found)| found.cut));
+    if dangling.is_some() {
+        // What the text was cut off in is left out.
+        chosen.class = chosen.class.max(Some(Class::Loss));
+    }
+    let (candidate, repairs) = combine(&window, &mut scan.found, &chosen, options)?;
+    let report = report(text, candidate, repairs, &scan.found, &chosen, dangling);
     guard(text, &report, options)?;
-    let picked = found.into_iter().enumerate().filter(|(at, _)| chosen.holds(*at));
+    let picked = scan.found.into_iter().enumerate().filter(|(at, _)| chosen.holds(*at));
     let built = picked.map(|(_, found)| found.built).collect();
     Ok(Read { built, sink: scan.sink, report })
 }
 
-/// The text as a whole: all there is without a search, and the common case with one.
-fn whole<B: Build>(
-    window: &Window<'_>,
-    options: &Options,
-    budget: &mut Budget,
-) -> Result<Option<Read<B>>, Error> {
-    let text = window.text;
-    let at = window.skip_space(0);
-    let strict = options.search == Search::Off;
-    let bracket = matches!(window.byte(at), Some(b'{' | b'['));
-    if !strict && !bracket && !window.byte(at).is_some_and(starts_value) {
-        return Ok(None);
-    }
-    if strict && window.byte(at).is_none() {
-        return Err(Error::new(ErrorKind::Empty, text, None, ""));
-    }
-    if !strict && crate::extract::layer::kind_at(window, at).is_some() {
-        return Ok(None);
-    }
-    let only_strict;
-    let allowed = if bracket {
-        options
-    } else {
-        // A scalar is only a value if it is all there is, and strict.
-        only_strict = Options { rules: RuleSet::NONE, ..options.clone() };
-        &only_strict
-    };
-    let mut sink = B::for_text(window.text.len());
-    match attempt(window, at, Start::Value, Origin::Whole, allowed, budget, &mut sink) {
-        Ok(mut found) => {
-            let rest = window.skip_space(found.span.end);
-            if rest < window.end() {
-                if strict {
-                    return Err(Error::new(
-                        ErrorKind::Unexpected,
-                        text,
-                        Some(Span::at(rest)),
-                        "the value ends before this",
-                    ));
-                }
-                return Ok(None);
-            }
-            if !strict
-                && found.seen.members == 0
-                && found.seen.words > 0
-                && found.seen.words >= found.seen.solid
-            {
-                return Ok(None);
-            }
-            found.span = Span::new(0, window.end());
-            let chosen = Chosen { picked: vec![0], class: None };
-            let candidate = Candidate { span: found.span, origin: Origin::Whole };
-            let repairs = std::mem::take(&mut found.repairs);
-            let report = report(text, candidate, repairs, std::slice::from_ref(&found), &chosen);
-            guard(text, &report, options)?;
-            Ok(Some(Read { built: vec![found.built], sink, report }))
-        }
-        Err(failed) if strict => Err(failed.stop.into_error(text)),
-        Err(_) => Ok(None),
-    }
-}
-
 /// The candidate and the edits of what was chosen, whose own they are no longer.
 fn combine<B: Build>(
-    text: &str,
+    window: &Window<'_>,
     found: &mut [Found<B>],
     chosen: &Chosen,
     options: &Options,
 ) -> Result<(Candidate, Vec<Repair>), Error> {
+    let text = window.text;
     let at = |picked: Option<&usize>| picked.and_then(|&at| found.get(at));
     let (Some(first), Some(last)) = (at(chosen.picked.first()), at(chosen.picked.last())) else {
         return Err(Error::new(ErrorKind::NoJson, text, None, ""));
     };
-    let candidate =
-        Candidate { span: Span::new(first.span.start, last.span.end), origin: first.origin };
+    let candidate = if chosen.picked.len() == 1 {
+        first.candidate(window)
+    } else {
+        Candidate { span: Span::new(first.span.start, last.span.end), origin: first.origin }
+    };
     let mut picked = chosen.picked.iter();
     let mut edits = || {
         picked
@@ -297,6 +249,7 @@ fn report<B: Build>(
     repairs: Vec<Repair>,
     found: &[Found<B>],
     chosen: &Chosen,
+    dangling: Option<usize>,
 ) -> Report {
     let class = repairs.iter().map(Repair::class).max().max(chosen.class);
     let status = if !repairs.is_empty() {
@@ -307,6 +260,7 @@ fn report<B: Build>(
         Status::Extracted
     };
     let cut = chosen.picked.iter().filter_map(|&at| found.get(at)).find_map(|found| found.cut);
+    let cut = cut.or(dangling);
     let diagnostics = diagnostics(text, candidate, found, chosen, cut);
     Report { status, class, cut, candidate, repairs, diagnostics }
 }

@@ -25,6 +25,11 @@ pub enum Origin {
 }
 
 impl Origin {
+    /// Whether something around the value says that it is one.
+    pub(crate) const fn is_wrapped(self) -> bool {
+        matches!(self, Self::Fence | Self::Wrapper)
+    }
+
     /// The word that reports print.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

@@ -2,7 +2,11 @@
 
 use crate::{
     Origin, Span,
-    extract::{Build, Scan, Start, attempt, choice, unbraced},
+    extract::{
+        Build, Scan, Start, attempt, choice,
+        scan::{Phase, Then},
+        unbraced,
+    },
     parser::{Stop, Window, quote, trivia},
 };
 
@@ -13,139 +17,119 @@ const DATA_TAGS: &[&str] =
 /// How much of a line is looked at, in bytes.
 const LINE_REACH: usize = 400;
 
-impl<B: Build> Scan<'_, B> {
+/// A block in the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Fence {
+    /// What it is opened and closed with.
+    mark: u8,
+}
+
+impl<'o, B: Build> Scan<'o, B> {
     /// A fence opens here.
-    pub(super) fn fence(&mut self) -> Result<(), Stop> {
-        let open = self.at;
-        let mark = self.window.byte(open).unwrap_or_default();
-        let ticks = run(&self.window, open, mark);
-        let (tag, inside) = info(&self.window, open + ticks);
-        let start = trivia::skip(&self.window, inside, false);
-        let Some(byte) = self.window.byte(start) else {
-            self.unclosed_block = true;
-            self.at = self.window.end();
-            return Ok(());
+    pub(super) fn fence(&mut self, window: &Window<'_>) -> Result<Phase<'o, B>, Stop> {
+        let open = self.notes.at;
+        let mark = window.byte(open).unwrap_or_default();
+        let fence = Fence { mark };
+        let (tag, inside) = info(window, open + run(window, open, mark));
+        let start = trivia::skip(window, inside, false);
+        let Some(byte) = window.byte(start) else {
+            self.notes.unclosed_block = true;
+            self.notes.at = window.end();
+            return Ok(Phase::Search);
         };
-        if byte == mark && run(&self.window, start, mark) >= 3 {
+        let ticks = run(window, start, mark);
+        if byte == mark && ticks >= 3 {
             // Nothing inside, or a fence in a fence.
-            let end = start + run(&self.window, start, mark);
-            if info(&self.window, end).0.is_empty() {
-                self.empty_block = true;
-                self.at = end;
-            } else {
-                self.at = start;
-            }
-            return Ok(());
+            let empty = info(window, start + ticks).0.is_empty();
+            self.notes.empty_block |= empty;
+            self.notes.at = if empty { start + ticks } else { start };
+            return Ok(Phase::Search);
         }
-        self.at = start;
         if matches!(byte, b'{' | b'[' | 0xEF) {
-            self.value(Origin::Fence)?;
-        } else if let Some(value) = assigned(&self.window, start) {
-            self.at = value;
-            self.value(Origin::Fence)?;
-        } else if quote::opening(&self.window, start).is_some()
-            && unbraced::starts_member(&self.window, start)
+            self.value(window, start, Origin::Fence, Then::Leave(fence))
+        } else if let Some(value) = assigned(window, start) {
+            self.value(window, value, Origin::Fence, Then::Leave(fence))
+        } else if quote::opening(window, start).is_some() && unbraced::starts_member(window, start)
         {
-            match attempt::<B>(
-                &self.window,
-                start,
-                Start::Member,
-                Origin::Fence,
-                self.options,
-                &mut self.budget,
-                &mut self.sink,
-            ) {
-                Ok(found) => {
-                    self.at = found.span.end;
-                    self.keep(found);
-                }
-                Err(failed) => self.fail(failed)?,
-            }
+            Ok(self.members(start, Origin::Fence, Then::Leave(fence)))
         } else {
-            self.other_block(start, ticks, mark, tag)?;
-            return Ok(());
+            self.other_block(window, start, fence, tag)
         }
-        self.leave(ticks, mark)
     }
 
     /// The block does not begin with a bracket: a scalar, pairs without braces, or code.
-    fn other_block(&mut self, start: usize, ticks: usize, mark: u8, tag: &str) -> Result<(), Stop> {
-        let end = closing(&self.window, start, ticks, mark);
-        let inside = self.window.up_to(end);
-        if let Some(found) =
-            unbraced::pairs_at::<B>(&inside, start, self.options, &mut self.budget, &mut self.sink)
-                .filter(|_| tag != "python")
-        {
-            self.keep(found);
-        } else if DATA_TAGS.contains(&tag)
-            && let Ok(found) = attempt::<B>(
-                &inside,
-                start,
-                Start::Value,
-                Origin::Fence,
-                self.options,
-                &mut self.budget,
-                &mut self.sink,
-            )
-            && inside.skip_space(found.span.end) == end
-        {
-            self.keep(found);
-        } else if DATA_TAGS.contains(&tag)
-            && let Some(member) = unbraced::first_member(&inside, start)
-        {
-            match attempt::<B>(
-                &inside,
-                member,
-                Start::Member,
-                Origin::Fence,
-                self.options,
-                &mut self.budget,
-                &mut self.sink,
-            ) {
-                Ok(found) => self.keep(found),
-                Err(failed) => self.fail(failed)?,
-            }
-        } else if DATA_TAGS.contains(&tag)
-            && let Some(value) = choice::first_value(inside.slice(Span::new(start, end)))
-        {
-            // Words first, and then the value.
-            self.at = start + value;
-            self.value(Origin::Fence)?;
-            return self.leave(ticks, mark);
+    fn other_block(
+        &mut self,
+        window: &Window<'_>,
+        start: usize,
+        fence: Fence,
+        tag: &str,
+    ) -> Result<Phase<'o, B>, Stop> {
+        let end = closing(window, start, fence.mark);
+        let after = end + run(window, end, fence.mark);
+        if window.is_starved() {
+            return Ok(Phase::Search);
         }
-        self.at = end + run(&self.window, end, mark);
-        Ok(())
+        let inside = window.up_to(end);
+        let (options, budget, sink) = (&self.options, &mut self.notes.budget, &mut self.sink);
+        let mut found = None;
+        if tag != "python" {
+            found = unbraced::pairs_at(&inside, start, options, budget, sink);
+        }
+        if found.is_none() && DATA_TAGS.contains(&tag) {
+            let origin = Origin::Fence;
+            let scalar = attempt(&inside, start, Start::Value, origin, options, budget, sink);
+            found = scalar.ok().filter(|found| inside.skip_space(found.span.end) == end);
+        }
+        self.notes.at = after;
+        if let Some(found) = found {
+            self.keep_if_answer(window, found);
+        } else if DATA_TAGS.contains(&tag) {
+            if let Some(member) = unbraced::first_member(&inside, start) {
+                return Ok(self.members(member, Origin::Fence, Then::Leave(fence)));
+            }
+            if let Some(value) = choice::first_value(inside.slice(Span::new(start, end))) {
+                // Words first, and then the value.
+                return self.value(window, start + value, Origin::Fence, Then::Leave(fence));
+            }
+        }
+        Ok(Phase::Search)
     }
 
     /// Goes on after a value in a block: further values in it, then its end.
-    fn leave(&mut self, ticks: usize, mark: u8) -> Result<(), Stop> {
+    pub(super) fn leave(
+        &mut self,
+        window: &Window<'_>,
+        fence: Fence,
+    ) -> Result<Phase<'o, B>, Stop> {
+        let mut at = self.notes.at;
         loop {
-            let next = trivia::skip(&self.window, self.at, false);
-            match self.window.byte(next) {
+            let next = trivia::skip(window, at, false);
+            match window.byte(next) {
                 Some(b'{' | b'[')
-                    if next > self.at
+                    if next > at
                         || self.found.last().is_some_and(|found| found.span.end == next) =>
                 {
-                    self.at = next;
-                    self.value(Origin::Fence)?;
+                    return self.value(window, next, Origin::Fence, Then::Leave(fence));
                 }
-                Some(b',' | b';' | b')') => self.at = next + 1,
-                Some(byte) if byte == mark && run(&self.window, next, mark) >= 3 => {
-                    self.at = next + run(&self.window, next, mark);
-                    return Ok(());
+                Some(b',' | b';' | b')') => at = next + 1,
+                Some(byte) if byte == fence.mark && run(window, next, byte) >= 3 => {
+                    self.notes.at = next + run(window, next, byte);
+                    return Ok(Phase::Search);
                 }
                 _ => break,
             }
         }
         // Something else stands before the end of the block: go past it.
-        let end = closing(&self.window, self.at, ticks, mark);
-        if end < self.window.end() {
-            let between = self.window.slice(Span::new(self.at, end));
+        self.notes.at = at;
+        let end = closing(window, at, fence.mark);
+        if window.byte(end).is_some() {
+            let between = window.slice(Span::new(at, end));
             if !between.contains("```") && choice::first_value(between).is_none() {
-                self.at = end + run(&self.window, end, mark);
+                self.notes.at = end + run(window, end, fence.mark);
             }
         }
-        Ok(())
+        Ok(Phase::Search)
     }
 }
 
@@ -173,13 +157,13 @@ fn run(window: &Window<'_>, at: usize, mark: u8) -> usize {
     window.run(at, |byte| byte == mark)
 }
 
-/// Where the fence of `ticks` marks is closed, from `at` on; the end of the text if it is not.
-fn closing(window: &Window<'_>, at: usize, ticks: usize, mark: u8) -> usize {
+/// Where a fence of this mark is closed, from `at` on; the end of the text if it is not.
+fn closing(window: &Window<'_>, at: usize, mark: u8) -> usize {
     let mut place = at;
     while let Some(found) = window.find(place, usize::MAX, |bytes| memchr::memchr(mark, bytes)) {
         place = found;
         let length = run(window, place, mark);
-        if length >= ticks.min(3) {
+        if length >= 3 {
             return place;
         }
         place += length;

@@ -5,8 +5,9 @@
 //! text.
 
 use crate::{
-    Options, Origin, Repair, Rule, Span,
+    Origin, Repair, Rule, Span,
     extract::{Build, Found, Start, attempt},
+    options::Settings,
     parser::{Budget, Stop, Window},
 };
 
@@ -78,7 +79,7 @@ pub(crate) fn attempt_layered<B: Build>(
     window: &Window<'_>,
     at: usize,
     kind: Kind,
-    options: &Options,
+    options: &Settings<'_>,
     sink: &mut B,
 ) -> Result<Option<Found<B>>, Stop> {
     let rule = kind.rule();

@@ -1,15 +1,24 @@
 //! What does the scan come by, and who looks at it?
+//!
+//! The scan goes forward in steps, and may be called with longer and longer parts of a text. A step
+//! that looked past the end of what has arrived is as if it had not been made.
 
 use crate::{
-    Error, ErrorKind, Options, Origin, Span,
-    extract::{Build, Failed, Found, Start, attempt, choice, layer, reasoning, unbraced, wrapper},
-    parser::{Budget, Stop, Window},
+    Choice, Error, ErrorKind, Options, Origin, RuleSet, Search, Span,
+    extract::{
+        Build, Failed, Found, Reading, Start, choice, fence::Fence, is_whole, layer, reasoning,
+        unbraced, wrapper,
+    },
+    options::Settings,
+    parser::{Budget, Flow, Seen, Stop, Window, starts_value},
 };
 
-/// Bytes that failed tries may cost, as a multiple of the text.
+/// Bytes that failed tries may cost, as a multiple of the text so far.
 const FAILED_SHARE: usize = 4;
 /// What a failed try costs by itself, in bytes.
 const FAILED_BASE: usize = 256;
+/// Bytes that failed tries may cost whatever the text.
+const FAILED_FLOOR: usize = 1 << 16;
 
 /// Furthest that one looks back for the start of a line, in bytes.
 const LINE_REACH: usize = 80;
@@ -17,337 +26,540 @@ const LINE_REACH: usize = 80;
 /// How far before a first member another one would have been seen, in bytes.
 const MEMBER_REACH: usize = 200;
 
+/// A step that waits is tried again once this share of what it looked at has been added.
+const PATIENCE: usize = 8;
+
 /// One forward scan over a text.
-pub(crate) struct Scan<'t, B: Build> {
-    pub(crate) window: Window<'t>,
-    pub(crate) options: &'t Options,
-    pub(crate) at: usize,
+pub(crate) struct Scan<'o, B: Build> {
+    pub(super) options: Settings<'o>,
+    /// What was found so far.
     pub(crate) found: Vec<Found<B>>,
     /// What all of them are read into.
     pub(crate) sink: B,
-    pub(crate) failed: Option<Failed>,
-    /// Whether JSON was seen inside reasoning.
-    pub(crate) drafts: bool,
-    /// Whether a fence was seen with nothing in it.
-    pub(crate) empty_block: bool,
-    /// Whether a fence was seen at the end of the text, with nothing after it.
-    pub(crate) unclosed_block: bool,
-    failed_bytes: usize,
-    /// Bytes that judgements may still look at.
-    pub(crate) budget: Budget,
-    pub(crate) layers: usize,
+    pub(super) notes: Notes,
+    phase: Phase<'o, B>,
+    /// No step is tried before the window ends here.
+    until: usize,
 }
 
-impl<'t, B: Build> Scan<'t, B> {
-    pub(crate) fn new(text: &'t str, options: &'t Options) -> Self {
+/// Where the scan is, and what it noted on the way. A step that has to wait gives it back as it
+/// was.
+#[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one thing seen on the way")]
+pub(super) struct Notes {
+    pub(super) at: usize,
+    pub(super) failed: Option<Failed>,
+    /// Whether JSON was seen inside reasoning.
+    pub(super) drafts: bool,
+    /// Whether a fence was seen with nothing in it.
+    pub(super) empty_block: bool,
+    /// Whether a fence was seen at the end of the text, with nothing after it.
+    pub(super) unclosed_block: bool,
+    /// Whether so many tries failed that no more are made.
+    given_up: bool,
+    failed_bytes: usize,
+    /// What judgements may still look at.
+    pub(super) budget: Budget,
+    layers: usize,
+    /// Where the text breaks off in a value that is not among the candidates.
+    pub(crate) cut: Option<usize>,
+}
+
+/// What the scan is at.
+pub(super) enum Phase<'o, B: Build> {
+    /// The start of the text.
+    Begin,
+    /// The open text.
+    Search,
+    /// A value.
+    Read(Box<Reading<'o>>, Then),
+    /// What a value came to.
+    Judge(Box<Result<Found<B>, Failed>>, Then),
+    /// The rest of a block, after a value.
+    Leave(Fence),
+    /// The end.
+    Done,
+}
+
+/// What comes after a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Then {
+    Search,
+    Leave(Fence),
+    /// Nothing may: the value is the text.
+    End,
+    /// The same; if something comes all the same, the text is searched.
+    EndOrSearch,
+}
+
+impl<'o, B: Build> Scan<'o, B> {
+    /// A scan whose sink has room for a text of this many bytes.
+    pub(crate) fn new(options: Settings<'o>, room: usize) -> Self {
         Self {
-            window: Window::whole(text),
             options,
-            at: 0,
             found: Vec::new(),
-            sink: B::for_text(text.len().min(super::ROOM)),
-            failed: None,
-            drafts: false,
-            empty_block: false,
-            unclosed_block: false,
-            failed_bytes: 0,
-            budget: Budget::new(0),
-            layers: 0,
+            sink: B::for_text(room),
+            notes: Notes {
+                at: 0,
+                failed: None,
+                drafts: false,
+                empty_block: false,
+                unclosed_block: false,
+                given_up: false,
+                failed_bytes: 0,
+                budget: Budget::new(0),
+                layers: 0,
+                cut: None,
+            },
+            phase: Phase::Begin,
+            until: 0,
         }
     }
 
-    /// Collects the candidates. `Err` only where a limit was met.
-    pub(crate) fn run(&mut self) -> Result<(), Stop> {
-        self.at = self.window.skip_space(0);
-        while let Some(byte) = self.next_mark() {
-            let went = match byte {
-                b'{' | b'[' | 0xEF => self.bracket(),
-                b'`' | b'~' => self.fence(),
-                b'<' => self.tag(),
-                b'"' => self.line_start_quote(),
-                0xE2 => {
-                    self.skip_marks();
-                    Ok(())
+    /// Collects candidates until the text ends or more of it is needed. `Err` where a limit was
+    /// met, or where the value that was taken cannot be read.
+    pub(crate) fn run(&mut self, window: &Window<'_>) -> Result<Flow, Stop> {
+        if !window.at_end && window.end() < self.until {
+            return Ok(Flow::More);
+        }
+        loop {
+            match &mut self.phase {
+                Phase::Done => return Ok(Flow::Done),
+                Phase::Read(reading, then) => {
+                    let Some(outcome) = reading.run(window, &mut self.sink) else {
+                        return Ok(Flow::More);
+                    };
+                    self.notes.budget = reading.machine.budget;
+                    self.phase = Phase::Judge(Box::new(outcome), *then);
                 }
                 _ => {
-                    self.thought();
-                    Ok(())
+                    if self.step(window)? == Flow::More {
+                        return Ok(Flow::More);
+                    }
                 }
-            };
-            match went {
-                // What comes after the first does not matter to those who take the first.
-                Err(_)
-                    if self.options.choice == crate::Choice::First && self.first_is_settled() =>
-                {
-                    break;
-                }
-                went => went?,
             }
         }
-        if self.found.is_empty() && !self.is_serious() {
-            self.whole_text()?;
-        }
-        Ok(())
     }
 
-    /// Goes to the next byte that may begin something.
-    fn next_mark(&mut self) -> Option<u8> {
-        let bytes = self.window.text.as_bytes();
-        let mut at = self.at;
-        while let Some(&byte) = bytes.get(at) {
-            let found = match byte {
-                b'{' | b'[' | b'<' => true,
-                b'`' | b'~' => bytes.get(at + 1) == Some(&byte) && bytes.get(at + 2) == Some(&byte),
-                b'"' => at_line_start(bytes, at),
-                b'T' | b'R' | b'*' => {
-                    at_line_start(bytes, at) && reasoning::is_label(&self.window, at)
-                }
-                0xE2 => reasoning::mark(&self.window, at).is_some(),
-                0xEF => {
-                    self.window.starts_with(at, "｛".as_bytes())
-                        || self.window.starts_with(at, "［".as_bytes())
-                }
-                _ => false,
-            };
-            if found {
-                self.at = at;
-                return Some(byte);
+    /// Makes one step, if what has arrived is enough for it.
+    fn step(&mut self, window: &Window<'_>) -> Result<Flow, Stop> {
+        if matches!(self.phase, Phase::Search) && !self.next_mark(window) {
+            if !window.at_end {
+                return Ok(Flow::More);
             }
-            at += 1;
+            self.whole_text(window)?;
+            self.phase = Phase::Done;
+            return Ok(Flow::Done);
         }
-        self.at = at;
-        None
+        let before = (!window.at_end).then(|| self.notes.clone());
+        let next = match &self.phase {
+            Phase::Begin => Ok(self.begin(window)),
+            Phase::Leave(fence) => self.leave(window, *fence),
+            Phase::Judge(_, then) => self.judge(window, *then),
+            _ => self.mark(window),
+        };
+        if let Some(before) = before.filter(|_| window.is_starved()) {
+            self.notes = before;
+            self.until = window.end() + (window.end() - self.notes.at) / PATIENCE;
+            return Ok(Flow::More);
+        }
+        self.phase = match next {
+            Ok(phase) => phase,
+            // What comes after the first does not matter to those who take the first.
+            Err(_) if self.options.choice == Choice::First && self.has_first() => Phase::Done,
+            Err(stop) => return Err(stop),
+        };
+        Ok(Flow::Done)
     }
 
-    /// Goes past reasoning between marks of a model's own, if it opens here.
-    fn skip_marks(&mut self) -> bool {
-        let Some(end) = reasoning::mark(&self.window, self.at) else { return false };
-        self.drafts |=
-            memchr::memchr(b'{', self.window.slice(Span::new(self.at, end)).as_bytes()).is_some();
-        self.at = end;
-        true
-    }
-
-    /// A bracket stands in the open text.
-    fn bracket(&mut self) -> Result<(), Stop> {
-        if self.skip_marks() {
-            return Ok(());
+    /// The text begins.
+    fn begin(&mut self, window: &Window<'_>) -> Phase<'o, B> {
+        let at = window.skip_space(0);
+        self.notes.at = at;
+        let first = window.byte(at);
+        if self.options.search == Search::Off && first.is_some() {
+            let options = self.options.clone();
+            return self.read(at, Start::Value, Origin::Whole, &options, Then::End);
         }
-        if let Some(end) = wrapper::marker(&self.window, self.at) {
-            self.at = end;
-            return self.value_in(Origin::Wrapper);
-        }
-        let origin = wrapper::origin(&self.window, self.at);
-        self.value(origin)
-    }
-
-    /// A value stands in a wrapper, if one starts here at all.
-    pub(crate) fn value_in(&mut self, origin: Origin) -> Result<(), Stop> {
-        let at = self.window.skip_space(self.at);
-        match self.window.byte(at) {
-            Some(b'{' | b'[') => {
-                self.at = at;
-                self.value(origin)
+        match first {
+            // A scalar is only a value if it is all there is, and strict.
+            Some(byte) if starts_value(byte) && !matches!(byte, b'{' | b'[') => {
+                let strict = Options { rules: RuleSet::NONE, ..(*self.options).clone() };
+                let options = Settings::Shared(strict.into());
+                self.read(at, Start::Value, Origin::Whole, &options, Then::EndOrSearch)
             }
-            _ => Ok(()),
+            _ => Phase::Search,
         }
     }
 
-    /// Tries the value at the bracket here, and goes past it.
-    pub(crate) fn value(&mut self, origin: Origin) -> Result<(), Stop> {
-        let at = self.at;
-        if let Some(kind) = layer::kind_at(&self.window, at)
-            && self.layers < layer::MOST
+    /// Begins to read a value.
+    fn read(
+        &mut self,
+        at: usize,
+        start: Start,
+        origin: Origin,
+        options: &Settings<'o>,
+        then: Then,
+    ) -> Phase<'o, B> {
+        self.notes.at = at;
+        let reading = Reading::new(at, start, origin, options, self.notes.budget, &mut self.sink);
+        Phase::Read(Box::new(reading), then)
+    }
+
+    /// Begins to read the members of an object without its braces.
+    pub(super) fn members(&mut self, at: usize, origin: Origin, then: Then) -> Phase<'o, B> {
+        let options = self.options.clone();
+        self.read(at, Start::Member, origin, &options, then)
+    }
+
+    /// Begins to read the value at the bracket at `at`, or reads it if it is under a layer.
+    pub(super) fn value(
+        &mut self,
+        window: &Window<'_>,
+        at: usize,
+        origin: Origin,
+        then: Then,
+    ) -> Result<Phase<'o, B>, Stop> {
+        self.notes.at = at;
+        if let Some(kind) = layer::kind_at(window, at)
+            && let Some(phase) = self.layered(window, kind, then)?
         {
-            self.layers += 1;
-            if let Some(found) =
-                layer::attempt_layered(&self.window, at, kind, self.options, &mut self.sink)?
-            {
-                self.at = found.span.end;
-                self.keep(found);
-                return Ok(());
-            }
+            return Ok(phase);
         }
-        match attempt::<B>(
-            &self.window,
-            at,
-            Start::Value,
-            origin,
-            self.options,
-            &mut self.budget,
-            &mut self.sink,
-        ) {
-            Ok(found) => {
-                self.at = found.span.end.max(at + 1);
-                self.keep(found);
-            }
-            Err(failed) => self.fail(failed)?,
-        }
-        Ok(())
+        let options = self.options.clone();
+        Ok(self.read(at, Start::Value, origin, &options, then))
     }
 
-    /// Keeps a value, if it may be an answer.
-    pub(crate) fn keep(&mut self, found: Found<B>) {
-        if !choice::is_candidate(&self.window, &found) {
-            self.failed_bytes += found.span.len() + FAILED_BASE;
-            if self.failed_bytes > self.failures_allowed() {
-                self.at = self.window.end();
+    /// Reads the value under a layer of escapes that stands here.
+    fn layered(
+        &mut self,
+        window: &Window<'_>,
+        kind: layer::Kind,
+        then: Then,
+    ) -> Result<Option<Phase<'o, B>>, Stop> {
+        if self.notes.layers >= layer::MOST || !window.has_end() {
+            return Ok(None);
+        }
+        self.notes.layers += 1;
+        let found =
+            layer::attempt_layered(window, self.notes.at, kind, &self.options, &mut self.sink)?;
+        Ok(found.map(|found| Phase::Judge(Box::new(Ok(found)), then)))
+    }
+
+    /// What the value came to that was read last: is it an answer, and where does the scan go on?
+    fn judge(&mut self, window: &Window<'_>, then: Then) -> Result<Phase<'o, B>, Stop> {
+        let Phase::Judge(outcome, _) = &self.phase else { return Ok(Phase::Search) };
+        let next = match then {
+            Then::Leave(fence) => Phase::Leave(fence),
+            _ => Phase::Search,
+        };
+        match &**outcome {
+            Err(failed) if then == Then::End => Err(failed.stop.clone()),
+            Err(failed) if then == Then::EndOrSearch => {
+                self.notes.at = failed.start;
+                self.notes.budget = Budget::new(0);
+                Ok(Phase::Search)
             }
+            Err(failed) => {
+                let failed = failed.clone();
+                self.fail(window, failed)?;
+                Ok(next)
+            }
+            Ok(found) if matches!(then, Then::End | Then::EndOrSearch) => {
+                let rest = window.skip_space(found.span.end);
+                if window.byte(rest).is_none() {
+                    self.keep(window);
+                    return Ok(Phase::Done);
+                }
+                if then == Then::End {
+                    let detail = "the value ends before this";
+                    return Err(Stop::new(ErrorKind::Unexpected, Span::at(rest), detail));
+                }
+                self.notes.at = found.span.start;
+                Ok(Phase::Search)
+            }
+            Ok(found) => {
+                let span = found.span;
+                let whole = is_whole(window, span) && !found.is_words();
+                let settled = self.options.choice == Choice::First && found.is_settled();
+                self.notes.at = span.end.max(span.start + 1);
+                if whole || settled || choice::is_candidate(window, found) {
+                    self.keep(window);
+                } else {
+                    let (cut, wrapped, seen) = (found.cut, found.is_wrapped(), found.seen);
+                    self.dangling(window, span.start, cut, wrapped, &seen);
+                    self.lose(span.len());
+                }
+                Ok(next)
+            }
+        }
+    }
+
+    /// Keeps the value that was judged.
+    fn keep(&mut self, window: &Window<'_>) {
+        if window.is_starved() {
             return;
         }
-        self.sink.keep();
-        self.found.push(found);
+        if let Phase::Judge(outcome, _) = std::mem::replace(&mut self.phase, Phase::Search)
+            && let Ok(found) = *outcome
+        {
+            self.sink.keep();
+            self.found.push(found);
+        }
     }
 
-    /// Bytes that tries may cost which come to nothing. With more, this is prose with brackets all
-    /// over, and no more of it is tried.
-    fn failures_allowed(&self) -> usize {
-        FAILED_SHARE * (self.window.text.len() + (1 << 12))
+    /// Keeps a value that was read from a block as a whole, if it may be an answer.
+    pub(super) fn keep_if_answer(&mut self, window: &Window<'_>, found: Found<B>) {
+        let answer = choice::is_candidate(window, &found);
+        if answer && !window.is_starved() {
+            self.sink.keep();
+            self.found.push(found);
+        } else if !answer {
+            self.lose(found.span.len());
+        }
     }
 
     /// Takes note of a try that gave no value, and decides where to go on.
-    pub(crate) fn fail(&mut self, failed: Failed) -> Result<(), Stop> {
-        if matches!(failed.stop.kind, ErrorKind::Depth | ErrorKind::Repairs) {
+    pub(super) fn fail(&mut self, window: &Window<'_>, failed: Failed) -> Result<(), Stop> {
+        let limit = matches!(failed.stop.kind, ErrorKind::Depth | ErrorKind::Repairs);
+        let taken = self.options.choice == Choice::First && failed.settled && !self.has_first();
+        if limit || taken {
             return Err(failed.stop);
         }
-        self.failed_bytes += failed.at.saturating_sub(failed.start) + failed.cost + FAILED_BASE;
-        if failed.is_serious() {
-            self.at = choice::end_of_failed(&self.window, &failed);
-        } else if self.failed_bytes > self.failures_allowed() {
-            self.at = self.window.end();
+        let end = Some(window.end()).filter(|_| failed.stop.kind == ErrorKind::UnexpectedEnd);
+        self.dangling(window, failed.start, end, failed.wrapped, &failed.seen);
+        self.notes.at = if failed.is_serious() {
+            choice::end_of_failed(window, &failed)
         } else {
-            self.at = failed.start + 1;
-        }
-        let better = match &self.failed {
+            failed.start + 1
+        };
+        self.lose(failed.at.saturating_sub(failed.start) + failed.cost);
+        let better = match &self.notes.failed {
             None => true,
             Some(old) => {
                 failed.is_serious() && (!old.is_serious() || failed.wrapped && !old.wrapped)
             }
         };
         if better {
-            self.failed = Some(failed);
+            self.notes.failed = Some(failed);
         }
         Ok(())
+    }
+
+    /// A try of this cost came to nothing. With too many of them, this is prose with brackets all
+    /// over, and no more of it is tried.
+    fn lose(&mut self, cost: usize) {
+        self.notes.failed_bytes += cost + FAILED_BASE;
+        self.notes.given_up |=
+            self.notes.failed_bytes > FAILED_SHARE * (self.notes.at + FAILED_FLOOR);
+    }
+
+    /// Takes note of a value at `start` that broke off at `cut` and is no candidate.
+    fn dangling(
+        &mut self,
+        window: &Window<'_>,
+        start: usize,
+        cut: Option<usize>,
+        wrapped: bool,
+        seen: &Seen,
+    ) {
+        let quoted = || window.byte(window.skip_space(start + 1)) == Some(b'"');
+        if cut.is_some() && (wrapped || seen.solid > 0 || quoted()) {
+            self.notes.cut = cut;
+        }
+    }
+
+    /// Goes to the next byte that may begin something; whether there is one.
+    fn next_mark(&mut self, window: &Window<'_>) -> bool {
+        let bytes = window.text.as_bytes();
+        let mut at = self.notes.at;
+        while let Some(&byte) = bytes.get(at - window.base).filter(|_| !self.notes.given_up) {
+            let found = match byte {
+                b'{' | b'[' | b'<' => true,
+                b'`' => window.starts_with(at, b"```"),
+                b'~' => window.starts_with(at, b"~~~"),
+                b'"' => at_line_start(window, at),
+                b'T' | b'R' | b'*' => at_line_start(window, at) && reasoning::is_label(window, at),
+                0xE2 => reasoning::mark(window, at).is_some(),
+                0xEF => {
+                    window.starts_with(at, "｛".as_bytes())
+                        || window.starts_with(at, "［".as_bytes())
+                }
+                _ => false,
+            };
+            if found || window.is_starved() {
+                self.notes.at = at;
+                return !window.is_starved();
+            }
+            at += 1;
+        }
+        self.notes.at = at.max(if self.notes.given_up { window.end() } else { 0 });
+        false
+    }
+
+    /// Something may begin here.
+    fn mark(&mut self, window: &Window<'_>) -> Result<Phase<'o, B>, Stop> {
+        match window.byte(self.notes.at) {
+            Some(b'{' | b'[' | 0xEF) => self.bracket(window),
+            Some(b'`' | b'~') => self.fence(window),
+            Some(b'<') => self.tag(window),
+            Some(b'"') => self.line_start_quote(window),
+            Some(0xE2) => {
+                self.skip_marks(window);
+                Ok(Phase::Search)
+            }
+            _ => {
+                self.thought(window);
+                Ok(Phase::Search)
+            }
+        }
+    }
+
+    /// Goes past reasoning between marks of a model's own, if it opens here.
+    fn skip_marks(&mut self, window: &Window<'_>) -> bool {
+        let at = self.notes.at;
+        let Some(end) = reasoning::mark(window, at) else { return false };
+        self.notes.drafts |= memchr::memchr(b'{', window.bytes(Span::new(at, end))).is_some();
+        self.notes.at = end;
+        true
+    }
+
+    /// A bracket stands in the open text.
+    fn bracket(&mut self, window: &Window<'_>) -> Result<Phase<'o, B>, Stop> {
+        if self.skip_marks(window) {
+            return Ok(Phase::Search);
+        }
+        let at = self.notes.at;
+        if let Some(end) = wrapper::marker(window, at) {
+            return self.value_in(window, end);
+        }
+        self.value(window, at, wrapper::origin(window, at), Then::Search)
+    }
+
+    /// A value stands in the wrapper whose opening part ends at `end`, if one starts here at all.
+    fn value_in(&mut self, window: &Window<'_>, end: usize) -> Result<Phase<'o, B>, Stop> {
+        let at = window.skip_space(end);
+        if let Some(b'{' | b'[') = window.byte(at) {
+            return self.value(window, at, Origin::Wrapper, Then::Search);
+        }
+        self.notes.at = end;
+        Ok(Phase::Search)
     }
 
     /// A quote at the start of a line: members without their braces?
-    fn line_start_quote(&mut self) -> Result<(), Stop> {
-        if self.layers < layer::MOST
-            && let Some(kind) = layer::csv_at(&self.window, self.at)
+    fn line_start_quote(&mut self, window: &Window<'_>) -> Result<Phase<'o, B>, Stop> {
+        let at = self.notes.at;
+        if let Some(kind) = layer::csv_at(window, at)
+            && let Some(phase) = self.layered(window, kind, Then::Search)?
         {
-            self.layers += 1;
-            if let Some(found) =
-                layer::attempt_layered(&self.window, self.at, kind, self.options, &mut self.sink)?
-            {
-                self.at = found.span.end;
-                self.keep(found);
-                return Ok(());
-            }
+            return Ok(phase);
         }
-        let before = self
-            .window
-            .slice(Span::new(self.at.saturating_sub(MEMBER_REACH).max(self.window.base), self.at));
-        if !self.found.is_empty()
-            || before.contains("\":")
-            || !unbraced::starts_member(&self.window, self.at)
-        {
-            self.at += 1;
-            return Ok(());
+        let near = Span::new(at.saturating_sub(MEMBER_REACH).max(window.base), at);
+        let first = self.found.is_empty()
+            && memchr::memmem::find(window.bytes(near), b"\":").is_none()
+            && unbraced::starts_member(window, at);
+        if first {
+            return Ok(self.members(at, Origin::Unbraced, Then::Search));
         }
-        match attempt::<B>(
-            &self.window,
-            self.at,
-            Start::Member,
-            Origin::Unbraced,
-            self.options,
-            &mut self.budget,
-            &mut self.sink,
-        ) {
-            Ok(found) => {
-                self.at = found.span.end.max(self.at + 1);
-                self.keep(found);
-            }
-            Err(failed) => self.fail(failed)?,
-        }
-        Ok(())
+        self.notes.at += 1;
+        Ok(Phase::Search)
     }
 
     /// A tag opens here: reasoning, a wrapper, or neither.
-    fn tag(&mut self) -> Result<(), Stop> {
-        match reasoning::tag(&self.window, self.at) {
+    fn tag(&mut self, window: &Window<'_>) -> Result<Phase<'o, B>, Stop> {
+        const CDATA: &[u8] = b"<![CDATA[";
+        let at = self.notes.at;
+        match reasoning::tag(window, at) {
             Some(reasoning::Tag::Opens { end, json }) => {
-                self.drafts |= json;
-                self.at = end;
+                self.notes.drafts |= json;
+                self.notes.at = end;
             }
             Some(reasoning::Tag::ClosesOnly { end }) => {
-                // The opening tag was in the prompt: all before it was reasoning.
-                self.drafts |= !self.found.is_empty();
-                self.found.clear();
-                self.failed = None;
-                self.at = end;
+                self.forget(window);
+                self.notes.at = end;
             }
-            None if self.window.starts_with(self.at, b"<![CDATA[") => {
-                self.at += b"<![CDATA[".len();
-                return self.value_in(Origin::Wrapper);
+            None if window.starts_with(at, CDATA) => {
+                return self.value_in(window, at + CDATA.len());
             }
-            None => match wrapper::tag(&self.window, self.at) {
-                Some(end) => {
-                    self.at = end;
-                    return self.value_in(Origin::Wrapper);
-                }
-                None => self.at += 1,
+            None => match wrapper::tag(window, at) {
+                Some(end) => return self.value_in(window, end),
+                None => self.notes.at += 1,
             },
         }
-        Ok(())
+        Ok(Phase::Search)
+    }
+
+    /// Reasoning ends here whose opening tag was in the prompt: all before it was a draft, unless
+    /// it was taken already.
+    fn forget(&mut self, window: &Window<'_>) {
+        if window.is_starved() || (self.options.choice == Choice::First && self.has_first()) {
+            return;
+        }
+        self.notes.drafts |= !self.found.is_empty();
+        self.notes.failed = None;
+        self.notes.cut = None;
+        self.found.clear();
     }
 
     /// A line of reasoning.
-    fn thought(&mut self) {
-        let end = self.window.find(self.at, usize::MAX, |bytes| memchr::memchr(b'\n', bytes));
-        let end = end.unwrap_or(self.window.end());
-        let line = self.window.slice(Span::new(self.at, end)).as_bytes();
-        self.drafts |= memchr::memchr2(b'{', b'[', line).is_some();
-        self.at = end.max(self.at + 1);
+    fn thought(&mut self, window: &Window<'_>) {
+        let at = self.notes.at;
+        let end = window.find(at, usize::MAX, |bytes| memchr::memchr(b'\n', bytes));
+        let end = end.unwrap_or(window.end());
+        self.notes.drafts |=
+            memchr::memchr2(b'{', b'[', window.bytes(Span::new(at, end))).is_some();
+        self.notes.at = end.max(at + 1);
     }
 
-    /// Nothing was found: is the text as a whole a value without its brackets?
-    fn whole_text(&mut self) -> Result<(), Stop> {
-        let (window, sink) = (&self.window, &mut self.sink);
-        let found = match unbraced::pairs(window, self.options, &mut self.budget, sink) {
+    /// The text ends. If nothing was found, is it as a whole a value without its brackets?
+    fn whole_text(&mut self, window: &Window<'_>) -> Result<(), Stop> {
+        if !self.found.is_empty() || self.is_serious() {
+            return Ok(());
+        }
+        let (options, sink) = (&self.options, &mut self.sink);
+        let found = match unbraced::pairs(window, options, &mut self.notes.budget, sink) {
             Some(found) => Some(found),
-            None => unbraced::list(window, self.options, sink)?,
+            None => unbraced::list(window, options, sink)?,
         };
         self.found.extend(found);
         Ok(())
     }
 
     /// Under the choice `first`: whether the first candidate is here.
-    fn first_is_settled(&self) -> bool {
-        self.found.iter().any(|found| found.is_wrapped() || found.seen.members > 0)
+    fn has_first(&self) -> bool {
+        self.found.iter().any(Found::counts_as_first)
     }
 
-    /// Whether something that was meant as JSON could not be read.
-    pub(crate) fn is_serious(&self) -> bool {
-        self.failed.as_ref().is_some_and(Failed::is_serious)
+    /// Something that was meant as JSON and could not be read.
+    pub(crate) fn serious_failure(&self) -> Option<&Failed> {
+        self.notes.failed.as_ref().filter(|failed| failed.is_serious())
     }
 
-    /// Why there is no candidate.
-    pub(crate) fn nothing(&self) -> Error {
-        let text = self.window.text;
+    /// Where the text breaks off in a value that is not among the candidates.
+    pub(crate) fn dangling_cut(&self) -> Option<usize> {
+        self.notes.cut
+    }
+
+    fn is_serious(&self) -> bool {
+        self.serious_failure().is_some()
+    }
+
+    /// Why there is no candidate in `text`.
+    pub(crate) fn nothing(&self, text: &str) -> Error {
         if text.trim().is_empty() {
             return Error::new(ErrorKind::Empty, text, None, "");
         }
-        if let Some(failed) = &self.failed
+        if let Some(failed) = &self.notes.failed
             && (failed.is_serious()
                 || matches!(failed.stop.kind, ErrorKind::Refused(_) | ErrorKind::Ambiguous))
         {
             return failed.stop.clone().into_error(text);
         }
-        let kind = if self.drafts {
+        let kind = if self.notes.drafts {
             ErrorKind::ReasoningOnly
-        } else if self.unclosed_block {
+        } else if self.notes.unclosed_block {
             ErrorKind::UnclosedBlock
-        } else if self.empty_block {
+        } else if self.notes.empty_block {
             ErrorKind::EmptyBlock
         } else {
             ErrorKind::NoJson
@@ -357,10 +569,9 @@ impl<'t, B: Build> Scan<'t, B> {
 }
 
 /// Whether only white space stands between the start of the line and `at`.
-fn at_line_start(bytes: &[u8], at: usize) -> bool {
-    bytes
-        .get(at.saturating_sub(LINE_REACH)..at)
-        .unwrap_or_default()
+fn at_line_start(window: &Window<'_>, at: usize) -> bool {
+    window
+        .bytes(Span::new(at.saturating_sub(LINE_REACH).max(window.base), at))
         .iter()
         .rev()
         // The bytes of the usual odd white space count as white space here.

@@ -1,9 +1,10 @@
 //! Is the text a value whose outer brackets are missing?
 
 use crate::{
-    Options, Origin, Rule, Span,
+    Origin, Rule, Span,
     extract::{Build, Found, Start, attempt},
     judge::{follow::bare_key, string_end::opens_key},
+    options::Settings,
     parser::{Budget, Log, Stop, Window},
     sink::Container,
 };
@@ -35,7 +36,7 @@ pub(super) fn first_member(window: &Window<'_>, at: usize) -> Option<usize> {
 /// The members of a text whose every line is a pair without quotes: `a: 1` and `b: two`.
 pub(super) fn pairs<B: Build>(
     window: &Window<'_>,
-    options: &Options,
+    options: &Settings<'_>,
     budget: &mut Budget,
     sink: &mut B,
 ) -> Option<Found<B>> {
@@ -46,7 +47,7 @@ pub(super) fn pairs<B: Build>(
 pub(super) fn pairs_at<B: Build>(
     window: &Window<'_>,
     at: usize,
-    options: &Options,
+    options: &Settings<'_>,
     budget: &mut Budget,
     sink: &mut B,
 ) -> Option<Found<B>> {
@@ -76,7 +77,7 @@ pub(super) fn pairs_at<B: Build>(
 /// A list of scalars, all that the text holds, without its brackets: `1, 2, 3`.
 pub(super) fn list<B: Build>(
     window: &Window<'_>,
-    options: &Options,
+    options: &Settings<'_>,
     sink: &mut B,
 ) -> Result<Option<Found<B>>, Stop> {
     let start = window.skip_space(window.base);

@@ -142,7 +142,7 @@ impl Log {
     }
 
     /// The edits, sorted.
-    pub(crate) fn finish(mut self) -> Vec<Repair> {
+    pub(crate) fn finish(&mut self) -> Vec<Repair> {
         if self.late {
             self.repairs.sort_by_key(|repair| (repair.span.start, repair.span.end));
             self.repairs.dedup_by(|next, last| {
@@ -155,6 +155,6 @@ impl Log {
                 both
             });
         }
-        self.repairs
+        std::mem::take(&mut self.repairs)
     }
 }

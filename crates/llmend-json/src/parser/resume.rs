@@ -102,9 +102,9 @@ impl Machine<'_> {
     /// A copy of the machine for a rehearsal.
     fn understudy(&self) -> Self {
         Self {
-            options: self.options,
+            options: self.options.clone(),
             stack: self.stack.clone(),
-            log: Log::of_rehearsal(self.options),
+            log: Log::of_rehearsal(&self.options),
             waiting: Waiting::default(),
             scratch: String::new(),
             ..*self
@@ -124,7 +124,7 @@ mod tests {
     /// Reads `text` in pieces of `step` bytes or a few more.
     fn in_pieces(text: &str, step: usize) -> Option<Value<'_>> {
         let options = Options::default();
-        let mut machine = Machine::new(&options, 0);
+        let mut machine = Machine::new(&crate::options::Settings::Lent(&options), 0);
         let mut tape = Tape::default();
         let mut end = 0;
         loop {

@@ -58,6 +58,12 @@ impl<'w> Window<'w> {
         self.starved.set(self.starved.get() || !self.at_end);
     }
 
+    /// Whether the text ends with what has arrived. Who asks has looked at that end.
+    pub(crate) fn has_end(&self) -> bool {
+        self.miss();
+        self.at_end
+    }
+
     /// Whether somebody looked past the end of what has arrived.
     #[inline]
     pub(crate) fn is_starved(&self) -> bool {

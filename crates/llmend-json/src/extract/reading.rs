@@ -1,0 +1,104 @@
+//! One try at a value: how is it started, and what does it come to?
+
+use crate::{
+    ErrorKind, Origin, Span,
+    extract::{Build, Failed, Found},
+    options::Settings,
+    parser::{Budget, Flow, Machine, State, Stop, Window},
+};
+
+/// How a try starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Start {
+    /// At a value.
+    Value,
+    /// At the first member of an object without its brace.
+    Member,
+}
+
+/// A value that is being read.
+pub(crate) struct Reading<'o> {
+    pub(crate) machine: Machine<'o>,
+    start: usize,
+    origin: Origin,
+    /// The budget when it began.
+    before: Budget,
+}
+
+impl<'o> Reading<'o> {
+    /// Begins to read a value at `at` into `sink`.
+    pub(crate) fn new<B: Build>(
+        at: usize,
+        start: Start,
+        origin: Origin,
+        options: &Settings<'o>,
+        budget: Budget,
+        sink: &mut B,
+    ) -> Self {
+        sink.begin();
+        let mut machine = Machine::new(options, at);
+        machine.budget = budget;
+        if start == Start::Member {
+            machine.unbraced(sink);
+        }
+        Self { machine, start: at, origin, before: budget }
+    }
+
+    /// Reads on. Nothing if the window is not enough.
+    pub(crate) fn run<B: Build>(
+        &mut self,
+        window: &Window<'_>,
+        sink: &mut B,
+    ) -> Option<Result<Found<B>, Failed>> {
+        match self.machine.run(window, sink) {
+            Ok(Flow::Done) => Some(Ok(self.found(sink))),
+            Ok(_) if !window.at_end => None,
+            Ok(_) => {
+                let end = Span::at(window.end());
+                let stop = Stop::new(ErrorKind::UnexpectedEnd, end, "");
+                Some(Err(self.failed(window, stop)))
+            }
+            Err(stop) => Some(Err(self.failed(window, stop))),
+        }
+    }
+
+    fn found<B: Build>(&mut self, sink: &mut B) -> Found<B> {
+        let machine = &mut self.machine;
+        let repairs = machine.log.finish();
+        let edited = repairs.last().map_or(self.start, |repair| repair.span.end);
+        Found {
+            span: Span::new(self.start, machine.last_end.max(edited)),
+            origin: self.origin,
+            cut: machine.cut,
+            seen: machine.seen,
+            repairs,
+            built: sink.end(),
+        }
+    }
+
+    pub(super) fn failed(&self, window: &Window<'_>, stop: Stop) -> Failed {
+        Failed {
+            start: self.start,
+            stop,
+            at: self.machine.at,
+            cost: self.machine.budget.since(self.before),
+            depth: self.machine.stack.len(),
+            seen: self.machine.seen,
+            wrapped: self.origin.is_wrapped(),
+            settled: self.is_settled(window),
+        }
+    }
+
+    /// Whether those who take the first value take this one, whatever comes: it has a member with
+    /// quotes or a number in it, or stands in a wrapper, and its first scalar has begun.
+    pub(crate) fn is_settled(&self, window: &Window<'_>) -> bool {
+        let machine = &self.machine;
+        let awaits = matches!(machine.state, State::Value | State::Item | State::FirstItem);
+        let begins = || {
+            awaits
+                && matches!(window.byte(machine.at), Some(b'"' | b'0'..=b'9' | b't' | b'f' | b'n'))
+        };
+        let sound = machine.seen.members > 0 && machine.seen.solid > 0;
+        (sound || self.origin.is_wrapped()) && (machine.seen.scalars > 0 || begins())
+    }
+}
