@@ -43,7 +43,7 @@ pub struct Extraction {
 /// # Ok::<(), llmend_json::Error>(())
 /// ```
 pub fn extract(text: &str, options: &Options) -> Result<Extraction, Error> {
-    crate::pipeline::check_size(text, options)?;
+    crate::pipeline::check_size(text.len(), options)?;
     let window = Window::whole(text);
     let options = Options { search: crate::Search::On, ..options.clone() };
     let mut scan = Scan::<()>::new(Settings::Lent(&options), 0);

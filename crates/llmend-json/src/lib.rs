@@ -24,6 +24,7 @@ mod report;
 mod rule;
 mod sink;
 mod span;
+mod stream;
 mod value;
 
 pub use diagnostic::{Diagnostic, Edit, Severity};
@@ -37,6 +38,7 @@ pub use repair::{Repair, apply};
 pub use report::{Candidate, Origin, Parsed, Repaired, Report, Status};
 pub use rule::{Class, Rule, RuleSet, UnknownRule};
 pub use span::{Span, line_column, preview};
+pub use stream::{State, Stream, View};
 #[cfg(feature = "serde_json")]
 pub use value::{Carried, Converted, Lost};
 pub use value::{Items, Kind, Members, Node, Value};

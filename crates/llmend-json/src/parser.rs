@@ -33,7 +33,7 @@ pub(crate) use budget::Budget;
 pub(crate) use log::Log;
 pub(crate) use quote::Delimiter;
 use resume::Waiting;
-pub(crate) use window::{Window, is_space};
+pub(crate) use window::{Window, is_space, plain_run};
 
 /// Why the machine stopped short of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]

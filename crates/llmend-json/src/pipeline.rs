@@ -114,24 +114,27 @@ pub fn parse_to_serde_with(
 
 /// The text in `bytes`, or the error `input/utf8` with the first offset that is not UTF-8.
 pub fn decode(bytes: &[u8]) -> Result<&str, Error> {
-    std::str::from_utf8(bytes).map_err(|error| {
-        let at = error.valid_up_to();
-        Error::new(
-            ErrorKind::Utf8,
-            "",
-            Some(Span::at(at)),
-            &format!("the byte at offset {at} begins no character"),
-        )
-    })
+    std::str::from_utf8(bytes).map_err(|error| not_utf8(error.valid_up_to()))
 }
 
-/// Refuses a text that is longer than the limit.
-pub(crate) fn check_size(text: &str, options: &Options) -> Result<(), Error> {
-    let limit = options.max_bytes.min(u32::MAX as usize - 1);
-    if text.len() <= limit {
+/// The error that the byte at `at` begins no character.
+pub(crate) fn not_utf8(at: usize) -> Error {
+    let detail = format!("the byte at offset {at} begins no character");
+    Error::new(ErrorKind::Utf8, "", Some(Span::at(at)), &detail)
+}
+
+/// Most bytes that a text may have.
+pub(crate) fn most_bytes(options: &Options) -> usize {
+    options.max_bytes.min(u32::MAX as usize - 1)
+}
+
+/// Refuses a text of more bytes than the limit.
+pub(crate) fn check_size(bytes: usize, options: &Options) -> Result<(), Error> {
+    let limit = most_bytes(options);
+    if bytes <= limit {
         return Ok(());
     }
-    let detail = format!("{} bytes, and the limit is {limit}", text.len());
+    let detail = format!("{bytes} bytes, and the limit is {limit}");
     Err(Error::new(ErrorKind::Bytes, "", None, &detail))
 }
 
@@ -145,7 +148,7 @@ pub(crate) struct Read<B: Build> {
 
 /// Finds the candidates, chooses, and makes the report.
 fn read<B: Build>(text: &str, options: &Options) -> Result<Read<B>, Error> {
-    check_size(text, options)?;
+    check_size(text.len(), options)?;
     let window = Window::whole(text);
     // Most texts that begin with a bracket are the value.
     let whole = matches!(window.byte(window.skip_space(0)), Some(b'{' | b'['));
@@ -325,7 +328,7 @@ fn diagnostics<B: Build>(
 }
 
 /// A warning for each key that stands twice in one object.
-fn duplicates<'v>(value: &'v Value<'_>) -> impl Iterator<Item = Diagnostic> + use<'v> {
+pub(crate) fn duplicates<'v>(value: &'v Value<'_>) -> impl Iterator<Item = Diagnostic> + use<'v> {
     value.duplicate_keys().into_iter().map(|(path, key, span)| {
         Diagnostic::new(
             "value/duplicate-key",

@@ -51,6 +51,15 @@ pub(crate) struct Slot {
     pub(crate) kind: SlotKind,
 }
 
+impl Slot {
+    /// A string of which the beginning is the tail of the value.
+    pub(crate) fn of_tail(span: Span) -> Self {
+        let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        let (start, end) = (place(span.start), place(span.end));
+        Self { start, end, data: BORROWED - 1, kind: SlotKind::String }
+    }
+}
+
 /// A JSON value: numbers as they were written, members in their order, duplicates kept, each part
 /// with its place in the text.
 ///
@@ -72,6 +81,15 @@ pub struct Value<'t> {
     pub(crate) copied: String,
     /// Where each piece of `copied` begins and ends.
     pub(crate) pieces: Vec<(u32, u32)>,
+    /// What a string says that a stream shows before its end has arrived.
+    pub(crate) tail: Tail,
+}
+
+/// A text of which only the beginning counts so far.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tail {
+    pub(crate) text: String,
+    pub(crate) shown: usize,
 }
 
 impl Value<'_> {
@@ -89,6 +107,7 @@ impl Value<'_> {
             slots: self.slots,
             copied: self.copied,
             pieces: self.pieces,
+            tail: self.tail,
         }
     }
 
@@ -103,6 +122,7 @@ impl Value<'_> {
         self.pieces
             .get(slot.data as usize)
             .and_then(|&(start, end)| self.copied.get(start as usize..end as usize))
+            .or_else(|| self.tail.text.get(..self.tail.shown))
             .unwrap_or_default()
     }
 

@@ -525,9 +525,29 @@ impl<'o, B: Build> Scan<'o, B> {
         Ok(())
     }
 
-    /// Under the choice `first`: whether the first candidate is here.
+    /// The value that is being read.
+    pub(crate) fn reading(&self) -> Option<&Reading<'o>> {
+        match &self.phase {
+            Phase::Read(reading, _) => Some(reading),
+            _ => None,
+        }
+    }
+
+    /// The value that was read and is still to be judged.
+    pub(crate) fn judged(&self) -> Option<&Found<B>> {
+        match &self.phase {
+            Phase::Judge(outcome, _) => outcome.as_ref().as_ref().ok(),
+            _ => None,
+        }
+    }
+
+    /// Under the choice `first`: the first candidate, if it is here.
+    pub(crate) fn first(&self) -> Option<&Found<B>> {
+        self.found.iter().find(|found| found.counts_as_first())
+    }
+
     fn has_first(&self) -> bool {
-        self.found.iter().any(Found::counts_as_first)
+        self.first().is_some()
     }
 
     /// Something that was meant as JSON and could not be read.

@@ -124,6 +124,32 @@ pub(crate) fn is_text(content: &str, at: usize) -> bool {
     content.get(from..to).is_some_and(|word| has_unknown(word, |byte| byte.is_ascii_alphanumeric()))
 }
 
+/// Whether a path may begin before the first backslash of a string, which `next` follows; `before`
+/// is what stands before it.
+pub(crate) fn may_open_path(before: &str, next: u8) -> bool {
+    match before.trim_start_matches(['"', '\'', '(', ' ']).as_bytes() {
+        [] => next == b'\\',
+        [b'.'] | [b'.', b'.'] => true,
+        [drive, b':'] => drive.is_ascii_alphabetic(),
+        _ => false,
+    }
+}
+
+/// Whether the legal escape at `at` stays one whatever comes after `content`, the start of a string
+/// that begins no path. Nothing if `content` ends too early to tell.
+pub(crate) fn is_escape_for_good(content: &str, at: usize) -> Option<bool> {
+    let rest = content.get(at + 1..).unwrap_or_default();
+    let command = letters(content, at);
+    if command.len() == rest.len() {
+        return None;
+    }
+    let stop = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ',' | ';' | '`');
+    if rest.len() <= WORD_REACH && !rest.contains(stop) {
+        return None;
+    }
+    Some(!is_text(content, at))
+}
+
 /// Whether a `LaTeX` command stands in `content`.
 fn has_command(content: &str) -> bool {
     content.match_indices('\\').any(|(at, _)| COMMANDS.contains(&letters(content, at)))

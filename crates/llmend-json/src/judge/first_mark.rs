@@ -72,7 +72,7 @@ fn no_parenthesis(text: &str) -> bool {
 }
 
 /// Whether `text` may be a key.
-fn is_name(text: &str) -> bool {
+pub(crate) fn is_name(text: &str) -> bool {
     !text.is_empty() && text.len() < KEY_REACH && !text.contains(['\n', '{', '[', ':', ','])
 }
 

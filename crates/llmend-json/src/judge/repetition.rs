@@ -3,7 +3,7 @@
 /// White space that is more than anyone writes.
 const BLANK: usize = 32;
 /// Longest unit that is looked for.
-const UNIT: usize = 24;
+pub(crate) const UNIT: usize = 24;
 /// Repeats that are more than anyone writes.
 const REPEATS: usize = 24;
 

@@ -338,7 +338,7 @@ fn number(bytes: &[u8]) -> (usize, bool) {
 
 /// The first byte at or after `at` that is a backslash, a control character, or one of two marks.
 #[inline]
-pub(super) fn plain_run(bytes: &[u8], at: usize, mark: u8, other: u8) -> usize {
+pub(crate) fn plain_run(bytes: &[u8], at: usize, mark: u8, other: u8) -> usize {
     let mut i = at;
     while let Some(chunk) = bytes.get(i..i + 8) {
         let Ok(eight) = <[u8; 8]>::try_from(chunk) else { break };

@@ -7,17 +7,17 @@ use crate::{
     extract::Build,
     parser::{Window, escape::unescape},
     sink::{Container, Content, Literal, Sink},
-    value::{BORROWED, Slot, SlotKind, Value},
+    value::{BORROWED, Slot, SlotKind, Tail, Value},
 };
 
 /// The sink that builds a [`Value`], or several of them one behind the other.
 #[derive(Debug, Default)]
 pub(crate) struct Tape {
-    slots: Vec<Slot>,
+    pub(crate) slots: Vec<Slot>,
     /// Indexes of the containers that are open.
     open: Vec<u32>,
-    copied: String,
-    pieces: Vec<(u32, u32)>,
+    pub(crate) copied: String,
+    pub(crate) pieces: Vec<(u32, u32)>,
     /// End of what is kept.
     kept: Mark,
 }
@@ -37,6 +37,13 @@ pub(crate) struct Part {
     end: Mark,
 }
 
+impl Part {
+    /// Index of its root.
+    pub(crate) const fn root(self) -> usize {
+        self.start.slots as usize
+    }
+}
+
 /// Offsets and indexes fit: `max_bytes` is at most `u32::MAX`, and a slot needs a byte.
 #[inline]
 fn narrow(n: usize) -> u32 {
@@ -50,6 +57,16 @@ impl Tape {
             copied: narrow(self.copied.len()),
             pieces: narrow(self.pieces.len()),
         }
+    }
+
+    /// Indexes of the containers that are open, outermost first.
+    pub(crate) fn open_slots(&self) -> impl Iterator<Item = usize> {
+        self.open.iter().map(|&index| index as usize)
+    }
+
+    /// Index of the root of the value that is being read.
+    pub(crate) fn root_in_progress(&self) -> usize {
+        self.kept.slots as usize
     }
 
     /// Takes off what was written after `mark`.
@@ -125,6 +142,7 @@ impl Tape {
             slots: tape.slots,
             copied: tape.copied,
             pieces: tape.pieces,
+            tail: Tail::default(),
         })
     }
 

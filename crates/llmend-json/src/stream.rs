@@ -1,0 +1,144 @@
+//! What does a text say that is still being written?
+//!
+//! A [`Stream`] is the machine of [`crate::parse`], fed in chunks. It reads on where it stopped: the
+//! cost of a byte does not depend on how much came before it, and what comes out at the end is
+//! exactly what the whole text would have given.
+
+use crate::{
+    Choice, Error, ErrorKind, Options, Parsed, Span,
+    parser::{State as Expects, Window},
+    pipeline::duplicates,
+    sink::Container,
+    value::build::Tape,
+};
+
+mod feed;
+mod partial;
+mod view;
+
+use feed::Feed;
+use partial::Partial;
+use view::{Growing, Shown};
+pub use view::{State, View};
+
+/// Reads a value while its text arrives.
+///
+/// Under [`Choice::First`] a value can be seen as it grows; under [`Choice::Best`] only the end
+/// tells which value is the answer, and nothing is shown before.
+///
+/// ```
+/// use llmend_json::{Choice, Options, Stream};
+///
+/// let mut stream = Stream::new(Options { choice: Choice::First, ..Options::default() });
+/// stream.push(b"Sure: {'steps': ['copy', 'che");
+/// let view = stream.view();
+/// assert_eq!(view.root().map(|root| root.to_string()).as_deref(), Some(r#"{"steps":["copy"]}"#));
+/// stream.push(b"ck']}");
+/// let parsed = stream.finish()?;
+/// assert_eq!(parsed.value.to_string(), r#"{"steps":["copy","check"]}"#);
+/// # Ok::<(), llmend_json::Error>(())
+/// ```
+pub struct Stream {
+    feed: Feed<Tape>,
+    /// Whether the value that is being read is certain to be the answer.
+    settled: bool,
+    /// The string that is being written.
+    string: Option<Partial>,
+    shown: Option<Shown>,
+}
+
+impl Stream {
+    /// A stream of which nothing has arrived.
+    #[must_use]
+    pub fn new(options: Options) -> Self {
+        Self { feed: Feed::new(options), settled: false, string: None, shown: None }
+    }
+
+    /// Takes the next bytes of the text. They may be cut anywhere, also within a character.
+    ///
+    /// What is wrong with the text is told by [`Self::finish`].
+    pub fn push(&mut self, chunk: &[u8]) {
+        self.put_back();
+        self.feed.push(chunk);
+        self.follow();
+    }
+
+    /// The value so far.
+    pub fn view(&mut self) -> View<'_> {
+        if self.shown.is_none() && self.settled {
+            self.show();
+        }
+        View { shown: self.shown.as_ref() }
+    }
+
+    /// The text is complete: what [`crate::parse_with`] gives for it under the same options.
+    pub fn finish(mut self) -> Result<Parsed<'static>, Error> {
+        self.put_back();
+        let (text, read) = self.feed.finish()?;
+        let mut report = read.report;
+        let value = read
+            .sink
+            .finish(text, report.candidate.span, &read.built)
+            .ok_or_else(|| Error::new(ErrorKind::NoJson, "", None, ""))?;
+        report.diagnostics.extend(duplicates(&value));
+        Ok(Parsed { value, report })
+    }
+
+    /// Keeps up with the machine: is its value the answer, and is it in a string?
+    fn follow(&mut self) {
+        let scan = &self.feed.scan;
+        let window = Window::part(&self.feed.text, 0, false);
+        let reading = scan.reading().filter(|_| scan.first().is_none());
+        if self.feed.choice() == Choice::First {
+            self.settled |= scan.first().is_some()
+                || reading.is_some_and(|reading| reading.is_settled(&window))
+                || scan.judged().is_some_and(|found| found.is_settled());
+        }
+        let Some(machine) = reading.map(|reading| &reading.machine).filter(|_| self.settled) else {
+            self.string = None;
+            return;
+        };
+        if self.string.as_ref().is_none_or(|string| string.opener != machine.at) {
+            self.string = Partial::opened(machine, &window);
+        }
+        if let Some(string) = &mut self.string {
+            string.advance(&window);
+        }
+    }
+
+    /// Lends what is to be shown to the view.
+    fn show(&mut self) {
+        let text = std::mem::take(&mut self.feed.text);
+        let scan = &mut self.feed.scan;
+        let reading = scan.reading().filter(|_| scan.first().is_none());
+        let machine = reading.map(|reading| &reading.machine);
+        let container = machine.and_then(|machine| machine.top());
+        let key = machine.is_some_and(|machine| machine.state == Expects::Value)
+            && container == Some(Container::Object);
+        let window = Window::part(&text, 0, false);
+        let growing = self.string.as_mut().and_then(|string| {
+            let span = Span::new(string.opener, text.len());
+            let state = if string.waits { State::Pending } else { State::Partial };
+            Some(Growing { tail: string.lend(&window, container)?, span, state })
+        });
+        let root = match scan.first() {
+            Some(found) => found.built.root(),
+            None => scan.sink.root_in_progress(),
+        };
+        match Shown::take(&mut scan.sink, text, root, key, growing) {
+            Ok(shown) => self.shown = Some(shown),
+            Err(text) => self.feed.text = text,
+        }
+    }
+
+    /// Takes back what the view was lent.
+    fn put_back(&mut self) {
+        let Some(shown) = self.shown.take() else { return };
+        let grows = shown.has_string();
+        let (text, tail) = shown.give_back(&mut self.feed.scan.sink);
+        self.feed.text = text;
+        if let Some(string) = self.string.as_mut().filter(|_| grows) {
+            string.give_back(tail);
+        }
+    }
+}

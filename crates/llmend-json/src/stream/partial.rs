@@ -1,0 +1,249 @@
+//! How much of a string that is still being written is certain?
+//!
+//! What is shown of a string is never taken back. So what may yet turn out not to belong to it is
+//! held: what follows the first mark that may end it, a line end, an escape that may turn out to be
+//! the backslash of a path, white space and closers at the end, and the start of a repetition.
+
+use crate::{
+    EmphasisInValues, Rule, Span,
+    judge::{backslash, first_mark::is_name, follow::inside_word, repetition},
+    parser::{Delimiter, Machine, State, Window, escape::unescape, plain_run, quote, quote::Style},
+    sink::Container,
+    value::Tail,
+};
+
+/// Longest unit of a repetition that is cut off where the text breaks off: see
+/// [`crate::judge::repetition`].
+const UNITS: usize = repetition::UNIT;
+
+/// A string of which the end has not been read.
+#[derive(Debug)]
+pub(super) struct Partial {
+    /// Where the mark stands that opens it.
+    pub(super) opener: usize,
+    /// Where its inside starts.
+    start: usize,
+    style: Style,
+    /// How far it was looked at.
+    at: usize,
+    /// End of the last character that no end of the string can leave out.
+    solid: usize,
+    /// For each unit length, less one, where the repetition began that goes on.
+    repeats: [usize; UNITS],
+    /// The escapes so far.
+    escapes: Vec<Escaped>,
+    /// The decoded text up to `at`.
+    text: String,
+    /// Whether something stands at `at` that only the end of the string settles.
+    pub(super) waits: bool,
+}
+
+/// An escape in the source, and how long the text is after it.
+#[derive(Clone, Copy, Debug)]
+struct Escaped {
+    span: Span,
+    text: usize,
+}
+
+impl Partial {
+    /// The string that the machine awaits the end of, if it is certain to be one.
+    pub(super) fn opened(machine: &Machine<'_>, window: &Window<'_>) -> Option<Self> {
+        let here = machine.at;
+        let probe = Window::part(window.text, window.base, window.at_end);
+        let Delimiter { open, style } =
+            quote::opening(&probe, here).filter(|_| !probe.is_starved())?;
+        let common = matches!(
+            style,
+            Style::Double
+                | Style::Single
+                | Style::Backtick
+                | Style::SmartDouble
+                | Style::SmartSingle
+        );
+        let gap = window.slice(Span::new(machine.last_end, here));
+        let value = match machine.state {
+            // On the next line it may be the next key.
+            State::Value => !gap.contains('\n'),
+            State::Item | State::FirstItem => true,
+            _ => false,
+        };
+        // As an operand it would be text with its quotes.
+        let operand = machine.log.allows(Rule::ExpressionAsText);
+        let stripped = machine.options.emphasis == EmphasisInValues::Strip;
+        if !common || !value || operand || stripped || machine.top().is_none() {
+            return None;
+        }
+        let start = here + open;
+        Some(Self {
+            opener: here,
+            start,
+            style,
+            at: start,
+            solid: start,
+            repeats: std::array::from_fn(|unit| start + unit + 1),
+            escapes: Vec::new(),
+            text: String::new(),
+            waits: false,
+        })
+    }
+
+    /// What is certain of the text. In an array, a short name may yet be a key.
+    fn certain(&self, window: &Window<'_>, container: Option<Container>) -> Option<usize> {
+        let seen = Span::new(self.start, self.at);
+        if container == Some(Container::Array) && (seen.is_empty() || is_name(window.slice(seen))) {
+            return None;
+        }
+        let end = self.repeats.iter().copied().min().unwrap_or(self.at).min(self.solid);
+        Some(self.length_at(end))
+    }
+
+    /// Length of the decoded text at `end` of the source, or right before it.
+    fn length_at(&self, end: usize) -> usize {
+        let next = self.escapes.partition_point(|escape| escape.span.end <= end);
+        let last = next.checked_sub(1).and_then(|at| self.escapes.get(at));
+        let (from, length) = last.map_or((self.start, 0), |escape| (escape.span.end, escape.text));
+        let end = self.escapes.get(next).map_or(end, |escape| end.min(escape.span.start));
+        let length = length + (end - from);
+        (0..=length).rev().find(|&at| self.text.is_char_boundary(at)).unwrap_or(0)
+    }
+
+    /// The text with what is certain of it marked, if it may be shown. It comes back by
+    /// [`Self::give_back`].
+    pub(super) fn lend(
+        &mut self,
+        window: &Window<'_>,
+        container: Option<Container>,
+    ) -> Option<Tail> {
+        let shown = self.certain(window, container)?;
+        Some(Tail { text: std::mem::take(&mut self.text), shown })
+    }
+
+    pub(super) fn give_back(&mut self, tail: Tail) {
+        self.text = tail.text;
+    }
+
+    /// Looks at what has arrived since the last time.
+    pub(super) fn advance(&mut self, window: &Window<'_>) {
+        let before = self.at;
+        while !self.waits {
+            let bytes = window.text.as_bytes();
+            let mark = match self.style {
+                Style::Single => b'\'',
+                Style::Backtick => b'`',
+                _ => b'"',
+            };
+            let end = window.base + plain_run(bytes, self.at - window.base, mark, b'"');
+            let end = self.until_mark(window, end);
+            if end > self.at {
+                let run = Span::new(self.at, end);
+                let run = window.slice(run);
+                self.text.push_str(run);
+                let solid = run.trim_end_matches(is_loose).len();
+                if solid > 0 {
+                    self.solid = self.at + solid;
+                }
+                self.at = end;
+                continue;
+            }
+            let Some(byte) = bytes.get(end - window.base) else { break };
+            match byte {
+                b'\\' => match escape(window, self.start, end) {
+                    Escape::Legal(length) => {
+                        let escape = window.slice(Span::new(end, end + length));
+                        let from = self.text.len();
+                        unescape(escape, &mut self.text);
+                        self.at = end + length;
+                        if !self.text.get(from..).is_some_and(|text| text.ends_with(is_loose)) {
+                            self.solid = self.at;
+                        }
+                        let span = Span::new(end, self.at);
+                        self.escapes.push(Escaped { span, text: self.text.len() });
+                    }
+                    Escape::Half => break,
+                    Escape::Unclear => self.waits = true,
+                },
+                _ if self.is_apostrophe(window, end) => {
+                    self.text.push('\'');
+                    self.at = end + 1;
+                    self.solid = self.at;
+                }
+                _ if end + 1 >= window.end() && self.style == Style::Single => break,
+                _ => self.waits = true,
+            }
+        }
+        self.repeat(window, before);
+    }
+
+    /// The first mark of a kind that is more than a byte long, before `end`.
+    fn until_mark(&self, window: &Window<'_>, end: usize) -> usize {
+        if !matches!(self.style, Style::SmartDouble | Style::SmartSingle) {
+            return end;
+        }
+        let run = window.slice(Span::new(self.at, end));
+        let found = run.char_indices().find(|&(at, c)| {
+            (!c.is_ascii() || c == '\'') && self.style.closes(window, self.at + at).is_some()
+        });
+        found.map_or(end, |(at, _)| self.at + at)
+    }
+
+    /// Whether the mark at `at` is an apostrophe within a word.
+    fn is_apostrophe(&self, window: &Window<'_>, at: usize) -> bool {
+        self.style == Style::Single
+            && window.byte(at) == Some(b'\'')
+            && at + 1 < window.end()
+            && inside_word(window, at, 1)
+    }
+
+    /// Takes note of the repetitions that go on, or begin, between `before` and here.
+    fn repeat(&mut self, window: &Window<'_>, before: usize) {
+        let bytes = window.bytes(Span::new(self.start, self.at));
+        let known = before - self.start;
+        for (unit, began) in (1..).zip(&mut self.repeats) {
+            let floor = known.max(unit);
+            let new = (floor..bytes.len())
+                .rev()
+                .take_while(|&at| bytes.get(at) == bytes.get(at - unit))
+                .count();
+            if bytes.len().saturating_sub(new) > floor || bytes.len() <= unit {
+                *began = self.start + bytes.len().saturating_sub(new).max(unit);
+            }
+        }
+    }
+}
+
+/// Whether a character at the end of a string may turn out not to belong to it.
+fn is_loose(character: char) -> bool {
+    character.is_whitespace() || matches!(character, ',' | '}' | ']')
+}
+
+/// What is known of a backslash.
+enum Escape {
+    /// An escape of this length, whatever follows.
+    Legal(usize),
+    /// Part of an escape, or of the word that it stands in.
+    Half,
+    /// It may turn out to be a backslash.
+    Unclear,
+}
+
+/// What is known of the backslash at `at` in the string whose inside starts at `start`.
+fn escape(window: &Window<'_>, start: usize, at: usize) -> Escape {
+    let probe = Window::part(window.text, window.base, window.at_end);
+    let Some(next) = probe.byte(at + 1) else { return Escape::Half };
+    let Some(length) = probe.legal_escape(at) else {
+        return if probe.is_starved() { Escape::Half } else { Escape::Unclear };
+    };
+    let before = window.slice(Span::new(start, at));
+    // Behind a path, an escaped quote may be its last backslash and the end.
+    if backslash::may_open_path(before, next) || (next == b'"' && before.contains(":\\")) {
+        return Escape::Unclear;
+    }
+    if matches!(next, b'"' | b'\\') {
+        return Escape::Legal(length);
+    }
+    match backslash::is_escape_for_good(probe.slice(Span::new(start, probe.end())), at - start) {
+        Some(true) => Escape::Legal(length),
+        Some(false) => Escape::Unclear,
+        None => Escape::Half,
+    }
+}
