@@ -339,6 +339,9 @@ fn duplicates<'v>(value: &'v Value<'_>) -> impl Iterator<Item = Diagnostic> + us
 
 /// Refuses a result that lost more than it may.
 fn guard(text: &str, report: &Report, options: &Options) -> Result<(), Error> {
+    if options.guard == Guard::Loss && report.class != Some(Class::Loss) {
+        return Ok(());
+    }
     let lost: usize = match options.guard {
         Guard::Loss => report
             .repairs

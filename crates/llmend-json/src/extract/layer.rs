@@ -60,11 +60,12 @@ pub(crate) fn kind_at(window: &Window<'_>, at: usize) -> Option<Kind> {
         }
     }
     let key = brackets(key);
-    if stands(key, &[r#"\""#, r#"\\""#, r#"\\\""#]) {
-        Some(Kind::Backslash)
-    } else {
-        stands(key, &["&quot;", "&#34;", "&#39;", "&apos;", "&amp;quot;"]).then_some(Kind::Entity)
-    }
+    let (kind, marks): (_, &[&str]) = match window.byte(key)? {
+        b'\\' => (Kind::Backslash, &[r#"\""#, r#"\\""#, r#"\\\""#]),
+        b'&' => (Kind::Entity, &["&quot;", "&#34;", "&#39;", "&apos;", "&amp;quot;"]),
+        _ => return None,
+    };
+    stands(key, marks).then_some(kind)
 }
 
 /// The layer of a CSV field whose quote stands at `at`.
