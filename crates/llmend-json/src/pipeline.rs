@@ -342,6 +342,9 @@ pub(crate) fn duplicates<'v>(value: &'v Value<'_>) -> impl Iterator<Item = Diagn
 
 /// Refuses a result that lost more than it may.
 fn guard(text: &str, report: &Report, options: &Options) -> Result<(), Error> {
+    if options.guard == Guard::Loss && report.class != Some(Class::Loss) {
+        return Ok(());
+    }
     let lost: usize = match options.guard {
         Guard::Loss => report
             .repairs

@@ -1,5 +1,7 @@
 //! Which candidate is the answer?
 
+use std::ops::Range;
+
 use crate::{
     Class, Rule, Span,
     extract::{Build, Failed, Found},
@@ -186,7 +188,7 @@ struct Rank {
 
 /// Candidates that stand one right after the other count as one.
 struct Series {
-    picked: Vec<usize>,
+    picked: Range<usize>,
     rank: Rank,
     /// Where the first of them starts.
     start: usize,
@@ -209,10 +211,16 @@ pub(crate) fn best<B: Build>(window: &Window<'_>, found: &[Found<B>]) -> Chosen 
         let mut introductions = Introductions::new(window);
         let corrections = peers().filter(|series| introductions.correct(series.start));
         if let Some(correction) = corrections.last() {
-            return Chosen { picked: correction.picked.clone(), class: Some(Class::Guess) };
+            return Chosen {
+                picked: correction.picked.clone().collect(),
+                class: Some(Class::Guess),
+            };
         }
     }
-    let picked: Vec<usize> = left.iter().flat_map(|series| series.picked.iter().copied()).collect();
+    let picked: Vec<usize> = left.iter().flat_map(|series| series.picked.clone()).collect();
+    if picked.len() == 1 {
+        return Chosen { picked, class: guess };
+    }
     let text = window.text;
     let mut outputs = picked.iter().filter_map(|&at| found.get(at)).map(|found| found.output(text));
     let first = outputs.next();
@@ -244,10 +252,10 @@ fn series<B: Build>(window: &Window<'_>, found: &[Found<B>]) -> Vec<Series> {
                     && last.rank.members == rank.members
                     && last.rank.wrapped == rank.wrapped =>
             {
-                last.picked.push(at);
+                last.picked.end = at + 1;
                 last.rank.strict &= rank.strict;
             }
-            _ => all.push(Series { picked: vec![at], rank, start: one.span.start }),
+            _ => all.push(Series { picked: at..at + 1, rank, start: one.span.start }),
         }
     }
     all

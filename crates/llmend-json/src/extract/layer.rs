@@ -46,10 +46,11 @@ pub(crate) fn kind_at(window: &Window<'_>, at: usize) -> Option<Kind> {
     let stands = |at: usize, marks: &[&str]| {
         marks.iter().any(|mark| window.starts_with(at, mark.as_bytes()))
     };
-    let brackets = |at: usize| at + window.run(at, |byte| matches!(byte, b'{' | b'['));
+    let brackets =
+        |at: usize| at + window.short_word(at, KIND_REACH, |mark| matches!(mark, '{' | '['));
     let mut key = brackets(at);
     loop {
-        let next = key + window.word(key, char::is_whitespace);
+        let next = key + window.short_word(key, KIND_REACH, char::is_whitespace);
         key = match [r"\n", r"\\n"].into_iter().find(|mark| stands(next, &[mark])) {
             Some(mark) => next + mark.len(),
             None if next == key => break,
@@ -60,11 +61,12 @@ pub(crate) fn kind_at(window: &Window<'_>, at: usize) -> Option<Kind> {
         }
     }
     let key = brackets(key);
-    if stands(key, &[r#"\""#, r#"\\""#, r#"\\\""#]) {
-        Some(Kind::Backslash)
-    } else {
-        stands(key, &["&quot;", "&#34;", "&#39;", "&apos;", "&amp;quot;"]).then_some(Kind::Entity)
-    }
+    let (kind, marks): (_, &[&str]) = match window.byte(key)? {
+        b'\\' => (Kind::Backslash, &[r#"\""#, r#"\\""#, r#"\\\""#]),
+        b'&' => (Kind::Entity, &["&quot;", "&#34;", "&#39;", "&apos;", "&amp;quot;"]),
+        _ => return None,
+    };
+    stands(key, marks).then_some(kind)
 }
 
 /// The layer of a CSV field whose quote stands at `at`.
@@ -294,8 +296,8 @@ fn compose(text: &str, layer: &Layer, inner: &[Repair], end: usize) -> Vec<Repai
         shift += edit.span.len() - edit.replacement.len();
         Edit { copy, repair: edit, undoes: true }
     });
-    let mut edits: Vec<Edit<'_>> =
-        undone.filter(|edit| edit.copy.end <= end || edit.copy.start < end).collect();
+    let mut edits: Vec<Edit<'_>> = Vec::with_capacity(layer.edits.len() + inner.len());
+    edits.extend(undone.filter(|edit| edit.copy.end <= end || edit.copy.start < end));
     edits.extend(inner.iter().map(|repair| Edit { copy: repair.span, repair, undoes: false }));
     edits.sort_by_key(|edit| (edit.copy.start, edit.copy.end));
     let mut out = Vec::with_capacity(edits.len());
@@ -310,12 +312,17 @@ fn compose(text: &str, layer: &Layer, inner: &[Repair], end: usize) -> Vec<Repai
         }
         let (group, later) = rest.split_at(count);
         rest = later;
-        if count == 1 && first.undoes {
-            shift += first.repair.span.len() - first.repair.replacement.len();
-            out.push(first.repair.clone());
+        let start = copy.start + shift;
+        if let [alone] = group {
+            if alone.undoes {
+                shift += alone.repair.span.len() - alone.repair.replacement.len();
+            }
+            let span = Span::new(start, copy.end + shift);
+            if span.of(text) != alone.repair.replacement {
+                out.push(Repair { span, ..alone.repair.clone() });
+            }
             continue;
         }
-        let start = copy.start + shift;
         for edit in group.iter().filter(|edit| edit.undoes) {
             shift += edit.repair.span.len() - edit.repair.replacement.len();
         }

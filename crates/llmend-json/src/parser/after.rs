@@ -253,12 +253,17 @@ impl Machine<'_> {
 
     /// Whether the block that holds the value ends here: a closing fence or tag.
     pub(super) fn block_ends(&self, window: &Window<'_>) -> bool {
-        !self.stack.is_empty()
-            && (window.starts_with(self.at, b"```")
-                || window.starts_with(self.at, b"~~~")
-                || window.starts_with(self.at, b"</")
-                || window.starts_with(self.at, b"<//")
-                || (window.starts_with(self.at, b"<|") && !window.starts_with(self.at, b"<|\"|>")))
+        let ends = match window.byte(self.at) {
+            Some(b'`') => window.starts_with(self.at, b"```"),
+            Some(b'~') => window.starts_with(self.at, b"~~~"),
+            Some(b'<') => {
+                window.starts_with(self.at, b"</")
+                    || (window.starts_with(self.at, b"<|")
+                        && !window.starts_with(self.at, b"<|\"|>"))
+            }
+            _ => false,
+        };
+        ends && !self.stack.is_empty()
     }
 
     /// A closer in any spelling stands here.

@@ -158,7 +158,8 @@ impl Machine<'_> {
         Ok(Some(flow))
     }
 
-    /// A number or literal, and after white space the next item or key: only the comma is missing.
+    /// A number or literal, and then the end of its line, or after white space the next item or key:
+    /// only the comma is missing.
     fn scalar_before_another<S: Sink>(
         &mut self,
         window: &Window<'_>,
@@ -177,7 +178,9 @@ impl Machine<'_> {
             self.finished(end);
             return Ok(Some(Flow::Done));
         }
+        let ends_line = || window.slice(Span::new(end, next)).contains('\n');
         let another = match (window.byte(next), self.top()) {
+            (Some(_), Some(_)) if ends_line() => true,
             (Some(b'-' | b'0'..=b'9' | b'"' | b'{' | b'['), Some(Container::Array)) => true,
             (Some(b't' | b'f' | b'n' | b'T' | b'F' | b'N'), Some(Container::Array)) => {
                 let word = window.run(next, |byte| byte.is_ascii_alphabetic());

@@ -57,15 +57,15 @@ impl Machine<'_> {
     /// Closes every open container at the end of the text.
     fn close_all<S: Sink>(&mut self, end: usize, sink: &mut S) -> Result<Flow, Stop> {
         let at = self.log.forget_trivia_from(self.last_end);
-        let mut closers = String::new();
+        let mut closers: Cow<'static, str> = Cow::Borrowed("");
         let mut cut = false;
         let mut braces = false;
         while let Some(frame) = self.stack.last() {
             match frame.opened {
                 Opened::Nothing => braces = true,
-                Opened::Pair => closers.push('}'),
+                Opened::Pair => closers += "}",
                 _ => {
-                    closers.push_str(self.bracket());
+                    closers += self.bracket();
                     cut = true;
                 }
             }
@@ -80,7 +80,7 @@ impl Machine<'_> {
             ));
         }
         if !closers.is_empty() {
-            self.edit(Rule::MissingCloser, at, at, Cow::Owned(closers))?;
+            self.edit(Rule::MissingCloser, at, at, closers)?;
         }
         if braces {
             self.log.prepend(Rule::MissingBraces, Span::at(self.start), "{")?;

@@ -70,6 +70,10 @@ impl Log {
             return Err(Stop::new(ErrorKind::Repairs, span, ""));
         }
         self.late |= self.repairs.last().is_some_and(|last| last.span > span);
+        if self.repairs.len() == self.repairs.capacity() {
+            // Where there are many there will be many more.
+            self.repairs.reserve(3 * self.repairs.len());
+        }
         self.repairs.push(Repair { rule, span, replacement });
         Ok(())
     }

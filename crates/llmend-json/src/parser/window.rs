@@ -218,6 +218,11 @@ impl<'w> Window<'w> {
     #[inline]
     pub(crate) fn starts_with(&self, at: usize, word: &[u8]) -> bool {
         let bytes = self.seen(at).as_bytes();
+        if let (Some(byte), Some(first)) = (bytes.first(), word.first())
+            && byte != first
+        {
+            return false;
+        }
         if bytes.len() < word.len() && word.starts_with(bytes) {
             self.miss();
         }
