@@ -23,6 +23,8 @@ pub mod hostile;
 pub mod promises;
 pub mod random;
 mod sources;
+#[cfg(feature = "llmend")]
+pub mod stream;
 pub mod unescaped;
 pub mod valid;
 mod words;

@@ -42,6 +42,8 @@ pub struct Stream {
     feed: Feed<Tape>,
     /// Whether the value that is being read is certain to be the answer.
     settled: bool,
+    /// The innermost container that is open, and whether a key of it awaits its value.
+    inside: Option<(Container, bool)>,
     /// The string that is being written.
     string: Option<Partial>,
     shown: Option<Shown>,
@@ -51,7 +53,7 @@ impl Stream {
     /// A stream of which nothing has arrived.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        Self { feed: Feed::new(options), settled: false, string: None, shown: None }
+        Self { feed: Feed::new(options), settled: false, inside: None, string: None, shown: None }
     }
 
     /// Takes the next bytes of the text. They may be cut anywhere, also within a character.
@@ -86,6 +88,9 @@ impl Stream {
 
     /// Keeps up with the machine: is its value the answer, and is it in a string?
     fn follow(&mut self) {
+        if self.feed.has_failed() {
+            return;
+        }
         let scan = &self.feed.scan;
         let window = Window::part(&self.feed.text, 0, false);
         let reading = scan.reading().filter(|_| scan.first().is_none());
@@ -95,9 +100,11 @@ impl Stream {
                 || scan.judged().is_some_and(|found| found.is_settled());
         }
         let Some(machine) = reading.map(|reading| &reading.machine).filter(|_| self.settled) else {
-            self.string = None;
+            (self.inside, self.string) = (None, None);
             return;
         };
+        let awaited = machine.state == Expects::Value;
+        self.inside = machine.top().map(|top| (top, top == Container::Object && awaited));
         if self.string.as_ref().is_none_or(|string| string.opener != machine.at) {
             self.string = Partial::opened(machine, &window);
         }
@@ -110,11 +117,7 @@ impl Stream {
     fn show(&mut self) {
         let text = std::mem::take(&mut self.feed.text);
         let scan = &mut self.feed.scan;
-        let reading = scan.reading().filter(|_| scan.first().is_none());
-        let machine = reading.map(|reading| &reading.machine);
-        let container = machine.and_then(|machine| machine.top());
-        let key = machine.is_some_and(|machine| machine.state == Expects::Value)
-            && container == Some(Container::Object);
+        let (container, key) = self.inside.unzip();
         let window = Window::part(&text, 0, false);
         let growing = self.string.as_mut().and_then(|string| {
             let span = Span::new(string.opener, text.len());
@@ -125,7 +128,7 @@ impl Stream {
             Some(found) => found.built.root(),
             None => scan.sink.root_in_progress(),
         };
-        match Shown::take(&mut scan.sink, text, root, key, growing) {
+        match Shown::take(&mut scan.sink, text, root, key == Some(true), growing) {
             Ok(shown) => self.shown = Some(shown),
             Err(text) => self.feed.text = text,
         }

@@ -90,11 +90,17 @@ impl Machine<'_> {
             self.waiting.wait_strictly(window, self.at);
             return Ok(Flow::More);
         }
-        // What it comes to does not matter here, only what it looks at.
-        let _ = self.understudy().odd(odd, window, &mut ());
+        let mut rehearsal = self.understudy();
+        let outcome = rehearsal.odd(odd, window, &mut ());
         if window.is_starved() {
             self.waiting.wait(window, self.at);
             return Ok(Flow::More);
+        }
+        if let Err(stop) = outcome {
+            // What fails is not begun: the sink keeps what it was told before.
+            let Self { at, seen, stack, budget, .. } = rehearsal;
+            (self.at, self.seen, self.stack, self.budget) = (at, seen, stack, budget);
+            return Err(stop);
         }
         self.odd(odd, window, sink)
     }

@@ -47,7 +47,7 @@ impl<B: Build> Feed<B> {
     /// Takes the next bytes of the text, and reads on as far as they go.
     pub(super) fn push(&mut self, chunk: &[u8]) {
         self.bytes += chunk.len();
-        if self.fault.is_some() || self.bytes > self.limit() {
+        if self.has_failed() {
             return;
         }
         self.take(chunk);
@@ -73,6 +73,11 @@ impl<B: Build> Feed<B> {
         self.scan.run(&window).map_err(|stop| stop.into_error(&self.text))?;
         let read = pipeline::conclude(&self.text, self.scan, &self.options)?;
         Ok((self.text, read))
+    }
+
+    /// Whether nothing more is read.
+    pub(super) fn has_failed(&self) -> bool {
+        self.fault.is_some() || self.bytes > self.limit()
     }
 
     pub(super) fn choice(&self) -> Choice {

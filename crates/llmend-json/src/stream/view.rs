@@ -91,30 +91,20 @@ impl Shown {
         growing: Option<Growing>,
     ) -> Result<Self, String> {
         let mut open: Vec<usize> = tape.open_slots().filter(|&index| index >= root).collect();
-        let mut hidden = Vec::new();
         let mut slots = std::mem::take(&mut tape.slots);
-        let mut key = key && growing.is_none();
-        // A key without a value may go again; an object without a key may turn out to be a set.
-        loop {
-            let last = slots.len().saturating_sub(1);
-            let empty = open.last() == Some(&last)
-                && slots.last().is_some_and(|slot| slot.kind == SlotKind::Object)
-                && growing.is_none();
-            if !key && !empty {
-                break;
-            }
-            hidden.extend(slots.pop());
-            if empty && !key {
+        // An object without a key may turn out to be a set, and a key without a value may go again.
+        let is_object =
+            |index: usize| slots.get(index).is_some_and(|slot| slot.kind == SlotKind::Object);
+        let (mut from, mut key) = (slots.len(), key);
+        if growing.is_none() {
+            if open.last().is_some_and(|&index| index + 1 == from && is_object(index)) {
                 open.pop();
-                key = open
-                    .last()
-                    .and_then(|&index| slots.get(index))
-                    .is_some_and(|parent| parent.kind == SlotKind::Object);
-            } else {
-                key = false;
-                break;
+                from -= 1;
+                key = open.last().is_some_and(|&index| is_object(index));
             }
+            from -= usize::from(key && from > root);
         }
+        let hidden = slots.split_off(from);
         let mut string = None;
         let mut tail = Tail::default();
         if let Some(Growing { tail: text, span, state }) = growing {
@@ -124,7 +114,7 @@ impl Shown {
         }
         if slots.len() <= root {
             tape.slots = slots;
-            tape.slots.extend(hidden.into_iter().rev());
+            tape.slots.extend(hidden);
             return Err(text);
         }
         let end = u32::try_from(slots.len()).unwrap_or(u32::MAX);
@@ -155,7 +145,7 @@ impl Shown {
         if self.string.is_some() {
             slots.pop();
         }
-        slots.extend(self.hidden.into_iter().rev());
+        slots.extend(self.hidden);
         tape.slots = slots;
         tape.copied = copied;
         tape.pieces = pieces;

@@ -1,0 +1,171 @@
+//! What a stream promises: the same end as the whole text, and views that take nothing back.
+
+use std::fmt::Debug;
+
+use llmend_json::{Kind, Node, Options, Parsed, State, Stream, View, parse_with};
+
+use crate::random::Random;
+
+/// Feeds `text` in pieces of the lengths that `next` gives, and calls `seen` after each.
+fn feed(
+    text: &str,
+    options: &Options,
+    mut next: impl FnMut() -> usize,
+    mut seen: impl FnMut(usize, View<'_>) -> Result<(), String>,
+) -> Result<Result<Parsed<'static>, llmend_json::Error>, String> {
+    let mut stream = Stream::new(options.clone());
+    let mut rest = text.as_bytes();
+    while !rest.is_empty() {
+        let (chunk, after) = rest.split_at(next().clamp(1, rest.len()));
+        stream.push(chunk);
+        rest = after;
+        seen(text.len() - rest.len(), stream.view())?;
+    }
+    Ok(stream.finish())
+}
+
+/// The pieces that a text is fed in.
+#[derive(Clone, Copy, Debug)]
+pub enum Chunks {
+    /// All of one length.
+    Of(usize),
+    /// Of lengths that this seed gives.
+    Random(u64),
+}
+
+impl Chunks {
+    fn lengths(self) -> impl FnMut() -> usize {
+        let mut random = Random::for_case(if let Self::Random(seed) = self { seed } else { 0 }, 0);
+        move || match self {
+            Self::Of(length) => length,
+            Self::Random(_) => {
+                let most = *random.one(&[2, 9, 40, 300]);
+                1 + random.below(most)
+            }
+        }
+    }
+}
+
+/// Whether the end of the stream is what the whole text gives, to the last repair.
+///
+/// # Errors
+/// What differs.
+pub fn check_end(text: &str, options: &Options, chunks: Chunks) -> Result<(), String> {
+    let whole = parse_with(text, options);
+    let end = feed(text, options, chunks.lengths(), |_, _| Ok(()))?;
+    let differs = |what: &str, whole: &dyn Debug, end: &dyn Debug| {
+        Err(format!("{what} differs by {chunks:?}\nwhole:  {whole:?}\nstream: {end:?}\n{text}"))
+    };
+    match (whole, end) {
+        (Ok(whole), Ok(end)) => {
+            if whole.value != end.value {
+                return differs("the value", &whole.value, &end.value);
+            }
+            if whole.report != end.report {
+                return differs("the report", &whole.report, &end.report);
+            }
+            Ok(())
+        }
+        (Err(whole), Err(end)) => {
+            let (one, two) =
+                (format!("{whole:?} {:?}", whole.span()), format!("{end:?} {:?}", end.span()));
+            if one == two { Ok(()) } else { differs("the error", &one, &two) }
+        }
+        (whole, end) => differs(
+            "the outcome",
+            &whole.map(|parsed| parsed.report),
+            &end.map(|parsed| parsed.report),
+        ),
+    }
+}
+
+/// What a view showed.
+#[derive(Clone, Debug)]
+struct Seen {
+    complete: bool,
+    what: What,
+}
+
+#[derive(Clone, Debug)]
+enum What {
+    Scalar(String),
+    Text(String),
+    List(Vec<Seen>),
+    Members(Vec<(String, Seen)>),
+}
+
+fn seen(node: Node<'_>, complete: &dyn Fn(Node<'_>) -> bool) -> Seen {
+    let what = match node.kind() {
+        Kind::String => What::Text(node.str().unwrap_or_default().to_owned()),
+        Kind::Array => What::List(node.items().map(|item| seen(item, complete)).collect()),
+        Kind::Object => What::Members(
+            node.members()
+                .map(|(key, value)| {
+                    (key.str().unwrap_or_default().to_owned(), seen(value, complete))
+                })
+                .collect(),
+        ),
+        _ => What::Scalar(node.to_string()),
+    };
+    Seen { complete: complete(node), what }
+}
+
+/// Whether `later` may follow on `earlier`.
+fn grew(earlier: &Seen, later: &Seen, path: &str) -> Result<(), String> {
+    let fault = |what: &str| Err(format!("{what} at {path:?}: {earlier:?} then {later:?}"));
+    if earlier.complete && !later.complete {
+        return fault("something complete is not so any more");
+    }
+    match (&earlier.what, &later.what) {
+        (What::Scalar(one), What::Scalar(two)) if one == two => Ok(()),
+        (What::Text(one), What::Text(two))
+            if two.starts_with(one) && (!earlier.complete || one == two) =>
+        {
+            Ok(())
+        }
+        (What::List(one), What::List(two))
+            if one.len() <= two.len() && (!earlier.complete || one.len() == two.len()) =>
+        {
+            let mut pairs = one.iter().zip(two).enumerate();
+            pairs.try_for_each(|(at, (one, two))| grew(one, two, &format!("{path}/{at}")))
+        }
+        (What::Members(one), What::Members(two))
+            if one.len() <= two.len() && (!earlier.complete || one.len() == two.len()) =>
+        {
+            one.iter().zip(two).try_for_each(|((key, one), (same, two))| {
+                if key != same {
+                    return fault("a key changed");
+                }
+                grew(one, two, &format!("{path}/{key}"))
+            })
+        }
+        _ => fault("something was taken back"),
+    }
+}
+
+/// Whether the views of a stream take nothing back, and show nothing that the final value lacks.
+///
+/// # Errors
+/// What was taken back.
+pub fn check_views(text: &str, options: &Options, chunks: Chunks) -> Result<(), String> {
+    let mut last: Option<Seen> = None;
+    let end = feed(text, options, chunks.lengths(), |at, view| {
+        let now = view.root().map(|root| seen(root, &|node| view.state(node) == State::Complete));
+        match (&last, &now) {
+            (Some(earlier), Some(later)) => grew(earlier, later, "")
+                .map_err(|fault| format!("{fault}\nafter {at} bytes by {chunks:?} of {text}"))?,
+            (Some(earlier), None) => {
+                return Err(format!("{earlier:?} vanished after {at} bytes of {text}"));
+            }
+            _ => {}
+        }
+        last = now;
+        Ok(())
+    })?;
+    if let (Some(earlier), Ok(parsed)) = (&last, &end) {
+        let whole = seen(parsed.value.root(), &|_| true);
+        grew(earlier, &whole, "")
+            .map_err(|fault| format!("{fault}\nat the end by {chunks:?} of {text}"))?;
+    }
+    Ok(())
+}
