@@ -6,6 +6,7 @@
 
 use crate::{
     Choice, Error, ErrorKind, Options, Parsed, Span,
+    extract::Found,
     parser::{State as Expects, Window},
     pipeline::duplicates,
     sink::Container,
@@ -97,7 +98,7 @@ impl Stream {
         if self.feed.choice() == Choice::First {
             self.settled |= scan.first().is_some()
                 || reading.is_some_and(|reading| reading.is_settled(&window))
-                || scan.judged().is_some_and(|found| found.is_settled());
+                || scan.judged().is_some_and(Found::is_settled);
         }
         let Some(machine) = reading.map(|reading| &reading.machine).filter(|_| self.settled) else {
             (self.inside, self.string) = (None, None);

@@ -24,7 +24,7 @@ pub use serde_value::{Carried, Converted, Lost};
 #[cfg(feature = "serde_json")]
 pub(crate) use serde_value::{MAX_LEVELS, SerdeSink};
 
-/// The content of a slot is the source text, not a copy.
+/// The content of a slot is the source text between its marks, not a copy.
 pub(crate) const BORROWED: u32 = u32::MAX;
 
 /// What a slot holds.
@@ -49,6 +49,21 @@ pub(crate) struct Slot {
     /// copied text, or [`BORROWED`].
     pub(crate) data: u32,
     pub(crate) kind: SlotKind,
+    /// Bytes that the marks around the content take up, where it is borrowed: 1 and 1 of a string
+    /// in plain quotes, 0 and 0 of a number or a bare word.
+    pub(crate) marks: (u8, u8),
+}
+
+impl Slot {
+    /// Where the content stands in the source, if it is borrowed.
+    #[inline]
+    pub(crate) const fn borrowed(&self) -> Option<Span> {
+        let (open, close) = self.marks;
+        if self.data != BORROWED {
+            return None;
+        }
+        Some(Span::new(self.start as usize + open as usize, self.end as usize - close as usize))
+    }
 }
 
 impl Slot {
@@ -56,7 +71,7 @@ impl Slot {
     pub(crate) fn of_tail(span: Span) -> Self {
         let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         let (start, end) = (place(span.start), place(span.end));
-        Self { start, end, data: BORROWED - 1, kind: SlotKind::String }
+        Self { start, end, data: BORROWED - 1, kind: SlotKind::String, marks: (0, 0) }
     }
 }
 
@@ -114,10 +129,8 @@ impl Value<'_> {
     /// What the slot at `index` says: the decoded text of a string, the digits of a number.
     pub(crate) fn content(&self, index: usize) -> &str {
         let Some(slot) = self.slots.get(index) else { return "" };
-        if slot.data == BORROWED {
-            let quotes = usize::from(slot.kind == SlotKind::String);
-            return Span::new(slot.start as usize + quotes, slot.end as usize - quotes)
-                .of(&self.text);
+        if let Some(span) = slot.borrowed() {
+            return span.of(&self.text);
         }
         self.pieces
             .get(slot.data as usize)

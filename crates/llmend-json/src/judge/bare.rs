@@ -125,7 +125,7 @@ fn comment(window: &Window<'_>, at: usize) -> bool {
 }
 
 /// Whether the comma or semicolon at `at` parts this value from what follows.
-fn separates(window: &Window<'_>, at: usize, top: Option<Container>) -> bool {
+pub(crate) fn separates(window: &Window<'_>, at: usize, top: Option<Container>) -> bool {
     if top != Some(Container::Object) {
         return true;
     }

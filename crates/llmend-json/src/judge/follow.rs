@@ -425,6 +425,7 @@ impl Reader<'_, '_> {
 }
 
 /// Whether the mark at `at` stands between two letters or digits, as an apostrophe does.
+#[inline]
 pub(crate) fn inside_word(window: &Window<'_>, at: usize, length: usize) -> bool {
     if let Some(after) = window.byte(at + length)
         && after.is_ascii()

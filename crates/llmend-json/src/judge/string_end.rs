@@ -540,8 +540,19 @@ impl Walk<'_, '_> {
 /// Whether a byte inside a string means nothing to the walk, whatever the string's marks.
 #[inline]
 const fn is_plain(byte: u8) -> bool {
-    matches!(byte, b' ' | b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b',' | b':' | b';' | b'-' | b'_' | b'/' | b'=')
+    PLAIN[byte as usize]
 }
+
+const PLAIN: [bool; 256] = {
+    let mut plain = [false; 256];
+    let mut byte = 0_u8;
+    while byte < u8::MAX {
+        plain[byte as usize] = byte.is_ascii_alphanumeric()
+            || matches!(byte, b' ' | b'.' | b',' | b':' | b';' | b'-' | b'_' | b'/' | b'=');
+        byte += 1;
+    }
+    plain
+};
 
 /// Whether a line that closes a fence starts at `at`.
 fn closing_fence(window: &Window<'_>, at: usize) -> bool {

@@ -63,6 +63,11 @@ impl Machine<'_> {
                     return Ok(flow);
                 }
             }
+            b'T' | b'F' | b'N' => {
+                if let Some(flow) = self.quick_literal(window, sink)? {
+                    return Ok(flow);
+                }
+            }
             _ => {}
         }
         let place = if self.state == State::Value { Place::BeforeValue } else { Place::Elsewhere };
@@ -306,7 +311,7 @@ impl Machine<'_> {
             && window.byte(span.start.saturating_sub(2)).is_some_and(|byte| byte.is_ascii_digit())
     }
 
-    fn bare_literal<S: Sink>(
+    pub(super) fn bare_literal<S: Sink>(
         &mut self,
         text: &str,
         span: Span,

@@ -4,6 +4,55 @@ use std::borrow::Cow;
 
 use crate::{ErrorKind, Options, Repair, Rule, RuleSet, Span, parser::Stop};
 
+/// An edit as it is written down: a text that is broken all over has one for every few bytes, so
+/// that they are small. [`Log::finish`] makes records of them.
+#[derive(Clone, Copy, Debug)]
+struct Edit {
+    /// Offsets fit, since `max_bytes` is below `u32::MAX`.
+    start: u32,
+    end: u32,
+    /// What is put there: [`NOTHING`], [`QUOTE`], or an index into [`Log::texts`], from
+    /// [`FIRST_TEXT`] on, that no other edit has.
+    text: u32,
+    rule: Rule,
+}
+
+/// The edit only removes.
+const NOTHING: u32 = 0;
+/// The edit puts a straight quote, which most edits do.
+const QUOTE: u32 = 1;
+/// What the first text in the list counts as.
+const FIRST_TEXT: u32 = 2;
+
+/// Room for this many edits is made with the first one.
+const FIRST_ROOM: usize = 32;
+
+impl Edit {
+    #[inline]
+    fn new(rule: Rule, span: Span, text: u32) -> Self {
+        Self { start: narrow(span.start), end: narrow(span.end), text, rule }
+    }
+
+    #[inline]
+    const fn span(&self) -> Span {
+        Span::new(self.start as usize, self.end as usize)
+    }
+
+    /// Whether `next` goes on where this one ends, and both are one edit.
+    #[inline]
+    const fn goes_on_in(&self, next: &Self) -> bool {
+        self.rule as u8 == next.rule as u8
+            && self.end == next.start
+            && next.start < next.end
+            && self.start < self.end
+    }
+}
+
+#[inline]
+fn narrow(offset: usize) -> u32 {
+    u32::try_from(offset).unwrap_or(u32::MAX - 1)
+}
+
 /// The edits of one attempt at a value.
 ///
 /// Invariant: disjoint; sorted by start unless `late` says that an edit was made behind a later
@@ -12,11 +61,13 @@ use crate::{ErrorKind, Options, Repair, Rule, RuleSet, Span, parser::Stop};
 pub(crate) struct Log {
     rules: RuleSet,
     limit: usize,
-    repairs: Vec<Repair>,
+    edits: Vec<Edit>,
+    /// What edits put in place, where it is more than a quote.
+    texts: Vec<Cow<'static, str>>,
     late: bool,
-    /// Repairs before this index belong to earlier tokens and are left alone.
+    /// Edits before this index belong to earlier tokens and are left alone.
     floor: usize,
-    /// Repairs before this index belong to complete values.
+    /// Edits before this index belong to complete values.
     settled: usize,
 }
 
@@ -25,7 +76,8 @@ impl Log {
         Self {
             rules: options.rules,
             limit: options.max_repairs,
-            repairs: Vec::new(),
+            edits: Vec::new(),
+            texts: Vec::new(),
             late: false,
             floor: 0,
             settled: 0,
@@ -43,7 +95,6 @@ impl Log {
     }
 
     /// Records an edit, or refuses it. Adjacent edits of one rule become one.
-    #[cold]
     pub(crate) fn record(
         &mut self,
         rule: Rule,
@@ -53,65 +104,88 @@ impl Log {
         if !self.rules.contains(rule) {
             return Err(Stop::new(ErrorKind::Refused(rule), span, ""));
         }
-        if self.repairs.len() > self.floor
-            && let Some(last) = self.repairs.last_mut()
-            && last.rule == rule
-            && last.span.end == span.start
-            && !span.is_empty()
-            && !last.span.is_empty()
-        {
-            last.span.end = span.end;
-            if !replacement.is_empty() {
-                last.replacement.to_mut().push_str(&replacement);
+        let text = match &*replacement {
+            "" => NOTHING,
+            "\"" => QUOTE,
+            _ => {
+                self.texts.push(replacement);
+                narrow(self.texts.len() - 1) + FIRST_TEXT
             }
+        };
+        let edit = Edit::new(rule, span, text);
+        if self.edits.len() > self.floor
+            && let Some(last) = self.edits.last_mut()
+            && last.goes_on_in(&edit)
+        {
+            join(last, &edit, &mut self.texts);
             return Ok(());
         }
-        if self.repairs.len() >= self.limit {
-            return Err(Stop::new(ErrorKind::Repairs, span, ""));
+        self.push(edit)
+    }
+
+    /// Puts straight quotes in place of the marks at `open` and `close`, or refuses it. The marks,
+    /// where they have any length, do not touch.
+    #[inline]
+    pub(crate) fn quote(&mut self, rule: Rule, open: Span, close: Span) -> Result<(), Stop> {
+        self.mark();
+        if !self.rules.contains(rule) {
+            return Err(Stop::new(ErrorKind::Refused(rule), open, ""));
         }
-        self.late |= self.repairs.last().is_some_and(|last| last.span > span);
-        if self.repairs.len() == self.repairs.capacity() {
-            // Where there are many there will be many more.
-            self.repairs.reserve(3 * self.repairs.len());
+        let (open, close) = (Edit::new(rule, open, QUOTE), Edit::new(rule, close, QUOTE));
+        if self.edits.len().saturating_add(2) > self.limit {
+            self.push(open)?;
+            return self.push(close);
         }
-        self.repairs.push(Repair { rule, span, replacement });
+        match self.edits.last() {
+            Some(last) => self.late |= (last.start, last.end) > (open.start, open.end),
+            None => self.edits.reserve(FIRST_ROOM),
+        }
+        self.edits.extend_from_slice(&[open, close]);
+        Ok(())
+    }
+
+    #[inline]
+    fn push(&mut self, edit: Edit) -> Result<(), Stop> {
+        if self.edits.len() >= self.limit {
+            return Err(Stop::new(ErrorKind::Repairs, edit.span(), ""));
+        }
+        match self.edits.last() {
+            Some(last) => self.late |= (last.start, last.end) > (edit.start, edit.end),
+            None => self.edits.reserve(FIRST_ROOM),
+        }
+        self.edits.push(edit);
         Ok(())
     }
 
     /// Starts a token: edits from here on are its own, and none of them joins an earlier one.
+    #[inline]
     pub(crate) fn mark(&mut self) {
-        self.floor = self.repairs.len();
+        self.floor = self.edits.len();
     }
 
     /// Takes back the removal of white space and comments after `offset`, where the value ends, and
     /// says where the edits that stay end.
     pub(crate) fn forget_trivia_from(&mut self, offset: usize) -> usize {
         while self
-            .repairs
+            .edits
             .last()
-            .is_some_and(|last| last.span.start >= offset && last.rule.is_trivia())
+            .is_some_and(|last| last.start as usize >= offset && last.rule.is_trivia())
         {
-            self.repairs.pop();
+            self.edits.pop();
         }
-        self.floor = self.floor.min(self.repairs.len());
-        self.repairs
-            .iter()
-            .rev()
-            .map(|repair| repair.span.end)
-            .take(4)
-            .max()
-            .unwrap_or(0)
-            .max(offset)
+        self.floor = self.floor.min(self.edits.len());
+        let ends = self.edits.iter().rev().map(|edit| edit.end as usize).take(4);
+        ends.max().unwrap_or(0).max(offset)
     }
 
     /// Takes back the edit of exactly `span`, if there is one: another takes its place.
     pub(crate) fn withdraw(&mut self, span: Span) {
-        let near = self.repairs.len().saturating_sub(8);
-        let last = self.repairs.get(near..).unwrap_or_default();
-        if let Some(at) = last.iter().rposition(|repair| repair.span == span).map(|at| near + at) {
-            self.repairs.remove(at);
-            self.settled = self.settled.min(self.repairs.len());
-            self.floor = self.floor.min(self.repairs.len());
+        let near = self.edits.len().saturating_sub(8);
+        let last = self.edits.get(near..).unwrap_or_default();
+        if let Some(at) = last.iter().rposition(|edit| edit.span() == span).map(|at| near + at) {
+            self.edits.remove(at);
+            self.settled = self.settled.min(self.edits.len());
+            self.floor = self.floor.min(self.edits.len());
         }
     }
 
@@ -122,10 +196,10 @@ impl Log {
         span: Span,
         replacement: &'static str,
     ) -> Result<(), Stop> {
-        self.floor = self.repairs.len();
+        self.mark();
         let late = self.late;
         self.record(rule, span, replacement.into())?;
-        self.repairs.rotate_right(1);
+        self.edits.rotate_right(1);
         self.late = late;
         Ok(())
     }
@@ -133,32 +207,75 @@ impl Log {
     /// What has been recorded belongs to complete values, or to an opening bracket.
     #[inline]
     pub(crate) fn settle(&mut self) {
-        self.settled = self.repairs.len();
+        self.settled = self.edits.len();
     }
 
     /// Takes back all edits since the last complete value, which ends at `offset`: what they mended
     /// is about to be removed.
     pub(crate) fn forget_unsettled(&mut self, offset: usize) {
-        self.repairs.truncate(self.settled);
-        self.repairs.retain(|repair| repair.span.start < offset || repair.span == Span::at(offset));
-        self.settled = self.repairs.len();
+        self.edits.truncate(self.settled);
+        self.edits.retain(|edit| (edit.start as usize) < offset || edit.span() == Span::at(offset));
+        self.settled = self.edits.len();
         self.floor = self.floor.min(self.settled);
     }
 
     /// The edits, sorted.
     pub(crate) fn finish(&mut self) -> Vec<Repair> {
+        let mut edits = std::mem::take(&mut self.edits);
+        let texts = &mut self.texts;
         if self.late {
-            self.repairs.sort_by_key(|repair| (repair.span.start, repair.span.end));
-            self.repairs.dedup_by(|next, last| {
-                let touch = next.rule == last.rule && next.span.start == last.span.end;
-                let both = touch && !next.span.is_empty() && !last.span.is_empty();
-                if both {
-                    last.span.end = next.span.end;
-                    last.replacement.to_mut().push_str(&next.replacement);
+            edits.sort_by_key(|edit| (edit.start, edit.end));
+            edits.dedup_by(|next, last| {
+                let touch = last.goes_on_in(next);
+                if touch {
+                    join(last, next, texts);
                 }
-                both
+                touch
             });
         }
-        std::mem::take(&mut self.repairs)
+        let record = |edit: &Edit| Repair {
+            rule: edit.rule,
+            span: edit.span(),
+            replacement: match edit.text {
+                NOTHING => Cow::Borrowed(""),
+                QUOTE => Cow::Borrowed("\""),
+                _ => text_of(texts, edit.text).map(std::mem::take).unwrap_or_default(),
+            },
+        };
+        edits.iter().map(record).collect()
+    }
+}
+
+fn text_of<'t>(texts: &'t mut [Cow<'static, str>], text: u32) -> Option<&'t mut Cow<'static, str>> {
+    texts.get_mut(text.checked_sub(FIRST_TEXT)? as usize)
+}
+
+/// Makes `last` go on to the end of `next`, with what `next` puts there.
+#[cold]
+fn join(last: &mut Edit, next: &Edit, texts: &mut Vec<Cow<'static, str>>) {
+    last.end = next.end;
+    let added = match next.text {
+        NOTHING => return,
+        QUOTE => Cow::Borrowed("\""),
+        // What was just put there goes, so that a long row of edits that join takes no room.
+        text if text as usize + 1 == texts.len() + FIRST_TEXT as usize => {
+            texts.pop().unwrap_or_default()
+        }
+        text => text_of(texts, text).map(std::mem::take).unwrap_or_default(),
+    };
+    match last.text {
+        NOTHING => {
+            texts.push(added);
+            last.text = narrow(texts.len() - 1) + FIRST_TEXT;
+        }
+        QUOTE => {
+            texts.push(Cow::Owned(format!("\"{added}")));
+            last.text = narrow(texts.len() - 1) + FIRST_TEXT;
+        }
+        text => {
+            if let Some(text) = text_of(texts, text) {
+                text.to_mut().push_str(&added);
+            }
+        }
     }
 }

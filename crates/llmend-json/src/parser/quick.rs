@@ -7,7 +7,7 @@
 
 use crate::{
     Rule, Span,
-    judge::follow::inside_word,
+    judge::{bare::separates, follow::inside_word, word},
     parser::{
         Delimiter, Flow, Machine, State, Stop, Window, content, quote, quote::Style, starts_value,
         string::Piece,
@@ -30,57 +30,64 @@ impl Window<'_> {
     /// The first mark after `at` that may end a string of this style. Nothing where an escape may
     /// be no escape, or the style is not among the common ones.
     pub(super) fn first_mark(&self, at: usize, style: Style) -> Option<Mark> {
-        let (mark, other) = match style {
-            Style::Double => (b'"', b'"'),
-            Style::Single => (b'\'', b'"'),
-            Style::Backtick => (b'`', b'"'),
-            Style::SmartDouble => (0xE2, b'"'),
+        let mark = match style {
+            Style::Double => b'"',
+            Style::Single => b'\'',
+            Style::Backtick => b'`',
+            Style::SmartDouble => SMART,
             _ => return None,
         };
         let bytes = self.text.as_bytes();
         let (mut escaped, mut odd) = (false, false);
         let mut i = at - self.base;
         loop {
-            i = super::window::plain_run(bytes, i, mark, other);
-            let Some(&byte) = bytes.get(i) else {
-                let _ = self.byte(i + self.base);
-                return None;
-            };
-            match byte {
-                b'\\' => match self.legal_escape(i + self.base) {
-                    Some(length) => {
-                        escaped = true;
-                        i += length;
+            i = super::window::plain_run(bytes, i, mark, b'"');
+            let place = i + self.base;
+            let byte = self.byte(place)?;
+            let close = match byte {
+                b'\\' => {
+                    match self.legal_escape(place) {
+                        Some(length) => {
+                            escaped = true;
+                            i += length;
+                        }
+                        None if style == Style::Single && bytes.get(i + 1) == Some(&b'\'') => {
+                            odd = true;
+                            i += 2;
+                        }
+                        None => return None,
                     }
-                    None if style == Style::Single && bytes.get(i + 1) == Some(&b'\'') => {
-                        odd = true;
-                        i += 2;
-                    }
-                    None => return None,
-                },
-                byte if byte < b' ' => {
+                    continue;
+                }
+                SMART => {
+                    let Some(close) = style.closes(self, place) else {
+                        i += SMART_LENGTH;
+                        continue;
+                    };
+                    close
+                }
+                _ if byte == mark => 1,
+                b'"' if style == Style::SmartDouble => 1,
+                // A control character, or a straight quote inside other ones.
+                _ => {
                     odd = true;
                     i += 1;
+                    continue;
                 }
-                _ => {
-                    let place = i + self.base;
-                    match style.closes(self, place) {
-                        Some(close)
-                            if !(style.is_apostrophe() && inside_word(self, place, close)) =>
-                        {
-                            return Some(Mark { end: place, close, escaped, odd });
-                        }
-                        Some(close) => i += close,
-                        None => {
-                            odd |= bytes.get(i) == Some(&b'"');
-                            i += self.character(place).map_or(1, char::len_utf8);
-                        }
-                    }
-                }
+            };
+            if style == Style::Single && inside_word(self, place, close) {
+                i += close;
+                continue;
             }
+            return Some(Mark { end: place, close, escaped, odd });
         }
     }
 }
+
+/// The first byte of all smart double quotes, and of other characters.
+const SMART: u8 = 0xE2;
+/// The length of all characters that begin with it.
+const SMART_LENGTH: usize = 3;
 
 impl Machine<'_> {
     /// A string value that is plainly ended by its first mark.
@@ -95,7 +102,7 @@ impl Machine<'_> {
         let Some(mark) = window.first_mark(start + delimiter.open, delimiter.style) else {
             return Ok(None);
         };
-        let ends = self.plainly_ends(window, mark.end + mark.close);
+        let ends = self.plainly_ends(window, &mark);
         if ends == Ends::Unclear {
             return Ok(None);
         }
@@ -106,13 +113,17 @@ impl Machine<'_> {
                 return Ok(None);
             }
         }
-        let piece = Piece::new(start, mark.end, mark.close, delimiter);
         let strip = self.options.emphasis == crate::EmphasisInValues::Strip;
         if mark.odd || strip || self.prefix.is_some() {
+            let piece = Piece::new(start, mark.end, mark.close, delimiter);
             self.emit_string(window, &piece, Rule::MissingEndQuote, sink)?;
         } else {
-            self.requote(window, &piece)?;
-            sink.string(window, piece.span(), content(piece.inside.start, mark.end, mark.escaped));
+            let inside = Span::new(start + delimiter.open, mark.end);
+            let span = Span::new(start, mark.end + mark.close);
+            if let Some(rule) = delimiter.style.rule() {
+                self.requote(window, rule, span, inside)?;
+            }
+            sink.string(window, span, content(inside.start, inside.end, mark.escaped));
             self.seen.solid += 1;
         }
         self.finished(mark.end + mark.close);
@@ -166,37 +177,46 @@ impl Machine<'_> {
         sink: &mut S,
     ) -> Result<(), Stop> {
         self.member = self.last_end;
-        let span = key.span;
-        if let Some(piece) = key.piece {
-            self.requote(window, &piece)?;
-        } else {
-            self.log.mark();
-            self.edit(Rule::BareKey, span.start, span.start, "\"")?;
-            self.edit(Rule::BareKey, span.end, span.end, "\"")?;
-            self.seen.bare_keys += 1;
+        let PlainKey { span, inside, marks, escaped } = *key;
+        match marks {
+            Marks::Straight => {}
+            Marks::Other(rule) => self.requote(window, rule, span, inside)?,
+            Marks::None => {
+                self.log.quote(Rule::BareKey, Span::at(span.start), Span::at(span.end))?;
+                self.seen.bare_keys += 1;
+            }
         }
-        let inside = key.piece.map_or(span, |piece| piece.inside);
-        sink.key(window, span, content(inside.start, inside.end, key.escaped));
+        sink.key(window, span, content(inside.start, inside.end, escaped));
         self.key_read(colon + 1);
-        if key.piece.is_none() {
+        if marks == Marks::None {
             self.seen.solid -= 1;
         }
         Ok(())
     }
 
-    /// Puts straight quotes around a string whose inside needs nothing.
+    /// Puts straight quotes around the string at `span`, whose inside needs nothing.
     #[inline]
-    fn requote(&mut self, window: &Window<'_>, piece: &Piece) -> Result<(), Stop> {
-        if let Some(rule) = piece.delimiter.style.rule() {
-            self.log.mark();
-            self.edit(rule, piece.start, piece.inside.start, "\"")?;
-            self.straighten(window, rule, Span::new(piece.end, piece.end + piece.close))?;
+    fn requote(
+        &mut self,
+        window: &Window<'_>,
+        rule: Rule,
+        span: Span,
+        inside: Span,
+    ) -> Result<(), Stop> {
+        let open = Span::new(span.start, inside.start);
+        let close = Span::new(inside.end, span.end);
+        let straight = close.len() == 1 && window.byte(close.start) == Some(b'"');
+        if !straight && !inside.is_empty() {
+            return self.log.quote(rule, open, close);
         }
-        Ok(())
+        self.log.mark();
+        self.edit(rule, open.start, open.end, "\"")?;
+        self.straighten(window, rule, close)
     }
 
     /// Whether the container plainly goes on, or ends, at `at`.
-    fn plainly_ends(&self, window: &Window<'_>, at: usize) -> Ends {
+    fn plainly_ends(&self, window: &Window<'_>, mark: &Mark) -> Ends {
+        let at = mark.end + mark.close;
         let next = window.skip_space(at);
         let plain = |yes: bool| if yes { Ends::Plainly } else { Ends::Unclear };
         match (window.byte(next), self.top()) {
@@ -214,8 +234,17 @@ impl Machine<'_> {
             (Some(b'}'), Some(Container::Object)) | (Some(b']'), Some(Container::Array)) => {
                 plain(self.goes_on(window, next + 1) || self.plainly_closed(window, next + 1))
             }
+            // The text breaks off right after the string.
+            (None, Some(_)) => plain(window.at_end && !self.may_hold_mark(window, mark)),
             _ => Ends::Unclear,
         }
+    }
+
+    /// Whether something in the string here, up to `mark`, may be a mark too: a quote or line end
+    /// as it stands, a full-width quote, or a quote behind the last backslash of a path.
+    fn may_hold_mark(&self, window: &Window<'_>, mark: &Mark) -> bool {
+        let inside = window.slice(Span::new(self.at, mark.end));
+        mark.odd || inside.contains('＂') || (mark.escaped && inside.contains(":\\"))
     }
 
     /// Whether, after the closer that ends at `at`, the parent plainly goes on in a broken spelling.
@@ -240,6 +269,30 @@ impl Machine<'_> {
             }
             _ => false,
         }
+    }
+
+    /// A literal in another spelling that the container plainly goes on after, or ends.
+    #[inline]
+    pub(super) fn quick_literal<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        sink: &mut S,
+    ) -> Result<Option<Flow>, Stop> {
+        let letters = window.run(self.at, |byte| byte.is_ascii_alphabetic());
+        let span = Span::new(self.at, self.at + letters);
+        let text = window.slice(span);
+        let Some(literal) = word::literal(text) else { return Ok(None) };
+        let ends = match window.byte(span.end) {
+            Some(b'\n' | b'}' | b']') => true,
+            Some(b',') => separates(window, span.end, self.top()),
+            _ => false,
+        };
+        if !ends || self.stack.is_empty() {
+            return Ok(None);
+        }
+        self.bare_literal(text, span, literal, sink)?;
+        self.finished(span.end);
+        Ok(Some(Flow::Done))
     }
 
     /// Whether a comma before the closer that stands here is all that is wrong.
@@ -277,9 +330,20 @@ enum Ends {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct PlainKey {
     span: Span,
-    /// In quotes; none for a bare name.
-    piece: Option<Piece>,
+    inside: Span,
+    marks: Marks,
     escaped: bool,
+}
+
+/// What stands around a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Marks {
+    /// Nothing: it is a bare name.
+    None,
+    /// Straight double quotes.
+    Straight,
+    /// Others, which this rule makes straight.
+    Other(Rule),
 }
 
 /// The key and colon in a common spelling that stand at `at`.
@@ -292,11 +356,11 @@ fn before_key(window: &Window<'_>, at: usize) -> Ends {
         _ => None,
     };
     let Some(key) = key else { return Ends::Unclear };
-    let colon = if key.piece.is_some() { window.skip_space(key.span.end) } else { key.span.end };
-    let sound = if key.piece.is_some() {
-        window.byte(colon) == Some(b':')
+    let (colon, sound) = if key.marks == Marks::None {
+        (key.span.end, is_colon(window, key.span.end))
     } else {
-        is_colon(window, colon)
+        let colon = window.skip_space(key.span.end);
+        (colon, window.byte(colon) == Some(b':'))
     };
     if sound { Ends::Before { key, colon } } else { Ends::Unclear }
 }
@@ -304,14 +368,19 @@ fn before_key(window: &Window<'_>, at: usize) -> Ends {
 /// The key in quotes at `at`, up to its first mark, if its inside needs no edit.
 fn quoted_key(window: &Window<'_>, at: usize, delimiter: Delimiter) -> Option<PlainKey> {
     let mark = window.first_mark(at + delimiter.open, delimiter.style).filter(|mark| !mark.odd)?;
-    let piece = Piece::new(at, mark.end, mark.close, delimiter);
-    Some(PlainKey { span: piece.span(), piece: Some(piece), escaped: mark.escaped })
+    Some(PlainKey {
+        span: Span::new(at, mark.end + mark.close),
+        inside: Span::new(at + delimiter.open, mark.end),
+        marks: delimiter.style.rule().map_or(Marks::Straight, Marks::Other),
+        escaped: mark.escaped,
+    })
 }
 
 /// The name without quotes at `at`.
 fn name(window: &Window<'_>, at: usize) -> PlainKey {
     let length = window.run(at, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    PlainKey { span: Span::new(at, at + length), piece: None, escaped: false }
+    let span = Span::new(at, at + length);
+    PlainKey { span, inside: span, marks: Marks::None, escaped: false }
 }
 
 /// Whether a colon stands at `at` that is none of a path or an address.

@@ -99,13 +99,22 @@ impl Style {
 }
 
 /// The delimiter that opens at `at`, if one does.
+#[inline]
 pub(crate) fn opening(window: &Window<'_>, at: usize) -> Option<Delimiter> {
+    match window.byte(at)? {
+        quote @ (b'"' | b'\'') if window.byte(at + 1) != Some(quote) => Some(Delimiter {
+            open: 1,
+            style: if quote == b'"' { Style::Double } else { Style::Single },
+        }),
+        _ => odd_opening(window, at),
+    }
+}
+
+/// The delimiter that opens at `at`, if it is not one plain quote.
+fn odd_opening(window: &Window<'_>, at: usize) -> Option<Delimiter> {
     let delimiter = |open, style| Some(Delimiter { open, style });
     let stands = |word: &str| window.starts_with(at, word.as_bytes());
     match window.byte(at)? {
-        quote @ (b'"' | b'\'') if window.byte(at + 1) != Some(quote) => {
-            delimiter(1, if quote == b'"' { Style::Double } else { Style::Single })
-        }
         b'"' if stands("\"\"\"")
             && window.byte(at + 3) != Some(b'"')
             && closes_later(window, at + 3, "\"\"\"") =>

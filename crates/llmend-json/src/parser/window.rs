@@ -236,7 +236,12 @@ impl<'w> Window<'w> {
         let mut i = at - self.base;
         loop {
             match bytes.get(i) {
-                Some(&byte) if byte <= b' ' && is_space(byte) => i += 1,
+                Some(&byte) if byte <= b' ' && is_space(byte) => {
+                    i += 1;
+                    if byte == b'\n' {
+                        i = indentation(bytes, i);
+                    }
+                }
                 Some(_) => break,
                 None => {
                     self.miss();
@@ -339,6 +344,22 @@ fn number(bytes: &[u8]) -> (usize, bool) {
         i = end;
     }
     (i, true)
+}
+
+/// Goes past spaces from `at` on, eight at a time, to the first other byte or to less than eight
+/// bytes before the end.
+#[inline]
+fn indentation(bytes: &[u8], at: usize) -> usize {
+    let mut i = at;
+    while let Some(chunk) = bytes.get(i..i + 8) {
+        let Ok(eight) = <[u8; 8]>::try_from(chunk) else { break };
+        let other = u64::from_le_bytes(eight) ^ (ONES * u64::from(b' '));
+        if other != 0 {
+            return i + (other.trailing_zeros() / 8) as usize;
+        }
+        i += 8;
+    }
+    i
 }
 
 /// The first byte at or after `at` that is a backslash, a control character, or one of two marks.

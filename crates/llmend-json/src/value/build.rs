@@ -43,6 +43,8 @@ impl Part {
         self.start.slots as usize
     }
 }
+/// Bytes of copied text that room is made for with the first of it.
+const FIRST_COPIED: usize = 256;
 
 /// Offsets and indexes fit: `max_bytes` is at most `u32::MAX`, and a slot needs a byte.
 #[inline]
@@ -78,8 +80,27 @@ impl Tape {
     }
 
     #[inline]
-    fn scalar(&mut self, kind: SlotKind, span: Span, data: u32) {
-        self.slots.push(Slot { start: narrow(span.start), end: narrow(span.end), data, kind });
+    fn slot(&mut self, kind: SlotKind, span: Span, data: u32) {
+        self.marked(kind, span, data, (0, 0));
+    }
+
+    #[inline]
+    fn marked(&mut self, kind: SlotKind, span: Span, data: u32, marks: (u8, u8)) {
+        let (start, end) = (narrow(span.start), narrow(span.end));
+        self.slots.push(Slot { start, end, data, kind, marks });
+    }
+
+    /// A string or number whose content stands in the source at `inner`.
+    #[inline]
+    fn borrowed(&mut self, kind: SlotKind, window: &Window<'_>, span: Span, inner: Span) {
+        let open = u8::try_from(inner.start - span.start);
+        let close = u8::try_from(span.end - inner.end);
+        if let (Ok(open), Ok(close)) = (open, close) {
+            self.marked(kind, span, BORROWED, (open, close));
+        } else {
+            let data = self.piece(|out| out.push_str(window.slice(inner)));
+            self.slot(kind, span, data);
+        }
     }
 
     /// The index of a new piece that `fill` writes.
@@ -92,16 +113,21 @@ impl Tape {
 
     #[inline]
     fn text(&mut self, window: &Window<'_>, span: Span, content: Content<'_>) {
-        let data = match content {
-            // A plain string with one-byte quotes is a range of the source.
-            Content::Plain(inner) if inner.start == span.start + 1 && inner.end + 1 == span.end => {
-                BORROWED
-            }
-            Content::Plain(inner) => self.piece(|out| out.push_str(window.slice(inner))),
-            Content::Escaped(inner) => self.piece(|out| unescape(window.slice(inner), out)),
-            Content::Mended(text) => self.piece(|out| unescape(text, out)),
-        };
-        self.scalar(SlotKind::String, span, data);
+        match content {
+            Content::Plain(inner) => self.borrowed(SlotKind::String, window, span, inner),
+            Content::Escaped(inner) => self.unescaped(span, window.slice(inner)),
+            Content::Mended(text) => self.unescaped(span, text),
+        }
+    }
+
+    /// A string whose content is `text` without its escapes.
+    #[inline(never)]
+    fn unescaped(&mut self, span: Span, text: &str) {
+        let data = self.piece(|out| {
+            out.reserve(if out.is_empty() { text.len().max(FIRST_COPIED) } else { text.len() });
+            unescape(text, out);
+        });
+        self.slot(SlotKind::String, span, data);
     }
 
     /// The one value of `parts`, or an array at `span` of all of them. They were read from `text`.
@@ -213,7 +239,7 @@ impl Build for Tape {
                 _ => slot.data,
             };
             let span = place(Span::new(slot.start as usize, slot.end as usize));
-            self.scalar(slot.kind, span, data);
+            self.slot(slot.kind, span, data);
         }
         Part { start, end: self.mark() }
     }
@@ -227,7 +253,7 @@ impl Sink for Tape {
             Container::Array => SlotKind::Array,
             Container::Object => SlotKind::Object,
         };
-        self.scalar(kind, Span::at(at), 0);
+        self.slot(kind, Span::at(at), 0);
     }
 
     fn becomes_array(&mut self) {
@@ -266,14 +292,15 @@ impl Sink for Tape {
 
     #[inline]
     fn number(&mut self, window: &Window<'_>, span: Span, content: Content<'_>) {
-        let data = match content {
-            Content::Plain(inner) if inner == span => BORROWED,
+        match content {
             Content::Plain(inner) | Content::Escaped(inner) => {
-                self.piece(|out| out.push_str(window.slice(inner)))
+                self.borrowed(SlotKind::Number, window, span, inner);
             }
-            Content::Mended(text) => self.piece(|out| out.push_str(text)),
-        };
-        self.scalar(SlotKind::Number, span, data);
+            Content::Mended(text) => {
+                let data = self.piece(|out| out.push_str(text));
+                self.slot(SlotKind::Number, span, data);
+            }
+        }
     }
 
     #[inline]
@@ -283,6 +310,6 @@ impl Sink for Tape {
             Literal::True => SlotKind::True,
             Literal::False => SlotKind::False,
         };
-        self.scalar(kind, span, BORROWED);
+        self.slot(kind, span, BORROWED);
     }
 }

@@ -52,6 +52,7 @@ impl<'v> Node<'v> {
             end: 0,
             data: super::BORROWED,
             kind: SlotKind::Null,
+            marks: (0, 0),
         })
     }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     Span,
-    value::{BORROWED, Kind, Node, SlotKind, Value},
+    value::{Kind, Node, Slot, SlotKind, Value},
 };
 
 impl Node<'_> {
@@ -92,22 +92,26 @@ impl Value<'_> {
     fn may_repeat(&self, index: usize) -> bool {
         let end = self.after(index);
         let mut seen = [&[][..]; FEW];
+        // A bit for each way that a key seen so far looks at a glance.
+        let mut looks = [0_u64; 4];
         let (mut count, mut at) = (0, index + 1);
         while at + 1 < end {
-            let Some(slot) = self.slots.get(at).filter(|slot| slot.data == BORROWED) else {
-                return true;
-            };
+            let Some(key) = self.slots.get(at).and_then(Slot::borrowed) else { return true };
+            let key = self.text.as_bytes().get(key.start..key.end).unwrap_or_default();
+            let look = glance(key);
+            if let Some(bits) = looks.get_mut(usize::from(look >> 6)) {
+                let bit = 1 << (look & 63);
+                if *bits & bit != 0 && seen.iter().take(count).any(|other| *other == key) {
+                    return true;
+                }
+                *bits |= bit;
+            }
             let Some(place) = seen.get_mut(count) else { return true };
-            *place = self
-                .text
-                .as_bytes()
-                .get(slot.start as usize..slot.end as usize)
-                .unwrap_or_default();
+            *place = key;
             count += 1;
             at = self.after(at + 1);
         }
-        let seen = seen.get(..count).unwrap_or_default();
-        seen.iter().enumerate().any(|(at, key)| seen.iter().skip(at + 1).any(|other| key == other))
+        false
     }
 
     /// JSON Pointer of the slot at `index`.
@@ -132,6 +136,15 @@ impl Value<'_> {
         }
         path
     }
+}
+
+/// A number that is the same for equal keys, and mostly another for others.
+#[inline]
+fn glance(key: &[u8]) -> u8 {
+    let (first, last) = (key.first().unwrap_or(&0), key.last().unwrap_or(&0));
+    #[expect(clippy::cast_possible_truncation, reason = "its low bits will do")]
+    let length = key.len() as u8;
+    first.wrapping_mul(31).wrapping_add(last.wrapping_mul(7)).wrapping_add(length.wrapping_mul(59))
 }
 
 /// Most duplicate keys that are told of; a text with more has other troubles.

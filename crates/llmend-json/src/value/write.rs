@@ -77,7 +77,8 @@ fn write(node: Node<'_>, pretty: bool, out: &mut dyn fmt::Write) -> fmt::Result 
             SlotKind::True => out.write_str("true")?,
             SlotKind::False => out.write_str("false")?,
             SlotKind::Number => out.write_str(value.content(at))?,
-            SlotKind::String if slot.data == BORROWED => {
+            // Between plain quotes stands nothing that needs an escape.
+            SlotKind::String if slot.data == BORROWED && slot.marks == (1, 1) => {
                 out.write_char('"')?;
                 out.write_str(value.content(at))?;
                 out.write_char('"')?;
