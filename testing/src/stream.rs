@@ -2,7 +2,9 @@
 
 use std::fmt::Debug;
 
-use llmend_json::{Kind, Node, Options, Parsed, State, Stream, View, parse_with};
+use llmend_json::{
+    Event, Events, Kind, Node, Options, Parsed, Report, State, Stream, View, parse_with,
+};
 
 use crate::random::Random;
 
@@ -168,4 +170,89 @@ pub fn check_views(text: &str, options: &Options, chunks: Chunks) -> Result<(), 
             .map_err(|fault| format!("{fault}\nat the end by {chunks:?} of {text}"))?;
     }
     Ok(())
+}
+
+/// What a value consists of, in the order of the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Step {
+    Opened(String, Kind),
+    Scalar(String, String),
+    Text(String, String),
+    Closed(String),
+}
+
+fn steps(node: Node<'_>, path: &str, all: &mut Vec<Step>) {
+    let token = |key: &str| format!("{path}/{}", key.replace('~', "~0").replace('/', "~1"));
+    match node.kind() {
+        Kind::String => {
+            all.push(Step::Text(path.to_owned(), node.str().unwrap_or_default().to_owned()));
+        }
+        kind @ (Kind::Array | Kind::Object) => {
+            all.push(Step::Opened(path.to_owned(), kind));
+            for (at, item) in node.items().enumerate() {
+                steps(item, &token(&at.to_string()), all);
+            }
+            for (key, value) in node.members() {
+                steps(value, &token(key.str().unwrap_or_default()), all);
+            }
+            all.push(Step::Closed(path.to_owned()));
+        }
+        _ => all.push(Step::Scalar(path.to_owned(), node.to_string())),
+    }
+}
+
+/// Whether the events of a stream tell the value, and all repairs, that the whole text gives.
+///
+/// # Errors
+/// What differs.
+pub fn check_events(text: &str, options: &Options, chunks: Chunks) -> Result<(), String> {
+    let mut events = Events::new(options.clone());
+    let (mut told, mut next, mut rest) = (Vec::new(), chunks.lengths(), text.as_bytes());
+    while !rest.is_empty() {
+        let (chunk, after) = rest.split_at(next().clamp(1, rest.len()));
+        events.push(chunk);
+        told.extend(events.drain());
+        rest = after;
+    }
+    let (whole, end) = (parse_with(text, options), events.finish());
+    let fault = |what: &str| Err(format!("{what} by {chunks:?} of {text}"));
+    let (whole, (last, report)) = match (whole, end) {
+        (Ok(whole), Ok(end)) => (whole, end),
+        (Err(one), Err(two)) if one.to_string() == two.to_string() => return Ok(()),
+        (whole, end) => {
+            return fault(&format!("the outcome is {:?} and not {:?}", end.err(), whole.err()));
+        }
+    };
+    told.extend(last);
+    let mut expected = Vec::new();
+    steps(whole.value.root(), "", &mut expected);
+    let (mut found, mut repairs, mut repeated) = (Vec::new(), Vec::new(), false);
+    let mut string = String::new();
+    for event in told {
+        match event {
+            Event::Opened { kind: Kind::String, .. } => string.clear(),
+            Event::Opened { path, kind } => found.push(Step::Opened(path, kind)),
+            Event::Grew { text, .. } => string.push_str(&text),
+            Event::Completed { path, value: None } => {
+                found.push(Step::Text(path, std::mem::take(&mut string)));
+            }
+            Event::Completed { path, value: Some(value) } => found.push(Step::Scalar(path, value)),
+            Event::Closed { path } => found.push(Step::Closed(path)),
+            Event::Repaired(repair) => repairs.push(repair),
+            Event::Repeated { .. } => repeated = true,
+        }
+    }
+    if found != expected {
+        return fault(&format!("{found:?}\nand not {expected:?}"));
+    }
+    let mut whole = whole.report;
+    let said = whole.diagnostics.len();
+    whole.diagnostics.retain(|row| row.code != "value/duplicate-key");
+    if repeated != (whole.diagnostics.len() < said) {
+        return fault("keys that stand twice are told of wrongly");
+    }
+    repairs.extend(report.repairs.iter().cloned());
+    repairs.sort_by_key(|repair| (repair.span.start, repair.span.end));
+    let report = Report { repairs, ..report };
+    if report == whole { Ok(()) } else { fault(&format!("{report:?}\nand not {whole:?}")) }
 }

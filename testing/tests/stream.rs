@@ -3,7 +3,7 @@
 #![cfg(feature = "llmend")]
 
 use llmend_json::{Choice, Options, Policy};
-use llmend_testing::stream::{Chunks, check_end, check_views};
+use llmend_testing::stream::{Chunks, check_end, check_events, check_views};
 use llmend_testing::{corpus, damage, unescaped, valid};
 
 /// Both corpora, and generated texts of every sort.
@@ -77,5 +77,13 @@ fn views_take_nothing_back() {
     let options = Options { choice: Choice::First, ..Options::default() };
     all(|text, seed| {
         chunks(seed).into_iter().try_for_each(|chunks| check_views(text, &options, chunks))
+    });
+}
+
+#[test]
+fn events_tell_the_whole_value() {
+    let options = Options { choice: Choice::First, ..Options::default() };
+    all(|text, seed| {
+        chunks(seed).into_iter().try_for_each(|chunks| check_events(text, &options, chunks))
     });
 }

@@ -147,6 +147,12 @@ impl Error {
         self
     }
 
+    /// The same error with its place told by somebody who knows more of the text.
+    pub(crate) fn placed(mut self, span: Span, place: Option<(usize, usize)>) -> Self {
+        (self.0.span, self.0.place) = (Some(span), place);
+        self
+    }
+
     /// What went wrong.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {

@@ -51,7 +51,13 @@ pub fn extract(text: &str, options: &Options) -> Result<Extraction, Error> {
     if scan.found.is_empty() {
         return Err(scan.nothing(text));
     }
-    let candidates = scan.found.iter().map(|found| found.candidate(&window)).collect();
+    let candidates = scan
+        .found
+        .iter()
+        .map(|found| {
+            found.candidate(Outside::of(&window, scan.beginning(), found.span), text.len())
+        })
+        .collect();
     Ok(Extraction { candidates })
 }
 
@@ -78,6 +84,9 @@ pub(crate) trait Build: Sink + Sized {
 
     /// The value that was read last is a candidate.
     fn keep(&mut self);
+
+    /// The value that was kept last is the answer, whatever comes.
+    fn settle(&mut self) {}
 
     /// Takes over what `copy` read from `text`, a rewritten copy of a part of the caller's text.
     /// `place` tells where the spans of the copy stand there.
@@ -109,6 +118,8 @@ pub(crate) struct Found<B: Build> {
     pub(crate) repairs: Vec<Repair>,
     pub(crate) cut: Option<usize>,
     pub(crate) seen: Seen,
+    /// Whether it stands in something that could not be read.
+    pub(crate) in_failure: bool,
     pub(crate) built: B::Built,
 }
 
@@ -140,10 +151,11 @@ impl<B: Build> Found<B> {
         self.is_wrapped() || self.seen.members > 0
     }
 
-    /// What it is to the caller. The whole text is one only with the white space around it.
-    pub(crate) fn candidate(&self, window: &Window<'_>) -> Candidate {
-        if matches!(self.origin, Origin::Bare | Origin::Whole) && is_whole(window, self.span) {
-            return Candidate { span: Span::new(0, window.end()), origin: Origin::Whole };
+    /// What it is to the caller in a text of `bytes` bytes. The whole text is one only with the
+    /// white space around it.
+    pub(crate) fn candidate(&self, outside: Outside, bytes: usize) -> Candidate {
+        if matches!(self.origin, Origin::Bare | Origin::Whole) && outside == Outside::default() {
+            return Candidate { span: Span::new(0, bytes), origin: Origin::Whole };
         }
         Candidate { span: self.span, origin: self.origin }
     }
@@ -157,9 +169,18 @@ impl<B: Build> Found<B> {
     }
 }
 
-/// Whether `span` is the whole text, white space apart.
-pub(crate) fn is_whole(window: &Window<'_>, span: Span) -> bool {
-    span.start == window.skip_space(0) && window.byte(window.skip_space(span.end)).is_none()
+/// Whether anything but white space stands around a value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Outside {
+    pub(crate) before: bool,
+    pub(crate) after: bool,
+}
+
+impl Outside {
+    /// Around `span` of the whole text, which begins at `first`, white space apart.
+    pub(crate) fn of(window: &Window<'_>, first: usize, span: Span) -> Self {
+        Self { before: first < span.start, after: window.skip_space(span.end) < window.end() }
+    }
 }
 
 /// A place that was tried and gave no value.

@@ -419,6 +419,11 @@ impl<'o> Machine<'o> {
         self.state = if self.stack.is_empty() { State::Done } else { State::After };
     }
 
+    /// Text before this is not looked at again, but for a line or two.
+    pub(crate) fn needs_from(&self) -> usize {
+        self.comma.map_or(self.last_end, |comma| comma.start).min(self.last_end).min(self.at)
+    }
+
     /// Whether the innermost container was opened this way.
     pub(crate) fn opened(&self, way: Opened) -> bool {
         self.stack.last().is_some_and(|frame| frame.opened == way)

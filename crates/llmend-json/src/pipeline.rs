@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use crate::{
-    Candidate, Choice, Class, Diagnostic, Error, ErrorKind, Guard, Options, Parsed, Repair,
+    Candidate, Choice, Class, Diagnostic, Error, ErrorKind, Guard, Options, Origin, Parsed, Repair,
     Repaired, Report, Rule, RuleSet, Search, Severity, Span, Status, Value,
     extract::{
-        Build, Found, ROOM, Scan,
+        Build, Found, Outside, ROOM, Scan,
         choice::{self, ARRAY_RULE, Chosen},
     },
     options::Settings,
@@ -155,21 +155,26 @@ fn read<B: Build>(text: &str, options: &Options) -> Result<Read<B>, Error> {
     let room = if whole { text.len() } else { text.len().min(ROOM) };
     let mut scan = Scan::<B>::new(Settings::Lent(options), room);
     scan.run(&window).map_err(|stop| stop.into_error(text))?;
-    conclude(text, scan, options)
+    let first = scan.beginning();
+    let outside = |span| Outside::of(&window, first, span);
+    conclude(&window, scan, options, &Taken::default(), outside)
 }
 
-/// Chooses among the candidates of a scan that has come to the end of `text`, and makes the report.
+/// Chooses among the candidates of a scan that has come to the end of the text, and makes the
+/// report. `outside` tells what stands around a value.
 pub(crate) fn conclude<B: Build>(
-    text: &str,
+    window: &Window<'_>,
     mut scan: Scan<'_, B>,
     options: &Options,
+    taken: &Taken,
+    outside: impl Fn(Span) -> Outside,
 ) -> Result<Read<B>, Error> {
+    let text = window.text;
     if scan.found.is_empty() {
         return Err(scan.nothing(text));
     }
-    let window = Window::whole(text);
     let mut chosen = match options.choice {
-        Choice::Best => choice::best(&window, &scan.found),
+        Choice::Best => choice::best(window, &scan.found),
         Choice::First => choice::first(&scan.found),
     };
     // Something meant as JSON could not be read, and nothing better-placed was found.
@@ -189,31 +194,69 @@ pub(crate) fn conclude<B: Build>(
         // What the text was cut off in is left out.
         chosen.class = chosen.class.max(Some(Class::Loss));
     }
-    let (candidate, repairs) = combine(&window, &mut scan.found, &chosen, options)?;
-    let report = report(text, candidate, repairs, &scan.found, &chosen, dangling);
-    guard(text, &report, options)?;
+    if chosen.picked.iter().filter_map(|&at| scan.found.get(at)).any(|found| found.in_failure) {
+        chosen.class = chosen.class.max(Some(Class::Guess));
+    }
+    let Some(span) = chosen.span(&scan.found) else { return Err(scan.nothing(text)) };
+    let outside = outside(span);
+    let candidate = match scan.found.get(chosen.picked.first().copied().unwrap_or_default()) {
+        Some(only) if chosen.picked.len() == 1 => only.candidate(outside, window.end()),
+        first => Candidate { span, origin: first.map_or(Origin::Bare, |first| first.origin) },
+    };
+    let repairs = combine(window, candidate, &mut scan.found, &chosen, options)?;
+    let class = repairs.iter().map(Repair::class).max().max(chosen.class).max(taken.class);
+    let status = if !repairs.is_empty() || taken.class.is_some() {
+        Status::Repaired
+    } else if candidate.span == Span::new(0, window.end()) {
+        Status::Unchanged
+    } else {
+        Status::Extracted
+    };
+    let cut = chosen.picked.iter().filter_map(|&at| scan.found.get(at)).find_map(|found| found.cut);
+    let cut = cut.or(dangling);
+    let rows = Rows { candidate, outside, cut, bytes: window.end() };
+    let diagnostics = rows.of(&scan.found, &chosen);
+    let report = Report { status, class, cut, candidate, repairs, diagnostics };
+    guard(window, &report, taken, options)?;
     let picked = scan.found.into_iter().enumerate().filter(|(at, _)| chosen.holds(*at));
     let built = picked.map(|(_, found)| found.built).collect();
     Ok(Read { built, sink: scan.sink, report })
 }
 
-/// The candidate and the edits of what was chosen, whose own they are no longer.
+/// What is known of repairs that were handed out before the end.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Taken {
+    /// The class of the gravest.
+    class: Option<Class>,
+    /// What they lost, as each guard counts it.
+    loss: usize,
+    removed: usize,
+    added: usize,
+}
+
+impl Taken {
+    /// Adds `repairs` of the text in `window`.
+    pub(crate) fn add(&mut self, window: &Window<'_>, repairs: &[Repair]) {
+        for repair in repairs {
+            self.class = self.class.max(Some(repair.class()));
+            if repair.class() == Class::Loss && repair.rule != Rule::CutRepetition {
+                self.loss += repair.span.len();
+            }
+            self.removed += window.slice(repair.span).chars().count();
+            self.added += repair.replacement.chars().count();
+        }
+    }
+}
+
+/// The edits of what was chosen, whose own they are no longer.
 fn combine<B: Build>(
     window: &Window<'_>,
+    candidate: Candidate,
     found: &mut [Found<B>],
     chosen: &Chosen,
     options: &Options,
-) -> Result<(Candidate, Vec<Repair>), Error> {
+) -> Result<Vec<Repair>, Error> {
     let text = window.text;
-    let at = |picked: Option<&usize>| picked.and_then(|&at| found.get(at));
-    let (Some(first), Some(last)) = (at(chosen.picked.first()), at(chosen.picked.last())) else {
-        return Err(Error::new(ErrorKind::NoJson, text, None, ""));
-    };
-    let candidate = if chosen.picked.len() == 1 {
-        first.candidate(window)
-    } else {
-        Candidate { span: Span::new(first.span.start, last.span.end), origin: first.origin }
-    };
     let mut picked = chosen.picked.iter();
     let mut edits = || {
         picked
@@ -222,7 +265,7 @@ fn combine<B: Build>(
             .map(|one| (one.span, std::mem::take(&mut one.repairs)))
     };
     if chosen.picked.len() == 1 {
-        return Ok((candidate, edits().unwrap_or_default().1));
+        return Ok(edits().unwrap_or_default().1);
     }
     if !options.rules.contains(ARRAY_RULE) {
         return Err(Error::new(ErrorKind::Refused(ARRAY_RULE), text, Some(candidate.span), ""));
@@ -243,88 +286,65 @@ fn combine<B: Build>(
         end = Some(span.end);
     }
     repairs.push(edit(candidate.span.end, candidate.span.end, "]"));
-    Ok((candidate, repairs))
-}
-
-fn report<B: Build>(
-    text: &str,
-    candidate: Candidate,
-    repairs: Vec<Repair>,
-    found: &[Found<B>],
-    chosen: &Chosen,
-    dangling: Option<usize>,
-) -> Report {
-    let class = repairs.iter().map(Repair::class).max().max(chosen.class);
-    let status = if !repairs.is_empty() {
-        Status::Repaired
-    } else if candidate.span == Span::new(0, text.len()) {
-        Status::Unchanged
-    } else {
-        Status::Extracted
-    };
-    let cut = chosen.picked.iter().filter_map(|&at| found.get(at)).find_map(|found| found.cut);
-    let cut = cut.or(dangling);
-    let diagnostics = diagnostics(text, candidate, found, chosen, cut);
-    Report { status, class, cut, candidate, repairs, diagnostics }
+    Ok(repairs)
 }
 
 /// Most diagnostics of one text.
 const MOST_ROWS: usize = 64;
 
 /// What is worth knowing besides the edits.
-fn diagnostics<B: Build>(
-    text: &str,
+struct Rows {
     candidate: Candidate,
-    found: &[Found<B>],
-    chosen: &Chosen,
+    outside: Outside,
     cut: Option<usize>,
-) -> Vec<Diagnostic> {
-    let mut rows = Vec::new();
-    let before = Span::new(0, candidate.span.start);
-    let after = Span::new(candidate.span.end, text.len());
-    for around in [before, after] {
-        if !around.of(text).trim().is_empty() {
+    /// Length of the text.
+    bytes: usize,
+}
+
+impl Rows {
+    fn of<B: Build>(&self, found: &[Found<B>], chosen: &Chosen) -> Vec<Diagnostic> {
+        let mut rows = Vec::new();
+        let Span { start, end } = self.candidate.span;
+        let around = [
+            (self.outside.before && start > 0, Span::new(0, start)),
+            (self.outside.after && end < self.bytes, Span::new(end, self.bytes)),
+        ];
+        for (_, span) in around.into_iter().filter(|(there, _)| *there) {
+            let message = "text around the value was left out";
+            rows.push(Diagnostic::new("extract/surroundings", Severity::Info, message).at(span));
+        }
+        for (at, other) in found.iter().enumerate() {
+            if chosen.holds(at) {
+                continue;
+            }
+            let row = Diagnostic::new(
+                "extract/more-json",
+                Severity::Warning,
+                "there is another value in the text, which was not chosen",
+            )
+            .at(other.span)
+            .help("Check that the right one was chosen, or ask for one value only.");
+            rows.push(match chosen.class {
+                Some(class) => row.class(class),
+                None => row,
+            });
+            if rows.len() == MOST_ROWS {
+                break;
+            }
+        }
+        if let Some(cut) = self.cut {
             rows.push(
                 Diagnostic::new(
-                    "extract/surroundings",
-                    Severity::Info,
-                    "text around the value was left out",
+                    "extract/truncated",
+                    Severity::Warning,
+                    "the text breaks off before the value is complete",
                 )
-                .at(around),
+                .at(Span::at(cut))
+                .help(ErrorKind::UnexpectedEnd.help()),
             );
         }
+        rows
     }
-    for (at, other) in found.iter().enumerate() {
-        if chosen.holds(at) {
-            continue;
-        }
-        let row = Diagnostic::new(
-            "extract/more-json",
-            Severity::Warning,
-            "there is another value in the text, which was not chosen",
-        )
-        .at(other.span)
-        .help("Check that the right one was chosen, or ask for one value only.");
-        rows.push(match chosen.class {
-            Some(class) => row.class(class),
-            None => row,
-        });
-        if rows.len() == MOST_ROWS {
-            break;
-        }
-    }
-    if let Some(cut) = cut {
-        rows.push(
-            Diagnostic::new(
-                "extract/truncated",
-                Severity::Warning,
-                "the text breaks off before the value is complete",
-            )
-            .at(Span::at(cut))
-            .help(ErrorKind::UnexpectedEnd.help()),
-        );
-    }
-    rows
 }
 
 /// A warning for each key that stands twice in one object.
@@ -341,30 +361,27 @@ pub(crate) fn duplicates<'v>(value: &'v Value<'_>) -> impl Iterator<Item = Diagn
 }
 
 /// Refuses a result that lost more than it may.
-fn guard(text: &str, report: &Report, options: &Options) -> Result<(), Error> {
+fn guard(
+    window: &Window<'_>,
+    report: &Report,
+    taken: &Taken,
+    options: &Options,
+) -> Result<(), Error> {
     if options.guard == Guard::Loss && report.class != Some(Class::Loss) {
         return Ok(());
     }
-    let lost: usize = match options.guard {
-        Guard::Loss => report
-            .repairs
-            .iter()
-            .filter(|repair| repair.class() == Class::Loss && repair.rule != Rule::CutRepetition)
-            .map(|repair| repair.span.len())
-            .sum(),
-        Guard::Removal => {
-            let removed: usize =
-                report.repairs.iter().map(|repair| repair.span.of(text).chars().count()).sum();
-            let added: usize =
-                report.repairs.iter().map(|repair| repair.replacement.chars().count()).sum();
-            removed.saturating_sub(added)
-        }
+    let mut all = *taken;
+    all.add(window, &report.repairs);
+    let lost = match options.guard {
+        Guard::Loss => all.loss,
+        Guard::Removal => all.removed.saturating_sub(all.added),
     };
+    let candidate = report.candidate.span;
     if (options.guard == Guard::Loss && lost < GUARD_FLOOR)
-        || lost * GUARD.1 <= report.candidate.span.len() * GUARD.0
+        || lost * GUARD.1 <= candidate.len() * GUARD.0
     {
         return Ok(());
     }
-    let detail = format!("{lost} of {} bytes", report.candidate.span.len());
-    Err(Error::new(ErrorKind::UnsafeDelta, text, Some(report.candidate.span), &detail))
+    let detail = format!("{lost} of {} bytes", candidate.len());
+    Err(Error::new(ErrorKind::UnsafeDelta, window.text, Some(candidate), &detail))
 }

@@ -5,20 +5,19 @@
 //! exactly what the whole text would have given.
 
 use crate::{
-    Choice, Error, ErrorKind, Options, Parsed, Span,
-    extract::Found,
-    parser::{State as Expects, Window},
-    pipeline::duplicates,
-    sink::Container,
+    Error, ErrorKind, Options, Parsed, Span, parser::Window, pipeline::duplicates,
     value::build::Tape,
 };
 
+mod event;
 mod feed;
+mod follow;
 mod partial;
 mod view;
 
+pub use event::{Event, Events, MOST_KEYS};
 use feed::Feed;
-use partial::Partial;
+use follow::Follow;
 use view::{Growing, Shown};
 pub use view::{State, View};
 
@@ -41,12 +40,7 @@ pub use view::{State, View};
 /// ```
 pub struct Stream {
     feed: Feed<Tape>,
-    /// Whether the value that is being read is certain to be the answer.
-    settled: bool,
-    /// The innermost container that is open, and whether a key of it awaits its value.
-    inside: Option<(Container, bool)>,
-    /// The string that is being written.
-    string: Option<Partial>,
+    follow: Follow,
     shown: Option<Shown>,
 }
 
@@ -54,7 +48,7 @@ impl Stream {
     /// A stream of which nothing has arrived.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        Self { feed: Feed::new(options), settled: false, inside: None, string: None, shown: None }
+        Self { feed: Feed::new(options), follow: Follow::default(), shown: None }
     }
 
     /// Takes the next bytes of the text. They may be cut anywhere, also within a character.
@@ -63,12 +57,12 @@ impl Stream {
     pub fn push(&mut self, chunk: &[u8]) {
         self.put_back();
         self.feed.push(chunk);
-        self.follow();
+        self.follow.advance(&self.feed);
     }
 
     /// The value so far.
     pub fn view(&mut self) -> View<'_> {
-        if self.shown.is_none() && self.settled {
+        if self.shown.is_none() && self.follow.settled {
             self.show();
         }
         View { shown: self.shown.as_ref() }
@@ -87,40 +81,13 @@ impl Stream {
         Ok(Parsed { value, report })
     }
 
-    /// Keeps up with the machine: is its value the answer, and is it in a string?
-    fn follow(&mut self) {
-        if self.feed.has_failed() {
-            return;
-        }
-        let scan = &self.feed.scan;
-        let window = Window::part(&self.feed.text, 0, false);
-        let reading = scan.reading().filter(|_| scan.first().is_none());
-        if self.feed.choice() == Choice::First {
-            self.settled |= scan.first().is_some()
-                || reading.is_some_and(|reading| reading.is_settled(&window))
-                || scan.judged().is_some_and(Found::is_settled);
-        }
-        let Some(machine) = reading.map(|reading| &reading.machine).filter(|_| self.settled) else {
-            (self.inside, self.string) = (None, None);
-            return;
-        };
-        let awaited = machine.state == Expects::Value;
-        self.inside = machine.top().map(|top| (top, top == Container::Object && awaited));
-        if self.string.as_ref().is_none_or(|string| string.opener != machine.at) {
-            self.string = Partial::opened(machine, &window);
-        }
-        if let Some(string) = &mut self.string {
-            string.advance(&window);
-        }
-    }
-
     /// Lends what is to be shown to the view.
     fn show(&mut self) {
         let text = std::mem::take(&mut self.feed.text);
         let scan = &mut self.feed.scan;
-        let (container, key) = self.inside.unzip();
+        let (container, key) = self.follow.inside.unzip();
         let window = Window::part(&text, 0, false);
-        let growing = self.string.as_mut().and_then(|string| {
+        let growing = self.follow.string.as_mut().and_then(|string| {
             let span = Span::new(string.opener, text.len());
             let state = if string.waits { State::Pending } else { State::Partial };
             Some(Growing { tail: string.lend(&window, container)?, span, state })
@@ -141,7 +108,7 @@ impl Stream {
         let grows = shown.has_string();
         let (text, tail) = shown.give_back(&mut self.feed.scan.sink);
         self.feed.text = text;
-        if let Some(string) = self.string.as_mut().filter(|_| grows) {
+        if let Some(string) = self.follow.string.as_mut().filter(|_| grows) {
             string.give_back(tail);
         }
     }

@@ -14,6 +14,8 @@ mod de;
 pub(crate) mod keys;
 mod node;
 mod pointer;
+
+pub(crate) use pointer::push_token;
 #[cfg(feature = "serde_json")]
 mod serde_value;
 mod write;

@@ -18,6 +18,13 @@ pub(crate) struct Chosen {
 }
 
 impl Chosen {
+    /// From the start of the first to the end of the last.
+    pub(crate) fn span<B: Build>(&self, found: &[Found<B>]) -> Option<Span> {
+        let first = found.get(*self.picked.first()?)?;
+        let last = found.get(*self.picked.last()?)?;
+        Some(Span::new(first.span.start, last.span.end))
+    }
+
     /// Whether the candidate at index `at` is among those that were chosen.
     pub(crate) fn holds(&self, at: usize) -> bool {
         self.picked.binary_search(&at).is_ok()
@@ -230,22 +237,26 @@ pub(crate) fn best<B: Build>(window: &Window<'_>, found: &[Found<B>]) -> Chosen 
     Chosen { picked, class: guess }
 }
 
+/// Whether nothing but white space and separators stands between the values at `one` and `next`.
+pub(crate) fn are_neighbours(window: &Window<'_>, one: Span, next: Span) -> bool {
+    window
+        .slice(Span::new(one.end.min(next.start), next.start))
+        .trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';'))
+        .is_empty()
+}
+
 /// Groups candidates with nothing but white space and separators between them.
 fn series<B: Build>(window: &Window<'_>, found: &[Found<B>]) -> Vec<Series> {
     let mut all: Vec<Series> = Vec::new();
-    let mut end = 0;
+    let mut last: Option<Span> = None;
     for (at, one) in found.iter().enumerate() {
         let rank = Rank {
             members: one.seen.members > 0,
             wrapped: one.is_wrapped(),
             strict: one.is_strict(),
         };
-        let between = window.slice(Span::new(end.min(one.span.start), one.span.start));
-        let joined = at > 0
-            && between
-                .trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';'))
-                .is_empty();
-        end = one.span.end;
+        let joined = last.is_some_and(|last| are_neighbours(window, last, one.span));
+        last = Some(one.span);
         match all.last_mut() {
             Some(last)
                 if joined

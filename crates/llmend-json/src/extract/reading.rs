@@ -62,6 +62,11 @@ impl<'o> Reading<'o> {
         }
     }
 
+    /// Where it begins.
+    pub(crate) const fn start(&self) -> usize {
+        self.start
+    }
+
     fn found<B: Build>(&mut self, sink: &mut B) -> Found<B> {
         let machine = &mut self.machine;
         let repairs = machine.log.finish();
@@ -72,6 +77,7 @@ impl<'o> Reading<'o> {
             cut: machine.cut,
             seen: machine.seen,
             repairs,
+            in_failure: false,
             built: sink.end(),
         }
     }

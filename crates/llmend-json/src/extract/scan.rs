@@ -6,8 +6,8 @@
 use crate::{
     Choice, Error, ErrorKind, Options, Origin, RuleSet, Search, Span,
     extract::{
-        Build, Failed, Found, Reading, Start, choice, fence::Fence, is_whole, layer, reasoning,
-        unbraced, wrapper,
+        Build, Failed, Found, Reading, Start, choice, fence::Fence, layer, reasoning, unbraced,
+        wrapper,
     },
     options::Settings,
     parser::{Budget, Flow, Seen, Stop, Window, starts_value},
@@ -47,6 +47,8 @@ pub(crate) struct Scan<'o, B: Build> {
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one thing seen on the way")]
 pub(super) struct Notes {
+    /// Where the text begins, white space apart.
+    first: usize,
     pub(super) at: usize,
     pub(super) failed: Option<Failed>,
     /// Whether JSON was seen inside reasoning.
@@ -63,6 +65,8 @@ pub(super) struct Notes {
     layers: usize,
     /// Where the text breaks off in a value that is not among the candidates.
     pub(crate) cut: Option<usize>,
+    /// How far the tries came that gave no value.
+    failed_to: usize,
 }
 
 /// What the scan is at.
@@ -100,6 +104,7 @@ impl<'o, B: Build> Scan<'o, B> {
             found: Vec::new(),
             sink: B::for_text(room),
             notes: Notes {
+                first: 0,
                 at: 0,
                 failed: None,
                 drafts: false,
@@ -110,6 +115,7 @@ impl<'o, B: Build> Scan<'o, B> {
                 budget: Budget::new(0),
                 layers: 0,
                 cut: None,
+                failed_to: 0,
             },
             phase: Phase::Begin,
             until: 0,
@@ -175,7 +181,7 @@ impl<'o, B: Build> Scan<'o, B> {
     /// The text begins.
     fn begin(&mut self, window: &Window<'_>) -> Phase<'o, B> {
         let at = window.skip_space(0);
-        self.notes.at = at;
+        (self.notes.first, self.notes.at) = (at, at);
         let first = window.byte(at);
         if self.options.search == Search::Off && first.is_some() {
             let options = self.options.clone();
@@ -280,10 +286,16 @@ impl<'o, B: Build> Scan<'o, B> {
             }
             Ok(found) => {
                 let span = found.span;
-                let whole = is_whole(window, span) && !found.is_words();
+                let alone = span.start == self.notes.first
+                    && window.byte(window.skip_space(span.end)).is_none();
+                let whole = alone && !found.is_words();
                 let settled = self.options.choice == Choice::First && found.is_settled();
                 self.notes.at = span.end.max(span.start + 1);
-                if whole || settled || choice::is_candidate(window, found) {
+                if whole
+                    || settled
+                    || choice::is_candidate(window, found)
+                    || self.is_next_of_series(window, found)
+                {
                     self.keep(window);
                 } else {
                     let (cut, wrapped, seen) = (found.cut, found.is_wrapped(), found.seen);
@@ -301,11 +313,25 @@ impl<'o, B: Build> Scan<'o, B> {
             return;
         }
         if let Phase::Judge(outcome, _) = std::mem::replace(&mut self.phase, Phase::Search)
-            && let Ok(found) = *outcome
+            && let Ok(mut found) = *outcome
         {
+            found.in_failure = found.span.start < self.notes.failed_to;
             self.sink.keep();
+            if self.options.choice == Choice::First && !self.has_first() && found.counts_as_first()
+            {
+                self.sink.settle();
+            }
             self.found.push(found);
         }
+    }
+
+    /// Whether only white space and a separator stand between the last candidate and this list.
+    fn is_next_of_series(&self, window: &Window<'_>, found: &Found<B>) -> bool {
+        self.found.last().is_some_and(|last| {
+            last.origin == found.origin
+                && last.seen.members == 0
+                && choice::are_neighbours(window, last.span, found.span)
+        })
     }
 
     /// Keeps a value that was read from a block as a whole, if it may be an answer.
@@ -333,6 +359,7 @@ impl<'o, B: Build> Scan<'o, B> {
         } else {
             failed.start + 1
         };
+        self.notes.failed_to = self.notes.failed_to.max(failed.at);
         self.lose(failed.at.saturating_sub(failed.start) + failed.cost);
         let better = match &self.notes.failed {
             None => true,
@@ -525,6 +552,33 @@ impl<'o, B: Build> Scan<'o, B> {
         Ok(())
     }
 
+    /// The value that is being read, to change it.
+    pub(crate) fn reading_mut(&mut self) -> Option<&mut Reading<'o>> {
+        match &mut self.phase {
+            Phase::Read(reading, _) => Some(reading),
+            _ => None,
+        }
+    }
+
+    /// Where the text begins, white space apart.
+    pub(crate) fn beginning(&self) -> usize {
+        self.notes.first
+    }
+
+    /// Text before this is not looked at again, but for a line or two.
+    pub(crate) fn needs_from(&self) -> usize {
+        match &self.phase {
+            Phase::Read(reading, _) if self.first().is_none() => reading.machine.needs_from(),
+            Phase::Read(reading, _) => reading.start(),
+            Phase::Judge(outcome, _) => match &**outcome {
+                Ok(found) if self.first().is_some() => found.span.start,
+                Ok(found) => found.span.end,
+                Err(failed) => failed.start,
+            },
+            _ => self.notes.at,
+        }
+    }
+
     /// The value that is being read.
     pub(crate) fn reading(&self) -> Option<&Reading<'o>> {
         match &self.phase {
@@ -544,6 +598,11 @@ impl<'o, B: Build> Scan<'o, B> {
     /// Under the choice `first`: the first candidate, if it is here.
     pub(crate) fn first(&self) -> Option<&Found<B>> {
         self.found.iter().find(|found| found.counts_as_first())
+    }
+
+    /// The same, to change it.
+    pub(crate) fn first_mut(&mut self) -> Option<&mut Found<B>> {
+        self.found.iter_mut().find(|found| found.counts_as_first())
     }
 
     fn has_first(&self) -> bool {

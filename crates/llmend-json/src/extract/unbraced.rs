@@ -134,6 +134,7 @@ pub(super) fn list<B: Build>(
         repairs: log.finish(),
         cut: None,
         seen: crate::parser::Seen::default(),
+        in_failure: false,
         built: sink.end(),
     }))
 }

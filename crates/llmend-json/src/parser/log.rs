@@ -24,6 +24,9 @@ const QUOTE: u32 = 1;
 /// What the first text in the list counts as.
 const FIRST_TEXT: u32 = 2;
 
+/// How many of the last edits may be taken back one by one.
+const REACH: usize = 8;
+
 /// Room for this many edits is made with the first one.
 const FIRST_ROOM: usize = 32;
 
@@ -180,7 +183,7 @@ impl Log {
 
     /// Takes back the edit of exactly `span`, if there is one: another takes its place.
     pub(crate) fn withdraw(&mut self, span: Span) {
-        let near = self.edits.len().saturating_sub(8);
+        let near = self.edits.len().saturating_sub(REACH);
         let last = self.edits.get(near..).unwrap_or_default();
         if let Some(at) = last.iter().rposition(|edit| edit.span() == span).map(|at| near + at) {
             self.edits.remove(at);
@@ -219,6 +222,27 @@ impl Log {
         self.floor = self.floor.min(self.settled);
     }
 
+    /// Takes the edits that nothing to come can touch, in the order in which they were made.
+    pub(crate) fn take_settled(&mut self) -> Vec<Repair> {
+        let taken = self.settled.min(self.edits.len().saturating_sub(REACH));
+        let rest = self.edits.split_off(taken);
+        let edits = std::mem::replace(&mut self.edits, rest);
+        self.limit = self.limit.saturating_sub(taken);
+        self.floor = self.floor.saturating_sub(taken);
+        self.settled -= taken;
+        let repairs = records(&edits, &mut self.texts);
+        // The texts of what was taken go with it.
+        let mut kept = Vec::new();
+        for edit in &mut self.edits {
+            if let Some(text) = text_of(&mut self.texts, edit.text) {
+                kept.push(std::mem::take(text));
+                edit.text = narrow(kept.len() - 1) + FIRST_TEXT;
+            }
+        }
+        self.texts = kept;
+        repairs
+    }
+
     /// The edits, sorted.
     pub(crate) fn finish(&mut self) -> Vec<Repair> {
         let mut edits = std::mem::take(&mut self.edits);
@@ -233,17 +257,22 @@ impl Log {
                 touch
             });
         }
-        let record = |edit: &Edit| Repair {
-            rule: edit.rule,
-            span: edit.span(),
-            replacement: match edit.text {
-                NOTHING => Cow::Borrowed(""),
-                QUOTE => Cow::Borrowed("\""),
-                _ => text_of(texts, edit.text).map(std::mem::take).unwrap_or_default(),
-            },
-        };
-        edits.iter().map(record).collect()
+        records(&edits, texts)
     }
+}
+
+/// The records of `edits`, which take what they put in place out of `texts`.
+fn records(edits: &[Edit], texts: &mut [Cow<'static, str>]) -> Vec<Repair> {
+    let record = |edit: &Edit| Repair {
+        rule: edit.rule,
+        span: edit.span(),
+        replacement: match edit.text {
+            NOTHING => Cow::Borrowed(""),
+            QUOTE => Cow::Borrowed("\""),
+            _ => text_of(texts, edit.text).map(std::mem::take).unwrap_or_default(),
+        },
+    };
+    edits.iter().map(record).collect()
 }
 
 fn text_of<'t>(texts: &'t mut [Cow<'static, str>], text: u32) -> Option<&'t mut Cow<'static, str>> {

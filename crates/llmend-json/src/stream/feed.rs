@@ -3,24 +3,43 @@
 use std::sync::Arc;
 
 use crate::{
-    Choice, Error, Options,
-    extract::{Build, ROOM, Scan},
+    Choice, Error, Options, Repair, Span,
+    extract::{Build, Outside, ROOM, Reading, Scan},
+    line_column,
     options::Settings,
-    parser::{Stop, Window},
-    pipeline::{self, Read},
+    parser::{Stop, Window, is_space},
+    pipeline::{self, Read, Taken},
 };
+
+/// How much of what was read is kept for those who look back, in bytes: a line or two.
+const BEHIND: usize = 1 << 10;
+/// Text goes in pieces of at least this size, so that what stays is not moved for each byte.
+const PIECE: usize = 1 << 16;
 
 /// A text that arrives in chunks, and the scan that follows it.
 pub(super) struct Feed<B: Build> {
     pub(super) scan: Scan<'static, B>,
-    /// All that has arrived, in whole characters.
+    /// What has arrived, in whole characters, and was not dropped.
     pub(super) text: String,
+    dropped: Dropped,
     /// The first bytes of a character whose others have not arrived.
     half: Vec<u8>,
     options: Arc<Options>,
     /// Bytes that have arrived.
     bytes: usize,
+    taken: Taken,
     fault: Option<Fault>,
+}
+
+/// What is remembered of text that is not kept.
+#[derive(Clone, Copy, Debug, Default)]
+struct Dropped {
+    bytes: usize,
+    lines: usize,
+    /// Characters after the last line end.
+    column: usize,
+    /// Whether anything but white space stood before the value, and whether it did after it.
+    outside: Outside,
 }
 
 /// Why nothing more is read.
@@ -37,11 +56,23 @@ impl<B: Build> Feed<B> {
         Self {
             scan: Scan::new(Settings::Shared(Arc::clone(&options)), ROOM),
             text: String::new(),
+            dropped: Dropped::default(),
             half: Vec::new(),
             options,
             bytes: 0,
+            taken: Taken::default(),
             fault: None,
         }
+    }
+
+    /// Where what is there of the text starts.
+    pub(super) fn base(&self) -> usize {
+        self.dropped.bytes
+    }
+
+    /// What is there of the text.
+    pub(super) fn window(&self) -> Window<'_> {
+        Window::part(&self.text, self.dropped.bytes, false)
     }
 
     /// Takes the next bytes of the text, and reads on as far as they go.
@@ -51,45 +82,116 @@ impl<B: Build> Feed<B> {
             return;
         }
         self.take(chunk);
-        let window = Window::part(&self.text, 0, false);
+        let window = Window::part(&self.text, self.dropped.bytes, false);
         if let Err(stop) = self.scan.run(&window) {
             self.fault.get_or_insert(Fault::Stop(stop));
         }
     }
 
-    /// The text is complete: the candidates, the choice, and the report.
-    pub(super) fn finish(mut self) -> Result<(String, Read<B>), Error> {
-        if self.fault.is_none() && !self.half.is_empty() {
-            self.fault = Some(Fault::Utf8(self.text.len()));
-        }
-        if let Some(Fault::Utf8(at)) = self.fault {
-            return Err(pipeline::not_utf8(at));
-        }
-        pipeline::check_size(self.bytes, &self.options)?;
-        if let Some(Fault::Stop(stop)) = self.fault {
-            return Err(stop.into_error(&self.text));
-        }
-        let window = Window::whole(&self.text);
-        self.scan.run(&window).map_err(|stop| stop.into_error(&self.text))?;
-        let read = pipeline::conclude(&self.text, self.scan, &self.options)?;
-        Ok((self.text, read))
-    }
-
     /// Whether nothing more is read.
     pub(super) fn has_failed(&self) -> bool {
-        self.fault.is_some() || self.bytes > self.limit()
+        self.fault.is_some() || self.bytes > pipeline::most_bytes(&self.options)
     }
 
     pub(super) fn choice(&self) -> Choice {
         self.options.choice
     }
 
-    fn limit(&self) -> usize {
-        pipeline::most_bytes(&self.options)
+    /// The repairs of the answer that nothing to come can touch. They are not told again at the end.
+    pub(super) fn take_repairs(&mut self) -> Vec<Repair> {
+        let repairs = if let Some(first) = self.scan.first_mut() {
+            std::mem::take(&mut first.repairs)
+        } else if let Some(reading) = self.scan.reading_mut() {
+            reading.machine.log.take_settled()
+        } else {
+            Vec::new()
+        };
+        let window = Window::part(&self.text, self.dropped.bytes, false);
+        self.taken.add(&window, &repairs);
+        repairs
+    }
+
+    /// Drops the text that is not needed any more of an answer that is certain.
+    pub(super) fn drop_text(&mut self) {
+        let base = self.dropped.bytes;
+        let needed = self.scan.needs_from().saturating_sub(BEHIND).max(base) - base;
+        if needed < PIECE {
+            return;
+        }
+        let end = (0..=needed).rev().find(|&at| self.text.is_char_boundary(at)).unwrap_or(0);
+        self.dropped.outside = self.outside(self.span_so_far());
+        let gone = self.text.get(..end).unwrap_or_default();
+        match gone.rfind('\n') {
+            Some(last) => {
+                self.dropped.lines += memchr::memchr_iter(b'\n', gone.as_bytes()).count();
+                self.dropped.column = gone.get(last + 1..).unwrap_or_default().chars().count();
+            }
+            None => self.dropped.column += gone.chars().count(),
+        }
+        self.text.drain(..end);
+        self.dropped.bytes += end;
+    }
+
+    /// Where the answer stands, as far as it was read.
+    fn span_so_far(&self) -> Span {
+        if let Some(first) = self.scan.first() {
+            return first.span;
+        }
+        Span::new(self.scan.reading().map_or(0, Reading::start), usize::MAX)
+    }
+
+    /// Whether anything but white space stands around `span`, the answer.
+    fn outside(&self, span: Span) -> Outside {
+        let base = self.dropped.bytes;
+        let from = span.end.max(base) - base;
+        let after = self.text.as_bytes().get(from..).unwrap_or_default();
+        Outside {
+            before: self.scan.beginning() < span.start,
+            after: self.dropped.outside.after || !after.iter().all(|&byte| is_space(byte)),
+        }
+    }
+
+    /// The text is complete: the choice among the candidates, and the report.
+    pub(super) fn finish(mut self) -> Result<(String, Read<B>), Error> {
+        if self.fault.is_none() && !self.half.is_empty() {
+            self.fault = Some(Fault::Utf8(self.dropped.bytes + self.text.len()));
+        }
+        if let Some(Fault::Utf8(at)) = self.fault {
+            return Err(pipeline::not_utf8(at));
+        }
+        pipeline::check_size(self.bytes, &self.options)?;
+        if let Some(Fault::Stop(stop)) = self.fault.take() {
+            return Err(self.error(stop));
+        }
+        let window = Window::part(&self.text, self.dropped.bytes, true);
+        if let Err(stop) = self.scan.run(&window) {
+            return Err(self.error(stop));
+        }
+        let span = self.span_so_far();
+        let known = self.dropped.bytes > 0;
+        let (first, around) = (self.scan.beginning(), self.outside(span));
+        let outside = |span| if known { around } else { Outside::of(&window, first, span) };
+        let read = pipeline::conclude(&window, self.scan, &self.options, &self.taken, outside)?;
+        Ok((self.text, read))
+    }
+
+    /// The public error of `stop`.
+    fn error(&self, stop: Stop) -> Error {
+        let Dropped { bytes, lines, column, .. } = self.dropped;
+        if bytes == 0 {
+            return stop.into_error(&self.text);
+        }
+        let span = stop.span;
+        let place = span.start.checked_sub(bytes).map(|at| match line_column(&self.text, at) {
+            (1, here) => (lines + 1, column + here),
+            (line, here) => (lines + line, here),
+        });
+        stop.into_error("").placed(span, place)
     }
 
     /// Adds the whole characters of `chunk` to the text.
     fn take(&mut self, mut chunk: &[u8]) {
+        let end = |feed: &Self| feed.dropped.bytes + feed.text.len();
         while let Some((&byte, rest)) = chunk.split_first().filter(|_| !self.half.is_empty()) {
             self.half.push(byte);
             match std::str::from_utf8(&self.half) {
@@ -98,24 +200,25 @@ impl<B: Build> Feed<B> {
                     self.half.clear();
                 }
                 Err(error) if error.error_len().is_some() => {
-                    self.fault = Some(Fault::Utf8(self.text.len()));
+                    self.fault = Some(Fault::Utf8(end(self)));
                     return;
                 }
                 Err(_) => {}
             }
             chunk = rest;
         }
-        let mut at = chunk.len();
-        if let Err(error) = std::str::from_utf8(chunk) {
-            at = error.valid_up_to();
-            if error.error_len().is_some() {
-                self.fault = Some(Fault::Utf8(self.text.len() + at));
-            } else {
-                self.half.extend_from_slice(chunk.get(at..).unwrap_or_default());
+        let whole = match std::str::from_utf8(chunk) {
+            Ok(whole) => whole,
+            Err(error) => {
+                let (good, bad) = chunk.split_at(error.valid_up_to());
+                if error.error_len().is_some() {
+                    self.fault = Some(Fault::Utf8(end(self) + good.len()));
+                } else {
+                    self.half.extend_from_slice(bad);
+                }
+                std::str::from_utf8(good).unwrap_or_default()
             }
-        }
-        self.text.push_str(
-            chunk.get(..at).and_then(|whole| std::str::from_utf8(whole).ok()).unwrap_or_default(),
-        );
+        };
+        self.text.push_str(whole);
     }
 }

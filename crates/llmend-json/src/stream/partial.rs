@@ -107,6 +107,15 @@ impl Partial {
         (0..=length).rev().find(|&at| self.text.is_char_boundary(at)).unwrap_or(0)
     }
 
+    /// What is certain of the text, if it may be shown.
+    pub(super) fn certain_text(
+        &self,
+        window: &Window<'_>,
+        container: Option<Container>,
+    ) -> Option<&str> {
+        self.text.get(..self.certain(window, container)?)
+    }
+
     /// The text with what is certain of it marked, if it may be shown. It comes back by
     /// [`Self::give_back`].
     pub(super) fn lend(

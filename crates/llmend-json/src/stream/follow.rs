@@ -1,0 +1,49 @@
+//! Where is the machine in the value that is shown?
+
+use crate::{
+    Choice,
+    extract::{Build, Found},
+    parser::State,
+    sink::Container,
+    stream::{feed::Feed, partial::Partial},
+};
+
+/// What is known of the value that is being read, besides what its sink was told.
+#[derive(Debug, Default)]
+pub(super) struct Follow {
+    /// Whether it is certain to be the answer.
+    pub(super) settled: bool,
+    /// The innermost container that is open, and whether a key of it awaits its value.
+    pub(super) inside: Option<(Container, bool)>,
+    /// The string that is being written.
+    pub(super) string: Option<Partial>,
+}
+
+impl Follow {
+    /// Keeps up with the machine.
+    pub(super) fn advance<B: Build>(&mut self, feed: &Feed<B>) {
+        if feed.has_failed() {
+            return;
+        }
+        let scan = &feed.scan;
+        let window = feed.window();
+        let reading = scan.reading().filter(|_| scan.first().is_none());
+        if feed.choice() == Choice::First {
+            self.settled |= scan.first().is_some()
+                || reading.is_some_and(|reading| reading.is_settled(&window))
+                || scan.judged().is_some_and(Found::is_settled);
+        }
+        let Some(machine) = reading.map(|reading| &reading.machine).filter(|_| self.settled) else {
+            (self.inside, self.string) = (None, None);
+            return;
+        };
+        let awaited = machine.state == State::Value;
+        self.inside = machine.top().map(|top| (top, top == Container::Object && awaited));
+        if self.string.as_ref().is_none_or(|string| string.opener != machine.at) {
+            self.string = Partial::opened(machine, &window);
+        }
+        if let Some(string) = &mut self.string {
+            string.advance(&window);
+        }
+    }
+}
