@@ -1,5 +1,7 @@
 //! Which texts make repairers slow, or worse? One small piece repeated to any size.
 
+use crate::random::Random;
+
 /// The pieces that are repeated, each with a name.
 pub const KINDS: &[(&str, &str)] = &[
     ("brackets", "["),
@@ -95,6 +97,63 @@ pub fn mixture(first: &str, second: &str, size: usize) -> String {
     let end = (0..=size.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
     text.truncate(end);
     text
+}
+
+/// Pieces that only do harm beside others.
+const BESIDE: &[&str] = &[
+    "{\"a\": \"z\" q ",
+    "{\"a\": \"z\" y \" w\"} x\n",
+    "\"a\": \"b\n",
+    "\"} x\n",
+    "\"}",
+    "'x' ",
+    "\", \"b\": \"",
+    "\"]",
+    "x, y: z\n",
+    "\n\n",
+    "```\n",
+    "{\"a\": [",
+    "Here it is: ",
+    "",
+];
+
+/// A text in which two pieces are repeated, with others before, between and behind them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parts<'p> {
+    /// What stands once: before, between and behind.
+    pub once: [&'p str; 3],
+    /// What is repeated.
+    pub often: [&'p str; 2],
+}
+
+impl Parts<'static> {
+    /// Parts by chance.
+    #[must_use]
+    pub fn any(r: &mut Random) -> Self {
+        let piece = |r: &mut Random| {
+            if r.chance(40) { *r.one(BESIDE) } else { r.one(KINDS).1 }
+        };
+        Self { once: std::array::from_fn(|_| piece(r)), often: std::array::from_fn(|_| piece(r)) }
+    }
+}
+
+impl<'p> Parts<'p> {
+    /// Parts with `|` between them: the three that stand once, and the two that are repeated.
+    #[must_use]
+    pub fn read(text: &'p str) -> Self {
+        let mut parts = text.trim_end_matches('\n').split('|');
+        let mut part = || parts.next().unwrap_or_default();
+        Self { once: [part(), part(), part()], often: [part(), part()] }
+    }
+
+    /// The text of about `size` bytes.
+    #[must_use]
+    pub fn text(&self, size: usize) -> String {
+        let half = |piece: &str| piece.repeat(size / 2 / piece.len().max(1));
+        let [before, between, behind] = self.once;
+        let [first, second] = self.often;
+        [before, &half(first), between, &half(second), behind].concat()
+    }
 }
 
 #[cfg(test)]

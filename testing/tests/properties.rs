@@ -8,16 +8,30 @@
 use std::borrow::Cow;
 
 use llmend_json::{
-    Error, Node, Options, Parsed, Policy, RuleSet, Search, Status, apply, parse, parse_with,
-    repair, repair_with,
+    Error, Node, Options, Origin, Parsed, Policy, RuleSet, Search, Status, apply, parse,
+    parse_with, repair, repair_with,
 };
+use llmend_testing::case::{Case, Outcome, judge};
 use llmend_testing::data::Data;
-use llmend_testing::promises::{is_valid_json, on_a_small_stack};
+use llmend_testing::engine;
+use llmend_testing::hostile::{KINDS, hostile, mixture};
+use llmend_testing::promises::{
+    check_all, growth, is_valid_json, on_a_small_stack, open_places, told,
+};
 use llmend_testing::random::Random;
 use llmend_testing::{damage, unescaped, valid};
 
 /// Texts of each test.
 const CASES: usize = 10_000;
+
+/// Fails with the shortest of the failures.
+#[track_caller]
+fn none(mut failures: Vec<String>) {
+    failures.sort_by_key(String::len);
+    let count = failures.len();
+    failures.truncate(12);
+    assert!(count == 0, "{count} failures, the shortest:\n\n{}", failures.join("\n\n"));
+}
 
 /// Damaged documents, and every tenth a string with unescaped quotes.
 fn broken(seed: u64) -> impl Iterator<Item = String> {
@@ -47,9 +61,12 @@ fn mutated(seed: u64, index: usize) -> String {
     text.into_iter().collect()
 }
 
+/// Valid texts: to leave them alone is the first promise.
+const VALID: usize = 50_000;
+
 #[test]
 fn g1_valid_text_is_borrowed_and_unchanged() {
-    for index in 0..CASES {
+    for index in 0..VALID {
         let text = valid::case(201, index).input;
         let out = repair(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         assert!(matches!(out.text, Cow::Borrowed(same) if same == text), "{text}");
@@ -155,41 +172,146 @@ fn g7_any_depth_on_two_megabytes() {
     }
 }
 
+/// Bytes of a hostile text; it is compared with one of four times as many.
+const HOSTILE_BYTES: usize = 40_000;
+
 #[test]
-fn g8_a_changed_value_has_a_repair() {
+fn g7_hostile_texts_take_work_by_their_length() {
+    let mut failures = Vec::new();
+    for policy in [Policy::Standard, Policy::Lenient, Policy::Conservative] {
+        let options = Options::policy(policy);
+        for (index, (kind, _)) in KINDS.iter().enumerate() {
+            let (other, _) = KINDS[(index * 11 + 5) % KINDS.len()];
+            let pure = growth(|size| hostile(kind, size), HOSTILE_BYTES, &options);
+            failures.extend(pure.err().map(|broken| format!("{kind}, {policy}: {broken}")));
+            let mixed = growth(|size| mixture(kind, other, size), HOSTILE_BYTES, &options);
+            failures
+                .extend(mixed.err().map(|broken| format!("{kind}, {other}, {policy}: {broken}")));
+        }
+    }
+    none(failures);
+}
+
+#[test]
+fn g8_every_edit_does_what_its_rule_is_for() {
+    let mut failures = Vec::new();
     for text in broken(208) {
+        let outcome = check_all(&text, &Options::default());
+        failures.extend(outcome.err().map(|broken| format!("{broken}\n{text}")));
         let Ok(parsed) = parse(&text) else { continue };
         if parsed.report.repairs.is_empty() {
             let inside = parsed.report.candidate.span.of(&text);
             assert!(is_valid_json(inside), "{text}");
             let alone = parse(inside).expect("the candidate alone is read");
             assert_eq!(alone.value.to_string(), parsed.value.to_string(), "{text}");
-        } else {
-            assert!(parsed.report.class.is_some(), "{text}");
         }
     }
+    none(failures);
+}
+
+/// Texts up to this size are cut off everywhere, longer ones at one place.
+const CUT_EVERYWHERE: usize = 160;
+
+/// Cuts `text` off where it is open: everywhere, or at one place by chance.
+fn cut_off(text: &str, random: &mut Random, failures: &mut Vec<String>) -> usize {
+    let places = open_places(text);
+    if places.is_empty() {
+        return 0;
+    }
+    let some = [places[random.below(places.len())]];
+    let chosen = if text.len() <= CUT_EVERYWHERE { &places[..] } else { &some };
+    let told = chosen.iter().filter_map(|&at| told(text, at, &Options::default()).err());
+    failures.extend(told.map(|broken| format!("{broken}\nof {text}")));
+    chosen.len()
 }
 
 #[test]
-fn g9_a_cut_text_is_flagged() {
+fn g9_a_valid_text_that_is_cut_off_is_flagged() {
+    let (mut cuts, mut failures) = (0, Vec::new());
     for index in 0..CASES {
-        let whole = valid::case(209, index).input;
-        let mut random = Random::for_case(209, index);
-        let body = whole.trim_end();
-        if !body.starts_with(['{', '[']) || body.len() < 3 {
-            continue;
-        }
-        let mut at = 1 + random.below(body.len() - 2);
-        while !body.is_char_boundary(at) {
-            at -= 1;
-        }
-        let text = body[..at].trim_end();
-        match parse(text) {
-            Ok(parsed) => assert!(parsed.report.truncated(), "{text}"),
-            // Nothing but brackets, or too much in doubt: said, not hidden.
-            Err(error) => assert_ne!(error.message(), "", "{text}"),
+        let text = valid::case(209, index).input;
+        cuts += cut_off(&text, &mut Random::for_case(209, index), &mut failures);
+    }
+    none(failures);
+    assert!(cuts > CASES, "{cuts}");
+}
+
+#[test]
+fn g9_a_broken_text_that_is_cut_off_is_flagged() {
+    let (mut cuts, mut texts, mut failures) = (0, 0, Vec::new());
+    for index in 0..CASES {
+        let case = damage::case(219, index);
+        let right = case.cut == Some(false) && outcome(&case) == Outcome::Right;
+        if right {
+            let made = cut_off(&case.input, &mut Random::for_case(219, index), &mut failures);
+            cuts += made;
+            texts += usize::from(made > 0);
         }
     }
+    none(failures);
+    assert!(texts > CASES / 2 && cuts > CASES, "{cuts} cuts of {texts} texts");
+}
+
+/// What models write around a value.
+const AROUND: &[(&str, &str)] = &[
+    ("```json\n", "\n```"),
+    ("Sure! Here it is:\n\n```\n", "\n```\n\nAnything else?"),
+    ("~~~json\n", "\n~~~\n"),
+    ("<tool_call>\n", "\n</tool_call>"),
+    ("<tool_call>{\"name\": \"f\", \"arguments\": ", "}</tool_call>"),
+    ("<answer>", "</answer>"),
+    ("Here is the result:\n\n", "\n\nI hope that this helps."),
+    ("<think>\nShould I write {\"a\": 1}? Yes.\n</think>\n", ""),
+    ("const answer = ", ";\n"),
+    ("{\"answer\": ", ", \"sure\": true}"),
+    ("[[1, 2], ", "]"),
+];
+
+#[test]
+fn g9_whatever_stands_around_a_value_a_cut_in_it_is_flagged() {
+    let (mut cuts, mut failures) = (0, Vec::new());
+    for index in 0..CASES {
+        let mut random = Random::for_case(229, index);
+        let case = if index % 2 == 0 { valid::case(229, index) } else { damage::case(229, index) };
+        let alone =
+            parse(&case.input).is_ok_and(|parsed| parsed.report.candidate.origin == Origin::Whole);
+        if !alone || open_places(&case.input).is_empty() {
+            continue;
+        }
+        let (before, behind) = *random.one(AROUND);
+        let text = format!("{before}{}{behind}", case.input.trim());
+        cuts += cut_off(&text, &mut random, &mut failures);
+    }
+    none(failures);
+    assert!(cuts > CASES / 2, "{cuts}");
+}
+
+fn outcome(case: &Case) -> Outcome {
+    let answer = match repair(&case.input) {
+        Ok(out) => engine::answer(&out.text),
+        Err(error) => llmend_testing::case::Answer::Refused(error.code().to_owned()),
+    };
+    judge(case, &answer)
+}
+
+#[test]
+fn g9_a_complete_text_is_not_flagged() {
+    let (mut texts, mut failures) = (0, Vec::new());
+    for index in 0..CASES {
+        let case = damage::case(239, index);
+        let Ok(parsed) = parse(&case.input) else { continue };
+        // Members without braces have no end that could be seen to be missing, or to be there.
+        let ends = parsed.report.candidate.origin != Origin::Unbraced;
+        // The generator knows whether it took the end away, and what is wanted.
+        if ends && case.cut == Some(false) && outcome(&case) == Outcome::Right {
+            texts += 1;
+            if parsed.report.truncated() {
+                failures.push(format!("{}:\n{}", case.id, case.input));
+            }
+        }
+    }
+    none(failures);
+    assert!(texts > CASES / 2, "{texts}");
 }
 
 #[test]

@@ -38,10 +38,10 @@ impl Tree {
             for entry in entries {
                 let entry = entry?;
                 let (path, kind) = (entry.path(), entry.file_type()?);
-                if kind.is_dir() {
-                    if !is_foreign(&path) {
-                        folders.push(path);
-                    }
+                if is_foreign(&path) {
+                    // In a linked work tree, `.git` is a file.
+                } else if kind.is_dir() {
+                    folders.push(path);
                 } else if kind.is_file()
                     && let Ok(text) = String::from_utf8(
                         fs::read(&path).with_context(|| format!("read {}", path.display()))?,
@@ -71,12 +71,12 @@ pub(crate) fn root() -> Result<PathBuf> {
     Ok(root.to_path_buf())
 }
 
-/// Folders that hold what tools wrote: caches and build output, wherever it was sent.
-fn is_foreign(folder: &Path) -> bool {
+/// What tools wrote: caches and build output, wherever it was sent.
+fn is_foreign(path: &Path) -> bool {
     const NAMES: [&str; 6] =
         [".git", "target", "node_modules", ".venv", "__pycache__", ".pytest_cache"];
-    let name = folder.file_name().unwrap_or_default();
-    NAMES.iter().any(|foreign| name == *foreign) || folder.join("CACHEDIR.TAG").exists()
+    let name = path.file_name().unwrap_or_default();
+    NAMES.iter().any(|foreign| name == *foreign) || path.join("CACHEDIR.TAG").exists()
 }
 
 fn relative(root: &Path, path: &Path) -> String {

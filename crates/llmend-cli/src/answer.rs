@@ -172,6 +172,17 @@ impl Presentation<'_> {
     }
 }
 
+/// Writes a text that is not made from an answer, and ends the command.
+pub(crate) fn finish(text: &str, colour: Colour) -> Exit {
+    match deliver(&[text]) {
+        Ok(()) => Exit::Value,
+        Err(failure) => {
+            say_block(&refusal(Named { name: "<stdout>", text: "" }, &failure, colour));
+            failure.exit
+        }
+    }
+}
+
 fn say_block(text: &str) {
     if !text.is_empty() {
         say(text);

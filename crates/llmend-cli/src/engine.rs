@@ -131,7 +131,7 @@ impl TypedValueParser for RuleParser {
             if let Some(arg) = arg {
                 error.insert(ContextKind::InvalidArg, ContextValue::String(arg.to_string()));
             }
-            if let Some(rule) = nearest(&name).or(unknown.nearest) {
+            if let Some(rule) = unknown.nearest {
                 error.insert(ContextKind::SuggestedValue, ContextValue::String(rule.to_string()));
             }
             error.insert(ContextKind::InvalidValue, ContextValue::String(name));
@@ -141,65 +141,5 @@ impl TypedValueParser for RuleParser {
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         Some(Box::new(Rule::ALL.iter().map(|rule| PossibleValue::new(rule.name()))))
-    }
-}
-
-/// The rule whose name is a few keystrokes away from `name`, if there is one.
-fn nearest(name: &str) -> Option<Rule> {
-    let name = name.to_ascii_lowercase().replace('_', "-");
-    let few = (name.chars().count() / 3).min(3);
-    Rule::ALL
-        .iter()
-        .map(|rule| (keystrokes(&name, rule.name()), *rule))
-        .filter(|(distance, _)| *distance <= few)
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, rule)| rule)
-}
-
-/// The number of characters to insert, delete or replace that lead from `a` to `b`.
-fn keystrokes(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (at, from) in a.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], at + 1);
-        for (column, to) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(from != *to);
-            diagonal = row[column + 1];
-            row[column + 1] = replaced.min(diagonal + 1).min(row[column] + 1);
-        }
-    }
-    row.last().copied().unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{keystrokes, nearest};
-    use llmend::json::Rule;
-
-    #[test]
-    fn keystrokes_are_counted() {
-        for (a, b, expected) in [
-            ("", "abc", 3),
-            ("abc", "", 3),
-            ("abc", "abc", 0),
-            ("kitten", "sitting", 3),
-            ("ab", "ba", 2),
-        ] {
-            assert_eq!(keystrokes(a, b), expected, "{a} {b}");
-        }
-    }
-
-    #[test]
-    fn a_slip_finds_its_rule() {
-        for (name, expected) in [
-            ("trailing-coma", Some(Rule::TrailingComma)),
-            ("triling_comma", Some(Rule::TrailingComma)),
-            ("singel-quotes", Some(Rule::SingleQuotes)),
-            ("bare-keys", Some(Rule::BareKey)),
-            ("zzzzzzzz", None),
-            ("x", None),
-        ] {
-            assert_eq!(nearest(name), expected, "{name}");
-        }
     }
 }

@@ -126,9 +126,7 @@ impl Error {
             ErrorKind::NoJson
             | ErrorKind::EmptyBlock
             | ErrorKind::UnclosedBlock
-            | ErrorKind::ReasoningOnly => {
-                format!("The first characters are: {}", preview(text.trim(), PREVIEW_CHARS))
-            }
+            | ErrorKind::ReasoningOnly => preview(text.trim(), PREVIEW_CHARS).to_owned(),
             _ => detail.to_owned(),
         };
         let place = span.map(|span| line_column(text, span.start));
@@ -183,12 +181,12 @@ impl Error {
         let mut out = match self.0.kind {
             ErrorKind::Empty => "the text is empty".to_owned(),
             ErrorKind::NoJson => "no JSON value was found in the text".to_owned(),
-            ErrorKind::EmptyBlock => "a code block was found, but it is empty".to_owned(),
+            ErrorKind::EmptyBlock => "the text has a code block, but it is empty".to_owned(),
             ErrorKind::UnclosedBlock => {
-                "a code block opens, but the text ends before a JSON value begins".to_owned()
+                "the text opens a code block, but ends before a JSON value begins".to_owned()
             }
             ErrorKind::ReasoningOnly => {
-                "the only JSON stands inside the reasoning, none after it".to_owned()
+                "the only JSON in the text stands inside the reasoning, none after it".to_owned()
             }
             ErrorKind::Refused(rule) => {
                 format!("the rule `{}` would mend this, but it is switched off", rule.name())
@@ -207,7 +205,13 @@ impl Error {
             ErrorKind::Shape => "the value does not have the shape that was asked for".to_owned(),
         };
         if !self.0.detail.is_empty() {
-            out.push_str(": ");
+            out.push_str(match self.0.kind {
+                ErrorKind::NoJson
+                | ErrorKind::EmptyBlock
+                | ErrorKind::UnclosedBlock
+                | ErrorKind::ReasoningOnly => "; its first characters are: ",
+                _ => ": ",
+            });
             out.push_str(&self.0.detail);
         }
         out

@@ -16,6 +16,7 @@ mod diagnostic;
 mod error;
 mod extract;
 mod judge;
+mod nearest;
 mod options;
 mod parser;
 mod pipeline;
@@ -30,6 +31,7 @@ mod value;
 pub use diagnostic::{Diagnostic, Edit, Severity};
 pub use error::{Error, ErrorKind, PREVIEW_CHARS};
 pub use extract::{Extraction, extract};
+pub use nearest::nearest;
 pub use options::{Choice, EmphasisInValues, Guard, Hints, Options, Policy, Search, UnknownName};
 #[cfg(feature = "serde_json")]
 pub use pipeline::parse_to_serde_with;

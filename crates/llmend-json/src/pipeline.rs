@@ -88,8 +88,9 @@ fn duplicates_of_output(output: &str, report: &Report) -> Vec<Diagnostic> {
 /// Finds and reads the JSON in `text` into a `serde_json::Value`, without a detour.
 ///
 /// Deeper than 1,024 levels is the error `limit/depth`, whatever `max_depth` says: to drop a
-/// `serde_json::Value` takes stack. Of duplicate keys the last one stays, and numbers are what `serde_json` can carry. To know what
-/// was lost on the way, use [`parse_with`] and [`Value::to_serde`].
+/// `serde_json::Value` takes stack. Of duplicate keys the last one stays, and numbers are what
+/// `serde_json` can carry. To know what was lost on the way, use [`parse_with`] and
+/// [`Value::to_serde`].
 #[cfg(feature = "serde_json")]
 pub fn parse_to_serde_with(
     text: &str,

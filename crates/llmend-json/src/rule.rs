@@ -7,6 +7,8 @@ use std::{fmt, str::FromStr};
 
 use serde::{Serialize, Serializer};
 
+use crate::nearest;
+
 /// How sure a reading is, from harmless to grave. A result's class is its gravest repair's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Class {
@@ -295,30 +297,12 @@ impl FromStr for Rule {
 
     fn from_str(name: &str) -> Result<Self, UnknownRule> {
         let wanted = name.trim().to_ascii_lowercase().replace('_', "-");
-        Self::ALL
-            .iter()
-            .copied()
-            .find(|rule| rule.name() == wanted)
-            .ok_or_else(|| UnknownRule { name: name.to_owned(), nearest: nearest(&wanted) })
+        Self::ALL.iter().copied().find(|rule| rule.name() == wanted).ok_or_else(|| {
+            let near = nearest(name, Self::ALL.iter().map(|rule| rule.name()));
+            let nearest = Self::ALL.iter().copied().find(|rule| Some(rule.name()) == near);
+            UnknownRule { name: name.to_owned(), nearest }
+        })
     }
-}
-
-/// The rule that shares most words with `wanted`, if it shares any.
-fn nearest(wanted: &str) -> Option<Rule> {
-    let shared = |rule: &Rule| {
-        let words = |text: &str| {
-            text.split('-').map(|word| word.trim_end_matches('s').to_owned()).collect::<Vec<_>>()
-        };
-        let ours = words(rule.name());
-        words(wanted).iter().filter(|word| word.len() > 2 && ours.contains(word)).count()
-    };
-    Rule::ALL
-        .iter()
-        .copied()
-        .map(|rule| (shared(&rule), rule))
-        .filter(|(n, _)| *n > 0)
-        .max_by_key(|(n, _)| *n)
-        .map(|(_, rule)| rule)
 }
 
 /// Which rules are allowed.
@@ -395,16 +379,18 @@ mod tests {
     #[test]
     fn a_wrong_name_gets_a_suggestion() {
         for (name, nearest) in [
-            ("trailing_commas", None),
-            ("comma-trailing", Some(Rule::TrailingComma)),
-            ("single-quote", Some(Rule::SingleQuotes)),
-            ("zzz", None),
+            ("trailing_commas", Some(Rule::TrailingComma)),
+            ("trailing-coma", Some(Rule::TrailingComma)),
+            ("triling_comma", Some(Rule::TrailingComma)),
+            ("singel-quotes", Some(Rule::SingleQuotes)),
+            ("barekeys", Some(Rule::BareKey)),
+            ("bare", None),
+            ("zzzzzzzz", None),
+            ("x", None),
+            ("", None),
         ] {
-            match name.parse::<Rule>() {
-                Ok(rule) => panic!("{name} is {rule}"),
-                Err(error) if nearest.is_some() => assert_eq!(error.nearest, nearest, "{name}"),
-                Err(error) => assert_eq!(error.name, name),
-            }
+            let error = name.parse::<Rule>().expect_err(name);
+            assert_eq!((error.name.as_str(), error.nearest), (name, nearest));
         }
     }
 

@@ -1,6 +1,6 @@
 //! Does each rule of the table do what it says, alone, and nothing when it is off?
 
-use llmend_json::{ErrorKind, Options, Policy, Rule, RuleSet, Search, repair_with};
+use llmend_json::{ErrorKind, Options, Policy, Rule, RuleSet, repair_with};
 
 /// Rules whose example shows the end of a text, which needs the closers as well.
 fn helpers(rule: Rule) -> RuleSet {
@@ -51,15 +51,83 @@ fn a_rule_that_is_off_never_appears() {
     }
 }
 
+/// The errors of an example under the policies `strict` and `extract`.
+///
+/// Both name the rule, but for a few: where nothing is searched for, a text that is only a value if
+/// something is put around it is refused for what stands there; of a cut, the open string comes first;
+/// and no rule computes an expression.
+fn refusals(rule: Rule) -> [ErrorKind; 2] {
+    use ErrorKind::{Ambiguous, Expression, Refused, Unexpected};
+    let named = Refused(rule);
+    match rule {
+        Rule::MissingBraces | Rule::MissingOpener => [Ambiguous, named],
+        Rule::MissingBrackets | Rule::SeveralDocuments | Rule::EntityDocument => {
+            [Unexpected, named]
+        }
+        Rule::EscapedDocument => [Refused(Rule::EscapedQuotes), named],
+        Rule::CsvDocument => [Refused(Rule::InnerQuotes), named],
+        Rule::CutEscape | Rule::CutRepetition => [Refused(Rule::CutString); 2],
+        // The inner braces are a value, and then one brace is left over.
+        Rule::DoubledBraces => [named, Refused(Rule::StrayCloser)],
+        Rule::ExpressionAsText => [Expression; 2],
+        _ => [named; 2],
+    }
+}
+
 #[test]
-fn strict_refuses_each_example() {
-    let strict = Options { search: Search::Off, ..Options::policy(Policy::Strict) };
+fn strict_refuses_each_example_and_names_its_rule() {
     for &rule in Rule::ALL {
         let (before, _) = rule.example();
-        let error = repair_with(before, &strict).expect_err(rule.name());
-        if let ErrorKind::Refused(named) = error.kind() {
-            let allowed = only(helpers(rule).with(named));
-            assert!(repair_with(before, &allowed).is_ok(), "{rule}: {named} would not let it pass");
+        let kinds = [Policy::Strict, Policy::Extract].map(|policy| {
+            repair_with(before, &Options::policy(policy)).expect_err(rule.name()).kind()
+        });
+        assert_eq!(kinds, refusals(rule), "{rule}");
+    }
+}
+
+#[test]
+fn with_all_others_on_the_rule_alone_is_missed() {
+    for &rule in Rule::ALL {
+        let (before, after) = rule.example();
+        match (rule, repair_with(before, &only(RuleSet::all().without(rule)))) {
+            (Rule::ExpressionAsText, Err(error)) => {
+                assert_eq!(error.kind(), ErrorKind::Expression);
+            }
+            // What stands in the inner braces is the value, and the outer ones stand around it.
+            (Rule::DoubledBraces, Ok(out)) => assert_eq!(out.text, after),
+            (_, Err(error)) => assert_eq!(error.kind(), ErrorKind::Refused(rule), "{rule}"),
+            (_, Ok(out)) => panic!("{rule}: {before} becomes {} without it", out.text),
         }
+    }
+}
+
+/// A row of `rules.jsonl`: what becomes of a text in which the rule is needed, or of a trap, in which
+/// it must not act.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Fixture {
+    rule: String,
+    text: Option<String>,
+    trap: Option<String>,
+    json: Option<String>,
+}
+
+#[test]
+fn each_rule_has_three_fixtures_and_one_is_a_trap() {
+    let mut found = vec![(0, 0); Rule::ALL.len()];
+    for line in include_str!("rules.jsonl").lines() {
+        let row: Fixture = serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
+        let rule: Rule = row.rule.parse().unwrap_or_else(|e| panic!("{e}: {line}"));
+        let text = row.text.as_ref().xor(row.trap.as_ref()).expect("a text or a trap");
+        let out = repair_with(text, &Options::policy(Policy::Lenient)).ok();
+        assert_eq!(out.as_ref().map(|out| out.text.as_ref()), row.json.as_deref(), "{line}");
+        let acts =
+            out.is_some_and(|out| out.report.repairs.iter().any(|repair| repair.rule == rule));
+        assert_eq!(acts, row.text.is_some(), "{line}");
+        let (texts, traps) = &mut found[rule as usize];
+        *if row.trap.is_some() { traps } else { texts } += 1;
+    }
+    for (rule, (texts, traps)) in Rule::ALL.iter().zip(found) {
+        assert!(texts >= 2 && traps >= 1, "{rule}: {texts} texts and {traps} traps");
     }
 }

@@ -10,6 +10,10 @@ pub const UNKNOWN_FIELD: &str = "plan/unknown-field";
 /// A field, or the plan itself, is of another type than the dialect says.
 pub const WRONG_TYPE: &str = "plan/wrong-type";
 
+/// The text holds several documents where one plan is wanted. Only who knows how the value was come
+/// by can tell; from the value alone it is an array, and so of the wrong type.
+pub const SEVERAL_DOCUMENTS: &str = "plan/several-documents";
+
 /// There are no steps, though the dialect wants at least one.
 pub const EMPTY: &str = "plan/empty";
 

@@ -27,7 +27,6 @@
 pub mod code;
 mod dialect;
 mod error;
-mod nearest;
 mod object;
 mod plan;
 mod read;

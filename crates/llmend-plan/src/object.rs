@@ -2,9 +2,9 @@
 //!
 //! A problem is recorded and never stops the reading, so that all of them are found at once.
 
-use llmend_json::{Carried, Diagnostic, Kind, Lost, Node, Severity, Span, preview};
+use llmend_json::{Carried, Diagnostic, Kind, Lost, Node, Severity, Span, nearest, preview};
 
-use crate::{Map, code, nearest::nearest};
+use crate::{Map, code};
 
 /// Characters of a name that a message shows.
 const SHOWN_CHARS: usize = 100;

@@ -7,7 +7,10 @@
 
 use std::time::Instant;
 
-use llmend_json::{Class, Diagnostic, Options, Origin, Report, Rule, RuleSet};
+use llmend_json::{
+    Class, Diagnostic, Node, Options, Origin, Parsed, Report, Rule, RuleSet, Severity, Span,
+    line_column,
+};
 use llmend_plan::{Dialect, Plan, Reading};
 
 use crate::{
@@ -147,8 +150,41 @@ fn run(payload: &str, options: &Options, dialect: Dialect) -> Result<(Plan, Meta
             let notes = notes(&parsed.report);
             Ok((plan, Meta { notes, dialect, report: parsed.report, diagnostics }))
         }
-        Err(error) => Err(Cause::Schema { error, report: parsed.report }.into()),
+        Err(error) => {
+            let error = several(payload, &parsed).map_or(error, |row| {
+                let dialect = if dialect == Dialect::Auto { Dialect::Canonical } else { dialect };
+                llmend_plan::Error::Unreadable { dialect, diagnostics: vec![row] }
+            });
+            Err(Cause::Schema { error, report: parsed.report }.into())
+        }
     }
+}
+
+/// Places of documents that a message names.
+const SHOWN_PLACES: usize = 5;
+
+/// What is wrong with several documents as a plan: that they became an array is not what the writer
+/// of any of them should read.
+fn several(payload: &str, parsed: &Parsed<'_>) -> Option<Diagnostic> {
+    let rule = Rule::SeveralDocuments;
+    parsed.report.repairs.iter().find(|repair| repair.rule == rule)?;
+    let spans: Vec<Span> = parsed.value.root().items().map(Node::span).collect();
+    let places = spans.iter().take(SHOWN_PLACES).map(|span| {
+        let (line, column) = line_column(payload, span.start);
+        format!("{line}:{column}")
+    });
+    let places = places.collect::<Vec<_>>().join(", ");
+    let more = if spans.len() > SHOWN_PLACES { " and more" } else { "" };
+    let count = spans.len();
+    let message = format!(
+        "the text holds {count} documents ({rule}) and is to hold one plan; they start at {places}{more}"
+    );
+    let row = Diagnostic::new(llmend_plan::code::SEVERAL_DOCUMENTS, Severity::Error, message);
+    Some(
+        row.at(parsed.report.candidate.span)
+            .on("")
+            .help("Ask for one plan, or take the first one with the choice `first`."),
+    )
 }
 
 /// What was applied, by name.

@@ -15,6 +15,7 @@ const USAGE: &str = "\
 Usage: score [options]
   --corpus NAME   dev, defects, damage, unescaped, valid, all, or a .jsonl file (default all)
   --n N           how many generated cases of each sort (default 3000)
+  --valid N       how many valid documents (default 50000)
   --seed S        the seed of the generators (default 1)
   --kind NAME     only one kind of damage, alone, N times
   --by WHAT       shape (default), kind, count, or corpus
@@ -30,10 +31,14 @@ Usage: score [options]
   --node FOLDER   score jsonrepair from FOLDER/node_modules
   --kinds         list the kinds of damage";
 
+/// Valid documents, unless another number is asked for: to leave them alone is the first promise.
+const VALID: usize = 50_000;
+
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 struct Options {
     corpus: String,
     count: usize,
+    valid: usize,
     seed: u64,
     kind: Option<String>,
     by: String,
@@ -53,6 +58,7 @@ fn options() -> Result<Options, String> {
     let mut o = Options {
         corpus: "all".to_owned(),
         count: 3_000,
+        valid: VALID,
         seed: 1,
         kind: None,
         by: "shape".to_owned(),
@@ -74,6 +80,7 @@ fn options() -> Result<Options, String> {
         match word.as_str() {
             "--corpus" => o.corpus = next()?,
             "--n" => o.count = usize::try_from(number(next()?)?).unwrap_or(usize::MAX),
+            "--valid" => o.valid = usize::try_from(number(next()?)?).unwrap_or(usize::MAX),
             "--seed" => o.seed = number(next()?)?,
             "--kind" => o.kind = Some(next()?),
             "--by" => o.by = next()?,
@@ -127,7 +134,7 @@ fn cases(o: &Options) -> Result<Vec<Case>, String> {
             all.extend(unescaped::cases(o.seed, o.count));
         }
         if name == "valid" || everything {
-            all.extend(valid::cases(o.seed, o.count));
+            all.extend(valid::cases(o.seed, o.valid));
         }
         if std::path::Path::new(name).extension().is_some_and(|ext| ext == "jsonl") {
             let text = std::fs::read_to_string(name).map_err(|error| format!("{name}: {error}"))?;

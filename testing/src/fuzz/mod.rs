@@ -8,7 +8,8 @@
 //! | [`repair`] | any text | every promise, under every policy, both choices and tight limits |
 //! | [`strict`] | any text | without rules and search, exactly what the oracle accepts is accepted (G10) |
 //! | [`typed`] | any text | types, values and places agree with what `serde_json` reads from the output |
-//! | [`structured`] | a recipe | every promise, on a generated document that was edited |
+//! | [`structured`] | a recipe | every promise, on a generated document that was edited, broken around its strings or cut off |
+//! | [`growth`] | five pieces with bars between | work grows with the length of a text in which pieces are repeated (G7) |
 
 mod recipe;
 mod typed;
@@ -16,16 +17,28 @@ mod typed;
 use llmend_json::{Choice, EmphasisInValues, Error, Options, Policy, RuleSet, Search};
 use llmend_json::{parse_with, repair_with};
 
-use crate::promises::{Broken, check_all, check_policies, depth_of, is_valid_json};
+use crate::hostile::Parts;
+use crate::promises::{
+    self, Broken, atomic, check_all, check_policies, depth_of, is_valid_json, open_places, told,
+};
+use crate::random::Random;
 
 pub use recipe::Recipe;
 
 /// A target: its name, which is also the name of its folder of seeds, and its check.
 pub type Target = (&'static str, fn(&[u8]) -> Result<(), Broken>);
 
+/// Bytes of the shorter text whose work is measured.
+const GROWTH_BYTES: usize = 10_000;
+
 /// All targets.
-pub const TARGETS: &[Target] =
-    &[("repair", repair), ("strict", strict), ("typed", typed), ("structured", structured)];
+pub const TARGETS: &[Target] = &[
+    ("repair", repair),
+    ("strict", strict),
+    ("typed", typed),
+    ("structured", structured),
+    ("growth", growth),
+];
 
 /// The text in `data`; nothing is checked on bytes that are no text.
 fn text_of(data: &[u8]) -> Option<&str> {
@@ -131,8 +144,26 @@ pub fn structured(data: &[u8]) -> Result<(), Broken> {
     let text = recipe.text();
     let check = || {
         check_all(&text, &Options::default())?;
-        check_all(&text, &recipe.options)
+        check_all(&text, &recipe.options)?;
+        let mut random = Random::new(data.len() as u64);
+        if !is_valid_json(&recipe.document) {
+            return Ok(());
+        }
+        atomic(&recipe.document, &mut random)?;
+        let places = open_places(&recipe.document);
+        let at = places.get(random.below(places.len()));
+        at.map_or(Ok(()), |&at| told(&recipe.document, at, &Options::default()))
     };
     check()
         .map_err(|broken: Broken| Broken { why: format!("{}\nin {text:?}", broken.why), ..broken })
+}
+
+/// Repeats pieces, and compares the work on the text with that on one four times as long.
+///
+/// # Errors
+/// G7, if it grows faster than the text.
+pub fn growth(data: &[u8]) -> Result<(), Broken> {
+    let Some(text) = text_of(data) else { return Ok(()) };
+    let parts = Parts::read(text);
+    promises::growth(|size| parts.text(size), GROWTH_BYTES, &Options::default())
 }

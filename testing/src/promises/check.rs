@@ -8,7 +8,7 @@ use llmend_json::{
     Status, apply, parse_to_serde_with, parse_with, repair_with,
 };
 
-use super::{depth_of, is_valid_json};
+use super::{account, depth_of, is_valid_json};
 use crate::case::Case;
 use crate::data::Data;
 
@@ -29,7 +29,11 @@ impl fmt::Display for Broken {
 
 impl std::error::Error for Broken {}
 
-fn holds(promise: &'static str, kept: bool, why: impl FnOnce() -> String) -> Result<(), Broken> {
+pub(super) fn holds(
+    promise: &'static str,
+    kept: bool,
+    why: impl FnOnce() -> String,
+) -> Result<(), Broken> {
     if kept { Ok(()) } else { Err(Broken { promise, why: why() }) }
 }
 
@@ -64,6 +68,7 @@ pub fn check_all(text: &str, options: &Options) -> Result<(), Broken> {
         unchanged("G3", out, options)?;
     }
     repairs(text, repaired, options)?;
+    account::accounted(text, repaired)?;
     cut(text, repaired)
 }
 

@@ -2,7 +2,7 @@
 
 use clap_complete::Shell;
 
-use crate::{commands::rules::finish, exit::Exit, render::Colour};
+use crate::{answer::finish, exit::Exit, render::Colour};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -3,12 +3,11 @@
 use llmend::json::Rule;
 
 use crate::{
+    answer::finish,
     engine::RuleParser,
     exit::Exit,
-    output::{deliver, say},
     render::{
-        Colour, Named,
-        explain::refusal,
+        Colour,
         table::{cards, json, lines},
     },
 };
@@ -45,18 +44,4 @@ pub(crate) fn run(arguments: &Arguments, colour: Colour) -> Exit {
         cards(rules)
     };
     finish(&text, colour)
-}
-
-/// Writes a text that is not made from an answer.
-pub(super) fn finish(text: &str, colour: Colour) -> Exit {
-    match deliver(&[text]) {
-        Ok(()) => Exit::Value,
-        Err(failure) => {
-            let said = refusal(Named { name: "<stdout>", text: "" }, &failure, colour);
-            if !said.is_empty() {
-                say(&said);
-            }
-            failure.exit
-        }
-    }
 }

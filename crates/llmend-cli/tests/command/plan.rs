@@ -50,6 +50,30 @@ fn every_problem_is_told_at_once() {
 }
 
 #[test]
+fn several_plans_are_told_as_such() {
+    let two = "{\"steps\": [{\"id\": \"a\"}]}\n\n{\"steps\": [{\"id\": \"b\"}]}\n";
+    let refused = run("plan", two).expect(1);
+    for told in [
+        "plan/several-documents",
+        "2 documents (several-documents)",
+        "start at 1:1, 3:1",
+        "`first`",
+    ] {
+        assert!(refused.stderr.contains(told), "{told} in {}", refused.stderr);
+    }
+    assert!(!refused.stderr.contains("array"), "{}", refused.stderr);
+    let first = run("plan --choice first --quiet", two).expect(0);
+    assert_eq!(first.json()["steps"][0]["id"], "a");
+    // One array that the model wrote itself is another mistake.
+    let array = run("plan", "[{\"steps\": []}]").expect(1);
+    assert!(array.stderr.contains("plan/wrong-type"), "{}", array.stderr);
+    let many = "{\"steps\": 1}\n{\"steps\": 2}\n".repeat(4);
+    let refused = run("plan --report json", many).expect(1).json();
+    let said = refused["error"]["message"].as_str().expect("a message");
+    assert!(said.contains("8 documents") && said.ends_with("5:1 and more"), "{said}");
+}
+
+#[test]
 fn options_and_reports_are_those_of_repair() {
     assert_eq!(
         run("plan --quiet --pretty", SMALL).expect(0).stdout.lines().nth(1),

@@ -5,7 +5,13 @@ const LONGEST: usize = 64;
 
 /// The one name among `known` that `name` is a slip of: equal but for case and separators, or one
 /// edit away for every four characters. Nothing if none or several are equally near.
-pub(crate) fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+///
+/// ```
+/// let known = ["steps", "notes"];
+/// assert_eq!(llmend_json::nearest("setps", known), Some("steps"));
+/// assert_eq!(llmend_json::nearest("tasks", known), None);
+/// ```
+pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let wanted = folded(name)?;
     let mut best: Option<(usize, &str)> = None;
     let mut tied = false;
