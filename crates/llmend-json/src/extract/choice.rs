@@ -213,7 +213,9 @@ pub(crate) fn best<B: Build>(window: &Window<'_>, found: &[Found<B>]) -> Chosen 
         series.iter().filter(move |series| like(series.rank))
     };
     let left: Vec<&Series> = series.iter().filter(same).collect();
-    let guess = (peers().count() > left.len()).then_some(Class::Guess);
+    // A wrapped value passes over the others; for all else there is no more than a likelihood.
+    let passes_over = |rank: Rank| rank != top && (rank.wrapped || !top.wrapped);
+    let guess = series.iter().any(|series| passes_over(series.rank)).then_some(Class::Guess);
     if peers().nth(1).is_some() {
         let mut introductions = Introductions::new(window);
         let corrections = peers().filter(|series| introductions.correct(series.start));

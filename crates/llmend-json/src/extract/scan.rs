@@ -249,6 +249,10 @@ impl<'o, B: Build> Scan<'o, B> {
         self.notes.layers += 1;
         let found =
             layer::attempt_layered(window, self.notes.at, kind, &self.options, &mut self.sink)?;
+        if found.is_none() {
+            // What is found after this may be a part of what was meant.
+            self.notes.failed_to = window.end();
+        }
         Ok(found.map(|found| Phase::Judge(Box::new(Ok(found)), then)))
     }
 
