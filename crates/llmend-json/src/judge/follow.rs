@@ -267,7 +267,9 @@ impl Reader<'_, '_> {
     fn beyond(&mut self, before: usize, character: char) -> Halt {
         let new_line = self.window.slice(Span::new(before, self.at)).contains('\n');
         let goes_on = match character {
-            ',' | ':' | '}' | ']' | '"' | '\'' => true,
+            ',' | ':' | '}' | ']' => true,
+            // On a line of its own, a text in quotes may stand behind a value.
+            '"' | '\'' => !new_line || self.keys == Keys::Quoted,
             '\\' | '+' => !new_line,
             _ => false,
         };
