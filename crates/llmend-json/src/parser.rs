@@ -142,6 +142,8 @@ pub(crate) struct Seen {
     pub(crate) words: usize,
     /// Scalars that are complete.
     pub(crate) scalars: usize,
+    /// Whether a string had quotes inside that were not escaped.
+    pub(crate) inner_quotes: bool,
 }
 
 /// The recovering parser.
@@ -173,6 +175,8 @@ pub(crate) struct Machine<'o> {
     pub(crate) emphasis: Option<Span>,
     /// Where the prefix of the string at hand starts.
     pub(crate) prefix: Option<usize>,
+    /// Where the parentheses are closed that stand around the value at hand, the outermost first.
+    pub(crate) parentheses: Vec<usize>,
     /// What is remembered of a step that waits for more text.
     waiting: Waiting,
 }
@@ -197,6 +201,7 @@ impl<'o> Machine<'o> {
             member: at,
             emphasis: None,
             prefix: None,
+            parentheses: Vec::new(),
             waiting: Waiting::default(),
         }
     }

@@ -10,6 +10,7 @@ type Reading = Result<(&'static str, Option<Class>), &'static str>;
 
 const PLAIN: Option<Class> = None;
 const NOTATION: Option<Class> = Some(Class::Notation);
+const COMPLETION: Option<Class> = Some(Class::Completion);
 const GUESS: Option<Class> = Some(Class::Guess);
 
 /// Each text gives the value that stands beside it, under the default policy.
@@ -39,5 +40,84 @@ fn prose_behind_a_value_is_no_member() {
         ("{\"q\": \"x\"}\n\"b\"", Ok((r#"{"q": "x"}"#, PLAIN))),
         (r#"{"a": 1}, "b": 2}"#, Ok((r#"{"a": 1, "b": 2}"#, GUESS))),
         ("{a: 1}, b: 2}", Ok((r#"{"a": 1, "b": 2}"#, GUESS))),
+    ]);
+}
+
+#[test]
+fn a_backslash_before_the_end_is_text() {
+    check(&[
+        (r#"{"path": "C:\\dir\", "b": 1}"#, Ok((r#"{"path": "C:\\dir\\", "b": 1}"#, GUESS))),
+        (r#"["C:\", "x"]"#, Ok((r#"["C:\\", "x"]"#, GUESS))),
+        (r#"{"sep": "\", "esc": "\"}"#, Ok((r#"{"sep": "\\", "esc": "\\"}"#, GUESS))),
+        // Escaped quotes in a pair are a quotation, and the end quote is missing.
+        (
+            r#"{"a": "he said \"hi\", "b": 1}"#,
+            Ok((r#"{"a": "he said \"hi\"", "b": 1}"#, COMPLETION)),
+        ),
+        (r#"{"h": "5'10\", "b": 1}"#, Err("syntax/ambiguous")),
+        (r#"{"a": "C:\\", "b": "\""}"#, Ok((r#"{"a": "C:\\", "b": "\""}"#, PLAIN))),
+    ]);
+}
+
+#[test]
+fn quotes_that_differ_are_a_guess() {
+    check(&[
+        ("{\"a\": \"x”, \"b\": 1}", Ok((r#"{"a": "x", "b": 1}"#, GUESS))),
+        (r#"{"a": 'x"}"#, Ok((r#"{"a": "x"}"#, GUESS))),
+        (r#"["a", 'b", "c"]"#, Ok((r#"["a", "b", "c"]"#, GUESS))),
+        ("{\"a”: 1}", Ok((r#"{"a": 1}"#, GUESS))),
+        (r#"{'a": 1}"#, Ok((r#"{"a": 1}"#, GUESS))),
+        ("{“a\": \"x\", \"b”: \"y\"}", Ok((r#"{"a": "x", "b": "y"}"#, GUESS))),
+        // A quotation that ends the text is part of it.
+        (r#"{"a": "say 'hi', "b": 1}"#, Ok((r#"{"a": "say 'hi'", "b": 1}"#, COMPLETION))),
+        ("{\"a\": \"say “hi”\", \"b\": 1}", Ok(("{\"a\": \"say “hi”\", \"b\": 1}", PLAIN))),
+        ("{“a\": 1}", Ok((r#"{"a": 1}"#, NOTATION))),
+        (r#"{"a b: 1}"#, Err("syntax/ambiguous")),
+    ]);
+}
+
+#[test]
+fn doubled_quotes_are_notation_where_all_are_doubled() {
+    check(&[
+        (r#"{""a"": ""x"", ""b"": 1}"#, Ok((r#"{"a": "x", "b": 1}"#, NOTATION))),
+        (r#"{"a": ""x"", "b": "y"}"#, Ok((r#"{"a": "x", "b": "y"}"#, GUESS))),
+        (
+            r#"{"a": "He said "Hi"", "b": ""Bye""}"#,
+            Ok((r#"{"a": "He said \"Hi\"", "b": "\"Bye\""}"#, GUESS)),
+        ),
+        (r#"{"a": "", "b": ""}"#, Ok((r#"{"a": "", "b": ""}"#, PLAIN))),
+    ]);
+}
+
+#[test]
+fn a_number_breaks_off_only_at_the_end() {
+    check(&[
+        (r#"{"id": 7e, "b": 2}"#, Ok((r#"{"id": "7e", "b": 2}"#, GUESS))),
+        ("[1e, 2]", Ok((r#"["1e", 2]"#, GUESS))),
+        (r#"{"a": 1e}"#, Ok((r#"{"a": 1}"#, COMPLETION))),
+        (r#"{"a": 1e"#, Ok((r#"{"a": 1}"#, COMPLETION))),
+        ("[1e5]", Ok(("[1e5]", PLAIN))),
+    ]);
+}
+
+#[test]
+fn only_a_comma_makes_a_tuple() {
+    check(&[
+        (r#"{"p": ("a")}"#, Ok((r#"{"p": "a"}"#, NOTATION))),
+        (r#"{"p": ((1))}"#, Ok((r#"{"p": 1}"#, NOTATION))),
+        (r#"{"p": ({"b": ")"})}"#, Ok((r#"{"p": {"b": ")"}}"#, NOTATION))),
+        (r#"{"p": ("a",)}"#, Ok((r#"{"p": ["a"]}"#, NOTATION))),
+        (r#"{"p": ((1), 2)}"#, Ok((r#"{"p": [1, 2]}"#, NOTATION))),
+        (r#"{"p": ()}"#, Ok((r#"{"p": []}"#, NOTATION))),
+        (r#"{"p": ("x") + "y"}"#, Err("syntax/expression")),
+    ]);
+}
+
+#[test]
+fn a_string_that_computes_is_an_expression() {
+    check(&[
+        (r#"{"a": f"Hello {name}"}"#, Err("syntax/expression")),
+        (r#"{"a": f"Hello {{name}}"}"#, Ok((r#"{"a": "Hello {{name}}"}"#, NOTATION))),
+        (r#"{"a": u"Hello {name}"}"#, Ok((r#"{"a": "Hello {name}"}"#, NOTATION))),
     ]);
 }

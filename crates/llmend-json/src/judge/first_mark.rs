@@ -7,7 +7,7 @@ use crate::{
     Span,
     judge::{
         follow::bare_key,
-        string_end::{Role, Scene},
+        string_end::{Role, Scene, mismatched_mark},
         word,
     },
     parser::{Delimiter, Opened, Window, quote, starts_value, trivia},
@@ -212,7 +212,7 @@ impl Look<'_, '_> {
                 || self.name_before_equals(at);
         };
         let start = at + delimiter.open;
-        if self.unmarked_key(start) {
+        if self.unmarked_key(start) || mismatched_mark(self.window, start).is_some() {
             return true;
         }
         let Some((end, close)) = self.mark_within(start, delimiter) else {

@@ -48,6 +48,13 @@ impl Machine<'_> {
                 self.take_comma(top, mark);
                 return self.drop_last_comma(window);
             }
+            ')' if self.parentheses.last() == Some(&self.at) => {
+                self.parentheses.pop();
+                self.edit(Rule::Parentheses, mark.start, mark.end, "")?;
+                self.at = mark.end;
+                self.last_end = mark.end;
+                return Ok(Flow::Done);
+            }
             ')' | '｝' | '］' | '）' => return self.any_closer(window, character, sink),
             _ => {}
         }
