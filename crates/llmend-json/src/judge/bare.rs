@@ -38,6 +38,7 @@ pub(crate) fn extent(
     budget: &mut usize,
 ) -> Extent {
     let top = stack.last().map(|frame| frame.kind);
+    let equals = window.byte_before(at) == Some(b'=');
     let mut depth = 0usize;
     let mut place = at;
     let stop = at + REACH;
@@ -57,6 +58,9 @@ pub(crate) fn extent(
             b'\n' => break,
             b'\\' if depth == 0 && window.starts_with(place, b"\\n") => break,
             b',' | b';' if depth == 0 && separates(window, place, top) => break,
+            b',' | b';' if depth == 0 && equals && named(window, window.skip_space(place + 1)) => {
+                break;
+            }
             b'/' if depth == 0 && place > at && comment(window, place) => break,
             b'#' if depth == 0
                 && place > at
@@ -149,6 +153,15 @@ pub(crate) fn separates(window: &Window<'_>, at: usize, top: Option<Container>) 
     }
 }
 
+/// Whether a name and an equals sign stand at `at`: the next member, where members are written so.
+fn named(window: &Window<'_>, at: usize) -> bool {
+    let length = window.word(at, |c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
+    let sign = window.skip_space(at + length);
+    length > 0
+        && window.byte(sign) == Some(b'=')
+        && !matches!(window.byte(sign + 1), Some(b'=' | b'>'))
+}
+
 /// Whether one word, and then the end of the text, stands at `at`.
 fn half_key(window: &Window<'_>, at: usize) -> bool {
     let length = window.word(at, |c| c.is_alphanumeric() || c == '_');
@@ -190,6 +203,22 @@ mod tests {
         parser::{Frame, Opened, Window},
         sink::Container,
     };
+
+    #[test]
+    fn members_with_an_equals_sign() {
+        for (text, at, expected) in [
+            ("{k=v, n=3}", 3, "v"),
+            ("{k = v w, n = x}", 5, "v w"),
+            ("{k=v, w}", 3, "v, w"),
+            ("{k=v, a==b}", 3, "v, a==b"),
+            ("{k: v, n=3}", 4, "v, n=3"),
+        ] {
+            let stack = [Frame { kind: Container::Object, opened: Opened::Plain }];
+            let mut budget = 1000;
+            let found = extent(&Window::whole(text), at, &stack, &mut budget);
+            assert_eq!(text.get(at..found.end), Some(expected), "{text}");
+        }
+    }
 
     #[test]
     fn where_a_bare_value_ends() {

@@ -639,14 +639,16 @@ pub(crate) fn opens_key(window: &Window<'_>, at: usize) -> bool {
                 Some(':' | '：')
             );
         }
-        end += character.len_utf8();
+        // An escaped quote closes nothing.
+        let escape = if character == '\\' { window.character(end + 1) } else { None };
+        end += character.len_utf8() + escape.map_or(0, char::len_utf8);
     }
     false
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Ending, KeyStyle, Role, Scene, is_paired, mismatched_mark, string_end};
+    use super::{Ending, KeyStyle, Role, Scene, is_paired, mismatched_mark, opens_key, string_end};
     use crate::{
         Span,
         parser::{Frame, Opened, Window, quote},
@@ -701,6 +703,21 @@ mod tests {
             ("run `ls` now", '`', false),
         ] {
             assert_eq!(is_paired(before, last), expected, "{before}{last}");
+        }
+    }
+
+    #[test]
+    fn what_opens_a_key() {
+        for (text, expected) in [
+            ("\"a\": 1", true),
+            ("'a b' : 1", true),
+            ("\"a”: 1", true),
+            ("\\\"a\\\": 1", true),
+            ("\"a\", 1", false),
+            ("\"say \\\"a\\\": b\"", false),
+            ("a: 1", false),
+        ] {
+            assert_eq!(opens_key(&Window::whole(text), 0), expected, "{text}");
         }
     }
 

@@ -190,6 +190,12 @@ impl<'w> Window<'w> {
         self.text.get(..at - self.base)?.chars().next_back()
     }
 
+    /// The last byte before `at` that is no white space of a line.
+    pub(crate) fn byte_before(&self, at: usize) -> Option<u8> {
+        let before = self.text.as_bytes().get(..at - self.base)?;
+        before.iter().rev().copied().find(|byte| !matches!(byte, b' ' | b'\t'))
+    }
+
     /// The line before `at`, if it starts within `reach` bytes.
     pub(crate) fn line_before(&self, at: usize, reach: usize) -> Option<&'w str> {
         let at = at - self.base;
