@@ -13,6 +13,9 @@ use crate::{
 /// Tokens by which going on inside a container proves that its closer was one too many.
 const EARLY: u32 = 5;
 
+/// How far back the keys of an object are looked for, in bytes.
+const OBJECT_REACH: usize = 1 << 10;
+
 impl Machine<'_> {
     /// A `}` or `]` stands here, and a value is complete before it (or the container is empty).
     #[inline]
@@ -87,6 +90,9 @@ impl Machine<'_> {
 
     /// Whether the text goes on as if the innermost container were not closed here.
     fn too_early(&mut self, window: &Window<'_>) -> bool {
+        if self.repeats_a_key(window) {
+            return false;
+        }
         let depth = self.stack.len();
         // The other reading: the array around it was never closed.
         let outer = self.stack.get(..depth - 2).unwrap_or_default();
@@ -116,6 +122,20 @@ impl Machine<'_> {
         );
         matches!(found.halt, Halt::End | Halt::Limit)
             || (found.clean >= 3 && matches!(found.halt, Halt::InString | Halt::Unclosed))
+    }
+
+    /// Whether the key behind the closer and comma here is one of the object that is closed: then
+    /// another object begins with it, whose brace is missing.
+    fn repeats_a_key(&mut self, window: &Window<'_>) -> bool {
+        let key = window.skip_space(window.skip_space(self.at + 1) + 1);
+        let Some((end, _)) = window.scan_string(key + 1) else { return false };
+        let key = window.slice(Span::new(key, end + 1));
+        let inside = window.before(self.at, OBJECT_REACH);
+        self.budget.left = self.budget.left.saturating_sub(inside.len() / 4);
+        let own = inside.rfind('{').and_then(|at| inside.get(at..)).unwrap_or_default();
+        own.match_indices(key).any(|(at, _)| {
+            own.get(at + key.len()..).is_some_and(|after| after.trim_start().starts_with(':'))
+        })
     }
 
     /// The outermost container is closed here, and something follows.

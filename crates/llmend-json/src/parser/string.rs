@@ -9,7 +9,7 @@ use crate::{
         string_end::{Ending, KeyStyle, Role, Scene, string_end},
     },
     parser::{
-        Flow, Machine, State, Stop, Window,
+        Flow, Frame, Machine, State, Stop, Window,
         quote::{self, Delimiter, Style},
         trivia,
         window::{legal_escape, plain_run},
@@ -70,6 +70,9 @@ impl Inside {
         }
     }
 }
+
+/// Deeper than this, no list of objects is looked at for a brace that is missing.
+const DEEP: usize = 64;
 
 impl Machine<'_> {
     /// A value in straight double quotes that strict JSON does not settle.
@@ -523,6 +526,21 @@ impl Machine<'_> {
             .is_clean()
     }
 
+    /// Whether the key here, in an array, is the first of an object like the one before it, whose
+    /// opening brace was left out.
+    fn brace_is_missing(&mut self, window: &Window<'_>) -> bool {
+        let Some(comma) = self.comma else { return false };
+        if window.byte(self.last_end - 1) != Some(b'}') || self.stack.len() > DEEP {
+            return false;
+        }
+        let mut inside = self.stack.clone();
+        inside.push(Frame { kind: Container::Object, opened: super::Opened::Plain });
+        let budget = &mut self.budget.left;
+        let found = follow(window, comma.start, &inside, From::Value, 64, self.escaped_space, budget);
+        let open = follow(window, comma.start, &self.stack, From::Value, 64, self.escaped_space, budget);
+        found.is_clean() && !open.is_clean()
+    }
+
     /// A key in an array: an object of its own begins before it.
     fn open_pair<S: Sink>(
         &mut self,
@@ -533,8 +551,13 @@ impl Machine<'_> {
         if self.prefix.is_some() {
             return Err(Stop::unexpected(piece.start));
         }
-        self.edit(Rule::PairInArray, piece.start, piece.start, "{")?;
-        self.open(Container::Object, super::Opened::Pair, piece.start, sink)?;
+        if self.brace_is_missing(window) {
+            self.edit(Rule::MissingOpener, piece.start, piece.start, "{")?;
+            self.open(Container::Object, super::Opened::Plain, piece.start, sink)?;
+        } else {
+            self.edit(Rule::PairInArray, piece.start, piece.start, "{")?;
+            self.open(Container::Object, super::Opened::Pair, piece.start, sink)?;
+        }
         self.emit_key(window, piece, Rule::MissingEndQuote, sink)?;
         self.at = piece.span().end;
         self.colon(window, sink)
