@@ -121,3 +121,97 @@ fn a_string_that_computes_is_an_expression() {
         (r#"{"a": u"Hello {name}"}"#, Ok((r#"{"a": "Hello {name}"}"#, NOTATION))),
     ]);
 }
+
+#[test]
+fn a_closed_string_stays_closed() {
+    check(&[
+        (r#"{"name": "Lee", (optional) "nick": "L"}"#, Err("syntax/unexpected")),
+        (r#"{"name": "Lee" (optional), "nick": "L"}"#, Err("syntax/unexpected")),
+        (r#"{"a": "x"., "b": "y"}"#, Err("syntax/unexpected")),
+        (r#"{'a': 'x' 'b': 'y'}"#, Ok((r#"{"a": "x", "b": "y"}"#, COMPLETION))),
+        (r#"{a: "x" b: "y"}"#, Ok((r#"{"a": "x", "b": "y"}"#, COMPLETION))),
+        (r#"{"a": "x" "b": "say "y" z"}"#, Ok((r#"{"a": "x", "b": "say \"y\" z"}"#, GUESS))),
+        (r#"{"a": "the "big" one", "b": 1}"#, Ok((r#"{"a": "the \"big\" one", "b": 1}"#, GUESS))),
+    ]);
+}
+
+#[test]
+fn operators_between_literals_make_an_expression() {
+    check(&[
+        (r#"{"a": "x" or "y"}"#, Err("syntax/expression")),
+        (r#"{"a": "1" - "2"}"#, Err("syntax/expression")),
+        (r#"{"a": "a" if b else "c"}"#, Err("syntax/expression")),
+        (r#"{"a": "x" . "y", "n": 1}"#, Err("syntax/expression")),
+        (r#"{"key" + "1": "v", "b": 2}"#, Err("syntax/unexpected")),
+        ("x = [i for i in range(10)]", Err("syntax/expression")),
+        (r#"{"a": "x or y"}"#, Ok((r#"{"a": "x or y"}"#, PLAIN))),
+        (r#"{"a": "is it "x" or "y"?"}"#, Ok((r#"{"a": "is it \"x\" or \"y\"?"}"#, GUESS))),
+        ("{\"a\": \"x \" \\\n \"y\", \"b\": 1}", Ok((r#"{"a": "x y", "b": 1}"#, NOTATION))),
+    ]);
+}
+
+#[test]
+fn an_object_with_its_key_twice_is_two() {
+    check(&[
+        (r#"{"t": [{"k": 1}, "k": 2}]}"#, Ok((r#"{"t": [{"k": 1}, {"k": 2}]}"#, COMPLETION))),
+        (
+            r#"{"t": [{"i": "a", "o": "b"}, "i": "c", "o": "d"}], "n": 2}"#,
+            Ok((r#"{"t": [{"i": "a", "o": "b"}, {"i": "c", "o": "d"}], "n": 2}"#, COMPLETION)),
+        ),
+        (r#"{"t": [{"k": 1}, "l": 2}]}"#, Ok((r#"{"t": [{"k": 1, "l": 2}]}"#, GUESS))),
+    ]);
+}
+
+#[test]
+fn what_is_commented_out_is_no_answer() {
+    check(&[
+        ("/* was\n * {\"a\": 0}\n */\n{\"a\": 1}", Ok((r#"{"a": 1}"#, PLAIN))),
+        ("// {\"a\": 0}\n{\"a\": 1}", Ok((r#"{"a": 1}"#, PLAIN))),
+        ("{\"a\": 1}\n<!-- was {\"a\": 0} -->", Ok((r#"{"a": 1}"#, PLAIN))),
+        ("{\"a\": \"// {\"}", Ok((r#"{"a": "// {"}"#, PLAIN))),
+    ]);
+}
+
+#[test]
+fn comments_behind_a_value() {
+    check(&[
+        ("{\"a\": 3 #max\n}", Ok((r#"{"a": 3}"#, NOTATION))),
+        ("{\"a\": \"x\" #c\n}", Ok((r#"{"a": "x"}"#, NOTATION))),
+        ("{\"a\": 1 --c\n}", Ok((r#"{"a": 1}"#, NOTATION))),
+        ("{\"a\": 1, --c\n\"b\": 2}", Ok((r#"{"a": 1, "b": 2}"#, NOTATION))),
+        ("{\"a\": room #5\n}", Ok((r#"{"a": "room #5"}"#, GUESS))),
+        ("{\"a\": \"the \"big\" #1 item\"}", Ok((r#"{"a": "the \"big\" #1 item"}"#, GUESS))),
+    ]);
+}
+
+#[test]
+fn what_stands_around_the_answer() {
+    check(&[
+        (r#"<think>["x"] or ["y"]?</think>["y"]"#, Ok((r#"["y"]"#, PLAIN))),
+        (
+            "<|channel|>analysis<|message|>{\"a\": 0}?<|end|><|channel|>final<|message|>{\"a\": 1}",
+            Ok((r#"{"a": 1}"#, PLAIN)),
+        ),
+        ("```python\nimport json\nx = {\"a\": 1}\n```", Ok((r#"{"a": 1}"#, PLAIN))),
+        (r#"{"a": <b>x</b>, "c": 1}"#, Ok((r#"{"a": "<b>x</b>", "c": 1}"#, GUESS))),
+    ]);
+}
+
+#[test]
+fn lines_without_braces_end_with_the_text() {
+    for text in ["name: Bob\ncity: Paris", "name: Bob\ncity: Paris\n"] {
+        let report = parse(text).expect(text).report;
+        assert!(!report.truncated(), "{text}");
+        assert_eq!(report.class, GUESS, "{text}");
+    }
+}
+
+#[test]
+fn members_with_equals_signs() {
+    check(&[
+        ("{key=value, n=3}", Ok((r#"{"key": "value", "n": 3}"#, GUESS))),
+        ("{a = x y, b = z}", Ok((r#"{"a": "x y", "b": "z"}"#, GUESS))),
+        (r#"{"a": x, n=3}"#, Ok((r#"{"a": "x, n=3"}"#, GUESS))),
+        (r#"{"r": "\b\w{2,}\b"}"#, Ok((r#"{"r": "\\b\\w{2,}\\b"}"#, GUESS))),
+    ]);
+}

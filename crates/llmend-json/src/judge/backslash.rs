@@ -172,8 +172,10 @@ pub(crate) fn is_escape_for_good(content: &str, at: usize) -> Option<bool> {
 
 /// Whether the comma at `at` stands in the bounds of a repetition: `{2,}`, `{1,3}`, `{,3}`.
 fn repeats(content: &str, at: usize) -> bool {
-    let before = content.get(..at).unwrap_or_default().trim_end_matches(|c: char| c.is_ascii_digit());
-    let after = content.get(at + 1..).unwrap_or_default().trim_start_matches(|c: char| c.is_ascii_digit());
+    let before =
+        content.get(..at).unwrap_or_default().trim_end_matches(|c: char| c.is_ascii_digit());
+    let after =
+        content.get(at + 1..).unwrap_or_default().trim_start_matches(|c: char| c.is_ascii_digit());
     before.ends_with('{') && after.starts_with('}')
 }
 

@@ -1,7 +1,7 @@
 //! Where does a value end that has no quotes?
 
 use crate::{
-    judge::follow::bare_key,
+    judge::{follow::bare_key, word},
     parser::{Frame, Window, quote, trivia},
     sink::Container,
 };
@@ -27,6 +27,8 @@ pub(crate) enum By {
     Reach,
 }
 
+/// Longest name of a tag, in characters.
+const TAG_REACH: usize = 24;
 /// Longest value without quotes, in bytes.
 const REACH: usize = 1 << 12;
 
@@ -64,20 +66,25 @@ pub(crate) fn extent(
             b'/' if depth == 0 && place > at && comment(window, place) => break,
             b'#' if depth == 0
                 && place > at
-                && window.starts_with(place, b"# ")
-                && spaced(window, place) =>
+                && spaced(window, place)
+                && (window.starts_with(place, b"# ") || is_complete(window, at, place)) =>
             {
                 break;
             }
             b'-' if depth == 0
                 && place > at
-                && window.starts_with(place, b"-- ")
-                && spaced(window, place) =>
+                && window.starts_with(place, b"--")
+                && spaced(window, place)
+                && (window.starts_with(place, b"-- ")
+                    || (window.byte(place + 2).is_some_and(|b| b.is_ascii_alphabetic())
+                        && is_complete(window, at, place))) =>
             {
                 break;
             }
             b'<' if depth == 0
-                && (window.starts_with(place, b"<!--") || window.starts_with(place, b"</")) =>
+                && (window.starts_with(place, b"<!--")
+                    || (window.starts_with(place, b"</")
+                        && !closes_own_tag(window, at, place))) =>
             {
                 break;
             }
@@ -120,8 +127,27 @@ fn after_operator(window: &Window<'_>, at: usize, place: usize) -> bool {
     window.slice(crate::Span::new(at, place)).trim_end().ends_with(['+', '*', '-', '/', '%', '='])
 }
 
+/// Whether the tag that closes at `place` was opened in the value that starts at `at`.
+fn closes_own_tag(window: &Window<'_>, at: usize, place: usize) -> bool {
+    let name = window.short_word(place + 2, TAG_REACH, |c| c.is_ascii_alphanumeric());
+    let name = window.slice(crate::Span::new(place + 2, place + 2 + name));
+    let inside = window.slice(crate::Span::new(at, place));
+    !name.is_empty()
+        && inside.rfind('<').is_some_and(|open| {
+            inside
+                .get(open + 1..)
+                .is_some_and(|tag| tag.starts_with(name) || inside.contains(&format!("<{name}")))
+        })
+}
+
 fn spaced(window: &Window<'_>, at: usize) -> bool {
     window.character_before(at).is_some_and(char::is_whitespace)
+}
+
+/// Whether a number or a literal stands between `at` and `end`, behind which only a comment can.
+fn is_complete(window: &Window<'_>, at: usize, end: usize) -> bool {
+    let text = window.slice(crate::Span::new(at, end)).trim_end();
+    word::literal(text).is_some() || window.scan_number(at) == Some(at + text.len())
 }
 
 fn comment(window: &Window<'_>, at: usize) -> bool {
@@ -229,6 +255,13 @@ mod tests {
             ("f(1, 2), \"b\"", Container::Object, "f(1, 2)", By::Container),
             ("https://x.y/z?a=1,\"b\":2}", Container::Object, "https://x.y/z?a=1", By::Container),
             ("x // c\n}", Container::Object, "x", By::Container),
+            ("3 #max\n}", Container::Object, "3", By::Container),
+            ("true --max\n}", Container::Object, "true", By::Container),
+            ("room #5\n}", Container::Object, "room #5", By::Container),
+            ("run --max\n}", Container::Object, "run --max", By::Container),
+            ("1 --2\n}", Container::Object, "1 --2", By::Container),
+            ("<b>x</b>, \"c\": 1}", Container::Object, "<b>x</b>", By::Container),
+            ("x</json>", Container::Object, "x", By::Container),
             ("b\",\"c\":1}", Container::Object, "b", By::Quote),
             ("Ola\n  age: 31\n", Container::Object, "Ola", By::Container),
             ("1,234, \"b\": 1", Container::Object, "1,234", By::Container),

@@ -10,7 +10,10 @@ use crate::{
         string_end::{KeyStyle, Role, Scene, mismatched_mark, opens_key},
         word,
     },
-    parser::{Delimiter, Opened, Window, quote, starts_value, trivia},
+    parser::{
+        Delimiter, Opened, Window, quote, starts_value,
+        trivia::{self, Place},
+    },
     sink::Container,
 };
 
@@ -46,6 +49,8 @@ pub(crate) fn ends(
     match (character, frame.kind) {
         // An operator and another literal: an expression.
         _ if spaced && whole && look.operates(next, frame.kind) => true,
+        // A comment, and the container goes on with the next line.
+        ('#' | '-', kind) if spaced && whole && look.comment(next, kind) => true,
         // A word or mark that belongs to nothing, and then the next member.
         _ if whole && frame.kind == Container::Object && look.stray(next) => true,
         // Literals that are joined.
@@ -61,6 +66,9 @@ pub(crate) fn ends(
         (',' | '，' | ';' | '；', kind) => look.goes_on(next, kind),
         ('}' | ']' | '｝' | '］', kind) => look.is_closed(next, kind),
         ('.' | '…', kind) => look.ellipsis(next).is_some_and(|end| look.goes_on(end, kind)),
+        (_, Container::Object) if window.slice(Span::new(after, next)).contains("\\\n") => {
+            look.literal_beside(next)
+        }
         (_, Container::Object) if window.slice(Span::new(after, next)).contains('\n') => {
             look.member(next)
         }
@@ -172,8 +180,26 @@ impl Look<'_, '_> {
         let operator = self.window.slice(Span::new(at, at + length));
         let known = matches!(
             operator,
-            "or" | "and" | "if" | "not" | "in" | "is" | "-" | "*" | "/" | "%" | "." | "&" | "&&" | "|" | "||"
-                | "??" | "?" | "==" | "!=" | "." | ".."
+            "or" | "and"
+                | "if"
+                | "not"
+                | "in"
+                | "is"
+                | "-"
+                | "*"
+                | "/"
+                | "%"
+                | "."
+                | "&"
+                | "&&"
+                | "|"
+                | "||"
+                | "??"
+                | "?"
+                | "=="
+                | "!="
+                | "."
+                | ".."
         );
         let operand = self.window.skip_space(at + length);
         if !known || operand == at + length {
@@ -191,6 +217,19 @@ impl Look<'_, '_> {
             Some(b',') => self.goes_on(next, kind),
             Some(b'}' | b']') => self.is_closed(next, kind),
             _ => next > end + close && self.operates(next, kind),
+        }
+    }
+
+    /// Whether a comment stands at `at` behind which the container goes on.
+    fn comment(&self, at: usize, kind: Container) -> bool {
+        let Some(comment) = trivia::trivia_at(self.window, at, Place::Elsewhere) else {
+            return false;
+        };
+        let next = self.skip(comment.end);
+        match self.window.byte(next) {
+            Some(b',') => self.goes_on(next, kind),
+            Some(b'}' | b']') => self.is_closed(next, kind),
+            _ => kind == Container::Object && self.member(next),
         }
     }
 

@@ -260,7 +260,10 @@ impl Machine<'_> {
             if let Some(flow) = self.cut_word(window, text, span, sink)? {
                 return Ok(flow);
             }
-            self.cut = Some(window.end());
+            // The last line of members without braces ends with the text.
+            if !self.opened(Opened::Nothing) {
+                self.cut = Some(window.end());
+            }
         }
         if self.stack.is_empty()
             && !matches!(

@@ -134,7 +134,7 @@ impl Machine<'_> {
             return Ok(flow);
         }
         if self.is_pair(window, end + close) {
-            if self.array_was_left_open(window) {
+            if !self.brace_is_missing(window) && self.array_was_left_open(window) {
                 self.edit(Rule::UnclosedInside, self.last_end, self.last_end, "]")?;
                 self.stack.pop();
                 sink.close(self.last_end);
@@ -535,10 +535,13 @@ impl Machine<'_> {
         }
         let mut inside = self.stack.clone();
         inside.push(Frame { kind: Container::Object, opened: super::Opened::Plain });
-        let budget = &mut self.budget.left;
-        let found = follow(window, comma.start, &inside, From::Value, 64, self.escaped_space, budget);
-        let open = follow(window, comma.start, &self.stack, From::Value, 64, self.escaped_space, budget);
-        found.is_clean() && !open.is_clean()
+        let outer = self.stack.split_last().map(|(_, outer)| outer).unwrap_or_default();
+        let mut goes_on = |stack: &[Frame]| {
+            let budget = &mut self.budget.left;
+            let from = comma.start;
+            follow(window, from, stack, From::Value, 64, self.escaped_space, budget).is_clean()
+        };
+        goes_on(&inside) && (outer.is_empty() || !goes_on(outer))
     }
 
     /// A key in an array: an object of its own begins before it.

@@ -40,7 +40,13 @@ fn odd_trivia_at(window: &Window<'_>, at: usize, place: Place) -> Option<Trivia>
         b'#' if place == Place::Elsewhere || matches!(window.byte(at + 1), Some(b' ' | b'#')) => {
             Some(to_line_end(window, at, Rule::HashComment))
         }
-        b'-' if stands("-- ") => Some(to_line_end(window, at, Rule::DashComment)),
+        b'-' if stands("-- ")
+            || (place == Place::Elsewhere
+                && stands("--")
+                && window.byte(at + 2).is_some_and(|byte| byte.is_ascii_alphabetic())) =>
+        {
+            Some(to_line_end(window, at, Rule::DashComment))
+        }
         // A line that goes on after its end, as in Python.
         b'\\' if matches!(window.byte(at + 1), Some(b'\n' | b'\r')) => {
             Some(Trivia { rule: Rule::OddWhitespace, end: at + 1, open: false })
