@@ -142,8 +142,6 @@ pub(crate) struct Seen {
     pub(crate) words: usize,
     /// Scalars that are complete.
     pub(crate) scalars: usize,
-    /// Whether a string had quotes inside that were not escaped.
-    pub(crate) inner_quotes: bool,
 }
 
 /// The recovering parser.
@@ -175,6 +173,8 @@ pub(crate) struct Machine<'o> {
     pub(crate) emphasis: Option<Span>,
     /// Where the prefix of the string at hand starts.
     pub(crate) prefix: Option<usize>,
+    /// Whether a string had quotes inside that were not escaped.
+    pub(crate) inner_quotes: bool,
     /// Where the parentheses are closed that stand around the value at hand, the outermost first.
     pub(crate) parentheses: Vec<usize>,
     /// What is remembered of a step that waits for more text.
@@ -201,6 +201,7 @@ impl<'o> Machine<'o> {
             member: at,
             emphasis: None,
             prefix: None,
+            inner_quotes: false,
             parentheses: Vec::new(),
             waiting: Waiting::default(),
         }

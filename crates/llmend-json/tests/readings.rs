@@ -128,7 +128,7 @@ fn a_closed_string_stays_closed() {
         (r#"{"name": "Lee", (optional) "nick": "L"}"#, Err("syntax/unexpected")),
         (r#"{"name": "Lee" (optional), "nick": "L"}"#, Err("syntax/unexpected")),
         (r#"{"a": "x"., "b": "y"}"#, Err("syntax/unexpected")),
-        (r#"{'a': 'x' 'b': 'y'}"#, Ok((r#"{"a": "x", "b": "y"}"#, COMPLETION))),
+        (r"{'a': 'x' 'b': 'y'}", Ok((r#"{"a": "x", "b": "y"}"#, COMPLETION))),
         (r#"{a: "x" b: "y"}"#, Ok((r#"{"a": "x", "b": "y"}"#, COMPLETION))),
         (r#"{"a": "x" "b": "say "y" z"}"#, Ok((r#"{"a": "x", "b": "say \"y\" z"}"#, GUESS))),
         (r#"{"a": "the "big" one", "b": 1}"#, Ok((r#"{"a": "the \"big\" one", "b": 1}"#, GUESS))),

@@ -6,8 +6,8 @@
 use crate::{
     Choice, Error, ErrorKind, Options, Origin, RuleSet, Search, Span,
     extract::{
-        Build, Failed, Found, Reading, Start, choice, comment, fence::Fence, is_whole, layer, reasoning,
-        unbraced, wrapper,
+        Build, Failed, Found, Reading, Start, choice, comment, fence::Fence, is_whole, layer,
+        reasoning, unbraced, wrapper,
     },
     options::Settings,
     parser::{Budget, Flow, Seen, Stop, Window, starts_value},

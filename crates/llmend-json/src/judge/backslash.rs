@@ -160,9 +160,7 @@ pub(crate) fn is_escape_for_good(content: &str, at: usize) -> Option<bool> {
         before.trim_end_matches(|c: char| c.is_ascii_digit()).ends_with('{')
     };
     let stop = |(place, c): (usize, char)| {
-        c.is_whitespace()
-            || matches!(c, '"' | '\'' | ';' | '`')
-            || (c == ',' && !bounds(place))
+        c.is_whitespace() || matches!(c, '"' | '\'' | ';' | '`') || (c == ',' && !bounds(place))
     };
     if rest.len() <= WORD_REACH && !rest.char_indices().any(stop) {
         return None;

@@ -198,7 +198,6 @@ impl Look<'_, '_> {
                 | "?"
                 | "=="
                 | "!="
-                | "."
                 | ".."
         );
         let operand = self.window.skip_space(at + length);

@@ -101,9 +101,7 @@ impl Machine<'_> {
         let start = self.at;
         // A text at whose edges inner quotes stand, where the value leaves such quotes as they are.
         let delimiter = match delimiter.style {
-            Style::TwiceDouble
-                if self.seen.inner_quotes && self.is_doubled_alone(window, start) =>
-            {
+            Style::TwiceDouble if self.inner_quotes && self.is_doubled_alone(window, start) => {
                 Delimiter { open: 1, style: Style::Double }
             }
             _ => delimiter,
@@ -143,7 +141,7 @@ impl Machine<'_> {
             }
             return self.open_pair(window, &piece, sink);
         }
-        self.seen.inner_quotes |= contested && delimiter.style == Style::Double;
+        self.inner_quotes |= contested && delimiter.style == Style::Double;
         self.emit_string(window, &piece, Rule::MissingEndQuote, sink)?;
         self.finished(end + close);
         Ok(Flow::Done)
