@@ -22,6 +22,9 @@ enum Source {
     Mixture(&'static str, &'static str),
     /// What stands once at the start, and what is repeated.
     Opened(&'static str, &'static str),
+    /// What stands once at the start, what is repeated in the first half, and what ends it; the
+    /// second half is white space.
+    Tailed(&'static str, &'static str, &'static str),
 }
 
 impl Kind {
@@ -39,12 +42,19 @@ impl Kind {
                 }
                 text
             }
+            Source::Tailed(opening, unit, closing) => {
+                let count = (bytes / 2).saturating_sub(opening.len() + closing.len()) / unit.len();
+                let mut text = format!("{opening}{}{closing}", unit.repeat(count));
+                text.push_str(&" ".repeat(bytes - text.len()));
+                text
+            }
         }
     }
 }
 
 /// All kinds: each piece alone, each piece in an open string behind a list of
-/// items, some pairs that get in each other's way, and those with an opening.
+/// items, some pairs that get in each other's way, and those with an opening, or
+/// with a long tail of white space.
 pub(crate) fn kinds() -> Vec<Kind> {
     let pieces = || hostile::KINDS.iter().map(|(piece, _)| *piece);
     let alone = pieces().map(|piece| Kind { name: piece.to_owned(), source: Source::Piece(piece) });
@@ -57,7 +67,11 @@ pub(crate) fn kinds() -> Vec<Kind> {
         name: name.to_owned(),
         source: Source::Opened(opening, unit),
     });
-    alone.chain(mixed).chain(opened).collect()
+    let tailed = TAILED.iter().map(|&(name, opening, unit, closing)| Kind {
+        name: format!("{name}, then space"),
+        source: Source::Tailed(opening, unit, closing),
+    });
+    alone.chain(mixed).chain(opened).chain(tailed).collect()
 }
 
 const PAIRS: &[(&str, &str)] = &[
@@ -156,6 +170,15 @@ const OPENED: &[(&str, &str, &str)] = &[
     // Everything at once.
     ("mixture", "", "{'a': \"b \"c\", d\", // e\n```json\n[1 2}, \\u00 <think> tru"),
     ("mixture in a string", "{\"a\": \"", "x\", \"y\": [ \"z\" ] } // \\ ' \n"),
+];
+
+/// Name, opening, piece, closing: text that asks what stands at the end, with white space there.
+const TAILED: &[(&str, &str, &str, &str)] = &[
+    ("ends of an object", "{\"a\": \"z\" q ", "\"} x\n", "\"}"),
+    ("objects in a string", "", "{\"a\":\"z\" y \" w\"} x\n", ""),
+    ("open strings", "", "\"a\": \"b\n", "\"}"),
+    ("single quotes in a fence", "```json\n", "'x' ", "\"}"),
+    ("members after the end", "{\"a\": \"z\" q ", "\"}, b: c\n", "\"}"),
 ];
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use crate::{
 };
 
 pub(crate) mod choice;
+mod comment;
 mod fence;
 pub(crate) mod layer;
 mod reading;

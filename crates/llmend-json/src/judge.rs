@@ -9,6 +9,7 @@ pub(crate) mod closer;
 pub(crate) mod expression;
 pub(crate) mod first_mark;
 pub(crate) mod follow;
+pub(crate) mod parenthesis;
 pub(crate) mod repetition;
 pub(crate) mod string_end;
 pub(crate) mod word;

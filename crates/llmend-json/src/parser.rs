@@ -173,6 +173,10 @@ pub(crate) struct Machine<'o> {
     pub(crate) emphasis: Option<Span>,
     /// Where the prefix of the string at hand starts.
     pub(crate) prefix: Option<usize>,
+    /// Whether a string had quotes inside that were not escaped.
+    pub(crate) inner_quotes: bool,
+    /// Where the parentheses are closed that stand around the value at hand, the outermost first.
+    pub(crate) parentheses: Vec<usize>,
     /// What is remembered of a step that waits for more text.
     waiting: Waiting,
 }
@@ -197,6 +201,8 @@ impl<'o> Machine<'o> {
             member: at,
             emphasis: None,
             prefix: None,
+            inner_quotes: false,
+            parentheses: Vec::new(),
             waiting: Waiting::default(),
         }
     }

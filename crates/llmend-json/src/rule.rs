@@ -135,6 +135,9 @@ rules! {
     /// A string between escaped quotes (`\"a\"`), or between the quote tokens of a chat template,
     /// gets plain double quotes.
     EscapedQuotes "escaped-quotes" Notation "[\\\"a\\\"]" => "[\"a\"]";
+    /// A string that is closed by another quote than the one that opened it, or the only one whose
+    /// quotes are doubled, gets plain ones.
+    MismatchedQuotes "mismatched-quotes" Guess "[\"a”]" => "[\"a\"]";
     /// The prefix of a Python string (`u''`, `b''`, `r''`, `f''`) goes.
     StringPrefix "string-prefix" Notation "[u\"a\"]" => "[\"a\"]";
     /// Literals joined by `+`, or standing side by side where the language joins them, become one.
@@ -207,6 +210,8 @@ rules! {
     MissingOpener "missing-opener" Completion "\"a\": 1}" => "{\"a\": 1}";
     /// Braces that a template has doubled are written once.
     DoubledBraces "doubled-braces" Notation "{{\"a\": 1}}" => "{\"a\": 1}";
+    /// Parentheses around a single value go.
+    Parentheses "parentheses" Notation "[(1)]" => "[1]";
     /// A tuple becomes an array.
     Tuple "tuple" Notation "[(1, 2)]" => "[[1, 2]]";
     /// A set becomes an array.

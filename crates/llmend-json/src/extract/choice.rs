@@ -79,10 +79,17 @@ struct Line<'w> {
 /// How much of a line is looked at, in bytes. What is longer is no line with a value on it.
 const LINE_REACH: usize = 400;
 
+/// The line up to a value, but for what a tag closes right before it.
+fn without_tag(line: &str) -> &str {
+    let line = line.trim();
+    let closed = line.ends_with('>') && line.rfind('<') == line.rfind("</");
+    if closed { "" } else { line }
+}
+
 impl<'w> Line<'w> {
     fn around(window: &Window<'w>, span: Span) -> Self {
         Self {
-            before: window.line_before(span.start, LINE_REACH).map_or("…", str::trim),
+            before: window.line_before(span.start, LINE_REACH).map_or("…", without_tag),
             after: window.line_after(span.end, LINE_REACH).trim(),
             first: span.start <= LINE_REACH
                 && window.slice(Span::new(window.base, span.start)).trim().is_empty(),

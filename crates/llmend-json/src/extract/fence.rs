@@ -171,9 +171,20 @@ fn closing(window: &Window<'_>, at: usize, mark: u8) -> usize {
     window.end()
 }
 
-/// Where the value starts that a line of code at `at` assigns or returns.
-fn assigned(window: &Window<'_>, at: usize) -> Option<usize> {
-    let line = window.line_after(at, LINE_REACH);
+/// Most lines of imports that are gone past.
+const IMPORTS: usize = 32;
+
+/// Where the value starts that the line of code at `at`, or behind imports there, assigns or
+/// returns.
+fn assigned(window: &Window<'_>, mut at: usize) -> Option<usize> {
+    let mut line = window.line_after(at, LINE_REACH);
+    for _ in 0..IMPORTS {
+        if !line.starts_with("import ") && !line.starts_with("from ") {
+            break;
+        }
+        at = trivia::skip(window, at + line.len(), false);
+        line = window.line_after(at, LINE_REACH);
+    }
     let bracket = line.find(['{', '['])?;
     let before = line.get(..bracket)?.trim_end();
     super::wrapper::is_assignment(before).then_some(at + bracket)

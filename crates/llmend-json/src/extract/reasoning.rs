@@ -31,6 +31,9 @@ const NAMES: &[&str] = &[
 
 /// The tag of reasoning at `at`, if there is one.
 pub(super) fn tag(window: &Window<'_>, at: usize) -> Option<Tag> {
+    if window.starts_with(at, CHANNEL.as_bytes()) {
+        return channel(window, at + CHANNEL.len());
+    }
     let closes = window.byte(at + 1) == Some(b'/');
     let start = at + 1 + usize::from(closes);
     let after = window.find(start, TAG_REACH, |bytes| memchr::memchr(b'>', bytes))? + 1;
@@ -46,6 +49,28 @@ pub(super) fn tag(window: &Window<'_>, at: usize) -> Option<Tag> {
     let end = found.map_or(window.end(), |place| place + close.len());
     let json =
         memchr::memchr2(b'{', b'[', window.slice(Span::new(after, end)).as_bytes()).is_some();
+    Some(Tag::Opens { end, json })
+}
+
+/// What opens a channel in the answers of gpt-oss.
+const CHANNEL: &str = "<|channel|>";
+/// What ends a message there: the end itself, and what begins the next one.
+const ENDS: &[&str] = &["<|end|>", "<|start|>", "<|channel|>", "<|return|>", "<|call|>"];
+
+/// The reasoning in the channel whose name starts at `at`: `analysis<|message|>…<|end|>`.
+fn channel(window: &Window<'_>, at: usize) -> Option<Tag> {
+    let start = at + window.run(at, |byte| byte == b' ');
+    if !window.starts_with(start, b"analysis") {
+        return None;
+    }
+    let first = |bytes: &[u8]| {
+        memchr::memmem::find_iter(bytes, "<|").find(|&at| {
+            ENDS.iter().any(|end| bytes.get(at..).is_some_and(|b| b.starts_with(end.as_bytes())))
+        })
+    };
+    let end = window.find(start, usize::MAX, first).unwrap_or(window.end());
+    let json =
+        memchr::memchr2(b'{', b'[', window.slice(Span::new(start, end)).as_bytes()).is_some();
     Some(Tag::Opens { end, json })
 }
 
@@ -93,6 +118,8 @@ mod tests {
             ("<Thinking>{</THINKING>b", Some(Tag::Opens { end: 22, json: true })),
             ("<think>a {", Some(Tag::Opens { end: 10, json: true })),
             ("</think>b", Some(Tag::ClosesOnly { end: 8 })),
+            ("<|channel|>analysis<|message|>{<|end|>b", Some(Tag::Opens { end: 31, json: true })),
+            ("<|channel|>final<|message|>{", None),
             ("<thinker>", None),
             ("<b>", None),
         ] {

@@ -6,8 +6,8 @@
 use crate::{
     Choice, Error, ErrorKind, Options, Origin, RuleSet, Search, Span,
     extract::{
-        Build, Failed, Found, Reading, Start, choice, fence::Fence, layer, reasoning, unbraced,
-        wrapper,
+        Build, Failed, Found, Reading, Start, choice, comment, fence::Fence, layer, reasoning,
+        unbraced, wrapper,
     },
     options::Settings,
     parser::{Budget, Flow, Seen, Stop, Window, starts_value},
@@ -410,6 +410,7 @@ impl<'o, B: Build> Scan<'o, B> {
                 b'`' => window.starts_with(at, b"```"),
                 b'~' => window.starts_with(at, b"~~~"),
                 b'"' => at_line_start(window, at),
+                b'/' => at_line_start(window, at) && comment::end(window, at).is_some(),
                 b'T' | b'R' | b'*' => at_line_start(window, at) && reasoning::is_label(window, at),
                 0xE2 => reasoning::mark(window, at).is_some(),
                 0xEF => {
@@ -435,6 +436,7 @@ impl<'o, B: Build> Scan<'o, B> {
             Some(b'`' | b'~') => self.fence(window),
             Some(b'<') => self.tag(window),
             Some(b'"') => self.line_start_quote(window),
+            Some(b'/') => Ok(self.skip_comment(window)),
             Some(0xE2) => {
                 self.skip_marks(window);
                 Ok(Phase::Search)
@@ -509,6 +511,7 @@ impl<'o, B: Build> Scan<'o, B> {
                 self.forget(window);
                 self.notes.at = end;
             }
+            None if window.starts_with(at, b"<!--") => return Ok(self.skip_comment(window)),
             None if window.starts_with(at, CDATA) => {
                 return self.value_in(window, at + CDATA.len());
             }
@@ -530,6 +533,12 @@ impl<'o, B: Build> Scan<'o, B> {
         self.notes.failed = None;
         self.notes.cut = None;
         self.found.clear();
+    }
+
+    /// Goes past a comment, if its end is seen.
+    fn skip_comment(&mut self, window: &Window<'_>) -> Phase<'o, B> {
+        self.notes.at = comment::end(window, self.notes.at).unwrap_or(self.notes.at + 1);
+        Phase::Search
     }
 
     /// A line of reasoning.

@@ -110,17 +110,28 @@ pub(crate) fn is_text(content: &str, at: usize) -> bool {
     {
         return true;
     }
-    let stop = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ',' | ';' | '`');
+    // A comma that bounds a repetition, as in `\w{2,}`, is part of its word.
+    let stop = |place: usize, c: char| {
+        let bounds = c == ',' && repeats(content, place);
+        c.is_whitespace() || (matches!(c, '"' | '\'' | ',' | ';' | '`') && !bounds)
+    };
     let near = |place: usize| {
         (place.min(content.len())..=content.len())
             .find(|&end| content.is_char_boundary(end))
             .unwrap_or(0)
     };
     let start = near(at.saturating_sub(WORD_REACH));
-    let from =
-        start + content.get(start..at).unwrap_or_default().rfind(stop).map_or(0, |place| place + 1);
+    let before = content.get(start..at).unwrap_or_default();
+    let from = before
+        .char_indices()
+        .rev()
+        .find(|&(place, c)| stop(start + place, c))
+        .map_or(start, |(place, c)| start + place + c.len_utf8());
     let rest = content.get(at..near(at + WORD_REACH)).unwrap_or_default();
-    let to = at + rest.find(stop).unwrap_or(rest.len());
+    let to = rest
+        .char_indices()
+        .find(|&(place, c)| stop(at + place, c))
+        .map_or(at + rest.len(), |(place, _)| at + place);
     content.get(from..to).is_some_and(|word| has_unknown(word, |byte| byte.is_ascii_alphanumeric()))
 }
 
@@ -143,11 +154,27 @@ pub(crate) fn is_escape_for_good(content: &str, at: usize) -> Option<bool> {
     if command.len() == rest.len() {
         return None;
     }
-    let stop = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ',' | ';' | '`');
-    if rest.len() <= WORD_REACH && !rest.contains(stop) {
+    // A comma behind a brace and digits may yet turn out to bound a repetition.
+    let bounds = |place: usize| {
+        let before = rest.get(..place).unwrap_or_default();
+        before.trim_end_matches(|c: char| c.is_ascii_digit()).ends_with('{')
+    };
+    let stop = |(place, c): (usize, char)| {
+        c.is_whitespace() || matches!(c, '"' | '\'' | ';' | '`') || (c == ',' && !bounds(place))
+    };
+    if rest.len() <= WORD_REACH && !rest.char_indices().any(stop) {
         return None;
     }
     Some(!is_text(content, at))
+}
+
+/// Whether the comma at `at` stands in the bounds of a repetition: `{2,}`, `{1,3}`, `{,3}`.
+fn repeats(content: &str, at: usize) -> bool {
+    let before =
+        content.get(..at).unwrap_or_default().trim_end_matches(|c: char| c.is_ascii_digit());
+    let after =
+        content.get(at + 1..).unwrap_or_default().trim_start_matches(|c: char| c.is_ascii_digit());
+    before.ends_with('{') && after.starts_with('}')
 }
 
 /// Whether a `LaTeX` command stands in `content`.
@@ -229,6 +256,9 @@ mod tests {
             (r"re \d+ then\nnext", 11, false),
             (r"C: see D:\x\new", 11, true),
             (r"\sigma\nis big", 6, true),
+            (r"\b\w{2,}\b", 8, true),
+            (r"\b[a-z]{1,3}\d\b", 0, true),
+            (r"a,\b \w", 2, false),
         ] {
             assert_eq!(is_text(content, at), expected, "{content}");
         }

@@ -1,7 +1,7 @@
 //! Where does a value end that has no quotes?
 
 use crate::{
-    judge::follow::bare_key,
+    judge::{follow::bare_key, word},
     parser::{Frame, Window, quote, trivia},
     sink::Container,
 };
@@ -27,6 +27,8 @@ pub(crate) enum By {
     Reach,
 }
 
+/// Longest name of a tag, in characters.
+const TAG_REACH: usize = 24;
 /// Longest value without quotes, in bytes.
 const REACH: usize = 1 << 12;
 
@@ -38,6 +40,7 @@ pub(crate) fn extent(
     budget: &mut usize,
 ) -> Extent {
     let top = stack.last().map(|frame| frame.kind);
+    let equals = window.byte_before(at) == Some(b'=');
     let mut depth = 0usize;
     let mut place = at;
     let stop = at + REACH;
@@ -57,23 +60,31 @@ pub(crate) fn extent(
             b'\n' => break,
             b'\\' if depth == 0 && window.starts_with(place, b"\\n") => break,
             b',' | b';' if depth == 0 && separates(window, place, top) => break,
+            b',' | b';' if depth == 0 && equals && named(window, window.skip_space(place + 1)) => {
+                break;
+            }
             b'/' if depth == 0 && place > at && comment(window, place) => break,
             b'#' if depth == 0
                 && place > at
-                && window.starts_with(place, b"# ")
-                && spaced(window, place) =>
+                && spaced(window, place)
+                && (window.starts_with(place, b"# ") || is_complete(window, at, place)) =>
             {
                 break;
             }
             b'-' if depth == 0
                 && place > at
-                && window.starts_with(place, b"-- ")
-                && spaced(window, place) =>
+                && window.starts_with(place, b"--")
+                && spaced(window, place)
+                && (window.starts_with(place, b"-- ")
+                    || (window.byte(place + 2).is_some_and(|b| b.is_ascii_alphabetic())
+                        && is_complete(window, at, place))) =>
             {
                 break;
             }
             b'<' if depth == 0
-                && (window.starts_with(place, b"<!--") || window.starts_with(place, b"</")) =>
+                && (window.starts_with(place, b"<!--")
+                    || (window.starts_with(place, b"</")
+                        && !closes_own_tag(window, at, place))) =>
             {
                 break;
             }
@@ -116,8 +127,27 @@ fn after_operator(window: &Window<'_>, at: usize, place: usize) -> bool {
     window.slice(crate::Span::new(at, place)).trim_end().ends_with(['+', '*', '-', '/', '%', '='])
 }
 
+/// Whether the tag that closes at `place` was opened in the value that starts at `at`.
+fn closes_own_tag(window: &Window<'_>, at: usize, place: usize) -> bool {
+    let name = window.short_word(place + 2, TAG_REACH, |c| c.is_ascii_alphanumeric());
+    let name = window.slice(crate::Span::new(place + 2, place + 2 + name));
+    let inside = window.slice(crate::Span::new(at, place));
+    !name.is_empty()
+        && inside.rfind('<').is_some_and(|open| {
+            inside
+                .get(open + 1..)
+                .is_some_and(|tag| tag.starts_with(name) || inside.contains(&format!("<{name}")))
+        })
+}
+
 fn spaced(window: &Window<'_>, at: usize) -> bool {
     window.character_before(at).is_some_and(char::is_whitespace)
+}
+
+/// Whether a number or a literal stands between `at` and `end`, behind which only a comment can.
+fn is_complete(window: &Window<'_>, at: usize, end: usize) -> bool {
+    let text = window.slice(crate::Span::new(at, end)).trim_end();
+    word::literal(text).is_some() || window.scan_number(at) == Some(at + text.len())
 }
 
 fn comment(window: &Window<'_>, at: usize) -> bool {
@@ -147,6 +177,15 @@ pub(crate) fn separates(window: &Window<'_>, at: usize, top: Option<Container>) 
                 || half_key(window, next)
         }
     }
+}
+
+/// Whether a name and an equals sign stand at `at`: the next member, where members are written so.
+fn named(window: &Window<'_>, at: usize) -> bool {
+    let length = window.word(at, |c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
+    let sign = window.skip_space(at + length);
+    length > 0
+        && window.byte(sign) == Some(b'=')
+        && !matches!(window.byte(sign + 1), Some(b'=' | b'>'))
 }
 
 /// Whether one word, and then the end of the text, stands at `at`.
@@ -192,6 +231,22 @@ mod tests {
     };
 
     #[test]
+    fn members_with_an_equals_sign() {
+        for (text, at, expected) in [
+            ("{k=v, n=3}", 3, "v"),
+            ("{k = v w, n = x}", 5, "v w"),
+            ("{k=v, w}", 3, "v, w"),
+            ("{k=v, a==b}", 3, "v, a==b"),
+            ("{k: v, n=3}", 4, "v, n=3"),
+        ] {
+            let stack = [Frame { kind: Container::Object, opened: Opened::Plain }];
+            let mut budget = 1000;
+            let found = extent(&Window::whole(text), at, &stack, &mut budget);
+            assert_eq!(text.get(at..found.end), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
     fn where_a_bare_value_ends() {
         for (text, kind, expected, by) in [
             ("hello, \"b\": 1}", Container::Object, "hello", By::Container),
@@ -200,6 +255,13 @@ mod tests {
             ("f(1, 2), \"b\"", Container::Object, "f(1, 2)", By::Container),
             ("https://x.y/z?a=1,\"b\":2}", Container::Object, "https://x.y/z?a=1", By::Container),
             ("x // c\n}", Container::Object, "x", By::Container),
+            ("3 #max\n}", Container::Object, "3", By::Container),
+            ("true --max\n}", Container::Object, "true", By::Container),
+            ("room #5\n}", Container::Object, "room #5", By::Container),
+            ("run --max\n}", Container::Object, "run --max", By::Container),
+            ("1 --2\n}", Container::Object, "1 --2", By::Container),
+            ("<b>x</b>, \"c\": 1}", Container::Object, "<b>x</b>", By::Container),
+            ("x</json>", Container::Object, "x", By::Container),
             ("b\",\"c\":1}", Container::Object, "b", By::Quote),
             ("Ola\n  age: 31\n", Container::Object, "Ola", By::Container),
             ("1,234, \"b\": 1", Container::Object, "1,234", By::Container),

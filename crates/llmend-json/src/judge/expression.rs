@@ -5,6 +5,9 @@
 /// Between digits, `-`, `/` and `:` without spaces make dates, ranges, fractions and times. With
 /// spaces around it any operator counts, and `*` always does. Words joined by a dash are prose.
 pub(crate) fn is_expression(text: &str) -> bool {
+    if is_comprehension(text) {
+        return true;
+    }
     let bytes = text.as_bytes();
     let mut at = 0;
     let mut quote = None;
@@ -41,6 +44,16 @@ pub(crate) fn is_expression(text: &str) -> bool {
         at += 1;
     }
     false
+}
+
+/// Whether `text` is the inside of a comprehension: `f(x) for x in y`, with its variable twice.
+fn is_comprehension(text: &str) -> bool {
+    let Some((item, rest)) = text.split_once(" for ") else { return false };
+    let Some((variables, _)) = rest.split_once(" in ") else { return false };
+    let name = |c: char| c.is_alphanumeric() || c == '_';
+    let mut variables = variables.split(',').map(str::trim);
+    variables.clone().all(|variable| !variable.is_empty() && variable.chars().all(name))
+        && variables.any(|variable| item.split(|c| !name(c)).any(|word| word == variable))
 }
 
 /// Whether the operator at `start..end` stands between operands.
@@ -107,6 +120,9 @@ mod tests {
             "x == 1",
             "price * 1.2",
             "\"a\" + b",
+            "i for i in range(10)",
+            "f(x, 2) for x in items",
+            "k for k, v in pairs",
         ] {
             assert!(is_expression(text), "{text}");
         }
@@ -137,6 +153,8 @@ mod tests {
             "C++",
             "the end",
             "and/or",
+            "wait for help in line",
+            "a cup for a day in June",
             "57eeeeb1-450b-482c-81b9-4be77e95dee2",
         ] {
             assert!(!is_expression(text), "{text}");

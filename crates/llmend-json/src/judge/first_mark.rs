@@ -7,15 +7,20 @@ use crate::{
     Span,
     judge::{
         follow::bare_key,
-        string_end::{Role, Scene},
+        string_end::{KeyStyle, Role, Scene, mismatched_mark, opens_key},
         word,
     },
-    parser::{Delimiter, Opened, Window, quote, starts_value, trivia},
+    parser::{
+        Delimiter, Opened, Window, quote, starts_value,
+        trivia::{self, Place},
+    },
     sink::Container,
 };
 
 /// What the judgement costs, in bytes.
 const COST: usize = 40;
+/// Most characters that stand between members and belong to none.
+const STRAY_REACH: usize = 24;
 /// Longest key that is looked at, in bytes.
 const KEY_REACH: usize = 80;
 
@@ -39,7 +44,15 @@ pub(crate) fn ends(
     let Some(frame) = scene.stack.last() else { return false };
     let tuple = frame.opened == Opened::Tuple;
     let spaced = next > after;
+    let text = window.slice(inside);
+    let whole = !text.is_empty() && !text.ends_with(char::is_whitespace);
     match (character, frame.kind) {
+        // An operator and another literal: an expression.
+        _ if spaced && whole && look.operates(next, frame.kind) => true,
+        // A comment, and the container goes on with the next line.
+        ('#' | '-', kind) if spaced && whole && look.comment(next, kind) => true,
+        // A word or mark that belongs to nothing, and then the next member.
+        _ if whole && frame.kind == Container::Object && look.stray(next) => true,
         // Literals that are joined.
         ('+', _) => {
             let operand = look.skip(next + 1);
@@ -53,11 +66,14 @@ pub(crate) fn ends(
         (',' | '，' | ';' | '；', kind) => look.goes_on(next, kind),
         ('}' | ']' | '｝' | '］', kind) => look.is_closed(next, kind),
         ('.' | '…', kind) => look.ellipsis(next).is_some_and(|end| look.goes_on(end, kind)),
+        (_, Container::Object) if window.slice(Span::new(after, next)).contains("\\\n") => {
+            look.literal_beside(next)
+        }
         (_, Container::Object) if window.slice(Span::new(after, next)).contains('\n') => {
             look.member(next)
         }
         // A second literal side by side, which is no key: they are joined.
-        (_, Container::Object) if spaced => look.literal_beside(next),
+        (_, Container::Object) if spaced => look.literal_beside(next) || look.member_beside(next),
         (_, Container::Array) if spaced => {
             let opens = quote::opening(window, next).is_some();
             (opens && tuple) || look.lone_word(next) || look.lone_scalar(next)
@@ -92,6 +108,8 @@ impl Look<'_, '_> {
         let spaced = next > after;
         match character {
             '=' | ',' | '}' | '，' | '｝' | '{' | '[' => true,
+            // Keys that are joined: an expression.
+            '+' => quote::opening(self.window, self.skip(next + 1)).is_some(),
             '-' | '0'..='9' => spaced,
             't' | 'f' | 'n' | 'T' | 'F' | 'N' => spaced && self.literal(next).is_some(),
             _ => spaced && quote::opening(self.window, next).is_some(),
@@ -154,6 +172,107 @@ impl Look<'_, '_> {
         }
     }
 
+    /// Whether an operator between literals stands at `at`, and one that ends the item behind it.
+    fn operates(&self, at: usize, kind: Container) -> bool {
+        let word = self.window.run(at, |byte| byte.is_ascii_alphabetic());
+        let sign = self.window.run(at, |byte| b"+-*/%.&|?=<>!".contains(&byte));
+        let length = word.max(sign);
+        let operator = self.window.slice(Span::new(at, at + length));
+        let known = matches!(
+            operator,
+            "or" | "and"
+                | "if"
+                | "not"
+                | "in"
+                | "is"
+                | "-"
+                | "*"
+                | "/"
+                | "%"
+                | "."
+                | "&"
+                | "&&"
+                | "|"
+                | "||"
+                | "??"
+                | "?"
+                | "=="
+                | "!="
+                | ".."
+        );
+        let operand = self.window.skip_space(at + length);
+        if !known || operand == at + length {
+            return false;
+        }
+        if operator == "if" {
+            return self.window.line_after(operand, KEY_REACH).contains(" else ");
+        }
+        let Some(delimiter) = quote::opening(self.window, operand) else { return false };
+        let Some((end, close)) = self.mark_within(operand + delimiter.open, delimiter) else {
+            return false;
+        };
+        let next = self.skip(end + close);
+        match self.window.byte(next) {
+            Some(b',') => self.goes_on(next, kind),
+            Some(b'}' | b']') => self.is_closed(next, kind),
+            _ => next > end + close && self.operates(next, kind),
+        }
+    }
+
+    /// Whether a comment stands at `at` behind which the container goes on.
+    fn comment(&self, at: usize, kind: Container) -> bool {
+        let Some(comment) = trivia::trivia_at(self.window, at, Place::Elsewhere) else {
+            return false;
+        };
+        let next = self.skip(comment.end);
+        match self.window.byte(next) {
+            Some(b',') => self.goes_on(next, kind),
+            Some(b'}' | b']') => self.is_closed(next, kind),
+            _ => kind == Container::Object && self.member(next),
+        }
+    }
+
+    /// Whether a few words or a mark stand at `at`, or in parentheses behind a comma there, and
+    /// then the next member in quotes.
+    fn stray(&self, at: usize) -> bool {
+        let comma = self.window.byte(at) == Some(b',');
+        let start = if comma { self.window.skip_space(at + 1) } else { at };
+        let length = self.window.short_word(start, STRAY_REACH, |c| {
+            c.is_alphanumeric() || matches!(c, ' ' | '(' | ')' | '.' | '!' | '?' | '-' | '*' | '_')
+        });
+        let end = start + length;
+        let words = self.window.slice(Span::new(start, end)).trim();
+        let key = if comma {
+            if !(words.starts_with('(') && words.ends_with(')')) {
+                return false;
+            }
+            end
+        } else if self.window.byte(end) == Some(b',') && !words.is_empty() {
+            self.window.skip_space(end + 1)
+        } else {
+            return false;
+        };
+        quote::opening(self.window, key).is_some_and(|mark| mark.style == self.delimiter.style)
+            && opens_key(self.window, key)
+    }
+
+    /// Whether the next member stands at `at`, with its value, and only the comma is missing.
+    fn member_beside(&self, at: usize) -> bool {
+        let colon = match quote::opening(self.window, at) {
+            Some(delimiter) => self
+                .mark_within(at + delimiter.open, delimiter)
+                .map(|(end, close)| self.window.skip_space(end + close)),
+            None if self.scene.style == KeyStyle::Bare => bare_key(self.window, at),
+            None => None,
+        };
+        colon.is_some_and(|colon| {
+            let value = self.window.skip_space(colon + 1);
+            self.window.byte(colon) == Some(b':')
+                && is_name(self.window.slice(Span::new(at, colon)))
+                && (self.value_at(value) || quote::opening(self.window, value).is_some())
+        })
+    }
+
     /// Whether a literal stands at `at` that ends the member.
     fn literal_beside(&self, at: usize) -> bool {
         let Some(delimiter) = quote::opening(self.window, at) else { return false };
@@ -212,7 +331,7 @@ impl Look<'_, '_> {
                 || self.name_before_equals(at);
         };
         let start = at + delimiter.open;
-        if self.unmarked_key(start) {
+        if self.unmarked_key(start) || mismatched_mark(self.window, start).is_some() {
             return true;
         }
         let Some((end, close)) = self.mark_within(start, delimiter) else {

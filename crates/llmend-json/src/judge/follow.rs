@@ -57,6 +57,8 @@ const COST: usize = 24;
 const DEPTH: usize = 32;
 /// Longest key that is read, in bytes.
 const KEY_REACH: usize = 256;
+/// How much is looked at of what stands around the value, in bytes.
+const TAIL_REACH: usize = 512;
 /// Longest string value that is read to its end; a longer one counts as fitting.
 const STRING_REACH: usize = 600;
 
@@ -153,6 +155,7 @@ pub(crate) fn read(
         clean: 0,
         escaped_space,
         keys,
+        looked: 0,
     };
     let halt = loop {
         if reader.clean >= limit {
@@ -162,7 +165,7 @@ pub(crate) fn read(
             break halt;
         }
     };
-    *budget = budget.saturating_sub(reader.at.saturating_sub(at) + COST);
+    *budget = budget.saturating_sub(reader.at.saturating_sub(at) + reader.looked + COST);
     Follow { clean: reader.clean, halt }
 }
 
@@ -174,6 +177,8 @@ struct Reader<'w, 's> {
     clean: u32,
     escaped_space: bool,
     keys: Keys,
+    /// What looking past the value has cost, in bytes.
+    looked: usize,
 }
 
 impl Reader<'_, '_> {
@@ -259,10 +264,12 @@ impl Reader<'_, '_> {
     }
 
     /// The outermost container is closed: does what follows look like its surroundings?
-    fn beyond(&self, before: usize, character: char) -> Halt {
+    fn beyond(&mut self, before: usize, character: char) -> Halt {
         let new_line = self.window.slice(Span::new(before, self.at)).contains('\n');
         let goes_on = match character {
-            ',' | ':' | '}' | ']' | '"' | '\'' => true,
+            ',' | ':' | '}' | ']' => true,
+            // On a line of its own, a text in quotes may stand behind a value.
+            '"' | '\'' => !new_line || self.keys == Keys::Quoted,
             '\\' | '+' => !new_line,
             _ => false,
         };
@@ -271,9 +278,15 @@ impl Reader<'_, '_> {
         }
         if self.keys == Keys::Quoted {
             // Inside of code, brackets and quotes go on; around a value they do not.
-            let quoted =
-                !new_line && self.window.line_after(self.at, STRING_REACH).contains(['"', '\\']);
-            if quoted || self.window.rest(self.at).trim_end().ends_with(['}', ']', '"']) {
+            let line = self.window.line_after(self.at, TAIL_REACH);
+            let tail = self.window.near(self.at, TAIL_REACH);
+            self.looked += tail.len() / 8;
+            let code = if tail.len() < TAIL_REACH {
+                tail.trim_end().ends_with(['}', ']', '"'])
+            } else {
+                tail.contains('"')
+            };
+            if code || (!new_line && line.contains(['"', '\\'])) {
                 return Halt::Beyond;
             }
         }

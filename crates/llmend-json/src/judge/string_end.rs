@@ -459,10 +459,33 @@ impl Walk<'_, '_> {
                 budget,
             );
             if follow.is_clean() || (object && follow.clean >= 3 && follow.halt != Halt::Misfit) {
-                return Some(Ending::Unmarked { at: place });
+                return Some(self.unmarked(place));
             }
         }
         None
+    }
+
+    /// The string ends at `place`, where no mark of its kind stands. Another mark may stand there
+    /// in its stead, or its own behind a backslash that was no escape.
+    fn unmarked(&self, place: usize) -> Ending {
+        let inside = self.window.slice(Span::new(self.start, place));
+        let Some(last) = inside.chars().next_back() else { return Ending::Unmarked { at: place } };
+        let at = place - last.len_utf8();
+        let before = inside.get(..at - self.start).unwrap_or_default();
+        if self.delimiter.style == quote::Style::Double && last == '"' {
+            // Escaped quotes come in pairs, too.
+            return match before.matches("\\\"").count() % 2 {
+                1 => Ending::Unmarked { at: place },
+                _ if before.trim_end_matches('\\').ends_with(|c: char| c.is_ascii_digit()) => {
+                    Ending::Unclear
+                }
+                _ => Ending::Mark { at, length: 1, contested: true },
+            };
+        }
+        if quote::is_mark(last) && !is_paired(before, last) {
+            return Ending::Mark { at, length: last.len_utf8(), contested: true };
+        }
+        Ending::Unmarked { at: place }
     }
 
     /// No better reading came than the one that was put aside.
@@ -503,7 +526,7 @@ impl Walk<'_, '_> {
                 budget,
             );
             if follow.halt == Halt::End {
-                return Ending::Unmarked { at: place };
+                return self.unmarked(place);
             }
         }
         if content.len() < text.len()
@@ -523,7 +546,7 @@ impl Walk<'_, '_> {
                 budget,
             );
             if follow.halt == Halt::End {
-                return Ending::Unmarked { at: place };
+                return self.unmarked(place);
             }
         }
         // Closers on lines of their own that nothing inside opened: no text, but whose?
@@ -535,6 +558,29 @@ impl Walk<'_, '_> {
         }
         Ending::Cut { at: end }
     }
+}
+
+/// Whether the mark `last` behind `before` closes one that was opened there.
+fn is_paired(before: &str, last: char) -> bool {
+    let opener = match last {
+        '”' => '“',
+        '’' => '‘',
+        _ => last,
+    };
+    let mut previous = ' ';
+    let mut open = false;
+    for (at, character) in before.char_indices() {
+        if character == opener || character == last {
+            let rest = before.get(at + character.len_utf8()..).unwrap_or_default();
+            let behind_word = previous.is_alphanumeric();
+            // An apostrophe inside a word is no mark.
+            if !(behind_word && rest.starts_with(char::is_alphanumeric)) {
+                open = !behind_word && (opener != last || !open || character == '\'');
+            }
+        }
+        previous = character;
+    }
+    open
 }
 
 /// Whether a byte inside a string means nothing to the walk, whatever the string's marks.
@@ -560,11 +606,29 @@ fn closing_fence(window: &Window<'_>, at: usize) -> bool {
     line.starts_with("```") && line.bytes().all(|byte| byte == b'`')
 }
 
+/// The mark of another kind that closes the key whose inside starts at `start`: a name, the mark
+/// and a colon, as in `"a”: 1`.
+pub(crate) fn mismatched_mark(window: &Window<'_>, start: usize) -> Option<Span> {
+    let name =
+        window.short_word(start, 80, |c| c.is_alphanumeric() || matches!(c, '_' | '-' | '$'));
+    let at = start + name;
+    let opened = window.character_before(start)?;
+    let mark = window.character(at).filter(|&mark| name > 0 && quote::is_mark(mark))?;
+    let closes = quote::opening(window, start - opened.len_utf8())
+        .is_none_or(|opening| opening.style.closes(window, at).is_some());
+    let span = Span::new(at, at + mark.len_utf8());
+    let colon = window.byte(window.skip_space(span.end)) == Some(b':');
+    (colon && !closes && quote::is_mark(opened)).then_some(span)
+}
+
 /// Whether the mark at `at` opens a key: its closing mark and a colon follow soon.
 pub(crate) fn opens_key(window: &Window<'_>, at: usize) -> bool {
     let Some(delimiter) = quote::opening(window, at) else { return false };
     let start = at + delimiter.open;
     let mut end = start;
+    if mismatched_mark(window, start).is_some() {
+        return true;
+    }
     while end < start + 80
         && let Some(character) = window.character(end)
         && !matches!(character, '\n' | ',' | '{' | '[')
@@ -575,7 +639,102 @@ pub(crate) fn opens_key(window: &Window<'_>, at: usize) -> bool {
                 Some(':' | '：')
             );
         }
-        end += character.len_utf8();
+        // An escaped quote closes nothing.
+        let escape = if character == '\\' { window.character(end + 1) } else { None };
+        end += character.len_utf8() + escape.map_or(0, char::len_utf8);
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Ending, KeyStyle, Role, Scene, is_paired, mismatched_mark, opens_key, string_end};
+    use crate::{
+        Span,
+        parser::{Frame, Opened, Window, quote},
+        sink::Container,
+    };
+
+    const fn mark(at: usize, contested: bool) -> Ending {
+        Ending::Mark { at, length: 1, contested }
+    }
+
+    #[test]
+    fn where_a_string_ends() {
+        for (text, expected) in [
+            (r#""say "hi" now"}"#, mark(13, true)),
+            (r#""x, "b": 1}"#, Ending::Unmarked { at: 2 }),
+            (r#""x', "b": 1}"#, mark(2, true)),
+            (r#""say 'x', "b": 1}"#, Ending::Unmarked { at: 8 }),
+            (r#"'x", "b": 1}"#, mark(2, true)),
+            (r#""C:\", "b": 1}"#, mark(4, true)),
+            (r#""a \"b\", "c": 1}"#, Ending::Unmarked { at: 8 }),
+            (r#""6'2\", "c": 1}"#, Ending::Unclear),
+            (r#""x"#, Ending::Cut { at: 2 }),
+        ] {
+            let window = Window::whole(text);
+            let stack = [Frame { kind: Container::Object, opened: Opened::Plain }];
+            let scene = Scene {
+                stack: &stack,
+                role: Role::Value,
+                escaped_space: false,
+                style: KeyStyle::Quoted,
+                keys: &[],
+            };
+            let delimiter = quote::opening(&window, 0).expect(text);
+            let mut budget = 10_000;
+            let found = string_end(&window, delimiter.open, delimiter, &scene, &mut budget);
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn which_mark_closes_one_inside() {
+        for (before, last, expected) in [
+            ("say 'hi", '\'', true),
+            ("the dogs", '\'', false),
+            ("it's 'hi", '\'', true),
+            ("'hi' there", '\'', false),
+            ("it's", '\'', false),
+            ("say “hi", '”', true),
+            ("say “hi” there", '”', false),
+            ("hi", '”', false),
+            ("run `ls", '`', true),
+            ("run `ls` now", '`', false),
+        ] {
+            assert_eq!(is_paired(before, last), expected, "{before}{last}");
+        }
+    }
+
+    #[test]
+    fn what_opens_a_key() {
+        for (text, expected) in [
+            ("\"a\": 1", true),
+            ("'a b' : 1", true),
+            ("\"a”: 1", true),
+            ("\\\"a\\\": 1", true),
+            ("\"a\", 1", false),
+            ("\"say \\\"a\\\": b\"", false),
+            ("a: 1", false),
+        ] {
+            assert_eq!(opens_key(&Window::whole(text), 0), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn keys_closed_by_another_mark() {
+        for (text, expected) in [
+            ("\"a”: 1", Some(Span::new(2, 5))),
+            ("'a\" : 1", Some(Span::new(2, 3))),
+            ("\"a\": 1", None),
+            ("“a\": 1", None),
+            ("\"a b”: 1", None),
+            ("\"a”, 1", None),
+            ("\"”: 1", None),
+        ] {
+            let window = Window::whole(text);
+            let start = quote::opening(&window, 0).expect(text).open;
+            assert_eq!(mismatched_mark(&window, start), expected, "{text}");
+        }
+    }
 }

@@ -48,6 +48,13 @@ impl Machine<'_> {
                 self.take_comma(top, mark);
                 return self.drop_last_comma(window);
             }
+            ')' if self.parentheses.last() == Some(&self.at) => {
+                self.parentheses.pop();
+                self.edit(Rule::Parentheses, mark.start, mark.end, "")?;
+                self.at = mark.end;
+                self.last_end = mark.end;
+                return Ok(Flow::Done);
+            }
             ')' | '｝' | '］' | '）' => return self.any_closer(window, character, sink),
             _ => {}
         }
@@ -110,6 +117,9 @@ impl Machine<'_> {
         {
             return Err(Stop::new(ErrorKind::Expression, Span::at(start), ""));
         }
+        if self.is_operator(window) {
+            return Err(Stop::new(ErrorKind::Expression, Span::at(start), ""));
+        }
         self.stray_words(window, top)
     }
 
@@ -155,6 +165,20 @@ impl Machine<'_> {
         rest.starts_with(char::is_alphabetic)
             && memchr::memchr3(b'}', b']', b'{', rest.as_bytes()).is_none()
             && rest.split_whitespace().nth(1).is_some()
+    }
+
+    /// Whether an operator in words or signs stands here, between a string and something else.
+    fn is_operator(&self, window: &Window<'_>) -> bool {
+        let word = window.word(self.at, |c| !c.is_whitespace());
+        let operand = window.skip_space(self.at + word);
+        let string = window.character_before(self.last_end).is_some_and(quote::is_mark);
+        let known = match window.slice(Span::new(self.at, self.at + word)) {
+            "if" => window.line_after(operand, 80).contains(" else "),
+            "or" | "and" | "not" | "in" | "is" | "." | "&" | "&&" | "|" | "||" | "??" | "?"
+            | "==" | "!=" => quote::opening(window, operand).is_some(),
+            _ => false,
+        };
+        known && string
     }
 
     /// Words that belong to nothing, and then structure again.

@@ -6,6 +6,7 @@ use crate::{
     ErrorKind, Rule, Span,
     judge::{
         bare::{By, Extent, extent},
+        parenthesis,
         word::{self, Word, classify},
     },
     parser::{
@@ -17,6 +18,9 @@ use crate::{
 
 /// Furthest that one looks back for the start of a line, in bytes.
 const KEY_REACH: usize = 400;
+
+/// Most parentheses around each other that are looked into.
+const MOST_PARENTHESES: usize = 8;
 
 impl Machine<'_> {
     /// Two braces stand here: those of a template around a value, or of a reference.
@@ -121,6 +125,12 @@ impl Machine<'_> {
                 if let Some(flow) = self.literals_in_parentheses(window, sink)? {
                     return Ok(flow);
                 }
+                if let Some(close) = self.single_in_parentheses(window) {
+                    self.edit(Rule::Parentheses, self.at, self.at + 1, "")?;
+                    self.parentheses.push(close);
+                    self.at += 1;
+                    return Ok(Flow::Done);
+                }
                 self.edit(Rule::Tuple, self.at, self.at + 1, "[")?;
                 self.open(Container::Array, Opened::Tuple, self.at + 1, sink)?;
                 return Ok(Flow::Done);
@@ -139,6 +149,14 @@ impl Machine<'_> {
             return self.string(window, delimiter, sink);
         }
         self.bare(window, sink)
+    }
+
+    /// Where the parenthesis that opens here is closed, if it stands around a value and is no tuple.
+    fn single_in_parentheses(&mut self, window: &Window<'_>) -> Option<usize> {
+        if self.stack.is_empty() || self.parentheses.len() >= MOST_PARENTHESES {
+            return None;
+        }
+        parenthesis::around_one(window, self.at, &mut self.budget.left)
     }
 
     /// A string with a prefix of Python's.
@@ -242,7 +260,10 @@ impl Machine<'_> {
             if let Some(flow) = self.cut_word(window, text, span, sink)? {
                 return Ok(flow);
             }
-            self.cut = Some(window.end());
+            // The last line of members without braces ends with the text.
+            if !self.opened(Opened::Nothing) {
+                self.cut = Some(window.end());
+            }
         }
         if self.stack.is_empty()
             && !matches!(
@@ -265,9 +286,6 @@ impl Machine<'_> {
             Word::Thousands(digits) => {
                 self.bare_number(window, span, Rule::ThousandsSeparator, digits, sink)?;
             }
-            Word::HalfNumber(digits) => {
-                self.bare_number(window, span, Rule::CutNumber, digits, sink)?;
-            }
             // `1,000` in an array: one number or two?
             Word::NumberText if self.is_thousands_group(window, span) => {
                 return Err(Stop::new(
@@ -276,7 +294,13 @@ impl Machine<'_> {
                     "this may be part of the number before it",
                 ));
             }
-            Word::NumberText => self.verbatim(window, span, Rule::NumberAsText, sink)?,
+            // It was cut off only if nothing but closers was put behind it.
+            Word::HalfNumber(digits) if only_closers(window, end) => {
+                self.bare_number(window, span, Rule::CutNumber, digits, sink)?;
+            }
+            Word::NumberText | Word::HalfNumber(_) => {
+                self.verbatim(window, span, Rule::NumberAsText, sink)?;
+            }
             Word::Template => self.verbatim(window, span, Rule::BareTemplate, sink)?,
             Word::Code => self.verbatim(window, span, Rule::CodeAsText, sink)?,
             Word::Wrapper(from, to) => {
@@ -522,4 +546,10 @@ impl Machine<'_> {
         let line = window.line_before(self.at, KEY_REACH).unwrap_or_default();
         self.at - line.len()
     }
+}
+
+/// Whether nothing but closers stands behind `at`.
+fn only_closers(window: &Window<'_>, at: usize) -> bool {
+    let closers = window.run(at, |byte| matches!(byte, b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t'));
+    window.byte(at + closers).is_none() && window.at_end
 }

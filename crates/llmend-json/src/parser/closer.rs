@@ -4,7 +4,7 @@ use crate::{
     ErrorKind, Rule, Span,
     judge::{
         closer::{Closing, closing},
-        follow::{From, Halt, follow},
+        follow::{From, Halt, Keys, follow, read},
     },
     parser::{Flow, Machine, Odd, Opened, State, Stop, Window, closes, trivia},
     sink::{Container, Sink},
@@ -12,6 +12,9 @@ use crate::{
 
 /// Tokens by which going on inside a container proves that its closer was one too many.
 const EARLY: u32 = 5;
+
+/// How far back the keys of an object are looked for, in bytes.
+const OBJECT_REACH: usize = 1 << 10;
 
 impl Machine<'_> {
     /// A `}` or `]` stands here, and a value is complete before it (or the container is empty).
@@ -87,6 +90,9 @@ impl Machine<'_> {
 
     /// Whether the text goes on as if the innermost container were not closed here.
     fn too_early(&mut self, window: &Window<'_>) -> bool {
+        if self.repeats_a_key(window) {
+            return false;
+        }
         let depth = self.stack.len();
         // The other reading: the array around it was never closed.
         let outer = self.stack.get(..depth - 2).unwrap_or_default();
@@ -118,6 +124,20 @@ impl Machine<'_> {
             || (found.clean >= 3 && matches!(found.halt, Halt::InString | Halt::Unclosed))
     }
 
+    /// Whether the key behind the closer and comma here is one of the object that is closed: then
+    /// another object begins with it, whose brace is missing.
+    fn repeats_a_key(&mut self, window: &Window<'_>) -> bool {
+        let key = window.skip_space(window.skip_space(self.at + 1) + 1);
+        let Some((end, _)) = window.scan_string(key + 1) else { return false };
+        let key = window.slice(Span::new(key, end + 1));
+        let inside = window.before(self.at, OBJECT_REACH);
+        self.budget.left = self.budget.left.saturating_sub(inside.len() / 4);
+        let own = inside.rfind('{').and_then(|at| inside.get(at..)).unwrap_or_default();
+        own.match_indices(key).any(|(at, _)| {
+            own.get(at + key.len()..).is_some_and(|after| after.trim_start().starts_with(':'))
+        })
+    }
+
     /// The outermost container is closed here, and something follows.
     #[cold]
     pub(super) fn outermost<S: Sink>(
@@ -136,25 +156,10 @@ impl Machine<'_> {
         }
         let surplus = next > self.at + 1;
         let place = trivia::skip(window, next, self.escaped_space);
-        if window.byte(place) == Some(b',') || window.character(place) == Some('，') {
-            let found = follow(
-                window,
-                next,
-                &self.stack,
-                From::Value,
-                EARLY,
-                self.escaped_space,
-                &mut self.budget.left,
-            );
-            let object = self.top() == Some(Container::Object);
-            let sound = found.is_clean() || found.clean >= 3;
-            // In an array a comma and an item prove nothing: those may be documents in a row.
-            if sound
-                && (object || surplus || found.halt == Halt::End)
-                && (object || self.goes_on_as_items(window, place))
-            {
-                return self.drop_closer(next);
-            }
+        if matches!(window.character(place), Some(',' | '，'))
+            && self.goes_on_behind(window, next, place, surplus)
+        {
+            return self.drop_closer(next);
         }
         let end = self.at + 1;
         self.close(end, sink);
@@ -165,8 +170,35 @@ impl Machine<'_> {
         Ok(Flow::Done)
     }
 
-    /// Whether the items after the comma at `comma` end with a closer of the array.
-    fn goes_on_as_items(&mut self, window: &Window<'_>, comma: usize) -> bool {
+    /// Whether the outermost container goes on with the comma at `comma`, behind the closers that
+    /// end at `from`.
+    ///
+    /// Prose has commas, words and colons, too: only a key in quotes tells. Where the value writes
+    /// its keys without quotes, all that follows has to be members, up to a closer of its own.
+    fn goes_on_behind(
+        &mut self,
+        window: &Window<'_>,
+        from: usize,
+        comma: usize,
+        surplus: bool,
+    ) -> bool {
+        let object = self.top() == Some(Container::Object);
+        let budget = &mut self.budget.left;
+        let space = self.escaped_space;
+        let keys = if object { Keys::Quoted } else { Keys::Any };
+        let found = read(window, from, &self.stack, From::Value, EARLY, space, keys, budget);
+        if object {
+            let quoted = found.is_clean() || found.clean >= 3;
+            return quoted || (self.seen.bare_keys > 0 && self.goes_on_to_closer(window, from));
+        }
+        // In an array a comma and an item prove nothing: those may be documents in a row.
+        (found.is_clean() || found.clean >= 3)
+            && (surplus || found.halt == Halt::End)
+            && self.goes_on_to_closer(window, comma)
+    }
+
+    /// Whether what follows `comma` ends with a closer of the container.
+    fn goes_on_to_closer(&mut self, window: &Window<'_>, comma: usize) -> bool {
         let found = follow(
             window,
             comma,

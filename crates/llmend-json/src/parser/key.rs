@@ -4,7 +4,7 @@ use crate::{
     ErrorKind, Rule, Span,
     judge::{
         follow::bare_key,
-        string_end::{Ending, Role},
+        string_end::{Ending, Role, mismatched_mark},
     },
     parser::{
         Flow, Frame, Machine, Opened, State, Stop, Window, quote, starts_value,
@@ -178,6 +178,15 @@ impl Machine<'_> {
                 return self.cut_member(window.end(), sink);
             }
             Ending::Mark { at, length, contested } => (at, length, contested),
+            Ending::Unmarked { at }
+                if window.slice(Span::new(start + delimiter.open, at)).contains(':') =>
+            {
+                return Err(Stop::new(
+                    ErrorKind::Ambiguous,
+                    Span::at(start),
+                    "it is not clear where this key ends",
+                ));
+            }
             Ending::Unmarked { at } => (at, 0, false),
         };
         let piece = Piece { contested, ..Piece::new(start, end, close, delimiter) };
@@ -222,6 +231,9 @@ impl Machine<'_> {
         }
         if self.emphasis.is_some() {
             return Ending::Unclear;
+        }
+        if let Some(mark) = mismatched_mark(window, inside) {
+            return Ending::Mark { at: mark.start, length: mark.len(), contested: false };
         }
         // `"a: 1`: the end quote is missing where a plain name is followed by a colon and a value
         // and no quote comes before them.

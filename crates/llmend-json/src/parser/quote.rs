@@ -151,6 +151,27 @@ fn odd_opening(window: &Window<'_>, at: usize) -> Option<Delimiter> {
     }
 }
 
+/// Whether `character` may stand at an edge of a string, as a quote of any kind.
+pub(crate) const fn is_mark(character: char) -> bool {
+    matches!(
+        character,
+        '"' | '\''
+            | '`'
+            | '“'
+            | '”'
+            | '„'
+            | '‟'
+            | '″'
+            | '‘'
+            | '’'
+            | '‚'
+            | '‛'
+            | '′'
+            | '＂'
+            | '＇'
+    )
+}
+
 /// Far enough for a string of some pages, near enough to stay cheap.
 const TRIPLE_REACH: usize = 1 << 14;
 

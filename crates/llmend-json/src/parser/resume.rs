@@ -110,6 +110,7 @@ impl Machine<'_> {
         Self {
             options: self.options.clone(),
             stack: self.stack.clone(),
+            parentheses: self.parentheses.clone(),
             log: Log::of_rehearsal(&self.options),
             waiting: Waiting::default(),
             scratch: String::new(),

@@ -9,7 +9,7 @@ use crate::{
         string_end::{Ending, KeyStyle, Role, Scene, string_end},
     },
     parser::{
-        Flow, Machine, State, Stop, Window,
+        Flow, Frame, Machine, State, Stop, Window,
         quote::{self, Delimiter, Style},
         trivia,
         window::{legal_escape, plain_run},
@@ -71,6 +71,9 @@ impl Inside {
     }
 }
 
+/// Deeper than this, no list of objects is looked at for a brace that is missing.
+const DEEP: usize = 64;
+
 impl Machine<'_> {
     /// A value in straight double quotes that strict JSON does not settle.
     #[cold]
@@ -96,6 +99,13 @@ impl Machine<'_> {
             return Ok(flow);
         }
         let start = self.at;
+        // A text at whose edges inner quotes stand, where the value leaves such quotes as they are.
+        let delimiter = match delimiter.style {
+            Style::TwiceDouble if self.inner_quotes && self.is_doubled_alone(window, start) => {
+                Delimiter { open: 1, style: Style::Double }
+            }
+            _ => delimiter,
+        };
         let inside = start + delimiter.open;
         if let Some(flow) = self.not_a_value(window, delimiter, sink)? {
             return Ok(flow);
@@ -122,7 +132,7 @@ impl Machine<'_> {
             return Ok(flow);
         }
         if self.is_pair(window, end + close) {
-            if self.array_was_left_open(window) {
+            if !self.brace_is_missing(window) && self.array_was_left_open(window) {
                 self.edit(Rule::UnclosedInside, self.last_end, self.last_end, "]")?;
                 self.stack.pop();
                 sink.close(self.last_end);
@@ -131,6 +141,7 @@ impl Machine<'_> {
             }
             return self.open_pair(window, &piece, sink);
         }
+        self.inner_quotes |= contested && delimiter.style == Style::Double;
         self.emit_string(window, &piece, Rule::MissingEndQuote, sink)?;
         self.finished(end + close);
         Ok(Flow::Done)
@@ -227,27 +238,52 @@ impl Machine<'_> {
     ) -> Result<Inside, Stop> {
         self.log.mark();
         let style = piece.delimiter.style;
-        let rule = style.rule();
+        let end = piece.end;
+        let doubled = matches!(style, Style::TwiceDouble | Style::TwiceSingle);
+        let matched = piece.close == 0
+            || (style.closes(window, end).is_some()
+                && !(doubled && self.is_doubled_alone(window, piece.start)));
+        let rule = if matched { style.rule() } else { Some(Rule::MismatchedQuotes) };
         let prefix = self.prefix.take();
         if let Some(at) = prefix {
-            self.edit(Rule::StringPrefix, at, piece.start, "")?;
+            self.drop_prefix(window, at, piece)?;
         }
         if let Some(rule) = rule {
-            self.edit(rule, piece.start, piece.start + piece.delimiter.open, "\"")?;
+            self.straighten(window, rule, Span::new(piece.start, piece.inside.start))?;
         }
         let text = window.slice(piece.inside);
         let raw =
             prefix.is_some_and(|at| window.slice(Span::new(at, piece.start)).contains(['r', 'R']));
         let changed = self.mend_inside(text, piece.inside.start, style, raw)?;
-        let end = piece.end;
         if piece.close == 0 {
             self.edit(unmarked, end, end, "\"")?;
         } else if let Some(rule) = rule {
             // Marks inside that need no escape leave no other trace of the choice.
-            let rule = if piece.contested { Rule::InnerQuotes } else { rule };
+            let rule = if piece.contested && matched { Rule::InnerQuotes } else { rule };
             self.straighten(window, rule, Span::new(end, end + piece.close))?;
         }
         Ok(changed)
+    }
+
+    /// Removes the prefix at `at`. A Python string that computes its text is an expression.
+    fn drop_prefix(&mut self, window: &Window<'_>, at: usize, piece: &Piece) -> Result<(), Stop> {
+        let computes = window.slice(Span::new(at, piece.start)).contains(['f', 'F'])
+            && window.slice(piece.inside).replace("{{", "").contains('{');
+        if !computes {
+            return self.edit(Rule::StringPrefix, at, piece.start, "");
+        }
+        if !self.log.allows(Rule::ExpressionAsText) {
+            return Err(Stop::new(ErrorKind::Expression, Span::new(at, piece.span().end), ""));
+        }
+        self.edit(Rule::ExpressionAsText, at, piece.start, "")
+    }
+
+    /// Whether the quotes of the string before the one at `at`, whose are written twice, are not.
+    fn is_doubled_alone(&self, window: &Window<'_>, at: usize) -> bool {
+        let mark = window.slice(Span::new(at, at + 1));
+        let before = window.slice(Span::new(self.start, at));
+        let last = before.rfind(mark).map(|at| before.get(..at).unwrap_or_default());
+        last.is_some_and(|before| !before.ends_with(mark))
     }
 
     /// Puts a straight quote in place of the mark at `mark`, if it is another.
@@ -388,7 +424,7 @@ impl Machine<'_> {
         Ok(Some(Flow::Done))
     }
 
-    /// Literals side by side in parentheses, as Python joins them: `("a" "b")`.
+    /// A literal in parentheses, or several side by side, as Python joins them: `("a" "b")`.
     pub(super) fn literals_in_parentheses<S: Sink>(
         &mut self,
         window: &Window<'_>,
@@ -407,12 +443,13 @@ impl Machine<'_> {
             pieces.push(Piece::new(at, end, delimiter.open, delimiter));
             at = end + delimiter.open;
         };
-        let Some(last) = pieces.last().filter(|_| pieces.len() > 1) else { return Ok(None) };
+        let Some(last) = pieces.last() else { return Ok(None) };
         let end = last.span().end;
         let first = pieces.first().map_or(end, |piece| piece.start);
-        self.edit(Rule::Concatenation, open, first, "")?;
+        let rule = if pieces.len() > 1 { Rule::Concatenation } else { Rule::Parentheses };
+        self.edit(rule, open, first, "")?;
         self.join(window, &pieces, sink)?;
-        self.edit(Rule::Concatenation, end, close + 1, "")?;
+        self.edit(rule, end, close + 1, "")?;
         self.finished(close + 1);
         Ok(Some(Flow::Done))
     }
@@ -450,7 +487,7 @@ impl Machine<'_> {
         }
         if let Some(first) = pieces.first() {
             if let Some(at) = self.prefix.take() {
-                self.edit(Rule::StringPrefix, at, first.start, "")?;
+                self.drop_prefix(window, at, first)?;
             }
             if let Some(rule) = first.delimiter.style.rule() {
                 self.edit(rule, first.start, first.inside.start, "\"")?;
@@ -487,6 +524,24 @@ impl Machine<'_> {
             .is_clean()
     }
 
+    /// Whether the key here, in an array, is the first of an object like the one before it, whose
+    /// opening brace was left out.
+    fn brace_is_missing(&mut self, window: &Window<'_>) -> bool {
+        let Some(comma) = self.comma else { return false };
+        if window.byte(self.last_end - 1) != Some(b'}') || self.stack.len() > DEEP {
+            return false;
+        }
+        let mut inside = self.stack.clone();
+        inside.push(Frame { kind: Container::Object, opened: super::Opened::Plain });
+        let outer = self.stack.split_last().map(|(_, outer)| outer).unwrap_or_default();
+        let mut goes_on = |stack: &[Frame]| {
+            let budget = &mut self.budget.left;
+            let from = comma.start;
+            follow(window, from, stack, From::Value, 64, self.escaped_space, budget).is_clean()
+        };
+        goes_on(&inside) && (outer.is_empty() || !goes_on(outer))
+    }
+
     /// A key in an array: an object of its own begins before it.
     fn open_pair<S: Sink>(
         &mut self,
@@ -497,8 +552,13 @@ impl Machine<'_> {
         if self.prefix.is_some() {
             return Err(Stop::unexpected(piece.start));
         }
-        self.edit(Rule::PairInArray, piece.start, piece.start, "{")?;
-        self.open(Container::Object, super::Opened::Pair, piece.start, sink)?;
+        if self.brace_is_missing(window) {
+            self.edit(Rule::MissingOpener, piece.start, piece.start, "{")?;
+            self.open(Container::Object, super::Opened::Plain, piece.start, sink)?;
+        } else {
+            self.edit(Rule::PairInArray, piece.start, piece.start, "{")?;
+            self.open(Container::Object, super::Opened::Pair, piece.start, sink)?;
+        }
         self.emit_key(window, piece, Rule::MissingEndQuote, sink)?;
         self.at = piece.span().end;
         self.colon(window, sink)

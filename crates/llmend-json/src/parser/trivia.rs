@@ -40,7 +40,17 @@ fn odd_trivia_at(window: &Window<'_>, at: usize, place: Place) -> Option<Trivia>
         b'#' if place == Place::Elsewhere || matches!(window.byte(at + 1), Some(b' ' | b'#')) => {
             Some(to_line_end(window, at, Rule::HashComment))
         }
-        b'-' if stands("-- ") => Some(to_line_end(window, at, Rule::DashComment)),
+        b'-' if stands("-- ")
+            || (place == Place::Elsewhere
+                && stands("--")
+                && window.byte(at + 2).is_some_and(|byte| byte.is_ascii_alphabetic())) =>
+        {
+            Some(to_line_end(window, at, Rule::DashComment))
+        }
+        // A line that goes on after its end, as in Python.
+        b'\\' if matches!(window.byte(at + 1), Some(b'\n' | b'\r')) => {
+            Some(Trivia { rule: Rule::OddWhitespace, end: at + 1, open: false })
+        }
         b'\\' if matches!(window.byte(at + 1), Some(b'n' | b't' | b'r')) => {
             let letter = window.byte(at + 2).is_some_and(|byte| byte.is_ascii_lowercase());
             (!letter).then_some(Trivia { rule: Rule::EscapedWhitespace, end: at + 2, open: false })
@@ -109,6 +119,7 @@ mod tests {
             ("<!-- a -->x", false, 10),
             ("\u{a0}\u{200b}x", false, 5),
             (r"\nx", false, 0),
+            ("\\\n x", false, 3),
             (r"\n x", true, 3),
             ("#fff", false, 0),
             ("# fff\nx", false, 6),

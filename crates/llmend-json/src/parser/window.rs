@@ -190,6 +190,19 @@ impl<'w> Window<'w> {
         self.text.get(..at - self.base)?.chars().next_back()
     }
 
+    /// The last byte before `at` that is no white space of a line.
+    pub(crate) fn byte_before(&self, at: usize) -> Option<u8> {
+        let before = self.text.as_bytes().get(..at - self.base)?;
+        before.iter().rev().copied().find(|byte| !matches!(byte, b' ' | b'\t'))
+    }
+
+    /// The text before `at`, cut short after `reach` bytes or a few less.
+    pub(crate) fn before(&self, at: usize, reach: usize) -> &'w str {
+        let end = at - self.base;
+        let start = (end.saturating_sub(reach)..end).find(|&at| self.text.is_char_boundary(at));
+        self.text.get(start.unwrap_or(end)..end).unwrap_or_default()
+    }
+
     /// The line before `at`, if it starts within `reach` bytes.
     pub(crate) fn line_before(&self, at: usize, reach: usize) -> Option<&'w str> {
         let at = at - self.base;

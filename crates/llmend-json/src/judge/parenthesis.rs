@@ -1,0 +1,100 @@
+//! Do parentheses stand around a single value, or make a tuple?
+
+use crate::{
+    Span,
+    judge::word,
+    parser::{Window, is_space, quote},
+};
+
+/// Furthest that the closing one is looked for, in bytes.
+const REACH: usize = 1 << 12;
+
+/// Where the parenthesis at `at` is closed, if exactly one value of JSON stands in it: as in
+/// Python, only a comma makes a tuple.
+pub(crate) fn around_one(window: &Window<'_>, at: usize, budget: &mut usize) -> Option<usize> {
+    let opened = window.run(at, |byte| byte == b'(' || is_space(byte));
+    let start = at + opened;
+    let count = window.slice(Span::new(at, start)).matches('(').count();
+    let mut close = match window.byte(start)? {
+        b'{' | b'[' => {
+            let end = closed(window, start)?;
+            *budget = budget.saturating_sub(end - start);
+            end
+        }
+        b'-' | b'0'..=b'9' => window.scan_number(start)?,
+        _ => {
+            let end = start + window.run(start, |byte| byte.is_ascii_alphabetic());
+            word::literal(window.slice(Span::new(start, end)))?;
+            end
+        }
+    };
+    // Parentheses around parentheses are closed one after the other.
+    for _ in 0..count {
+        close = window.skip_space(close);
+        if window.byte(close) != Some(b')') {
+            return None;
+        }
+        close += 1;
+    }
+    Some(close - 1)
+}
+
+/// End of the container that opens at `at`, as far as brackets outside of strings tell.
+fn closed(window: &Window<'_>, at: usize) -> Option<usize> {
+    let mut depth = 0usize;
+    let mut place = at;
+    while place < at + REACH {
+        match window.byte(place)? {
+            b'{' | b'[' | b'(' => depth += 1,
+            b'}' | b']' | b')' => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(place + 1);
+                }
+            }
+            b'"' | b'\'' => {
+                let mark = quote::opening(window, place)?;
+                place += mark.open;
+                while mark.style.closes(window, place).is_none() {
+                    place += 1 + usize::from(window.byte(place)? == b'\\');
+                    if place > at + REACH {
+                        return None;
+                    }
+                }
+            }
+            _ => {}
+        }
+        place += 1;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::around_one;
+    use crate::parser::Window;
+
+    #[test]
+    fn what_stands_in_parentheses() {
+        for (text, expected) in [
+            ("(1)", Some(2)),
+            ("( -1.5 )", Some(7)),
+            ("(True)", Some(5)),
+            ("([1, 2])", Some(7)),
+            ("({\"a\": \")\"})", Some(11)),
+            ("({'it': {}})", Some(11)),
+            ("((1) )", Some(5)),
+            ("((1), 2)", None),
+            ("(1,)", None),
+            ("(1, 2)", None),
+            ("([1], 2)", None),
+            ("()", None),
+            ("(1 + 2)", None),
+            ("(word)", None),
+            ("([1, 2)", None),
+        ] {
+            let mut budget = 1000;
+            assert_eq!(around_one(&Window::whole(text), 0, &mut budget), expected, "{text}");
+        }
+    }
+}

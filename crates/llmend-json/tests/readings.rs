@@ -1,0 +1,217 @@
+//! Texts with a tempting wrong reading: what becomes of them, and how sure that is.
+//!
+//! Each group is a class of texts with its traps: a row that has to be mended, one that has to
+//! stay as it is, and one that nobody can read, which has to be refused.
+
+use llmend_json::{Class, parse};
+
+/// How a row ends: in a value that is this sure, or in an error of this code.
+type Reading = Result<(&'static str, Option<Class>), &'static str>;
+
+const PLAIN: Option<Class> = None;
+const NOTATION: Option<Class> = Some(Class::Notation);
+const COMPLETION: Option<Class> = Some(Class::Completion);
+const GUESS: Option<Class> = Some(Class::Guess);
+
+/// Each text gives the value that stands beside it, under the default policy.
+#[track_caller]
+fn check(rows: &[(&str, Reading)]) {
+    for (text, expected) in rows {
+        match (parse(text), expected) {
+            (Ok(parsed), Ok((value, class))) => {
+                let value: serde_json::Value = serde_json::from_str(value).expect(value);
+                assert_eq!(parsed.value.to_serde().value, value, "{text}");
+                assert_eq!(parsed.report.class, *class, "{text}");
+            }
+            (Err(error), Err(code)) => assert_eq!(error.code(), *code, "{text}: {error}"),
+            (Ok(parsed), Err(code)) => panic!("{text} becomes {:?}, not {code}", parsed.value),
+            (Err(error), Ok((value, _))) => panic!("{text} is refused and not {value}: {error}"),
+        }
+    }
+}
+
+#[test]
+fn prose_behind_a_value_is_no_member() {
+    check(&[
+        (r#"With {"q": "x"}, we get: 5"#, Ok((r#"{"q": "x"}"#, PLAIN))),
+        (r#"{"ok": true}, note: see below"#, Ok((r#"{"ok": true}"#, PLAIN))),
+        ("Given {\"q\": \"x\"}, the answer is:\n\nyes", Ok((r#"{"q": "x"}"#, PLAIN))),
+        ("With {q: 'x'}, we get: 5", Ok((r#"{"q": "x"}"#, NOTATION))),
+        ("{\"q\": \"x\"}\n\"b\"", Ok((r#"{"q": "x"}"#, PLAIN))),
+        (r#"{"a": 1}, "b": 2}"#, Ok((r#"{"a": 1, "b": 2}"#, GUESS))),
+        ("{a: 1}, b: 2}", Ok((r#"{"a": 1, "b": 2}"#, GUESS))),
+    ]);
+}
+
+#[test]
+fn a_backslash_before_the_end_is_text() {
+    check(&[
+        (r#"{"path": "C:\\dir\", "b": 1}"#, Ok((r#"{"path": "C:\\dir\\", "b": 1}"#, GUESS))),
+        (r#"["C:\", "x"]"#, Ok((r#"["C:\\", "x"]"#, GUESS))),
+        (r#"{"sep": "\", "esc": "\"}"#, Ok((r#"{"sep": "\\", "esc": "\\"}"#, GUESS))),
+        // Escaped quotes in a pair are a quotation, and the end quote is missing.
+        (
+            r#"{"a": "he said \"hi\", "b": 1}"#,
+            Ok((r#"{"a": "he said \"hi\"", "b": 1}"#, COMPLETION)),
+        ),
+        (r#"{"h": "5'10\", "b": 1}"#, Err("syntax/ambiguous")),
+        (r#"{"a": "C:\\", "b": "\""}"#, Ok((r#"{"a": "C:\\", "b": "\""}"#, PLAIN))),
+    ]);
+}
+
+#[test]
+fn quotes_that_differ_are_a_guess() {
+    check(&[
+        ("{\"a\": \"x”, \"b\": 1}", Ok((r#"{"a": "x", "b": 1}"#, GUESS))),
+        (r#"{"a": 'x"}"#, Ok((r#"{"a": "x"}"#, GUESS))),
+        (r#"["a", 'b", "c"]"#, Ok((r#"["a", "b", "c"]"#, GUESS))),
+        ("{\"a”: 1}", Ok((r#"{"a": 1}"#, GUESS))),
+        (r#"{'a": 1}"#, Ok((r#"{"a": 1}"#, GUESS))),
+        ("{“a\": \"x\", \"b”: \"y\"}", Ok((r#"{"a": "x", "b": "y"}"#, GUESS))),
+        // A quotation that ends the text is part of it.
+        (r#"{"a": "say 'hi', "b": 1}"#, Ok((r#"{"a": "say 'hi'", "b": 1}"#, COMPLETION))),
+        ("{\"a\": \"say “hi”\", \"b\": 1}", Ok(("{\"a\": \"say “hi”\", \"b\": 1}", PLAIN))),
+        ("{“a\": 1}", Ok((r#"{"a": 1}"#, NOTATION))),
+        (r#"{"a b: 1}"#, Err("syntax/ambiguous")),
+    ]);
+}
+
+#[test]
+fn doubled_quotes_are_notation_where_all_are_doubled() {
+    check(&[
+        (r#"{""a"": ""x"", ""b"": 1}"#, Ok((r#"{"a": "x", "b": 1}"#, NOTATION))),
+        (r#"{"a": ""x"", "b": "y"}"#, Ok((r#"{"a": "x", "b": "y"}"#, GUESS))),
+        (
+            r#"{"a": "He said "Hi"", "b": ""Bye""}"#,
+            Ok((r#"{"a": "He said \"Hi\"", "b": "\"Bye\""}"#, GUESS)),
+        ),
+        (r#"{"a": "", "b": ""}"#, Ok((r#"{"a": "", "b": ""}"#, PLAIN))),
+    ]);
+}
+
+#[test]
+fn a_number_breaks_off_only_at_the_end() {
+    check(&[
+        (r#"{"id": 7e, "b": 2}"#, Ok((r#"{"id": "7e", "b": 2}"#, GUESS))),
+        ("[1e, 2]", Ok((r#"["1e", 2]"#, GUESS))),
+        (r#"{"a": 1e}"#, Ok((r#"{"a": 1}"#, COMPLETION))),
+        (r#"{"a": 1e"#, Ok((r#"{"a": 1}"#, COMPLETION))),
+        ("[1e5]", Ok(("[1e5]", PLAIN))),
+    ]);
+}
+
+#[test]
+fn only_a_comma_makes_a_tuple() {
+    check(&[
+        (r#"{"p": ("a")}"#, Ok((r#"{"p": "a"}"#, NOTATION))),
+        (r#"{"p": ((1))}"#, Ok((r#"{"p": 1}"#, NOTATION))),
+        (r#"{"p": ({"b": ")"})}"#, Ok((r#"{"p": {"b": ")"}}"#, NOTATION))),
+        (r#"{"p": ("a",)}"#, Ok((r#"{"p": ["a"]}"#, NOTATION))),
+        (r#"{"p": ((1), 2)}"#, Ok((r#"{"p": [1, 2]}"#, NOTATION))),
+        (r#"{"p": ()}"#, Ok((r#"{"p": []}"#, NOTATION))),
+        (r#"{"p": ("x") + "y"}"#, Err("syntax/expression")),
+    ]);
+}
+
+#[test]
+fn a_string_that_computes_is_an_expression() {
+    check(&[
+        (r#"{"a": f"Hello {name}"}"#, Err("syntax/expression")),
+        (r#"{"a": f"Hello {{name}}"}"#, Ok((r#"{"a": "Hello {{name}}"}"#, NOTATION))),
+        (r#"{"a": u"Hello {name}"}"#, Ok((r#"{"a": "Hello {name}"}"#, NOTATION))),
+    ]);
+}
+
+#[test]
+fn a_closed_string_stays_closed() {
+    check(&[
+        (r#"{"name": "Lee", (optional) "nick": "L"}"#, Err("syntax/unexpected")),
+        (r#"{"name": "Lee" (optional), "nick": "L"}"#, Err("syntax/unexpected")),
+        (r#"{"a": "x"., "b": "y"}"#, Err("syntax/unexpected")),
+        (r"{'a': 'x' 'b': 'y'}", Ok((r#"{"a": "x", "b": "y"}"#, COMPLETION))),
+        (r#"{a: "x" b: "y"}"#, Ok((r#"{"a": "x", "b": "y"}"#, COMPLETION))),
+        (r#"{"a": "x" "b": "say "y" z"}"#, Ok((r#"{"a": "x", "b": "say \"y\" z"}"#, GUESS))),
+        (r#"{"a": "the "big" one", "b": 1}"#, Ok((r#"{"a": "the \"big\" one", "b": 1}"#, GUESS))),
+    ]);
+}
+
+#[test]
+fn operators_between_literals_make_an_expression() {
+    check(&[
+        (r#"{"a": "x" or "y"}"#, Err("syntax/expression")),
+        (r#"{"a": "1" - "2"}"#, Err("syntax/expression")),
+        (r#"{"a": "a" if b else "c"}"#, Err("syntax/expression")),
+        (r#"{"a": "x" . "y", "n": 1}"#, Err("syntax/expression")),
+        (r#"{"key" + "1": "v", "b": 2}"#, Err("syntax/unexpected")),
+        ("x = [i for i in range(10)]", Err("syntax/expression")),
+        (r#"{"a": "x or y"}"#, Ok((r#"{"a": "x or y"}"#, PLAIN))),
+        (r#"{"a": "is it "x" or "y"?"}"#, Ok((r#"{"a": "is it \"x\" or \"y\"?"}"#, GUESS))),
+        ("{\"a\": \"x \" \\\n \"y\", \"b\": 1}", Ok((r#"{"a": "x y", "b": 1}"#, NOTATION))),
+    ]);
+}
+
+#[test]
+fn an_object_with_its_key_twice_is_two() {
+    check(&[
+        (r#"{"t": [{"k": 1}, "k": 2}]}"#, Ok((r#"{"t": [{"k": 1}, {"k": 2}]}"#, COMPLETION))),
+        (
+            r#"{"t": [{"i": "a", "o": "b"}, "i": "c", "o": "d"}], "n": 2}"#,
+            Ok((r#"{"t": [{"i": "a", "o": "b"}, {"i": "c", "o": "d"}], "n": 2}"#, COMPLETION)),
+        ),
+        (r#"{"t": [{"k": 1}, "l": 2}]}"#, Ok((r#"{"t": [{"k": 1, "l": 2}]}"#, GUESS))),
+    ]);
+}
+
+#[test]
+fn what_is_commented_out_is_no_answer() {
+    check(&[
+        ("/* was\n * {\"a\": 0}\n */\n{\"a\": 1}", Ok((r#"{"a": 1}"#, PLAIN))),
+        ("// {\"a\": 0}\n{\"a\": 1}", Ok((r#"{"a": 1}"#, PLAIN))),
+        ("{\"a\": 1}\n<!-- was {\"a\": 0} -->", Ok((r#"{"a": 1}"#, PLAIN))),
+        ("{\"a\": \"// {\"}", Ok((r#"{"a": "// {"}"#, PLAIN))),
+    ]);
+}
+
+#[test]
+fn comments_behind_a_value() {
+    check(&[
+        ("{\"a\": 3 #max\n}", Ok((r#"{"a": 3}"#, NOTATION))),
+        ("{\"a\": \"x\" #c\n}", Ok((r#"{"a": "x"}"#, NOTATION))),
+        ("{\"a\": 1 --c\n}", Ok((r#"{"a": 1}"#, NOTATION))),
+        ("{\"a\": 1, --c\n\"b\": 2}", Ok((r#"{"a": 1, "b": 2}"#, NOTATION))),
+        ("{\"a\": room #5\n}", Ok((r#"{"a": "room #5"}"#, GUESS))),
+        ("{\"a\": \"the \"big\" #1 item\"}", Ok((r#"{"a": "the \"big\" #1 item"}"#, GUESS))),
+    ]);
+}
+
+#[test]
+fn what_stands_around_the_answer() {
+    check(&[
+        (r#"<think>["x"] or ["y"]?</think>["y"]"#, Ok((r#"["y"]"#, PLAIN))),
+        (
+            "<|channel|>analysis<|message|>{\"a\": 0}?<|end|><|channel|>final<|message|>{\"a\": 1}",
+            Ok((r#"{"a": 1}"#, PLAIN)),
+        ),
+        ("```python\nimport json\nx = {\"a\": 1}\n```", Ok((r#"{"a": 1}"#, PLAIN))),
+        (r#"{"a": <b>x</b>, "c": 1}"#, Ok((r#"{"a": "<b>x</b>", "c": 1}"#, GUESS))),
+    ]);
+}
+
+#[test]
+fn lines_without_braces_end_with_the_text() {
+    for text in ["name: Bob\ncity: Paris", "name: Bob\ncity: Paris\n"] {
+        let report = parse(text).expect(text).report;
+        assert!(!report.truncated(), "{text}");
+        assert_eq!(report.class, GUESS, "{text}");
+    }
+}
+
+#[test]
+fn members_with_equals_signs() {
+    check(&[
+        ("{key=value, n=3}", Ok((r#"{"key": "value", "n": 3}"#, GUESS))),
+        ("{a = x y, b = z}", Ok((r#"{"a": "x y", "b": "z"}"#, GUESS))),
+        (r#"{"a": x, n=3}"#, Ok((r#"{"a": "x, n=3"}"#, GUESS))),
+        (r#"{"r": "\b\w{2,}\b"}"#, Ok((r#"{"r": "\\b\\w{2,}\\b"}"#, GUESS))),
+    ]);
+}
