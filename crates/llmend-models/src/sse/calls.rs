@@ -1,0 +1,193 @@
+//! Which tool call does a piece belong to?
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// More calls than this in one stream are refused, so that memory is bounded.
+const MAX_CALLS: usize = 1024;
+
+/// The calls of a stream, in the order in which they began.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Calls(Vec<Call>);
+
+#[derive(Clone, Debug)]
+struct Call {
+    choice: u32,
+    /// Which of the calls of its choice.
+    index: u32,
+    /// The number by which the provider speaks of it.
+    wire: Option<u32>,
+    /// The hash of its id: ids can be long, and are only compared.
+    id: Option<u64>,
+    has_name: bool,
+}
+
+/// What a piece of a call is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Piece {
+    pub(crate) index: u32,
+    /// Whether its id is the first that came for this call, and whether its name is.
+    pub(crate) new_id: bool,
+    pub(crate) new_name: bool,
+}
+
+impl Calls {
+    /// A new call, of which the provider speaks as `wire`.
+    pub(crate) fn begin(&mut self, choice: u32, wire: Option<u32>) -> Result<u32, String> {
+        if self.0.len() == MAX_CALLS {
+            return Err(format!("more than {MAX_CALLS} tool calls"));
+        }
+        let last = self.0.iter().rev().find(|call| call.choice == choice);
+        let index = last.map_or(0, |call| call.index + 1);
+        self.0.push(Call { choice, index, wire, id: None, has_name: false });
+        Ok(index)
+    }
+
+    /// The call of which the provider speaks as `wire`.
+    pub(crate) fn find(&self, choice: u32, wire: Option<u32>) -> Option<u32> {
+        let mut calls = self.0.iter().rev();
+        calls.find(|call| call.choice == choice && call.wire == wire).map(|call| call.index)
+    }
+
+    /// The call of a piece of a chat completion, a new one where it begins one.
+    ///
+    /// A piece should have its `index`, and the first one an `id` and a `name`. Servers exist that leave
+    /// the index out, that number every call 0, and that make up a new id for each piece. So without an
+    /// index, a new id or a name begins a call; with one, only a new id together with a name does.
+    pub(crate) fn piece(
+        &mut self,
+        choice: u32,
+        wire: Option<u32>,
+        id: Option<&str>,
+        name: Option<&str>,
+    ) -> Result<Piece, String> {
+        let id = id.map(hash);
+        let known = self
+            .0
+            .iter()
+            .rposition(|call| call.choice == choice && (wire.is_none() || call.wire == wire));
+        let known = known.filter(|&at| {
+            let is_new_id = id.is_some() && self.0[at].id.is_some() && id != self.0[at].id;
+            match wire {
+                Some(_) => !(is_new_id && name.is_some()),
+                None => !is_new_id && (name.is_none() || (id.is_some() && id == self.0[at].id)),
+            }
+        });
+        let at = if let Some(at) = known {
+            at
+        } else {
+            self.begin(choice, wire)?;
+            self.0.len() - 1
+        };
+        let call = &mut self.0[at];
+        let new_id = call.id.is_none() && id.is_some();
+        let new_name = !call.has_name && name.is_some();
+        call.id = call.id.or(id);
+        call.has_name |= new_name;
+        Ok(Piece { index: call.index, new_id, new_name })
+    }
+}
+
+fn hash(id: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    id.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Calls, MAX_CALLS};
+
+    /// (index, id, name) of each piece.
+    type Pieces = &'static [(Option<u32>, Option<&'static str>, Option<&'static str>)];
+
+    #[test]
+    fn pieces_find_their_call() {
+        let rows: [(&str, Pieces, &[u32]); 9] = [
+            ("as documented", &[(Some(0), Some("a"), Some("f")), (Some(0), None, None)], &[0, 0]),
+            (
+                "two calls in turn",
+                &[
+                    (Some(0), Some("a"), Some("f")),
+                    (Some(1), Some("b"), Some("g")),
+                    (Some(0), None, None),
+                    (Some(1), None, None),
+                ],
+                &[0, 1, 0, 1],
+            ),
+            (
+                "no index",
+                &[(None, Some("a"), Some("f")), (None, None, None), (None, Some("b"), Some("f"))],
+                &[0, 0, 1],
+            ),
+            (
+                "no index, the id repeated",
+                &[(None, Some("a"), Some("f")), (None, Some("a"), None), (None, Some("b"), None)],
+                &[0, 0, 1],
+            ),
+            (
+                "neither index nor id",
+                &[(None, None, Some("f")), (None, None, None), (None, None, Some("f"))],
+                &[0, 0, 1],
+            ),
+            (
+                "every index 0",
+                &[(Some(0), Some("a"), Some("f")), (Some(0), Some("b"), Some("f"))],
+                &[0, 1],
+            ),
+            (
+                "every index 0, with more pieces",
+                &[
+                    (Some(0), Some("a"), Some("f")),
+                    (Some(0), None, None),
+                    (Some(0), Some("b"), Some("f")),
+                    (Some(0), None, None),
+                ],
+                &[0, 0, 1, 1],
+            ),
+            (
+                "a new id for each piece",
+                &[(Some(0), Some("a"), Some("f")), (Some(0), Some("b"), None)],
+                &[0, 0],
+            ),
+            ("numbered from 1", &[(Some(1), Some("a"), Some("f")), (Some(1), None, None)], &[0, 0]),
+        ];
+        for (what, pieces, expected) in rows {
+            let mut calls = Calls::default();
+            let found: Vec<_> = pieces
+                .iter()
+                .map(|&(index, id, name)| calls.piece(0, index, id, name).unwrap().index)
+                .collect();
+            assert_eq!(found, expected, "{what}");
+        }
+    }
+
+    #[test]
+    fn an_id_and_a_name_are_new_once() {
+        let mut calls = Calls::default();
+        let mut told = |id, name| {
+            let piece = calls.piece(0, Some(0), id, name).unwrap();
+            (piece.new_id, piece.new_name)
+        };
+        assert_eq!(told(None, Some("f")), (false, true));
+        assert_eq!(told(Some("a"), Some("f")), (true, false));
+        assert_eq!(told(Some("a"), Some("f")), (false, false));
+    }
+
+    #[test]
+    fn each_choice_counts_its_own() {
+        let mut calls = Calls::default();
+        let found: Vec<_> = [(0, 0), (1, 0), (1, 1), (0, 1)]
+            .map(|(choice, wire)| calls.begin(choice, Some(wire)).unwrap())
+            .to_vec();
+        assert_eq!(found, [0, 0, 1, 1]);
+        assert_eq!(calls.find(1, Some(1)), Some(1));
+        assert_eq!(calls.find(2, Some(0)), None);
+    }
+
+    #[test]
+    fn calls_are_bounded() {
+        let mut calls = Calls::default();
+        let failed = (0..5000).filter(|_| calls.begin(0, None).is_err()).count();
+        assert_eq!(failed, 5000 - MAX_CALLS);
+    }
+}

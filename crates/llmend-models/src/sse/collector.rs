@@ -1,0 +1,113 @@
+//! What has the stream said so far, and is the answer complete?
+//!
+//! The dialects only read; what holds over several events is kept here, once for all of them.
+
+use std::collections::VecDeque;
+
+use super::calls::Calls;
+use super::delta::{Delta, ProviderError, Usage};
+use super::error::Error;
+use super::finish::FinishReason;
+
+/// Choices are numbered below this: 128 is the most that OpenAI allows.
+const MAX_CHOICES: u32 = 128;
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Collector {
+    pub(crate) queue: VecDeque<Result<Delta, Error>>,
+    pub(crate) calls: Calls,
+    started: bool,
+    usage: Usage,
+    /// The choices of which something came, as bits.
+    begun: u128,
+    /// The choices that are finished, and why.
+    finished: Vec<(u32, FinishReason)>,
+    /// The provider sent its mark of the end.
+    ended: bool,
+}
+
+impl Collector {
+    /// The number of a choice, 0 where there is none.
+    pub(crate) fn choice(&mut self, number: Option<u32>) -> Result<u32, String> {
+        let number = number.unwrap_or(0);
+        if number >= MAX_CHOICES {
+            return Err(format!("choice {number} is beyond the limit of {MAX_CHOICES} choices"));
+        }
+        self.begun |= 1 << number;
+        Ok(number)
+    }
+
+    pub(crate) fn start(&mut self, id: Option<String>, model: Option<String>) {
+        if !std::mem::replace(&mut self.started, true) {
+            self.queue.push_back(Ok(Delta::Start { id, model }));
+        }
+    }
+
+    pub(crate) fn is_started(&self) -> bool {
+        self.started
+    }
+
+    pub(crate) fn content(&mut self, choice: u32, text: Option<String>) {
+        let text = text.filter(|text| !text.is_empty());
+        self.queue.extend(text.map(|text| Ok(Delta::Content { choice, text })));
+    }
+
+    pub(crate) fn reasoning(&mut self, choice: u32, text: Option<String>) {
+        let text = text.filter(|text| !text.is_empty());
+        self.queue.extend(text.map(|text| Ok(Delta::Reasoning { choice, text })));
+    }
+
+    pub(crate) fn refusal(&mut self, choice: u32, text: Option<String>) {
+        let text = text.filter(|text| !text.is_empty());
+        self.queue.extend(text.map(|text| Ok(Delta::Refusal { choice, text })));
+    }
+
+    /// A piece of a call; one that says nothing is left out.
+    pub(crate) fn tool_call(
+        &mut self,
+        choice: u32,
+        index: u32,
+        id: Option<String>,
+        name: Option<String>,
+        arguments: String,
+    ) {
+        if id.is_some() || name.is_some() || !arguments.is_empty() {
+            self.queue.push_back(Ok(Delta::ToolCall { choice, index, id, name, arguments }));
+        }
+    }
+
+    /// The end of a choice; what repeats the last one is left out.
+    pub(crate) fn finish(&mut self, choice: u32, raw: String) {
+        let reason = FinishReason::from_word(&raw);
+        match self.finished.iter_mut().find(|(finished, _)| *finished == choice) {
+            Some((_, known)) if *known == reason => return,
+            Some((_, known)) => *known = reason,
+            None => self.finished.push((choice, reason)),
+        }
+        self.queue.push_back(Ok(Delta::Finish { choice, reason, raw }));
+    }
+
+    /// What was used so far; left out if that was known.
+    pub(crate) fn usage(&mut self, later: Usage) {
+        let known = self.usage;
+        self.usage.update(later);
+        if self.usage != known {
+            self.queue.push_back(Ok(Delta::Usage(self.usage)));
+        }
+    }
+
+    pub(crate) fn error(&mut self, error: ProviderError) {
+        self.queue.push_back(Ok(Delta::Error(error)));
+    }
+
+    /// The provider's mark of the end.
+    pub(crate) fn end(&mut self) {
+        self.ended = true;
+    }
+
+    /// Whether the provider said that the answer is complete: by its mark, or of each choice.
+    pub(crate) fn is_complete(&self) -> bool {
+        let finished = self.finished.iter().fold(0, |bits, (choice, _)| bits | (1 << choice));
+        self.ended || (finished != 0 && self.begun & !finished == 0)
+    }
+}

@@ -1,0 +1,158 @@
+//! What does a chunk of Gemini's `streamGenerateContent` mean? (`GenerateContentResponse`.)
+//!
+//! Each chunk has the shape of a whole answer. Calls come whole, with `args` as an object. A prompt that
+//! is refused has no candidates, but `promptFeedback.blockReason`. Usage comes with each chunk, growing.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::Seen;
+use super::lenient::{is_set, parse, provider_error, text, word};
+use crate::sse::collector::Collector;
+use crate::sse::delta::Usage;
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Chunk<'t> {
+    #[serde(borrow)]
+    response_id: Option<&'t RawValue>,
+    #[serde(borrow)]
+    model_version: Option<&'t RawValue>,
+    #[serde(borrow)]
+    candidates: Option<Vec<Candidate<'t>>>,
+    #[serde(borrow)]
+    prompt_feedback: Option<Feedback<'t>>,
+    #[serde(borrow)]
+    usage_metadata: Option<&'t RawValue>,
+    #[serde(borrow)]
+    error: Option<&'t RawValue>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Candidate<'t> {
+    index: Option<u32>,
+    #[serde(borrow)]
+    content: Option<Content<'t>>,
+    #[serde(borrow)]
+    finish_reason: Option<&'t RawValue>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Content<'t> {
+    #[serde(borrow)]
+    parts: Option<Vec<Part<'t>>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Part<'t> {
+    #[serde(borrow)]
+    text: Option<&'t RawValue>,
+    thought: Option<bool>,
+    #[serde(borrow)]
+    thought_signature: Option<&'t RawValue>,
+    #[serde(borrow)]
+    function_call: Option<Call<'t>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Call<'t> {
+    #[serde(borrow)]
+    id: Option<&'t RawValue>,
+    #[serde(borrow)]
+    name: Option<&'t RawValue>,
+    #[serde(borrow)]
+    args: Option<&'t RawValue>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Feedback<'t> {
+    #[serde(borrow)]
+    block_reason: Option<&'t RawValue>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Counted {
+    #[serde(rename = "promptTokenCount")]
+    prompt: Option<u64>,
+    #[serde(rename = "candidatesTokenCount")]
+    candidates: Option<u64>,
+    #[serde(rename = "thoughtsTokenCount")]
+    thoughts: Option<u64>,
+    #[serde(rename = "cachedContentTokenCount")]
+    cached: Option<u64>,
+}
+
+pub(super) fn read(data: &str, out: &mut Collector) -> Result<Seen, String> {
+    let chunk: Chunk<'_> = parse(data)?;
+    if is_set(chunk.error) {
+        out.error(provider_error(data));
+        return Ok(Seen::Known);
+    }
+    let blocked = word(chunk.prompt_feedback.and_then(|feedback| feedback.block_reason))?;
+    let mut seen = Seen::Known;
+    if chunk.candidates.is_none() && chunk.usage_metadata.is_none() && blocked.is_none() {
+        seen = Seen::Unknown;
+    }
+    if !out.is_started() && (is_set(chunk.response_id) || is_set(chunk.model_version)) {
+        out.start(word(chunk.response_id)?, word(chunk.model_version)?);
+    }
+    for candidate in chunk.candidates.unwrap_or_default() {
+        if read_candidate(candidate, out)? == Seen::Unknown {
+            seen = Seen::Unknown;
+        }
+    }
+    if let Some(reason) = blocked {
+        out.finish(0, reason);
+    }
+    if let Some(usage) = chunk.usage_metadata.filter(|usage| is_set(Some(usage))) {
+        out.usage(read_usage(usage)?);
+    }
+    Ok(seen)
+}
+
+fn read_candidate(candidate: Candidate<'_>, out: &mut Collector) -> Result<Seen, String> {
+    let choice = out.choice(candidate.index)?;
+    let mut seen = Seen::Known;
+    for part in candidate.content.and_then(|content| content.parts).unwrap_or_default() {
+        let known = part.text.is_some() || part.thought_signature.is_some();
+        match part.function_call {
+            Some(call) if is_set(call.name) => {
+                let index = out.calls.begin(choice, None)?;
+                let arguments = text(call.args)?.unwrap_or_default();
+                out.tool_call(choice, index, word(call.id)?, word(call.name)?, arguments);
+            }
+            None if known => {
+                let text = text(part.text)?;
+                if part.thought == Some(true) {
+                    out.reasoning(choice, text);
+                } else {
+                    out.content(choice, text);
+                }
+            }
+            // Images, code that the provider runs, parts that do not exist yet.
+            _ => seen = Seen::Unknown,
+        }
+    }
+    if let Some(reason) = word(candidate.finish_reason)? {
+        out.finish(choice, reason);
+    }
+    Ok(seen)
+}
+
+fn read_usage(usage: &RawValue) -> Result<Usage, String> {
+    let tokens: Counted = parse(usage.get())?;
+    let thoughts = tokens.thoughts;
+    let output = [tokens.candidates, thoughts].into_iter().flatten();
+    Ok(Usage {
+        input_tokens: tokens.prompt,
+        output_tokens: output.reduce(u64::saturating_add),
+        cached_input_tokens: tokens.cached,
+        reasoning_tokens: thoughts,
+    })
+}

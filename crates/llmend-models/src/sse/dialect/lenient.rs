@@ -1,0 +1,125 @@
+//! What did a server mean that is not quite exact about types?
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::sse::delta::ProviderError;
+
+/// A value that ought to be text: text as it is, `null` as nothing, anything else as its JSON.
+///
+/// Tool arguments come as an object from some servers, codes as numbers.
+pub(super) fn text(raw: Option<&RawValue>) -> Result<Option<String>, String> {
+    match raw.map(RawValue::get) {
+        None | Some("null") => Ok(None),
+        Some(json) if json.starts_with('"') => parse(json).map(Some),
+        Some(json) => Ok(Some(json.to_owned())),
+    }
+}
+
+/// The same, and an empty text is nothing.
+pub(super) fn word(raw: Option<&RawValue>) -> Result<Option<String>, String> {
+    Ok(text(raw)?.filter(|text| !text.is_empty()))
+}
+
+/// Reads JSON into a shape.
+pub(super) fn parse<'t, T: Deserialize<'t>>(json: &'t str) -> Result<T, String> {
+    serde_json::from_str(json).map_err(|error| error.to_string())
+}
+
+/// Whether a value is there and says something.
+pub(super) fn is_set(raw: Option<&RawValue>) -> bool {
+    raw.is_some_and(|raw| raw.get() != "null")
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Shape<'t> {
+    #[serde(borrow)]
+    error: Option<&'t RawValue>,
+    #[serde(borrow)]
+    message: Option<&'t RawValue>,
+    #[serde(borrow)]
+    r#type: Option<&'t RawValue>,
+    #[serde(borrow)]
+    code: Option<&'t RawValue>,
+    #[serde(borrow)]
+    status: Option<&'t RawValue>,
+}
+
+/// An error as providers write it: `{"error": {"message", "type", "code", "status"}}`, the inner
+/// object alone, `{"error": "message"}`, or no JSON at all.
+pub(super) fn provider_error(data: &str) -> ProviderError {
+    let Ok(outer) = parse::<Shape<'_>>(data) else {
+        return ProviderError {
+            message: data.trim().to_owned(),
+            raw: data.to_owned(),
+            ..ProviderError::default()
+        };
+    };
+    let inner = outer.error.map(RawValue::get);
+    let shape = match inner {
+        Some(json) if json.starts_with('{') => parse(json).unwrap_or_default(),
+        Some(_) if is_set(outer.error) => Shape { message: outer.error, ..outer },
+        _ => outer,
+    };
+    let get = |raw| word(raw).ok().flatten();
+    ProviderError {
+        message: get(shape.message).unwrap_or_default(),
+        kind: get(shape.r#type).filter(|kind| kind != "error").or_else(|| get(shape.status)),
+        code: get(shape.code),
+        raw: data.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::provider_error;
+
+    #[test]
+    fn errors_are_read_in_every_form() {
+        // (data, message, kind, code)
+        type Row = (&'static str, &'static str, Option<&'static str>, Option<&'static str>);
+        let rows: [Row; 9] = [
+            (
+                r#"{"error": {"message": "m", "type": "t", "param": null, "code": "c"}}"#,
+                "m",
+                Some("t"),
+                Some("c"),
+            ),
+            (
+                r#"{"error": {"code": 503, "message": "m", "status": "UNAVAILABLE"}}"#,
+                "m",
+                Some("UNAVAILABLE"),
+                Some("503"),
+            ),
+            (
+                r#"{"type": "error", "error": {"type": "overloaded_error", "message": "m"}}"#,
+                "m",
+                Some("overloaded_error"),
+                None,
+            ),
+            (
+                r#"{"type": "error", "code": "c", "message": "m", "param": null}"#,
+                "m",
+                None,
+                Some("c"),
+            ),
+            (r#"{"error": "m"}"#, "m", None, None),
+            (
+                r#"{"object": "error", "message": "m", "type": "BadRequest", "code": 400}"#,
+                "m",
+                Some("BadRequest"),
+                Some("400"),
+            ),
+            (r#"{"error": {"message": {"deep": 1}}}"#, r#"{"deep": 1}"#, None, None),
+            ("upstream timed out", "upstream timed out", None, None),
+            (r#"{"error": null}"#, "", None, None),
+        ];
+        for (data, message, kind, code) in rows {
+            let error = provider_error(data);
+            let found = (error.message.as_str(), error.kind.as_deref(), error.code.as_deref());
+            assert_eq!(found, (message, kind, code), "{data}");
+            assert_eq!(error.raw, data);
+        }
+    }
+}

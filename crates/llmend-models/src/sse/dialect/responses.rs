@@ -1,0 +1,175 @@
+//! What does an event of OpenAI's responses mean?
+//!
+//! Each event has its name in `type`. The pieces are in the events that end with `.delta`; those that
+//! end with `.done` repeat what came in pieces, and are not read. A call begins with
+//! `response.output_item.added`, and later events speak of it by `output_index`.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::Seen;
+use super::lenient::{is_set, parse, provider_error, text, word};
+use crate::sse::collector::Collector;
+use crate::sse::delta::Usage;
+use crate::sse::reader::SseEvent;
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Event<'t> {
+    #[serde(borrow)]
+    r#type: Option<&'t RawValue>,
+    #[serde(borrow)]
+    delta: Option<&'t RawValue>,
+    output_index: Option<u32>,
+    #[serde(borrow)]
+    item: Option<Item<'t>>,
+    #[serde(borrow)]
+    response: Option<Response<'t>>,
+    #[serde(borrow)]
+    error: Option<&'t RawValue>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Item<'t> {
+    #[serde(borrow)]
+    r#type: Option<&'t RawValue>,
+    #[serde(borrow)]
+    call_id: Option<&'t RawValue>,
+    #[serde(borrow)]
+    name: Option<&'t RawValue>,
+    #[serde(borrow)]
+    arguments: Option<&'t RawValue>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Response<'t> {
+    #[serde(borrow)]
+    id: Option<&'t RawValue>,
+    #[serde(borrow)]
+    model: Option<&'t RawValue>,
+    #[serde(borrow)]
+    status: Option<&'t RawValue>,
+    #[serde(borrow)]
+    incomplete_details: Option<Incomplete<'t>>,
+    #[serde(borrow)]
+    error: Option<&'t RawValue>,
+    #[serde(borrow)]
+    usage: Option<&'t RawValue>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Incomplete<'t> {
+    #[serde(borrow)]
+    reason: Option<&'t RawValue>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Counted {
+    input_tokens: Option<u64>,
+    output_tokens: Option<u64>,
+    input_tokens_details: Option<InputDetails>,
+    output_tokens_details: Option<OutputDetails>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct InputDetails {
+    cached_tokens: Option<u64>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct OutputDetails {
+    reasoning_tokens: Option<u64>,
+}
+
+pub(super) fn read(event: &SseEvent, out: &mut Collector) -> Result<Seen, String> {
+    let body: Event<'_> = parse(&event.data)?;
+    let name = word(body.r#type)?.unwrap_or_else(|| event.event.clone());
+    match name.as_str() {
+        "response.output_text.delta" => {
+            let choice = out.choice(None)?;
+            out.content(choice, text(body.delta)?);
+        }
+        "response.reasoning_text.delta" | "response.reasoning_summary_text.delta" => {
+            out.reasoning(0, text(body.delta)?);
+        }
+        "response.refusal.delta" => out.refusal(0, text(body.delta)?),
+        "response.output_item.added" => return begin_item(&body, out),
+        "response.function_call_arguments.delta" => {
+            let Some(index) = out.calls.find(0, body.output_index) else {
+                return Ok(Seen::Unknown);
+            };
+            out.tool_call(0, index, None, None, text(body.delta)?.unwrap_or_default());
+        }
+        "response.created" | "response.in_progress" | "response.queued" => {
+            let response = body.response.unwrap_or_default();
+            out.start(word(response.id)?, word(response.model)?);
+        }
+        "response.completed" | "response.incomplete" => finish(&body, out)?,
+        "response.failed" => {
+            let error = body.response.and_then(|response| response.error);
+            let mut error = provider_error(error.map_or("{}", RawValue::get));
+            error.raw.clone_from(&event.data);
+            out.error(error);
+        }
+        "error" => out.error(provider_error(&event.data)),
+        "response.content_part.added"
+        | "response.content_part.done"
+        | "response.output_text.done"
+        | "response.output_item.done"
+        | "response.function_call_arguments.done"
+        | "response.reasoning_summary_part.added"
+        | "response.reasoning_summary_part.done"
+        | "response.reasoning_summary_text.done"
+        | "response.reasoning_text.done"
+        | "response.refusal.done" => {}
+        // An answer with an error and no type: a plain body in place of a stream.
+        "" if is_set(body.error) => out.error(provider_error(&event.data)),
+        _ => return Ok(Seen::Unknown),
+    }
+    Ok(Seen::Known)
+}
+
+fn begin_item(body: &Event<'_>, out: &mut Collector) -> Result<Seen, String> {
+    let Some(item) = &body.item else { return Ok(Seen::Unknown) };
+    match word(item.r#type)?.as_deref() {
+        Some("function_call") => {
+            let index = out.calls.begin(0, body.output_index)?;
+            let arguments = text(item.arguments)?.unwrap_or_default();
+            out.tool_call(0, index, word(item.call_id)?, word(item.name)?, arguments);
+            Ok(Seen::Known)
+        }
+        Some("message" | "reasoning") => Ok(Seen::Known),
+        // What the provider runs itself is no call for the caller to make.
+        _ => Ok(Seen::Unknown),
+    }
+}
+
+fn finish(body: &Event<'_>, out: &mut Collector) -> Result<(), String> {
+    let Some(response) = &body.response else {
+        return Err("an end without a `response`".to_owned());
+    };
+    let choice = out.choice(None)?;
+    let incomplete = response.incomplete_details.as_ref().and_then(|details| details.reason);
+    let reason = match word(incomplete)? {
+        Some(reason) => Some(reason),
+        None => word(response.status)?,
+    };
+    out.finish(choice, reason.unwrap_or_default());
+    out.end();
+    if let Some(usage) = response.usage.filter(|usage| is_set(Some(usage))) {
+        let tokens: Counted = parse(usage.get())?;
+        out.usage(Usage {
+            input_tokens: tokens.input_tokens,
+            output_tokens: tokens.output_tokens,
+            cached_input_tokens: tokens.input_tokens_details.and_then(|known| known.cached_tokens),
+            reasoning_tokens: tokens.output_tokens_details.and_then(|known| known.reasoning_tokens),
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,141 @@
+//! How is a stream cut into events? Its first byte tells.
+
+use super::Dialect;
+use super::error::{Error, Place};
+use super::lines::Lines;
+use super::reader::{SseEvent, SseReader, append_lossy};
+use super::values::Values;
+
+/// One of the ways in which streams are framed.
+#[derive(Clone, Debug)]
+pub(crate) enum Framing {
+    /// Nothing but white space has come. The place up to where it was read, and the last byte of it.
+    Undecided(u64, u8),
+    /// Server-sent events.
+    Sse(SseReader),
+    /// A JSON object a line (NDJSON).
+    Lines(JsonLines),
+    /// A JSON array of objects, or objects one after another.
+    Values(Values),
+}
+
+impl Framing {
+    pub(crate) fn new() -> Self {
+        Self::Undecided(0, b'\n')
+    }
+
+    pub(crate) fn push(&mut self, bytes: &[u8], dialect: Dialect, max_event_bytes: usize) {
+        match self {
+            Self::Undecided(offset, last) => {
+                // White space and the bytes of a byte order mark are no text in any framing.
+                let blank = |byte: &&u8| b" \t\r\n\xEF\xBB\xBF".contains(*byte);
+                let skipped = bytes.iter().take_while(blank).count();
+                let offset = *offset + skipped as u64;
+                let last = skipped.checked_sub(1).map_or(*last, |at| bytes[at]);
+                let Some(&first) = bytes.get(skipped) else {
+                    *self = Self::Undecided(offset, last);
+                    return;
+                };
+                *self = match (first, dialect) {
+                    (b'{', Dialect::Ollama) => Self::Lines(JsonLines::new(offset, max_event_bytes)),
+                    (b'{' | b'[', _) => Self::Values(Values::starting_at(offset, max_event_bytes)),
+                    _ => {
+                        let mut reader = SseReader::starting_at(offset, max_event_bytes);
+                        // Indented, `data` is not the name of a field.
+                        if matches!(last, b' ' | b'\t') {
+                            reader.push(b" ");
+                        }
+                        Self::Sse(reader)
+                    }
+                };
+                self.push(&bytes[skipped..], dialect, max_event_bytes);
+            }
+            Self::Sse(reader) => reader.push(bytes),
+            Self::Lines(reader) => reader.lines.push(bytes),
+            Self::Values(reader) => reader.push(bytes),
+        }
+    }
+
+    pub(crate) fn next_event(&mut self) -> Option<Result<SseEvent, Error>> {
+        match self {
+            Self::Undecided(..) => None,
+            Self::Sse(reader) => reader.next_event(),
+            Self::Lines(reader) => reader.next_event(),
+            Self::Values(reader) => reader.next_event(),
+        }
+    }
+
+    /// Ends the stream, and gives the event whose end has not come.
+    pub(crate) fn finish(&mut self) -> Option<SseEvent> {
+        match self {
+            Self::Undecided(..) => None,
+            Self::Sse(reader) => reader.finish(),
+            Self::Lines(reader) => reader.finish(),
+            Self::Values(reader) => reader.finish(),
+        }
+    }
+
+    /// How many bytes of the stream were read.
+    pub(crate) fn offset(&self) -> u64 {
+        match self {
+            Self::Undecided(offset, _) => *offset,
+            Self::Sse(reader) => reader.offset(),
+            Self::Lines(reader) => reader.lines.offset(),
+            Self::Values(reader) => reader.offset(),
+        }
+    }
+}
+
+/// Takes bytes and gives lines that are not blank.
+#[derive(Clone, Debug)]
+pub(crate) struct JsonLines {
+    lines: Lines,
+    events: u64,
+    max_event_bytes: usize,
+    failed: bool,
+}
+
+impl JsonLines {
+    fn new(offset: u64, max_event_bytes: usize) -> Self {
+        Self { lines: Lines::starting_at(offset), events: 0, max_event_bytes, failed: false }
+    }
+
+    fn next_event(&mut self) -> Option<Result<SseEvent, Error>> {
+        if self.failed {
+            self.lines.clear();
+            return None;
+        }
+        loop {
+            let (line, complete) = match self.lines.next_line() {
+                Some(line) => (line, true),
+                None => (self.lines.partial(), false),
+            };
+            if line.range.len() > self.max_event_bytes {
+                let place = Place { event: self.events + 1, offset: line.offset };
+                self.failed = true;
+                self.lines.clear();
+                return Some(Err(Error::TooLarge { place, limit: self.max_event_bytes }));
+            }
+            if !complete {
+                return None;
+            }
+            if !self.lines.text(&line).trim_ascii().is_empty() {
+                return Some(Ok(self.event(&line)));
+            }
+        }
+    }
+
+    fn finish(&mut self) -> Option<SseEvent> {
+        let line = self.lines.partial();
+        let is_blank = self.lines.text(&line).trim_ascii().is_empty();
+        (!is_blank && !std::mem::replace(&mut self.failed, true)).then(|| self.event(&line))
+    }
+
+    fn event(&mut self, line: &super::lines::Line) -> SseEvent {
+        self.events += 1;
+        let place = Place { event: self.events, offset: line.offset };
+        let mut event = SseEvent { place, ..SseEvent::default() };
+        event.replaced = append_lossy(&mut event.data, self.lines.text(line));
+        event
+    }
+}

@@ -1,0 +1,169 @@
+//! Where does a line end, if the bytes arrive in pieces?
+//!
+//! A line ends with LF, CR or CRLF, as the specification of server-sent events has it (WHATWG HTML,
+//! 9.2.5). A CR ends its line at once, also where it is the last byte that has arrived: whether an LF
+//! follows is looked at later, so that no event waits for the next one.
+
+use std::ops::Range;
+
+/// Splits bytes into lines. What has been read is dropped when more is pushed.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Lines {
+    bytes: Vec<u8>,
+    /// Where the line that is being read starts in `bytes`.
+    start: usize,
+    /// Up to where `bytes` is known to hold no end of that line. Invariant: `start <= scanned`.
+    scanned: usize,
+    /// The place of `start` in the stream, in bytes.
+    offset: u64,
+    /// The last line ended with a CR, so that an LF right after it belongs to it.
+    skip_lf: bool,
+    /// The line that is being read is not wanted.
+    discarding: bool,
+    /// How many bytes were looked at: the tests hold it to the number of bytes that came.
+    #[cfg(test)]
+    pub(crate) looked_at: usize,
+}
+
+/// A line without its end, as a range of [`Lines::text`].
+#[derive(Clone, Debug)]
+pub(crate) struct Line {
+    pub(crate) range: Range<usize>,
+    /// The place of its first byte in the stream, in bytes.
+    pub(crate) offset: u64,
+}
+
+impl Lines {
+    /// Lines of a stream of which the first `offset` bytes were read elsewhere.
+    pub(crate) fn starting_at(offset: u64) -> Self {
+        Self { offset, ..Self::default() }
+    }
+
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
+        // Moving the rest to the front only when it is the smaller part keeps the work linear.
+        if self.start * 2 >= self.bytes.len() {
+            self.bytes.drain(..self.start);
+            self.scanned -= self.start;
+            self.start = 0;
+        }
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// The next line, if its end has arrived.
+    pub(crate) fn next_line(&mut self) -> Option<Line> {
+        loop {
+            if self.skip_lf {
+                let next = *self.bytes.get(self.start)?;
+                self.skip_lf = false;
+                if next == b'\n' {
+                    self.advance(self.start + 1);
+                }
+            }
+            let from = self.scanned;
+            let found = memchr::memchr2(b'\n', b'\r', &self.bytes[from..]);
+            self.scanned = found.map_or(self.bytes.len(), |end| from + end + 1);
+            #[cfg(test)]
+            {
+                self.looked_at += self.scanned - from;
+            }
+            if found.is_none() {
+                if self.discarding {
+                    self.advance(self.bytes.len());
+                }
+                return None;
+            }
+            let end = self.scanned - 1;
+            self.skip_lf = self.bytes[end] == b'\r';
+            let line = Line { range: self.start..end, offset: self.offset };
+            self.advance(end + 1);
+            if !std::mem::take(&mut self.discarding) {
+                return Some(line);
+            }
+        }
+    }
+
+    /// What has arrived of the line whose end has not.
+    pub(crate) fn partial(&self) -> Line {
+        Line { range: self.start..self.bytes.len(), offset: self.offset }
+    }
+
+    /// Drops the line whose end has not arrived, and what is still to come of it.
+    pub(crate) fn discard_partial(&mut self) {
+        self.discarding = true;
+        self.advance(self.bytes.len());
+    }
+
+    /// Drops everything and frees the memory.
+    pub(crate) fn clear(&mut self) {
+        self.advance(self.bytes.len());
+        self.bytes = Vec::new();
+        self.start = 0;
+        self.scanned = 0;
+    }
+
+    pub(crate) fn text(&self, line: &Line) -> &[u8] {
+        &self.bytes[line.range.clone()]
+    }
+
+    /// The place in the stream up to which lines were given out, in bytes.
+    pub(crate) fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    fn advance(&mut self, to: usize) {
+        self.offset += (to - self.start) as u64;
+        self.start = to;
+        self.scanned = self.scanned.max(to);
+    }
+
+    #[cfg(test)]
+    pub(crate) fn capacity(&self) -> usize {
+        self.bytes.capacity()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Lines;
+
+    fn lines(chunks: &[&str]) -> (Vec<(String, u64)>, String) {
+        let mut lines = Lines::default();
+        let mut found = Vec::new();
+        for chunk in chunks {
+            lines.push(chunk.as_bytes());
+            while let Some(line) = lines.next_line() {
+                let text = String::from_utf8(lines.text(&line).to_vec()).unwrap();
+                found.push((text, line.offset));
+            }
+        }
+        let rest = String::from_utf8(lines.text(&lines.partial()).to_vec()).unwrap();
+        (found, rest)
+    }
+
+    #[test]
+    fn each_of_the_three_ends_is_one_end() {
+        // (chunks, (line, place) of each, what is left)
+        type Row = (&'static [&'static str], &'static [(&'static str, u64)], &'static str);
+        let rows: [Row; 9] = [
+            (&["a\nb\n"], &[("a", 0), ("b", 2)], ""),
+            (&["a\rb\r"], &[("a", 0), ("b", 2)], ""),
+            (&["a\r\nb\r\n"], &[("a", 0), ("b", 3)], ""),
+            (&["a\r", "\nb\r", "\n"], &[("a", 0), ("b", 3)], ""),
+            (&["a\r", "b\r", "", "\nc"], &[("a", 0), ("b", 2)], "c"),
+            (&["\n\r\r\n\n"], &[("", 0), ("", 1), ("", 2), ("", 4)], ""),
+            (&["a", "b", "c\nd"], &[("abc", 0)], "d"),
+            (&["", ""], &[], ""),
+            (&["a\r\n\r\nb"], &[("a", 0), ("", 3)], "b"),
+        ];
+        for (chunks, expected, rest) in rows {
+            let expected: Vec<_> =
+                expected.iter().map(|(text, at)| ((*text).to_owned(), *at)).collect();
+            assert_eq!(lines(chunks), (expected, rest.to_owned()), "{chunks:?}");
+        }
+    }
+
+    #[test]
+    fn a_line_ends_with_its_cr_without_waiting() {
+        assert_eq!(lines(&["a\r"]).0.len(), 1);
+    }
+}
