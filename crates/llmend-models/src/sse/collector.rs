@@ -22,8 +22,17 @@ pub(crate) struct Collector {
     begun: u128,
     /// The choices that are finished, and why.
     finished: Vec<(u32, FinishReason)>,
+    outcome: Outcome,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Outcome {
+    #[default]
+    Open,
     /// The provider sent its mark of the end.
-    ended: bool,
+    Ended,
+    /// The provider sent an error. Some send their mark of the end as well, which then means nothing.
+    Failed,
 }
 
 impl Collector {
@@ -37,8 +46,10 @@ impl Collector {
         Ok(number)
     }
 
+    /// The beginning; what says nothing, or comes again, is left out.
     pub(crate) fn start(&mut self, id: Option<String>, model: Option<String>) {
-        if !std::mem::replace(&mut self.started, true) {
+        if !self.started && (id.is_some() || model.is_some()) {
+            self.started = true;
             self.queue.push_back(Ok(Delta::Start { id, model }));
         }
     }
@@ -97,17 +108,25 @@ impl Collector {
     }
 
     pub(crate) fn error(&mut self, error: ProviderError) {
+        self.outcome = Outcome::Failed;
         self.queue.push_back(Ok(Delta::Error(error)));
     }
 
     /// The provider's mark of the end.
     pub(crate) fn end(&mut self) {
-        self.ended = true;
+        if self.outcome == Outcome::Open {
+            self.outcome = Outcome::Ended;
+        }
     }
 
-    /// Whether the provider said that the answer is complete: by its mark, or of each choice.
+    /// Whether the provider said that the answer is complete: by its mark, or of each choice; and of no
+    /// error.
     pub(crate) fn is_complete(&self) -> bool {
         let finished = self.finished.iter().fold(0, |bits, (choice, _)| bits | (1 << choice));
-        self.ended || (finished != 0 && self.begun & !finished == 0)
+        match self.outcome {
+            Outcome::Open => finished != 0 && self.begun & !finished == 0,
+            Outcome::Ended => true,
+            Outcome::Failed => false,
+        }
     }
 }

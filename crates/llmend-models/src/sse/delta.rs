@@ -10,7 +10,7 @@ use super::FinishReason;
 /// starts at 0 and is below 128, the most that OpenAI allows.
 ///
 /// It is written as an object with the name of the variant under `type`:
-/// `{"type": "content", "choice": 0, "text": "Hello"}`.
+/// `{"type": "content", "choice": 0, "text": "Hello"}`. What is `None` is left out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -18,8 +18,10 @@ pub enum Delta {
     /// The answer begins. At most once, and not in every dialect.
     Start {
         /// What the provider calls the answer.
+        #[serde(skip_serializing_if = "Option::is_none")]
         id: Option<String>,
         /// The model that answers, which may be another than the one that was asked.
+        #[serde(skip_serializing_if = "Option::is_none")]
         model: Option<String>,
     },
     /// A piece of the answer's text, never empty.
@@ -51,11 +53,14 @@ pub enum Delta {
         /// gives them. Pieces of one call have the same.
         index: u32,
         /// What the provider calls it. With the first piece, if at all.
+        #[serde(skip_serializing_if = "Option::is_none")]
         id: Option<String>,
         /// The name of the tool. With the first piece.
+        #[serde(skip_serializing_if = "Option::is_none")]
         name: Option<String>,
         /// A piece of the arguments: JSON, as the model wrote it, and so not always valid. Where a
-        /// provider sends an object in place of text, this is its text.
+        /// provider sends an object in place of text, this is its text, with its numbers as they were.
+        /// All of it empty means that there are none.
         arguments: String,
     },
     /// An answer is complete, or the provider says why it goes no further. Where a provider says so more
@@ -71,7 +76,9 @@ pub enum Delta {
     /// How many tokens were used so far. Each one adds to and replaces what came before: the last one has
     /// the final count.
     Usage(Usage),
-    /// The provider sent an error inside the stream. No delta of the same answer should be relied on.
+    /// The provider sent an error inside the stream. An answer that failed is never complete, whatever
+    /// follows: the stream ends with [`Error::UnexpectedEnd`](super::Error) too, for those who overlook
+    /// this.
     Error(ProviderError),
 }
 
@@ -80,12 +87,16 @@ pub enum Delta {
 pub struct Usage {
     /// Tokens of the prompt, those included that came from a cache or went into one. (Anthropic counts
     /// them apart; they are added.)
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub input_tokens: Option<u64>,
     /// Tokens of the answer, reasoning included. (Gemini counts it apart; it is added.)
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub output_tokens: Option<u64>,
     /// Of the tokens of the prompt, those that were read from a cache.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub cached_input_tokens: Option<u64>,
     /// Of the tokens of the answer, those of reasoning.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub reasoning_tokens: Option<u64>,
 }
 
@@ -106,8 +117,10 @@ pub struct ProviderError {
     pub message: String,
     /// Its kind: OpenAI's and Anthropic's `type` (`overloaded_error`), Gemini's `status`
     /// (`RESOURCE_EXHAUSTED`).
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     /// Its code, a number as its digits: OpenAI's and Gemini's `code`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
     /// The data of the event, as it came. Some servers put an answer that they could not read in here.
     pub raw: String,

@@ -14,13 +14,15 @@ use super::reader::SseEvent;
 
 /// The form in which a provider streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Dialect {
     /// Chat completions, of OpenAI and of the many servers that are compatible: Groq, Cerebras,
     /// OpenRouter, `vLLM`, llama.cpp, LM Studio, Azure, Mistral, `DeepSeek`.
+    #[serde(rename = "openai-chat")]
     OpenAiChat,
     /// OpenAI's responses.
+    #[serde(rename = "openai-responses")]
     OpenAiResponses,
     /// Anthropic's messages.
     Anthropic,

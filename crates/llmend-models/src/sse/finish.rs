@@ -7,8 +7,8 @@ use serde::Serialize;
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum FinishReason {
-    /// The model came to an end, or to a sequence at which it was told to stop. Gemini and Ollama say so
-    /// of tool calls too.
+    /// The model came to an end, or to a sequence at which it was told to stop. Gemini, Ollama and
+    /// OpenAI's responses say so of tool calls too.
     Stop,
     /// The limit of tokens was reached: the answer is cut off.
     Length,
