@@ -52,7 +52,8 @@ impl Calls {
     ///
     /// A piece should have its `index`, and the first one an `id` and a `name`. Servers exist that leave
     /// the index out, that number every call 0, and that make up a new id for each piece. So without an
-    /// index, a new id or a name begins a call; with one, only a new id together with a name does.
+    /// index, a new id begins a call, and so does a name without an id; with one, only a new id together
+    /// with a name does.
     pub(crate) fn piece(
         &mut self,
         choice: u32,
@@ -61,17 +62,22 @@ impl Calls {
         name: Option<&str>,
     ) -> Result<Piece, String> {
         let id = id.map(hash);
-        let known = self
-            .0
-            .iter()
-            .rposition(|call| call.choice == choice && (wire.is_none() || call.wire == wire));
-        let known = known.filter(|&at| {
-            let is_new_id = id.is_some() && self.0[at].id.is_some() && id != self.0[at].id;
-            match wire {
-                Some(_) => !(is_new_id && name.is_some()),
-                None => !is_new_id && (name.is_none() || (id.is_some() && id == self.0[at].id)),
+        let known = match (wire, id) {
+            (Some(_), _) => {
+                self.0.iter().rposition(|call| call.choice == choice && call.wire == wire).filter(
+                    |&at| {
+                        let other = self.0[at].id;
+                        !(name.is_some() && id.is_some() && other.is_some() && id != other)
+                    },
+                )
             }
-        });
+            (None, Some(_)) => {
+                let mut calls = self.0.iter();
+                calls.rposition(|call| call.choice == choice && call.id == id)
+            }
+            (None, None) if name.is_some() => None,
+            (None, None) => self.0.iter().rposition(|call| call.choice == choice),
+        };
         let at = if let Some(at) = known {
             at
         } else {
@@ -102,7 +108,7 @@ mod tests {
 
     #[test]
     fn pieces_find_their_call() {
-        let rows: [(&str, Pieces, &[u32]); 9] = [
+        let rows: [(&str, Pieces, &[u32]); 11] = [
             ("as documented", &[(Some(0), Some("a"), Some("f")), (Some(0), None, None)], &[0, 0]),
             (
                 "two calls in turn",
@@ -123,6 +129,21 @@ mod tests {
                 "no index, the id repeated",
                 &[(None, Some("a"), Some("f")), (None, Some("a"), None), (None, Some("b"), None)],
                 &[0, 0, 1],
+            ),
+            (
+                "no index, in turn",
+                &[
+                    (None, Some("a"), Some("f")),
+                    (None, Some("b"), Some("g")),
+                    (None, Some("a"), None),
+                    (None, None, None),
+                ],
+                &[0, 1, 0, 1],
+            ),
+            (
+                "no index, the name behind the id",
+                &[(None, Some("a"), None), (None, Some("a"), Some("f"))],
+                &[0, 0],
             ),
             (
                 "neither index nor id",

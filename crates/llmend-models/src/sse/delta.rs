@@ -52,10 +52,10 @@ pub enum Delta {
         /// Which of its calls, from 0 in the order in which they begin, whatever numbers the provider
         /// gives them. Pieces of one call have the same.
         index: u32,
-        /// What the provider calls it. With the first piece, if at all.
+        /// What the provider calls it. Once, as a rule with the first piece; not in every dialect.
         #[serde(skip_serializing_if = "Option::is_none")]
         id: Option<String>,
-        /// The name of the tool. With the first piece.
+        /// The name of the tool. Once, as a rule with the first piece.
         #[serde(skip_serializing_if = "Option::is_none")]
         name: Option<String>,
         /// A piece of the arguments: JSON, as the model wrote it, and so not always valid. Where a

@@ -39,14 +39,13 @@ impl Framing {
                 *self = match (first, dialect) {
                     (b'{', Dialect::Ollama) => Self::Lines(JsonLines::new(offset, max_event_bytes)),
                     (b'{' | b'[', _) => Self::Values(Values::starting_at(offset, max_event_bytes)),
-                    _ => {
-                        let mut reader = SseReader::starting_at(offset, max_event_bytes);
-                        // Indented, `data` is not the name of a field.
-                        if matches!(last, b' ' | b'\t') {
-                            reader.push(b" ");
-                        }
+                    // Indented, `data` is not the name of a field: the reader has to see the space.
+                    _ if matches!(last, b' ' | b'\t') => {
+                        let mut reader = SseReader::starting_at(offset - 1, max_event_bytes);
+                        reader.push(&[last]);
                         Self::Sse(reader)
                     }
+                    _ => Self::Sse(SseReader::starting_at(offset, max_event_bytes)),
                 };
                 self.push(&bytes[skipped..], dialect, max_event_bytes);
             }
@@ -137,5 +136,47 @@ impl JsonLines {
         let mut event = SseEvent { place, ..SseEvent::default() };
         event.replaced = append_lossy(&mut event.data, self.lines.text(line));
         event
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Framing;
+    use crate::sse::Dialect;
+
+    #[test]
+    fn the_first_byte_tells() {
+        use Dialect::{Gemini, Ollama, OpenAiChat};
+        let rows: [(Dialect, &str, &[&str]); 14] = [
+            (OpenAiChat, "data: 1\n\n", &["1"]),
+            (OpenAiChat, ": note\n\ndata: 1\n\n", &["1"]),
+            (OpenAiChat, "\r\n\ndata: 1\n\n", &["1"]),
+            (OpenAiChat, "\u{feff}data: 1\n\n", &["1"]),
+            // Indented, it is not the name of a field.
+            (OpenAiChat, "  data: 1\ndata: 2\n\n", &["2"]),
+            (OpenAiChat, "\n\tdata: 1\ndata: 2\n\n", &["2"]),
+            (OpenAiChat, " \ndata: 1\n\n", &["1"]),
+            (OpenAiChat, "\u{feff} \n{\n\"a\": 1\n}", &["{\n\"a\": 1\n}"]),
+            (Gemini, "[{}\n,\n{}]", &["{}", "{}"]),
+            (Gemini, "data: {}\n\n", &["{}"]),
+            (Ollama, "{}\n{\"a\n{}\n", &["{}", "{\"a", "{}"]),
+            (Ollama, "[{}\n,{}]", &["{}", "{}"]),
+            (Ollama, "data: {}\n\n", &["{}"]),
+            (Ollama, "  \n", &[]),
+        ];
+        for (dialect, stream, expected) in rows {
+            for size in [1, 2, 100] {
+                let mut framing = Framing::new();
+                let mut found = Vec::new();
+                for chunk in stream.as_bytes().chunks(size) {
+                    framing.push(chunk, dialect, 100);
+                    found.extend(std::iter::from_fn(|| framing.next_event()));
+                }
+                let data: Vec<_> = found.into_iter().map(|event| event.unwrap().data).collect();
+                assert_eq!(data, expected, "{dialect:?}: {stream:?} by {size}");
+                assert_eq!(framing.offset(), stream.len() as u64, "{dialect:?}: {stream:?}");
+                assert_eq!(framing.finish(), None, "{dialect:?}: {stream:?}");
+            }
+        }
     }
 }
