@@ -2,7 +2,8 @@
 //!
 //! Each event has its name in `type`. The pieces are in the events that end with `.delta`; those that
 //! end with `.done` repeat what came in pieces, and are not read. A call begins with
-//! `response.output_item.added`, and later events speak of it by `output_index`.
+//! `response.output_item.added`, and later events speak of it by `output_index`. A server that does not
+//! stream sends the response as it is, with all of its `output`.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -27,6 +28,8 @@ struct Event<'t> {
     response: Option<Response<'t>>,
     #[serde(borrow)]
     error: Option<&'t RawValue>,
+    #[serde(borrow)]
+    object: Option<&'t RawValue>,
 }
 
 #[derive(Default, Deserialize)]
@@ -40,6 +43,27 @@ struct Item<'t> {
     name: Option<&'t RawValue>,
     #[serde(borrow)]
     arguments: Option<&'t RawValue>,
+    #[serde(borrow)]
+    content: Option<Vec<Part<'t>>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Part<'t> {
+    #[serde(borrow)]
+    r#type: Option<&'t RawValue>,
+    #[serde(borrow)]
+    text: Option<&'t RawValue>,
+    #[serde(borrow)]
+    refusal: Option<&'t RawValue>,
+}
+
+/// What a whole response has beyond that which ends a stream.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Whole<'t> {
+    #[serde(borrow)]
+    output: Option<Vec<Item<'t>>>,
 }
 
 #[derive(Default, Deserialize)]
@@ -99,7 +123,9 @@ pub(super) fn read(event: &SseEvent, out: &mut Collector) -> Result<Seen, String
             out.reasoning(0, text(body.delta)?);
         }
         "response.refusal.delta" => out.refusal(0, text(body.delta)?),
-        "response.output_item.added" => return begin_item(&body, out),
+        "response.output_item.added" => {
+            return begin_item(body.output_index, &body.item.unwrap_or_default(), out);
+        }
         "response.function_call_arguments.delta" => {
             let Some(index) = out.calls.find(0, body.output_index) else {
                 return Ok(Seen::Unknown);
@@ -110,12 +136,11 @@ pub(super) fn read(event: &SseEvent, out: &mut Collector) -> Result<Seen, String
             let response = body.response.unwrap_or_default();
             out.start(word(response.id)?, word(response.model)?);
         }
-        "response.completed" | "response.incomplete" => finish(&body, out)?,
+        "response.completed" | "response.incomplete" => {
+            finish(body.response.ok_or("an end without a `response`")?, out)?;
+        }
         "response.failed" => {
-            let error = body.response.and_then(|response| response.error);
-            let mut error = provider_error(error.map_or("{}", RawValue::get));
-            error.raw.clone_from(&event.data);
-            out.error(error);
+            fail(&body.response.unwrap_or_default(), &event.data, out);
         }
         "error" => out.error(provider_error(&event.data)),
         "response.content_part.added"
@@ -130,16 +155,49 @@ pub(super) fn read(event: &SseEvent, out: &mut Collector) -> Result<Seen, String
         | "response.refusal.done" => {}
         // An answer with an error and no type: a plain body in place of a stream.
         "" if is_set(body.error) => out.error(provider_error(&event.data)),
+        "" if word(body.object)?.as_deref() == Some("response") => {
+            return read_whole(&event.data, out);
+        }
         _ => return Ok(Seen::Unknown),
     }
     Ok(Seen::Known)
 }
 
-fn begin_item(body: &Event<'_>, out: &mut Collector) -> Result<Seen, String> {
-    let Some(item) = &body.item else { return Ok(Seen::Unknown) };
+fn read_whole(data: &str, out: &mut Collector) -> Result<Seen, String> {
+    let response: Response<'_> = parse(data)?;
+    out.start(word(response.id)?, word(response.model)?);
+    let mut seen = Seen::Known;
+    for (item, index) in parse::<Whole<'_>>(data)?.output.unwrap_or_default().iter().zip(0..) {
+        if begin_item(Some(index), item, out)? == Seen::Unknown {
+            seen = Seen::Unknown;
+        }
+        for part in item.content.iter().flatten() {
+            match word(part.r#type)?.as_deref() {
+                Some("output_text") => out.content(0, text(part.text)?),
+                Some("reasoning_text") => out.reasoning(0, text(part.text)?),
+                Some("refusal") => out.refusal(0, text(part.refusal)?),
+                _ => seen = Seen::Unknown,
+            }
+        }
+    }
+    if word(response.status)?.as_deref() == Some("failed") {
+        fail(&response, data, out);
+    } else {
+        finish(response, out)?;
+    }
+    Ok(seen)
+}
+
+fn fail(response: &Response<'_>, data: &str, out: &mut Collector) {
+    let mut error = provider_error(response.error.map_or("{}", RawValue::get));
+    data.clone_into(&mut error.raw);
+    out.error(error);
+}
+
+fn begin_item(index: Option<u32>, item: &Item<'_>, out: &mut Collector) -> Result<Seen, String> {
     match word(item.r#type)?.as_deref() {
         Some("function_call") => {
-            let index = out.calls.begin(0, body.output_index)?;
+            let index = out.calls.begin(0, index)?;
             let arguments = text(item.arguments)?.unwrap_or_default();
             out.tool_call(0, index, word(item.call_id)?, word(item.name)?, arguments);
             Ok(Seen::Known)
@@ -150,12 +208,9 @@ fn begin_item(body: &Event<'_>, out: &mut Collector) -> Result<Seen, String> {
     }
 }
 
-fn finish(body: &Event<'_>, out: &mut Collector) -> Result<(), String> {
-    let Some(response) = &body.response else {
-        return Err("an end without a `response`".to_owned());
-    };
+fn finish(response: Response<'_>, out: &mut Collector) -> Result<(), String> {
     let choice = out.choice(None)?;
-    let incomplete = response.incomplete_details.as_ref().and_then(|details| details.reason);
+    let incomplete = response.incomplete_details.and_then(|details| details.reason);
     let reason = match word(incomplete)? {
         Some(reason) => Some(reason),
         None => word(response.status)?,
