@@ -40,7 +40,7 @@ pub use repair::{Repair, apply};
 pub use report::{Candidate, Origin, Parsed, Repaired, Report, Status};
 pub use rule::{Class, Rule, RuleSet, UnknownRule};
 pub use span::{Span, line_column, preview};
-pub use stream::{Event, Events, MOST_KEYS, State, Stream, View};
+pub use stream::{Event, Events, MOST_KEYS, State, Stream, StreamOf, View};
 #[cfg(feature = "serde_json")]
 pub use value::{Carried, Converted, Lost};
 pub use value::{Items, Kind, Members, Node, Value};

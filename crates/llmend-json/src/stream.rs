@@ -13,11 +13,13 @@ mod event;
 mod feed;
 mod follow;
 mod partial;
+mod typed;
 mod view;
 
 pub use event::{Event, Events, MOST_KEYS};
 use feed::Feed;
 use follow::Follow;
+pub use typed::StreamOf;
 use view::{Growing, Shown};
 pub use view::{State, View};
 

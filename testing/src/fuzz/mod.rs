@@ -9,6 +9,7 @@
 //! | [`strict`] | any text | without rules and search, exactly what the oracle accepts is accepted (G10) |
 //! | [`typed`] | any text | types, values and places agree with what `serde_json` reads from the output |
 //! | [`structured`] | a recipe | every promise, on a generated document that was edited, broken around its strings or cut off |
+//! | [`stream`] | any text | fed in chunks, it comes to what the whole text gives (G10); views and events take nothing back |
 //! | [`growth`] | five pieces with bars between | work grows with the length of a text in which pieces are repeated (G7) |
 
 mod recipe;
@@ -22,6 +23,7 @@ use crate::promises::{
     self, Broken, atomic, check_all, check_policies, depth_of, is_valid_json, open_places, told,
 };
 use crate::random::Random;
+use crate::stream::{Chunks, check_end, check_events, check_views};
 
 pub use recipe::Recipe;
 
@@ -37,12 +39,33 @@ pub const TARGETS: &[Target] = &[
     ("strict", strict),
     ("typed", typed),
     ("structured", structured),
+    ("stream", stream),
     ("growth", growth),
 ];
 
 /// The text in `data`; nothing is checked on bytes that are no text.
 fn text_of(data: &[u8]) -> Option<&str> {
     llmend_json::decode(data).ok()
+}
+
+/// Feeds any text in chunks.
+///
+/// # Errors
+/// Where the stream differs from the whole text, or takes something back.
+pub fn stream(data: &[u8]) -> Result<(), Broken> {
+    let Some(text) = text_of(data) else { return Ok(()) };
+    let seed =
+        data.iter().fold(0, |seed: u64, &byte| seed.wrapping_mul(31).wrapping_add(byte.into()));
+    let ways = [Chunks::Of(1), Chunks::Of(7), Chunks::Random(seed)];
+    let first = Options { choice: Choice::First, ..Options::default() };
+    let lenient = Options { choice: Choice::First, ..Options::policy(Policy::Lenient) };
+    let check = |chunks| {
+        check_end(text, &Options::default(), chunks)?;
+        check_end(text, &lenient, chunks)?;
+        check_views(text, &first, chunks)?;
+        check_events(text, &first, chunks)
+    };
+    ways.into_iter().try_for_each(check).map_err(|why| Broken { promise: "G10", why })
 }
 
 /// Holds the engine to every promise on any text.
