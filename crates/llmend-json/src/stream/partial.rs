@@ -220,9 +220,10 @@ impl Partial {
     }
 }
 
-/// Whether a character at the end of a string may turn out not to belong to it.
+/// Whether a character at the end of a string may turn out not to belong to it. An escaped quote may
+/// be a backslash and the end.
 fn is_loose(character: char) -> bool {
-    character.is_whitespace() || matches!(character, ',' | '}' | ']')
+    character.is_whitespace() || matches!(character, ',' | '}' | ']' | '"')
 }
 
 /// What is known of a backslash.
