@@ -34,6 +34,8 @@ pub(super) struct Partial {
     escapes: Vec<Escaped>,
     /// The decoded text up to `at`.
     text: String,
+    /// Whether a drive's letter and colon stood before a backslash.
+    drive: bool,
     /// Whether something stands at `at` that only the end of the string settles.
     pub(super) waits: bool,
 }
@@ -83,6 +85,7 @@ impl Partial {
             repeats: std::array::from_fn(|unit| start + unit + 1),
             escapes: Vec::new(),
             text: String::new(),
+            drive: false,
             waits: false,
         })
     }
@@ -156,7 +159,7 @@ impl Partial {
             }
             let Some(byte) = bytes.get(end - window.base) else { break };
             match byte {
-                b'\\' => match escape(window, self.start, end) {
+                b'\\' => match self.escape(window, end) {
                     Escape::Legal(length) => {
                         let escape = window.slice(Span::new(end, end + length));
                         let from = self.text.len();
@@ -181,6 +184,35 @@ impl Partial {
             }
         }
         self.repeat(window, before);
+    }
+
+    /// What is known of the backslash at `at`.
+    fn escape(&mut self, window: &Window<'_>, at: usize) -> Escape {
+        let probe = Window::part(window.text, window.base, window.at_end);
+        let Some(next) = probe.byte(at + 1) else { return Escape::Half };
+        let Some(length) = probe.legal_escape(at) else {
+            return if probe.is_starved() { Escape::Half } else { Escape::Unclear };
+        };
+        let before = Span::new(self.start, at);
+        let first = self.escapes.is_empty();
+        self.drive |= window.bytes(before).last() == Some(&b':');
+        // Behind a path, an escaped quote may be its last backslash and the end.
+        if (first && backslash::may_open_path(window.slice(before), next))
+            || (next == b'"' && self.drive)
+        {
+            return Escape::Unclear;
+        }
+        if matches!(next, b'"' | b'\\') {
+            return Escape::Legal(length);
+        }
+        match backslash::is_escape_for_good(
+            probe.slice(Span::new(self.start, probe.end())),
+            at - self.start,
+        ) {
+            Some(true) => Escape::Legal(length),
+            Some(false) => Escape::Unclear,
+            None => Escape::Half,
+        }
     }
 
     /// The first mark of a kind that is more than a byte long, before `end`.
@@ -234,26 +266,4 @@ enum Escape {
     Half,
     /// It may turn out to be a backslash.
     Unclear,
-}
-
-/// What is known of the backslash at `at` in the string whose inside starts at `start`.
-fn escape(window: &Window<'_>, start: usize, at: usize) -> Escape {
-    let probe = Window::part(window.text, window.base, window.at_end);
-    let Some(next) = probe.byte(at + 1) else { return Escape::Half };
-    let Some(length) = probe.legal_escape(at) else {
-        return if probe.is_starved() { Escape::Half } else { Escape::Unclear };
-    };
-    let before = window.slice(Span::new(start, at));
-    // Behind a path, an escaped quote may be its last backslash and the end.
-    if backslash::may_open_path(before, next) || (next == b'"' && before.contains(":\\")) {
-        return Escape::Unclear;
-    }
-    if matches!(next, b'"' | b'\\') {
-        return Escape::Legal(length);
-    }
-    match backslash::is_escape_for_good(probe.slice(Span::new(start, probe.end())), at - start) {
-        Some(true) => Escape::Legal(length),
-        Some(false) => Escape::Unclear,
-        None => Escape::Half,
-    }
 }
