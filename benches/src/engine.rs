@@ -6,7 +6,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
-use llmend_json::{Options, Policy};
+use llmend_json::{Choice, Options, Policy, Stream};
 
 use crate::contestant::{Contestant, Output, contestant, strict};
 
@@ -29,6 +29,46 @@ fn to_serde(text: &str) -> Result<(serde_json::Value, llmend_json::Report), llme
     llmend_json::parse_to_serde_with(text, &Options::default())
 }
 
+/// Feeds a text in chunks of `chunk` bytes, looks at the value after each, and gives what came out
+/// at the end.
+///
+/// # Errors
+///
+/// What `parse` refuses.
+pub fn follow(
+    text: &str,
+    chunk: usize,
+) -> Result<llmend_json::Parsed<'static>, llmend_json::Error> {
+    let mut stream = Stream::new(Options { choice: Choice::First, ..Options::default() });
+    for chunk in text.as_bytes().chunks(chunk) {
+        stream.push(black_box(chunk));
+        let view = stream.view();
+        if let Some(root) = view.root() {
+            black_box(view.state(root));
+        }
+    }
+    stream.finish()
+}
+
+/// How much of the value a stream shows, on the average of ten moments: the length of what is shown,
+/// as JSON, over that of what `parse` makes of the same beginning. Cheap and blind is no feat.
+pub fn shown(text: &str, chunk: usize) -> f64 {
+    let options = Options { choice: Choice::First, ..Options::default() };
+    let mut stream = Stream::new(options.clone());
+    let (mut shown, mut there) = (0, 0);
+    let chunks = text.len().div_ceil(chunk);
+    for (at, piece) in (1..).zip(text.as_bytes().chunks(chunk)) {
+        stream.push(piece);
+        if at % (chunks / 10).max(1) == 0 {
+            shown += stream.view().root().map_or(0, |root| root.to_string().len());
+            let beginning = text.get(..at * chunk).unwrap_or(text);
+            let parsed = llmend_json::parse_with(beginning, &options);
+            there += parsed.map_or(0, |parsed| parsed.value.to_string().len());
+        }
+    }
+    shown as f64 / there.max(1) as f64
+}
+
 /// What is done with a hostile text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Treatment {
@@ -39,12 +79,14 @@ pub enum Treatment {
     ParseUnlimited,
     /// `repair` under the default options.
     Repair,
+    /// Fed to a stream byte by byte, with a look at the value after each.
+    Stream,
 }
 
 impl Treatment {
     /// All of them.
-    pub const ALL: [Treatment; 3] =
-        [Treatment::Parse, Treatment::ParseUnlimited, Treatment::Repair];
+    pub const ALL: [Treatment; 4] =
+        [Treatment::Parse, Treatment::ParseUnlimited, Treatment::Repair, Treatment::Stream];
 
     /// The treatment's name in a table.
     pub fn name(self) -> &'static str {
@@ -52,6 +94,7 @@ impl Treatment {
             Treatment::Parse => "parse",
             Treatment::ParseUnlimited => "parse, no limits",
             Treatment::Repair => "repair",
+            Treatment::Stream => "stream",
         }
     }
 }
@@ -75,7 +118,7 @@ pub struct Survival {
 /// If the clone differs from the value.
 pub fn survive(text: &str, treatment: Treatment) -> Survival {
     let options = match treatment {
-        Treatment::Parse | Treatment::Repair => Options::default(),
+        Treatment::Parse | Treatment::Repair | Treatment::Stream => Options::default(),
         Treatment::ParseUnlimited => Options {
             max_depth: usize::MAX,
             max_repairs: usize::MAX,
@@ -87,6 +130,12 @@ pub fn survive(text: &str, treatment: Treatment) -> Survival {
         let repaired = black_box(llmend_json::repair_with(black_box(text), &options));
         let read = start.elapsed();
         let outcome = repaired.as_ref().map_or_else(llmend_json::Error::code, |_| "ok");
+        return Survival { outcome, read, handle: Duration::ZERO };
+    }
+    if treatment == Treatment::Stream {
+        let parsed = black_box(follow(black_box(text), 1));
+        let read = start.elapsed();
+        let outcome = parsed.as_ref().map_or_else(llmend_json::Error::code, |_| "ok");
         return Survival { outcome, read, handle: Duration::ZERO };
     }
     match black_box(llmend_json::parse_with(black_box(text), &options)) {

@@ -9,6 +9,7 @@
 //! ```text
 //! cargo bench -p llmend-benches                     the table of ratios
 //! cargo bench -p llmend-benches --bench hostile     growth on hostile input
+//! cargo bench -p llmend-benches --bench stream      the cost of a byte while its text arrives
 //! ```
 //!
 //! ```
@@ -28,6 +29,7 @@ pub mod contestant;
 pub mod defect;
 pub mod document;
 pub mod engine;
+pub mod follower;
 pub mod measure;
 pub mod peers;
 pub mod prose;

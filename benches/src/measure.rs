@@ -40,6 +40,8 @@ pub struct Comparison {
     pub ratio: f64,
     /// The subject's median throughput, in bytes a second.
     pub throughput: f64,
+    /// The baseline's median throughput, in bytes a second.
+    pub baseline: f64,
 }
 
 /// Times two subjects in turns and compares their throughput. What counts is
@@ -52,6 +54,7 @@ pub fn compare(baseline: &Subject<'_>, subject: &Subject<'_>, effort: Effort) ->
     let began = Instant::now();
     let mut ratios = Vec::new();
     let mut throughputs = Vec::new();
+    let mut baselines = Vec::new();
     for round in 0..effort.rounds {
         if round >= 3 && began.elapsed() > effort.budget {
             break;
@@ -65,8 +68,13 @@ pub fn compare(baseline: &Subject<'_>, subject: &Subject<'_>, effort: Effort) ->
         };
         ratios.push(of_subject / of_baseline);
         throughputs.push(of_subject);
+        baselines.push(of_baseline);
     }
-    Comparison { ratio: median(&mut ratios), throughput: median(&mut throughputs) }
+    Comparison {
+        ratio: median(&mut ratios),
+        throughput: median(&mut throughputs),
+        baseline: median(&mut baselines),
+    }
 }
 
 /// How many runs fill a sample, found by trying; this also warms up.

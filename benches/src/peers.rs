@@ -3,7 +3,10 @@
 //! Each is called the way its documentation shows, with its default options
 //! unless a comment says otherwise.
 
+use std::hint::black_box;
+
 use jiter::{JsonValue, PartialMode};
+use json_stream_parser::JsonStreamParser;
 use serde_json::{Map, Value};
 
 use crate::contestant::{Contestant, Output, contestant, strict};
@@ -43,6 +46,47 @@ pub(crate) fn all() -> Vec<Box<dyn Contestant>> {
 
 fn jiter_partial(text: &str) -> Result<JsonValue<'_>, jiter::JsonError> {
     JsonValue::parse_with_config(text.as_bytes(), false, PartialMode::TrailingStrings)
+}
+
+/// What jiter makes of a whole text.
+///
+/// # Errors
+///
+/// What it refuses.
+pub fn jiter_answer(text: &str) -> Result<Value, String> {
+    jiter_to_serde(&jiter_partial(text).map_err(|error| error.to_string())?)
+}
+
+/// Follows a text by reading all of it again after each chunk of `chunk` bytes, which is how jiter's
+/// partial mode is used. Only one in `every` of these readings is made.
+pub fn reread_with_jiter(text: &str, chunk: usize, every: usize) {
+    let first = chunk * every.div_ceil(2);
+    let ends = (first..text.len()).step_by(chunk * every);
+    for prefix in ends.filter_map(|end| text.as_bytes().get(..end)) {
+        let partial = PartialMode::TrailingStrings;
+        drop(black_box(JsonValue::parse_with_config(black_box(prefix), false, partial)));
+    }
+}
+
+/// Feeds a text to json-stream-parser, and looks at the value after each chunk of `chunk` bytes.
+///
+/// # Errors
+///
+/// What the parser refuses.
+pub fn follow_with_json_stream_parser(
+    text: &str,
+    chunk: usize,
+) -> Result<JsonStreamParser, String> {
+    let mut parser = JsonStreamParser::new();
+    let mut next = chunk;
+    for (at, character) in text.char_indices() {
+        if at >= next {
+            black_box(parser.get_result());
+            next += chunk;
+        }
+        parser.add_char(character)?;
+    }
+    Ok(parser)
 }
 
 fn jiter_to_serde(value: &JsonValue<'_>) -> Result<Value, String> {
