@@ -91,12 +91,8 @@ impl Presentation<'_> {
         let text = match decode(&bytes) {
             Ok(text) => text,
             Err(failure) => {
-                let bad = failure
-                    .diagnostics
-                    .first()
-                    .and_then(|row| row.span)
-                    .map_or(0, |span| span.start);
-                return self.failure(Named { name: &name, text: &lossy(&bytes, bad) }, &failure);
+                let text = lossy(&bytes, &failure);
+                return self.failure(Named { name: &name, text: &text }, &failure);
             }
         };
         let named = Named { name: &name, text };
@@ -117,17 +113,7 @@ impl Presentation<'_> {
     }
 
     fn value(&self, source: Named<'_>, answer: &Answer<'_>) -> Exit {
-        if self.arguments.explain {
-            say_block(&explain(source, &answer.report, self.colour));
-        }
-        if !self.arguments.quiet {
-            let mut line = summary(source, &answer.report);
-            if let Some(variable) = self.engine.switched_off {
-                line.push_str("; repair is switched off by ");
-                line.push_str(variable);
-            }
-            say(&line);
-        }
+        self.voice().of_value(source, &answer.report);
         let written = if self.arguments.report.is_some() {
             deliver(&[&self.report(&Object::of_value(&answer.report, &answer.json))])
         } else {
@@ -135,19 +121,60 @@ impl Presentation<'_> {
             let end = if answer.json.ends_with('\n') { "" } else { "\n" };
             deliver(&[&answer.json, end])
         };
-        match written {
-            Ok(()) => Exit::Value,
-            Err(failure) => {
-                say_block(&refusal(source, &failure, self.colour));
-                failure.exit
-            }
-        }
+        self.voice().after(source, written, Exit::Value)
     }
 
     fn failure(&self, source: Named<'_>, failure: &Failure) -> Exit {
+        self.voice().of_failure(source, failure);
+        let written = match self.arguments.report {
+            Some(_) => deliver(&[&self.report(&Object::of_failure(failure))]),
+            None => Ok(()),
+        };
+        self.voice().after(source, written, failure.exit)
+    }
+
+    fn voice(&self) -> Voice<'_> {
+        let OutputArguments { explain, quiet, .. } = *self.arguments;
+        Voice { explain, quiet, engine: self.engine, colour: self.colour }
+    }
+
+    fn report(&self, object: &Object<'_>) -> String {
+        if self.arguments.pretty { object.to_lines() } else { object.to_line() }
+    }
+}
+
+/// What is said about a result on standard error.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Voice<'a> {
+    /// Whether the original is shown with its repairs.
+    pub(crate) explain: bool,
+    /// Whether the summary is left out.
+    pub(crate) quiet: bool,
+    pub(crate) engine: &'a Engine,
+    pub(crate) colour: Colour,
+}
+
+impl Voice<'_> {
+    /// What there is to say of a value.
+    pub(crate) fn of_value(&self, source: Named<'_>, report: &Report) {
+        if self.explain {
+            say_block(&explain(source, report, self.colour));
+        }
+        if !self.quiet {
+            let mut line = summary(source, report);
+            if let Some(variable) = self.engine.switched_off {
+                line.push_str("; repair is switched off by ");
+                line.push_str(variable);
+            }
+            say(&line);
+        }
+    }
+
+    /// Why there is none.
+    pub(crate) fn of_failure(&self, source: Named<'_>, failure: &Failure) {
         let mut said = vec![refusal(source, failure, self.colour)];
         match &failure.report {
-            Some(report) if self.arguments.explain => {
+            Some(report) if self.explain => {
                 said.insert(0, explain(source, report, self.colour));
             }
             Some(report) => said.push(warnings(source, report, self.colour)),
@@ -158,17 +185,22 @@ impl Presentation<'_> {
         }
         said.retain(|block| !block.is_empty());
         say_block(&said.join("\n"));
-        if self.arguments.report.is_some()
-            && let Err(undelivered) = deliver(&[&self.report(&Object::of_failure(failure))])
-        {
-            say_block(&refusal(source, &undelivered, self.colour));
-            return undelivered.exit;
-        }
-        failure.exit
     }
 
-    fn report(&self, object: &Object<'_>) -> String {
-        if self.arguments.pretty { object.to_lines() } else { object.to_line() }
+    /// The end of the command: `exit`, unless what was to be written could not be.
+    pub(crate) fn after(
+        &self,
+        source: Named<'_>,
+        written: Result<(), Failure>,
+        exit: Exit,
+    ) -> Exit {
+        match written {
+            Ok(()) => exit,
+            Err(undelivered) => {
+                say_block(&refusal(source, &undelivered, self.colour));
+                undelivered.exit
+            }
+        }
     }
 }
 

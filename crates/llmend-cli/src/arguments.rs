@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::{
-    commands::{batch, completions, plan, repair, rules},
+    commands::{batch, completions, plan, repair, rules, stream},
     exit::Exit,
     render::Colour,
 };
@@ -15,6 +15,7 @@ Examples:
   llmend repair --explain < answer.txt    the same, with each repair shown in its place
   llmend plan answer.txt                  the plan in an answer
   llmend batch log.jsonl --field answer   a report for each line of a log
+  some-model | llmend stream              the value, while it is being written
   llmend rules                            the rules that a repair can follow
 
 Exit status: 0 a value, 1 refused, 2 misused, 3 input or output failed.
@@ -42,6 +43,7 @@ pub(crate) struct Arguments {
 enum Command {
     Repair(repair::Arguments),
     Batch(batch::Arguments),
+    Stream(stream::Arguments),
     Plan(plan::Arguments),
     Rules(rules::Arguments),
     Completions(completions::Arguments),
@@ -67,6 +69,7 @@ impl Arguments {
         match self.command {
             Command::Repair(arguments) => repair::run(&arguments, colour),
             Command::Batch(arguments) => batch::run(&arguments, colour),
+            Command::Stream(arguments) => stream::run(&arguments, colour),
             Command::Plan(arguments) => plan::run(&arguments, colour),
             Command::Rules(arguments) => Ok(rules::run(&arguments, colour)),
             Command::Completions(arguments) => Ok(completions::run(&arguments, colour)),

@@ -5,3 +5,4 @@ pub(crate) mod completions;
 pub(crate) mod plan;
 pub(crate) mod repair;
 pub(crate) mod rules;
+pub(crate) mod stream;

@@ -85,9 +85,10 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<&str, Failure> {
     })
 }
 
-/// The bytes around `at` as far as they are text: what a person is shown of bytes that are not.
-/// Up to `at` every byte keeps its offset.
-pub(crate) fn lossy(bytes: &[u8], at: usize) -> String {
+/// The bytes around the one that `failure` names, as far as they are text: what a person is shown
+/// of bytes that are not. Up to that one every byte keeps its offset.
+pub(crate) fn lossy(bytes: &[u8], failure: &Failure) -> String {
+    let at = failure.diagnostics.first().and_then(|row| row.span).map_or(0, |span| span.start);
     let end = bytes.len().min(at.saturating_add(SHOWN_BYTES));
     String::from_utf8_lossy(bytes.get(..end).unwrap_or_default()).into_owned()
 }

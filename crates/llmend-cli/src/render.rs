@@ -1,10 +1,12 @@
 //! How is a result shown? One format a file; none of them decides anything.
 
 pub(crate) mod explain;
+pub(crate) mod growth;
 pub(crate) mod progress;
 pub(crate) mod report;
 pub(crate) mod summary;
 pub(crate) mod table;
+pub(crate) mod view;
 mod window;
 
 use std::{

@@ -91,6 +91,11 @@ impl<'a> Object<'a> {
         written(serde_json::to_string(self))
     }
 
+    /// The last line of a stream, with a line end: the object as its member "final".
+    pub(crate) fn to_last_line(&self) -> String {
+        format!("{{\"final\":{}}}\n", self.to_line().trim_end())
+    }
+
     /// The object over several lines, with a line end.
     pub(crate) fn to_lines(&self) -> String {
         written(serde_json::to_string_pretty(self))

@@ -11,4 +11,5 @@ mod process;
 mod readme;
 mod repair;
 mod rules;
+mod stream;
 mod terminal;

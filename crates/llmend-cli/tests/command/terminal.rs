@@ -84,3 +84,32 @@ fn waiting_for_the_keyboard_is_announced() {
     let shown = on_terminal("$LLMEND repair", &[]).expect(1).stdout;
     assert!(shown.contains("reading from the terminal"), "{shown:?}");
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_value_grows_on_a_terminal_and_nothing_is_drawn_twice() {
+    let scratch = Scratch::new();
+    let path =
+        scratch.file("answer.txt", "Sure: {'steps': ['copy it', 'che\u{202e}ck it',], n: 1}");
+    for flags in ["", "--chunk 1", "--chunk 7", "--choice best"] {
+        let line = format!("$LLMEND stream --quiet {flags} {}", path.display());
+        let shown = on_terminal(&line, &[]).expect(0).stdout.replace('\r', "");
+        assert_eq!(
+            shown,
+            "{\n  \"steps\": [\n    \"copy it\",\n    \"che\\u202eck it\"\n  ],\n  \"n\": 1\n}\n",
+            "{flags}"
+        );
+    }
+    let lines = on_terminal(&format!("$LLMEND stream --views {}", path.display()), &[]).expect(0);
+    assert!(lines.stdout.contains("{\"final\":{"), "{}", lines.stdout);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_refusal_begins_a_line_of_its_own_behind_what_was_shown() {
+    let scratch = Scratch::new();
+    let path = scratch.file("answer.txt", "{\"total\": [1, 100 * 1.25], \"b\": 2}");
+    let line = format!("$LLMEND stream --chunk 1 {}", path.display());
+    let shown = on_terminal(&line, &[("NO_COLOR", "1")]).expect(1).stdout.replace('\r', "");
+    assert!(shown.starts_with("{\n  \"total\": [\n    1\nerror[syntax/expression]"), "{shown}");
+}

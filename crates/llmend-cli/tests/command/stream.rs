@@ -1,0 +1,176 @@
+//! `llmend stream`: the value while it is being written, and at the end what `repair` gives.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, Read, Write},
+    process::Stdio,
+    thread,
+};
+
+use serde_json::{Value, json};
+
+use crate::process::{Run, command, examples, finish, run, run_with};
+
+/// The lines before the last, and the object in the last.
+#[track_caller]
+fn views(run: &Run) -> (Vec<Value>, Value) {
+    let mut lines = run.json_lines();
+    let mut last = lines.pop().unwrap_or_else(|| panic!("no line: {run:#?}"));
+    assert_eq!(last.as_object().map(serde_json::Map::len), Some(1), "{last}");
+    (lines, last["final"].take())
+}
+
+/// Whether all that `before` shows is in `after` as well.
+fn stays(before: &Value, after: &Value) -> bool {
+    match (before, after) {
+        (Value::Array(before), Value::Array(after)) => {
+            before.len() <= after.len()
+                && before.iter().zip(after).all(|(old, new)| stays(old, new))
+        }
+        (Value::Object(before), Value::Object(after)) => {
+            before.iter().all(|(key, old)| after.get(key).is_some_and(|new| stays(old, new)))
+        }
+        (Value::String(before), Value::String(after)) => after.starts_with(before.as_str()),
+        _ => before == after,
+    }
+}
+
+#[test]
+fn views_grow_into_what_repair_gives() {
+    for entry in fs::read_dir(examples()).expect("the examples are there") {
+        let path = entry.expect("an example").path();
+        let text = fs::read(&path).expect("it can be read");
+        for flags in ["--choice first", "--choice best", "--choice first --policy conservative"] {
+            let repair = run(&format!("repair --quiet --report json {flags}"), &text);
+            let mut wanted: Value = repair.json();
+            for chunk in ["", "--chunk 1", "--chunk 7"] {
+                let run = run(&format!("stream --quiet {flags} {chunk}"), &text);
+                let run = run.expect(repair.code.expect("an exit status"));
+                let (mut lines, last) = views(&run);
+                assert_eq!(last, wanted, "{} {flags} {chunk}", path.display());
+                if let Some(json) = wanted["json"].as_str() {
+                    lines
+                        .push(json!({"value": serde_json::from_str::<Value>(json).expect("JSON")}));
+                }
+                for pair in lines.windows(2) {
+                    assert!(stays(&pair[0]["value"], &pair[1]["value"]), "{pair:#?}");
+                    assert_ne!(pair[0], pair[1], "a line for each change");
+                }
+            }
+            wanted.take();
+        }
+    }
+}
+
+#[test]
+fn a_line_tells_what_is_still_open() {
+    let run =
+        run("stream --quiet --chunk 8", r#"{"a": {"list": [1, "so long"]}, "b": 2}"#).expect(0);
+    let (lines, last) = views(&run);
+    let list = json!({
+        "value": {"a": {"list": [1]}},
+        "state": "partial",
+        "open": [
+            {"path": "", "state": "partial"},
+            {"path": "/a", "state": "partial"},
+            {"path": "/a/list", "state": "partial"},
+        ],
+    });
+    assert!(lines.contains(&list), "{lines:#?}");
+    assert_eq!(last["status"], "unchanged");
+    // Chunks have their length however the bytes come.
+    let mut child = command("stream --quiet --chunk 8").stdin(Stdio::piped()).spawn().expect("it");
+    let mut pipe = child.stdin.take().expect("a pipe");
+    for byte in br#"{"a": {"list": [1, "so long"]}, "b": 2}"# {
+        pipe.write_all(&[*byte]).expect("the command reads");
+    }
+    drop(pipe);
+    assert_eq!(finish(child, b"").expect(0).stdout, run.stdout);
+}
+
+#[test]
+fn a_view_comes_before_the_end_of_the_text() {
+    let mut child = command("stream").stdin(Stdio::piped()).spawn().expect("the command starts");
+    let mut pipe = child.stdin.take().expect("a pipe");
+    let mut out = BufReader::new(child.stdout.take().expect("a pipe"));
+    // Each piece is sent only once the command has shown the one before it.
+    for (piece, expected) in [
+        ("Of course: {'steps': [{'id': 1, ", json!({"steps": [{"id": 1}]})),
+        ("'say': 'Open the d", json!({"steps": [{"id": 1, "say": "Open the d"}]})),
+        ("oor'}, {", json!({"steps": [{"id": 1, "say": "Open the door"}]})),
+    ] {
+        pipe.write_all(piece.as_bytes()).expect("the command reads");
+        let mut line = String::new();
+        out.read_line(&mut line).expect("the command writes");
+        let line: Value = serde_json::from_str(&line).expect("a line of JSON");
+        assert_eq!(line["value"], expected);
+    }
+    pipe.write_all(b"'id': 2}]} Done.").expect("the command reads");
+    drop(pipe);
+    let mut rest = String::new();
+    out.read_to_string(&mut rest).expect("the command writes");
+    assert!(rest.lines().last().is_some_and(|line| line.starts_with("{\"final\":")), "{rest}");
+    assert!(finish(child, b"").expect(0).stderr.starts_with("llmend: repaired (notation)"));
+}
+
+#[test]
+fn the_best_of_all_is_known_at_the_end_only() {
+    let text = "{'draft': 1}\n\n```json\n{\"answer\": 2}\n```\n";
+    let best = run("stream --choice best --chunk 1", text).expect(0);
+    let (lines, last) = views(&best);
+    assert_eq!(lines, Vec::<Value>::new());
+    assert_eq!(last["json"], "{\"answer\": 2}");
+    // The default is the first, since nothing else can be shown.
+    let first = run("stream --chunk 1", text).expect(0);
+    let (lines, last) = views(&first);
+    assert_eq!(lines.last().map(|line| &line["value"]), Some(&json!({"draft": 1})));
+    assert_eq!(last["json"], "{\"draft\": 1}");
+}
+
+#[test]
+fn a_refusal_ends_with_a_report_of_it() {
+    for (arguments, text, code) in [
+        ("stream", &b""[..], "extract/empty"),
+        ("stream", b"No idea.", "extract/no-json"),
+        ("stream --chunk 1", b"{\"a\": \"\xff\"}", "input/utf8"),
+        ("stream --chunk 1", b"{\"a\": \"\xc3", "input/utf8"),
+        ("stream --max-bytes 5", b"{\"a\": 1}", "limit/bytes"),
+        ("stream --max-depth 1 --chunk 1", b"[[1]]", "limit/depth"),
+        ("stream --policy strict", b"[1,]", "repair/refused"),
+    ] {
+        let run = run(arguments, text).expect(1);
+        let (_, last) = views(&run);
+        assert_eq!(last["status"], "refused");
+        assert!(run.stderr.contains("error["), "{}", run.stderr);
+        assert_eq!(last["error"]["code"], code, "{arguments}: {}", run.stderr);
+    }
+    let off = run_with("stream", &[("LLMEND_REPAIR", "0")], "{'a': 1}").expect(1);
+    assert!(off.stderr.contains("switched off by LLMEND_REPAIR"), "{}", off.stderr);
+    let wide = run("stream", b"\xff\xfe[\x001\0]\0").expect(1);
+    assert!(wide.stderr.contains("UTF-16"), "{}", wide.stderr);
+}
+
+#[test]
+fn a_misuse_reads_nothing() {
+    for arguments in ["stream --chunk 0", "stream --chunk -1", "stream --choice last"] {
+        let run = run(arguments, "[1]").expect(2);
+        assert_eq!(run.stdout, "", "{arguments}");
+    }
+}
+
+#[test]
+fn a_reader_that_stops_early_ends_the_stream() {
+    let mut child =
+        command("stream --chunk 4").stdin(Stdio::piped()).spawn().expect("the command starts");
+    let mut pipe = child.stdin.take().expect("a pipe");
+    // A list without an end: only the command can end this.
+    let feeder = thread::spawn(move || {
+        let _ = pipe.write_all(b"{'a': [");
+        while pipe.write_all(b"1, ").is_ok() {}
+    });
+    let mut first = [0; 15];
+    child.stdout.take().expect("a pipe").read_exact(&mut first).expect("the first line comes");
+    assert_eq!(&first, b"{\"value\":{\"a\":[");
+    assert_eq!(finish(child, b"").expect(3).stderr, "");
+    feeder.join().expect("the feeder ends");
+}
