@@ -6,15 +6,17 @@
 
 use std::io::{self, Read, Write};
 
-use llmend::{
-    Choice, Options,
-    json::{State, Stream, View},
-};
+use llmend::{Choice, Options, json::StreamOf};
+
+/// What is needed of a step; whatever else it holds is left aside.
+#[derive(serde::Deserialize)]
+struct Step {
+    title: String,
+}
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut out = io::stdout();
-    let mut stream = first();
-    let mut done = 0;
+    let mut steps = steps();
     let mut buffer = [0; 4096];
     loop {
         // A pipe gives what has arrived, and does not wait for more.
@@ -22,59 +24,71 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         if length == 0 {
             break;
         }
-        stream.push(&buffer[..length]);
-        done = act_on_new_steps(&stream.view(), done, &mut out)?;
+        steps.push(&buffer[..length]);
+        act_on(std::iter::from_fn(|| steps.next_item()), &mut out)?;
     }
     // Only the end tells whether all is well: the text may break off, or hold no plan at all.
-    let parsed = stream.finish()?;
-    writeln!(out, "{done} steps; the text was {}", parsed.report.status.as_str())?;
+    let (rest, parsed) = steps.finish()?;
+    act_on(rest, &mut out)?;
+    writeln!(out, "The text was {}.", parsed.report.status.as_str())?;
     Ok(())
 }
 
-/// A stream of which something can be seen before its end: the answer is the first value.
-fn first() -> Stream {
-    Stream::new(Options { choice: Choice::First, ..Options::default() })
+/// The steps of a plan that is the first value in the text: of the best one, nothing would be known
+/// before the end.
+fn steps() -> StreamOf<Step> {
+    StreamOf::new(Options { choice: Choice::First, ..Options::default() }, "/steps")
 }
 
-/// Acts on each complete step behind the first `done`. How many there are now.
-fn act_on_new_steps(view: &View<'_>, done: usize, out: &mut impl Write) -> io::Result<usize> {
-    let steps = view.root().and_then(|root| root.get("steps"));
-    let steps = steps.into_iter().flat_map(|steps| steps.items());
-    let mut complete = done;
-    for step in steps.skip(done).take_while(|step| view.state(*step) == State::Complete) {
-        complete += 1;
-        let title = step.get("title").and_then(|title| title.str()).unwrap_or("(no title)");
-        writeln!(out, "step {complete}: {title}")?;
+fn act_on(
+    steps: impl IntoIterator<Item = Result<Step, llmend::json::Error>>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    for step in steps {
+        match step {
+            Ok(step) => writeln!(out, "Do this: {}", step.title)?,
+            Err(error) => writeln!(out, "This is no step: {error}")?,
+        }
     }
-    Ok(complete)
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{act_on_new_steps, first};
+    use super::{act_on, steps};
 
     const ANSWER: &str = include_str!("../../../examples/answers/openmanus-plan.txt");
 
     #[test]
     fn a_step_is_acted_on_while_the_next_is_being_written() {
-        let mut stream = first();
+        let mut steps = steps();
         let mut out = Vec::new();
-        let mut done = 0;
         let mut seen = Vec::new();
         for (at, byte) in ANSWER.bytes().enumerate() {
-            stream.push(&[byte]);
-            let before = done;
-            done = act_on_new_steps(&stream.view(), done, &mut out).expect("a vector takes all");
-            if done > before {
+            steps.push(&[byte]);
+            let before = out.len();
+            act_on(std::iter::from_fn(|| steps.next_item()), &mut out).expect("a vector takes all");
+            if out.len() > before {
                 seen.push(&ANSWER[..=at]);
             }
         }
-        assert_eq!(
-            String::from_utf8_lossy(&out),
-            "step 1: Collect the notices\nstep 2: Sort them by trail\n"
-        );
+        let told = "Do this: Collect the notices\nDo this: Sort them by trail\n";
+        assert_eq!(String::from_utf8_lossy(&out), told);
         assert!(seen[0].contains("Collect the notices") && !seen[0].contains("Sort them"));
-        let parsed = stream.finish().expect("there is a plan");
-        assert_eq!(parsed.value.root().get("steps").map(|steps| steps.len()), Some(2));
+        let (rest, parsed) = steps.finish().expect("there is a plan");
+        assert!(rest.is_empty());
+        assert_eq!(parsed.value.root().get("steps").map(llmend::Node::len), Some(2));
+    }
+
+    #[test]
+    fn what_is_no_step_does_not_keep_the_others_back() {
+        let mut steps = steps();
+        let mut out = Vec::new();
+        steps.push(b"{'steps': [{'title': 'one'}, {'name': 'two'}, {'title': 'three'}, {");
+        act_on(std::iter::from_fn(|| steps.next_item()), &mut out).expect("a vector takes all");
+        let told = String::from_utf8_lossy(&out);
+        let lines: Vec<&str> = told.lines().collect();
+        assert_eq!((lines[0], lines[2]), ("Do this: one", "Do this: three"));
+        assert!(lines[1].starts_with("This is no step: "), "{told}");
     }
 }

@@ -69,6 +69,19 @@ fn the_picture_is_what_a_run_shows() {
 }
 
 #[test]
+fn the_stream_is_what_a_run_shows() {
+    let blocks = blocks(&readme());
+    let shown = blocks.iter().filter(|(tag, _)| tag == "console").nth(1).expect("a second picture");
+    let (typed, printed) = shown.1.split_first().expect("a command and what it prints");
+    let arguments =
+        typed.strip_prefix("$ llmend ").and_then(|line| line.strip_suffix(" | head -n 2"));
+    let arguments = arguments.unwrap_or_else(|| panic!("{typed}"));
+    let run = finish(command(arguments).current_dir(root()).spawn().expect("it starts"), b"");
+    let lines = run.expect(0).stdout;
+    assert_eq!(lines.lines().take(2).collect::<Vec<_>>(), printed);
+}
+
+#[test]
 fn the_first_command_does_the_main_job() {
     let first = commands().into_iter().next().expect("a command");
     let arguments = first
@@ -121,7 +134,7 @@ fn every_flag_is_one_of_the_command() {
     // A flag in a sentence, not in a block: `--no-rule`.
     let readme = readme();
     let flags = readme.split('`').filter(|code| code.starts_with("--") && !code.contains(' '));
-    let help = run("repair --help", "").expect(0).stdout;
+    let help = ["repair --help", "stream --help"].map(|of| run(of, "").expect(0).stdout).concat();
     for flag in flags {
         assert!(help.contains(&format!("{flag} ")), "{flag}");
     }

@@ -42,7 +42,7 @@ fn views_grow_into_what_repair_gives() {
         let text = fs::read(&path).expect("it can be read");
         for flags in ["--choice first", "--choice best", "--choice first --policy conservative"] {
             let repair = run(&format!("repair --quiet --report json {flags}"), &text);
-            let mut wanted: Value = repair.json();
+            let wanted: Value = repair.json();
             for chunk in ["", "--chunk 1", "--chunk 7"] {
                 let run = run(&format!("stream --quiet {flags} {chunk}"), &text);
                 let run = run.expect(repair.code.expect("an exit status"));
@@ -57,7 +57,6 @@ fn views_grow_into_what_repair_gives() {
                     assert_ne!(pair[0], pair[1], "a line for each change");
                 }
             }
-            wanted.take();
         }
     }
 }
@@ -173,4 +172,59 @@ fn a_reader_that_stops_early_ends_the_stream() {
     assert_eq!(&first, b"{\"value\":{\"a\":[");
     assert_eq!(finish(child, b"").expect(3).stderr, "");
     feeder.join().expect("the feeder ends");
+}
+
+#[test]
+fn events_tell_what_happens_and_the_report_is_the_same() {
+    for entry in fs::read_dir(examples()).expect("the examples are there") {
+        let path = entry.expect("an example").path();
+        let text = fs::read(&path).expect("it can be read");
+        let repair = run("repair --quiet --report json --choice first", &text);
+        for chunk in ["", "--chunk 1", "--chunk 7"] {
+            let run = run(&format!("stream --quiet --events {chunk}"), &text);
+            let run = run.expect(repair.code.expect("an exit status"));
+            let (events, last) = views(&run);
+            assert_eq!(last, repair.json(), "{} {chunk}", path.display());
+            let Some(repairs) = last["repairs"].as_array().filter(|_| last["json"].is_string())
+            else {
+                continue;
+            };
+            let count = |name| events.iter().filter(|event| event["event"] == name).count();
+            assert_eq!(count("repaired"), repairs.len(), "{} {chunk}", path.display());
+            assert_eq!(count("opened"), count("closed") + strings(&events), "{events:#?}");
+            let end = events.iter().rfind(|event| event["event"] != "repaired");
+            assert_eq!(end, Some(&json!({"event": "closed", "path": ""})));
+        }
+    }
+    assert_eq!(run("stream --events --views", "[1]").expect(2).stdout, "");
+}
+
+/// How many of `events` open a string.
+fn strings(events: &[Value]) -> usize {
+    events.iter().filter(|event| event["kind"] == "string").count()
+}
+
+#[test]
+fn a_step_closes_before_the_next_is_written() {
+    let mut child =
+        command("stream --events").stdin(Stdio::piped()).spawn().expect("the command starts");
+    let mut pipe = child.stdin.take().expect("a pipe");
+    let mut out = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    pipe.write_all(b"{'steps': [{'id': 'copy', 'n': 1}, {'id'").expect("the command reads");
+    let closed = json!({"event": "closed", "path": "/steps/0"});
+    let mut before = Vec::new();
+    loop {
+        let line = out.next().expect("it comes before the end").expect("the command writes");
+        let event: Value = serde_json::from_str(&line).expect("a line of JSON");
+        if event == closed {
+            break;
+        }
+        before.push(event);
+    }
+    let grown = json!({"event": "grew", "path": "/steps/0/id", "text": "copy"});
+    assert!(before.contains(&grown), "{before:#?}");
+    assert!(before.contains(&json!({"event": "completed", "path": "/steps/0/n", "value": 1})));
+    drop(pipe);
+    drop(out);
+    child.wait().expect("the command ends");
 }
