@@ -9,7 +9,7 @@
 //! runs on when it is called with a longer window (see [`resume`]).
 
 use crate::{
-    ErrorKind, Rule, Span,
+    EmphasisInValues, ErrorKind, Rule, Span,
     options::Settings,
     sink::{Container, Content, Literal, Sink},
 };
@@ -84,6 +84,8 @@ pub(crate) enum Odd {
     Outermost,
     /// A closer that may come too early.
     Early,
+    /// A bracket deeper than the limit.
+    Depth,
 }
 
 /// What may come next.
@@ -144,9 +146,33 @@ pub(crate) struct Seen {
     pub(crate) scalars: usize,
 }
 
+/// A strict key, and the colon behind it.
+#[derive(Clone, Copy, Debug)]
+struct StrictKey {
+    start: usize,
+    /// Where its closing quote stands.
+    end: usize,
+    escaped: bool,
+    colon: usize,
+}
+
+/// What stands behind a strict string.
+#[derive(Clone, Copy, Debug)]
+enum Next {
+    /// A comma and the next key.
+    Key(StrictKey),
+    /// A comma and the next item.
+    Item { comma: usize, item: usize },
+    /// A closer at this place, or the end.
+    After(usize),
+}
+
 /// The recovering parser.
 pub(crate) struct Machine<'o> {
     pub(crate) options: Settings<'o>,
+    /// Of the options, what strict tokens need.
+    max_depth: usize,
+    emphasis_in_values: EmphasisInValues,
     pub(crate) stack: Vec<Frame>,
     pub(crate) state: State,
     /// Where the next token is looked for.
@@ -186,6 +212,8 @@ impl<'o> Machine<'o> {
     pub(crate) fn new(options: &Settings<'o>, at: usize) -> Self {
         Self {
             options: options.clone(),
+            max_depth: options.max_depth,
+            emphasis_in_values: options.emphasis,
             stack: Vec::with_capacity(16),
             state: State::Value,
             at,
@@ -235,18 +263,10 @@ impl<'o> Machine<'o> {
                 self.end_of_text(window, sink)?;
                 break;
             };
-            if self.budget.left == 0 {
-                return Err(Stop::new(
-                    ErrorKind::Ambiguous,
-                    Span::at(at),
-                    "too much of this text is unclear",
-                ));
-            }
-            self.budget.reach(at);
             let step = match self.state {
-                State::Value | State::Item | State::FirstItem => self.value(window, byte, sink)?,
-                State::Key | State::FirstKey => self.key(window, byte, sink)?,
-                State::After | State::Done => self.after(window, byte, sink)?,
+                State::Value | State::Item | State::FirstItem => self.value(window, byte, sink),
+                State::Key | State::FirstKey => self.key(window, byte, sink),
+                State::After | State::Done => self.after(window, byte, sink),
             };
             match step {
                 Flow::Done => {}
@@ -270,6 +290,14 @@ impl<'o> Machine<'o> {
     /// Leaves what stands here to a recovery.
     #[cold]
     fn odd<S: Sink>(&mut self, odd: Odd, window: &Window<'_>, sink: &mut S) -> Result<Flow, Stop> {
+        if self.budget.left == 0 {
+            return Err(Stop::new(
+                ErrorKind::Ambiguous,
+                Span::at(self.at),
+                "too much of this text is unclear",
+            ));
+        }
+        self.budget.reach(self.at);
         let byte = window.byte(self.at).unwrap_or_default();
         match odd {
             Odd::Braces => self.second_brace(window, sink),
@@ -280,64 +308,50 @@ impl<'o> Machine<'o> {
             Odd::Closer => self.odd_closer(window, byte, 1, sink),
             Odd::Outermost => self.outermost(window, sink),
             Odd::Early => self.early(window, sink),
+            Odd::Depth => Err(Stop::new(ErrorKind::Depth, Span::at(self.at), "")),
         }
     }
 
     /// A value is awaited, and `byte` stands here.
     #[inline]
-    fn value<S: Sink>(
-        &mut self,
-        window: &Window<'_>,
-        byte: u8,
-        sink: &mut S,
-    ) -> Result<Flow, Stop> {
+    fn value<S: Sink>(&mut self, window: &Window<'_>, byte: u8, sink: &mut S) -> Flow {
         match byte {
-            b'"' => return Ok(self.quoted_value(window, sink)),
-            b'{' => {
-                match window.byte(self.at + 1) {
-                    Some(b'{') => return Ok(Flow::Odd(Odd::Braces)),
-                    None if !window.at_end => return Ok(Flow::More),
-                    _ => {}
-                }
-                self.open(Container::Object, Opened::Plain, self.at + 1, sink)?;
-            }
-            b'[' => self.open(Container::Array, Opened::Plain, self.at + 1, sink)?,
-            b'-' | b'0'..=b'9' => return Ok(self.number(window, sink)),
+            b'"' => self.quoted_value(window, sink),
+            b'{' => match window.byte(self.at + 1) {
+                Some(b'{') => Flow::Odd(Odd::Braces),
+                None if !window.at_end => Flow::More,
+                _ => self.strict_opening(Container::Object, sink),
+            },
+            b'[' => self.strict_opening(Container::Array, sink),
+            b'-' | b'0'..=b'9' => self.number(window, sink),
             b't' if window.starts_with(self.at, b"true") => {
-                return Ok(self.literal(window, Literal::True, 4, sink));
+                self.literal(window, Literal::True, 4, sink)
             }
             b'f' if window.starts_with(self.at, b"false") => {
-                return Ok(self.literal(window, Literal::False, 5, sink));
+                self.literal(window, Literal::False, 5, sink)
             }
             b'n' if window.starts_with(self.at, b"null") => {
-                return Ok(self.literal(window, Literal::Null, 4, sink));
+                self.literal(window, Literal::Null, 4, sink)
             }
             b']' if self.state == State::FirstItem && self.top() == Some(Container::Array) => {
-                return self.strict_closing(window, byte, sink);
+                self.strict_closing(window, byte, sink)
             }
-            _ => return Ok(Flow::Odd(Odd::Value)),
+            _ => Flow::Odd(Odd::Value),
         }
-        Ok(Flow::Done)
     }
 
     /// A key is awaited, and `byte` stands here.
     #[inline]
-    fn key<S: Sink>(&mut self, window: &Window<'_>, byte: u8, sink: &mut S) -> Result<Flow, Stop> {
-        if byte == b'"' {
-            let start = self.at;
-            if let Some((end, escaped)) = self.scan_string(window, start + 1) {
-                let colon = window.skip_space(end + 1);
-                if window.byte(colon) == Some(b':') {
-                    sink.key(window, Span::new(start, end + 1), content(start + 1, end, escaped));
-                    self.member = self.last_end;
-                    self.key_read(colon + 1);
-                    return Ok(Flow::Done);
-                }
-            }
-        } else if byte == b'}' && self.state == State::FirstKey && !self.opened(Opened::Nothing) {
+    fn key<S: Sink>(&mut self, window: &Window<'_>, byte: u8, sink: &mut S) -> Flow {
+        if let Some(key) = self.scan_key(window, self.at) {
+            self.member = self.last_end;
+            self.strict_key(window, key, sink);
+            return Flow::Done;
+        }
+        if byte == b'}' && self.state == State::FirstKey && !self.opened(Opened::Nothing) {
             return self.strict_closing(window, byte, sink);
         }
-        Ok(Flow::Odd(Odd::Key))
+        Flow::Odd(Odd::Key)
     }
 
     /// A strict key and its colon have been read, up to `end`.
@@ -353,19 +367,14 @@ impl<'o> Machine<'o> {
 
     /// A value is complete, and `byte` stands here.
     #[inline]
-    fn after<S: Sink>(
-        &mut self,
-        window: &Window<'_>,
-        byte: u8,
-        sink: &mut S,
-    ) -> Result<Flow, Stop> {
+    fn after<S: Sink>(&mut self, window: &Window<'_>, byte: u8, sink: &mut S) -> Flow {
         match (byte, self.top()) {
             (b',', Some(top)) => {
                 self.take_comma(top, Span::new(self.at, self.at + 1));
-                Ok(Flow::Done)
+                Flow::Done
             }
             (b'}' | b']', Some(_)) => self.strict_closing(window, byte, sink),
-            _ => Ok(Flow::Odd(Odd::After)),
+            _ => Flow::Odd(Odd::After),
         }
     }
 
@@ -380,8 +389,17 @@ impl<'o> Machine<'o> {
         };
     }
 
-    /// Opens a container whose bracket ends at `end`.
+    /// A bracket of this kind opens here.
     #[inline]
+    fn strict_opening<S: Sink>(&mut self, kind: Container, sink: &mut S) -> Flow {
+        if self.stack.len() >= self.max_depth {
+            return Flow::Odd(Odd::Depth);
+        }
+        self.opening(kind, Opened::Plain, self.at + 1, sink);
+        Flow::Done
+    }
+
+    /// Opens a container whose bracket ends at `end`, unless it is too deep.
     pub(crate) fn open<S: Sink>(
         &mut self,
         kind: Container,
@@ -389,9 +407,15 @@ impl<'o> Machine<'o> {
         end: usize,
         sink: &mut S,
     ) -> Result<(), Stop> {
-        if self.stack.len() >= self.options.max_depth {
+        if self.stack.len() >= self.max_depth {
             return Err(Stop::new(ErrorKind::Depth, Span::at(self.at), ""));
         }
+        self.opening(kind, opened, end, sink);
+        Ok(())
+    }
+
+    #[inline]
+    fn opening<S: Sink>(&mut self, kind: Container, opened: Opened, end: usize, sink: &mut S) {
         sink.open(kind, self.at);
         self.stack.push(Frame { kind, opened });
         self.comma = None;
@@ -402,7 +426,6 @@ impl<'o> Machine<'o> {
             Container::Object => State::FirstKey,
             Container::Array => State::FirstItem,
         };
-        Ok(())
     }
 
     /// Closes the innermost container; its bracket ends at `end`.
@@ -445,69 +468,68 @@ impl<'o> Machine<'o> {
         let Some((end, escaped)) = self.scan_string(window, start + 1) else {
             return Flow::Odd(Odd::String);
         };
-        if self.options.emphasis == crate::EmphasisInValues::Strip
+        if self.emphasis_in_values == EmphasisInValues::Strip
             && matches!(window.byte(start + 1), Some(b'*' | b'_' | b'~'))
         {
             return Flow::Odd(Odd::String);
         }
         let next = window.skip_space(end + 1);
-        match (window.byte(next), self.top()) {
+        let next = match (window.byte(next), self.top()) {
             (Some(b','), Some(Container::Object)) => {
                 // The next key is read in the same breath: it is what proves the string's end.
-                let key = window.skip_space(next + 1);
-                if window.byte(key) == Some(b'"')
-                    && let Some((key_end, key_escaped)) = self.scan_string(window, key + 1)
-                {
-                    let colon = window.skip_space(key_end + 1);
-                    if window.byte(colon) == Some(b':') {
-                        sink.string(
-                            window,
-                            Span::new(start, end + 1),
-                            content(start + 1, end, escaped),
-                        );
-                        sink.key(
-                            window,
-                            Span::new(key, key_end + 1),
-                            content(key + 1, key_end, key_escaped),
-                        );
-                        self.log.settle();
-                        self.seen.scalars += 1;
-                        self.member = end + 1;
-                        self.key_read(colon + 1);
-                        return Flow::Done;
-                    }
+                match self.scan_key(window, window.skip_space(next + 1)) {
+                    Some(key) => Next::Key(key),
+                    None => return Flow::Odd(Odd::String),
                 }
             }
             (Some(b','), Some(Container::Array)) => {
                 let item = window.skip_space(next + 1);
-                if window.byte(item).is_some_and(starts_value) {
-                    sink.string(
-                        window,
-                        Span::new(start, end + 1),
-                        content(start + 1, end, escaped),
-                    );
-                    self.finished(end + 1);
-                    self.take_comma(Container::Array, Span::new(next, next + 1));
-                    self.at = item;
-                    return Flow::Done;
+                if !window.byte(item).is_some_and(starts_value) {
+                    return Flow::Odd(Odd::String);
                 }
+                Next::Item { comma: next, item }
             }
             (Some(closer @ (b'}' | b']')), Some(top))
                 if closes(closer, top) && self.goes_on(window, next + 1) =>
             {
-                sink.string(window, Span::new(start, end + 1), content(start + 1, end, escaped));
-                self.finished(end + 1);
-                self.at = next;
-                return Flow::Done;
+                Next::After(next)
             }
-            (None, None) if window.at_end => {
-                sink.string(window, Span::new(start, end + 1), content(start + 1, end, escaped));
-                self.finished(end + 1);
-                return Flow::Done;
+            (None, None) if window.at_end => Next::After(end + 1),
+            _ => return Flow::Odd(Odd::String),
+        };
+        sink.string(window, Span::new(start, end + 1), content(start + 1, end, escaped));
+        self.finished(end + 1);
+        match next {
+            Next::Key(key) => {
+                self.member = end + 1;
+                self.strict_key(window, key, sink);
             }
-            _ => {}
+            Next::Item { comma, item } => {
+                self.take_comma(Container::Array, Span::new(comma, comma + 1));
+                self.at = item;
+            }
+            Next::After(at) => self.at = at,
         }
-        Flow::Odd(Odd::String)
+        Flow::Done
+    }
+
+    /// The strict key that stands at `at`, with its colon.
+    #[inline]
+    fn scan_key(&mut self, window: &Window<'_>, at: usize) -> Option<StrictKey> {
+        if window.byte(at) != Some(b'"') {
+            return None;
+        }
+        let (end, escaped) = self.scan_string(window, at + 1)?;
+        let colon = window.skip_space(end + 1);
+        (window.byte(colon) == Some(b':')).then_some(StrictKey { start: at, end, escaped, colon })
+    }
+
+    /// Goes past a strict key and its colon.
+    #[inline]
+    fn strict_key<S: Sink>(&mut self, window: &Window<'_>, key: StrictKey, sink: &mut S) {
+        let StrictKey { start, end, escaped, colon } = key;
+        sink.key(window, Span::new(start, end + 1), content(start + 1, end, escaped));
+        self.key_read(colon + 1);
     }
 
     /// The inside of the string at `at`, as strict JSON has it: its end, and whether it has escapes.

@@ -50,7 +50,11 @@ impl<'o> Reading<'o> {
         window: &Window<'_>,
         sink: &mut B,
     ) -> Option<Result<Found<B>, Failed>> {
-        match self.machine.run(window, sink) {
+        let outcome = self.machine.run(window, sink);
+        if outcome != Ok(Flow::More) || window.at_end {
+            self.machine.budget.reach(self.machine.at);
+        }
+        match outcome {
             Ok(Flow::Done) => Some(Ok(self.found(sink))),
             Ok(_) if !window.at_end => None,
             Ok(_) => {

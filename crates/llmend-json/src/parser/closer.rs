@@ -24,17 +24,17 @@ impl Machine<'_> {
         window: &Window<'_>,
         byte: u8,
         sink: &mut S,
-    ) -> Result<Flow, Stop> {
+    ) -> Flow {
         let end = self.at + 1;
-        let Some(&frame) = self.stack.last() else { return Err(Stop::unexpected(self.at)) };
+        let Some(&frame) = self.stack.last() else { return Flow::Odd(Odd::Closer) };
         if frame.opened != Opened::Plain || !closes(byte, frame.kind) {
-            return Ok(Flow::Odd(Odd::Closer));
+            return Flow::Odd(Odd::Closer);
         }
         let next = window.skip_space(end);
         match (window.byte(next), self.stack.len()) {
             (None, 1) if window.at_end => {}
-            (None, _) if !window.at_end => return Ok(Flow::More),
-            (Some(_), 1) => return Ok(Flow::Odd(Odd::Outermost)),
+            (None, _) if !window.at_end => return Flow::More,
+            (Some(_), 1) => return Flow::Odd(Odd::Outermost),
             (Some(b','), depth)
                 if frame.kind == Container::Object
                     && self
@@ -43,12 +43,12 @@ impl Machine<'_> {
                         .is_some_and(|parent| parent.kind == Container::Array)
                     && window.byte(window.skip_space(next + 1)) == Some(b'"') =>
             {
-                return Ok(Flow::Odd(Odd::Early));
+                return Flow::Odd(Odd::Early);
             }
             _ => {}
         }
         self.close(end, sink);
-        Ok(Flow::Done)
+        Flow::Done
     }
 
     /// The same within a recovery, which settles what is odd about the closer, too.
@@ -58,7 +58,7 @@ impl Machine<'_> {
         byte: u8,
         sink: &mut S,
     ) -> Result<Flow, Stop> {
-        match self.strict_closing(window, byte, sink)? {
+        match self.strict_closing(window, byte, sink) {
             Flow::Odd(odd) => self.odd(odd, window, sink),
             flow => Ok(flow),
         }

@@ -113,7 +113,7 @@ impl Machine<'_> {
                 return Ok(None);
             }
         }
-        let strip = self.options.emphasis == crate::EmphasisInValues::Strip;
+        let strip = self.emphasis_in_values == crate::EmphasisInValues::Strip;
         if mark.odd || strip || self.prefix.is_some() {
             let piece = Piece::new(start, mark.end, mark.close, delimiter);
             self.emit_string(window, &piece, Rule::MissingEndQuote, sink)?;

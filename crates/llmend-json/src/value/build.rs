@@ -98,9 +98,15 @@ impl Tape {
         if let (Ok(open), Ok(close)) = (open, close) {
             self.marked(kind, span, BORROWED, (open, close));
         } else {
-            let data = self.piece(|out| out.push_str(window.slice(inner)));
-            self.slot(kind, span, data);
+            self.copied(kind, span, window.slice(inner));
         }
+    }
+
+    /// A string or number with a copy of its content.
+    #[cold]
+    fn copied(&mut self, kind: SlotKind, span: Span, content: &str) {
+        let data = self.piece(|out| out.push_str(content));
+        self.slot(kind, span, data);
     }
 
     /// The index of a new piece that `fill` writes.
@@ -296,10 +302,7 @@ impl Sink for Tape {
             Content::Plain(inner) | Content::Escaped(inner) => {
                 self.borrowed(SlotKind::Number, window, span, inner);
             }
-            Content::Mended(text) => {
-                let data = self.piece(|out| out.push_str(text));
-                self.slot(SlotKind::Number, span, data);
-            }
+            Content::Mended(text) => self.copied(SlotKind::Number, span, text),
         }
     }
 
