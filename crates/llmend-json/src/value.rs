@@ -29,6 +29,9 @@ pub(crate) use serde_value::{MAX_LEVELS, SerdeSink};
 /// The content of a slot is the source text between its marks, not a copy.
 pub(crate) const BORROWED: u32 = u32::MAX;
 
+/// The marks of an object of whose keys two may be equal.
+pub(crate) const KEYS_ALIKE: (u8, u8) = (u8::MAX, u8::MAX);
+
 /// What a slot holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SlotKind {
@@ -52,7 +55,7 @@ pub(crate) struct Slot {
     pub(crate) data: u32,
     pub(crate) kind: SlotKind,
     /// Bytes that the marks around the content take up, where it is borrowed: 1 and 1 of a string
-    /// in plain quotes, 0 and 0 of a number or a bare word.
+    /// in plain quotes, 0 and 0 of a number or a bare word. Of an object, [`KEYS_ALIKE`] or none.
     pub(crate) marks: (u8, u8),
 }
 

@@ -7,19 +7,29 @@ use crate::{
     extract::Build,
     parser::{Window, escape::unescape},
     sink::{Container, Content, Literal, Sink},
-    value::{BORROWED, Slot, SlotKind, Tail, Value},
+    value::{
+        BORROWED, KEYS_ALIKE, Slot, SlotKind, Tail, Value,
+        keys::{Looks, hash},
+    },
 };
 
 /// The sink that builds a [`Value`], or several of them one behind the other.
 #[derive(Debug, Default)]
 pub(crate) struct Tape {
     pub(crate) slots: Vec<Slot>,
-    /// Indexes of the containers that are open.
-    open: Vec<u32>,
+    open: Vec<Open>,
     pub(crate) copied: String,
     pub(crate) pieces: Vec<(u32, u32)>,
     /// End of what is kept.
     kept: Mark,
+}
+
+/// A container that is open.
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    /// Index of its slot.
+    index: u32,
+    keys: Looks,
 }
 
 /// How far a tape was written.
@@ -63,7 +73,7 @@ impl Tape {
 
     /// Indexes of the containers that are open, outermost first.
     pub(crate) fn open_slots(&self) -> impl Iterator<Item = usize> {
-        self.open.iter().map(|&index| index as usize)
+        self.open.iter().map(|open| open.index as usize)
     }
 
     /// Index of the root of the value that is being read.
@@ -121,6 +131,15 @@ impl Tape {
     fn text(&mut self, window: &Window<'_>, span: Span, content: Content<'_>) {
         match content {
             Content::Plain(inner) => self.borrowed(SlotKind::String, window, span, inner),
+            _ => self.changed(window, span, content),
+        }
+    }
+
+    /// A string whose content does not stand in the source as it is.
+    #[cold]
+    fn changed(&mut self, window: &Window<'_>, span: Span, content: Content<'_>) {
+        match content {
+            Content::Plain(inner) => self.copied(SlotKind::String, span, window.slice(inner)),
             Content::Escaped(inner) => self.unescaped(span, window.slice(inner)),
             Content::Mended(text) => self.unescaped(span, text),
         }
@@ -245,7 +264,8 @@ impl Build for Tape {
                 _ => slot.data,
             };
             let span = place(Span::new(slot.start as usize, slot.end as usize));
-            self.slot(slot.kind, span, data);
+            let marks = if slot.kind == SlotKind::Object { slot.marks } else { (0, 0) };
+            self.marked(slot.kind, span, data, marks);
         }
         Part { start, end: self.mark() }
     }
@@ -254,7 +274,7 @@ impl Build for Tape {
 impl Sink for Tape {
     #[inline]
     fn open(&mut self, kind: Container, at: usize) {
-        self.open.push(narrow(self.slots.len()));
+        self.open.push(Open { index: narrow(self.slots.len()), keys: Looks::default() });
         let kind = match kind {
             Container::Array => SlotKind::Array,
             Container::Object => SlotKind::Object,
@@ -263,7 +283,9 @@ impl Sink for Tape {
     }
 
     fn becomes_array(&mut self) {
-        if let Some(slot) = self.open.last().and_then(|&at| self.slots.get_mut(at as usize)) {
+        if let Some(slot) =
+            self.open.last().and_then(|open| self.slots.get_mut(open.index as usize))
+        {
             slot.kind = SlotKind::Array;
         }
     }
@@ -271,7 +293,8 @@ impl Sink for Tape {
     #[inline]
     fn close(&mut self, end: usize) {
         let next = narrow(self.slots.len());
-        if let Some(slot) = self.open.pop().and_then(|at| self.slots.get_mut(at as usize)) {
+        if let Some(slot) = self.open.pop().and_then(|open| self.slots.get_mut(open.index as usize))
+        {
             slot.end = narrow(end);
             slot.data = next;
         }
@@ -279,6 +302,15 @@ impl Sink for Tape {
 
     #[inline]
     fn key(&mut self, window: &Window<'_>, span: Span, content: Content<'_>) {
+        if let Some(open) = self.open.last_mut() {
+            let alike = match content {
+                Content::Plain(inner) => open.keys.repeat(hash(window.bytes(inner))),
+                Content::Escaped(_) | Content::Mended(_) => true,
+            };
+            if alike && let Some(slot) = self.slots.get_mut(open.index as usize) {
+                slot.marks = KEYS_ALIKE;
+            }
+        }
         self.text(window, span, content);
     }
 

@@ -1,4 +1,4 @@
-//! May a key stand twice in one object? Asked where no value is built.
+//! May a key stand twice in one object? Asked while the text is read.
 
 use crate::{
     Span,
@@ -7,13 +7,40 @@ use crate::{
     sink::{Container, Content, Literal, Sink},
 };
 
-/// A sink that keeps a hash of each key of the open objects, and nothing else.
+/// Two bits for each way that a key of an object looks at a glance.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Looks([u64; 4]);
+
+impl Looks {
+    /// Takes a key with this hash; whether an earlier one may be equal.
+    #[inline]
+    pub(crate) fn repeat(&mut self, hash: u64) -> bool {
+        let [.., place, one, other] = hash.to_le_bytes();
+        let Some(seen) = self.0.get_mut(usize::from(place & 3)) else { return true };
+        let bits = (1 << (one & 63)) | (1 << (other & 63));
+        let repeat = *seen & bits == bits;
+        *seen |= bits;
+        repeat
+    }
+}
+
+/// A sink that keeps a hash of each key of the open objects, and nothing else: for text out, no
+/// value is built.
 #[derive(Debug, Default)]
 pub(crate) struct Keys {
     hashes: Vec<u64>,
-    /// Where the keys of each open container begin.
-    open: Vec<usize>,
+    open: Vec<Open>,
     repeated: bool,
+}
+
+/// A container that is open.
+#[derive(Debug)]
+struct Open {
+    /// Where its keys begin.
+    from: usize,
+    looks: Looks,
+    /// Whether two of them look the same.
+    alike: bool,
 }
 
 /// Most keys of an object that are compared one with the other.
@@ -60,15 +87,15 @@ impl Keys {
 impl Sink for Keys {
     #[inline]
     fn open(&mut self, _: Container, _: usize) {
-        self.open.push(self.hashes.len());
+        self.open.push(Open { from: self.hashes.len(), looks: Looks::default(), alike: false });
     }
 
     fn becomes_array(&mut self) {}
 
     #[inline]
     fn close(&mut self, _: usize) {
-        let from = self.open.pop().unwrap_or_default();
-        if !self.repeated && self.hashes.len() > from + 1 {
+        let Some(Open { from, alike, .. }) = self.open.pop() else { return };
+        if alike && !self.repeated {
             self.repeated = self.hashes.get_mut(from..).is_some_and(Self::check);
         }
         self.hashes.truncate(from);
@@ -76,11 +103,15 @@ impl Sink for Keys {
 
     #[inline]
     fn key(&mut self, window: &Window<'_>, _: Span, content: Content<'_>) {
-        self.hashes.push(match content {
-            Content::Plain(inside) => hash(window.slice(inside)),
+        let hash = match content {
+            Content::Plain(inside) => hash(window.bytes(inside)),
             Content::Escaped(inside) => escaped(window.slice(inside)),
             Content::Mended(text) => escaped(text),
-        });
+        };
+        self.hashes.push(hash);
+        if let Some(open) = self.open.last_mut() {
+            open.alike |= open.looks.repeat(hash);
+        }
     }
 
     fn drop_key(&mut self) {
@@ -92,25 +123,28 @@ impl Sink for Keys {
     fn literal(&mut self, _: Literal, _: Span) {}
 }
 
+#[cold]
 fn escaped(text: &str) -> u64 {
     let mut out = String::new();
     unescape(text, &mut out);
-    hash(&out)
+    hash(out.as_bytes())
 }
 
-/// Eight bytes at a time: the hash is only asked whether a closer look is worth it.
+/// Of the length, the first bytes and the last ones: the hash is only asked whether a closer look
+/// is worth it.
 #[inline]
-fn hash(text: &str) -> u64 {
-    let mut hash = text.len() as u64;
-    for chunk in text.as_bytes().chunks(8) {
-        let mut eight = [0; 8];
-        for (place, byte) in eight.iter_mut().zip(chunk) {
-            *place = *byte;
-        }
-        hash =
-            (hash.rotate_left(5) ^ u64::from_le_bytes(eight)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+pub(crate) fn hash(key: &[u8]) -> u64 {
+    let mix =
+        |hash: u64, word: u64| (hash.rotate_left(5) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let length = key.len() as u64;
+    if let (Some(first), Some(last)) = (key.first_chunk(), key.last_chunk()) {
+        return mix(mix(length, u64::from_le_bytes(*first)), u64::from_le_bytes(*last));
     }
-    hash
+    if let (Some(first), Some(last)) = (key.first_chunk(), key.last_chunk()) {
+        let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
+        return mix(length, u64::from(first) << 32 | u64::from(last));
+    }
+    mix(length, key.iter().fold(0, |word, byte| (word << 8) | u64::from(*byte)))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::{
     Span,
-    value::{Kind, Node, Slot, SlotKind, Value},
+    value::{KEYS_ALIKE, Kind, Node, Slot, SlotKind, Value},
 };
 
 impl Node<'_> {
@@ -63,12 +63,8 @@ impl Value<'_> {
     pub fn duplicate_keys(&self) -> Vec<(String, String, Span)> {
         let mut found = Vec::new();
         let mut keys: Vec<(&str, usize)> = Vec::new();
-        let objects =
-            self.slots.iter().enumerate().filter(|(_, slot)| slot.kind == SlotKind::Object);
-        for (index, _) in objects {
-            if !self.may_repeat(index) {
-                continue;
-            }
+        let alike = |slot: &Slot| slot.marks == KEYS_ALIKE && slot.kind == SlotKind::Object;
+        for (index, _) in self.slots.iter().enumerate().filter(|(_, slot)| alike(slot)) {
             let object = Node { value: self, index };
             keys.clear();
             keys.extend(object.members().map(|(key, _)| (self.content(key.index), key.index)));
@@ -86,32 +82,6 @@ impl Value<'_> {
         }
         found.sort_by_key(|(_, _, span)| *span);
         found
-    }
-
-    /// Whether two keys of the object at `index` may be equal: a cheap look at its first few.
-    fn may_repeat(&self, index: usize) -> bool {
-        let end = self.after(index);
-        let mut seen = [&[][..]; FEW];
-        // A bit for each way that a key seen so far looks at a glance.
-        let mut looks = [0_u64; 4];
-        let (mut count, mut at) = (0, index + 1);
-        while at + 1 < end {
-            let Some(key) = self.slots.get(at).and_then(Slot::borrowed) else { return true };
-            let key = self.text.as_bytes().get(key.start..key.end).unwrap_or_default();
-            let look = glance(key);
-            if let Some(bits) = looks.get_mut(usize::from(look >> 6)) {
-                let bit = 1 << (look & 63);
-                if *bits & bit != 0 && seen.iter().take(count).any(|other| *other == key) {
-                    return true;
-                }
-                *bits |= bit;
-            }
-            let Some(place) = seen.get_mut(count) else { return true };
-            *place = key;
-            count += 1;
-            at = self.after(at + 1);
-        }
-        false
     }
 
     /// JSON Pointer of the slot at `index`.
@@ -138,16 +108,5 @@ impl Value<'_> {
     }
 }
 
-/// A number that is the same for equal keys, and mostly another for others.
-#[inline]
-fn glance(key: &[u8]) -> u8 {
-    let (first, last) = (key.first().unwrap_or(&0), key.last().unwrap_or(&0));
-    #[expect(clippy::cast_possible_truncation, reason = "its low bits will do")]
-    let length = key.len() as u8;
-    first.wrapping_mul(31).wrapping_add(last.wrapping_mul(7)).wrapping_add(length.wrapping_mul(59))
-}
-
 /// Most duplicate keys that are told of; a text with more has other troubles.
 const MOST_DUPLICATES: usize = 32;
-/// Most keys of an object that are compared one with the other.
-const FEW: usize = 12;
