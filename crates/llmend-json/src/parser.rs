@@ -378,6 +378,14 @@ impl<'o> Machine<'o> {
         }
     }
 
+    /// Goes past the comma at `at`, if a value that is complete has one there.
+    #[inline]
+    pub(crate) fn comma_at(&mut self, window: &Window<'_>, at: usize) {
+        if let (Some(b','), Some(top)) = (window.byte(at), self.top()) {
+            self.take_comma(top, Span::new(at, at + 1));
+        }
+    }
+
     /// Goes past a comma.
     #[inline]
     pub(crate) fn take_comma(&mut self, top: Container, comma: Span) {
@@ -565,34 +573,34 @@ impl<'o> Machine<'o> {
     #[inline]
     fn number<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Flow {
         let start = self.at;
-        if let Some(end) = window.scan_number(start) {
-            let next = window.byte(end);
-            let plain = match next {
-                None => window.at_end && self.stack.is_empty(),
-                // In an object, `1,234` may be one number.
-                Some(b',') => {
-                    self.top() != Some(Container::Object)
-                        || !window.byte(end + 1).is_none_or(|byte| byte.is_ascii_digit())
-                }
-                Some(b'}' | b']') => true,
-                // What follows the white space must be structure, or it is text like `12 kg`.
-                Some(byte) if is_space(byte) => {
-                    let next = window.skip_space(end);
-                    match window.byte(next) {
-                        None => window.at_end && self.stack.is_empty(),
-                        Some(byte) => matches!(byte, b',' | b'}' | b']'),
-                    }
-                }
-                _ => false,
-            };
-            if plain {
-                let span = Span::new(start, end);
-                sink.number(window, span, Content::Plain(span));
-                self.finished(end);
-                return Flow::Done;
+        let Some(end) = window.scan_number(start) else { return Flow::Odd(Odd::Value) };
+        let mut next = end;
+        let plain = match window.byte(end) {
+            None => window.at_end && self.stack.is_empty(),
+            // In an object, `1,234` may be one number.
+            Some(b',') => {
+                self.top() != Some(Container::Object)
+                    || !window.byte(end + 1).is_none_or(|byte| byte.is_ascii_digit())
             }
+            Some(b'}' | b']') => true,
+            // What follows the white space must be structure, or it is text like `12 kg`.
+            Some(byte) if is_space(byte) => {
+                next = window.skip_space(end);
+                match window.byte(next) {
+                    None => window.at_end && self.stack.is_empty(),
+                    Some(byte) => matches!(byte, b',' | b'}' | b']'),
+                }
+            }
+            _ => false,
+        };
+        if !plain {
+            return Flow::Odd(Odd::Value);
         }
-        Flow::Odd(Odd::Value)
+        let span = Span::new(start, end);
+        sink.number(window, span, Content::Plain(span));
+        self.finished(end);
+        self.comma_at(window, next);
+        Flow::Done
     }
 
     /// A literal stands here, of `length` bytes.
@@ -615,6 +623,7 @@ impl<'o> Machine<'o> {
         }
         sink.literal(literal, Span::new(self.at, end));
         self.finished(end);
+        self.comma_at(window, next);
         Flow::Done
     }
 

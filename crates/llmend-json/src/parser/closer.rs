@@ -48,6 +48,7 @@ impl Machine<'_> {
             _ => {}
         }
         self.close(end, sink);
+        self.comma_at(window, next);
         Flow::Done
     }
 

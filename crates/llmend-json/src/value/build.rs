@@ -53,6 +53,9 @@ impl Part {
         self.start.slots as usize
     }
 }
+
+/// Levels of nesting that room is made for at first.
+const USUAL_DEPTH: usize = 8;
 /// Bytes of copied text that room is made for with the first of it.
 const FIRST_COPIED: usize = 256;
 
@@ -224,7 +227,11 @@ impl Build for Tape {
 
     /// Room for a text of the usual density.
     fn for_text(bytes: usize) -> Self {
-        Self { slots: Vec::with_capacity((bytes / 12).clamp(8, 1 << 16)), ..Self::default() }
+        Self {
+            slots: Vec::with_capacity((bytes / 12).clamp(8, 1 << 16)),
+            open: Vec::with_capacity(USUAL_DEPTH),
+            ..Self::default()
+        }
     }
 
     fn begin(&mut self) {

@@ -43,6 +43,10 @@ struct Open {
     alike: bool,
 }
 
+/// Keys of open objects, and levels of nesting, that room is made for at first.
+const USUAL_KEYS: usize = 32;
+const USUAL_DEPTH: usize = 8;
+
 /// Most keys of an object that are compared one with the other.
 const FEW: usize = 12;
 
@@ -51,7 +55,11 @@ impl Build for Keys {
     type Built = bool;
 
     fn for_text(_: usize) -> Self {
-        Self::default()
+        Self {
+            hashes: Vec::with_capacity(USUAL_KEYS),
+            open: Vec::with_capacity(USUAL_DEPTH),
+            repeated: false,
+        }
     }
 
     fn begin(&mut self) {
