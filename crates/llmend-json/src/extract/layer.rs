@@ -43,6 +43,10 @@ pub(crate) struct Layer {
 
 /// The layer that the value at the bracket at `at` is under.
 pub(crate) fn kind_at(window: &Window<'_>, at: usize) -> Option<Kind> {
+    // Most values begin with a key or string that is under nothing.
+    if window.byte(window.skip_space(at + 1)) == Some(b'"') {
+        return None;
+    }
     let stands = |at: usize, marks: &[&str]| {
         marks.iter().any(|mark| window.starts_with(at, mark.as_bytes()))
     };
