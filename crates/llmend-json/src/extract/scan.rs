@@ -404,8 +404,14 @@ impl<'o, B: Build> Scan<'o, B> {
     fn next_mark(&mut self, window: &Window<'_>) -> bool {
         let bytes = window.text.as_bytes();
         let mut at = self.notes.at;
-        while let Some(&byte) = bytes.get(at - window.base).filter(|_| !self.notes.given_up) {
-            let found = match byte {
+        while !self.notes.given_up {
+            let rest = bytes.get(at - window.base..).unwrap_or_default();
+            let Some(plain) = rest.iter().position(|&byte| MAY_BEGIN[usize::from(byte)]) else {
+                at += rest.len();
+                break;
+            };
+            at += plain;
+            let found = match window.byte(at).unwrap_or_default() {
                 b'{' | b'[' | b'<' => true,
                 b'`' => window.starts_with(at, b"```"),
                 b'~' => window.starts_with(at, b"~~~"),
@@ -659,6 +665,18 @@ impl<'o, B: Build> Scan<'o, B> {
         Error::new(kind, text, None, "")
     }
 }
+
+/// Whether something may begin with a byte in the open text. A table, since all prose is looked up
+/// in it.
+const MAY_BEGIN: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut marks: &[u8] = b"{[<`~\"/TR*\xE2\xEF";
+    while let [mark, rest @ ..] = marks {
+        table[*mark as usize] = true;
+        marks = rest;
+    }
+    table
+};
 
 /// Whether only white space stands between the start of the line and `at`.
 fn at_line_start(window: &Window<'_>, at: usize) -> bool {
