@@ -29,6 +29,8 @@ const REACH: usize = 8;
 
 /// Room for this many edits is made with the first one.
 const FIRST_ROOM: usize = 32;
+/// The same of the texts that edits put in place.
+const FIRST_TEXTS: usize = 16;
 
 impl Edit {
     #[inline]
@@ -111,6 +113,9 @@ impl Log {
             "" => NOTHING,
             "\"" => QUOTE,
             _ => {
+                if self.texts.is_empty() {
+                    self.texts.reserve(FIRST_TEXTS);
+                }
                 self.texts.push(replacement);
                 narrow(self.texts.len() - 1) + FIRST_TEXT
             }

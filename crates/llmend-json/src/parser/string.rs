@@ -17,6 +17,9 @@ use crate::{
     sink::{Container, Content, Literal, Sink},
 };
 
+/// Bytes by which a few edits make a string longer.
+const EDITED: usize = 16;
+
 /// A string as it stands in the text: the mark that opens it, its inside, the mark that closes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Piece {
@@ -341,9 +344,12 @@ impl Machine<'_> {
                     }
                     control => (Rule::RawControl, 1, format!("\\u{control:04x}").into()),
                 };
+            if inside != Inside::Mended {
+                scratch.reserve(text.len() + EDITED);
+                inside = Inside::Mended;
+            }
             scratch.push_str(text.get(plain..at).unwrap_or_default());
             scratch.push_str(&replacement);
-            inside = Inside::Mended;
             if let Err(stop) = self.edit(rule, base + at, base + at + length, replacement) {
                 self.scratch = scratch;
                 return Err(stop);
