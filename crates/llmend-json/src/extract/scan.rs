@@ -317,16 +317,20 @@ impl<'o, B: Build> Scan<'o, B> {
             return;
         }
         if let Phase::Judge(outcome, _) = std::mem::replace(&mut self.phase, Phase::Search)
-            && let Ok(mut found) = *outcome
+            && let Ok(found) = *outcome
         {
-            found.in_failure = found.span.start < self.notes.failed_to;
-            self.sink.keep();
-            if self.options.choice == Choice::First && !self.has_first() && found.counts_as_first()
-            {
-                self.sink.settle();
-            }
-            self.found.push(found);
+            self.add(found);
         }
+    }
+
+    /// One more candidate.
+    fn add(&mut self, mut found: Found<B>) {
+        found.in_failure = found.span.start < self.notes.failed_to;
+        self.sink.keep();
+        if self.options.choice == Choice::First && !self.has_first() && found.counts_as_first() {
+            self.sink.settle();
+        }
+        self.found.push(found);
     }
 
     /// Whether only white space and a separator stand between the last candidate and this list.
@@ -342,8 +346,7 @@ impl<'o, B: Build> Scan<'o, B> {
     pub(super) fn keep_if_answer(&mut self, window: &Window<'_>, found: Found<B>) {
         let answer = choice::is_candidate(window, &found);
         if answer && !window.is_starved() {
-            self.sink.keep();
-            self.found.push(found);
+            self.add(found);
         } else if !answer {
             self.lose(found.span.len());
         }
@@ -567,7 +570,9 @@ impl<'o, B: Build> Scan<'o, B> {
             Some(found) => Some(found),
             None => unbraced::list(window, options, sink)?,
         };
-        self.found.extend(found);
+        if let Some(found) = found {
+            self.add(found);
+        }
         Ok(())
     }
 

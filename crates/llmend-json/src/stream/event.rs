@@ -132,6 +132,8 @@ pub(super) struct Teller {
     path: String,
     /// Whether the innermost container has not been told of: it may turn out to be another kind.
     untold: bool,
+    /// Whether the key of the value that is awaited stood there before.
+    repeated: bool,
     /// How much was told of the string at hand.
     grown: Option<usize>,
     scratch: String,
@@ -163,6 +165,9 @@ impl Teller {
     /// A value begins.
     fn place(&mut self) {
         self.tell_of_container();
+        if std::mem::take(&mut self.repeated) {
+            self.tell(Event::Repeated { path: self.path.clone() });
+        }
         if let Some(Level { kind: Container::Array, path, items, .. }) = self.levels.last_mut() {
             self.path.truncate(*path);
             push_token(&mut self.path, &items.to_string());
@@ -235,6 +240,7 @@ impl Build for Teller {
         self.levels.clear();
         self.path.clear();
         self.untold = false;
+        self.repeated = false;
         self.grown = None;
     }
 
@@ -295,11 +301,8 @@ impl Sink for Teller {
         let Some(level) = self.levels.last_mut() else { return };
         self.path.truncate(level.path);
         push_token(&mut self.path, &key);
-        let repeated = level.keys.len() < MOST_KEYS && !level.keys.insert(hash(&key));
+        self.repeated = level.keys.len() < MOST_KEYS && !level.keys.insert(hash(&key));
         self.scratch = key;
-        if repeated {
-            self.tell(Event::Repeated { path: self.path.clone() });
-        }
     }
 
     fn drop_key(&mut self) {}
