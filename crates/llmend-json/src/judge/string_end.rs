@@ -110,6 +110,7 @@ pub(crate) fn string_end(
         patience: PATIENCE,
         json_inside: false,
         path: false,
+        strict: None,
         inch: false,
         triple: false,
         escaped_lines: false,
@@ -134,6 +135,8 @@ struct Walk<'w, 's> {
     json_inside: bool,
     /// Whether an escape was seen that only a path, a regex or the like has.
     path: bool,
+    /// Whether it closes strictly, once that was asked.
+    strict: Option<bool>,
     /// Whether the only mark inside stands behind a digit, as an inch mark does.
     inch: bool,
     /// Whether a text in triple quotes is open inside.
@@ -402,15 +405,36 @@ impl Walk<'_, '_> {
         let drive = before
             .strip_suffix(':')
             .and_then(|before| before.strip_suffix(|c: char| c.is_ascii_alphabetic()));
+        let opens = |c: char| c.is_whitespace() || quote::is_mark(c) || matches!(c, '(' | '=');
         self.path |= next.is_ascii_alphanumeric()
-            && drive.is_some_and(|before| !before.ends_with(|c: char| c.is_alphanumeric()));
+            && !self.window.byte(at + 2).is_some_and(|byte| byte.is_ascii_whitespace())
+            && drive.is_some_and(|before| before.is_empty() || before.ends_with(opens));
         let length = self.delimiter.style.closes(self.window, at + 1)?;
-        if !self.path || self.marks > 0 {
+        if !self.path || self.marks > 0 || self.closes_strictly(budget) {
             return None;
         }
         let follow = self.follow(at + 1 + length, budget);
         let key = follow.clean >= 3 && follow.halt != Halt::Beyond;
         (follow.is_clean() || key).then_some(Ending::Mark { at: at + 1, length, contested: true })
+    }
+
+    /// Whether the string is strict JSON as it stands, and the container goes on cleanly after it:
+    /// then every backslash in it is an escape.
+    fn closes_strictly(&mut self, budget: &mut usize) -> bool {
+        if let Some(known) = self.strict {
+            return known;
+        }
+        let end = match self.delimiter.style {
+            quote::Style::Double => self.window.scan_string(self.start),
+            _ => None,
+        };
+        let closes = end.is_some_and(|(end, _)| {
+            *budget = budget.saturating_sub((end - self.start) / 8);
+            let follow = self.follow(end + 1, budget);
+            follow.is_clean() || (follow.halt == Halt::Unclosed && follow.clean > 0)
+        });
+        self.strict = Some(closes);
+        closes
     }
 
     /// The mark at `at` may open the next key or item, the string's own end mark being forgotten.
@@ -668,6 +692,9 @@ mod tests {
             (r#""say 'x', "b": 1}"#, Ending::Unmarked { at: 8 }),
             (r#"'x", "b": 1}"#, mark(2, true)),
             (r#""C:\", "b": 1}"#, mark(4, true)),
+            (r#""C:\temp\", "b": 1}"#, mark(9, true)),
+            (r#""as f:\tx[\"k\"] in {\"a\", \"b\"}"}"#, mark(34, false)),
+            (r#""on C:\temp\"k\"] in"}"#, mark(20, false)),
             (r#""a \"b\", "c": 1}"#, Ending::Unmarked { at: 8 }),
             (r#""6'2\", "c": 1}"#, Ending::Unclear),
             (r#""x"#, Ending::Cut { at: 2 }),
