@@ -191,12 +191,17 @@ pub(crate) fn conclude<B: Build>(
     }
     let left = scan.found.iter().enumerate().filter(|(at, _)| !chosen.holds(*at));
     let dangling = scan.dangling_cut().or(left.last().and_then(|(_, found)| found.cut));
+    let mut parts = chosen.picked.iter().filter_map(|&at| scan.found.get(at));
+    let part = parts.rfind(|found| found.in_failure).map(|found| found.span.end);
+    if part.is_some() {
+        chosen.class = chosen.class.max(Some(Class::Guess));
+    }
+    // What it is a part of is never closed. Those who take the first value do not look further.
+    let open = part.filter(|&end| options.choice == Choice::Best && is_left_open(window, end));
+    let dangling = dangling.or(open.map(|_| window.end()));
     if dangling.is_some() {
         // What the text was cut off in is left out.
         chosen.class = chosen.class.max(Some(Class::Loss));
-    }
-    if chosen.picked.iter().filter_map(|&at| scan.found.get(at)).any(|found| found.in_failure) {
-        chosen.class = chosen.class.max(Some(Class::Guess));
     }
     let Some(span) = chosen.span(&scan.found) else { return Err(scan.nothing(text)) };
     let outside = outside(span);
@@ -222,6 +227,27 @@ pub(crate) fn conclude<B: Build>(
     let picked = scan.found.into_iter().enumerate().filter(|(at, _)| chosen.holds(*at));
     let built = picked.map(|(_, found)| found.built).collect();
     Ok(Read { built, sink: scan.sink, report })
+}
+
+/// Whether a value that ends at `at` is followed by more of what it stands in, and no bracket closes
+/// that.
+fn is_left_open(window: &Window<'_>, at: usize) -> bool {
+    if !matches!(
+        window.byte(window.skip_space(at)),
+        Some(b',' | b':' | b'"' | b'\'' | b'\\' | b'&')
+    ) {
+        return false;
+    }
+    let mut depth = 0_usize;
+    for &byte in window.bytes(Span::new(at, window.end())) {
+        match byte {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' if depth == 0 => return false,
+            b'}' | b']' => depth -= 1,
+            _ => {}
+        }
+    }
+    true
 }
 
 /// What is known of repairs that were handed out before the end.

@@ -3,7 +3,7 @@
 //! Each group is a class of texts with its traps: a row that has to be mended, one that has to
 //! stay as it is, and one that nobody can read, which has to be refused.
 
-use llmend_json::{Class, parse};
+use llmend_json::{Class, Options, Policy, parse, parse_with};
 
 /// How a row ends: in a value that is this sure, or in an error of this code.
 type Reading = Result<(&'static str, Option<Class>), &'static str>;
@@ -214,4 +214,50 @@ fn members_with_equals_signs() {
         (r#"{"a": x, n=3}"#, Ok((r#"{"a": "x, n=3"}"#, GUESS))),
         (r#"{"r": "\b\w{2,}\b"}"#, Ok((r#"{"r": "\\b\\w{2,}\\b"}"#, GUESS))),
     ]);
+}
+
+#[test]
+fn a_part_of_what_is_cut_off_says_so() {
+    for text in [
+        "{&quot;q&quot;: {&quot;s&quot;: 0}, &",
+        r#"{\\\"k\\\": {\\\"l\\\": 4}, \\"#,
+        r#"{"{\"kelp\": \"mortar\", \"n\": [1, 2]}""#,
+        "[\n  [\"quay\", 7e+2, false],\n  [\"<a href=\"h",
+        "<answer>[TOOL_CALLS] {",
+    ] {
+        assert!(parse(text).is_ok_and(|parsed| parsed.report.truncated()), "{text}");
+    }
+    // Brackets of prose before a whole value are not what it is a part of.
+    for text in ["A lone { here. {\"a\": 1}", "Use {x} and [ so: {\"a\": [1]}"] {
+        assert!(parse(text).is_ok_and(|parsed| !parsed.report.truncated()), "{text}");
+    }
+}
+
+#[test]
+fn keys_with_a_prefix() {
+    check(&[
+        ("{u'a': u'b'}", Ok((r#"{"a": "b"}"#, NOTATION))),
+        ("{u'a': 1, u'b': {b'c': None}}", Ok((r#"{"a": 1, "b": {"c": null}}"#, NOTATION))),
+        (r#"{b": 1, "c": 2}"#, Ok((r#"{"b": 1, "c": 2}"#, GUESS))),
+    ]);
+}
+
+#[test]
+fn lists_in_entities() {
+    check(&[
+        ("[&quot;a&quot;, &quot;b&quot;]", Ok((r#"["a", "b"]"#, NOTATION))),
+        ("[&quot;a &amp;quot; b&quot;]", Ok((r#"["a &quot; b"]"#, NOTATION))),
+        ("[&amp; so on]", Err("syntax/ambiguous")),
+    ]);
+}
+
+#[test]
+fn a_value_that_may_not_be_completed_is_named() {
+    let options = Options::policy(Policy::Conservative);
+    for text in ["[1, [2", "{\"a\": [1"] {
+        let code = parse_with(text, &options).map(|_| ()).map_err(|error| error.code());
+        assert_eq!(code, Err("syntax/unexpected-end"), "{text}");
+    }
+    let code = parse_with("so [1, [2", &options).map(|_| ()).map_err(|error| error.code());
+    assert_eq!(code, Err("extract/no-json"));
 }

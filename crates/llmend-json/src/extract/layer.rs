@@ -107,7 +107,10 @@ pub(crate) fn attempt_layered<B: Build>(
     else {
         return Ok(None);
     };
-    if found.seen.solid == 0 {
+    let seen = &found.seen;
+    // Items between escaped quotes are read as they are; no other rule knows entities.
+    let items = kind == Kind::Entity && seen.words == 0 && seen.scalars > 0;
+    if seen.solid == 0 && !items {
         return Ok(None);
     }
     if !options.rules.contains(rule) {

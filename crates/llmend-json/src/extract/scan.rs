@@ -366,7 +366,7 @@ impl<'o, B: Build> Scan<'o, B> {
         } else {
             failed.start + 1
         };
-        self.notes.failed_to = self.notes.failed_to.max(failed.at);
+        self.notes.failed_to = self.notes.failed_to.max(end_of_token(window, &failed));
         self.lose(failed.at.saturating_sub(failed.start) + failed.cost);
         let better = match &self.notes.failed {
             None => true,
@@ -482,7 +482,8 @@ impl<'o, B: Build> Scan<'o, B> {
     fn value_in(&mut self, window: &Window<'_>, end: usize) -> Result<Phase<'o, B>, Stop> {
         let at = window.skip_space(end);
         if let Some(b'{' | b'[') = window.byte(at) {
-            return self.value(window, at, Origin::Wrapper, Then::Search);
+            let inner = wrapper::marker(window, at).map(|end| window.skip_space(end));
+            return self.value(window, inner.unwrap_or(at), Origin::Wrapper, Then::Search);
         }
         self.notes.at = end;
         Ok(Phase::Search)
@@ -647,6 +648,13 @@ impl<'o, B: Build> Scan<'o, B> {
         self.serious_failure().is_some()
     }
 
+    /// Whether all that was tried is a value that lacks more closers than may be added.
+    fn is_short_of_closers(&self, failed: &Failed) -> bool {
+        failed.start == self.notes.first
+            && failed.stop.kind == ErrorKind::UnexpectedEnd
+            && !failed.stop.detail.is_empty()
+    }
+
     /// Why there is no candidate in `text`.
     pub(crate) fn nothing(&self, text: &str) -> Error {
         if text.trim().is_empty() {
@@ -654,7 +662,8 @@ impl<'o, B: Build> Scan<'o, B> {
         }
         if let Some(failed) = &self.notes.failed
             && (failed.is_serious()
-                || matches!(failed.stop.kind, ErrorKind::Refused(_) | ErrorKind::Ambiguous))
+                || matches!(failed.stop.kind, ErrorKind::Refused(_) | ErrorKind::Ambiguous)
+                || self.is_short_of_closers(failed))
         {
             return failed.stop.clone().into_error(text);
         }
@@ -682,6 +691,15 @@ const MAY_BEGIN: [bool; 256] = {
     }
     table
 };
+
+/// End of what the try gave up at: of a string, its end.
+fn end_of_token(window: &Window<'_>, failed: &Failed) -> usize {
+    let string = || match window.byte(failed.at)? {
+        b'"' => Some(window.scan_string(failed.at + 1).map_or(failed.at + 1, |(end, _)| end)),
+        _ => None,
+    };
+    failed.at.max(failed.stop.span.end).max(string().unwrap_or(0))
+}
 
 /// Whether only white space stands between the start of the line and `at`.
 fn at_line_start(window: &Window<'_>, at: usize) -> bool {

@@ -7,7 +7,7 @@ use crate::{
     Span,
     judge::{
         follow::bare_key,
-        string_end::{KeyStyle, Role, Scene, mismatched_mark, opens_key},
+        string_end::{KeyStyle, Role, Scene, mismatched_mark, opens_key, prefixed_key},
         word,
     },
     parser::{
@@ -167,7 +167,7 @@ impl Look<'_, '_> {
                     || (skipped > 1 && item)
                     || self.half_quoted_word(at)
                     || self.bare_item(at)
-                    || self.prefixed(at)
+                    || quote::prefixed(self.window, at).is_some()
             }
         }
     }
@@ -316,15 +316,10 @@ impl Look<'_, '_> {
             && matches!(self.window.byte(self.window.skip_space(end)), Some(b',' | b']'))
     }
 
-    /// Whether a string with a prefix of Python's stands at `at`.
-    fn prefixed(&self, at: usize) -> bool {
-        let marks = self.window.run(at, |byte| b"burfBURF".contains(&byte));
-        (1..=2).contains(&marks) && matches!(self.window.byte(at + marks), Some(b'"' | b'\''))
-    }
-
     /// Whether a key stands at `at`, in any spelling.
     fn member(&self, at: usize) -> bool {
         let at = at + self.window.run(at, |byte| byte == b'*');
+        let at = prefixed_key(self.window, at).unwrap_or(at);
         let Some(delimiter) = quote::opening(self.window, at) else {
             return bare_key(self.window, at).is_some()
                 || self.half_quoted_key(at)

@@ -645,6 +645,11 @@ pub(crate) fn mismatched_mark(window: &Window<'_>, start: usize) -> Option<Span>
     (colon && !closes && quote::is_mark(opened)).then_some(span)
 }
 
+/// Where the mark stands of the key at `at` that has a prefix of Python's.
+pub(crate) fn prefixed_key(window: &Window<'_>, at: usize) -> Option<usize> {
+    quote::prefixed(window, at).filter(|&mark| opens_key(window, mark))
+}
+
 /// Whether the mark at `at` opens a key: its closing mark and a colon follow soon.
 pub(crate) fn opens_key(window: &Window<'_>, at: usize) -> bool {
     let Some(delimiter) = quote::opening(window, at) else { return false };

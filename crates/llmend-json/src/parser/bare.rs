@@ -166,11 +166,9 @@ impl Machine<'_> {
         sink: &mut S,
     ) -> Result<Option<Flow>, Stop> {
         let prefix = self.at;
-        let mark = prefix + window.run(prefix, |byte| b"burfBURF".contains(&byte));
-        let quoted = (1..=2).contains(&(mark - prefix))
-            && matches!(window.byte(mark), Some(b'"' | b'\''))
-            // The quote of a text that has one only at its end.
-            && !matches!(window.byte(mark + 1), Some(b',' | b'}' | b']'));
+        let Some(mark) = quote::prefixed(window, prefix) else { return Ok(None) };
+        // The quote of a text that has one only at its end.
+        let quoted = !matches!(window.byte(mark + 1), Some(b',' | b'}' | b']'));
         let Some(delimiter) = quote::opening(window, mark).filter(|_| quoted) else {
             return Ok(None);
         };

@@ -4,7 +4,7 @@ use crate::{
     ErrorKind, Rule, Span,
     judge::{
         follow::bare_key,
-        string_end::{Ending, Role, mismatched_mark},
+        string_end::{Ending, Role, mismatched_mark, prefixed_key},
     },
     parser::{
         Flow, Frame, Machine, Opened, State, Stop, Window, quote, starts_value,
@@ -71,6 +71,10 @@ impl Machine<'_> {
                 return self.emphasised_key(window);
             }
             _ => {}
+        }
+        if let Some(mark) = prefixed_key(window, self.at) {
+            self.prefix = Some(self.at);
+            self.at = mark;
         }
         if let Some(delimiter) = quote::opening(window, self.at) {
             return self.quoted_key(window, delimiter, sink);

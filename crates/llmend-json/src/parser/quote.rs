@@ -98,6 +98,13 @@ impl Style {
     }
 }
 
+/// Where the mark stands of the Python string at `at` that has a prefix.
+pub(crate) fn prefixed(window: &Window<'_>, at: usize) -> Option<usize> {
+    let marks = window.run(at, |byte| b"burfBURF".contains(&byte));
+    let quoted = matches!(window.byte(at + marks), Some(b'"' | b'\''));
+    ((1..=2).contains(&marks) && quoted).then_some(at + marks)
+}
+
 /// The delimiter that opens at `at`, if one does.
 #[inline]
 pub(crate) fn opening(window: &Window<'_>, at: usize) -> Option<Delimiter> {
