@@ -14,9 +14,9 @@ use llmend_json::{
 use llmend_testing::case::{Case, Outcome, judge};
 use llmend_testing::data::Data;
 use llmend_testing::engine;
-use llmend_testing::hostile::{KINDS, hostile, mixture};
+use llmend_testing::hostile::{KINDS, Parts, hostile, mixture};
 use llmend_testing::promises::{
-    check_all, growth, is_valid_json, on_a_small_stack, open_places, told,
+    check_all, growth, is_valid_json, on_a_small_stack, open_places, told, whole_or_told, work,
 };
 use llmend_testing::random::Random;
 use llmend_testing::{damage, unescaped, valid};
@@ -193,6 +193,28 @@ fn g7_hostile_texts_take_work_by_their_length() {
 }
 
 #[test]
+fn g7_no_mixture_of_pieces_takes_more() {
+    let options = Options::default();
+    let mut slow: Vec<_> = (0..CASES)
+        .map(|index| {
+            let parts = Parts::any(&mut Random::for_case(217, index));
+            let text = parts.text(4_000);
+            (
+                work(&text, &options).checked_div(u32::try_from(text.len().max(1)).expect("short")),
+                parts,
+            )
+        })
+        .collect();
+    // Work that grows too fast is great on a short text already: the greatest are looked at closely.
+    slow.sort_by_key(|(work, _)| std::cmp::Reverse(*work));
+    let failures = slow[..100].iter().filter_map(|(_, parts)| {
+        let outcome = growth(|size| parts.text(size), HOSTILE_BYTES, &options);
+        outcome.err().map(|broken| format!("{parts:?}: {broken}"))
+    });
+    none(failures.collect());
+}
+
+#[test]
 fn g8_every_edit_does_what_its_rule_is_for() {
     let mut failures = Vec::new();
     for text in broken(208) {
@@ -222,6 +244,8 @@ fn cut_off(text: &str, random: &mut Random, failures: &mut Vec<String>) -> usize
     let chosen = if text.len() <= CUT_EVERYWHERE { &places[..] } else { &some };
     let told = chosen.iter().filter_map(|&at| told(text, at, &Options::default()).err());
     failures.extend(told.map(|broken| format!("{broken}\nof {text}")));
+    let whole = chosen.iter().filter_map(|&at| whole_or_told(text, at, &Options::default()).err());
+    failures.extend(whole.map(|broken| format!("{broken}\nof {text}")));
     chosen.len()
 }
 
@@ -284,6 +308,25 @@ fn g9_whatever_stands_around_a_value_a_cut_in_it_is_flagged() {
     }
     none(failures);
     assert!(cuts > CASES / 2, "{cuts}");
+}
+
+#[test]
+fn g9_a_second_value_that_is_cut_off_is_flagged() {
+    let mut failures = Vec::new();
+    for (before, between) in [
+        ("", "\n"),
+        ("```json\n", "\n```\n\n```json\n"),
+        ("<tool_call>\n", "\n</tool_call>\n<tool_call>\n"),
+    ] {
+        for second in ["{\"b\": [2, 3], \"c\": \"d\"}", "[{\"b\": 2}, {\"c\": 3}]"] {
+            let text = format!("{before}{{\"a\": 1}}{between}{second}");
+            let start = text.len() - second.len() + 1;
+            let told =
+                (start..text.len()).filter_map(|at| told(&text, at, &Options::default()).err());
+            failures.extend(told.map(|broken| broken.to_string()));
+        }
+    }
+    none(failures);
 }
 
 fn outcome(case: &Case) -> Outcome {
