@@ -260,7 +260,7 @@ impl<'o> Machine<'o> {
                 if !window.at_end {
                     return Ok(Flow::More);
                 }
-                self.end_of_text(window, sink)?;
+                self.end_of_text(sink)?;
                 break;
             };
             let step = match self.state {
@@ -270,9 +270,7 @@ impl<'o> Machine<'o> {
             };
             match step {
                 Flow::Done => {}
-                Flow::Odd(odd) if window.at_end => {
-                    self.odd(odd, window, sink)?;
-                }
+                Flow::Odd(odd) if window.at_end => self.odd(odd, window, sink)?,
                 Flow::Odd(odd) => {
                     if self.odd_if_certain(odd, window, sink)? == Flow::More {
                         return Ok(Flow::More);
@@ -289,7 +287,7 @@ impl<'o> Machine<'o> {
 
     /// Leaves what stands here to a recovery.
     #[cold]
-    fn odd<S: Sink>(&mut self, odd: Odd, window: &Window<'_>, sink: &mut S) -> Result<Flow, Stop> {
+    fn odd<S: Sink>(&mut self, odd: Odd, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
         if self.budget.left == 0 {
             return Err(Stop::new(
                 ErrorKind::Ambiguous,

@@ -7,7 +7,7 @@ use crate::{
         string_end::opens_key,
     },
     parser::{
-        Flow, Machine, State, Stop, Window, quote, starts_value,
+        Machine, State, Stop, Window, quote, starts_value,
         trivia::{Place, trivia_at},
     },
     sink::{Container, Sink},
@@ -21,18 +21,18 @@ impl Machine<'_> {
         window: &Window<'_>,
         byte: u8,
         sink: &mut S,
-    ) -> Result<Flow, Stop> {
+    ) -> Result<(), Stop> {
         if self.opened(super::Opened::Pair) {
             return self.odd_closer(window, byte, 0, sink);
         }
-        if let Some(flow) = self.trivia(window, Place::Elsewhere)? {
-            return Ok(flow);
+        if self.trivia(window, Place::Elsewhere)? {
+            return Ok(());
         }
         if self.block_ends(window) {
-            return self.end_of_text(window, sink);
+            return self.end_of_text(sink);
         }
-        if let Some(flow) = self.ellipsis(window)? {
-            return Ok(flow);
+        if self.ellipsis(window)? {
+            return Ok(());
         }
         let Some(top) = self.top() else { return Err(Stop::unexpected(self.at)) };
         let character = window.character(self.at).unwrap_or_default();
@@ -53,7 +53,7 @@ impl Machine<'_> {
                 self.edit(Rule::Parentheses, mark.start, mark.end, "")?;
                 self.at = mark.end;
                 self.last_end = mark.end;
-                return Ok(Flow::Done);
+                return Ok(());
             }
             ')' | '｝' | '］' | '）' => return self.any_closer(window, character, sink),
             _ => {}
@@ -63,17 +63,17 @@ impl Machine<'_> {
 
     /// After a comma in another spelling: if the container ends here, the comma goes as a whole,
     /// so that no byte is edited twice.
-    fn drop_last_comma(&mut self, window: &Window<'_>) -> Result<Flow, Stop> {
+    fn drop_last_comma(&mut self, window: &Window<'_>) -> Result<(), Stop> {
         let next = super::trivia::skip(window, self.at, self.escaped_space);
         if matches!(window.character(next), Some('}' | ']' | '｝' | '］' | ')'))
             || (window.byte(next).is_none() && window.at_end)
         {
-            let Some(comma) = self.comma.take() else { return Ok(Flow::Done) };
+            let Some(comma) = self.comma.take() else { return Ok(()) };
             self.log.withdraw(comma);
             self.edit(Rule::TrailingComma, comma.start, comma.end, "")?;
             self.state = State::After;
         }
-        Ok(Flow::Done)
+        Ok(())
     }
 
     /// The next member or item stands here without a comma before it, or nothing of the value does.
@@ -82,7 +82,7 @@ impl Machine<'_> {
         window: &Window<'_>,
         top: Container,
         sink: &mut S,
-    ) -> Result<Flow, Stop> {
+    ) -> Result<(), Stop> {
         let start = self.at;
         let byte = window.byte(start).unwrap_or_default();
         let next = match top {
@@ -100,17 +100,17 @@ impl Machine<'_> {
             self.edit(Rule::UnclosedInside, self.last_end, self.last_end, "]")?;
             self.stack.pop();
             sink.close(self.last_end);
-            return Ok(Flow::Done);
+            return Ok(());
         }
         if next {
             self.edit(Rule::MissingComma, self.last_end, self.last_end, ",")?;
             self.take_comma(top, Span::at(self.last_end));
             self.comma = None;
             self.at = start;
-            return Ok(Flow::Done);
+            return Ok(());
         }
         if self.only_words_follow(window) {
-            return self.end_of_text(window, sink);
+            return self.end_of_text(sink);
         }
         if matches!(byte, b'*' | b'+' | b'-' | b'/' | b'%')
             && window.byte(start + 1).is_some_and(|b| b == b' ' || b.is_ascii_digit())
@@ -120,7 +120,7 @@ impl Machine<'_> {
         if self.is_operator(window) {
             return Err(Stop::new(ErrorKind::Expression, Span::at(start), ""));
         }
-        self.stray_words(window, top)
+        self.stray_words(window)
     }
 
     /// Whether the key here, in an array, is one of the object around it.
@@ -182,7 +182,7 @@ impl Machine<'_> {
     }
 
     /// Words that belong to nothing, and then structure again.
-    fn stray_words(&mut self, window: &Window<'_>, top: Container) -> Result<Flow, Stop> {
+    fn stray_words(&mut self, window: &Window<'_>) -> Result<(), Stop> {
         let start = self.at;
         let end = window.word(start, |c| !matches!(c, '\n' | ',' | '}' | ']' | '{' | '[' | '"'));
         let words = window.slice(Span::new(start, start + end));
@@ -192,23 +192,18 @@ impl Machine<'_> {
                     || c.is_whitespace()
                     || matches!(c, '.' | '\'' | '-' | '_' | '!' | '(' | ')')
             });
-        let _ = top;
         if !sound || start + end == window.end() {
             return Err(Stop::unexpected(start));
         }
         let end = start + words.trim_end().len();
         self.edit(Rule::StrayText, start, end, "")?;
         self.at = end;
-        Ok(Flow::Done)
+        Ok(())
     }
 
-    /// Goes past comments and odd white space, if some stand here.
-    pub(super) fn trivia(
-        &mut self,
-        window: &Window<'_>,
-        place: Place,
-    ) -> Result<Option<Flow>, Stop> {
-        let Some(found) = trivia_at(window, self.at, place) else { return Ok(None) };
+    /// Goes past comments and odd white space; whether some stand here.
+    pub(super) fn trivia(&mut self, window: &Window<'_>, place: Place) -> Result<bool, Stop> {
+        let Some(found) = trivia_at(window, self.at, place) else { return Ok(false) };
         if found.open && !self.stack.is_empty() {
             // A comment without an end may have swallowed the rest of the value.
             let inside = window.slice(Span::new(self.at, found.end));
@@ -240,20 +235,20 @@ impl Machine<'_> {
         }
         self.edit(found.rule, self.at, end, "")?;
         self.at = end;
-        Ok(Some(Flow::Done))
+        Ok(true)
     }
 
-    /// Three dots that stand for what was left out.
-    pub(super) fn ellipsis(&mut self, window: &Window<'_>) -> Result<Option<Flow>, Stop> {
+    /// Goes past three dots that stand for what was left out; whether they stand here.
+    pub(super) fn ellipsis(&mut self, window: &Window<'_>) -> Result<bool, Stop> {
         let length = if window.starts_with(self.at, b"...") {
             window.run(self.at, |byte| byte == b'.')
         } else if window.character(self.at) == Some('…') {
             '…'.len_utf8()
         } else {
-            return Ok(None);
+            return Ok(false);
         };
         if self.stack.is_empty() {
-            return Ok(None);
+            return Ok(false);
         }
         self.edit(Rule::Ellipsis, self.at, self.at + length, "")?;
         self.at += length;
@@ -272,7 +267,7 @@ impl Machine<'_> {
                 self.state = State::After;
             }
         }
-        Ok(Some(Flow::Done))
+        Ok(true)
     }
 
     /// Whether the block that holds the value ends here: a closing fence or tag.
@@ -296,7 +291,7 @@ impl Machine<'_> {
         window: &Window<'_>,
         character: char,
         sink: &mut S,
-    ) -> Result<Flow, Stop> {
+    ) -> Result<(), Stop> {
         let byte = match character {
             '}' | '｝' => b'}',
             ']' | '］' => b']',

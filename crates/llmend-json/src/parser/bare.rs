@@ -10,8 +10,8 @@ use crate::{
         word::{self, Word, classify},
     },
     parser::{
-        Flow, Machine, Opened, State, Stop, Window, escape::escape_into, quote, string::Piece,
-        trivia, trivia::Place,
+        Machine, Opened, State, Stop, Window, escape::escape_into, quote, string::Piece, trivia,
+        trivia::Place,
     },
     sink::{Container, Content, Literal, Sink},
 };
@@ -29,7 +29,7 @@ impl Machine<'_> {
         &mut self,
         window: &Window<'_>,
         sink: &mut S,
-    ) -> Result<Flow, Stop> {
+    ) -> Result<(), Stop> {
         let inside = trivia::skip(window, self.at + 2, true);
         match window.byte(inside) {
             Some(b'}') | None => Err(Stop::unexpected(self.at + 1)),
@@ -40,7 +40,7 @@ impl Machine<'_> {
                 let second = self.at + 1;
                 self.edit(Rule::DoubledBraces, second, second + 1, "")?;
                 self.open(Container::Object, Opened::Doubled, second + 1, sink)?;
-                Ok(Flow::Done)
+                Ok(())
             }
             Some(_) => self.bare(window, sink),
         }
@@ -53,38 +53,32 @@ impl Machine<'_> {
         window: &Window<'_>,
         byte: u8,
         sink: &mut S,
-    ) -> Result<Flow, Stop> {
+    ) -> Result<(), Stop> {
         match byte {
             b'\'' | 0xE2 => {
                 if let Some(delimiter) = quote::opening(window, self.at)
-                    && let Some(flow) = self.quick_string(window, delimiter, sink)?
+                    && self.quick_string(window, delimiter, sink)?
                 {
-                    return Ok(flow);
+                    return Ok(());
                 }
             }
-            b']' => {
-                if let Some(flow) = self.quick_closer(window, byte, sink)? {
-                    return Ok(flow);
-                }
+            b']' if self.quick_closer(window, byte, sink)? => {
+                return Ok(());
             }
-            b'T' | b'F' | b'N' => {
-                if let Some(flow) = self.quick_literal(window, sink)? {
-                    return Ok(flow);
-                }
+            b'T' | b'F' | b'N' if self.quick_literal(window, sink)? => {
+                return Ok(());
             }
             _ => {}
         }
         let place = if self.state == State::Value { Place::BeforeValue } else { Place::Elsewhere };
-        if let Some(flow) = self.trivia(window, place)? {
-            return Ok(flow);
+        if self.trivia(window, place)? {
+            return Ok(());
         }
         if self.block_ends(window) {
-            return self.end_of_text(window, sink);
+            return self.end_of_text(sink);
         }
-        if self.state != State::Value
-            && let Some(flow) = self.ellipsis(window)?
-        {
-            return Ok(flow);
+        if self.state != State::Value && self.ellipsis(window)? {
+            return Ok(());
         }
         let character = window.character(self.at).unwrap_or_default();
         let length = character.len_utf8();
@@ -114,36 +108,38 @@ impl Machine<'_> {
                 };
                 self.edit(Rule::FullWidth, self.at, self.at + length, bracket)?;
                 self.open(kind, Opened::Plain, self.at + length, sink)?;
-                return Ok(Flow::Done);
+                return Ok(());
             }
-            '-' | '0'..='9' | 't' | 'f' | 'n' | 'T' | 'F' | 'N' => {
-                if let Some(flow) = self.scalar_before_another(window, sink)? {
-                    return Ok(flow);
-                }
+            '-' | '0'..='9' | 't' | 'f' | 'n' | 'T' | 'F' | 'N'
+                if self.scalar_before_another(window, sink)? =>
+            {
+                return Ok(());
             }
             '(' => {
-                if let Some(flow) = self.literals_in_parentheses(window, sink)? {
-                    return Ok(flow);
+                if self.literals_in_parentheses(window, sink)? {
+                    return Ok(());
                 }
                 if let Some(close) = self.single_in_parentheses(window) {
                     self.edit(Rule::Parentheses, self.at, self.at + 1, "")?;
                     self.parentheses.push(close);
                     self.at += 1;
-                    return Ok(Flow::Done);
+                    return Ok(());
                 }
                 self.edit(Rule::Tuple, self.at, self.at + 1, "[")?;
                 self.open(Container::Array, Opened::Tuple, self.at + 1, sink)?;
-                return Ok(Flow::Done);
+                return Ok(());
             }
-            '|' | '>' if self.state == State::Value && !self.stack.is_empty() => {
-                if let Some(flow) = self.block_text(window, sink)? {
-                    return Ok(flow);
-                }
+            '|' | '>'
+                if self.state == State::Value
+                    && !self.stack.is_empty()
+                    && self.block_text(window, sink)? =>
+            {
+                return Ok(());
             }
             _ => {}
         }
-        if let Some(flow) = self.prefixed_string(window, sink)? {
-            return Ok(flow);
+        if self.prefixed_string(window, sink)? {
+            return Ok(());
         }
         if let Some(delimiter) = quote::opening(window, self.at) {
             return self.string(window, delimiter, sink);
@@ -164,19 +160,19 @@ impl Machine<'_> {
         &mut self,
         window: &Window<'_>,
         sink: &mut S,
-    ) -> Result<Option<Flow>, Stop> {
+    ) -> Result<bool, Stop> {
         let prefix = self.at;
-        let Some(mark) = quote::prefixed(window, prefix) else { return Ok(None) };
+        let Some(mark) = quote::prefixed(window, prefix) else { return Ok(false) };
         // The quote of a text that has one only at its end.
         let quoted = !matches!(window.byte(mark + 1), Some(b',' | b'}' | b']'));
         let Some(delimiter) = quote::opening(window, mark).filter(|_| quoted) else {
-            return Ok(None);
+            return Ok(false);
         };
         self.prefix = Some(prefix);
         self.at = mark;
-        let flow = self.string(window, delimiter, sink)?;
+        self.string(window, delimiter, sink)?;
         self.prefix = None;
-        Ok(Some(flow))
+        Ok(true)
     }
 
     /// A number or literal, and then the end of its line, or after white space the next item or key:
@@ -185,19 +181,19 @@ impl Machine<'_> {
         &mut self,
         window: &Window<'_>,
         sink: &mut S,
-    ) -> Result<Option<Flow>, Stop> {
+    ) -> Result<bool, Stop> {
         let start = self.at;
         let letters = window.run(start, |byte| byte.is_ascii_alphabetic());
         let literal = word::literal(window.slice(Span::new(start, start + letters)));
         let number = window.scan_number(start);
-        let Some(end) = number.or(literal.map(|_| start + letters)) else { return Ok(None) };
+        let Some(end) = number.or(literal.map(|_| start + letters)) else { return Ok(false) };
         let next = window.skip_space(end);
         if number == Some(end) && next == window.end() && window.at_end {
             // The text breaks off after a number.
             let span = Span::new(start, end);
             sink.number(window, span, Content::Plain(span));
             self.finished(end);
-            return Ok(Some(Flow::Done));
+            return Ok(true);
         }
         let ends_line = || window.slice(Span::new(end, next)).contains('\n');
         let another = match (window.byte(next), self.top()) {
@@ -213,7 +209,7 @@ impl Machine<'_> {
             _ => false,
         };
         if next == end || !another {
-            return Ok(None);
+            return Ok(false);
         }
         let span = Span::new(start, end);
         match literal {
@@ -221,22 +217,22 @@ impl Machine<'_> {
             None => sink.number(window, span, Content::Plain(span)),
         }
         self.finished(end);
-        Ok(Some(Flow::Done))
+        Ok(true)
     }
 
     /// A key has no value.
-    fn missing_value<S: Sink>(&mut self, sink: &mut S) -> Result<Flow, Stop> {
+    fn missing_value<S: Sink>(&mut self, sink: &mut S) -> Result<(), Stop> {
         let at = self.last_end;
         self.edit(Rule::MissingValue, at, at, " null")?;
         sink.literal(Literal::Null, Span::at(at));
         let here = self.at;
         self.finished(at);
         self.at = here;
-        Ok(Flow::Done)
+        Ok(())
     }
 
     /// A value without quotes.
-    fn bare<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Flow, Stop> {
+    fn bare<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
         let start = self.at;
         let Extent { end, by } = extent(window, start, &self.stack, &mut self.budget.left);
         let text = window.slice(Span::new(start, end));
@@ -255,8 +251,8 @@ impl Machine<'_> {
         }
         let span = Span::new(start, end);
         if by == By::Text && !self.stack.is_empty() {
-            if let Some(flow) = self.cut_word(window, text, span, sink)? {
-                return Ok(flow);
+            if self.cut_word(window, text, span, sink)? {
+                return Ok(());
             }
             // The last line of members without braces ends with the text.
             if !self.opened(Opened::Nothing) {
@@ -318,7 +314,7 @@ impl Machine<'_> {
             }
         }
         self.finished(end);
-        Ok(Flow::Done)
+        Ok(())
     }
 
     /// Whether three digits with leading zeros stand right behind a number and its comma.
@@ -395,7 +391,7 @@ impl Machine<'_> {
         window: &Window<'_>,
         quote: usize,
         sink: &mut S,
-    ) -> Result<Flow, Stop> {
+    ) -> Result<(), Stop> {
         let start = self.at;
         let span = Span::new(start, quote);
         if window
@@ -411,7 +407,7 @@ impl Machine<'_> {
         self.edit(Rule::MissingStartQuote, start, start, "\"")?;
         sink.string(window, Span::new(start, quote + 1), Content::Plain(span));
         self.finished(quote + 1);
-        Ok(Flow::Done)
+        Ok(())
     }
 
     /// A word that ends with the text: half a literal, half a number, or nothing yet.
@@ -421,7 +417,7 @@ impl Machine<'_> {
         text: &str,
         span: Span,
         sink: &mut S,
-    ) -> Result<Option<Flow>, Stop> {
+    ) -> Result<bool, Stop> {
         let end = window.end();
         if let Some(literal) = word::half_literal(text) {
             let spelled = match literal {
@@ -436,9 +432,9 @@ impl Machine<'_> {
             self.cut = Some(end);
             self.at = end;
             if self.state == State::Value {
-                return self.end_of_text(window, sink).map(Some);
+                return self.end_of_text(sink).map(|()| true);
             }
-            return self.cut_member(end, sink).map(Some);
+            return self.cut_member(end, sink).map(|()| true);
         } else if let Word::OddNumber(digits) | Word::HalfNumber(digits) = classify(text)
             && text.ends_with(['.', 'e', 'E', '+', '-'])
         {
@@ -446,10 +442,10 @@ impl Machine<'_> {
             sink.number(window, span, Content::Mended(&digits));
             self.edit(Rule::CutNumber, span.start, span.end, digits)?;
         } else {
-            return Ok(None);
+            return Ok(false);
         }
         self.finished(span.end);
-        Ok(Some(Flow::Done))
+        Ok(true)
     }
 
     /// A type's wrapper around one argument, from `from` to `to`.
@@ -460,7 +456,7 @@ impl Machine<'_> {
         from: usize,
         to: usize,
         sink: &mut S,
-    ) -> Result<Flow, Stop> {
+    ) -> Result<(), Stop> {
         self.edit(Rule::TypeWrapper, span.start, from, "")?;
         let inner = Span::new(from, to);
         match quote::opening(window, from) {
@@ -473,7 +469,7 @@ impl Machine<'_> {
         self.edit(Rule::TypeWrapper, to, span.end, "")?;
         self.seen.solid += 1;
         self.finished(span.end);
-        Ok(Flow::Done)
+        Ok(())
     }
 
     /// A calculation starts at `start`: never computed; text, where that is allowed.
@@ -482,7 +478,7 @@ impl Machine<'_> {
         window: &Window<'_>,
         start: usize,
         sink: &mut S,
-    ) -> Result<Flow, Stop> {
+    ) -> Result<(), Stop> {
         let Extent { end, by } = extent(window, start, &self.stack, &mut self.budget.left);
         let span = Span::new(start, end);
         if by == By::Reach || !self.log.allows(Rule::ExpressionAsText) {
@@ -490,22 +486,18 @@ impl Machine<'_> {
         }
         self.verbatim(window, span, Rule::ExpressionAsText, sink)?;
         self.finished(end);
-        Ok(Flow::Done)
+        Ok(())
     }
 
     /// Indented text after `|` or `>`, as YAML has it.
-    fn block_text<S: Sink>(
-        &mut self,
-        window: &Window<'_>,
-        sink: &mut S,
-    ) -> Result<Option<Flow>, Stop> {
+    fn block_text<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<bool, Stop> {
         let start = self.at;
         let head = window.rest(start);
         let first_line = window.line_after(start, 16);
         if !matches!(first_line.trim(), "|" | "|-" | "|+" | ">" | ">-" | ">+")
             || !head.get(first_line.len()..).is_some_and(|rest| rest.starts_with('\n'))
         {
-            return Ok(None);
+            return Ok(false);
         }
         let own = window
             .rest(self.line_start(window))
@@ -527,7 +519,7 @@ impl Machine<'_> {
             lines.push(line.get(depth.min(indent.unwrap_or(depth))..).unwrap_or_default());
         }
         if indent.is_none() {
-            return Ok(None);
+            return Ok(false);
         }
         let joint = if first_line.trim().starts_with('|') { "\n" } else { " " };
         let text = lines.join(joint);
@@ -536,7 +528,7 @@ impl Machine<'_> {
         sink.string(window, Span::new(start, end), Content::Mended(&escaped));
         self.edit(Rule::BlockText, start, end, Cow::Owned(format!("\"{escaped}\"")))?;
         self.finished(end);
-        Ok(Some(Flow::Done))
+        Ok(true)
     }
 
     /// Where the line starts that the machine stands on.

@@ -58,35 +58,31 @@ impl Machine<'_> {
         window: &Window<'_>,
         byte: u8,
         sink: &mut S,
-    ) -> Result<Flow, Stop> {
+    ) -> Result<(), Stop> {
         match self.strict_closing(window, byte, sink) {
             Flow::Odd(odd) => self.odd(odd, window, sink),
-            flow => Ok(flow),
+            _ => Ok(()),
         }
     }
 
     /// An object of a list is closed here, and a string follows where another object should.
-    pub(super) fn early<S: Sink>(
-        &mut self,
-        window: &Window<'_>,
-        sink: &mut S,
-    ) -> Result<Flow, Stop> {
+    pub(super) fn early<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
         let end = self.at + 1;
         if self.too_early(window) {
             return self.drop_closer(end);
         }
         self.close(end, sink);
-        Ok(Flow::Done)
+        Ok(())
     }
 
     /// What stands here up to `end` closes nothing: the container goes on.
-    fn drop_closer(&mut self, end: usize) -> Result<Flow, Stop> {
+    fn drop_closer(&mut self, end: usize) -> Result<(), Stop> {
         self.edit(Rule::StrayCloser, self.at, end, "")?;
         self.at = end;
         if !matches!(self.state, State::FirstKey | State::FirstItem) {
             self.state = State::After;
         }
-        Ok(Flow::Done)
+        Ok(())
     }
 
     /// Whether the text goes on as if the innermost container were not closed here.
@@ -145,7 +141,7 @@ impl Machine<'_> {
         &mut self,
         window: &Window<'_>,
         sink: &mut S,
-    ) -> Result<Flow, Stop> {
+    ) -> Result<(), Stop> {
         // How many closers stand here, and does the text go on after them as if they did not?
         let mut next = self.at + 1;
         loop {
@@ -168,7 +164,7 @@ impl Machine<'_> {
             self.edit(Rule::StrayCloser, end, next, "")?;
             self.last_end = next;
         }
-        Ok(Flow::Done)
+        Ok(())
     }
 
     /// Whether the outermost container goes on with the comma at `comma`, behind the closers that
@@ -220,7 +216,7 @@ impl Machine<'_> {
         byte: u8,
         length: usize,
         sink: &mut S,
-    ) -> Result<Flow, Stop> {
+    ) -> Result<(), Stop> {
         let end = self.at + length;
         let Some(&frame) = self.stack.last() else { return Err(Stop::unexpected(self.at)) };
         match (frame.opened, byte) {
@@ -229,17 +225,17 @@ impl Machine<'_> {
                 self.edit(Rule::PairInArray, self.last_end, self.last_end, "}")?;
                 self.close(self.last_end, sink);
                 self.at = here;
-                return Ok(Flow::Done);
+                return Ok(());
             }
             (Opened::Tuple, b')') => {
                 self.edit(Rule::Tuple, self.at, end, "]")?;
                 self.close(end, sink);
-                return Ok(Flow::Done);
+                return Ok(());
             }
             (Opened::Set, b'}') => {
                 self.edit(Rule::Set, self.at, end, "]")?;
                 self.close(end, sink);
-                return Ok(Flow::Done);
+                return Ok(());
             }
             (Opened::Doubled, b'}') if length == 1 => {
                 let second = window.skip_space(end);
@@ -247,7 +243,7 @@ impl Machine<'_> {
                     self.edit(Rule::DoubledBraces, end, second + 1, "")?;
                     self.at = second;
                     self.close(second + 1, sink);
-                    return Ok(Flow::Done);
+                    return Ok(());
                 }
                 return Err(Stop::new(
                     ErrorKind::Ambiguous,
@@ -261,7 +257,7 @@ impl Machine<'_> {
                 }
                 self.log.prepend(Rule::MissingOpener, Span::at(self.start), "{")?;
                 self.close(end, sink);
-                return Ok(Flow::Done);
+                return Ok(());
             }
             (Opened::Plain, _) if closes(byte, frame.kind) => {
                 if length > 1 {
@@ -269,7 +265,7 @@ impl Machine<'_> {
                     self.edit(Rule::FullWidth, self.at, end, bracket)?;
                 }
                 self.close(end, sink);
-                return Ok(Flow::Done);
+                return Ok(());
             }
             _ => {}
         }
@@ -283,7 +279,7 @@ impl Machine<'_> {
         byte: u8,
         end: usize,
         sink: &mut S,
-    ) -> Result<Flow, Stop> {
+    ) -> Result<(), Stop> {
         let kind = match byte {
             b'}' => Some(Container::Object),
             b']' => Some(Container::Array),
@@ -333,7 +329,7 @@ impl Machine<'_> {
                 self.state = State::After;
             }
         }
-        Ok(Flow::Done)
+        Ok(())
     }
 
     /// The bracket that closes the innermost container in the output.

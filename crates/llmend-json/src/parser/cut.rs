@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::{
     ErrorKind, Rule, Span,
-    parser::{Flow, Machine, Opened, State, Stop, Window},
+    parser::{Machine, Opened, State, Stop},
     sink::Sink,
 };
 
@@ -12,11 +12,7 @@ impl Machine<'_> {
     /// The text ends here (or the block that holds it does), and containers are open or a value is
     /// awaited.
     #[cold]
-    pub(super) fn end_of_text<S: Sink>(
-        &mut self,
-        window: &Window<'_>,
-        sink: &mut S,
-    ) -> Result<Flow, Stop> {
+    pub(super) fn end_of_text<S: Sink>(&mut self, sink: &mut S) -> Result<(), Stop> {
         let end = self.at;
         let stopped = Stop::new(ErrorKind::UnexpectedEnd, Span::at(end), "");
         if self.stack.is_empty() {
@@ -40,12 +36,11 @@ impl Machine<'_> {
             }
             _ => {}
         }
-        let _ = window;
         self.close_all(end, sink)
     }
 
     /// The rest of the text, from `from` on, is a member that was begun: it goes.
-    pub(super) fn cut_member<S: Sink>(&mut self, end: usize, sink: &mut S) -> Result<Flow, Stop> {
+    pub(super) fn cut_member<S: Sink>(&mut self, end: usize, sink: &mut S) -> Result<(), Stop> {
         let from = self.last_end;
         self.log.forget_unsettled(from);
         self.comma = None;
@@ -55,7 +50,7 @@ impl Machine<'_> {
     }
 
     /// Closes every open container at the end of the text.
-    fn close_all<S: Sink>(&mut self, end: usize, sink: &mut S) -> Result<Flow, Stop> {
+    fn close_all<S: Sink>(&mut self, end: usize, sink: &mut S) -> Result<(), Stop> {
         let at = self.log.forget_trivia_from(self.last_end);
         let mut closers: Cow<'static, str> = Cow::Borrowed("");
         let mut cut = false;
@@ -92,6 +87,6 @@ impl Machine<'_> {
         self.state = State::Done;
         self.at = end;
         self.last_end = at;
-        Ok(Flow::Done)
+        Ok(())
     }
 }

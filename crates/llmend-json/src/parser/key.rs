@@ -7,7 +7,7 @@ use crate::{
         string_end::{Ending, Role, mismatched_mark, prefixed_key},
     },
     parser::{
-        Flow, Frame, Machine, Opened, State, Stop, Window, quote, starts_value,
+        Frame, Machine, Opened, State, Stop, Window, quote, starts_value,
         string::Piece,
         trivia::{self, Place},
     },
@@ -27,35 +27,31 @@ impl Machine<'_> {
         window: &Window<'_>,
         byte: u8,
         sink: &mut S,
-    ) -> Result<Flow, Stop> {
+    ) -> Result<(), Stop> {
         match byte {
             b'"' | b'\'' | b'`' | 0xE2 => {
                 if let Some(delimiter) = quote::opening(window, self.at)
-                    && let Some(flow) = self.quick_key(window, delimiter, sink)?
+                    && self.quick_key(window, delimiter, sink)?
                 {
-                    return Ok(flow);
+                    return Ok(());
                 }
             }
-            b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
-                if let Some(flow) = self.quick_name(window, sink)? {
-                    return Ok(flow);
-                }
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' if self.quick_name(window, sink)? => {
+                return Ok(());
             }
-            b'}' | b']' => {
-                if let Some(flow) = self.quick_closer(window, byte, sink)? {
-                    return Ok(flow);
-                }
+            b'}' | b']' if self.quick_closer(window, byte, sink)? => {
+                return Ok(());
             }
             _ => {}
         }
-        if let Some(flow) = self.trivia(window, Place::Elsewhere)? {
-            return Ok(flow);
+        if self.trivia(window, Place::Elsewhere)? {
+            return Ok(());
         }
-        if let Some(flow) = self.ellipsis(window)? {
-            return Ok(flow);
+        if self.ellipsis(window)? {
+            return Ok(());
         }
         if self.block_ends(window) {
-            return self.end_of_text(window, sink);
+            return self.end_of_text(sink);
         }
         let character = window.character(self.at).unwrap_or_default();
         match character {
@@ -83,10 +79,10 @@ impl Machine<'_> {
     }
 
     /// A comma with nothing before it.
-    pub(super) fn extra_comma(&mut self, length: usize) -> Result<Flow, Stop> {
+    pub(super) fn extra_comma(&mut self, length: usize) -> Result<(), Stop> {
         self.edit(Rule::ExtraComma, self.at, self.at + length, "")?;
         self.at += length;
-        Ok(Flow::Done)
+        Ok(())
     }
 
     /// The container ends after a comma.
@@ -104,7 +100,7 @@ impl Machine<'_> {
         window: &Window<'_>,
         byte: u8,
         sink: &mut S,
-    ) -> Result<Flow, Stop> {
+    ) -> Result<(), Stop> {
         let parent = self.stack.len().checked_sub(2).and_then(|at| self.stack.get(at)).copied();
         if self.state == State::FirstKey && self.opened(Opened::Plain) && self.seen.members > 0 {
             return self.becomes_set(window, sink);
@@ -118,13 +114,13 @@ impl Machine<'_> {
             self.stack.pop();
             self.comma = Some(comma);
             self.state = State::Item;
-            return Ok(Flow::Done);
+            return Ok(());
         }
         Err(Stop::unexpected(self.at))
     }
 
     /// The object that is open and still empty holds items, not members.
-    fn becomes_set<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Flow, Stop> {
+    fn becomes_set<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
         if window.byte(self.last_end - 1) != Some(b'{') {
             return Err(Stop::unexpected(self.at));
         }
@@ -134,11 +130,11 @@ impl Machine<'_> {
         sink.becomes_array();
         self.edit(Rule::Set, self.last_end - 1, self.last_end, "[")?;
         self.state = State::FirstItem;
-        Ok(Flow::Done)
+        Ok(())
     }
 
     /// Markdown emphasis around a key: `**"a"**: 1`.
-    fn emphasised_key(&mut self, window: &Window<'_>) -> Result<Flow, Stop> {
+    fn emphasised_key(&mut self, window: &Window<'_>) -> Result<(), Stop> {
         let start = self.at;
         let mark = window.slice(Span::new(start, start + 2));
         if quote::opening(window, start + 2).is_none()
@@ -156,7 +152,7 @@ impl Machine<'_> {
         self.edit(Rule::Emphasis, start, start + 2, "")?;
         self.emphasis = Some(Span::new(close, close + 2));
         self.at = start + 2;
-        Ok(Flow::Done)
+        Ok(())
     }
 
     /// A key in quotes of any kind.
@@ -165,7 +161,7 @@ impl Machine<'_> {
         window: &Window<'_>,
         delimiter: quote::Delimiter,
         sink: &mut S,
-    ) -> Result<Flow, Stop> {
+    ) -> Result<(), Stop> {
         let start = self.at;
         let ending = self.key_end(window, delimiter);
         let (end, close, contested) = match ending {
@@ -259,7 +255,7 @@ impl Machine<'_> {
     }
 
     /// A key without quotes, or with a quote at its end only.
-    fn bare_key<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Flow, Stop> {
+    fn bare_key<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
         let start = self.at;
         if let Some(colon) = bare_key(window, start) {
             let text = window.slice(Span::new(start, colon)).trim_end();
@@ -324,7 +320,7 @@ impl Machine<'_> {
     }
 
     /// Words where a key is awaited, and then a key: `NOTE "b": 2`.
-    fn stray_text(&mut self, window: &Window<'_>) -> Result<Flow, Stop> {
+    fn stray_text(&mut self, window: &Window<'_>) -> Result<(), Stop> {
         let start = self.at;
         let line = window.line_after(start, KEY_LINE);
         if let Some(quote) = line.find('"').filter(|&at| at > 0)
@@ -332,7 +328,7 @@ impl Machine<'_> {
         {
             self.edit(Rule::StrayText, start, start + quote, "")?;
             self.at = start + quote;
-            return Ok(Flow::Done);
+            return Ok(());
         }
         Err(Stop::unexpected(start))
     }
@@ -361,11 +357,7 @@ impl Machine<'_> {
     }
 
     /// A key ends here; a colon is awaited.
-    pub(super) fn colon<S: Sink>(
-        &mut self,
-        window: &Window<'_>,
-        sink: &mut S,
-    ) -> Result<Flow, Stop> {
+    pub(super) fn colon<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
         if let Some(mark) = self.emphasis.take() {
             self.edit(Rule::Emphasis, mark.start, mark.end, "")?;
             self.at = mark.end;
@@ -375,11 +367,11 @@ impl Machine<'_> {
         self.state = State::Value;
         loop {
             self.at = window.skip_space(self.at);
-            if self.trivia(window, Place::BeforeValue)?.is_none() {
+            if !self.trivia(window, Place::BeforeValue)? {
                 break;
             }
         }
-        let Some(character) = window.character(self.at) else { return Ok(Flow::Done) };
+        let Some(character) = window.character(self.at) else { return Ok(()) };
         let length = character.len_utf8();
         match character {
             ':' => {}
@@ -389,26 +381,26 @@ impl Machine<'_> {
                 self.edit(Rule::EqualsSign, self.at, self.at + arrow, ":")?;
                 self.at += arrow;
                 self.last_end = self.at;
-                return Ok(Flow::Done);
+                return Ok(());
             }
             ',' | '}' | '，' | '｝' => {
                 // A key, and nothing else.
                 self.edit(Rule::MissingValue, key_end, key_end, ": null")?;
                 sink.literal(crate::sink::Literal::Null, Span::at(key_end));
                 self.finished(self.at);
-                return Ok(Flow::Done);
+                return Ok(());
             }
             _ if character.is_ascii() && starts_value(window.byte(self.at).unwrap_or_default())
                 || quote::opening(window, self.at).is_some() =>
             {
                 self.edit(Rule::MissingColon, key_end, key_end, ":")?;
-                return Ok(Flow::Done);
+                return Ok(());
             }
             _ => return Err(Stop::unexpected(self.at)),
         }
         self.at += length;
         self.last_end = self.at;
-        Ok(Flow::Done)
+        Ok(())
     }
 }
 

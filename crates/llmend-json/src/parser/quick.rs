@@ -9,7 +9,7 @@ use crate::{
     Rule, Span,
     judge::{bare::separates, follow::inside_word, word},
     parser::{
-        Delimiter, Flow, Machine, State, Stop, Window, content, quote, quote::Style, starts_value,
+        Delimiter, Machine, State, Stop, Window, content, quote, quote::Style, starts_value,
         string::Piece,
     },
     sink::{Container, Sink},
@@ -97,20 +97,20 @@ impl Machine<'_> {
         window: &Window<'_>,
         delimiter: Delimiter,
         sink: &mut S,
-    ) -> Result<Option<Flow>, Stop> {
+    ) -> Result<bool, Stop> {
         let start = self.at;
         let Some(mark) = window.first_mark(start + delimiter.open, delimiter.style) else {
-            return Ok(None);
+            return Ok(false);
         };
         let ends = self.plainly_ends(window, &mark);
         if ends == Ends::Unclear {
-            return Ok(None);
+            return Ok(false);
         }
         if mark.odd && self.top() == Some(Container::Array) {
             // Lines of code with a call that is still open: the mark may be one of the code.
             let inside = window.slice(Span::new(start, mark.end));
             if inside.matches('(').count() > inside.matches(')').count() {
-                return Ok(None);
+                return Ok(false);
             }
         }
         let strip = self.emphasis_in_values == crate::EmphasisInValues::Strip;
@@ -131,7 +131,7 @@ impl Machine<'_> {
             // The key that proves the string's end is read in the same breath.
             self.plain_key(window, &key, colon, sink)?;
         }
-        Ok(Some(Flow::Done))
+        Ok(true)
     }
 
     /// A key in quotes with its colon right behind it.
@@ -141,14 +141,14 @@ impl Machine<'_> {
         window: &Window<'_>,
         delimiter: Delimiter,
         sink: &mut S,
-    ) -> Result<Option<Flow>, Stop> {
-        let Some(key) = quoted_key(window, self.at, delimiter) else { return Ok(None) };
+    ) -> Result<bool, Stop> {
+        let Some(key) = quoted_key(window, self.at, delimiter) else { return Ok(false) };
         let colon = window.skip_space(key.span.end);
         if window.byte(colon) != Some(b':') {
-            return Ok(None);
+            return Ok(false);
         }
         self.plain_key(window, &key, colon, sink)?;
-        Ok(Some(Flow::Done))
+        Ok(true)
     }
 
     /// A name without quotes with its colon right behind it.
@@ -157,14 +157,14 @@ impl Machine<'_> {
         &mut self,
         window: &Window<'_>,
         sink: &mut S,
-    ) -> Result<Option<Flow>, Stop> {
+    ) -> Result<bool, Stop> {
         let key = name(window, self.at);
         let colon = key.span.end;
         if key.span.is_empty() || !is_colon(window, colon) {
-            return Ok(None);
+            return Ok(false);
         }
         self.plain_key(window, &key, colon, sink)?;
-        Ok(Some(Flow::Done))
+        Ok(true)
     }
 
     /// Goes past a key in a common spelling, and its colon.
@@ -277,22 +277,22 @@ impl Machine<'_> {
         &mut self,
         window: &Window<'_>,
         sink: &mut S,
-    ) -> Result<Option<Flow>, Stop> {
+    ) -> Result<bool, Stop> {
         let letters = window.run(self.at, |byte| byte.is_ascii_alphabetic());
         let span = Span::new(self.at, self.at + letters);
         let text = window.slice(span);
-        let Some(literal) = word::literal(text) else { return Ok(None) };
+        let Some(literal) = word::literal(text) else { return Ok(false) };
         let ends = match window.byte(span.end) {
             Some(b'\n' | b'}' | b']') => true,
             Some(b',') => separates(window, span.end, self.top()),
             _ => false,
         };
         if !ends || self.stack.is_empty() {
-            return Ok(None);
+            return Ok(false);
         }
         self.bare_literal(text, span, literal, sink)?;
         self.finished(span.end);
-        Ok(Some(Flow::Done))
+        Ok(true)
     }
 
     /// Whether a comma before the closer that stands here is all that is wrong.
@@ -302,16 +302,16 @@ impl Machine<'_> {
         window: &Window<'_>,
         byte: u8,
         sink: &mut S,
-    ) -> Result<Option<Flow>, Stop> {
+    ) -> Result<bool, Stop> {
         if self.comma.is_none()
             || !matches!(byte, b'}' | b']')
             || !self.top().is_some_and(|top| super::closes(byte, top))
         {
-            return Ok(None);
+            return Ok(false);
         }
         self.trailing_comma()?;
         self.state = State::After;
-        self.closing(window, byte, sink).map(Some)
+        self.closing(window, byte, sink).map(|()| true)
     }
 }
 

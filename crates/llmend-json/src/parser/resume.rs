@@ -102,7 +102,8 @@ impl Machine<'_> {
             (self.at, self.seen, self.stack, self.budget) = (at, seen, stack, budget);
             return Err(stop);
         }
-        self.odd(odd, window, sink)
+        self.odd(odd, window, sink)?;
+        Ok(Flow::Done)
     }
 
     /// A copy of the machine for a rehearsal.

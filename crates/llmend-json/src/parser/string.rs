@@ -9,7 +9,7 @@ use crate::{
         string_end::{Ending, KeyStyle, Role, Scene, string_end},
     },
     parser::{
-        Flow, Frame, Machine, State, Stop, Window,
+        Frame, Machine, State, Stop, Window,
         quote::{self, Delimiter, Style},
         trivia,
         window::{legal_escape, plain_run},
@@ -84,7 +84,7 @@ impl Machine<'_> {
         &mut self,
         window: &Window<'_>,
         sink: &mut S,
-    ) -> Result<Flow, Stop> {
+    ) -> Result<(), Stop> {
         match quote::opening(window, self.at) {
             Some(delimiter) => self.string(window, delimiter, sink),
             None => Err(Stop::unexpected(self.at)),
@@ -97,9 +97,9 @@ impl Machine<'_> {
         window: &Window<'_>,
         delimiter: Delimiter,
         sink: &mut S,
-    ) -> Result<Flow, Stop> {
-        if let Some(flow) = self.quick_string(window, delimiter, sink)? {
-            return Ok(flow);
+    ) -> Result<(), Stop> {
+        if self.quick_string(window, delimiter, sink)? {
+            return Ok(());
         }
         let start = self.at;
         // A text at whose edges inner quotes stand, where the value leaves such quotes as they are.
@@ -110,8 +110,8 @@ impl Machine<'_> {
             _ => delimiter,
         };
         let inside = start + delimiter.open;
-        if let Some(flow) = self.not_a_value(window, delimiter, sink)? {
-            return Ok(flow);
+        if self.not_a_value(window, delimiter, sink)? {
+            return Ok(());
         }
         let (end, close, contested, cut) =
             match self.judge_end(window, inside, delimiter, Role::Value) {
@@ -131,8 +131,8 @@ impl Machine<'_> {
             self.cut = Some(at);
             return self.cut_string(window, &piece, at, sink);
         }
-        if let Some(flow) = self.joined(window, &piece, sink)? {
-            return Ok(flow);
+        if self.joined(window, &piece, sink)? {
+            return Ok(());
         }
         if self.is_pair(window, end + close) {
             if !self.brace_is_missing(window) && self.array_was_left_open(window) {
@@ -140,14 +140,14 @@ impl Machine<'_> {
                 self.stack.pop();
                 sink.close(self.last_end);
                 self.state = State::Key;
-                return Ok(Flow::Done);
+                return Ok(());
             }
             return self.open_pair(window, &piece, sink);
         }
         self.inner_quotes |= contested && delimiter.style == Style::Double;
         self.emit_string(window, &piece, Rule::MissingEndQuote, sink)?;
         self.finished(end + close);
-        Ok(Flow::Done)
+        Ok(())
     }
 
     /// A string stands where a value is awaited, and it is the next key: the value is missing.
@@ -156,22 +156,22 @@ impl Machine<'_> {
         window: &Window<'_>,
         delimiter: Delimiter,
         sink: &mut S,
-    ) -> Result<Option<Flow>, Stop> {
+    ) -> Result<bool, Stop> {
         let gap = window.slice(Span::new(self.last_end, self.at));
         let new_line = gap.contains('\n');
         if self.state != State::Value || self.stack.is_empty() || !new_line {
-            return Ok(None);
+            return Ok(false);
         }
         if delimiter.style != Style::Double || !crate::judge::string_end::opens_key(window, self.at)
         {
-            return Ok(None);
+            return Ok(false);
         }
         self.edit(Rule::MissingValue, self.last_end, self.last_end, " null")?;
         sink.literal(Literal::Null, Span::at(self.last_end));
         let here = self.at;
         self.finished(self.last_end);
         self.at = here;
-        Ok(Some(Flow::Done))
+        Ok(true)
     }
 
     /// Where the string ends whose inside starts at `inside`.
@@ -371,7 +371,7 @@ impl Machine<'_> {
         piece: &Piece,
         cut: usize,
         sink: &mut S,
-    ) -> Result<Flow, Stop> {
+    ) -> Result<(), Stop> {
         let text = window.slice(piece.inside);
         let whole = text.len() - half_escape(text);
         let kept = repetition::kept(text.get(..whole).unwrap_or_default());
@@ -387,10 +387,10 @@ impl Machine<'_> {
         self.finished(cut);
         if self.stack.is_empty() {
             self.state = State::Done;
-            return Ok(Flow::Done);
+            return Ok(());
         }
         self.at = cut;
-        self.end_of_text(window, sink)
+        self.end_of_text(sink)
     }
 
     /// Literals that are joined: `"a" + "b"`.
@@ -399,7 +399,7 @@ impl Machine<'_> {
         window: &Window<'_>,
         first: &Piece,
         sink: &mut S,
-    ) -> Result<Option<Flow>, Stop> {
+    ) -> Result<bool, Stop> {
         let mut pieces = vec![*first];
         loop {
             let last = pieces.last().map_or(first.span().end, |piece| piece.span().end);
@@ -413,7 +413,7 @@ impl Machine<'_> {
             }
             let at = if beside { plus } else { trivia::skip(window, plus + 1, self.escaped_space) };
             let Some(delimiter) = quote::opening(window, at) else {
-                return self.expression(window, first.start, sink).map(Some);
+                return self.expression(window, first.start, sink).map(|()| true);
             };
             match self.judge_end(window, at + delimiter.open, delimiter, Role::Value) {
                 Ending::Mark { at: end, length, .. } => {
@@ -423,11 +423,11 @@ impl Machine<'_> {
             }
         }
         if pieces.len() < 2 {
-            return Ok(None);
+            return Ok(false);
         }
         self.join(window, &pieces, sink)?;
         self.finished(pieces.last().map_or(first.span().end, |piece| piece.span().end));
-        Ok(Some(Flow::Done))
+        Ok(true)
     }
 
     /// A literal in parentheses, or several side by side, as Python joins them: `("a" "b")`.
@@ -435,7 +435,7 @@ impl Machine<'_> {
         &mut self,
         window: &Window<'_>,
         sink: &mut S,
-    ) -> Result<Option<Flow>, Stop> {
+    ) -> Result<bool, Stop> {
         let open = self.at;
         let mut pieces: Vec<Piece> = Vec::new();
         let mut at = open + 1;
@@ -444,12 +444,12 @@ impl Machine<'_> {
             if window.byte(at) == Some(b')') {
                 break at;
             }
-            let Some(delimiter) = quote::opening(window, at) else { return Ok(None) };
-            let Some(end) = literal_end(window, at, delimiter) else { return Ok(None) };
+            let Some(delimiter) = quote::opening(window, at) else { return Ok(false) };
+            let Some(end) = literal_end(window, at, delimiter) else { return Ok(false) };
             pieces.push(Piece::new(at, end, delimiter.open, delimiter));
             at = end + delimiter.open;
         };
-        let Some(last) = pieces.last() else { return Ok(None) };
+        let Some(last) = pieces.last() else { return Ok(false) };
         let end = last.span().end;
         let first = pieces.first().map_or(end, |piece| piece.start);
         let rule = if pieces.len() > 1 { Rule::Concatenation } else { Rule::Parentheses };
@@ -457,7 +457,7 @@ impl Machine<'_> {
         self.join(window, &pieces, sink)?;
         self.edit(rule, end, close + 1, "")?;
         self.finished(close + 1);
-        Ok(Some(Flow::Done))
+        Ok(true)
     }
 
     /// Hands several literals to the sink as one string.
@@ -554,7 +554,7 @@ impl Machine<'_> {
         window: &Window<'_>,
         piece: &Piece,
         sink: &mut S,
-    ) -> Result<Flow, Stop> {
+    ) -> Result<(), Stop> {
         if self.prefix.is_some() {
             return Err(Stop::unexpected(piece.start));
         }
