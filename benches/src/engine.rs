@@ -6,7 +6,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
-use llmend_json::{Choice, Options, Policy, Stream};
+use llmend_json::{Choice, Events, Options, Policy, Stream};
 
 use crate::contestant::{Contestant, Output, contestant, strict};
 
@@ -48,6 +48,31 @@ pub fn follow(
         }
     }
     stream.finish()
+}
+
+/// Feeds pieces of a text in chunks of `chunk` bytes, and takes the events after each: how many there
+/// were.
+///
+/// # Errors
+///
+/// What `parse` refuses.
+pub fn tell<'t>(
+    pieces: impl IntoIterator<Item = &'t str>,
+    chunk: usize,
+) -> Result<usize, llmend_json::Error> {
+    // Each record of a long text may need some, and they are told and not kept.
+    let max_repairs = usize::MAX;
+    let options = Options { choice: Choice::First, max_repairs, ..Options::default() };
+    let mut events = Events::new(options);
+    let mut count = 0;
+    for piece in pieces {
+        for chunk in piece.as_bytes().chunks(chunk) {
+            events.push(black_box(chunk));
+            count += events.drain().map(black_box).count();
+        }
+    }
+    let (rest, _) = events.finish()?;
+    Ok(count + black_box(rest).len())
 }
 
 /// How much of the value a stream shows, on the average of ten moments: the length of what is shown,

@@ -32,6 +32,13 @@ pub const LLMEND: Follower = Follower {
     },
 };
 
+/// llmend, telling what happens in place of a value.
+pub const LLMEND_EVENTS: Follower = Follower {
+    name: "llmend, events",
+    run: |text, chunk, _| drop(std::hint::black_box(engine::tell([text], chunk))),
+    ..LLMEND
+};
+
 /// Reads strict JSON, a character at a time.
 pub const JSON_STREAM_PARSER: Follower = Follower {
     name: "json-stream-parser",

@@ -5,12 +5,14 @@
 // Sizes become floating point numbers to be divided; none is near 2^52.
 #![allow(clippy::cast_precision_loss)]
 
+mod memory;
+
 use llmend_benches::arguments::Arguments;
 use llmend_benches::contestant::{Verdict, check};
 use llmend_benches::defect::{Case, Defect};
 use llmend_benches::document::{Document, Layout};
 use llmend_benches::engine::shown;
-use llmend_benches::follower::{Follower, JITER, JSON_STREAM_PARSER, LLMEND};
+use llmend_benches::follower::{Follower, JITER, JSON_STREAM_PARSER, LLMEND, LLMEND_EVENTS};
 use llmend_benches::measure::{Comparison, Effort, Subject, compare};
 use llmend_benches::table::{Table, bytes};
 
@@ -27,6 +29,9 @@ const GROWTH: f64 = 1.3;
 const READINGS: usize = 200;
 
 fn main() {
+    if memory::measure_if_asked() {
+        return;
+    }
     let arguments = Arguments::read();
     let mut names = Layout::ALL.map(Layout::name).to_vec();
     names.extend(Defect::ALL.map(Defect::name));
@@ -53,6 +58,7 @@ fn main() {
     print!("{}", table.plain());
     if arguments.effort.is_some() {
         println!("\n{}", verdict(&rows));
+        println!("\n{}", memory::table().plain());
     }
 }
 
@@ -106,7 +112,7 @@ struct Row {
 /// Who is measured, and with how many bytes in a chunk.
 fn columns() -> Vec<(Follower, usize)> {
     let ours = BARS.map(|(chunk, _)| (LLMEND, chunk));
-    ours.into_iter().chain([(JSON_STREAM_PARSER, 20), (JITER, 20)]).collect()
+    ours.into_iter().chain([(LLMEND_EVENTS, 20), (JSON_STREAM_PARSER, 20), (JITER, 20)]).collect()
 }
 
 impl Row {
