@@ -228,3 +228,14 @@ fn a_step_closes_before_the_next_is_written() {
     drop(out);
     child.wait().expect("the command ends");
 }
+
+#[test]
+fn a_character_of_several_bytes_does_not_end_the_views() {
+    let record = r#"{"say": "A "soft launch", no more 🙂.", "n": 1}, "#;
+    let run = run("stream --quiet --chunk 20", format!("{{\"list\": [{}]}}", record.repeat(40)));
+    let (lines, _) = views(&run.expect(0));
+    let half = lines
+        .iter()
+        .position(|line| line["value"]["list"].as_array().is_some_and(|list| list.len() > 20));
+    assert!(half.is_some_and(|half| half * 3 < lines.len() * 2), "{half:?} of {}", lines.len());
+}

@@ -112,7 +112,8 @@ impl<'w> Window<'w> {
     /// Number of bytes from `at` on that are of one kind.
     #[inline]
     pub(crate) fn run(&self, at: usize, of_kind: impl Fn(u8) -> bool) -> usize {
-        let bytes = self.seen(at).as_bytes();
+        // A place within a character has bytes behind it, though no text.
+        let bytes = self.text.as_bytes().get(at - self.base..).unwrap_or_default();
         let length = bytes.iter().take_while(|&&byte| of_kind(byte)).count();
         if length == bytes.len() {
             self.miss();
