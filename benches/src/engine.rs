@@ -85,10 +85,12 @@ pub fn shown(text: &str, chunk: usize) -> f64 {
     for (at, piece) in (1..).zip(text.as_bytes().chunks(chunk)) {
         stream.push(piece);
         if at % (chunks / 10).max(1) == 0 {
-            shown += stream.view().root().map_or(0, |root| root.to_string().len());
             let beginning = text.get(..at * chunk).unwrap_or(text);
-            let parsed = llmend_json::parse_with(beginning, &options);
-            there += parsed.map_or(0, |parsed| parsed.value.to_string().len());
+            // Of a beginning that is refused, nothing says how much should be shown.
+            if let Ok(parsed) = llmend_json::parse_with(beginning, &options) {
+                shown += stream.view().root().map_or(0, |root| root.to_string().len());
+                there += parsed.value.to_string().len();
+            }
         }
     }
     shown as f64 / there.max(1) as f64
