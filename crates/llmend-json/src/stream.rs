@@ -44,13 +44,15 @@ pub struct Stream {
     feed: Feed<Tape>,
     follow: Follow,
     shown: Option<Shown>,
+    /// Room for the open containers of the next view.
+    room: Vec<usize>,
 }
 
 impl Stream {
     /// A stream of which nothing has arrived.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        Self { feed: Feed::new(options), follow: Follow::default(), shown: None }
+        Self { feed: Feed::new(options), follow: Follow::default(), shown: None, room: Vec::new() }
     }
 
     /// Takes the next bytes of the text. They may be cut anywhere, also within a character.
@@ -58,8 +60,7 @@ impl Stream {
     /// What is wrong with the text is told by [`Self::finish`].
     pub fn push(&mut self, chunk: &[u8]) {
         self.put_back();
-        self.feed.push(chunk);
-        self.follow.advance(&self.feed);
+        self.feed.push(chunk, &mut self.follow);
     }
 
     /// The value so far.
@@ -98,7 +99,14 @@ impl Stream {
             Some(found) => found.built.root(),
             None => scan.sink.root_in_progress(),
         };
-        match Shown::take(&mut scan.sink, text, root, key == Some(true), growing) {
+        match Shown::take(
+            &mut scan.sink,
+            text,
+            root,
+            key == Some(true),
+            growing,
+            std::mem::take(&mut self.room),
+        ) {
             Ok(shown) => self.shown = Some(shown),
             Err(text) => self.feed.text = text,
         }
@@ -108,7 +116,8 @@ impl Stream {
     fn put_back(&mut self) {
         let Some(shown) = self.shown.take() else { return };
         let grows = shown.has_string();
-        let (text, tail) = shown.give_back(&mut self.feed.scan.sink);
+        let (text, tail, room) = shown.give_back(&mut self.feed.scan.sink);
+        self.room = room;
         self.feed.text = text;
         if let Some(string) = self.follow.string.as_mut().filter(|_| grows) {
             string.give_back(tail);

@@ -12,6 +12,8 @@ use crate::{
 /// A step that waits is tried again once this share of what it looked at has been added, so that
 /// all tries together stay linear.
 const PATIENCE: usize = 8;
+/// A recovery is not rehearsed again for fewer bytes than these.
+const LEAST: usize = 6;
 
 /// What is remembered of a step that waits for more text.
 #[derive(Clone, Debug, Default)]
@@ -94,6 +96,7 @@ impl Machine<'_> {
         let outcome = rehearsal.odd(odd, window, &mut ());
         if window.is_starved() {
             self.waiting.wait(window, self.at);
+            self.waiting.until = self.waiting.until.max(window.end() + LEAST);
             return Ok(Flow::More);
         }
         if let Err(stop) = outcome {

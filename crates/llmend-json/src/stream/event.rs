@@ -87,8 +87,7 @@ impl Events {
     ///
     /// What is wrong with the text is told by [`Self::finish`].
     pub fn push(&mut self, chunk: &[u8]) {
-        self.feed.push(chunk);
-        self.follow.advance(&self.feed);
+        self.feed.push(chunk, &mut self.follow);
         if !self.follow.settled {
             return;
         }

@@ -9,6 +9,7 @@ use crate::{
     options::Settings,
     parser::{Stop, Window, is_space},
     pipeline::{self, Read, Taken},
+    stream::follow::Follow,
 };
 
 /// How much of what was read is kept for those who look back, in bytes: a line or two.
@@ -76,16 +77,20 @@ impl<B: Build> Feed<B> {
     }
 
     /// Takes the next bytes of the text, and reads on as far as they go.
-    pub(super) fn push(&mut self, chunk: &[u8]) {
+    pub(super) fn push(&mut self, chunk: &[u8], follow: &mut Follow) {
         self.bytes += chunk.len();
         if self.has_failed() {
             return;
         }
         self.take(chunk);
+        if follow.is_inside_string(&self.window()) {
+            return;
+        }
         let window = Window::part(&self.text, self.dropped.bytes, false);
         if let Err(stop) = self.scan.run(&window) {
             self.fault.get_or_insert(Fault::Stop(stop));
         }
+        follow.advance(self);
     }
 
     /// Whether nothing more is read.

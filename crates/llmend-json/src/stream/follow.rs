@@ -3,7 +3,7 @@
 use crate::{
     Choice,
     extract::{Build, Found},
-    parser::State,
+    parser::{State, Window},
     sink::Container,
     stream::{feed::Feed, partial::Partial},
 };
@@ -20,6 +20,16 @@ pub(super) struct Follow {
 }
 
 impl Follow {
+    /// Whether all that has arrived since the last time is inside the string that is being written:
+    /// then there is nothing to do for the machine.
+    pub(super) fn is_inside_string(&mut self, window: &Window<'_>) -> bool {
+        let Some(string) = self.string.as_mut().filter(|string| !string.waits) else {
+            return false;
+        };
+        string.advance(window);
+        !string.waits
+    }
+
     /// Keeps up with the machine.
     pub(super) fn advance<B: Build>(&mut self, feed: &Feed<B>) {
         if feed.has_failed() {

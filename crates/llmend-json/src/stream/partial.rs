@@ -28,8 +28,7 @@ pub(super) struct Partial {
     at: usize,
     /// End of the last character that no end of the string can leave out.
     solid: usize,
-    /// For each unit length, less one, where the repetition began that goes on.
-    repeats: [usize; UNITS],
+    repeats: Repeats,
     /// The escapes so far.
     escapes: Vec<Escaped>,
     /// The decoded text up to `at`.
@@ -82,7 +81,7 @@ impl Partial {
             style,
             at: start,
             solid: start,
-            repeats: std::array::from_fn(|unit| start + unit + 1),
+            repeats: Repeats::default(),
             escapes: Vec::new(),
             text: String::new(),
             drive: false,
@@ -96,7 +95,7 @@ impl Partial {
         if container == Some(Container::Array) && (seen.is_empty() || is_name(window.slice(seen))) {
             return None;
         }
-        let end = self.repeats.iter().copied().min().unwrap_or(self.at).min(self.solid);
+        let end = self.repeats.first().map_or(self.solid, |at| self.solid.min(self.start + at));
         Some(self.length_at(end))
     }
 
@@ -183,7 +182,7 @@ impl Partial {
                 _ => self.waits = true,
             }
         }
-        self.repeat(window, before);
+        self.repeats.see(window.bytes(Span::new(self.start, self.at)), before - self.start);
     }
 
     /// What is known of the backslash at `at`.
@@ -220,11 +219,12 @@ impl Partial {
         if !matches!(self.style, Style::SmartDouble | Style::SmartSingle) {
             return end;
         }
-        let run = window.slice(Span::new(self.at, end));
-        let found = run.char_indices().find(|&(at, c)| {
-            (!c.is_ascii() || c == '\'') && self.style.closes(window, self.at + at).is_some()
-        });
-        found.map_or(end, |(at, _)| self.at + at)
+        // All of them begin with one of these bytes.
+        let run = window.bytes(Span::new(self.at, end));
+        memchr::memchr3_iter(0xE2, 0xEF, b'\'', run)
+            .map(|at| self.at + at)
+            .find(|&at| self.style.closes(window, at).is_some())
+            .unwrap_or(end)
     }
 
     /// Whether the mark at `at` is an apostrophe within a word.
@@ -234,21 +234,52 @@ impl Partial {
             && at + 1 < window.end()
             && inside_word(window, at, 1)
     }
+}
 
-    /// Takes note of the repetitions that go on, or begin, between `before` and here.
-    fn repeat(&mut self, window: &Window<'_>, before: usize) {
-        let bytes = window.bytes(Span::new(self.start, self.at));
-        let known = before - self.start;
-        for (unit, began) in (1..).zip(&mut self.repeats) {
-            let floor = known.max(unit);
-            let new = (floor..bytes.len())
-                .rev()
-                .take_while(|&at| bytes.get(at) == bytes.get(at - unit))
-                .count();
-            if bytes.len().saturating_sub(new) > floor || bytes.len() <= unit {
-                *began = self.start + bytes.len().saturating_sub(new).max(unit);
+/// Where the repetitions began that go on at the end of what was seen of a string.
+#[derive(Debug, Default)]
+struct Repeats {
+    /// A bit for each length of the unit that is repeated, from one byte on.
+    going_on: u32,
+    /// For each bit that is set, where the first repeated byte stands in the string.
+    began: [u32; UNITS],
+}
+
+impl Repeats {
+    /// Takes note of `bytes`, the string so far, of which the first `known` were seen before.
+    fn see(&mut self, bytes: &[u8], known: usize) {
+        let Some((&last, before)) = bytes.split_last().filter(|_| bytes.len() > known) else {
+            return;
+        };
+        let mut going_on = 0;
+        for (unit, &byte) in before.iter().rev().take(UNITS).enumerate() {
+            going_on |= u32::from(byte == last) << unit;
+        }
+        let (was, mut rest) = (self.going_on, going_on);
+        while rest != 0 {
+            let bit = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            let unit = bit + 1;
+            let same = |at: &usize| bytes.get(*at) == bytes.get(at - unit);
+            let new = (known.max(unit)..bytes.len()).rev().take_while(same).count();
+            let start = bytes.len() - new;
+            // A repetition that was there before goes on.
+            let older = start == known && was & (1 << bit) != 0;
+            if let Some(began) = self.began.get_mut(bit).filter(|_| !older) {
+                *began = u32::try_from(start).unwrap_or(u32::MAX);
             }
         }
+        self.going_on = going_on;
+    }
+
+    /// Where the first of them began.
+    fn first(&self) -> Option<usize> {
+        let going_on = |bit: &usize| self.going_on & (1 << bit) != 0;
+        (0..UNITS)
+            .filter(going_on)
+            .filter_map(|bit| self.began.get(bit))
+            .min()
+            .map(|&at| at as usize)
     }
 }
 

@@ -89,8 +89,10 @@ impl Shown {
         root: usize,
         key: bool,
         growing: Option<Growing>,
+        mut open: Vec<usize>,
     ) -> Result<Self, String> {
-        let mut open: Vec<usize> = tape.open_slots().filter(|&index| index >= root).collect();
+        open.clear();
+        open.extend(tape.open_slots().filter(|&index| index >= root));
         let mut slots = std::mem::take(&mut tape.slots);
         // An object without a key may turn out to be a set, and a key without a value may go again.
         let is_object =
@@ -139,8 +141,9 @@ impl Shown {
         self.string.is_some()
     }
 
-    /// Gives the storage back to the tape. The text, and the end of the string that grows.
-    pub(super) fn give_back(self, tape: &mut Tape) -> (String, Tail) {
+    /// Gives the storage back to the tape. The text, the end of the string that grows, and the room
+    /// for the open containers.
+    pub(super) fn give_back(self, tape: &mut Tape) -> (String, Tail, Vec<usize>) {
         let Value { text, mut slots, copied, pieces, tail } = self.value;
         if self.string.is_some() {
             slots.pop();
@@ -149,6 +152,6 @@ impl Shown {
         tape.slots = slots;
         tape.copied = copied;
         tape.pieces = pieces;
-        (text.into_owned(), tail)
+        (text.into_owned(), tail, self.open)
     }
 }
