@@ -43,16 +43,29 @@ pub use view::{State, View};
 pub struct Stream {
     feed: Feed<Tape>,
     follow: Follow,
-    shown: Option<Shown>,
-    /// Room for the open containers of the next view.
-    room: Vec<usize>,
+    shown: Shown,
+    /// What is there of a view: nothing yet, a value, or the knowledge that nothing is to be shown.
+    looked: Looked,
+}
+
+/// Whether the value so far has been looked at since text came last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Looked {
+    No,
+    /// There is something to show; the view has borrowed the tape, too, if there is not.
+    Yes(bool),
 }
 
 impl Stream {
     /// A stream of which nothing has arrived.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        Self { feed: Feed::new(options), follow: Follow::default(), shown: None, room: Vec::new() }
+        Self {
+            feed: Feed::new(options),
+            follow: Follow::default(),
+            shown: Shown::default(),
+            looked: Looked::No,
+        }
     }
 
     /// Takes the next bytes of the text. They may be cut anywhere, also within a character.
@@ -65,10 +78,10 @@ impl Stream {
 
     /// The value so far.
     pub fn view(&mut self) -> View<'_> {
-        if self.shown.is_none() && self.follow.settled {
-            self.show();
+        if self.looked == Looked::No && self.follow.settled {
+            self.looked = Looked::Yes(self.show());
         }
-        View { shown: self.shown.as_ref() }
+        View { shown: (self.looked == Looked::Yes(true)).then_some(&self.shown) }
     }
 
     /// The text is complete: what [`crate::parse_with`] gives for it under the same options.
@@ -84,42 +97,32 @@ impl Stream {
         Ok(Parsed { value, report })
     }
 
-    /// Lends what is to be shown to the view.
-    fn show(&mut self) {
-        let text = std::mem::take(&mut self.feed.text);
-        let scan = &mut self.feed.scan;
+    /// Lends the view what is to be shown; whether there is anything.
+    fn show(&mut self) -> bool {
         let (container, key) = self.follow.inside.unzip();
-        let window = Window::part(&text, 0, false);
+        let text = &self.feed.text;
+        let window = Window::part(text, 0, false);
         let growing = self.follow.string.as_mut().and_then(|string| {
             let span = Span::new(string.opener, text.len());
             let state = if string.waits { State::Pending } else { State::Partial };
             Some(Growing { tail: string.lend(&window, container)?, span, state })
         });
+        let scan = &mut self.feed.scan;
         let root = match scan.first() {
             Some(found) => found.built.root(),
             None => scan.sink.root_in_progress(),
         };
-        match Shown::take(
-            &mut scan.sink,
-            text,
-            root,
-            key == Some(true),
-            growing,
-            std::mem::take(&mut self.room),
-        ) {
-            Ok(shown) => self.shown = Some(shown),
-            Err(text) => self.feed.text = text,
-        }
+        let text = &mut self.feed.text;
+        self.shown.borrow(&mut scan.sink, text, root, key == Some(true), growing)
     }
 
     /// Takes back what the view was lent.
     fn put_back(&mut self) {
-        let Some(shown) = self.shown.take() else { return };
-        let grows = shown.has_string();
-        let (text, tail, room) = shown.give_back(&mut self.feed.scan.sink);
-        self.room = room;
-        self.feed.text = text;
-        if let Some(string) = self.follow.string.as_mut().filter(|_| grows) {
+        if std::mem::replace(&mut self.looked, Looked::No) == Looked::No {
+            return;
+        }
+        let tail = self.shown.give_back(&mut self.feed.scan.sink, &mut self.feed.text);
+        if let (Some(string), Some(tail)) = (self.follow.string.as_mut(), tail) {
             string.give_back(tail);
         }
     }

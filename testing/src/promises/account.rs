@@ -42,6 +42,11 @@ pub(super) fn accounted(text: &str, repaired: &Repaired<'_>) -> Result<(), Broke
     Ok(())
 }
 
+/// What `inserted` says, if it is a JSON string.
+fn said(inserted: &str) -> Option<String> {
+    serde_json::from_str(inserted).ok()
+}
+
 /// One edit: letters and digits go, and come, only where the rule is for that.
 fn one(removed: &str, repair: &Repair) -> Result<(), Broken> {
     let inserted = repair.replacement.as_ref();
@@ -55,7 +60,8 @@ fn one(removed: &str, repair: &Repair) -> Result<(), Broken> {
         return broken("drops text");
     }
     let had = within(&letters(inserted), &letters(removed))
-        || within(&letters(&undone(inserted)), &letters(&undone(removed)));
+        || within(&letters(&undone(inserted)), &letters(&undone(removed)))
+        || said(inserted).is_some_and(|said| within(&letters(&said), &letters(removed)));
     if !had && !may_put_in(repair.rule, removed, inserted) {
         return broken("invents text");
     }

@@ -151,6 +151,7 @@ impl<'o, B: Build> Scan<'o, B> {
     fn step(&mut self, window: &Window<'_>) -> Result<Flow, Stop> {
         if matches!(self.phase, Phase::Search) && !self.next_mark(window) {
             if !window.at_end {
+                self.until = window.end() + (window.end() - self.notes.at) / PATIENCE;
                 return Ok(Flow::More);
             }
             self.whole_text(window)?;
@@ -581,6 +582,14 @@ impl<'o, B: Build> Scan<'o, B> {
     pub(crate) fn reading_mut(&mut self) -> Option<&mut Reading<'o>> {
         match &mut self.phase {
             Phase::Read(reading, _) => Some(reading),
+            _ => None,
+        }
+    }
+
+    /// Where the value that was read last could not be read on, if that ended the scan.
+    pub(crate) fn failed_at(&self) -> Option<usize> {
+        match &self.phase {
+            Phase::Judge(outcome, _) => outcome.as_ref().as_ref().err().map(|failed| failed.at),
             _ => None,
         }
     }

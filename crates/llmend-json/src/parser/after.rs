@@ -204,6 +204,10 @@ impl Machine<'_> {
     /// Goes past comments and odd white space; whether some stand here.
     pub(super) fn trivia(&mut self, window: &Window<'_>, place: Place) -> Result<bool, Stop> {
         let Some(found) = trivia_at(window, self.at, place) else { return Ok(false) };
+        if found.open {
+            // Its end was looked for to the end of the text, and will be at the next one.
+            self.budget.left = self.budget.left.saturating_sub(found.end - self.at);
+        }
         if found.open && !self.stack.is_empty() {
             // A comment without an end may have swallowed the rest of the value.
             let inside = window.slice(Span::new(self.at, found.end));

@@ -47,6 +47,9 @@ impl Machine<'_> {
             }
             _ => {}
         }
+        if window.is_starved() {
+            return Flow::More;
+        }
         self.close(end, sink);
         self.comma_at(window, next);
         Flow::Done

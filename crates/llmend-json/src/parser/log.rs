@@ -230,6 +230,9 @@ impl Log {
     /// Takes the edits that nothing to come can touch, in the order in which they were made.
     pub(crate) fn take_settled(&mut self) -> Vec<Repair> {
         let taken = self.settled.min(self.edits.len().saturating_sub(REACH));
+        if taken == 0 {
+            return Vec::new();
+        }
         let rest = self.edits.split_off(taken);
         let edits = std::mem::replace(&mut self.edits, rest);
         self.limit = self.limit.saturating_sub(taken);

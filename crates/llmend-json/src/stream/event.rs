@@ -6,7 +6,7 @@ use std::{
 };
 
 use crate::{
-    Error, Kind, Options, Repair, Report, Span,
+    Choice, Error, Items, Kind, Members, Node, Options, Parsed, Repair, Report, Span, Stream,
     extract::Build,
     parser::{Window, escape::unescape},
     sink::{Container, Content, Literal, Sink},
@@ -74,19 +74,26 @@ pub const MOST_KEYS: usize = 1 << 14;
 pub struct Events {
     feed: Feed<Teller>,
     follow: Follow,
+    /// Under the choice `best` the end tells which value is the answer, and all is told then.
+    late: Option<Stream>,
 }
 
 impl Events {
     /// A stream of which nothing has arrived.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        Self { feed: Feed::new(options), follow: Follow::default() }
+        let late = (options.choice == Choice::Best).then(|| Stream::new(options.clone()));
+        Self { feed: Feed::new(options), follow: Follow::default(), late }
     }
 
     /// Takes the next bytes of the text. They may be cut anywhere, also within a character.
     ///
     /// What is wrong with the text is told by [`Self::finish`].
     pub fn push(&mut self, chunk: &[u8]) {
+        if let Some(late) = &mut self.late {
+            late.push(chunk);
+            return;
+        }
         self.feed.push(chunk, &mut self.follow);
         if !self.follow.settled {
             return;
@@ -113,8 +120,56 @@ impl Events {
     /// Its repairs are those that were not told before, and it has no rows on repeated keys, which
     /// are events.
     pub fn finish(self) -> Result<(Vec<Event>, Report), Error> {
+        if let Some(late) = self.late {
+            let Parsed { value, mut report } = late.finish()?;
+            report.diagnostics.retain(|row| row.code != "value/duplicate-key");
+            let mut teller = Teller::default();
+            tell_all(value.root(), &mut teller);
+            return Ok((teller.into_told(), report));
+        }
         let (_, read) = self.feed.finish()?;
         Ok((read.sink.into_told(), read.report))
+    }
+}
+
+/// What is left of a container whose parts are being told.
+enum Rest<'v> {
+    Items(Items<'v>),
+    Members(Members<'v>),
+}
+
+/// Tells of all that stands in a value, as if it were read now.
+fn tell_all(root: Node<'_>, teller: &mut Teller) {
+    let mut open = Vec::new();
+    let mut next = Some(root);
+    loop {
+        match next.take() {
+            Some(node) if node.kind() == Kind::Array => {
+                teller.open(Container::Array, 0);
+                open.push(Rest::Items(node.items()));
+            }
+            Some(node) if node.kind() == Kind::Object => {
+                teller.open(Container::Object, 0);
+                open.push(Rest::Members(node.members()));
+            }
+            Some(node) => match node.str() {
+                Some(text) => teller.text(text),
+                None => teller.scalar(&node.to_string()),
+            },
+            None => {}
+        }
+        next = match open.last_mut() {
+            Some(Rest::Items(items)) => items.next(),
+            Some(Rest::Members(members)) => members.next().map(|(key, value)| {
+                teller.keyed(key.str().unwrap_or_default());
+                value
+            }),
+            None => return,
+        };
+        if next.is_none() {
+            open.pop();
+            teller.close(0);
+        }
     }
 }
 
@@ -200,6 +255,22 @@ impl Teller {
         if let Some(added) = text.get(from..).filter(|added| !added.is_empty()) {
             self.tell(Event::Grew { path: self.path.clone(), text: added.to_owned() });
         }
+    }
+
+    /// A string is complete, and says `text`.
+    fn text(&mut self, text: &str) {
+        self.grow(text);
+        self.grown = None;
+        self.tell(Event::Completed { path: self.path.clone(), value: None });
+    }
+
+    /// The next member has this key.
+    fn keyed(&mut self, key: &str) {
+        self.tell_of_container();
+        let Some(level) = self.levels.last_mut() else { return };
+        self.path.truncate(level.path);
+        push_token(&mut self.path, key);
+        self.repeated = level.keys.len() < MOST_KEYS && !level.keys.insert(hash(key));
     }
 
     fn scalar(&mut self, value: &str) {
@@ -295,12 +366,8 @@ impl Sink for Teller {
     }
 
     fn key(&mut self, window: &Window<'_>, _: Span, content: Content<'_>) {
-        self.tell_of_container();
         let key = self.decode(window, content);
-        let Some(level) = self.levels.last_mut() else { return };
-        self.path.truncate(level.path);
-        push_token(&mut self.path, &key);
-        self.repeated = level.keys.len() < MOST_KEYS && !level.keys.insert(hash(&key));
+        self.keyed(&key);
         self.scratch = key;
     }
 
@@ -308,10 +375,8 @@ impl Sink for Teller {
 
     fn string(&mut self, window: &Window<'_>, _: Span, content: Content<'_>) {
         let text = self.decode(window, content);
-        self.grow(&text);
+        self.text(&text);
         self.scratch = text;
-        self.grown = None;
-        self.tell(Event::Completed { path: self.path.clone(), value: None });
     }
 
     fn number(&mut self, window: &Window<'_>, _: Span, content: Content<'_>) {

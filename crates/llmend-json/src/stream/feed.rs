@@ -158,7 +158,7 @@ impl<B: Build> Feed<B> {
 
     /// The text is complete: the choice among the candidates, and the report.
     pub(super) fn finish(mut self) -> Result<(String, Read<B>), Error> {
-        if self.fault.is_none() && !self.half.is_empty() {
+        if self.fault.is_none() && !self.half.is_empty() && !self.has_failed() {
             self.fault = Some(Fault::Utf8(self.dropped.bytes + self.text.len()));
         }
         if let Some(Fault::Utf8(at)) = self.fault {

@@ -32,7 +32,9 @@ impl Follow {
 
     /// Keeps up with the machine.
     pub(super) fn advance<B: Build>(&mut self, feed: &Feed<B>) {
-        if feed.has_failed() {
+        if let Some(at) = feed.scan.failed_at() {
+            // What was read stays, and so does a string, if that is what could not be read.
+            self.string = self.string.take().filter(|string| string.opener == at);
             return;
         }
         let scan = &feed.scan;

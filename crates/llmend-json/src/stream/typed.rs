@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use serde::de::DeserializeOwned;
 
-use crate::{Error, Node, Options, Parsed, State, Stream};
+use crate::{Error, Kind, Node, Options, Parsed, State, Stream};
 
 /// Reads the items of one list into `T` while the text arrives.
 ///
@@ -37,6 +37,7 @@ pub struct StreamOf<T> {
 
 #[derive(Clone, Copy, Debug)]
 struct Place {
+    root: usize,
     list: usize,
     next: usize,
 }
@@ -61,8 +62,8 @@ impl<T: DeserializeOwned> StreamOf<T> {
         let view = self.stream.view();
         let root = view.root()?;
         if self.place.is_none() {
-            let list = root.pointer(&self.list)?.index;
-            self.place = Some(Place { list, next: list + 1 });
+            let list = root.pointer(&self.list).filter(|list| list.kind() == Kind::Array)?;
+            self.place = Some(Place { root: root.index, list: list.index, next: list.index + 1 });
         }
         let place = self.place?;
         let list = Node { index: place.list, ..root };
@@ -79,7 +80,11 @@ impl<T: DeserializeOwned> StreamOf<T> {
     /// The text is complete: the items that were not given yet, and what the text says as a whole.
     pub fn finish(self) -> Result<(Vec<Result<T, Error>>, Parsed<'static>), Error> {
         let parsed = self.stream.finish()?;
-        let list = parsed.value.root().pointer(&self.list);
+        let list = match self.place {
+            // The list that items were given of, though the key may have come again.
+            Some(place) => Some(Node { index: place.list - place.root, ..parsed.value.root() }),
+            None => parsed.value.root().pointer(&self.list),
+        };
         let items = list.map(Node::items).into_iter().flatten().skip(self.given);
         let rest = items.map(Node::deserialize).collect();
         Ok((rest, parsed))

@@ -58,7 +58,7 @@ impl<'s> View<'s> {
     }
 }
 
-/// A value as far as it is shown, over the storage of the tape that it is taken from.
+/// A value as far as it is shown, over the storage of the tape that it is lent by.
 #[derive(Debug)]
 pub(super) struct Shown {
     value: Value<'static>,
@@ -80,78 +80,79 @@ pub(super) struct Growing {
     pub(super) state: State,
 }
 
+impl Default for Shown {
+    fn default() -> Self {
+        let value = Value {
+            text: Cow::Borrowed(""),
+            slots: Vec::new(),
+            copied: String::new(),
+            pieces: Vec::new(),
+            tail: Tail::default(),
+        };
+        Self { value, root: 0, open: Vec::new(), string: None, hidden: Vec::new() }
+    }
+}
+
 impl Shown {
-    /// Shows what `tape` holds of the value whose slots begin at `root`. `key` tells whether the
-    /// last slot is a key that awaits its value.
-    pub(super) fn take(
+    /// Borrows what `tape` holds of the value whose slots begin at `root`, and its text. `key` tells
+    /// whether the last slot is a key that awaits its value. Whether there is anything to show.
+    pub(super) fn borrow(
+        &mut self,
         tape: &mut Tape,
-        text: String,
+        text: &mut String,
         root: usize,
         key: bool,
         growing: Option<Growing>,
-        mut open: Vec<usize>,
-    ) -> Result<Self, String> {
-        open.clear();
-        open.extend(tape.open_slots().filter(|&index| index >= root));
-        let mut slots = std::mem::take(&mut tape.slots);
+    ) -> bool {
+        self.root = root;
+        self.open.clear();
+        self.open.extend(tape.open_slots().filter(|&index| index >= root));
+        let slots = &mut tape.slots;
         // An object without a key may turn out to be a set, and a key without a value may go again.
         let is_object =
             |index: usize| slots.get(index).is_some_and(|slot| slot.kind == SlotKind::Object);
         let (mut from, mut key) = (slots.len(), key);
         if growing.is_none() {
-            if open.last().is_some_and(|&index| index + 1 == from && is_object(index)) {
-                open.pop();
+            if self.open.last().is_some_and(|&index| index + 1 == from && is_object(index)) {
+                self.open.pop();
                 from -= 1;
-                key = open.last().is_some_and(|&index| is_object(index));
+                key = self.open.last().is_some_and(|&index| is_object(index));
             }
             from -= usize::from(key && from > root);
         }
-        let hidden = slots.split_off(from);
-        let mut string = None;
-        let mut tail = Tail::default();
-        if let Some(Growing { tail: text, span, state }) = growing {
-            string = Some((slots.len(), state));
+        self.hidden.extend(slots.drain(from..));
+        self.string = growing.as_ref().map(|growing| (slots.len(), growing.state));
+        if let Some(Growing { tail, span, .. }) = growing {
             slots.push(Slot::of_tail(span));
-            tail = text;
-        }
-        if slots.len() <= root {
-            tape.slots = slots;
-            tape.slots.extend(hidden);
-            return Err(text);
+            self.value.tail = tail;
         }
         let end = u32::try_from(slots.len()).unwrap_or(u32::MAX);
-        for &index in &open {
+        for &index in &self.open {
             if let Some(slot) = slots.get_mut(index) {
                 slot.data = end;
                 slot.end = u32::try_from(text.len()).unwrap_or(u32::MAX);
             }
         }
-        let value = Value {
-            text: Cow::Owned(text),
-            slots,
-            copied: std::mem::take(&mut tape.copied),
-            pieces: std::mem::take(&mut tape.pieces),
-            tail,
-        };
-        Ok(Self { value, root, open, string, hidden })
+        self.value.text = Cow::Owned(std::mem::take(text));
+        self.swap(tape);
+        self.value.slots.len() > root
     }
 
-    /// Whether a string is shown that is still being written.
-    pub(super) fn has_string(&self) -> bool {
-        self.string.is_some()
-    }
-
-    /// Gives the storage back to the tape. The text, the end of the string that grows, and the room
-    /// for the open containers.
-    pub(super) fn give_back(self, tape: &mut Tape) -> (String, Tail, Vec<usize>) {
-        let Value { text, mut slots, copied, pieces, tail } = self.value;
-        if self.string.is_some() {
-            slots.pop();
+    /// Gives everything back, and the end of the string that grows.
+    pub(super) fn give_back(&mut self, tape: &mut Tape, text: &mut String) -> Option<Tail> {
+        self.swap(tape);
+        *text = std::mem::take(&mut self.value.text).into_owned();
+        let string = self.string.take();
+        if string.is_some() {
+            tape.slots.pop();
         }
-        slots.extend(self.hidden);
-        tape.slots = slots;
-        tape.copied = copied;
-        tape.pieces = pieces;
-        (text.into_owned(), tail, self.open)
+        tape.slots.append(&mut self.hidden);
+        string.map(|_| std::mem::take(&mut self.value.tail))
+    }
+
+    fn swap(&mut self, tape: &mut Tape) {
+        std::mem::swap(&mut self.value.slots, &mut tape.slots);
+        std::mem::swap(&mut self.value.copied, &mut tape.copied);
+        std::mem::swap(&mut self.value.pieces, &mut tape.pieces);
     }
 }
