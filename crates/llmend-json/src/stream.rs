@@ -41,7 +41,8 @@ pub use view::{State, View};
 /// # Ok::<(), llmend_json::Error>(())
 /// ```
 pub struct Stream {
-    feed: Feed<Tape>,
+    /// In a place of its own: it is large, and a stream is handed on.
+    feed: Box<Feed<Tape>>,
     follow: Follow,
     shown: Shown,
     /// What is there of a view: nothing yet, a value, or the knowledge that nothing is to be shown.
@@ -61,7 +62,7 @@ impl Stream {
     #[must_use]
     pub fn new(options: Options) -> Self {
         Self {
-            feed: Feed::new(options),
+            feed: Box::new(Feed::new(options)),
             follow: Follow::default(),
             shown: Shown::default(),
             looked: Looked::No,

@@ -72,18 +72,18 @@ pub const MOST_KEYS: usize = 1 << 14;
 /// assert_eq!(closed, Some(Event::Closed { path: "/steps/0".to_owned() }));
 /// ```
 pub struct Events {
-    feed: Feed<Teller>,
+    feed: Box<Feed<Teller>>,
     follow: Follow,
     /// Under the choice `best` the end tells which value is the answer, and all is told then.
-    late: Option<Stream>,
+    late: Option<Box<Stream>>,
 }
 
 impl Events {
     /// A stream of which nothing has arrived.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        let late = (options.choice == Choice::Best).then(|| Stream::new(options.clone()));
-        Self { feed: Feed::new(options), follow: Follow::default(), late }
+        let late = (options.choice == Choice::Best).then(|| Box::new(Stream::new(options.clone())));
+        Self { feed: Box::new(Feed::new(options)), follow: Follow::default(), late }
     }
 
     /// Takes the next bytes of the text. They may be cut anywhere, also within a character.
