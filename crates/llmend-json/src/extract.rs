@@ -191,6 +191,8 @@ pub(crate) struct Failed {
     pub(crate) stop: Stop,
     /// How far the machine came.
     pub(crate) at: usize,
+    /// Where the step began that it could not make.
+    pub(crate) step: u32,
     /// Bytes that judgements looked at.
     pub(crate) cost: usize,
     /// Brackets that were open there.

@@ -203,6 +203,8 @@ pub(crate) struct Machine<'o> {
     pub(crate) inner_quotes: bool,
     /// Where the parentheses are closed that stand around the value at hand, the outermost first.
     pub(crate) parentheses: Vec<usize>,
+    /// Where the step began that failed, if the machine was not at the end of the text.
+    pub(crate) failed_step: Option<usize>,
     /// What is remembered of a step that waits for more text.
     waiting: Waiting,
 }
@@ -231,6 +233,7 @@ impl<'o> Machine<'o> {
             prefix: None,
             inner_quotes: false,
             parentheses: Vec::new(),
+            failed_step: None,
             waiting: Waiting::default(),
         }
     }

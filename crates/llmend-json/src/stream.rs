@@ -25,7 +25,7 @@ pub use view::{State, View};
 
 /// Reads a value while its text arrives.
 ///
-/// Under [`Choice::First`] a value can be seen as it grows; under [`Choice::Best`] only the end
+/// Under [`Choice::First`](crate::Choice::First) a value can be seen as it grows; under [`Choice::Best`](crate::Choice::Best) only the end
 /// tells which value is the answer, and nothing is shown before.
 ///
 /// ```

@@ -91,6 +91,8 @@ impl<'o> Reading<'o> {
             start: self.start,
             stop,
             at: self.machine.at,
+            step: u32::try_from(self.machine.failed_step.unwrap_or(self.machine.at))
+                .unwrap_or(u32::MAX),
             cost: self.machine.budget.since(self.before),
             depth: self.machine.stack.len(),
             seen: self.machine.seen,

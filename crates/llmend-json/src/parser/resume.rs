@@ -101,6 +101,7 @@ impl Machine<'_> {
         }
         if let Err(stop) = outcome {
             // What fails is not begun: the sink keeps what it was told before.
+            self.failed_step = Some(self.at);
             let Self { at, seen, stack, budget, .. } = rehearsal;
             (self.at, self.seen, self.stack, self.budget) = (at, seen, stack, budget);
             return Err(stop);

@@ -1,0 +1,202 @@
+//! Where may something begin, and what does it turn out to be?
+
+use super::{Phase, Scan, Then};
+use crate::{
+    Choice, Origin, Span,
+    extract::{Build, comment, layer, reasoning, unbraced, wrapper},
+    parser::{Stop, Window},
+};
+
+/// Furthest that one looks back for the start of a line, in bytes.
+const LINE_REACH: usize = 80;
+
+/// How far before a first member another one would have been seen, in bytes.
+const MEMBER_REACH: usize = 200;
+
+impl<'o, B: Build> Scan<'o, B> {
+    /// Goes to the next byte that may begin something; whether there is one.
+    pub(super) fn next_mark(&mut self, window: &Window<'_>) -> bool {
+        let bytes = window.text.as_bytes();
+        let mut at = self.notes.at;
+        while !self.notes.given_up {
+            let rest = bytes.get(at - window.base..).unwrap_or_default();
+            let Some(plain) = rest.iter().position(|&byte| MAY_BEGIN[usize::from(byte)]) else {
+                at += rest.len();
+                break;
+            };
+            at += plain;
+            let found = match window.byte(at).unwrap_or_default() {
+                b'{' | b'[' | b'<' => true,
+                b'`' => window.starts_with(at, b"```"),
+                b'~' => window.starts_with(at, b"~~~"),
+                b'"' => at_line_start(window, at),
+                b'/' => at_line_start(window, at) && comment::end(window, at).is_some(),
+                b'T' | b'R' | b'*' => at_line_start(window, at) && reasoning::is_label(window, at),
+                0xE2 => reasoning::mark(window, at).is_some(),
+                0xEF => {
+                    window.starts_with(at, "｛".as_bytes())
+                        || window.starts_with(at, "［".as_bytes())
+                }
+                _ => false,
+            };
+            if found || window.is_starved() {
+                self.notes.at = at;
+                return !window.is_starved();
+            }
+            at += 1;
+        }
+        self.notes.at = at.max(if self.notes.given_up { window.end() } else { 0 });
+        false
+    }
+
+    /// Something may begin here.
+    pub(super) fn mark(&mut self, window: &Window<'_>) -> Result<Phase<'o, B>, Stop> {
+        match window.byte(self.notes.at) {
+            Some(b'{' | b'[' | 0xEF) => self.bracket(window),
+            Some(b'`' | b'~') => self.fence(window),
+            Some(b'<') => self.tag(window),
+            Some(b'"') => self.line_start_quote(window),
+            Some(b'/') => Ok(self.skip_comment(window)),
+            Some(0xE2) => {
+                self.skip_marks(window);
+                Ok(Phase::Search)
+            }
+            _ => {
+                self.thought(window);
+                Ok(Phase::Search)
+            }
+        }
+    }
+
+    /// Goes past reasoning between marks of a model's own, if it opens here.
+    fn skip_marks(&mut self, window: &Window<'_>) -> bool {
+        let at = self.notes.at;
+        let Some(end) = reasoning::mark(window, at) else { return false };
+        self.notes.drafts |= memchr::memchr(b'{', window.bytes(Span::new(at, end))).is_some();
+        self.notes.at = end;
+        true
+    }
+
+    /// A bracket stands in the open text.
+    fn bracket(&mut self, window: &Window<'_>) -> Result<Phase<'o, B>, Stop> {
+        if self.skip_marks(window) {
+            return Ok(Phase::Search);
+        }
+        let at = self.notes.at;
+        if let Some(end) = wrapper::marker(window, at) {
+            return self.value_in(window, end);
+        }
+        self.value(window, at, wrapper::origin(window, at), Then::Search)
+    }
+
+    /// A value stands in the wrapper whose opening part ends at `end`, if one starts here at all.
+    fn value_in(&mut self, window: &Window<'_>, end: usize) -> Result<Phase<'o, B>, Stop> {
+        let at = window.skip_space(end);
+        if let Some(b'{' | b'[') = window.byte(at) {
+            let inner = wrapper::marker(window, at).map(|end| window.skip_space(end));
+            return self.value(window, inner.unwrap_or(at), Origin::Wrapper, Then::Search);
+        }
+        self.notes.at = end;
+        Ok(Phase::Search)
+    }
+
+    /// A quote at the start of a line: members without their braces?
+    fn line_start_quote(&mut self, window: &Window<'_>) -> Result<Phase<'o, B>, Stop> {
+        let at = self.notes.at;
+        if let Some(kind) = layer::csv_at(window, at)
+            && let Some(phase) = self.layered(window, kind, Then::Search)?
+        {
+            return Ok(phase);
+        }
+        let near = Span::new(at.saturating_sub(MEMBER_REACH).max(window.base), at);
+        let first = self.found.is_empty()
+            && memchr::memmem::find(window.bytes(near), b"\":").is_none()
+            && unbraced::starts_member(window, at);
+        if first {
+            return Ok(self.members(at, Origin::Unbraced, Then::Search));
+        }
+        self.notes.at += 1;
+        Ok(Phase::Search)
+    }
+
+    /// A tag opens here: reasoning, a wrapper, or neither.
+    fn tag(&mut self, window: &Window<'_>) -> Result<Phase<'o, B>, Stop> {
+        const CDATA: &[u8] = b"<![CDATA[";
+        let at = self.notes.at;
+        match reasoning::tag(window, at) {
+            Some(reasoning::Tag::Opens { end, json }) => {
+                self.notes.drafts |= json;
+                self.notes.at = end;
+            }
+            Some(reasoning::Tag::ClosesOnly { end }) => {
+                self.forget(window);
+                self.notes.at = end;
+            }
+            None if window.starts_with(at, b"<!--") => return Ok(self.skip_comment(window)),
+            None if window.starts_with(at, CDATA) => {
+                return self.value_in(window, at + CDATA.len());
+            }
+            None => match wrapper::tag(window, at) {
+                Some(end) => return self.value_in(window, end),
+                None => self.notes.at += 1,
+            },
+        }
+        Ok(Phase::Search)
+    }
+
+    /// Reasoning ends here whose opening tag was in the prompt: all before it was a draft, unless
+    /// it was taken already.
+    fn forget(&mut self, window: &Window<'_>) {
+        if window.is_starved() || (self.options.choice == Choice::First && self.has_first()) {
+            return;
+        }
+        self.notes.drafts |= !self.found.is_empty();
+        self.notes.failed = None;
+        self.notes.cut = None;
+        self.found.clear();
+    }
+
+    /// Goes past a comment, if its end is seen.
+    fn skip_comment(&mut self, window: &Window<'_>) -> Phase<'o, B> {
+        self.notes.at = comment::end(window, self.notes.at).unwrap_or(self.notes.at + 1);
+        Phase::Search
+    }
+
+    /// A line of reasoning.
+    fn thought(&mut self, window: &Window<'_>) {
+        let at = self.notes.at;
+        let end = window.find(at, usize::MAX, |bytes| memchr::memchr(b'\n', bytes));
+        let end = end.unwrap_or(window.end());
+        self.notes.drafts |=
+            memchr::memchr2(b'{', b'[', window.bytes(Span::new(at, end))).is_some();
+        self.notes.at = end.max(at + 1);
+    }
+}
+
+/// Whether something may begin with a byte in the open text. A table, since all prose is looked up
+/// in it.
+const MAY_BEGIN: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut marks: &[u8] = b"{[<`~\"/TR*\xE2\xEF";
+    while let [mark, rest @ ..] = marks {
+        table[*mark as usize] = true;
+        marks = rest;
+    }
+    table
+};
+
+/// Whether only white space stands between the start of the line and `at`.
+fn at_line_start(window: &Window<'_>, at: usize) -> bool {
+    window
+        .bytes(Span::new(at.saturating_sub(LINE_REACH).max(window.base), at))
+        .iter()
+        .rev()
+        // The bytes of the usual odd white space count as white space here.
+        .find(|&&byte| {
+            !matches!(
+                byte,
+                b' ' | b'\t' | 0xEF | 0xBB | 0xBF | 0xE2 | 0xE3 | 0x80 | 0x8B..=0x8D | 0xC2 | 0xA0
+            )
+        })
+        .is_none_or(|&byte| byte == b'\n')
+}
