@@ -59,9 +59,10 @@ pub const MOST_KEYS: usize = 1 << 14;
 
 /// Reads a value while its text arrives, and tells what happens instead of keeping it.
 ///
-/// Memory is that of the open containers and of the string or number at hand, whatever the length of
-/// the text: under [`Choice::First`](crate::Choice::First), since under `Best` nothing is told before
-/// the end.
+/// Under [`Choice::First`](crate::Choice::First), once the value is certain to be the answer, memory
+/// is that of the open containers and of the string or number at hand, whatever the length of the
+/// text. Before that what happens is kept, and so is another value after the answer while it is
+/// read. Under [`Choice::Best`](crate::Choice::Best) nothing is told before the end, and all is kept.
 ///
 /// ```
 /// use llmend_json::{Choice, Event, Events, Options};

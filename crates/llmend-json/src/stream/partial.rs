@@ -284,9 +284,10 @@ impl Repeats {
 }
 
 /// Whether a character at the end of a string may turn out not to belong to it. An escaped quote may
-/// be a backslash and the end.
+/// be a backslash and the end, and a mark of another kind may be a mistaken end.
 fn is_loose(character: char) -> bool {
-    character.is_whitespace() || matches!(character, ',' | '}' | ']' | '"')
+    character.is_whitespace()
+        || matches!(character, ',' | '}' | ']' | '"' | '\'' | '`' | '“' | '”' | '‘' | '’' | '＂')
 }
 
 /// What is known of a backslash.
