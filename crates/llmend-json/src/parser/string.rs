@@ -74,6 +74,9 @@ impl Inside {
     }
 }
 
+/// How far back the mark of the string before is looked for, in bytes.
+const MARK_REACH: usize = 1 << 10;
+
 /// Deeper than this, no list of objects is looked at for a brace that is missing.
 const DEEP: usize = 64;
 
@@ -284,7 +287,7 @@ impl Machine<'_> {
     /// Whether the quotes of the string before the one at `at`, whose are written twice, are not.
     fn is_doubled_alone(&self, window: &Window<'_>, at: usize) -> bool {
         let mark = window.slice(Span::new(at, at + 1));
-        let before = window.slice(Span::new(self.start, at));
+        let before = window.before(at, MARK_REACH.min(at - self.start));
         let last = before.rfind(mark).map(|at| before.get(..at).unwrap_or_default());
         last.is_some_and(|before| !before.ends_with(mark))
     }

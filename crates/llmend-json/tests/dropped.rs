@@ -1,0 +1,53 @@
+//! Does a text of which the beginning is not kept come to the same as one that is all there?
+
+use llmend_json::{Choice, Error, Event, Events, Options, Repair, parse_with};
+
+/// So long that [`Events`] keep no more of what stood before its end than those need who look back.
+const LONG: usize = 200_000;
+/// Bytes of a chunk.
+const CHUNK: usize = 1_000;
+
+fn options() -> Options {
+    Options { choice: Choice::First, ..Options::default() }
+}
+
+/// The repairs of the value, as its text arrives.
+fn repairs(text: &str) -> Result<Vec<Repair>, Error> {
+    let mut events = Events::new(options());
+    let mut told = Vec::new();
+    for chunk in text.as_bytes().chunks(CHUNK) {
+        events.push(chunk);
+        told.extend(events.drain());
+    }
+    let (last, report) = events.finish()?;
+    told.extend(last);
+    let told = told.into_iter().filter_map(|event| match event {
+        Event::Repaired(repair) => Some(repair),
+        _ => None,
+    });
+    Ok(told.chain(report.repairs).collect())
+}
+
+#[test]
+fn a_repair_needs_no_text_that_was_dropped() {
+    for rest in [
+        r#""b": ""x"", "c": 1}"#,
+        r#""b": "say "hi" now", "c": ""x"", "d": 1}"#,
+        r#""b": ''x'', ''c'': 1}"#,
+        r#""b": ["1", ""x"", 2]}"#,
+        r#""b": [1,000, 2]}"#,
+        r#""b": [{"c": 1}, "c": 2}]}"#,
+        r#""b": [{"c": 1}, "d": 2}], "e": 3}"#,
+        r#""b": {"x", "y"}, "c": 1}"#,
+        r#""b": "c" "d", e: True}"#,
+        "\"b\": |\n  two\n  lines\n\"c\": 1}",
+        "\"b\":\n\"c\": 1}",
+        "\"b\": 1}}",
+        "\"b\": [1, 2",
+    ] {
+        let text = format!("{{\"a\": \"{}\",\n{rest}", "words ".repeat(LONG / 6));
+        let whole = parse_with(&text, &options()).map(|parsed| parsed.report.repairs);
+        let outcome = |repairs: Result<Vec<Repair>, Error>| repairs.map_err(|it| it.to_string());
+        assert_eq!(outcome(repairs(&text)), outcome(whole), "{rest}");
+    }
+}
