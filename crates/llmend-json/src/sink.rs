@@ -20,6 +20,17 @@ pub(crate) enum Literal {
     False,
 }
 
+impl Literal {
+    /// How JSON spells it.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::True => "true",
+            Self::False => "false",
+        }
+    }
+}
+
 /// What a string or number says, apart from where it stands.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Content<'m> {

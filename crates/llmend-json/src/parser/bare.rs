@@ -336,13 +336,8 @@ impl Machine<'_> {
         literal: Literal,
         sink: &mut S,
     ) -> Result<(), Stop> {
-        let spelled = match literal {
-            Literal::Null => "null",
-            Literal::True => "true",
-            Literal::False => "false",
-        };
-        if text != spelled {
-            self.edit(Rule::ForeignLiteral, span.start, span.end, spelled)?;
+        if text != literal.as_str() {
+            self.edit(Rule::ForeignLiteral, span.start, span.end, literal.as_str())?;
         }
         sink.literal(literal, span);
         self.seen.solid += 1;
@@ -420,13 +415,8 @@ impl Machine<'_> {
     ) -> Result<bool, Stop> {
         let end = window.end();
         if let Some(literal) = word::half_literal(text) {
-            let spelled = match literal {
-                Literal::Null => "null",
-                Literal::True => "true",
-                Literal::False => "false",
-            };
             self.cut = Some(end);
-            self.edit(Rule::CutLiteral, span.start, span.end, spelled)?;
+            self.edit(Rule::CutLiteral, span.start, span.end, literal.as_str())?;
             sink.literal(literal, span);
         } else if matches!(text, "-" | "+" | "." | "-." | "\\" | "N" | "I" | "u" | "[" | "(") {
             self.cut = Some(end);

@@ -387,10 +387,6 @@ impl Sink for Teller {
     }
 
     fn literal(&mut self, literal: Literal, _: Span) {
-        self.scalar(match literal {
-            Literal::Null => "null",
-            Literal::True => "true",
-            Literal::False => "false",
-        });
+        self.scalar(literal.as_str());
     }
 }
