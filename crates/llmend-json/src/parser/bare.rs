@@ -221,7 +221,7 @@ impl Machine<'_> {
     }
 
     /// A key has no value.
-    fn missing_value<S: Sink>(&mut self, sink: &mut S) -> Result<(), Stop> {
+    pub(super) fn missing_value<S: Sink>(&mut self, sink: &mut S) -> Result<(), Stop> {
         let at = self.last_end;
         self.edit(Rule::MissingValue, at, at, " null")?;
         sink.literal(Literal::Null, Span::at(at));

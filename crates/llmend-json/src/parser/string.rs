@@ -14,7 +14,7 @@ use crate::{
         trivia,
         window::{legal_escape, plain_run},
     },
-    sink::{Container, Content, Literal, Sink},
+    sink::{Container, Content, Sink},
 };
 
 /// Bytes by which a few edits make a string longer.
@@ -169,12 +169,7 @@ impl Machine<'_> {
         {
             return Ok(false);
         }
-        self.edit(Rule::MissingValue, self.last_end, self.last_end, " null")?;
-        sink.literal(Literal::Null, Span::at(self.last_end));
-        let here = self.at;
-        self.finished(self.last_end);
-        self.at = here;
-        Ok(true)
+        self.missing_value(sink).map(|()| true)
     }
 
     /// Where the string ends whose inside starts at `inside`.
