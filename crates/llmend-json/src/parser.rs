@@ -551,13 +551,7 @@ impl<'o> Machine<'o> {
     #[inline]
     pub(crate) fn goes_on(&self, window: &Window<'_>, at: usize) -> bool {
         let next = window.skip_space(at);
-        let parent = self
-            .stack
-            .len()
-            .checked_sub(2)
-            .and_then(|at| self.stack.get(at))
-            .map(|frame| frame.kind);
-        match (window.byte(next), parent) {
+        match (window.byte(next), parent(&self.stack)) {
             (None, _) => window.at_end,
             (Some(b'}'), Some(Container::Object)) | (Some(b']'), Some(Container::Array)) => true,
             (Some(b','), Some(Container::Object)) => {
@@ -638,6 +632,13 @@ impl<'o> Machine<'o> {
     ) -> Result<(), Stop> {
         self.log.record(rule, Span::new(start, end), replacement.into())
     }
+}
+
+/// Kind of the container around the innermost of `stack`.
+#[inline]
+pub(crate) fn parent(stack: &[Frame]) -> Option<Container> {
+    let (_, outer) = stack.split_last()?;
+    outer.last().map(|frame| frame.kind)
 }
 
 /// What a token between `start` and `end` says.

@@ -11,7 +11,7 @@ use crate::{
         word,
     },
     parser::{
-        Delimiter, Opened, Window, quote, starts_value,
+        Delimiter, Opened, Window, parent, quote, starts_value,
         trivia::{self, Place},
     },
     sink::Container,
@@ -293,8 +293,7 @@ impl Look<'_, '_> {
 
     /// Whether the next object of the list around this one starts at `at`.
     fn next_object(&self, at: usize) -> bool {
-        let parent = self.scene.stack.len().checked_sub(2).and_then(|at| self.scene.stack.get(at));
-        parent.is_some_and(|frame| frame.kind == Container::Array)
+        parent(self.scene.stack) == Some(Container::Array)
             && self.window.byte(at) == Some(b'{')
             && self.member(self.skip(at + 1))
     }

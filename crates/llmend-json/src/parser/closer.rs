@@ -6,7 +6,7 @@ use crate::{
         closer::{Closing, closing},
         follow::{From, Halt, Keys, follow, read},
     },
-    parser::{Flow, Machine, Odd, Opened, State, Stop, Window, closes, trivia},
+    parser::{Flow, Machine, Odd, Opened, State, Stop, Window, closes, parent, trivia},
     sink::{Container, Sink},
 };
 
@@ -35,12 +35,9 @@ impl Machine<'_> {
             (None, 1) if window.at_end => {}
             (None, _) if !window.at_end => return Flow::More,
             (Some(_), 1) => return Flow::Odd(Odd::Outermost),
-            (Some(b','), depth)
+            (Some(b','), _)
                 if frame.kind == Container::Object
-                    && self
-                        .stack
-                        .get(depth - 2)
-                        .is_some_and(|parent| parent.kind == Container::Array)
+                    && parent(&self.stack) == Some(Container::Array)
                     && window.byte(window.skip_space(next + 1)) == Some(b'"') =>
             {
                 return Flow::Odd(Odd::Early);

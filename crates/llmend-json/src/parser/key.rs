@@ -7,7 +7,7 @@ use crate::{
         string_end::{Ending, Role, mismatched_mark, prefixed_key},
     },
     parser::{
-        Frame, Machine, Opened, State, Stop, Window, quote, starts_value,
+        Machine, Opened, State, Stop, Window, parent, quote, starts_value,
         string::Piece,
         trivia::{self, Place},
     },
@@ -101,13 +101,11 @@ impl Machine<'_> {
         byte: u8,
         sink: &mut S,
     ) -> Result<(), Stop> {
-        let parent = self.stack.len().checked_sub(2).and_then(|at| self.stack.get(at)).copied();
         if self.state == State::FirstKey && self.opened(Opened::Plain) && self.seen.members > 0 {
             return self.becomes_set(window, sink);
         }
         // The next item of the list begins: this object was never closed.
-        if let (Some(comma), Some(Frame { kind: Container::Array, .. }), b'{') =
-            (self.comma, parent, byte)
+        if let (Some(comma), Some(Container::Array), b'{') = (self.comma, parent(&self.stack), byte)
         {
             self.edit(Rule::UnclosedInside, self.last_end, self.last_end, "}")?;
             sink.close(self.last_end);

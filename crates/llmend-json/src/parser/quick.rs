@@ -9,8 +9,8 @@ use crate::{
     Rule, Span,
     judge::{bare::separates, follow::inside_word, word},
     parser::{
-        Delimiter, Machine, State, Stop, Window, content, quote, quote::Style, starts_value,
-        string::Piece,
+        Delimiter, Machine, State, Stop, Window, content, parent, quote, quote::Style,
+        starts_value, string::Piece,
     },
     sink::{Container, Sink},
 };
@@ -250,13 +250,7 @@ impl Machine<'_> {
     /// Whether, after the closer that ends at `at`, the parent plainly goes on in a broken spelling.
     fn plainly_closed(&self, window: &Window<'_>, at: usize) -> bool {
         let next = window.skip_space(at);
-        let parent = self
-            .stack
-            .len()
-            .checked_sub(2)
-            .and_then(|at| self.stack.get(at))
-            .map(|frame| frame.kind);
-        match (window.byte(next), parent) {
+        match (window.byte(next), parent(&self.stack)) {
             (Some(b','), Some(parent)) => {
                 let after = window.skip_space(next + 1);
                 match (window.byte(after), parent) {
