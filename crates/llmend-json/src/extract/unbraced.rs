@@ -3,7 +3,7 @@
 use crate::{
     Origin, Rule, Span,
     extract::{Build, Found, Start, attempt},
-    judge::{follow::bare_key, string_end::opens_key},
+    judge::key::{bare_key, opens_key},
     options::Settings,
     parser::{Budget, Log, Stop, Window},
     sink::Container,

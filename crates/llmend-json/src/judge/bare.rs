@@ -1,7 +1,7 @@
 //! Where does a value end that has no quotes?
 
 use crate::{
-    judge::{follow::bare_key, word},
+    judge::{key::bare_key, word},
     parser::{Frame, Window, quote, trivia},
     sink::Container,
 };

@@ -6,8 +6,8 @@
 use crate::{
     Span,
     judge::{
-        follow::bare_key,
-        string_end::{KeyStyle, Role, Scene, mismatched_mark, opens_key, prefixed_key},
+        key::{bare_key, mismatched_mark, opens_key, prefixed_key},
+        scene::{KeyStyle, Role, Scene},
         word,
     },
     parser::{
@@ -426,7 +426,7 @@ impl Look<'_, '_> {
             Some('`' | '<' | '>' | '~' | ';') => true,
             // The comma is missing, too.
             Some(_) => {
-                crate::judge::string_end::opens_key(self.window, at)
+                opens_key(self.window, at)
                     && self.window.slice(Span::new(start, at)).contains([' ', '\n'])
             }
         }

@@ -6,6 +6,7 @@
 
 use crate::{
     Span,
+    judge::key::bare_key,
     parser::{Frame, Window, quote, trivia},
     sink::Container,
 };
@@ -448,20 +449,4 @@ pub(crate) fn inside_word(window: &Window<'_>, at: usize, length: usize) -> bool
     }
     window.character_before(at).is_some_and(char::is_alphanumeric)
         && window.character(at + length).is_some_and(char::is_alphanumeric)
-}
-
-/// Where the colon stands after the key without quotes at `at`, if there is one.
-pub(crate) fn bare_key(window: &Window<'_>, at: usize) -> Option<usize> {
-    let first = window.character(at)?;
-    if !(first.is_alphanumeric() || matches!(first, '_' | '$' | '@')) {
-        return None;
-    }
-    let length = window.short_word(at, KEY_REACH, |c| {
-        c.is_alphanumeric() || matches!(c, '_' | '$' | '@' | '-' | '.' | ' ')
-    });
-    let colon = at + length;
-    (window.byte(colon) == Some(b':')
-        && window.byte(colon + 1) != Some(b':')
-        && !window.starts_with(colon, b"://"))
-    .then_some(colon)
 }

@@ -15,36 +15,12 @@ use crate::{
     judge::{
         first_mark,
         follow::{Follow, From, Halt, Keys, follow, inside_word, read},
+        key::opens_key,
+        scene::{KeyStyle, Role, Scene},
     },
-    parser::{Delimiter, Frame, Window, quote, trivia},
+    parser::{Delimiter, Window, quote, trivia},
     sink::Container,
 };
-
-/// What the string is to its container.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
-    Key,
-    Value,
-}
-
-/// How the value writes its keys.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum KeyStyle {
-    /// In quotes, all so far.
-    Quoted,
-    /// Some without quotes.
-    Bare,
-}
-
-/// What the judgement is told besides the text.
-pub(crate) struct Scene<'s> {
-    pub(crate) stack: &'s [Frame],
-    pub(crate) role: Role,
-    pub(crate) escaped_space: bool,
-    pub(crate) style: KeyStyle,
-    /// Keys that the value may have.
-    pub(crate) keys: &'s [String],
-}
 
 /// Where a string ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -630,56 +606,11 @@ fn closing_fence(window: &Window<'_>, at: usize) -> bool {
     line.starts_with("```") && line.bytes().all(|byte| byte == b'`')
 }
 
-/// The mark of another kind that closes the key whose inside starts at `start`: a name, the mark
-/// and a colon, as in `"a”: 1`.
-pub(crate) fn mismatched_mark(window: &Window<'_>, start: usize) -> Option<Span> {
-    let name =
-        window.short_word(start, 80, |c| c.is_alphanumeric() || matches!(c, '_' | '-' | '$'));
-    let at = start + name;
-    let opened = window.character_before(start)?;
-    let mark = window.character(at).filter(|&mark| name > 0 && quote::is_mark(mark))?;
-    let closes = quote::opening(window, start - opened.len_utf8())
-        .is_none_or(|opening| opening.style.closes(window, at).is_some());
-    let span = Span::new(at, at + mark.len_utf8());
-    let colon = window.byte(window.skip_space(span.end)) == Some(b':');
-    (colon && !closes && quote::is_mark(opened)).then_some(span)
-}
-
-/// Where the mark stands of the key at `at` that has a prefix of Python's.
-pub(crate) fn prefixed_key(window: &Window<'_>, at: usize) -> Option<usize> {
-    quote::prefixed(window, at).filter(|&mark| opens_key(window, mark))
-}
-
-/// Whether the mark at `at` opens a key: its closing mark and a colon follow soon.
-pub(crate) fn opens_key(window: &Window<'_>, at: usize) -> bool {
-    let Some(delimiter) = quote::opening(window, at) else { return false };
-    let start = at + delimiter.open;
-    let mut end = start;
-    if mismatched_mark(window, start).is_some() {
-        return true;
-    }
-    while end < start + 80
-        && let Some(character) = window.character(end)
-        && !matches!(character, '\n' | ',' | '{' | '[')
-    {
-        if let Some(length) = delimiter.style.closes(window, end) {
-            return matches!(
-                window.character(trivia::skip(window, end + length, false)),
-                Some(':' | '：')
-            );
-        }
-        // An escaped quote closes nothing.
-        let escape = if character == '\\' { window.character(end + 1) } else { None };
-        end += character.len_utf8() + escape.map_or(0, char::len_utf8);
-    }
-    false
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Ending, KeyStyle, Role, Scene, is_paired, mismatched_mark, opens_key, string_end};
+    use super::{Ending, is_paired, string_end};
     use crate::{
-        Span,
+        judge::scene::{KeyStyle, Role, Scene},
         parser::{Frame, Opened, Window, quote},
         sink::Container,
     };
@@ -735,38 +666,6 @@ mod tests {
             ("run `ls` now", '`', false),
         ] {
             assert_eq!(is_paired(before, last), expected, "{before}{last}");
-        }
-    }
-
-    #[test]
-    fn what_opens_a_key() {
-        for (text, expected) in [
-            ("\"a\": 1", true),
-            ("'a b' : 1", true),
-            ("\"a”: 1", true),
-            ("\\\"a\\\": 1", true),
-            ("\"a\", 1", false),
-            ("\"say \\\"a\\\": b\"", false),
-            ("a: 1", false),
-        ] {
-            assert_eq!(opens_key(&Window::whole(text), 0), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn keys_closed_by_another_mark() {
-        for (text, expected) in [
-            ("\"a”: 1", Some(Span::new(2, 5))),
-            ("'a\" : 1", Some(Span::new(2, 3))),
-            ("\"a\": 1", None),
-            ("“a\": 1", None),
-            ("\"a b”: 1", None),
-            ("\"a”, 1", None),
-            ("\"”: 1", None),
-        ] {
-            let window = Window::whole(text);
-            let start = quote::opening(&window, 0).expect(text).open;
-            assert_eq!(mismatched_mark(&window, start), expected, "{text}");
         }
     }
 }

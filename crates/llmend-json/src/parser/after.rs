@@ -4,7 +4,7 @@ use crate::{
     ErrorKind, Rule, Span,
     judge::{
         follow::{From, follow},
-        string_end::opens_key,
+        key::{bare_key, opens_key},
     },
     parser::{
         Machine, State, Stop, Window, quote, starts_value,
@@ -88,7 +88,7 @@ impl Machine<'_> {
         let next = match top {
             Container::Object => {
                 let quoted = quote::opening(window, start).is_some() && opens_key(window, start);
-                quoted || crate::judge::follow::bare_key(window, start).is_some()
+                quoted || bare_key(window, start).is_some()
             }
             Container::Array => {
                 let known = starts_value(byte) && !byte.is_ascii_alphabetic();

@@ -6,6 +6,7 @@ use crate::{
     ErrorKind, Rule, Span,
     judge::{
         bare::{By, Extent, extent},
+        key::{bare_key, opens_key},
         parenthesis,
         word::{self, Word, classify},
     },
@@ -35,7 +36,7 @@ impl Machine<'_> {
             Some(b'}') | None => Err(Stop::unexpected(self.at + 1)),
             Some(_)
                 if quote::opening(window, inside).is_some()
-                    || crate::judge::follow::bare_key(window, inside).is_some() =>
+                    || bare_key(window, inside).is_some() =>
             {
                 let second = self.at + 1;
                 self.edit(Rule::DoubledBraces, second, second + 1, "")?;
@@ -203,9 +204,7 @@ impl Machine<'_> {
                 let word = window.run(next, |byte| byte.is_ascii_alphabetic());
                 word::literal(window.slice(Span::new(next, next + word))).is_some()
             }
-            (Some(b'"'), Some(Container::Object)) => {
-                crate::judge::string_end::opens_key(window, next)
-            }
+            (Some(b'"'), Some(Container::Object)) => opens_key(window, next),
             _ => false,
         };
         if next == end || !another {

@@ -3,8 +3,9 @@
 use crate::{
     ErrorKind, Rule, Span,
     judge::{
-        follow::bare_key,
-        string_end::{Ending, Role, mismatched_mark, prefixed_key},
+        key::{bare_key, mismatched_mark, opens_key, prefixed_key},
+        scene::Role,
+        string_end::Ending,
     },
     parser::{
         Machine, Opened, State, Stop, Window, parent, quote, starts_value,
@@ -322,7 +323,7 @@ impl Machine<'_> {
         let start = self.at;
         let line = window.line_after(start, KEY_LINE);
         if let Some(quote) = line.find('"').filter(|&at| at > 0)
-            && crate::judge::string_end::opens_key(window, start + quote)
+            && opens_key(window, start + quote)
         {
             self.edit(Rule::StrayText, start, start + quote, "")?;
             self.at = start + quote;

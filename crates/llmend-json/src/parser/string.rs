@@ -5,8 +5,10 @@ use crate::{
     judge::{
         backslash::{self, Reading},
         follow::{From, follow},
+        key::opens_key,
         repetition,
-        string_end::{Ending, KeyStyle, Role, Scene, string_end},
+        scene::{KeyStyle, Role, Scene},
+        string_end::{Ending, string_end},
     },
     parser::{
         Frame, Machine, State, Stop, Window,
@@ -165,8 +167,7 @@ impl Machine<'_> {
         if self.state != State::Value || self.stack.is_empty() || !new_line {
             return Ok(false);
         }
-        if delimiter.style != Style::Double || !crate::judge::string_end::opens_key(window, self.at)
-        {
+        if delimiter.style != Style::Double || !opens_key(window, self.at) {
             return Ok(false);
         }
         self.missing_value(sink).map(|()| true)
@@ -405,7 +406,7 @@ impl Machine<'_> {
             let beside = plus > last
                 && self.top() == Some(Container::Object)
                 && quote::opening(window, plus).is_some()
-                && !crate::judge::string_end::opens_key(window, plus);
+                && !opens_key(window, plus);
             if window.byte(plus) != Some(b'+') && !beside {
                 break;
             }

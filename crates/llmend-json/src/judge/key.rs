@@ -1,0 +1,146 @@
+//! Does a key stand here?
+
+use crate::{
+    Span,
+    parser::{Window, quote, trivia},
+};
+
+/// Longest key in quotes that is looked at, in bytes.
+const REACH: usize = 80;
+/// Longest key without quotes, in characters.
+const BARE_REACH: usize = 256;
+
+/// Whether the mark at `at` opens a key: its closing mark and a colon follow soon.
+pub(crate) fn opens_key(window: &Window<'_>, at: usize) -> bool {
+    let Some(delimiter) = quote::opening(window, at) else { return false };
+    let start = at + delimiter.open;
+    let mut end = start;
+    if mismatched_mark(window, start).is_some() {
+        return true;
+    }
+    while end < start + REACH
+        && let Some(character) = window.character(end)
+        && !matches!(character, '\n' | ',' | '{' | '[')
+    {
+        if let Some(length) = delimiter.style.closes(window, end) {
+            return matches!(
+                window.character(trivia::skip(window, end + length, false)),
+                Some(':' | '：')
+            );
+        }
+        // An escaped quote closes nothing.
+        let escape = if character == '\\' { window.character(end + 1) } else { None };
+        end += character.len_utf8() + escape.map_or(0, char::len_utf8);
+    }
+    false
+}
+
+/// Where the mark stands of the key at `at` that has a prefix of Python's.
+pub(crate) fn prefixed_key(window: &Window<'_>, at: usize) -> Option<usize> {
+    quote::prefixed(window, at).filter(|&mark| opens_key(window, mark))
+}
+
+/// The mark of another kind that closes the key whose inside starts at `start`: a name, the mark
+/// and a colon, as in `"a”: 1`.
+pub(crate) fn mismatched_mark(window: &Window<'_>, start: usize) -> Option<Span> {
+    let name =
+        window.short_word(start, REACH, |c| c.is_alphanumeric() || matches!(c, '_' | '-' | '$'));
+    let at = start + name;
+    let opened = window.character_before(start)?;
+    let mark = window.character(at).filter(|&mark| name > 0 && quote::is_mark(mark))?;
+    let closes = quote::opening(window, start - opened.len_utf8())
+        .is_none_or(|opening| opening.style.closes(window, at).is_some());
+    let span = Span::new(at, at + mark.len_utf8());
+    let colon = window.byte(window.skip_space(span.end)) == Some(b':');
+    (colon && !closes && quote::is_mark(opened)).then_some(span)
+}
+
+/// Where the colon stands after the key without quotes at `at`, if there is one.
+pub(crate) fn bare_key(window: &Window<'_>, at: usize) -> Option<usize> {
+    let first = window.character(at)?;
+    if !(first.is_alphanumeric() || matches!(first, '_' | '$' | '@')) {
+        return None;
+    }
+    let length = window.short_word(at, BARE_REACH, |c| {
+        c.is_alphanumeric() || matches!(c, '_' | '$' | '@' | '-' | '.' | ' ')
+    });
+    let colon = at + length;
+    (window.byte(colon) == Some(b':')
+        && window.byte(colon + 1) != Some(b':')
+        && !window.starts_with(colon, b"://"))
+    .then_some(colon)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{bare_key, mismatched_mark, opens_key, prefixed_key};
+    use crate::{
+        Span,
+        parser::{Window, quote},
+    };
+
+    #[test]
+    fn what_opens_a_key() {
+        for (text, expected) in [
+            ("\"a\": 1", true),
+            ("'a b' : 1", true),
+            ("\"a”: 1", true),
+            ("\\\"a\\\": 1", true),
+            ("\"a\", 1", false),
+            ("\"say \\\"a\\\": b\"", false),
+            ("a: 1", false),
+        ] {
+            assert_eq!(opens_key(&Window::whole(text), 0), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn keys_closed_by_another_mark() {
+        for (text, expected) in [
+            ("\"a”: 1", Some(Span::new(2, 5))),
+            ("'a\" : 1", Some(Span::new(2, 3))),
+            ("\"a\": 1", None),
+            ("“a\": 1", None),
+            ("\"a b”: 1", None),
+            ("\"a”, 1", None),
+            ("\"”: 1", None),
+        ] {
+            let window = Window::whole(text);
+            let start = quote::opening(&window, 0).expect(text).open;
+            assert_eq!(mismatched_mark(&window, start), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn keys_with_a_prefix() {
+        for (text, expected) in [
+            ("b'a': 1", Some(1)),
+            ("rb\"a\": 1", Some(2)),
+            ("b'a', 1", None),
+            ("'a': 1", None),
+            ("x'a': 1", None),
+        ] {
+            assert_eq!(prefixed_key(&Window::whole(text), 0), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn keys_without_quotes() {
+        for (text, expected) in [
+            ("a: 1", Some(1)),
+            ("$ref: 1", Some(4)),
+            ("first name: x", Some(10)),
+            ("a.b-c_d:1", Some(7)),
+            ("é: 1", Some(2)),
+            ("a :1", Some(2)),
+            ("a, b: 1", None),
+            ("std::fmt", None),
+            ("https://x.y", None),
+            ("-a: 1", None),
+            ("\"a\": 1", None),
+            ("a", None),
+        ] {
+            assert_eq!(bare_key(&Window::whole(text), 0), expected, "{text}");
+        }
+    }
+}
