@@ -14,13 +14,14 @@ use crate::{
     Span,
     judge::{
         first_mark,
-        follow::{Follow, From, Halt, Keys, follow, inside_word, read},
-        key::opens_key,
+        follow::{Follow, From, Halt, Keys, inside_word, read},
         scene::{KeyStyle, Role, Scene},
     },
     parser::{Delimiter, Window, quote, trivia},
     sink::Container,
 };
+
+mod unmarked;
 
 /// Where a string ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +66,17 @@ impl Aside {
             Ending::Unclear => 0,
         }
     }
+}
+
+/// What speaks for an end at a mark.
+#[derive(Clone, Copy)]
+struct Weight {
+    /// The container goes on after it.
+    fits: bool,
+    /// It does so cleanly.
+    clean: bool,
+    /// The one mark before it stands for inches.
+    inch: bool,
 }
 
 /// Judges where the string ends whose inside starts at `start`.
@@ -144,6 +156,13 @@ impl Balance {
             b')' => self.parentheses = self.parentheses.saturating_sub(1),
             _ => {}
         }
+    }
+
+    /// Those of `text`.
+    fn of(text: &str) -> Self {
+        let mut open = Self::default();
+        text.bytes().for_each(|byte| open.see(byte));
+        open
     }
 
     const fn is_even(self) -> bool {
@@ -236,6 +255,15 @@ impl Walk<'_, '_> {
         None
     }
 
+    /// Whether the marks inside do not pair up.
+    const fn is_odd(&self) -> bool {
+        self.marks % 2 == 1
+    }
+
+    fn in_array(&self) -> bool {
+        self.scene.stack.last().is_some_and(|frame| frame.kind == Container::Array)
+    }
+
     /// Weighs the mark at `at`.
     fn mark(&mut self, at: usize, length: usize, budget: &mut usize) -> Option<Ending> {
         if let Some(ending) = self.forgotten(at, length, budget) {
@@ -245,13 +273,12 @@ impl Walk<'_, '_> {
         let after = at + length;
         if self.delimiter.style == quote::Style::Double
             && self.window.byte(trivia::skip(self.window, after, false)) == Some(b':')
-            && self.marks % 2 == 1
+            && self.is_odd()
         {
             self.json_inside |= self.scene.role == Role::Value;
         }
         let follow = self.follow(after, budget);
-        let odd = self.marks % 2 == 1;
-        let (fits, clean) = self.weigh(after, follow, odd);
+        let weight = self.weigh(after, follow);
         if let Some(aside) = self.aside {
             self.patience -= 1;
             if self.patience == 0 {
@@ -270,15 +297,7 @@ impl Walk<'_, '_> {
         {
             return Some(ending);
         }
-        let array = self.scene.stack.last().is_some_and(|frame| frame.kind == Container::Array);
-        let goes_on = follow.clean >= if array { 1 } else { 3 };
-        let inch = odd
-            && self.balance.is_even()
-            && self.marks == 1
-            && self.inch
-            && goes_on
-            && (!array || follow.halt == Halt::InString);
-        if !fits && !inch {
+        if !weight.fits && !weight.inch {
             return None;
         }
         // Nothing inside yet, and the next token fits: the plain case. Later, a colon and a value.
@@ -287,10 +306,20 @@ impl Walk<'_, '_> {
         {
             return Some(ending);
         }
+        self.take(Aside { ending, quality: self.quality(weight) }, weight)
+    }
+
+    /// Takes a reading, or puts it aside.
+    fn take(&mut self, reading: Aside, weight: Weight) -> Option<Ending> {
+        let Aside { ending, quality } = reading;
+        let array = self.in_array();
         let steady = self.balance.is_even() && !(array && self.balance.parentheses > 0);
         // In an array, the first quote of `join(", ")` looks like an end, too.
         let code = array && self.marks == 0 && !steady;
-        if !odd && (steady || !code && clean && (!self.json_inside || self.at_line_end(at))) {
+        let even_clean = quality == Quality::EvenClean
+            && !code
+            && (!self.json_inside || self.at_line_end(reading.at()));
+        if !self.is_odd() && (steady || even_clean) {
             return Some(match self.aside {
                 Some(aside) if aside.quality == Quality::OddClean && !self.json_inside => {
                     Ending::Unclear
@@ -299,19 +328,23 @@ impl Walk<'_, '_> {
                 _ => ending,
             });
         }
-        if odd && (clean || inch) && steady && !self.json_inside && self.aside.is_none() {
+        let sound = weight.clean || weight.inch;
+        if self.is_odd() && sound && steady && !self.json_inside && self.aside.is_none() {
             return Some(ending);
         }
-        let quality = match (odd, clean) {
+        if self.aside.is_none_or(|aside| aside.quality < quality) {
+            self.aside = Some(reading);
+        }
+        None
+    }
+
+    const fn quality(&self, weight: Weight) -> Quality {
+        match (self.is_odd(), weight.clean) {
             (false, true) => Quality::EvenClean,
             (true, true) => Quality::OddClean,
             (false, false) => Quality::Even,
             (true, false) => Quality::Odd,
-        };
-        if self.aside.is_none_or(|aside| aside.quality < quality) {
-            self.aside = Some(Aside { ending, quality });
         }
-        None
     }
 
     /// Whether the text before `at` ends a line, as a file's does.
@@ -320,8 +353,9 @@ impl Walk<'_, '_> {
         inside.ends_with("\\n") || inside.ends_with('\n')
     }
 
-    /// Whether the container goes on after a mark at all, and whether it does so cleanly.
-    fn weigh(&self, at: usize, follow: Follow, odd: bool) -> (bool, bool) {
+    /// What speaks for an end at the mark that ends at `at`, behind which the text goes on so.
+    fn weigh(&self, at: usize, follow: Follow) -> Weight {
+        let (odd, array) = (self.is_odd(), self.in_array());
         let clean = follow.is_clean();
         let fits = match (self.scene.role, self.scene.stack.last().map(|frame| frame.kind)) {
             (Role::Key, _) => follow.clean >= 1 || follow.halt == Halt::Unclosed,
@@ -339,7 +373,15 @@ impl Walk<'_, '_> {
             },
         };
         let known = fits && self.known_key_follows(at);
-        (fits, clean || known || (follow.halt == Halt::Unclosed && follow.clean >= 1))
+        let cut = follow.halt == Halt::Unclosed && follow.clean >= 1;
+        let goes_on = follow.clean >= if array { 1 } else { 3 };
+        let inch = odd
+            && self.balance.is_even()
+            && self.marks == 1
+            && self.inch
+            && goes_on
+            && (!array || follow.halt == Halt::InString);
+        Weight { fits, clean: clean || known || cut, inch }
     }
 
     /// Whether the key after the comma at `at` is one that the value is known to have.
@@ -413,81 +455,6 @@ impl Walk<'_, '_> {
         closes
     }
 
-    /// The mark at `at` may open the next key or item, the string's own end mark being forgotten.
-    fn forgotten(&self, at: usize, length: usize, budget: &mut usize) -> Option<Ending> {
-        if self.marks > 0 || self.scene.role == Role::Key || !self.balance.is_even() {
-            return None;
-        }
-        let before = self.window.slice(Span::new(self.start, at));
-        *budget = budget.saturating_sub(before.len() / 4);
-        let trimmed = before.trim_end();
-        let comma = trimmed.ends_with(',');
-        let line = before.get(trimmed.len()..)?.contains('\n');
-        if !comma && !line || trimmed.trim().is_empty() {
-            return None;
-        }
-        let object = self.scene.stack.last()?.kind == Container::Object;
-        let opens = self.window.character(at + length)?;
-        if opens.is_whitespace() || (object && !opens_key(self.window, at)) {
-            return None;
-        }
-        let text = trimmed.strip_suffix(',').unwrap_or(trimmed);
-        let end = self.start + text.len();
-        // Closers at the end belong to the containers, where the text goes on that way.
-        let inner = text.trim_end_matches(|c: char| matches!(c, '}' | ']') || c.is_whitespace());
-        let limit = if object { OBJECT_LIMIT } else { ARRAY_LIMIT };
-        let first_line =
-            before.get(..before.find('\n').unwrap_or(0)).unwrap_or_default().trim_end();
-        let first_line = first_line.strip_suffix(',').unwrap_or(first_line);
-        for content in [first_line, inner, text] {
-            let place = self.start + content.len();
-            let mut open = Balance::default();
-            content.bytes().for_each(|byte| open.see(byte));
-            if content.trim().is_empty()
-                || !open.is_even()
-                || (content.len() == text.len() && place != end)
-            {
-                continue;
-            }
-            let follow = follow(
-                self.window,
-                place,
-                self.scene.stack,
-                From::Value,
-                limit,
-                self.scene.escaped_space,
-                budget,
-            );
-            if follow.is_clean() || (object && follow.clean >= 3 && follow.halt != Halt::Misfit) {
-                return Some(self.unmarked(place));
-            }
-        }
-        None
-    }
-
-    /// The string ends at `place`, where no mark of its kind stands. Another mark may stand there
-    /// in its stead, or its own behind a backslash that was no escape.
-    fn unmarked(&self, place: usize) -> Ending {
-        let inside = self.window.slice(Span::new(self.start, place));
-        let Some(last) = inside.chars().next_back() else { return Ending::Unmarked { at: place } };
-        let at = place - last.len_utf8();
-        let before = inside.get(..at - self.start).unwrap_or_default();
-        if self.delimiter.style == quote::Style::Double && last == '"' {
-            // Escaped quotes come in pairs, too.
-            return match before.matches("\\\"").count() % 2 {
-                1 => Ending::Unmarked { at: place },
-                _ if before.trim_end_matches('\\').ends_with(|c: char| c.is_ascii_digit()) => {
-                    Ending::Unclear
-                }
-                _ => Ending::Mark { at, length: 1, contested: true },
-            };
-        }
-        if quote::is_mark(last) && !is_paired(before, last) {
-            return Ending::Mark { at, length: last.len_utf8(), contested: true };
-        }
-        Ending::Unmarked { at: place }
-    }
-
     /// No better reading came than the one that was put aside.
     fn settle(&self, aside: Aside) -> Ending {
         let sure = match aside.quality {
@@ -497,90 +464,6 @@ impl Walk<'_, '_> {
         };
         if sure { aside.ending } else { Ending::Unclear }
     }
-
-    /// No mark was the end.
-    fn at_text_end(&self, budget: &mut usize) -> Ending {
-        if let Some(aside) = self.aside {
-            return self.settle(aside);
-        }
-        let end = self.line_end.unwrap_or(self.window.end());
-        let inside = self.window.slice(Span::new(self.start, end));
-        let text = inside.trim_end();
-        // Closers that fit the open containers, and that nothing inside opened: only the end mark
-        // is missing.
-        let content = text.trim_end_matches(|c: char| matches!(c, '}' | ']') || c.is_whitespace());
-        let mut open = Balance::default();
-        content.bytes().for_each(|byte| open.see(byte));
-        let line = text.get(..text.find('\n').unwrap_or(0)).unwrap_or_default().trim_end();
-        let line = line.strip_suffix(',').unwrap_or(line);
-        if !line.trim().is_empty() && self.marks == 0 && !line.contains(['{', '[']) {
-            let place = self.start + line.len();
-            let limited = self.window.up_to(end);
-            let follow = follow(
-                &limited,
-                place,
-                self.scene.stack,
-                From::Value,
-                64,
-                self.scene.escaped_space,
-                budget,
-            );
-            if follow.halt == Halt::End {
-                return self.unmarked(place);
-            }
-        }
-        if content.len() < text.len()
-            && open.is_even()
-            && !content.trim().is_empty()
-            && self.marks == 0
-        {
-            let place = self.start + content.len();
-            let limited = self.window.up_to(end);
-            let follow = follow(
-                &limited,
-                place,
-                self.scene.stack,
-                From::Value,
-                64,
-                self.scene.escaped_space,
-                budget,
-            );
-            if follow.halt == Halt::End {
-                return self.unmarked(place);
-            }
-        }
-        // Closers on lines of their own that nothing inside opened: no text, but whose?
-        let structure = content.len() < text.len()
-            && open.is_even()
-            && text.get(content.len()..).is_some_and(|tail| tail.contains('\n'));
-        if self.marks > 0 || structure {
-            return Ending::Unclear;
-        }
-        Ending::Cut { at: end }
-    }
-}
-
-/// Whether the mark `last` behind `before` closes one that was opened there.
-fn is_paired(before: &str, last: char) -> bool {
-    let opener = match last {
-        '”' => '“',
-        '’' => '‘',
-        _ => last,
-    };
-    let mut previous = ' ';
-    let mut open = false;
-    for (at, character) in before.char_indices() {
-        if character == opener || character == last {
-            let rest = before.get(at + character.len_utf8()..).unwrap_or_default();
-            let behind_word = previous.is_alphanumeric();
-            // An apostrophe inside a word is no mark.
-            if !(behind_word && rest.starts_with(char::is_alphanumeric)) {
-                open = !behind_word && (opener != last || !open || character == '\'');
-            }
-        }
-        previous = character;
-    }
-    open
 }
 
 /// Whether a byte inside a string means nothing to the walk, whatever the string's marks.
@@ -608,7 +491,7 @@ fn closing_fence(window: &Window<'_>, at: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Ending, is_paired, string_end};
+    use super::{Ending, string_end};
     use crate::{
         judge::scene::{KeyStyle, Role, Scene},
         parser::{Frame, Opened, Window, quote},
@@ -648,24 +531,6 @@ mod tests {
             let mut budget = 10_000;
             let found = string_end(&window, delimiter.open, delimiter, &scene, &mut budget);
             assert_eq!(found, expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn which_mark_closes_one_inside() {
-        for (before, last, expected) in [
-            ("say 'hi", '\'', true),
-            ("the dogs", '\'', false),
-            ("it's 'hi", '\'', true),
-            ("'hi' there", '\'', false),
-            ("it's", '\'', false),
-            ("say “hi", '”', true),
-            ("say “hi” there", '”', false),
-            ("hi", '”', false),
-            ("run `ls", '`', true),
-            ("run `ls` now", '`', false),
-        ] {
-            assert_eq!(is_paired(before, last), expected, "{before}{last}");
         }
     }
 }

@@ -1,0 +1,176 @@
+//! Where does a string end that has no end mark of its own?
+
+use crate::{
+    Span,
+    judge::{
+        follow::{From, Halt, follow},
+        key::opens_key,
+        scene::{Role, Scene},
+        string_end::{ARRAY_LIMIT, Balance, Ending, OBJECT_LIMIT, Walk},
+    },
+    parser::quote,
+    sink::Container,
+};
+
+/// Tokens that are read on from an end before the last closers of the text.
+const LAST_LIMIT: u32 = 64;
+
+impl Walk<'_, '_> {
+    /// The mark at `at` may open the next key or item, the string's own end mark being forgotten.
+    pub(super) fn forgotten(&self, at: usize, length: usize, budget: &mut usize) -> Option<Ending> {
+        if self.marks > 0 || self.scene.role == Role::Key || !self.balance.is_even() {
+            return None;
+        }
+        let before = self.window.slice(Span::new(self.start, at));
+        *budget = budget.saturating_sub(before.len() / 4);
+        let trimmed = before.trim_end();
+        let comma = trimmed.ends_with(',');
+        let line = before.get(trimmed.len()..)?.contains('\n');
+        if !comma && !line || trimmed.trim().is_empty() {
+            return None;
+        }
+        let object = self.scene.stack.last()?.kind == Container::Object;
+        let opens = self.window.character(at + length)?;
+        if opens.is_whitespace() || (object && !opens_key(self.window, at)) {
+            return None;
+        }
+        let text = trimmed.strip_suffix(',').unwrap_or(trimmed);
+        // Closers at the end belong to the containers, where the text goes on that way.
+        let inner = text.trim_end_matches(|c: char| matches!(c, '}' | ']') || c.is_whitespace());
+        let limit = if object { OBJECT_LIMIT } else { ARRAY_LIMIT };
+        let first_line =
+            before.get(..before.find('\n').unwrap_or(0)).unwrap_or_default().trim_end();
+        let first_line = first_line.strip_suffix(',').unwrap_or(first_line);
+        for content in [first_line, inner, text] {
+            let place = self.start + content.len();
+            if content.trim().is_empty() || !Balance::of(content).is_even() {
+                continue;
+            }
+            let follow = follow(
+                self.window,
+                place,
+                self.scene.stack,
+                From::Value,
+                limit,
+                self.scene.escaped_space,
+                budget,
+            );
+            if follow.is_clean() || (object && follow.clean >= 3 && follow.halt != Halt::Misfit) {
+                return Some(self.unmarked(place));
+            }
+        }
+        None
+    }
+
+    /// The string ends at `place`, where no mark of its kind stands. Another mark may stand there
+    /// in its stead, or its own behind a backslash that was no escape.
+    fn unmarked(&self, place: usize) -> Ending {
+        let inside = self.window.slice(Span::new(self.start, place));
+        let Some(last) = inside.chars().next_back() else { return Ending::Unmarked { at: place } };
+        let at = place - last.len_utf8();
+        let before = inside.get(..at - self.start).unwrap_or_default();
+        if self.delimiter.style == quote::Style::Double && last == '"' {
+            // Escaped quotes come in pairs, too.
+            return match before.matches("\\\"").count() % 2 {
+                1 => Ending::Unmarked { at: place },
+                _ if before.trim_end_matches('\\').ends_with(|c: char| c.is_ascii_digit()) => {
+                    Ending::Unclear
+                }
+                _ => Ending::Mark { at, length: 1, contested: true },
+            };
+        }
+        if quote::is_mark(last) && !is_paired(before, last) {
+            return Ending::Mark { at, length: last.len_utf8(), contested: true };
+        }
+        Ending::Unmarked { at: place }
+    }
+
+    /// No mark was the end.
+    pub(super) fn at_text_end(&self, budget: &mut usize) -> Ending {
+        if let Some(aside) = self.aside {
+            return self.settle(aside);
+        }
+        let end = self.line_end.unwrap_or(self.window.end());
+        let inside = self.window.slice(Span::new(self.start, end));
+        let text = inside.trim_end();
+        // Closers that fit the open containers, and that nothing inside opened: only the end mark
+        // is missing.
+        let content = text.trim_end_matches(|c: char| matches!(c, '}' | ']') || c.is_whitespace());
+        let line = text.get(..text.find('\n').unwrap_or(0)).unwrap_or_default().trim_end();
+        let line = line.strip_suffix(',').unwrap_or(line);
+        let own_line = !line.trim().is_empty() && !line.contains(['{', '[']);
+        let closers = content.len() < text.len() && Balance::of(content).is_even();
+        if self.marks == 0 && own_line && self.is_complete(line, end, budget) {
+            return self.unmarked(self.start + line.len());
+        }
+        if self.marks == 0
+            && closers
+            && !content.trim().is_empty()
+            && self.is_complete(content, end, budget)
+        {
+            return self.unmarked(self.start + content.len());
+        }
+        // Closers on lines of their own that nothing inside opened: no text, but whose?
+        let structure =
+            closers && text.get(content.len()..).is_some_and(|tail| tail.contains('\n'));
+        if self.marks > 0 || structure {
+            return Ending::Unclear;
+        }
+        Ending::Cut { at: end }
+    }
+
+    /// Whether every container is closed by `end` if `content` is all of the string.
+    fn is_complete(&self, content: &str, end: usize, budget: &mut usize) -> bool {
+        let Scene { stack, escaped_space, .. } = *self.scene;
+        let place = self.start + content.len();
+        let limited = self.window.up_to(end);
+        follow(&limited, place, stack, From::Value, LAST_LIMIT, escaped_space, budget).halt
+            == Halt::End
+    }
+}
+
+/// Whether the mark `last` behind `before` closes one that was opened there.
+fn is_paired(before: &str, last: char) -> bool {
+    let opener = match last {
+        '”' => '“',
+        '’' => '‘',
+        _ => last,
+    };
+    let mut previous = ' ';
+    let mut open = false;
+    for (at, character) in before.char_indices() {
+        if character == opener || character == last {
+            let rest = before.get(at + character.len_utf8()..).unwrap_or_default();
+            let behind_word = previous.is_alphanumeric();
+            // An apostrophe inside a word is no mark.
+            if !(behind_word && rest.starts_with(char::is_alphanumeric)) {
+                open = !behind_word && (opener != last || !open || character == '\'');
+            }
+        }
+        previous = character;
+    }
+    open
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_paired;
+
+    #[test]
+    fn which_mark_closes_one_inside() {
+        for (before, last, expected) in [
+            ("say 'hi", '\'', true),
+            ("the dogs", '\'', false),
+            ("it's 'hi", '\'', true),
+            ("'hi' there", '\'', false),
+            ("it's", '\'', false),
+            ("say “hi", '”', true),
+            ("say “hi” there", '”', false),
+            ("hi", '”', false),
+            ("run `ls", '`', true),
+            ("run `ls` now", '`', false),
+        ] {
+            assert_eq!(is_paired(before, last), expected, "{before}{last}");
+        }
+    }
+}
