@@ -33,6 +33,7 @@ pub(crate) use budget::Budget;
 pub(crate) use log::Log;
 pub(crate) use quote::Delimiter;
 use resume::Waiting;
+pub(crate) use trivia::Spacing;
 pub(crate) use window::{Window, is_space, plain_run};
 
 /// Why the machine stopped short of a value.
@@ -185,8 +186,8 @@ pub(crate) struct Machine<'o> {
     /// Where the text was cut off.
     pub(crate) cut: Option<usize>,
     pub(crate) seen: Seen,
-    /// Whether `\n` was used as white space between tokens.
-    pub(crate) escaped_space: bool,
+    /// What has turned out to be white space between tokens.
+    pub(crate) spacing: Spacing,
     /// What judgements may still look at.
     pub(crate) budget: Budget,
     /// Text of the token at hand after repairs.
@@ -224,7 +225,7 @@ impl<'o> Machine<'o> {
             log: Log::new(options),
             cut: None,
             seen: Seen::default(),
-            escaped_space: false,
+            spacing: Spacing::Plain,
             budget: Budget::new(at),
             scratch: String::new(),
             start: at,

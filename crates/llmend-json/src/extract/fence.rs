@@ -7,7 +7,7 @@ use crate::{
         scan::{Phase, Then},
         unbraced,
     },
-    parser::{Stop, Window, quote, trivia},
+    parser::{Spacing, Stop, Window, quote, trivia},
 };
 
 /// Tags of blocks whose inside is searched for values even where it does not begin with one.
@@ -31,7 +31,7 @@ impl<'o, B: Build> Scan<'o, B> {
         let mark = window.byte(open).unwrap_or_default();
         let fence = Fence { mark };
         let (tag, inside) = info(window, open + run(window, open, mark));
-        let start = trivia::skip(window, inside, false);
+        let start = trivia::skip(window, inside, Spacing::Plain);
         let Some(byte) = window.byte(start) else {
             self.notes.unclosed_block = true;
             self.notes.at = window.end();
@@ -104,7 +104,7 @@ impl<'o, B: Build> Scan<'o, B> {
     ) -> Result<Phase<'o, B>, Stop> {
         let mut at = self.notes.at;
         loop {
-            let next = trivia::skip(window, at, false);
+            let next = trivia::skip(window, at, Spacing::Plain);
             match window.byte(next) {
                 Some(b'{' | b'[')
                     if next > at
@@ -182,7 +182,7 @@ fn assigned(window: &Window<'_>, mut at: usize) -> Option<usize> {
         if !line.starts_with("import ") && !line.starts_with("from ") {
             break;
         }
-        at = trivia::skip(window, at + line.len(), false);
+        at = trivia::skip(window, at + line.len(), Spacing::Plain);
         line = window.line_after(at, LINE_REACH);
     }
     let bracket = line.find(['{', '['])?;

@@ -2,7 +2,7 @@
 
 use crate::{
     judge::{key::bare_key, word},
-    parser::{Frame, Window, quote, trivia},
+    parser::{Frame, Spacing, Window, quote, trivia},
     sink::Container,
 };
 
@@ -117,7 +117,7 @@ pub(crate) fn extent(
 fn ends_by_parenthesis(window: &Window<'_>, at: usize, top: Option<Container>) -> bool {
     top == Some(Container::Array)
         || matches!(
-            window.byte(trivia::skip(window, at + 1, true)),
+            window.byte(trivia::skip(window, at + 1, Spacing::Escaped)),
             None | Some(b',' | b'}' | b']' | b')' | b'<' | b'`')
         )
 }
@@ -159,7 +159,7 @@ pub(crate) fn separates(window: &Window<'_>, at: usize, top: Option<Container>) 
     if top != Some(Container::Object) {
         return true;
     }
-    let next = trivia::skip(window, at + 1, true);
+    let next = trivia::skip(window, at + 1, Spacing::Escaped);
     match window.byte(next) {
         None | Some(b'}' | b']' | b',' | b';') => true,
         Some(b'.') => window.starts_with(next, b"..."),
@@ -196,7 +196,7 @@ fn half_key(window: &Window<'_>, at: usize) -> bool {
 
 /// Whether the quote at `at` ends a text that has no quote at its start.
 fn ends_text(window: &Window<'_>, at: usize, top: Option<Container>) -> bool {
-    let next = trivia::skip(window, at + 1, true);
+    let next = trivia::skip(window, at + 1, Spacing::Escaped);
     matches!(
         (window.byte(next), top),
         (None, _)
@@ -212,7 +212,7 @@ fn full_width(window: &Window<'_>, at: usize, top: Option<Container>) -> bool {
         Some('｝' | '］') => true,
         Some('，' | '；' | '、') => match top {
             Some(Container::Object) => {
-                let next = trivia::skip(window, at + 3, true);
+                let next = trivia::skip(window, at + 3, Spacing::Escaped);
                 window.byte(next).is_none_or(|byte| byte == b'}')
                     || quote::opening(window, next).is_some()
             }

@@ -1,8 +1,8 @@
 //! What does a closing bracket mean that does not fit the innermost container?
 
 use crate::{
-    judge::follow::{From, Halt, follow},
-    parser::{Frame, Window},
+    judge::follow::{Halt, follow},
+    parser::{Frame, Spacing, Window},
     sink::Container,
 };
 
@@ -30,7 +30,7 @@ pub(crate) fn closing(
     after: usize,
     kind: Option<Container>,
     stack: &[Frame],
-    escaped_space: bool,
+    spacing: Spacing,
     budget: &mut usize,
 ) -> Closing {
     if *budget == 0 {
@@ -50,7 +50,7 @@ pub(crate) fn closing(
     let mut second = i64::MIN;
     for (reading, open, prior) in readings {
         let rest = stack.get(..open).unwrap_or_default();
-        let found = follow(window, after, rest, From::Value, LIMIT, escaped_space, budget);
+        let found = follow(window, after, rest, LIMIT, spacing, budget);
         let clean = 2 * i64::from(found.clean.min(ENOUGH));
         let sound = match found.halt {
             Halt::End => 40,
@@ -78,7 +78,7 @@ pub(crate) fn closing(
 mod tests {
     use super::{Closing, closing};
     use crate::{
-        parser::{Frame, Opened, Window},
+        parser::{Frame, Opened, Spacing, Window},
         sink::Container,
     };
 
@@ -105,7 +105,7 @@ mod tests {
                 _ => None,
             };
             let mut budget = 10_000;
-            let found = closing(&Window::whole(rest), 0, kind, &stack, false, &mut budget);
+            let found = closing(&Window::whole(rest), 0, kind, &stack, Spacing::Plain, &mut budget);
             assert_eq!(found, expected, "{open} {closer} {rest}");
         }
     }

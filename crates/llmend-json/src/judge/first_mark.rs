@@ -100,7 +100,7 @@ struct Look<'w, 's> {
 
 impl Look<'_, '_> {
     fn skip(&self, at: usize) -> usize {
-        trivia::skip(self.window, at, self.scene.escaped_space)
+        trivia::skip(self.window, at, self.scene.spacing)
     }
 
     /// After a key: a colon in another spelling, or nothing but the value or the next member.

@@ -7,7 +7,7 @@
 use crate::{
     Span,
     judge::key::bare_key,
-    parser::{Frame, Window, quote, trivia},
+    parser::{Frame, Spacing, Window, quote, trivia},
     sink::Container,
 };
 
@@ -111,20 +111,6 @@ impl Open<'_> {
     }
 }
 
-/// Reads on from `at`, with `stack` open, until `limit` tokens fitted. The bytes that were looked
-/// at are taken off `budget`.
-pub(crate) fn follow(
-    window: &Window<'_>,
-    at: usize,
-    stack: &[Frame],
-    from: From,
-    limit: u32,
-    escaped_space: bool,
-    budget: &mut usize,
-) -> Follow {
-    read(window, at, stack, from, limit, escaped_space, Keys::Any, budget)
-}
-
 /// Which keys count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keys {
@@ -133,28 +119,47 @@ pub(crate) enum Keys {
     Quoted,
 }
 
-/// The same, telling which keys count.
-#[expect(
-    clippy::too_many_arguments,
-    reason = "each is told apart by its type, and there is one caller more"
-)]
-pub(crate) fn read(
+/// How the text should go on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ahead<'s> {
+    /// The containers that are open.
+    pub(crate) stack: &'s [Frame],
+    pub(crate) from: From,
+    /// Tokens after which no more is read.
+    pub(crate) limit: u32,
+    pub(crate) spacing: Spacing,
+    pub(crate) keys: Keys,
+}
+
+/// Reads on behind the value that ends at `at`, with `stack` open, until `limit` tokens fitted. The
+/// bytes that were looked at are taken off `budget`.
+pub(crate) fn follow(
     window: &Window<'_>,
     at: usize,
     stack: &[Frame],
-    from: From,
     limit: u32,
-    escaped_space: bool,
-    keys: Keys,
+    spacing: Spacing,
     budget: &mut usize,
 ) -> Follow {
+    let ahead = Ahead { stack, from: From::Value, limit, spacing, keys: Keys::Any };
+    read(window, at, &ahead, budget)
+}
+
+/// The same behind a value or a key, telling which keys count.
+pub(crate) fn read(
+    window: &Window<'_>,
+    at: usize,
+    ahead: &Ahead<'_>,
+    budget: &mut usize,
+) -> Follow {
+    let Ahead { stack, from, limit, spacing, keys } = *ahead;
     let mut reader = Reader {
         window,
         at,
         open: Open { below: stack, above: [Container::Array; DEPTH], count: 0 },
         expect: if from == From::Key { Expect::Colon } else { Expect::After },
         clean: 0,
-        escaped_space,
+        spacing,
         keys,
         looked: 0,
     };
@@ -176,7 +181,7 @@ struct Reader<'w, 's> {
     open: Open<'s>,
     expect: Expect,
     clean: u32,
-    escaped_space: bool,
+    spacing: Spacing,
     keys: Keys,
     /// What looking past the value has cost, in bytes.
     looked: usize,
@@ -186,7 +191,7 @@ impl Reader<'_, '_> {
     /// Reads one token, or says why not.
     fn token(&mut self) -> Option<Halt> {
         let before = self.at;
-        self.at = trivia::skip(self.window, self.at, self.escaped_space);
+        self.at = trivia::skip(self.window, self.at, self.spacing);
         let Some(character) = self.window.character(self.at) else {
             return Some(match self.open.top() {
                 None if self.expect == Expect::After => Halt::End,
@@ -314,7 +319,7 @@ impl Reader<'_, '_> {
             return Some(Halt::Misfit);
         }
         if let Some(end) = self.quoted(KEY_REACH) {
-            let colon = trivia::skip(self.window, end, self.escaped_space);
+            let colon = trivia::skip(self.window, end, self.spacing);
             return match self.window.character(colon) {
                 Some(mark @ (':' | '：')) => {
                     self.clean += 1;
@@ -395,7 +400,7 @@ impl Reader<'_, '_> {
 
     /// Whether a value that ends at `end` may end there.
     fn ends_value(&self, end: usize) -> bool {
-        let next = trivia::skip(self.window, end, self.escaped_space);
+        let next = trivia::skip(self.window, end, self.spacing);
         match (self.window.character(next), self.open.top()) {
             (None, _) => true,
             (Some(',' | '，' | ';' | '；' | '、'), Some(_)) => true,

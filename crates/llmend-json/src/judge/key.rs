@@ -2,7 +2,7 @@
 
 use crate::{
     Span,
-    parser::{Window, quote, trivia},
+    parser::{Spacing, Window, quote, trivia},
 };
 
 /// Longest key in quotes that is looked at, in bytes.
@@ -24,7 +24,7 @@ pub(crate) fn opens_key(window: &Window<'_>, at: usize) -> bool {
     {
         if let Some(length) = delimiter.style.closes(window, end) {
             return matches!(
-                window.character(trivia::skip(window, end + length, false)),
+                window.character(trivia::skip(window, end + length, Spacing::Plain)),
                 Some(':' | '：')
             );
         }

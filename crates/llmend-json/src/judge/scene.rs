@@ -1,6 +1,6 @@
 //! What does a judgement about a string have to know besides the text?
 
-use crate::parser::Frame;
+use crate::parser::{Frame, Spacing};
 
 /// What the string is to its container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub(crate) enum KeyStyle {
 pub(crate) struct Scene<'s> {
     pub(crate) stack: &'s [Frame],
     pub(crate) role: Role,
-    pub(crate) escaped_space: bool,
+    pub(crate) spacing: Spacing,
     pub(crate) style: KeyStyle,
     /// Keys that the value may have.
     pub(crate) keys: &'s [String],

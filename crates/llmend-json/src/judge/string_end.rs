@@ -14,10 +14,10 @@ use crate::{
     Span,
     judge::{
         first_mark,
-        follow::{Follow, From, Halt, Keys, inside_word, read},
+        follow::{Ahead, Follow, From, Halt, Keys, inside_word, read},
         scene::{KeyStyle, Role, Scene},
     },
-    parser::{Delimiter, Window, quote, trivia},
+    parser::{Delimiter, Spacing, Window, quote, trivia},
     sink::Container,
 };
 
@@ -272,7 +272,7 @@ impl Walk<'_, '_> {
         let ending = Ending::Mark { at, length, contested: self.marks > 0 };
         let after = at + length;
         if self.delimiter.style == quote::Style::Double
-            && self.window.byte(trivia::skip(self.window, after, false)) == Some(b':')
+            && self.window.byte(trivia::skip(self.window, after, Spacing::Plain)) == Some(b':')
             && self.is_odd()
         {
             self.json_inside |= self.scene.role == Role::Value;
@@ -401,17 +401,15 @@ impl Walk<'_, '_> {
     }
 
     fn follow(&self, at: usize, budget: &mut usize) -> Follow {
-        let limit = match self.scene.stack.last().map(|frame| frame.kind) {
-            Some(Container::Array) => ARRAY_LIMIT,
-            _ => OBJECT_LIMIT,
-        };
+        let limit = if self.in_array() { ARRAY_LIMIT } else { OBJECT_LIMIT };
         let from = if self.scene.role == Role::Key { From::Key } else { From::Value };
         let keys = if self.marks > 0 && self.scene.style == KeyStyle::Quoted {
             Keys::Quoted
         } else {
             Keys::Any
         };
-        read(self.window, at, self.scene.stack, from, limit, self.scene.escaped_space, keys, budget)
+        let Scene { stack, spacing, .. } = *self.scene;
+        read(self.window, at, &Ahead { stack, from, limit, spacing, keys }, budget)
     }
 
     /// A backslash stands at `at`: an escape, or the last character of a path before the end.
@@ -494,7 +492,7 @@ mod tests {
     use super::{Ending, string_end};
     use crate::{
         judge::scene::{KeyStyle, Role, Scene},
-        parser::{Frame, Opened, Window, quote},
+        parser::{Frame, Opened, Spacing, Window, quote},
         sink::Container,
     };
 
@@ -523,7 +521,7 @@ mod tests {
             let scene = Scene {
                 stack: &stack,
                 role: Role::Value,
-                escaped_space: false,
+                spacing: Spacing::Plain,
                 style: KeyStyle::Quoted,
                 keys: &[],
             };

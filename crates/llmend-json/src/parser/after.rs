@@ -3,11 +3,11 @@
 use crate::{
     ErrorKind, Rule, Span,
     judge::{
-        follow::{From, follow},
+        follow::follow,
         key::{bare_key, opens_key},
     },
     parser::{
-        Machine, State, Stop, Window, quote, starts_value,
+        Machine, Spacing, State, Stop, Window, quote, starts_value,
         trivia::{Place, trivia_at},
     },
     sink::{Container, Sink},
@@ -64,7 +64,7 @@ impl Machine<'_> {
     /// After a comma in another spelling: if the container ends here, the comma goes as a whole,
     /// so that no byte is edited twice.
     fn drop_last_comma(&mut self, window: &Window<'_>) -> Result<(), Stop> {
-        let next = super::trivia::skip(window, self.at, self.escaped_space);
+        let next = super::trivia::skip(window, self.at, self.spacing);
         if matches!(window.character(next), Some('}' | ']' | '｝' | '］' | ')'))
             || (window.byte(next).is_none() && window.at_end)
         {
@@ -128,16 +128,8 @@ impl Machine<'_> {
         let Some((_, outer)) = self.stack.split_last() else { return false };
         outer.last().is_some_and(|frame| frame.kind == Container::Object)
             && opens_key(window, self.at)
-            && follow(
-                window,
-                self.last_end,
-                outer,
-                From::Value,
-                8,
-                self.escaped_space,
-                &mut self.budget.left,
-            )
-            .is_clean()
+            && follow(window, self.last_end, outer, 8, self.spacing, &mut self.budget.left)
+                .is_clean()
     }
 
     /// Whether one word, with the end of the array after it, stands here.
@@ -149,7 +141,7 @@ impl Machine<'_> {
         }
         word > 0
             && matches!(
-                window.byte(super::trivia::skip(window, end, self.escaped_space)),
+                window.byte(super::trivia::skip(window, end, self.spacing)),
                 Some(b',' | b']')
             )
     }
@@ -221,8 +213,8 @@ impl Machine<'_> {
         }
         let mut end = found.end;
         if found.rule == Rule::EscapedWhitespace {
-            self.escaped_space = true;
-            let next = super::trivia::skip(window, end, true);
+            self.spacing = Spacing::Escaped;
+            let next = super::trivia::skip(window, end, Spacing::Escaped);
             if matches!(self.state, State::Item | State::FirstItem)
                 && window.byte(next) == Some(b',')
             {

@@ -11,8 +11,8 @@ use crate::{
         word::{self, Word, classify},
     },
     parser::{
-        Machine, Opened, State, Stop, Window, escape::escape_into, quote, string::Piece, trivia,
-        trivia::Place,
+        Machine, Opened, Spacing, State, Stop, Window, escape::escape_into, quote, string::Piece,
+        trivia, trivia::Place,
     },
     sink::{Container, Content, Literal, Sink},
 };
@@ -31,7 +31,7 @@ impl Machine<'_> {
         window: &Window<'_>,
         sink: &mut S,
     ) -> Result<(), Stop> {
-        let inside = trivia::skip(window, self.at + 2, true);
+        let inside = trivia::skip(window, self.at + 2, Spacing::Escaped);
         match window.byte(inside) {
             Some(b'}') | None => Err(Stop::unexpected(self.at + 1)),
             Some(_)

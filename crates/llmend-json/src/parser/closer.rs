@@ -4,7 +4,7 @@ use crate::{
     ErrorKind, Rule, Span,
     judge::{
         closer::{Closing, closing},
-        follow::{From, Halt, Keys, follow, read},
+        follow::{Ahead, From, Halt, Keys, follow, read},
     },
     parser::{Flow, Machine, Odd, Opened, State, Stop, Window, closes, parent, trivia},
     sink::{Container, Sink},
@@ -93,30 +93,14 @@ impl Machine<'_> {
         let depth = self.stack.len();
         // The other reading: the array around it was never closed.
         let outer = self.stack.get(..depth - 2).unwrap_or_default();
-        let space = self.escaped_space;
+        let spacing = self.spacing;
         if !outer.is_empty()
-            && follow(
-                window,
-                self.at + 1,
-                outer,
-                From::Value,
-                4 * EARLY,
-                space,
-                &mut self.budget.left,
-            )
-            .is_clean()
+            && follow(window, self.at + 1, outer, 4 * EARLY, spacing, &mut self.budget.left)
+                .is_clean()
         {
             return false;
         }
-        let found = follow(
-            window,
-            self.at + 1,
-            &self.stack,
-            From::Value,
-            EARLY,
-            space,
-            &mut self.budget.left,
-        );
+        let found = follow(window, self.at + 1, &self.stack, EARLY, spacing, &mut self.budget.left);
         matches!(found.halt, Halt::End | Halt::Limit)
             || (found.clean >= 3 && matches!(found.halt, Halt::InString | Halt::Unclosed))
     }
@@ -145,14 +129,14 @@ impl Machine<'_> {
         // How many closers stand here, and does the text go on after them as if they did not?
         let mut next = self.at + 1;
         loop {
-            let place = trivia::skip(window, next, self.escaped_space);
+            let place = trivia::skip(window, next, self.spacing);
             match window.byte(place) {
                 Some(b'}' | b']') => next = place + 1,
                 _ => break,
             }
         }
         let surplus = next > self.at + 1;
-        let place = trivia::skip(window, next, self.escaped_space);
+        let place = trivia::skip(window, next, self.spacing);
         if matches!(window.character(place), Some(',' | '，'))
             && self.goes_on_behind(window, next, place, surplus)
         {
@@ -181,9 +165,10 @@ impl Machine<'_> {
     ) -> bool {
         let object = self.top() == Some(Container::Object);
         let budget = &mut self.budget.left;
-        let space = self.escaped_space;
+        let spacing = self.spacing;
         let keys = if object { Keys::Quoted } else { Keys::Any };
-        let found = read(window, from, &self.stack, From::Value, EARLY, space, keys, budget);
+        let ahead = Ahead { stack: &self.stack, from: From::Value, limit: EARLY, spacing, keys };
+        let found = read(window, from, &ahead, budget);
         if object {
             let quoted = found.is_clean() || found.clean >= 3;
             return quoted || (self.seen.bare_keys > 0 && self.goes_on_to_closer(window, from));
@@ -196,15 +181,7 @@ impl Machine<'_> {
 
     /// Whether what follows `comma` ends with a closer of the container.
     fn goes_on_to_closer(&mut self, window: &Window<'_>, comma: usize) -> bool {
-        let found = follow(
-            window,
-            comma,
-            &self.stack,
-            From::Value,
-            64,
-            self.escaped_space,
-            &mut self.budget.left,
-        );
+        let found = follow(window, comma, &self.stack, 64, self.spacing, &mut self.budget.left);
         found.halt == Halt::End
     }
 
@@ -285,8 +262,7 @@ impl Machine<'_> {
             b']' => Some(Container::Array),
             _ => None,
         };
-        let judged =
-            closing(window, end, kind, &self.stack, self.escaped_space, &mut self.budget.left);
+        let judged = closing(window, end, kind, &self.stack, self.spacing, &mut self.budget.left);
         match judged {
             Closing::Unclear => {
                 return Err(Stop::new(

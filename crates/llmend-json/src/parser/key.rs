@@ -8,7 +8,7 @@ use crate::{
         string_end::Ending,
     },
     parser::{
-        Machine, Opened, State, Stop, Window, parent, quote, starts_value,
+        Machine, Opened, Spacing, State, Stop, Window, parent, quote, starts_value,
         string::Piece,
         trivia::{self, Place},
     },
@@ -144,7 +144,7 @@ impl Machine<'_> {
         let line = window.line_after(start + 2, KEY_LINE);
         let Some(length) = line.find(mark) else { return Err(Stop::unexpected(start)) };
         let close = start + 2 + length;
-        let next = trivia::skip(window, close + 2, self.escaped_space);
+        let next = trivia::skip(window, close + 2, self.spacing);
         if window.byte(next) != Some(b':') {
             return Err(Stop::unexpected(start));
         }
@@ -197,7 +197,7 @@ impl Machine<'_> {
                 "this key holds an escaped quote and a colon",
             ));
         }
-        let after = trivia::skip(window, end + close, self.escaped_space);
+        let after = trivia::skip(window, end + close, self.spacing);
         match window.character(after) {
             None => {
                 self.at = window.end();
@@ -207,7 +207,7 @@ impl Machine<'_> {
             Some(',' | '}')
                 if self.state == State::FirstKey
                     && self.opened(Opened::Plain)
-                    && is_set(window, after, self.escaped_space) =>
+                    && is_set(window, after, self.spacing) =>
             {
                 return self.becomes_set(window, sink);
             }
@@ -284,8 +284,7 @@ impl Machine<'_> {
             }
             Some('"')
                 if !text.is_empty()
-                    && window.byte(trivia::skip(window, end + 1, self.escaped_space))
-                        == Some(b':') =>
+                    && window.byte(trivia::skip(window, end + 1, self.spacing)) == Some(b':') =>
             {
                 self.edit(Rule::MissingStartQuote, start, start, "\"")?;
                 self.member = self.last_end;
@@ -404,18 +403,18 @@ impl Machine<'_> {
 }
 
 /// Whether the items that go on at `at`, after a first string, have no keys: a set.
-fn is_set(window: &Window<'_>, at: usize, escaped_space: bool) -> bool {
+fn is_set(window: &Window<'_>, at: usize, spacing: Spacing) -> bool {
     if window.byte(at) == Some(b'}') {
         return false;
     }
-    let next = trivia::skip(window, at + 1, escaped_space);
+    let next = trivia::skip(window, at + 1, spacing);
     let Some(delimiter) = quote::opening(window, next) else { return false };
     let mut end = next + delimiter.open;
     while end < next + 256
         && let Some(character) = window.character(end)
     {
         if let Some(length) = delimiter.style.closes(window, end) {
-            let after = trivia::skip(window, end + length, escaped_space);
+            let after = trivia::skip(window, end + length, spacing);
             return matches!(window.byte(after), Some(b',' | b'}'));
         }
         end += character.len_utf8();

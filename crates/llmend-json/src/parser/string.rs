@@ -4,7 +4,7 @@ use crate::{
     EmphasisInValues, ErrorKind, Rule, Span,
     judge::{
         backslash::{self, Reading},
-        follow::{From, follow},
+        follow::follow,
         key::opens_key,
         repetition,
         scene::{KeyStyle, Role, Scene},
@@ -184,7 +184,7 @@ impl Machine<'_> {
         let scene = Scene {
             stack: &self.stack,
             role,
-            escaped_space: self.escaped_space,
+            spacing: self.spacing,
             style: if self.seen.bare_keys > 0 { KeyStyle::Bare } else { KeyStyle::Quoted },
             keys: &self.options.hints.keys,
         };
@@ -402,7 +402,7 @@ impl Machine<'_> {
         let mut pieces = vec![*first];
         loop {
             let last = pieces.last().map_or(first.span().end, |piece| piece.span().end);
-            let plus = trivia::skip(window, last, self.escaped_space);
+            let plus = trivia::skip(window, last, self.spacing);
             let beside = plus > last
                 && self.top() == Some(Container::Object)
                 && quote::opening(window, plus).is_some()
@@ -410,7 +410,7 @@ impl Machine<'_> {
             if window.byte(plus) != Some(b'+') && !beside {
                 break;
             }
-            let at = if beside { plus } else { trivia::skip(window, plus + 1, self.escaped_space) };
+            let at = if beside { plus } else { trivia::skip(window, plus + 1, self.spacing) };
             let Some(delimiter) = quote::opening(window, at) else {
                 return self.expression(window, first.start, sink).map(|()| true);
             };
@@ -439,7 +439,7 @@ impl Machine<'_> {
         let mut pieces: Vec<Piece> = Vec::new();
         let mut at = open + 1;
         let close = loop {
-            at = trivia::skip(window, at, self.escaped_space);
+            at = trivia::skip(window, at, self.spacing);
             if window.byte(at) == Some(b')') {
                 break at;
             }
@@ -507,7 +507,7 @@ impl Machine<'_> {
     /// Whether the string that ends at `end` is a key that stands in an array.
     fn is_pair(&self, window: &Window<'_>, end: usize) -> bool {
         self.top() == Some(Container::Array)
-            && window.byte(trivia::skip(window, end, self.escaped_space)) == Some(b':')
+            && window.byte(trivia::skip(window, end, self.spacing)) == Some(b':')
     }
 
     /// Whether the key that stands in an array belongs to the object around it, the array's closer
@@ -517,16 +517,7 @@ impl Machine<'_> {
             return false;
         };
         outer.last().is_some_and(|frame| frame.kind == Container::Object)
-            && follow(
-                window,
-                comma.start,
-                outer,
-                From::Value,
-                8,
-                self.escaped_space,
-                &mut self.budget.left,
-            )
-            .is_clean()
+            && follow(window, comma.start, outer, 8, self.spacing, &mut self.budget.left).is_clean()
     }
 
     /// Whether the key here, in an array, is the first of an object like the one before it, whose
@@ -542,7 +533,7 @@ impl Machine<'_> {
         let mut goes_on = |stack: &[Frame]| {
             let budget = &mut self.budget.left;
             let from = comma.start;
-            follow(window, from, stack, From::Value, 64, self.escaped_space, budget).is_clean()
+            follow(window, from, stack, 64, self.spacing, budget).is_clean()
         };
         goes_on(&inside) && (outer.is_empty() || !goes_on(outer))
     }

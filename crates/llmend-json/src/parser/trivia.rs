@@ -20,6 +20,15 @@ pub(crate) enum Place {
     Elsewhere,
 }
 
+/// What the text has shown to be white space between its tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Spacing {
+    /// White space.
+    Plain,
+    /// Also line ends and tabs that are written as escapes.
+    Escaped,
+}
+
 /// The comment or odd white space that starts at `at`.
 #[inline]
 pub(crate) fn trivia_at(window: &Window<'_>, at: usize, place: Place) -> Option<Trivia> {
@@ -91,13 +100,14 @@ fn to_mark(window: &Window<'_>, at: usize, mark: &str, rule: Rule) -> Trivia {
     }
 }
 
-/// The first place at or after `at` that is neither white space nor, where `escaped_space` was
-/// seen before, an escaped line end, nor a comment.
-pub(crate) fn skip(window: &Window<'_>, mut at: usize, escaped_space: bool) -> usize {
+/// The first place at or after `at` that is neither a comment nor white space of the text.
+pub(crate) fn skip(window: &Window<'_>, mut at: usize, spacing: Spacing) -> usize {
     loop {
         at = window.skip_space(at);
         match trivia_at(window, at, Place::BeforeValue) {
-            Some(trivia) if trivia.rule != Rule::EscapedWhitespace || escaped_space => {
+            Some(trivia)
+                if trivia.rule != Rule::EscapedWhitespace || spacing == Spacing::Escaped =>
+            {
                 at = trivia.end;
             }
             _ => return at,
@@ -107,25 +117,25 @@ pub(crate) fn skip(window: &Window<'_>, mut at: usize, escaped_space: bool) -> u
 
 #[cfg(test)]
 mod tests {
-    use super::{Place, skip, trivia_at};
+    use super::{Place, Spacing, skip, trivia_at};
     use crate::parser::Window;
 
     #[test]
     fn where_the_next_token_starts() {
-        for (text, escaped, expected) in [
-            ("  x", false, 2),
-            ("// a\n x", false, 6),
-            ("/* a */x", false, 7),
-            ("<!-- a -->x", false, 10),
-            ("\u{a0}\u{200b}x", false, 5),
-            (r"\nx", false, 0),
-            ("\\\n x", false, 3),
-            (r"\n x", true, 3),
-            ("#fff", false, 0),
-            ("# fff\nx", false, 6),
-            ("/x", false, 0),
+        for (text, spacing, expected) in [
+            ("  x", Spacing::Plain, 2),
+            ("// a\n x", Spacing::Plain, 6),
+            ("/* a */x", Spacing::Plain, 7),
+            ("<!-- a -->x", Spacing::Plain, 10),
+            ("\u{a0}\u{200b}x", Spacing::Plain, 5),
+            (r"\nx", Spacing::Plain, 0),
+            ("\\\n x", Spacing::Plain, 3),
+            (r"\n x", Spacing::Escaped, 3),
+            ("#fff", Spacing::Plain, 0),
+            ("# fff\nx", Spacing::Plain, 6),
+            ("/x", Spacing::Plain, 0),
         ] {
-            assert_eq!(skip(&Window::whole(text), 0, escaped), expected, "{text:?}");
+            assert_eq!(skip(&Window::whole(text), 0, spacing), expected, "{text:?}");
         }
     }
 

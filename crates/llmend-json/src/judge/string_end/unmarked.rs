@@ -3,7 +3,7 @@
 use crate::{
     Span,
     judge::{
-        follow::{From, Halt, follow},
+        follow::{Halt, follow},
         key::opens_key,
         scene::{Role, Scene},
         string_end::{ARRAY_LIMIT, Balance, Ending, OBJECT_LIMIT, Walk},
@@ -46,15 +46,8 @@ impl Walk<'_, '_> {
             if content.trim().is_empty() || !Balance::of(content).is_even() {
                 continue;
             }
-            let follow = follow(
-                self.window,
-                place,
-                self.scene.stack,
-                From::Value,
-                limit,
-                self.scene.escaped_space,
-                budget,
-            );
+            let follow =
+                follow(self.window, place, self.scene.stack, limit, self.scene.spacing, budget);
             if follow.is_clean() || (object && follow.clean >= 3 && follow.halt != Halt::Misfit) {
                 return Some(self.unmarked(place));
             }
@@ -121,11 +114,10 @@ impl Walk<'_, '_> {
 
     /// Whether every container is closed by `end` if `content` is all of the string.
     fn is_complete(&self, content: &str, end: usize, budget: &mut usize) -> bool {
-        let Scene { stack, escaped_space, .. } = *self.scene;
+        let Scene { stack, spacing, .. } = *self.scene;
         let place = self.start + content.len();
         let limited = self.window.up_to(end);
-        follow(&limited, place, stack, From::Value, LAST_LIMIT, escaped_space, budget).halt
-            == Halt::End
+        follow(&limited, place, stack, LAST_LIMIT, spacing, budget).halt == Halt::End
     }
 }
 
