@@ -6,6 +6,7 @@
 pub(crate) mod backslash;
 pub(crate) mod bare;
 pub(crate) mod closer;
+pub(crate) mod early;
 pub(crate) mod expression;
 pub(crate) mod first_mark;
 pub(crate) mod follow;
@@ -13,5 +14,7 @@ pub(crate) mod key;
 pub(crate) mod parenthesis;
 pub(crate) mod repetition;
 pub(crate) mod scene;
+pub(crate) mod stray;
+pub(crate) mod stray_key;
 pub(crate) mod string_end;
 pub(crate) mod word;

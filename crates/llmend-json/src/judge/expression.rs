@@ -1,5 +1,30 @@
 //! Is this text a calculation? Then it is neither a literal nor text, and it is never computed.
 
+use crate::{
+    Span,
+    parser::{Window, quote},
+};
+
+/// How much is looked at of what stands behind an `if`, in bytes.
+const CONDITION_REACH: usize = 80;
+
+/// Whether the value that ends at `end` goes on with an operator at `at`.
+pub(crate) fn goes_on(window: &Window<'_>, end: usize, at: usize) -> bool {
+    let sign = window.byte(at).is_some_and(|byte| b"*+-/%".contains(&byte));
+    if sign && window.byte(at + 1).is_some_and(|byte| byte == b' ' || byte.is_ascii_digit()) {
+        return true;
+    }
+    let word = window.word(at, |c| !c.is_whitespace());
+    let operand = window.skip_space(at + word);
+    let known = match window.slice(Span::new(at, at + word)) {
+        "if" => window.line_after(operand, CONDITION_REACH).contains(" else "),
+        "or" | "and" | "not" | "in" | "is" | "." | "&" | "&&" | "|" | "||" | "??" | "?" | "=="
+        | "!=" => quote::opening(window, operand).is_some(),
+        _ => false,
+    };
+    known && window.character_before(end).is_some_and(quote::is_mark)
+}
+
 /// Whether `text`, a value without quotes, has an operator between operands.
 ///
 /// Between digits, `-`, `/` and `:` without spaces make dates, ranges, fractions and times. With
@@ -99,7 +124,8 @@ fn first_word(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::is_expression;
+    use super::{goes_on, is_expression};
+    use crate::parser::Window;
 
     #[test]
     fn calculations() {
@@ -158,6 +184,26 @@ mod tests {
             "57eeeeb1-450b-482c-81b9-4be77e95dee2",
         ] {
             assert!(!is_expression(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn values_that_go_on_with_an_operator() {
+        for (text, at, expected) in [
+            (r"1 + 2", 2, true),
+            (r"1 +2", 2, true),
+            (r"1 +x", 2, false),
+            (r#""a" * 3"#, 4, true),
+            (r#""a" or "b""#, 4, true),
+            (r#""a" ?? 'b'"#, 4, true),
+            (r#""a" or b"#, 4, false),
+            (r#"1 or "b""#, 2, false),
+            (r#""a" if x else "b""#, 4, true),
+            (r#""a" if only"#, 4, false),
+            (r#""a" "b""#, 4, false),
+        ] {
+            let end = text.get(..at).unwrap_or_default().trim_end().len();
+            assert_eq!(goes_on(&Window::whole(text), end, at), expected, "{text}");
         }
     }
 }

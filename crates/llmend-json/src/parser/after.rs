@@ -3,11 +3,12 @@
 use crate::{
     ErrorKind, Rule, Span,
     judge::{
-        follow::follow,
+        expression,
         key::{bare_key, opens_key},
+        stray, stray_key,
     },
     parser::{
-        Machine, Spacing, State, Stop, Window, quote, starts_value,
+        Machine, Spacing, State, Stop, Window, parent, quote, starts_value,
         trivia::{Place, trivia_at},
     },
     sink::{Container, Sink},
@@ -92,10 +93,19 @@ impl Machine<'_> {
             }
             Container::Array => {
                 let known = starts_value(byte) && !byte.is_ascii_alphabetic();
-                known || quote::opening(window, start).is_some() || self.is_word_item(window)
+                known
+                    || quote::opening(window, start).is_some()
+                    || stray::is_last_word(window, start, self.spacing)
             }
         };
-        if next && top == Container::Array && self.closes_before_key(window) {
+        let budget = &mut self.budget.left;
+        let spacing = self.spacing;
+        if next
+            && parent(&self.stack) == Some(Container::Object)
+            && top == Container::Array
+            && opens_key(window, start)
+            && stray_key::is_of_outer(window, self.last_end, &self.stack, spacing, budget)
+        {
             // The key belongs to the object around the array, whose closer is missing as well.
             self.edit(Rule::UnclosedInside, self.last_end, self.last_end, "]")?;
             self.stack.pop();
@@ -109,85 +119,14 @@ impl Machine<'_> {
             self.at = start;
             return Ok(());
         }
-        if self.only_words_follow(window) {
+        if stray::is_prose(window, self.last_end, start, &mut self.budget.left) {
             return self.end_of_text(sink);
         }
-        if matches!(byte, b'*' | b'+' | b'-' | b'/' | b'%')
-            && window.byte(start + 1).is_some_and(|b| b == b' ' || b.is_ascii_digit())
-        {
+        if expression::goes_on(window, self.last_end, start) {
             return Err(Stop::new(ErrorKind::Expression, Span::at(start), ""));
         }
-        if self.is_operator(window) {
-            return Err(Stop::new(ErrorKind::Expression, Span::at(start), ""));
-        }
-        self.stray_words(window)
-    }
-
-    /// Whether the key here, in an array, is one of the object around it.
-    fn closes_before_key(&mut self, window: &Window<'_>) -> bool {
-        let Some((_, outer)) = self.stack.split_last() else { return false };
-        outer.last().is_some_and(|frame| frame.kind == Container::Object)
-            && opens_key(window, self.at)
-            && follow(window, self.last_end, outer, 8, self.spacing, &mut self.budget.left)
-                .is_clean()
-    }
-
-    /// Whether one word, with the end of the array after it, stands here.
-    fn is_word_item(&self, window: &Window<'_>) -> bool {
-        let word = window.word(self.at, |c| c.is_alphanumeric() || matches!(c, '_' | '-'));
-        let mut end = self.at + word;
-        if window.byte(end) == Some(b'"') {
-            end += 1;
-        }
-        word > 0
-            && matches!(
-                window.byte(super::trivia::skip(window, end, self.spacing)),
-                Some(b',' | b']')
-            )
-    }
-
-    /// Whether the value broke off before this place, and a new paragraph of prose begins here.
-    fn only_words_follow(&mut self, window: &Window<'_>) -> bool {
-        let gap = window.slice(Span::new(self.last_end, self.at));
-        if !gap.contains('\n') {
-            return false;
-        }
-        let rest = window.rest(self.at);
-        self.budget.left = self.budget.left.saturating_sub(rest.len() / 8);
-        rest.starts_with(char::is_alphabetic)
-            && memchr::memchr3(b'}', b']', b'{', rest.as_bytes()).is_none()
-            && rest.split_whitespace().nth(1).is_some()
-    }
-
-    /// Whether an operator in words or signs stands here, between a string and something else.
-    fn is_operator(&self, window: &Window<'_>) -> bool {
-        let word = window.word(self.at, |c| !c.is_whitespace());
-        let operand = window.skip_space(self.at + word);
-        let string = window.character_before(self.last_end).is_some_and(quote::is_mark);
-        let known = match window.slice(Span::new(self.at, self.at + word)) {
-            "if" => window.line_after(operand, 80).contains(" else "),
-            "or" | "and" | "not" | "in" | "is" | "." | "&" | "&&" | "|" | "||" | "??" | "?"
-            | "==" | "!=" => quote::opening(window, operand).is_some(),
-            _ => false,
-        };
-        known && string
-    }
-
-    /// Words that belong to nothing, and then structure again.
-    fn stray_words(&mut self, window: &Window<'_>) -> Result<(), Stop> {
-        let start = self.at;
-        let end = window.word(start, |c| !matches!(c, '\n' | ',' | '}' | ']' | '{' | '[' | '"'));
-        let words = window.slice(Span::new(start, start + end));
-        let sound = words.chars().next().is_some_and(char::is_alphabetic)
-            && words.chars().all(|c| {
-                c.is_alphanumeric()
-                    || c.is_whitespace()
-                    || matches!(c, '.' | '\'' | '-' | '_' | '!' | '(' | ')')
-            });
-        if !sound || start + end == window.end() {
-            return Err(Stop::unexpected(start));
-        }
-        let end = start + words.trim_end().len();
+        // Words that belong to nothing, and then structure again.
+        let end = stray::words(window, start).ok_or(Stop::unexpected(start))?;
         self.edit(Rule::StrayText, start, end, "")?;
         self.at = end;
         Ok(())

@@ -4,17 +4,11 @@ use crate::{
     ErrorKind, Rule, Span,
     judge::{
         closer::{Closing, closing},
-        follow::{Ahead, From, Halt, Keys, follow, read},
+        early::{self, Outermost},
     },
     parser::{Flow, Machine, Odd, Opened, State, Stop, Window, closes, parent, trivia},
     sink::{Container, Sink},
 };
-
-/// Tokens by which going on inside a container proves that its closer was one too many.
-const EARLY: u32 = 5;
-
-/// How far back the keys of an object are looked for, in bytes.
-const OBJECT_REACH: usize = 1 << 10;
 
 impl Machine<'_> {
     /// A `}` or `]` stands here, and a value is complete before it (or the container is empty).
@@ -68,7 +62,7 @@ impl Machine<'_> {
     /// An object of a list is closed here, and a string follows where another object should.
     pub(super) fn early<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
         let end = self.at + 1;
-        if self.too_early(window) {
+        if early::is_early(window, self.at, &self.stack, self.spacing, &mut self.budget.left) {
             return self.drop_closer(end);
         }
         self.close(end, sink);
@@ -83,40 +77,6 @@ impl Machine<'_> {
             self.state = State::After;
         }
         Ok(())
-    }
-
-    /// Whether the text goes on as if the innermost container were not closed here.
-    fn too_early(&mut self, window: &Window<'_>) -> bool {
-        if self.repeats_a_key(window) {
-            return false;
-        }
-        let depth = self.stack.len();
-        // The other reading: the array around it was never closed.
-        let outer = self.stack.get(..depth - 2).unwrap_or_default();
-        let spacing = self.spacing;
-        if !outer.is_empty()
-            && follow(window, self.at + 1, outer, 4 * EARLY, spacing, &mut self.budget.left)
-                .is_clean()
-        {
-            return false;
-        }
-        let found = follow(window, self.at + 1, &self.stack, EARLY, spacing, &mut self.budget.left);
-        matches!(found.halt, Halt::End | Halt::Limit)
-            || (found.clean >= 3 && matches!(found.halt, Halt::InString | Halt::Unclosed))
-    }
-
-    /// Whether the key behind the closer and comma here is one of the object that is closed: then
-    /// another object begins with it, whose brace is missing.
-    fn repeats_a_key(&mut self, window: &Window<'_>) -> bool {
-        let key = window.skip_space(window.skip_space(self.at + 1) + 1);
-        let Some((end, _)) = window.scan_string(key + 1) else { return false };
-        let key = window.slice(Span::new(key, end + 1));
-        let inside = window.before(self.at, OBJECT_REACH);
-        self.budget.left = self.budget.left.saturating_sub(inside.len() / 4);
-        let own = inside.rfind('{').and_then(|at| inside.get(at..)).unwrap_or_default();
-        own.match_indices(key).any(|(at, _)| {
-            own.get(at + key.len()..).is_some_and(|after| after.trim_start().starts_with(':'))
-        })
     }
 
     /// The outermost container is closed here, and something follows.
@@ -138,7 +98,15 @@ impl Machine<'_> {
         let surplus = next > self.at + 1;
         let place = trivia::skip(window, next, self.spacing);
         if matches!(window.character(place), Some(',' | '，'))
-            && self.goes_on_behind(window, next, place, surplus)
+            && (Outermost {
+                closer: self.at,
+                end: next,
+                comma: place,
+                stack: &self.stack,
+                spacing: self.spacing,
+                style: self.key_style(),
+            })
+            .goes_on(window, &mut self.budget.left)
         {
             return self.drop_closer(next);
         }
@@ -149,40 +117,6 @@ impl Machine<'_> {
             self.last_end = next;
         }
         Ok(())
-    }
-
-    /// Whether the outermost container goes on with the comma at `comma`, behind the closers that
-    /// end at `from`.
-    ///
-    /// Prose has commas, words and colons, too: only a key in quotes tells. Where the value writes
-    /// its keys without quotes, all that follows has to be members, up to a closer of its own.
-    fn goes_on_behind(
-        &mut self,
-        window: &Window<'_>,
-        from: usize,
-        comma: usize,
-        surplus: bool,
-    ) -> bool {
-        let object = self.top() == Some(Container::Object);
-        let budget = &mut self.budget.left;
-        let spacing = self.spacing;
-        let keys = if object { Keys::Quoted } else { Keys::Any };
-        let ahead = Ahead { stack: &self.stack, from: From::Value, limit: EARLY, spacing, keys };
-        let found = read(window, from, &ahead, budget);
-        if object {
-            let quoted = found.is_clean() || found.clean >= 3;
-            return quoted || (self.seen.bare_keys > 0 && self.goes_on_to_closer(window, from));
-        }
-        // In an array a comma and an item prove nothing: those may be documents in a row.
-        (found.is_clean() || found.clean >= 3)
-            && (surplus || found.halt == Halt::End)
-            && self.goes_on_to_closer(window, comma)
-    }
-
-    /// Whether what follows `comma` ends with a closer of the container.
-    fn goes_on_to_closer(&mut self, window: &Window<'_>, comma: usize) -> bool {
-        let found = follow(window, comma, &self.stack, 64, self.spacing, &mut self.budget.left);
-        found.halt == Halt::End
     }
 
     /// A closer of `length` bytes stands here that is not simply the right one.

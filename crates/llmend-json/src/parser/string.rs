@@ -4,14 +4,14 @@ use crate::{
     EmphasisInValues, ErrorKind, Rule, Span,
     judge::{
         backslash::{self, Reading},
-        follow::follow,
         key::opens_key,
         repetition,
         scene::{KeyStyle, Role, Scene},
+        stray_key::{Owner, owner},
         string_end::{Ending, string_end},
     },
     parser::{
-        Frame, Machine, State, Stop, Window,
+        Machine, Opened, State, Stop, Window,
         quote::{self, Delimiter, Style},
         trivia,
         window::{legal_escape, plain_run},
@@ -79,9 +79,6 @@ impl Inside {
 /// How far back the mark of the string before is looked for, in bytes.
 const MARK_REACH: usize = 1 << 10;
 
-/// Deeper than this, no list of objects is looked at for a brace that is missing.
-const DEEP: usize = 64;
-
 impl Machine<'_> {
     /// A value in straight double quotes that strict JSON does not settle.
     #[cold]
@@ -140,14 +137,7 @@ impl Machine<'_> {
             return Ok(());
         }
         if self.is_pair(window, end + close) {
-            if !self.brace_is_missing(window) && self.array_was_left_open(window) {
-                self.edit(Rule::UnclosedInside, self.last_end, self.last_end, "]")?;
-                self.stack.pop();
-                sink.close(self.last_end);
-                self.state = State::Key;
-                return Ok(());
-            }
-            return self.open_pair(window, &piece, sink);
+            return self.key_in_array(window, &piece, sink);
         }
         self.inner_quotes |= contested && delimiter.style == Style::Double;
         self.emit_string(window, &piece, Rule::MissingEndQuote, sink)?;
@@ -185,10 +175,15 @@ impl Machine<'_> {
             stack: &self.stack,
             role,
             spacing: self.spacing,
-            style: if self.seen.bare_keys > 0 { KeyStyle::Bare } else { KeyStyle::Quoted },
+            style: self.key_style(),
             keys: &self.options.hints.keys,
         };
         string_end(window, inside, delimiter, &scene, &mut self.budget.left)
+    }
+
+    /// How the value has written its keys so far.
+    pub(super) fn key_style(&self) -> KeyStyle {
+        if self.seen.bare_keys > 0 { KeyStyle::Bare } else { KeyStyle::Quoted }
     }
 
     /// Hands a string to the sink, with its repairs.
@@ -510,51 +505,33 @@ impl Machine<'_> {
             && window.byte(trivia::skip(window, end, self.spacing)) == Some(b':')
     }
 
-    /// Whether the key that stands in an array belongs to the object around it, the array's closer
-    /// being forgotten.
-    fn array_was_left_open(&mut self, window: &Window<'_>) -> bool {
-        let (Some(comma), Some((_, outer))) = (self.comma, self.stack.split_last()) else {
-            return false;
-        };
-        outer.last().is_some_and(|frame| frame.kind == Container::Object)
-            && follow(window, comma.start, outer, 8, self.spacing, &mut self.budget.left).is_clean()
-    }
-
-    /// Whether the key here, in an array, is the first of an object like the one before it, whose
-    /// opening brace was left out.
-    fn brace_is_missing(&mut self, window: &Window<'_>) -> bool {
-        let Some(comma) = self.comma else { return false };
-        if window.byte(self.last_end - 1) != Some(b'}') || self.stack.len() > DEEP {
-            return false;
-        }
-        let mut inside = self.stack.clone();
-        inside.push(Frame { kind: Container::Object, opened: super::Opened::Plain });
-        let outer = self.stack.split_last().map(|(_, outer)| outer).unwrap_or_default();
-        let mut goes_on = |stack: &[Frame]| {
-            let budget = &mut self.budget.left;
-            let from = comma.start;
-            follow(window, from, stack, 64, self.spacing, budget).is_clean()
-        };
-        goes_on(&inside) && (outer.is_empty() || !goes_on(outer))
-    }
-
-    /// A key in an array: an object of its own begins before it.
-    fn open_pair<S: Sink>(
+    /// A key stands in an array: it belongs to an object of its own, or to the one around it.
+    fn key_in_array<S: Sink>(
         &mut self,
         window: &Window<'_>,
         piece: &Piece,
         sink: &mut S,
     ) -> Result<(), Stop> {
+        let budget = &mut self.budget.left;
+        let owner = self.comma.map_or(Owner::Pair, |comma| {
+            owner(window, self.last_end, comma.start, &self.stack, self.spacing, budget)
+        });
+        if owner == Owner::Outer {
+            self.edit(Rule::UnclosedInside, self.last_end, self.last_end, "]")?;
+            self.stack.pop();
+            sink.close(self.last_end);
+            self.state = State::Key;
+            return Ok(());
+        }
         if self.prefix.is_some() {
             return Err(Stop::unexpected(piece.start));
         }
-        if self.brace_is_missing(window) {
-            self.edit(Rule::MissingOpener, piece.start, piece.start, "{")?;
-            self.open(Container::Object, super::Opened::Plain, piece.start, sink)?;
-        } else {
-            self.edit(Rule::PairInArray, piece.start, piece.start, "{")?;
-            self.open(Container::Object, super::Opened::Pair, piece.start, sink)?;
-        }
+        let (rule, opened) = match owner {
+            Owner::Object => (Rule::MissingOpener, Opened::Plain),
+            _ => (Rule::PairInArray, Opened::Pair),
+        };
+        self.edit(rule, piece.start, piece.start, "{")?;
+        self.open(Container::Object, opened, piece.start, sink)?;
         self.emit_key(window, piece, Rule::MissingEndQuote, sink)?;
         self.at = piece.span().end;
         self.colon(window, sink)

@@ -1,0 +1,90 @@
+//! Do words stand here that belong to nothing, or a word that is an item?
+
+use crate::{
+    Span,
+    parser::{Spacing, Window, trivia},
+};
+
+/// Whether the value broke off at `end`, and a new paragraph of prose goes from `at` to the end of
+/// the text.
+pub(crate) fn is_prose(window: &Window<'_>, end: usize, at: usize, budget: &mut usize) -> bool {
+    if !window.slice(Span::new(end, at)).contains('\n') {
+        return false;
+    }
+    let rest = window.rest(at);
+    *budget = budget.saturating_sub(rest.len() / 8);
+    rest.starts_with(char::is_alphabetic)
+        && memchr::memchr3(b'}', b']', b'{', rest.as_bytes()).is_none()
+        && rest.split_whitespace().nth(1).is_some()
+}
+
+/// Where the words at `at` end, if structure stands behind them.
+pub(crate) fn words(window: &Window<'_>, at: usize) -> Option<usize> {
+    let length = window.word(at, |c| !matches!(c, '\n' | ',' | '}' | ']' | '{' | '[' | '"'));
+    let words = window.slice(Span::new(at, at + length));
+    let sound = words.starts_with(char::is_alphabetic)
+        && words.chars().all(|c| {
+            c.is_alphanumeric()
+                || c.is_whitespace()
+                || matches!(c, '.' | '\'' | '-' | '_' | '!' | '(' | ')')
+        });
+    (sound && at + length != window.end()).then_some(at + words.trim_end().len())
+}
+
+/// Whether one word, perhaps with a quote at its end, and behind it the end of the item stand at
+/// `at` in an array.
+pub(crate) fn is_last_word(window: &Window<'_>, at: usize, spacing: Spacing) -> bool {
+    let word = window.word(at, |c| c.is_alphanumeric() || matches!(c, '_' | '-'));
+    let end = at + word + usize::from(window.byte(at + word) == Some(b'"'));
+    word > 0 && matches!(window.byte(trivia::skip(window, end, spacing)), Some(b',' | b']'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_last_word, is_prose, words};
+    use crate::parser::{Spacing, Window};
+
+    #[test]
+    fn prose_behind_a_value_that_broke_off() {
+        for (text, expected) in [
+            ("\nThat is all.", true),
+            ("\n\nI hope this helps: x", true),
+            (" That is all.", false),
+            ("\nThat", false),
+            ("\nThat is }", false),
+            ("\n- a list", false),
+        ] {
+            let at = text.len() - text.trim_start().len();
+            assert_eq!(is_prose(&Window::whole(text), 0, at, &mut 1000), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn words_before_structure() {
+        for (text, expected) in [
+            ("(see note)", None),
+            ("see (note), \"b\": 1", Some(10)),
+            ("and so on }", Some(9)),
+            ("and so on", None),
+            ("a = b, c", None),
+            ("12 kg, c", None),
+        ] {
+            assert_eq!(words(&Window::whole(text), 0), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn items_of_one_word() {
+        for (text, expected) in [
+            ("red, blue]", true),
+            ("red\"]", true),
+            ("red /* */ ]", true),
+            ("dark red]", false),
+            (", red]", false),
+            ("red}", false),
+        ] {
+            let found = is_last_word(&Window::whole(text), 0, Spacing::Plain);
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+}

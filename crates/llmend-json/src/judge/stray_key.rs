@@ -1,0 +1,109 @@
+//! Whose is a key that stands in an array?
+
+use crate::{
+    judge::follow::follow,
+    parser::{Frame, Opened, Spacing, Window, parent},
+    sink::Container,
+};
+
+/// Whom a key in an array belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Owner {
+    /// An object of its own: the array is a list of pairs.
+    Pair,
+    /// An object like the one before it, whose opening brace is missing.
+    Object,
+    /// The object around the array, whose closer is missing.
+    Outer,
+}
+
+/// Tokens by which going on outside of the array proves that its closer is missing.
+const OUTER_LIMIT: u32 = 8;
+/// Tokens after which a reading with a brace counts as sound.
+const OBJECT_LIMIT: u32 = 64;
+/// Deeper than this, no list of objects is looked at for a brace that is missing.
+const DEEP: usize = 64;
+
+/// Whose the key is that stands behind the comma at `comma`, in the innermost container of `stack`,
+/// an array, whose last item ends at `end`.
+pub(crate) fn owner(
+    window: &Window<'_>,
+    end: usize,
+    comma: usize,
+    stack: &[Frame],
+    spacing: Spacing,
+    budget: &mut usize,
+) -> Owner {
+    if lacks_brace(window, end, comma, stack, spacing, budget) {
+        Owner::Object
+    } else if is_of_outer(window, comma, stack, spacing, budget) {
+        Owner::Outer
+    } else {
+        Owner::Pair
+    }
+}
+
+/// Whether what follows `at` goes on in the object around the array.
+pub(crate) fn is_of_outer(
+    window: &Window<'_>,
+    at: usize,
+    stack: &[Frame],
+    spacing: Spacing,
+    budget: &mut usize,
+) -> bool {
+    let outer = stack.split_last().map(|(_, outer)| outer).unwrap_or_default();
+    parent(stack) == Some(Container::Object)
+        && follow(window, at, outer, OUTER_LIMIT, spacing, budget).is_clean()
+}
+
+/// Whether the key is the first of an object like the one before it.
+fn lacks_brace(
+    window: &Window<'_>,
+    end: usize,
+    comma: usize,
+    stack: &[Frame],
+    spacing: Spacing,
+    budget: &mut usize,
+) -> bool {
+    if window.byte(end - 1) != Some(b'}') || stack.len() > DEEP {
+        return false;
+    }
+    let mut inside = stack.to_vec();
+    inside.push(Frame { kind: Container::Object, opened: Opened::Plain });
+    let outer = stack.split_last().map(|(_, outer)| outer).unwrap_or_default();
+    let mut goes_on =
+        |stack: &[Frame]| follow(window, comma, stack, OBJECT_LIMIT, spacing, budget).is_clean();
+    goes_on(&inside) && (outer.is_empty() || !goes_on(outer))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Owner, owner};
+    use crate::{
+        parser::{Frame, Opened, Spacing, Window},
+        sink::Container,
+    };
+
+    #[test]
+    fn keys_in_an_array() {
+        for (open, end, rest, expected) in [
+            ("[", r#"{"a": 1}"#, r#", "a": 2}]"#, Owner::Object),
+            ("{[", r#"{"a": 1}"#, r#", "a": 2}], "b": 3}"#, Owner::Object),
+            ("{[", r#"{"a": 1}"#, r#", "b": 2}"#, Owner::Outer),
+            ("{[", "1", r#", "b": 2}"#, Owner::Outer),
+            ("{[", "1", r#", "b": 2]}"#, Owner::Pair),
+            ("[", "1", r#", "b": 2]"#, Owner::Pair),
+            ("[", r#"{"a": 1}"#, r#", "b": 2]"#, Owner::Pair),
+        ] {
+            let frame = |c| Frame {
+                kind: if c == '{' { Container::Object } else { Container::Array },
+                opened: Opened::Plain,
+            };
+            let stack: Vec<Frame> = open.chars().map(frame).collect();
+            let text = format!("{end}{rest}");
+            let (window, comma) = (Window::whole(&text), end.len());
+            let found = owner(&window, comma, comma, &stack, Spacing::Plain, &mut 10_000);
+            assert_eq!(found, expected, "{open} {text}");
+        }
+    }
+}
