@@ -11,20 +11,25 @@
 use crate::{
     EmphasisInValues, ErrorKind, Rule, Span,
     options::Settings,
-    sink::{Container, Content, Literal, Sink},
+    sink::{Container, Literal, Sink},
 };
 
 mod after;
 mod bare;
+mod block;
 mod budget;
 mod closer;
 mod cut;
 pub(crate) mod escape;
+mod inside;
+mod join;
 mod key;
 mod log;
 mod quick;
 pub(crate) mod quote;
 mod resume;
+mod state;
+mod strict;
 mod string;
 pub(crate) mod trivia;
 pub(crate) mod window;
@@ -33,140 +38,10 @@ pub(crate) use budget::Budget;
 pub(crate) use log::Log;
 pub(crate) use quote::Delimiter;
 use resume::Waiting;
+pub(crate) use state::{Flow, Frame, Odd, Opened, Seen, State, Stop, parent};
+pub(crate) use strict::{closes, content, starts_value};
 pub(crate) use trivia::Spacing;
 pub(crate) use window::{Window, is_space, plain_run};
-
-/// Why the machine stopped short of a value.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Stop {
-    pub(crate) kind: ErrorKind,
-    pub(crate) span: Span,
-    pub(crate) detail: &'static str,
-}
-
-impl Stop {
-    /// The text does not go on as JSON at `at`.
-    pub(crate) const fn unexpected(at: usize) -> Self {
-        Self::new(ErrorKind::Unexpected, Span::at(at), "")
-    }
-
-    pub(crate) const fn new(kind: ErrorKind, span: Span, detail: &'static str) -> Self {
-        Self { kind, span, detail }
-    }
-}
-
-/// What a run of the machine came to, or a step of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Flow {
-    /// The step is made; of a run: the value is complete, and ends at [`Machine::last_end`].
-    Done,
-    /// More text is needed to go on.
-    More,
-    /// This is for a recovery to settle; nothing has been done.
-    Odd(Odd),
-}
-
-/// What strict JSON leaves to a recovery.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Odd {
-    /// Two braces in a row.
-    Braces,
-    /// A value in double quotes.
-    String,
-    /// Any other value.
-    Value,
-    /// A key.
-    Key,
-    /// What stands after a value.
-    After,
-    /// A closer that is not simply the right one.
-    Closer,
-    /// The last closer, with something behind it.
-    Outermost,
-    /// A closer that may come too early.
-    Early,
-    /// A bracket deeper than the limit.
-    Depth,
-}
-
-/// What may come next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum State {
-    /// A value: at the root, or after a colon.
-    Value,
-    /// An item, or the end of an array that is still empty.
-    FirstItem,
-    /// An item, after a comma.
-    Item,
-    /// A key, or the end of an object that is still empty.
-    FirstKey,
-    /// A key, after a comma.
-    Key,
-    /// A comma or the end of the container.
-    After,
-    /// Nothing: the value is complete.
-    Done,
-}
-
-/// How a container was opened, where that was not the usual way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Opened {
-    /// By its own bracket.
-    Plain,
-    /// By a parenthesis: a tuple.
-    Tuple,
-    /// By a brace, though it is an array: a set.
-    Set,
-    /// By two braces.
-    Doubled,
-    /// By nothing: the braces are missing, or the opening one is.
-    Nothing,
-    /// By the machine: one pair of an array that is a list of pairs.
-    Pair,
-}
-
-/// A container that is open.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Frame {
-    pub(crate) kind: Container,
-    pub(crate) opened: Opened,
-}
-
-/// What an attempt at a value has seen so far, for those who judge whether it was one.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Seen {
-    /// Keys that had a value.
-    pub(crate) members: usize,
-    /// Members whose key or value stood in quotes, or was a number or literal.
-    pub(crate) solid: usize,
-    /// Keys without quotes.
-    pub(crate) bare_keys: usize,
-    /// Words without quotes that were taken for a value.
-    pub(crate) words: usize,
-    /// Scalars that are complete.
-    pub(crate) scalars: usize,
-}
-
-/// A strict key, and the colon behind it.
-#[derive(Clone, Copy, Debug)]
-struct StrictKey {
-    start: usize,
-    /// Where its closing quote stands.
-    end: usize,
-    escaped: bool,
-    colon: usize,
-}
-
-/// What stands behind a strict string.
-#[derive(Clone, Copy, Debug)]
-enum Next {
-    /// A comma and the next key.
-    Key(StrictKey),
-    /// A comma and the next item.
-    Item { comma: usize, item: usize },
-    /// A closer at this place, or the end.
-    After(usize),
-}
 
 /// The recovering parser.
 pub(crate) struct Machine<'o> {
@@ -399,16 +274,6 @@ impl<'o> Machine<'o> {
         };
     }
 
-    /// A bracket of this kind opens here.
-    #[inline]
-    fn strict_opening<S: Sink>(&mut self, kind: Container, sink: &mut S) -> Flow {
-        if self.stack.len() >= self.max_depth {
-            return Flow::Odd(Odd::Depth);
-        }
-        self.opening(kind, Opened::Plain, self.at + 1, sink);
-        Flow::Done
-    }
-
     /// Opens a container whose bracket ends at `end`, unless it is too deep.
     pub(crate) fn open<S: Sink>(
         &mut self,
@@ -468,161 +333,6 @@ impl<'o> Machine<'o> {
         self.stack.last().is_some_and(|frame| frame.opened == way)
     }
 
-    /// A string in straight double quotes starts here.
-    ///
-    /// It ends at its first quote, without further thought, where the container strictly goes on
-    /// after it. Only otherwise is there anything to judge.
-    #[inline]
-    fn quoted_value<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Flow {
-        let start = self.at;
-        let Some((end, escaped)) = self.scan_string(window, start + 1) else {
-            return Flow::Odd(Odd::String);
-        };
-        if self.emphasis_in_values == EmphasisInValues::Strip
-            && matches!(window.byte(start + 1), Some(b'*' | b'_' | b'~'))
-        {
-            return Flow::Odd(Odd::String);
-        }
-        let next = window.skip_space(end + 1);
-        let next = match (window.byte(next), self.top()) {
-            (Some(b','), Some(Container::Object)) => {
-                // The next key is read in the same breath: it is what proves the string's end.
-                match self.scan_key(window, window.skip_space(next + 1)) {
-                    Some(key) => Next::Key(key),
-                    None => return Flow::Odd(Odd::String),
-                }
-            }
-            (Some(b','), Some(Container::Array)) => {
-                let item = window.skip_space(next + 1);
-                if !window.byte(item).is_some_and(starts_value) {
-                    return Flow::Odd(Odd::String);
-                }
-                Next::Item { comma: next, item }
-            }
-            (Some(closer @ (b'}' | b']')), Some(top))
-                if closes(closer, top) && self.goes_on(window, next + 1) =>
-            {
-                Next::After(next)
-            }
-            (None, None) if window.at_end => Next::After(end + 1),
-            _ => return Flow::Odd(Odd::String),
-        };
-        sink.string(window, Span::new(start, end + 1), content(start + 1, end, escaped));
-        self.finished(end + 1);
-        match next {
-            Next::Key(key) => {
-                self.member = end + 1;
-                self.strict_key(window, key, sink);
-            }
-            Next::Item { comma, item } => {
-                self.take_comma(Container::Array, Span::new(comma, comma + 1));
-                self.at = item;
-            }
-            Next::After(at) => self.at = at,
-        }
-        Flow::Done
-    }
-
-    /// The strict key that stands at `at`, with its colon.
-    #[inline]
-    fn scan_key(&mut self, window: &Window<'_>, at: usize) -> Option<StrictKey> {
-        if window.byte(at) != Some(b'"') {
-            return None;
-        }
-        let (end, escaped) = self.scan_string(window, at + 1)?;
-        let colon = window.skip_space(end + 1);
-        (window.byte(colon) == Some(b':')).then_some(StrictKey { start: at, end, escaped, colon })
-    }
-
-    /// Goes past a strict key and its colon.
-    #[inline]
-    fn strict_key<S: Sink>(&mut self, window: &Window<'_>, key: StrictKey, sink: &mut S) {
-        let StrictKey { start, end, escaped, colon } = key;
-        sink.key(window, Span::new(start, end + 1), content(start + 1, end, escaped));
-        self.key_read(colon + 1);
-    }
-
-    /// The inside of the string at `at`, as strict JSON has it: its end, and whether it has escapes.
-    #[inline]
-    fn scan_string(&mut self, window: &Window<'_>, at: usize) -> Option<(usize, bool)> {
-        if window.at_end { window.scan_string(at) } else { self.waiting.scan_string(window, at) }
-    }
-
-    /// Whether strict JSON goes on at `at`, right after the closer of the innermost container.
-    #[inline]
-    pub(crate) fn goes_on(&self, window: &Window<'_>, at: usize) -> bool {
-        let next = window.skip_space(at);
-        match (window.byte(next), parent(&self.stack)) {
-            (None, _) => window.at_end,
-            (Some(b'}'), Some(Container::Object)) | (Some(b']'), Some(Container::Array)) => true,
-            (Some(b','), Some(Container::Object)) => {
-                window.byte(window.skip_space(next + 1)) == Some(b'"')
-            }
-            (Some(b','), Some(Container::Array)) => {
-                window.byte(window.skip_space(next + 1)).is_some_and(starts_value)
-            }
-            _ => false,
-        }
-    }
-
-    /// A number may start here.
-    #[inline]
-    fn number<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Flow {
-        let start = self.at;
-        let Some(end) = window.scan_number(start) else { return Flow::Odd(Odd::Value) };
-        let mut next = end;
-        let plain = match window.byte(end) {
-            None => window.at_end && self.stack.is_empty(),
-            // In an object, `1,234` may be one number.
-            Some(b',') => {
-                self.top() != Some(Container::Object)
-                    || !window.byte(end + 1).is_none_or(|byte| byte.is_ascii_digit())
-            }
-            Some(b'}' | b']') => true,
-            // What follows the white space must be structure, or it is text like `12 kg`.
-            Some(byte) if is_space(byte) => {
-                next = window.skip_space(end);
-                match window.byte(next) {
-                    None => window.at_end && self.stack.is_empty(),
-                    Some(byte) => matches!(byte, b',' | b'}' | b']'),
-                }
-            }
-            _ => false,
-        };
-        if !plain {
-            return Flow::Odd(Odd::Value);
-        }
-        let span = Span::new(start, end);
-        sink.number(window, span, Content::Plain(span));
-        self.finished(end);
-        self.comma_at(window, next);
-        Flow::Done
-    }
-
-    /// A literal stands here, of `length` bytes.
-    #[inline]
-    fn literal<S: Sink>(
-        &mut self,
-        window: &Window<'_>,
-        literal: Literal,
-        length: usize,
-        sink: &mut S,
-    ) -> Flow {
-        let end = self.at + length;
-        let next = window.skip_space(end);
-        let plain = match window.byte(next) {
-            None => window.at_end,
-            Some(byte) => matches!(byte, b',' | b'}' | b']') && !self.stack.is_empty(),
-        };
-        if !plain {
-            return Flow::Odd(Odd::Value);
-        }
-        sink.literal(literal, Span::new(self.at, end));
-        self.finished(end);
-        self.comma_at(window, next);
-        Flow::Done
-    }
-
     /// Makes an edit, if its rule is allowed.
     pub(crate) fn edit(
         &mut self,
@@ -633,30 +343,4 @@ impl<'o> Machine<'o> {
     ) -> Result<(), Stop> {
         self.log.record(rule, Span::new(start, end), replacement.into())
     }
-}
-
-/// Kind of the container around the innermost of `stack`.
-#[inline]
-pub(crate) fn parent(stack: &[Frame]) -> Option<Container> {
-    let (_, outer) = stack.split_last()?;
-    outer.last().map(|frame| frame.kind)
-}
-
-/// What a token between `start` and `end` says.
-#[inline]
-pub(crate) const fn content<'m>(start: usize, end: usize, escaped: bool) -> Content<'m> {
-    let span = Span::new(start, end);
-    if escaped { Content::Escaped(span) } else { Content::Plain(span) }
-}
-
-/// Whether `closer` is the bracket that closes a container of this kind.
-#[inline]
-pub(crate) const fn closes(closer: u8, kind: Container) -> bool {
-    matches!((closer, kind), (b'}', Container::Object) | (b']', Container::Array))
-}
-
-/// Whether a strict value may start with `byte`.
-#[inline]
-pub(crate) const fn starts_value(byte: u8) -> bool {
-    matches!(byte, b'"' | b'{' | b'[' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n')
 }

@@ -1,7 +1,5 @@
 //! How is a value read that is no strict one?
 
-use std::borrow::Cow;
-
 use crate::{
     ErrorKind, Rule, Span,
     judge::{
@@ -16,9 +14,6 @@ use crate::{
     },
     sink::{Container, Content, Literal, Sink},
 };
-
-/// Furthest that one looks back for the start of a line, in bytes.
-const KEY_REACH: usize = 400;
 
 /// Most parentheses around each other that are looked into.
 const MOST_PARENTHESES: usize = 8;
@@ -404,39 +399,6 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// A word that ends with the text: half a literal, half a number, or nothing yet.
-    fn cut_word<S: Sink>(
-        &mut self,
-        window: &Window<'_>,
-        text: &str,
-        span: Span,
-        sink: &mut S,
-    ) -> Result<bool, Stop> {
-        let end = window.end();
-        if let Some(literal) = word::half_literal(text) {
-            self.cut = Some(end);
-            self.edit(Rule::CutLiteral, span.start, span.end, literal.as_str())?;
-            sink.literal(literal, span);
-        } else if matches!(text, "-" | "+" | "." | "-." | "\\" | "N" | "I" | "u" | "[" | "(") {
-            self.cut = Some(end);
-            self.at = end;
-            if self.state == State::Value {
-                return self.end_of_text(sink).map(|()| true);
-            }
-            return self.cut_member(end, sink).map(|()| true);
-        } else if let Word::OddNumber(digits) | Word::HalfNumber(digits) = classify(text)
-            && text.ends_with(['.', 'e', 'E', '+', '-'])
-        {
-            self.cut = Some(end);
-            sink.number(window, span, Content::Mended(&digits));
-            self.edit(Rule::CutNumber, span.start, span.end, digits)?;
-        } else {
-            return Ok(false);
-        }
-        self.finished(span.end);
-        Ok(true)
-    }
-
     /// A type's wrapper around one argument, from `from` to `to`.
     fn wrapper<S: Sink>(
         &mut self,
@@ -476,54 +438,6 @@ impl Machine<'_> {
         self.verbatim(window, span, Rule::ExpressionAsText, sink)?;
         self.finished(end);
         Ok(())
-    }
-
-    /// Indented text after `|` or `>`, as YAML has it.
-    fn block_text<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<bool, Stop> {
-        let start = self.at;
-        let head = window.rest(start);
-        let first_line = window.line_after(start, 16);
-        if !matches!(first_line.trim(), "|" | "|-" | "|+" | ">" | ">-" | ">+")
-            || !head.get(first_line.len()..).is_some_and(|rest| rest.starts_with('\n'))
-        {
-            return Ok(false);
-        }
-        let own = window
-            .rest(self.line_start(window))
-            .bytes()
-            .take_while(|&b| b == b' ' || b == b'\t')
-            .count();
-        let mut lines: Vec<&str> = Vec::new();
-        let mut end = start + first_line.len();
-        let mut indent = None;
-        for line in head.get(first_line.len() + 1..).unwrap_or_default().split('\n') {
-            let depth = line.bytes().take_while(|&b| b == b' ' || b == b'\t').count();
-            if !line.trim().is_empty() && depth <= own {
-                break;
-            }
-            end += 1 + line.len();
-            if !line.trim().is_empty() {
-                indent.get_or_insert(depth);
-            }
-            lines.push(line.get(depth.min(indent.unwrap_or(depth))..).unwrap_or_default());
-        }
-        if indent.is_none() {
-            return Ok(false);
-        }
-        let joint = if first_line.trim().starts_with('|') { "\n" } else { " " };
-        let text = lines.join(joint);
-        let mut escaped = String::new();
-        let _ = escape_into(text.trim_end(), &mut escaped);
-        sink.string(window, Span::new(start, end), Content::Mended(&escaped));
-        self.edit(Rule::BlockText, start, end, Cow::Owned(format!("\"{escaped}\"")))?;
-        self.finished(end);
-        Ok(true)
-    }
-
-    /// Where the line starts that the machine stands on.
-    fn line_start(&self, window: &Window<'_>) -> usize {
-        let line = window.line_before(self.at, KEY_REACH).unwrap_or_default();
-        self.at - line.len()
     }
 }
 

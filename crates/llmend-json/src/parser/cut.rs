@@ -4,8 +4,12 @@ use std::borrow::Cow;
 
 use crate::{
     ErrorKind, Rule, Span,
-    parser::{Machine, Opened, State, Stop},
-    sink::Sink,
+    judge::{
+        backslash, repetition,
+        word::{self, Word, classify},
+    },
+    parser::{Machine, Opened, State, Stop, Window, string::Piece},
+    sink::{Content, Sink},
 };
 
 impl Machine<'_> {
@@ -49,6 +53,68 @@ impl Machine<'_> {
         self.close_all(end, sink)
     }
 
+    /// A word that ends with the text: half a literal, half a number, or nothing yet.
+    pub(super) fn cut_word<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        text: &str,
+        span: Span,
+        sink: &mut S,
+    ) -> Result<bool, Stop> {
+        let end = window.end();
+        if let Some(literal) = word::half_literal(text) {
+            self.cut = Some(end);
+            self.edit(Rule::CutLiteral, span.start, span.end, literal.as_str())?;
+            sink.literal(literal, span);
+        } else if matches!(text, "-" | "+" | "." | "-." | "\\" | "N" | "I" | "u" | "[" | "(") {
+            self.cut = Some(end);
+            self.at = end;
+            if self.state == State::Value {
+                return self.end_of_text(sink).map(|()| true);
+            }
+            return self.cut_member(end, sink).map(|()| true);
+        } else if let Word::OddNumber(digits) | Word::HalfNumber(digits) = classify(text)
+            && text.ends_with(['.', 'e', 'E', '+', '-'])
+        {
+            self.cut = Some(end);
+            sink.number(window, span, Content::Mended(&digits));
+            self.edit(Rule::CutNumber, span.start, span.end, digits)?;
+        } else {
+            return Ok(false);
+        }
+        self.finished(span.end);
+        Ok(true)
+    }
+
+    /// The text breaks off inside a string.
+    pub(super) fn cut_string<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        piece: &Piece,
+        cut: usize,
+        sink: &mut S,
+    ) -> Result<(), Stop> {
+        let text = window.slice(piece.inside);
+        let whole = text.len() - half_escape(text);
+        let kept = repetition::kept(text.get(..whole).unwrap_or_default());
+        let inside = Span::new(piece.inside.start, piece.inside.start + kept);
+        let piece = Piece { inside, end: inside.end, ..*piece };
+        self.emit_string(window, &piece, Rule::CutString, sink)?;
+        let end = inside.end;
+        if kept < whole {
+            self.edit(Rule::CutRepetition, end, cut, "")?;
+        } else if end < cut {
+            self.edit(Rule::CutEscape, end, cut, "")?;
+        }
+        self.finished(cut);
+        if self.stack.is_empty() {
+            self.state = State::Done;
+            return Ok(());
+        }
+        self.at = cut;
+        self.end_of_text(sink)
+    }
+
     /// Closes every open container at the end of the text.
     fn close_all<S: Sink>(&mut self, end: usize, sink: &mut S) -> Result<(), Stop> {
         let at = self.log.forget_trivia_from(self.last_end);
@@ -88,5 +154,54 @@ impl Machine<'_> {
         self.at = end;
         self.last_end = at;
         Ok(())
+    }
+}
+
+/// Bytes at the end of `text` that are half an escape.
+fn half_escape(text: &str) -> usize {
+    let Some(at) = text.rfind('\\') else { return 0 };
+    let before = text.get(..at).unwrap_or_default();
+    let escaped = before.len() - before.trim_end_matches('\\').len();
+    if escaped % 2 == 1 {
+        return 0;
+    }
+    let tail = text.get(at..).unwrap_or_default();
+    let digits = tail.get(2..).unwrap_or_default();
+    let hex = tail.starts_with("\\u") && digits.bytes().all(|b| b.is_ascii_hexdigit());
+    if tail == "\\" || (hex && digits.len() < 4) {
+        // The first half of a pair goes with the second.
+        let pair = before.len() >= 6
+            && before
+                .get(before.len() - 6..)
+                .is_some_and(|high| backslash::surrogate(high, 0) && high.starts_with('\\'));
+        return tail.len() + if pair { 6 } else { 0 };
+    }
+    if hex && digits.len() == 4 && backslash::surrogate(tail, 0) && digits.starts_with(['d', 'D']) {
+        let high = u32::from_str_radix(digits, 16).is_ok_and(|code| code < 0xDC00);
+        return if high { tail.len() } else { 0 };
+    }
+    0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::half_escape;
+
+    #[test]
+    fn half_an_escape_at_the_cut() {
+        for (text, expected) in [
+            ("x", 0),
+            ("x\\", 1),
+            ("x\\\\", 0),
+            ("x\\u20", 4),
+            ("x\\u0041", 0),
+            ("x\\ud83d", 6),
+            ("x\\ud83d\\", 7),
+            ("x\\ud83d\\ude", 10),
+            ("x\\ud83d\\ude00", 0),
+            ("x\\n", 0),
+        ] {
+            assert_eq!(half_escape(text), expected, "{text}");
+        }
     }
 }

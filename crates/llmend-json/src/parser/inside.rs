@@ -1,0 +1,148 @@
+//! How does what stands between the marks of a string become strict JSON?
+
+use std::borrow::Cow;
+
+use crate::{
+    Rule,
+    judge::backslash::{self, Reading},
+    parser::{
+        Machine, Stop,
+        quote::Style,
+        string::Piece,
+        window::{legal_escape, plain_run},
+    },
+    sink::Content,
+};
+
+/// Bytes by which a few edits make a string longer.
+const EDITED: usize = 16;
+
+/// Whether mending a string changed its inside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Inside {
+    Plain,
+    Escaped,
+    Mended,
+}
+
+impl Inside {
+    pub(crate) fn is_plain(self) -> bool {
+        self != Self::Mended
+    }
+
+    pub(crate) fn of<'m>(self, piece: &Piece, scratch: &'m str) -> Content<'m> {
+        match self {
+            Self::Plain => Content::Plain(piece.inside),
+            Self::Escaped => Content::Escaped(piece.inside),
+            Self::Mended => Content::Mended(scratch),
+        }
+    }
+}
+
+impl Machine<'_> {
+    /// Makes the inside of a string strict; `base` is its offset.
+    pub(super) fn mend_inside(
+        &mut self,
+        text: &str,
+        base: usize,
+        style: Style,
+        raw: bool,
+    ) -> Result<Inside, Stop> {
+        let bytes = text.as_bytes();
+        let mut scratch = std::mem::take(&mut self.scratch);
+        scratch.clear();
+        let mut inside = Inside::Plain;
+        let mut reading = None;
+        let mut plain = 0;
+        let mut at = 0;
+        while let Some(&byte) = bytes.get(at) {
+            if byte >= b' ' && byte != b'"' && byte != b'\\' {
+                at = plain_run(bytes, at, b'"', b'"');
+                continue;
+            }
+            let (rule, length, replacement): (Rule, usize, Cow<'static, str>) = match byte {
+                b'"' => (style.rule().unwrap_or(Rule::InnerQuotes), 1, "\\\"".into()),
+                b'\n' => (Rule::RawNewline, 1, "\\n".into()),
+                b'\r' => (Rule::RawCarriageReturn, 1, "\\r".into()),
+                b'\t' => (Rule::RawTab, 1, "\\t".into()),
+                b'\\' => {
+                    let reading = *reading.get_or_insert_with(|| {
+                        if raw { Reading::Literal } else { backslash::reading(text) }
+                    });
+                    match escape(text, at, style, reading, raw) {
+                        Escape::Legal(length) => {
+                            inside = if inside == Inside::Plain { Inside::Escaped } else { inside };
+                            at += length;
+                            continue;
+                        }
+                        Escape::Edit(rule, length, replacement) => (rule, length, replacement),
+                    }
+                }
+                control => (Rule::RawControl, 1, format!("\\u{control:04x}").into()),
+            };
+            if inside != Inside::Mended {
+                scratch.reserve(text.len() + EDITED);
+                inside = Inside::Mended;
+            }
+            scratch.push_str(text.get(plain..at).unwrap_or_default());
+            scratch.push_str(&replacement);
+            if let Err(stop) = self.edit(rule, base + at, base + at + length, replacement) {
+                self.scratch = scratch;
+                return Err(stop);
+            }
+            at += length;
+            plain = at;
+        }
+        if inside == Inside::Mended {
+            scratch.push_str(text.get(plain..).unwrap_or_default());
+        }
+        self.scratch = scratch;
+        Ok(inside)
+    }
+}
+
+/// What becomes of a backslash and what follows it.
+enum Escape {
+    /// It stays, with this many bytes.
+    Legal(usize),
+    /// This many bytes give way.
+    Edit(Rule, usize, Cow<'static, str>),
+}
+
+/// What becomes of the backslash at `at` of a string's inside.
+fn escape(text: &str, at: usize, style: Style, reading: Reading, raw: bool) -> Escape {
+    let next = text.get(at + 1..).and_then(|rest| rest.chars().next());
+    let legal = legal_escape(text, at);
+    let literal = || Escape::Edit(Rule::LiteralBackslash, 1, "\\\\".into());
+    let Some(next) = next else { return literal() };
+    if raw {
+        return if next == '"' { Escape::Legal(2) } else { literal() };
+    }
+    if style == Style::Escaped && text.get(at..).is_some_and(|rest| rest.starts_with("\\\\")) {
+        return Escape::Edit(Rule::EscapedQuotes, 1, "".into());
+    }
+    let text_by_word = |length: usize| {
+        if backslash::is_text(text, at) { literal() } else { Escape::Legal(length) }
+    };
+    match (reading, legal, next) {
+        (_, Some(length), '"' | '\\') => Escape::Legal(length),
+        (Reading::Escapes, Some(length), _) => Escape::Legal(length),
+        (Reading::ByWord, Some(length), _) => text_by_word(length),
+        (Reading::Literal, _, _) => literal(),
+        (Reading::ByWord, None, '_' | '$') if backslash::is_text(text, at) => literal(),
+        (_, None, '\'' | '_' | '$' | '`') => Escape::Edit(Rule::NeedlessEscape, 1, "".into()),
+        (_, None, '\n') => Escape::Edit(Rule::NeedlessEscape, 1, "".into()),
+        (_, None, _) if reading == Reading::Escapes && backslash::surrogate(text, at) => {
+            Escape::Edit(Rule::LoneSurrogate, 6, "\u{fffd}".into())
+        }
+        (_, None, 'x' | 'U') if reading == Reading::Escapes => match backslash::foreign(text, at) {
+            Some((character, length)) => {
+                let mut out = String::new();
+                let _ = super::escape::escape_into(character.encode_utf8(&mut [0; 4]), &mut out);
+                Escape::Edit(Rule::ForeignEscape, length, out.into())
+            }
+            None => literal(),
+        },
+        (_, None, _) => literal(),
+    }
+}

@@ -1,0 +1,139 @@
+//! What becomes of literals that are one string together?
+
+use crate::{
+    Rule, Span,
+    judge::{key::opens_key, scene::Role, string_end::Ending},
+    parser::{
+        Machine, Stop, Window,
+        quote::{self, Delimiter},
+        string::Piece,
+        trivia,
+    },
+    sink::{Container, Content, Sink},
+};
+
+impl Machine<'_> {
+    /// Literals that are joined: `"a" + "b"`.
+    pub(super) fn joined<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        first: &Piece,
+        sink: &mut S,
+    ) -> Result<bool, Stop> {
+        let mut pieces = vec![*first];
+        loop {
+            let last = pieces.last().map_or(first.span().end, |piece| piece.span().end);
+            let plus = trivia::skip(window, last, self.spacing);
+            let beside = plus > last
+                && self.top() == Some(Container::Object)
+                && quote::opening(window, plus).is_some()
+                && !opens_key(window, plus);
+            if window.byte(plus) != Some(b'+') && !beside {
+                break;
+            }
+            let at = if beside { plus } else { trivia::skip(window, plus + 1, self.spacing) };
+            let Some(delimiter) = quote::opening(window, at) else {
+                return self.expression(window, first.start, sink).map(|()| true);
+            };
+            match self.judge_end(window, at + delimiter.open, delimiter, Role::Value) {
+                Ending::Mark { at: end, length, .. } => {
+                    pieces.push(Piece::new(at, end, length, delimiter));
+                }
+                _ => return Err(Stop::unexpected(plus)),
+            }
+        }
+        if pieces.len() < 2 {
+            return Ok(false);
+        }
+        self.join(window, &pieces, sink)?;
+        self.finished(pieces.last().map_or(first.span().end, |piece| piece.span().end));
+        Ok(true)
+    }
+
+    /// A literal in parentheses, or several side by side, as Python joins them: `("a" "b")`.
+    pub(super) fn literals_in_parentheses<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        sink: &mut S,
+    ) -> Result<bool, Stop> {
+        let open = self.at;
+        let mut pieces: Vec<Piece> = Vec::new();
+        let mut at = open + 1;
+        let close = loop {
+            at = trivia::skip(window, at, self.spacing);
+            if window.byte(at) == Some(b')') {
+                break at;
+            }
+            let Some(delimiter) = quote::opening(window, at) else { return Ok(false) };
+            let Some(end) = literal_end(window, at, delimiter) else { return Ok(false) };
+            pieces.push(Piece::new(at, end, delimiter.open, delimiter));
+            at = end + delimiter.open;
+        };
+        let Some(last) = pieces.last() else { return Ok(false) };
+        let end = last.span().end;
+        let first = pieces.first().map_or(end, |piece| piece.start);
+        let rule = if pieces.len() > 1 { Rule::Concatenation } else { Rule::Parentheses };
+        self.edit(rule, open, first, "")?;
+        self.join(window, &pieces, sink)?;
+        self.edit(rule, end, close + 1, "")?;
+        self.finished(close + 1);
+        Ok(true)
+    }
+
+    /// Hands several literals to the sink as one string.
+    fn join<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        pieces: &[Piece],
+        sink: &mut S,
+    ) -> Result<(), Stop> {
+        let mut all = String::new();
+        self.log.mark();
+        for (at, piece) in pieces.iter().enumerate() {
+            let inside = self.mend_inside(
+                window.slice(piece.inside),
+                piece.inside.start,
+                piece.delimiter.style,
+                false,
+            )?;
+            all.push_str(if inside.is_plain() {
+                window.slice(piece.inside)
+            } else {
+                &self.scratch
+            });
+            let close = piece.inside.end;
+            match pieces.get(at + 1) {
+                Some(next) => self.edit(Rule::Concatenation, close, next.inside.start, "")?,
+                None => {
+                    if let Some(rule) = piece.delimiter.style.rule() {
+                        self.straighten(window, rule, Span::new(close, close + piece.close))?;
+                    }
+                }
+            }
+        }
+        if let Some(first) = pieces.first() {
+            if let Some(at) = self.prefix.take() {
+                self.drop_prefix(window, at, first)?;
+            }
+            if let Some(rule) = first.delimiter.style.rule() {
+                self.edit(rule, first.start, first.inside.start, "\"")?;
+            }
+            let end = pieces.last().map_or(first.span().end, |last| last.span().end);
+            sink.string(window, Span::new(first.start, end), Content::Mended(&all));
+        }
+        self.seen.solid += 1;
+        Ok(())
+    }
+}
+
+/// Where the closing mark of the plain literal at `at` stands: the next one that is not escaped.
+fn literal_end(window: &Window<'_>, at: usize, delimiter: Delimiter) -> Option<usize> {
+    let mut end = at + delimiter.open;
+    while window.byte(end).is_some_and(|byte| byte != b'\n') {
+        if delimiter.style.closes(window, end).is_some() {
+            return Some(end);
+        }
+        end += 1 + usize::from(window.byte(end) == Some(b'\\'));
+    }
+    None
+}

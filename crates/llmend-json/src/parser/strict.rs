@@ -1,0 +1,222 @@
+//! Which tokens are strict JSON, and plainly so?
+//!
+//! The fast arms of the machine. A token is settled here only if the container strictly goes on
+//! behind it; anything else is left to a recovery.
+
+use crate::{
+    EmphasisInValues, Span,
+    parser::{Flow, Machine, Odd, Opened, Window, is_space, parent},
+    sink::{Container, Content, Literal, Sink},
+};
+
+/// A strict key, and the colon behind it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StrictKey {
+    start: usize,
+    /// Where its closing quote stands.
+    end: usize,
+    escaped: bool,
+    colon: usize,
+}
+
+/// What stands behind a strict string.
+#[derive(Clone, Copy, Debug)]
+enum Next {
+    /// A comma and the next key.
+    Key(StrictKey),
+    /// A comma and the next item.
+    Item { comma: usize, item: usize },
+    /// A closer at this place, or the end.
+    After(usize),
+}
+
+impl Machine<'_> {
+    /// A bracket of this kind opens here.
+    #[inline]
+    pub(super) fn strict_opening<S: Sink>(&mut self, kind: Container, sink: &mut S) -> Flow {
+        if self.stack.len() >= self.max_depth {
+            return Flow::Odd(Odd::Depth);
+        }
+        self.opening(kind, Opened::Plain, self.at + 1, sink);
+        Flow::Done
+    }
+
+    /// A string in straight double quotes starts here.
+    ///
+    /// It ends at its first quote, without further thought, where the container strictly goes on
+    /// after it. Only otherwise is there anything to judge.
+    #[inline]
+    pub(super) fn quoted_value<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Flow {
+        let start = self.at;
+        let Some((end, escaped)) = self.scan_string(window, start + 1) else {
+            return Flow::Odd(Odd::String);
+        };
+        if self.emphasis_in_values == EmphasisInValues::Strip
+            && matches!(window.byte(start + 1), Some(b'*' | b'_' | b'~'))
+        {
+            return Flow::Odd(Odd::String);
+        }
+        let next = window.skip_space(end + 1);
+        let next = match (window.byte(next), self.top()) {
+            (Some(b','), Some(Container::Object)) => {
+                // The next key is read in the same breath: it is what proves the string's end.
+                match self.scan_key(window, window.skip_space(next + 1)) {
+                    Some(key) => Next::Key(key),
+                    None => return Flow::Odd(Odd::String),
+                }
+            }
+            (Some(b','), Some(Container::Array)) => {
+                let item = window.skip_space(next + 1);
+                if !window.byte(item).is_some_and(starts_value) {
+                    return Flow::Odd(Odd::String);
+                }
+                Next::Item { comma: next, item }
+            }
+            (Some(closer @ (b'}' | b']')), Some(top))
+                if closes(closer, top) && self.goes_on(window, next + 1) =>
+            {
+                Next::After(next)
+            }
+            (None, None) if window.at_end => Next::After(end + 1),
+            _ => return Flow::Odd(Odd::String),
+        };
+        sink.string(window, Span::new(start, end + 1), content(start + 1, end, escaped));
+        self.finished(end + 1);
+        match next {
+            Next::Key(key) => {
+                self.member = end + 1;
+                self.strict_key(window, key, sink);
+            }
+            Next::Item { comma, item } => {
+                self.take_comma(Container::Array, Span::new(comma, comma + 1));
+                self.at = item;
+            }
+            Next::After(at) => self.at = at,
+        }
+        Flow::Done
+    }
+
+    /// The strict key that stands at `at`, with its colon.
+    #[inline]
+    pub(super) fn scan_key(&mut self, window: &Window<'_>, at: usize) -> Option<StrictKey> {
+        if window.byte(at) != Some(b'"') {
+            return None;
+        }
+        let (end, escaped) = self.scan_string(window, at + 1)?;
+        let colon = window.skip_space(end + 1);
+        (window.byte(colon) == Some(b':')).then_some(StrictKey { start: at, end, escaped, colon })
+    }
+
+    /// Goes past a strict key and its colon.
+    #[inline]
+    pub(super) fn strict_key<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        key: StrictKey,
+        sink: &mut S,
+    ) {
+        let StrictKey { start, end, escaped, colon } = key;
+        sink.key(window, Span::new(start, end + 1), content(start + 1, end, escaped));
+        self.key_read(colon + 1);
+    }
+
+    /// The inside of the string at `at`, as strict JSON has it: its end, and whether it has escapes.
+    #[inline]
+    fn scan_string(&mut self, window: &Window<'_>, at: usize) -> Option<(usize, bool)> {
+        if window.at_end { window.scan_string(at) } else { self.waiting.scan_string(window, at) }
+    }
+
+    /// Whether strict JSON goes on at `at`, right after the closer of the innermost container.
+    #[inline]
+    pub(crate) fn goes_on(&self, window: &Window<'_>, at: usize) -> bool {
+        let next = window.skip_space(at);
+        match (window.byte(next), parent(&self.stack)) {
+            (None, _) => window.at_end,
+            (Some(b'}'), Some(Container::Object)) | (Some(b']'), Some(Container::Array)) => true,
+            (Some(b','), Some(Container::Object)) => {
+                window.byte(window.skip_space(next + 1)) == Some(b'"')
+            }
+            (Some(b','), Some(Container::Array)) => {
+                window.byte(window.skip_space(next + 1)).is_some_and(starts_value)
+            }
+            _ => false,
+        }
+    }
+
+    /// A number may start here.
+    #[inline]
+    pub(super) fn number<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Flow {
+        let start = self.at;
+        let Some(end) = window.scan_number(start) else { return Flow::Odd(Odd::Value) };
+        let mut next = end;
+        let plain = match window.byte(end) {
+            None => window.at_end && self.stack.is_empty(),
+            // In an object, `1,234` may be one number.
+            Some(b',') => {
+                self.top() != Some(Container::Object)
+                    || !window.byte(end + 1).is_none_or(|byte| byte.is_ascii_digit())
+            }
+            Some(b'}' | b']') => true,
+            // What follows the white space must be structure, or it is text like `12 kg`.
+            Some(byte) if is_space(byte) => {
+                next = window.skip_space(end);
+                match window.byte(next) {
+                    None => window.at_end && self.stack.is_empty(),
+                    Some(byte) => matches!(byte, b',' | b'}' | b']'),
+                }
+            }
+            _ => false,
+        };
+        if !plain {
+            return Flow::Odd(Odd::Value);
+        }
+        let span = Span::new(start, end);
+        sink.number(window, span, Content::Plain(span));
+        self.finished(end);
+        self.comma_at(window, next);
+        Flow::Done
+    }
+
+    /// A literal stands here, of `length` bytes.
+    #[inline]
+    pub(super) fn literal<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        literal: Literal,
+        length: usize,
+        sink: &mut S,
+    ) -> Flow {
+        let end = self.at + length;
+        let next = window.skip_space(end);
+        let plain = match window.byte(next) {
+            None => window.at_end,
+            Some(byte) => matches!(byte, b',' | b'}' | b']') && !self.stack.is_empty(),
+        };
+        if !plain {
+            return Flow::Odd(Odd::Value);
+        }
+        sink.literal(literal, Span::new(self.at, end));
+        self.finished(end);
+        self.comma_at(window, next);
+        Flow::Done
+    }
+}
+
+/// What a token between `start` and `end` says.
+#[inline]
+pub(crate) const fn content<'m>(start: usize, end: usize, escaped: bool) -> Content<'m> {
+    let span = Span::new(start, end);
+    if escaped { Content::Escaped(span) } else { Content::Plain(span) }
+}
+
+/// Whether `closer` is the bracket that closes a container of this kind.
+#[inline]
+pub(crate) const fn closes(closer: u8, kind: Container) -> bool {
+    matches!((closer, kind), (b'}', Container::Object) | (b']', Container::Array))
+}
+
+/// Whether a strict value may start with `byte`.
+#[inline]
+pub(crate) const fn starts_value(byte: u8) -> bool {
+    matches!(byte, b'"' | b'{' | b'[' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n')
+}
