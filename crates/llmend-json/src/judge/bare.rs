@@ -40,7 +40,7 @@ pub(crate) fn extent(
     budget: &mut usize,
 ) -> Extent {
     let top = stack.last().map(|frame| frame.kind);
-    let equals = window.byte_before(at) == Some(b'=');
+    let value = Value { window, start: at, top, equals: window.byte_before(at) == Some(b'=') };
     let mut depth = 0usize;
     let mut place = at;
     let stop = at + REACH;
@@ -53,52 +53,21 @@ pub(crate) fn extent(
     {
         match byte {
             b'(' | b'{' | b'[' => depth += 1,
-            b')' if depth > 0 => depth -= 1,
-            b'}' | b']' if depth > 0 => depth -= 1,
-            b'}' | b']' => break,
+            b')' | b'}' | b']' if depth > 0 => depth -= 1,
+            b'}' | b']' | b'\n' => break,
             b')' if ends_by_parenthesis(window, place, top) => break,
-            b'\n' => break,
-            b'\\' if depth == 0 && window.starts_with(place, b"\\n") => break,
-            b',' | b';' if depth == 0 && separates(window, place, top) => break,
-            b',' | b';' if depth == 0 && equals && named(window, window.skip_space(place + 1)) => {
-                break;
-            }
-            b'/' if depth == 0 && place > at && comment(window, place) => break,
-            b'#' if depth == 0
-                && place > at
-                && spaced(window, place)
-                && (window.starts_with(place, b"# ") || is_complete(window, at, place)) =>
-            {
-                break;
-            }
-            b'-' if depth == 0
-                && place > at
-                && window.starts_with(place, b"--")
-                && spaced(window, place)
-                && (window.starts_with(place, b"-- ")
-                    || (window.byte(place + 2).is_some_and(|b| b.is_ascii_alphabetic())
-                        && is_complete(window, at, place))) =>
-            {
-                break;
-            }
-            b'<' if depth == 0
-                && (window.starts_with(place, b"<!--")
-                    || (window.starts_with(place, b"</")
-                        && !closes_own_tag(window, at, place))) =>
-            {
-                break;
-            }
             b'`' if window.starts_with(place, b"```") => break,
+            _ if depth > 0 => {}
             // An operand: the text goes on after it.
-            b'"' if depth == 0 && after_operator(window, at, place) => {
+            b'"' if after_operator(window, at, place) => {
                 let operand = |bytes: &[u8]| memchr::memchr2(b'"', b'\n', bytes);
                 let Some(end) = window.find(place + 1, usize::MAX, operand) else { break };
                 place = end;
             }
-            b'"' if depth == 0 && place > at && ends_text(window, place, top) => {
+            b'"' if place > at && ends_text(window, place, top) => {
                 return Extent { end: place, by: By::Quote };
             }
-            0xEF | 0xE3 if depth == 0 && full_width(window, place, top) => break,
+            _ if value.ends(place, byte) => break,
             _ => {}
         }
         place += 1;
@@ -111,6 +80,50 @@ pub(crate) fn extent(
         return done(place, By::Container);
     }
     done(place, By::Text)
+}
+
+/// A value without quotes whose end is looked for.
+struct Value<'w> {
+    window: &'w Window<'w>,
+    start: usize,
+    /// Kind of its container.
+    top: Option<Container>,
+    /// Whether an equals sign stands before it.
+    equals: bool,
+}
+
+impl Value<'_> {
+    /// Whether it ends where `byte` stands at `at`, outside of its own brackets.
+    #[inline]
+    fn ends(&self, at: usize, byte: u8) -> bool {
+        let Self { window, start, top, equals } = *self;
+        match byte {
+            b'\\' => window.starts_with(at, b"\\n"),
+            b',' | b';' => {
+                separates(window, at, top) || (equals && named(window, window.skip_space(at + 1)))
+            }
+            b'/' => at > start && comment(window, at),
+            b'#' => {
+                at > start
+                    && spaced(window, at)
+                    && (window.starts_with(at, b"# ") || is_complete(window, start, at))
+            }
+            b'-' => {
+                at > start
+                    && window.starts_with(at, b"--")
+                    && spaced(window, at)
+                    && (window.starts_with(at, b"-- ")
+                        || (window.byte(at + 2).is_some_and(|b| b.is_ascii_alphabetic())
+                            && is_complete(window, start, at)))
+            }
+            b'<' => {
+                window.starts_with(at, b"<!--")
+                    || (window.starts_with(at, b"</") && !closes_own_tag(window, start, at))
+            }
+            0xEF | 0xE3 => full_width(window, at, top),
+            _ => false,
+        }
+    }
 }
 
 /// Whether the parenthesis at `at`, which closes none of the text's own, ends the value.

@@ -50,21 +50,8 @@ impl Machine<'_> {
         byte: u8,
         sink: &mut S,
     ) -> Result<(), Stop> {
-        match byte {
-            b'\'' | 0xE2 => {
-                if let Some(delimiter) = quote::opening(window, self.at)
-                    && self.quick_string(window, delimiter, sink)?
-                {
-                    return Ok(());
-                }
-            }
-            b']' if self.quick_closer(window, byte, sink)? => {
-                return Ok(());
-            }
-            b'T' | b'F' | b'N' if self.quick_literal(window, sink)? => {
-                return Ok(());
-            }
-            _ => {}
+        if self.quick_value(window, byte, sink)? {
+            return Ok(());
         }
         let place = if self.state == State::Value { Place::BeforeValue } else { Place::Elsewhere };
         if self.trivia(window, place)? {
@@ -77,10 +64,9 @@ impl Machine<'_> {
             return Ok(());
         }
         let character = window.character(self.at).unwrap_or_default();
-        let length = character.len_utf8();
         match character {
             ',' | '，' | ';' | '；' | '、' if self.state != State::Value => {
-                return self.extra_comma(length);
+                return self.extra_comma(character.len_utf8());
             }
             ',' | '，' | ';' | '；' | '、' | '}' | ']' | '｝' | '］'
                 if self.state == State::Value =>
@@ -96,35 +82,14 @@ impl Machine<'_> {
                 self.trailing_comma()?;
                 return self.any_closer(window, character, sink);
             }
-            '｛' | '［' => {
-                let (kind, bracket) = if character == '｛' {
-                    (Container::Object, "{")
-                } else {
-                    (Container::Array, "[")
-                };
-                self.edit(Rule::FullWidth, self.at, self.at + length, bracket)?;
-                self.open(kind, Opened::Plain, self.at + length, sink)?;
-                return Ok(());
-            }
+            '｛' => return self.full_width_opening(Container::Object, "{", sink),
+            '［' => return self.full_width_opening(Container::Array, "[", sink),
             '-' | '0'..='9' | 't' | 'f' | 'n' | 'T' | 'F' | 'N'
                 if self.scalar_before_another(window, sink)? =>
             {
                 return Ok(());
             }
-            '(' => {
-                if self.literals_in_parentheses(window, sink)? {
-                    return Ok(());
-                }
-                if let Some(close) = self.single_in_parentheses(window) {
-                    self.edit(Rule::Parentheses, self.at, self.at + 1, "")?;
-                    self.parentheses.push(close);
-                    self.at += 1;
-                    return Ok(());
-                }
-                self.edit(Rule::Tuple, self.at, self.at + 1, "[")?;
-                self.open(Container::Array, Opened::Tuple, self.at + 1, sink)?;
-                return Ok(());
-            }
+            '(' => return self.parenthesis(window, sink),
             '|' | '>'
                 if self.state == State::Value
                     && !self.stack.is_empty()
@@ -134,6 +99,10 @@ impl Machine<'_> {
             }
             _ => {}
         }
+        self.string_or_word(window, sink)
+    }
+
+    fn string_or_word<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
         if self.prefixed_string(window, sink)? {
             return Ok(());
         }
@@ -141,6 +110,52 @@ impl Machine<'_> {
             return self.string(window, delimiter, sink);
         }
         self.bare(window, sink)
+    }
+
+    /// A value, or the end of an array, that is broken but plain; whether it stood here.
+    fn quick_value<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        byte: u8,
+        sink: &mut S,
+    ) -> Result<bool, Stop> {
+        match byte {
+            b'\'' | 0xE2 => match quote::opening(window, self.at) {
+                Some(delimiter) => self.quick_string(window, delimiter, sink),
+                None => Ok(false),
+            },
+            b']' => self.quick_closer(window, byte, sink),
+            b'T' | b'F' | b'N' => self.quick_literal(window, sink),
+            _ => Ok(false),
+        }
+    }
+
+    /// A full-width bracket opens a container of this kind, which `bracket` opens in JSON.
+    fn full_width_opening<S: Sink>(
+        &mut self,
+        kind: Container,
+        bracket: &'static str,
+        sink: &mut S,
+    ) -> Result<(), Stop> {
+        let end = self.at + '｛'.len_utf8();
+        self.edit(Rule::FullWidth, self.at, end, bracket)?;
+        self.open(kind, Opened::Plain, end, sink)
+    }
+
+    /// A parenthesis opens: around literals, around one value, or a tuple.
+    fn parenthesis<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
+        if self.literals_in_parentheses(window, sink)? {
+            return Ok(());
+        }
+        let end = self.at + 1;
+        if let Some(close) = self.single_in_parentheses(window) {
+            self.edit(Rule::Parentheses, self.at, end, "")?;
+            self.parentheses.push(close);
+            self.at = end;
+            return Ok(());
+        }
+        self.edit(Rule::Tuple, self.at, end, "[")?;
+        self.open(Container::Array, Opened::Tuple, end, sink)
     }
 
     /// Where the parenthesis that opens here is closed, if it stands around a value and is no tuple.
@@ -253,15 +268,29 @@ impl Machine<'_> {
                 self.cut = Some(window.end());
             }
         }
+        let word = classify(text);
         if self.stack.is_empty()
             && !matches!(
-                classify(text),
+                word,
                 Word::Literal(_) | Word::Number | Word::OddNumber(_) | Word::NotANumber
             )
         {
             return Err(Stop::unexpected(start));
         }
-        match classify(text) {
+        self.word(window, span, word, sink)
+    }
+
+    /// A value without quotes at `span`, which is this.
+    fn word<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        span: Span,
+        word: Word,
+        sink: &mut S,
+    ) -> Result<(), Stop> {
+        let text = window.slice(span);
+        let Span { start, end } = span;
+        match word {
             Word::Literal(literal) => self.bare_literal(text, span, literal, sink)?,
             Word::NotANumber => {
                 self.edit(Rule::NotANumber, start, end, "null")?;

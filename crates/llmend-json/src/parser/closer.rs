@@ -148,20 +148,7 @@ impl Machine<'_> {
                 self.close(end, sink);
                 return Ok(());
             }
-            (Opened::Doubled, b'}') if length == 1 => {
-                let second = window.skip_space(end);
-                if window.byte(second) == Some(b'}') {
-                    self.edit(Rule::DoubledBraces, end, second + 1, "")?;
-                    self.at = second;
-                    self.close(second + 1, sink);
-                    return Ok(());
-                }
-                return Err(Stop::new(
-                    ErrorKind::Ambiguous,
-                    Span::new(self.at, end),
-                    "one brace closes two",
-                ));
-            }
+            (Opened::Doubled, b'}') if length == 1 => return self.doubled_closer(window, sink),
             (Opened::Nothing, b'}') => {
                 if length > 1 {
                     self.edit(Rule::FullWidth, self.at, end, "}")?;
@@ -183,6 +170,23 @@ impl Machine<'_> {
         self.misfit(window, byte, end, sink)
     }
 
+    /// The first of the two braces that close an object stands here.
+    fn doubled_closer<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
+        let end = self.at + 1;
+        let second = window.skip_space(end);
+        if window.byte(second) != Some(b'}') {
+            return Err(Stop::new(
+                ErrorKind::Ambiguous,
+                Span::new(self.at, end),
+                "one brace closes two",
+            ));
+        }
+        self.edit(Rule::DoubledBraces, end, second + 1, "")?;
+        self.at = second;
+        self.close(second + 1, sink);
+        Ok(())
+    }
+
     /// A closer that does not fit the innermost container.
     fn misfit<S: Sink>(
         &mut self,
@@ -198,24 +202,16 @@ impl Machine<'_> {
         };
         let judged = closing(window, end, kind, &self.stack, self.spacing, &mut self.budget.left);
         match judged {
-            Closing::Unclear => {
-                return Err(Stop::new(
-                    ErrorKind::Ambiguous,
-                    Span::new(self.at, end),
-                    "the bracket fits nothing that is open",
-                ));
-            }
-            Closing::Stray if self.state != State::After => {
-                return Err(Stop::new(
-                    ErrorKind::Ambiguous,
-                    Span::new(self.at, end),
-                    "the bracket fits nothing that is open",
-                ));
-            }
-            Closing::Stray => {
+            Closing::Stray if self.state == State::After => {
                 self.edit(Rule::StrayCloser, self.at, end, "")?;
                 self.at = end;
-                self.state = State::After;
+            }
+            Closing::Stray | Closing::Unclear => {
+                return Err(Stop::new(
+                    ErrorKind::Ambiguous,
+                    Span::new(self.at, end),
+                    "the bracket fits nothing that is open",
+                ));
             }
             Closing::Wrong => {
                 if self.opened(Opened::Nothing) {

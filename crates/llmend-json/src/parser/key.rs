@@ -162,9 +162,14 @@ impl Machine<'_> {
         sink: &mut S,
     ) -> Result<(), Stop> {
         let start = self.at;
-        let ending = self.key_end(window, delimiter);
-        let (end, close, contested) = match ending {
-            Ending::Unclear => {
+        let (end, close, contested) = match self.key_end(window, delimiter) {
+            Ending::Mark { at, length, contested } => (at, length, contested),
+            Ending::Unmarked { at }
+                if !window.slice(Span::new(start + delimiter.open, at)).contains(':') =>
+            {
+                (at, 0, false)
+            }
+            Ending::Unmarked { .. } | Ending::Unclear => {
                 return Err(Stop::new(
                     ErrorKind::Ambiguous,
                     Span::at(start),
@@ -176,17 +181,6 @@ impl Machine<'_> {
                 self.at = window.end();
                 return self.cut_member(window.end(), sink);
             }
-            Ending::Mark { at, length, contested } => (at, length, contested),
-            Ending::Unmarked { at }
-                if window.slice(Span::new(start + delimiter.open, at)).contains(':') =>
-            {
-                return Err(Stop::new(
-                    ErrorKind::Ambiguous,
-                    Span::at(start),
-                    "it is not clear where this key ends",
-                ));
-            }
-            Ending::Unmarked { at } => (at, 0, false),
         };
         let piece = Piece { contested, ..Piece::new(start, end, close, delimiter) };
         if window.slice(piece.inside).contains("\\\":") {
@@ -258,17 +252,11 @@ impl Machine<'_> {
         let start = self.at;
         if let Some(colon) = bare_key(window, start) {
             let text = window.slice(Span::new(start, colon)).trim_end();
-            let end = start + text.len();
+            let name = Span::new(start, start + text.len());
             self.log.mark();
-            self.edit(Rule::BareKey, start, start, "\"")?;
-            self.edit(Rule::BareKey, end, end, "\"")?;
+            self.quote_name(name)?;
             self.seen.bare_keys += 1;
-            self.member = self.last_end;
-            sink.key(window, Span::new(start, end), Content::Plain(Span::new(start, end)));
-            self.seen.members += 1;
-            self.comma = None;
-            self.at = end;
-            return self.colon(window, sink);
+            return self.name_read(window, name, name, sink);
         }
         let word = window.short_word(start, KEY_REACH, |c| {
             c.is_alphanumeric() || matches!(c, '_' | '-' | '$' | '.' | ' ')
@@ -287,23 +275,13 @@ impl Machine<'_> {
                     && window.byte(trivia::skip(window, end + 1, self.spacing)) == Some(b':') =>
             {
                 self.edit(Rule::MissingStartQuote, start, start, "\"")?;
-                self.member = self.last_end;
-                sink.key(window, Span::new(start, end + 1), Content::Plain(Span::new(start, end)));
-                self.seen.members += 1;
-                self.comma = None;
-                self.at = end + 1;
-                return self.colon(window, sink);
+                let (span, name) = (Span::new(start, end + 1), Span::new(start, end));
+                return self.name_read(window, span, name, sink);
             }
             Some('=') if !text.is_empty() => {
-                let end = start + text.len();
-                self.edit(Rule::BareKey, start, start, "\"")?;
-                self.edit(Rule::BareKey, end, end, "\"")?;
-                self.member = self.last_end;
-                sink.key(window, Span::new(start, end), Content::Plain(Span::new(start, end)));
-                self.seen.members += 1;
-                self.comma = None;
-                self.at = end;
-                return self.colon(window, sink);
+                let name = Span::new(start, start + text.len());
+                self.quote_name(name)?;
+                return self.name_read(window, name, name, sink);
             }
             Some(',' | '}') if self.state == State::FirstKey && self.opened(Opened::Plain) => {
                 let numbers =
@@ -315,6 +293,28 @@ impl Machine<'_> {
             _ => {}
         }
         self.stray_text(window)
+    }
+
+    /// Puts quotes around a name that has none.
+    fn quote_name(&mut self, name: Span) -> Result<(), Stop> {
+        self.edit(Rule::BareKey, name.start, name.start, "\"")?;
+        self.edit(Rule::BareKey, name.end, name.end, "\"")
+    }
+
+    /// A key was read at `span` that says what stands at `name`.
+    fn name_read<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        span: Span,
+        name: Span,
+        sink: &mut S,
+    ) -> Result<(), Stop> {
+        self.member = self.last_end;
+        sink.key(window, span, Content::Plain(name));
+        self.seen.members += 1;
+        self.comma = None;
+        self.at = span.end;
+        self.colon(window, sink)
     }
 
     /// Words where a key is awaited, and then a key: `NOTE "b": 2`.
