@@ -484,3 +484,113 @@ impl Look<'_, '_> {
             })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::ends;
+    use crate::{
+        Span,
+        judge::scene::{KeyStyle, Role, Scene},
+        parser::{Frame, Opened, Spacing, Window, quote},
+        sink::Container,
+    };
+
+    /// Whether the string at the start of `text` ends with its first mark, in what was opened so.
+    fn check(rows: &[(&str, bool)], role: Role, kind: Container, opened: Opened) {
+        for &(text, expected) in rows {
+            let window = Window::whole(text);
+            let scene = Scene {
+                stack: &[Frame { kind, opened }],
+                role,
+                spacing: Spacing::Plain,
+                style: KeyStyle::Quoted,
+                keys: &[],
+            };
+            let delimiter = quote::opening(&window, 0).expect(text);
+            let mut marks = (1..text.len()).filter(|&at| text.is_char_boundary(at));
+            let mark = marks.find(|&at| delimiter.style.closes(&window, at).is_some());
+            let mark = mark.expect(text);
+            let inside = Span::new(delimiter.open, mark);
+            let after = mark + delimiter.style.closes(&window, mark).expect(text);
+            let found = ends(&window, inside, after, delimiter, &scene, &mut 10_000);
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn values_of_an_object() {
+        let rows = [
+            (r#""x"}"#, true),
+            (r#""x", b: 2}"#, true),
+            (r#""x"; "b": 2}"#, true),
+            (r#""x",, "b": 2}"#, true),
+            (r#""x", ...}"#, true),
+            (r#""x", 'b': 2}"#, true),
+            (r#""x", b = 2}"#, true),
+            (r#""x", b": 2}"#, true),
+            (r#""x", "b" 2}"#, true),
+            (r#""x", {"b": 2}"#, false),
+            ("\"x\"\n\"b\": 2}", true),
+            (r#""x" "y"}"#, true),
+            (r#""x" + "y"}"#, true),
+            (r#""x" or "y"}"#, true),
+            (r#""x" or y"}"#, false),
+            (r#""x" "b": 2}"#, true),
+            ("\"x\" # note\n, \"b\": 2}", true),
+            (r#""x" (a note), "b": 2}"#, true),
+            (r#""x", (a note) "b": 2}"#, true),
+            ("\"x\"}\n```", true),
+            (r#""say "hi" to"}"#, false),
+            (r#""the "best" one"}"#, false),
+            (r#""he said "no", and left"}"#, false),
+            (r#""x", he said, "yes"}"#, false),
+            (r#""x"} and more"#, false),
+        ];
+        check(&rows, Role::Value, Container::Object, Opened::Plain);
+    }
+
+    #[test]
+    fn items_of_an_array() {
+        let rows = [
+            (r#""x"]"#, true),
+            (r#""x", 2]"#, true),
+            (r#""x", $2]"#, true),
+            (r#""x", y]"#, true),
+            (r#""x", y"]"#, true),
+            (r#""x",, "y"]"#, true),
+            (r#""x", f(y)]"#, true),
+            (r#""x", b"y"]"#, true),
+            (r#""x" y]"#, true),
+            (r#""x" 2, 3]"#, true),
+            (r#""x": 1, "y": 2]"#, true),
+            (r#""x" "y"]"#, false),
+            (r#""say "hi", or so"]"#, false),
+            (r#""a, "b: c"]"#, false),
+        ];
+        check(&rows, Role::Value, Container::Array, Opened::Plain);
+        check(
+            &[(r#""x" "y")"#, true), (r#""x",)"#, true)],
+            Role::Value,
+            Container::Array,
+            Opened::Tuple,
+        );
+    }
+
+    #[test]
+    fn keys() {
+        let rows = [
+            (r#""a" = 1"#, true),
+            (r#""a" 1"#, true),
+            (r#""a"1"#, false),
+            (r#""a" true"#, true),
+            (r#""a" "b""#, true),
+            (r#""a" {"b": 1}"#, true),
+            (r#""a", "b": 1"#, true),
+            (r#""a"}"#, true),
+            (r#""a" + "b": 1"#, true),
+            (r#""a "b" c": 1"#, false),
+            (r#""a" b": 1"#, false),
+        ];
+        check(&rows, Role::Key, Container::Object, Opened::Plain);
+    }
+}

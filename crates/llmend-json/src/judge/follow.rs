@@ -455,3 +455,85 @@ pub(crate) fn inside_word(window: &Window<'_>, at: usize, length: usize) -> bool
     window.character_before(at).is_some_and(char::is_alphanumeric)
         && window.character(at + length).is_some_and(char::is_alphanumeric)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Ahead, Follow, From, Halt, Keys, inside_word, read};
+    use crate::{
+        parser::{Frame, Opened, Spacing, Window},
+        sink::Container,
+    };
+
+    /// How far each text goes on in the containers that these brackets opened.
+    fn check(rows: &[(&str, &str, u32, Halt)], from: From, keys: Keys) {
+        for &(open, text, clean, halt) in rows {
+            let frame = |c| Frame {
+                kind: if c == '{' { Container::Object } else { Container::Array },
+                opened: Opened::Plain,
+            };
+            let stack: Vec<Frame> = open.chars().map(frame).collect();
+            let ahead = Ahead { stack: &stack, from, limit: 6, spacing: Spacing::Plain, keys };
+            let found = read(&Window::whole(text), 0, &ahead, &mut 10_000);
+            assert_eq!(found, Follow { clean, halt }, "{open} {text}");
+        }
+    }
+
+    #[test]
+    fn behind_a_value() {
+        let rows = [
+            ("{", "}", 1, Halt::End),
+            ("{", "} That is all.", 1, Halt::End),
+            ("{", "}, 1", 1, Halt::Beyond),
+            ("{", "}\n\"and so on\"", 1, Halt::End),
+            ("{", "} \"and so on\"", 1, Halt::Beyond),
+            ("{", r#", "b": 1}"#, 5, Halt::End),
+            ("{", ", b: 1, c: True}", 7, Halt::Limit),
+            ("{", ", 'b': /* c */ [1, 2", 6, Halt::Limit),
+            ("{", r#", "b": 1"#, 4, Halt::Unclosed),
+            ("{", r#", "b"#, 1, Halt::Misfit),
+            ("{", ", and so on}", 1, Halt::Misfit),
+            ("{", r#", "b": "c" d"}"#, 3, Halt::InString),
+            ("{", "]", 0, Halt::Misfit),
+            ("{", "", 0, Halt::Unclosed),
+            ("{", "\n\"b\": 1}", 3, Halt::End),
+            ("[", ", 1, 2]", 5, Halt::End),
+            ("[", r#", "a" "b"]"#, 3, Halt::End),
+            ("[", ", one]", 1, Halt::Misfit),
+            ("[{", "}, {}]", 5, Halt::End),
+            ("", "", 0, Halt::End),
+        ];
+        check(&rows, From::Value, Keys::Any);
+    }
+
+    #[test]
+    fn where_only_keys_in_quotes_count() {
+        let rows = [
+            ("{", r#", "b": 1}"#, 5, Halt::End),
+            ("{", ", b: 1}", 1, Halt::Misfit),
+            ("{", r#"; "b": 1}"#, 0, Halt::Misfit),
+            ("{", r#"} or {"b": 1}"#, 1, Halt::Beyond),
+            ("{", "} That is all.", 1, Halt::End),
+        ];
+        check(&rows, From::Value, Keys::Quoted);
+    }
+
+    #[test]
+    fn behind_a_key() {
+        let rows = [
+            ("{", ": 1}", 3, Halt::End),
+            ("{", "： 1}", 3, Halt::End),
+            ("{", ", 1}", 0, Halt::Misfit),
+            ("{", "", 0, Halt::Unclosed),
+        ];
+        check(&rows, From::Key, Keys::Any);
+    }
+
+    #[test]
+    fn marks_inside_words() {
+        for (text, at, expected) in
+            [("it's", 2, true), ("the dogs' food", 8, false), ("'a'", 0, false), ("é'é", 2, true)]
+        {
+            assert_eq!(inside_word(&Window::whole(text), at, 1), expected, "{text}");
+        }
+    }
+}
