@@ -1,7 +1,7 @@
 //! How does text become structure? One recovering machine, with an explicit stack.
 //!
 //! [`Machine::run`] is the whole grammar: a switch over what may come next. Strict JSON stays in
-//! its fast arms. Anything else goes to a cold function of its own, one construct a file, which
+//! its fast arms (see [`strict`]). Anything else goes to a cold function of its own, one construct a file, which
 //! asks a judgement (see [`crate::judge`]), passes the gate of the [`log`], and goes on.
 //!
 //! The machine owns its place in the text. Where a step asks for bytes that have not arrived, it is

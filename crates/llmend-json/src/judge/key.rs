@@ -2,11 +2,13 @@
 
 use crate::{
     Span,
-    parser::{Spacing, Window, quote, trivia},
+    parser::{Spacing, Window, quote, starts_value, trivia},
 };
 
 /// Longest key in quotes that is looked at, in bytes.
 const REACH: usize = 80;
+/// How far a key without its end mark is compared with the other reading, in bytes.
+const LINE_REACH: usize = 256;
 /// Longest key without quotes, in characters.
 const BARE_REACH: usize = 256;
 
@@ -55,6 +57,23 @@ pub(crate) fn mismatched_mark(window: &Window<'_>, start: usize) -> Option<Span>
     (colon && !closes && quote::is_mark(opened)).then_some(span)
 }
 
+/// Where the name ends at `start`, the inside of a key whose end mark is missing: a colon and a value
+/// follow it, and no quote comes before another colon, as in `"a: 1`.
+pub(crate) fn unmarked_name(window: &Window<'_>, start: usize) -> Option<usize> {
+    let name = window.word(start, |c| c.is_alphanumeric() || matches!(c, '_' | '-' | '$'));
+    let end = start + name;
+    if name == 0 || window.byte(end) != Some(b':') {
+        return None;
+    }
+    let value = window.skip_space(end + 1);
+    let line = window.line_after(end, LINE_REACH);
+    let closed = line.find('"').is_some_and(|at| {
+        line.get(at + 1..).is_some_and(|after| after.trim_start().starts_with(':'))
+    });
+    let is_value = window.byte(value).is_some_and(starts_value) || window.starts_with(value, b"'");
+    (is_value && !closed).then_some(end)
+}
+
 /// Where the colon stands after the key without quotes at `at`, if there is one.
 pub(crate) fn bare_key(window: &Window<'_>, at: usize) -> Option<usize> {
     let first = window.character(at)?;
@@ -73,7 +92,7 @@ pub(crate) fn bare_key(window: &Window<'_>, at: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{bare_key, mismatched_mark, opens_key, prefixed_key};
+    use super::{bare_key, mismatched_mark, opens_key, prefixed_key, unmarked_name};
     use crate::{
         Span,
         parser::{Window, quote},
@@ -121,6 +140,23 @@ mod tests {
             ("x'a': 1", None),
         ] {
             assert_eq!(prefixed_key(&Window::whole(text), 0), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn names_without_an_end_mark() {
+        for (text, expected) in [
+            ("a: 1}", Some(1)),
+            ("a: 'x'}", Some(1)),
+            ("a-b:{}", Some(3)),
+            ("a: \"x\", \"b\": 1}", Some(1)),
+            ("a: 1\": 2}", None),
+            ("a: x}", None),
+            ("a b: 1}", None),
+            ("a\": 1}", None),
+            (": 1}", None),
+        ] {
+            assert_eq!(unmarked_name(&Window::whole(text), 0), expected, "{text}");
         }
     }
 

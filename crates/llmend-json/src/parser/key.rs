@@ -3,7 +3,7 @@
 use crate::{
     ErrorKind, Rule, Span,
     judge::{
-        key::{bare_key, mismatched_mark, opens_key, prefixed_key},
+        key::{bare_key, mismatched_mark, opens_key, prefixed_key, unmarked_name},
         scene::Role,
         string_end::Ending,
     },
@@ -228,21 +228,8 @@ impl Machine<'_> {
         if let Some(mark) = mismatched_mark(window, inside) {
             return Ending::Mark { at: mark.start, length: mark.len(), contested: false };
         }
-        // `"a: 1`: the end quote is missing where a plain name is followed by a colon and a value
-        // and no quote comes before them.
-        let name = window.word(inside, |c| c.is_alphanumeric() || matches!(c, '_' | '-' | '$'));
-        if name > 0 && window.byte(inside + name) == Some(b':') {
-            let value = window.skip_space(inside + name + 1);
-            let line = window.line_after(inside + name, KEY_LINE);
-            let closed_key = line.match_indices('"').any(|(at, _)| {
-                line.get(at + 1..).is_some_and(|after| after.trim_start().starts_with(':'))
-                    && line.get(..at).is_some_and(|before| !before.contains('"'))
-            });
-            let value_like =
-                window.byte(value).is_some_and(starts_value) || window.starts_with(value, b"'");
-            if value_like && !closed_key {
-                return Ending::Unmarked { at: inside + name };
-            }
+        if let Some(at) = unmarked_name(window, inside) {
+            return Ending::Unmarked { at };
         }
         self.judge_end(window, inside, delimiter, Role::Key)
     }

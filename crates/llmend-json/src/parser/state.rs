@@ -24,7 +24,7 @@ impl Stop {
 /// What a run of the machine came to, or a step of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flow {
-    /// The step is made; of a run: the value is complete, and ends at [`Machine::last_end`].
+    /// The step is made; of a run: the value is complete, and ends at [`Machine::last_end`](crate::parser::Machine::last_end).
     Done,
     /// More text is needed to go on.
     More,
