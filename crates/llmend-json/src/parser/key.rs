@@ -5,10 +5,11 @@ use crate::{
     judge::{
         key::{bare_key, mismatched_mark, opens_key, prefixed_key, unmarked_name},
         scene::Role,
+        set,
         string_end::Ending,
     },
     parser::{
-        Machine, Opened, Spacing, State, Stop, Window, parent, quote, starts_value,
+        Machine, Opened, State, Stop, Window, parent, quote, starts_value,
         string::Piece,
         trivia::{self, Place},
     },
@@ -201,7 +202,7 @@ impl Machine<'_> {
             Some(',' | '}')
                 if self.state == State::FirstKey
                     && self.opened(Opened::Plain)
-                    && is_set(window, after, self.spacing) =>
+                    && set::goes_on(window, after, self.spacing) =>
             {
                 return self.becomes_set(window, sink);
             }
@@ -387,24 +388,4 @@ impl Machine<'_> {
         self.last_end = self.at;
         Ok(())
     }
-}
-
-/// Whether the items that go on at `at`, after a first string, have no keys: a set.
-fn is_set(window: &Window<'_>, at: usize, spacing: Spacing) -> bool {
-    if window.byte(at) == Some(b'}') {
-        return false;
-    }
-    let next = trivia::skip(window, at + 1, spacing);
-    let Some(delimiter) = quote::opening(window, next) else { return false };
-    let mut end = next + delimiter.open;
-    while end < next + 256
-        && let Some(character) = window.character(end)
-    {
-        if let Some(length) = delimiter.style.closes(window, end) {
-            let after = trivia::skip(window, end + length, spacing);
-            return matches!(window.byte(after), Some(b',' | b'}'));
-        }
-        end += character.len_utf8();
-    }
-    false
 }

@@ -3,6 +3,7 @@
 use crate::{
     EmphasisInValues, ErrorKind, Rule, Span,
     judge::{
+        emphasis,
         key::opens_key,
         scene::{KeyStyle, Role, Scene},
         stray_key::{Owner, owner},
@@ -179,18 +180,8 @@ impl Machine<'_> {
     /// The string without the Markdown emphasis around all of it, if that is asked for.
     fn without_emphasis(&mut self, window: &Window<'_>, piece: &Piece) -> Result<Piece, Stop> {
         let text = window.slice(piece.inside);
-        let wrapped = ["**", "__", "*", "_", "~~"].into_iter().find(|mark| {
-            text.len() > 2 * mark.len()
-                && text.starts_with(mark)
-                && text.ends_with(mark)
-                && text
-                    .get(mark.len()..text.len() - mark.len())
-                    .is_some_and(|inner| !inner.contains(mark))
-        });
-        let Some(mark) = wrapped.filter(|_| self.options.emphasis == EmphasisInValues::Strip)
-        else {
-            return Ok(*piece);
-        };
+        let strip = self.options.emphasis == EmphasisInValues::Strip;
+        let Some(mark) = emphasis::around(text).filter(|_| strip) else { return Ok(*piece) };
         let (start, end) = (piece.inside.start, piece.inside.end);
         self.log.mark();
         self.edit(Rule::Emphasis, start, start + mark.len(), "")?;

@@ -1,0 +1,37 @@
+//! Does Markdown emphasis stand around all of a text?
+
+/// The marks of emphasis; where one begins with another, the longer comes first.
+const MARKS: [&str; 5] = ["**", "__", "*", "_", "~~"];
+
+/// The mark that opens before `text`, closes after it, and does not stand in between.
+pub(crate) fn around(text: &str) -> Option<&'static str> {
+    MARKS.into_iter().find(|mark| {
+        let inner = text.strip_prefix(mark).and_then(|rest| rest.strip_suffix(mark));
+        inner.is_some_and(|inner| !inner.is_empty() && !inner.contains(mark))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::around;
+
+    #[test]
+    fn marks_around_a_text() {
+        for (text, expected) in [
+            ("**a b**", Some("**")),
+            ("*a*", Some("*")),
+            ("__a__", Some("__")),
+            ("_a_", Some("_")),
+            ("~~a~~", Some("~~")),
+            ("*a* and *b*", None),
+            ("**a** and **b**", None),
+            ("**a", None),
+            ("****", None),
+            ("**", None),
+            ("~a~", None),
+            ("a", None),
+        ] {
+            assert_eq!(around(text), expected, "{text}");
+        }
+    }
+}
