@@ -12,6 +12,7 @@ pub(crate) mod expression;
 pub(crate) mod first_mark;
 pub(crate) mod follow;
 pub(crate) mod key;
+pub(crate) mod layout;
 pub(crate) mod parenthesis;
 pub(crate) mod repetition;
 pub(crate) mod scene;

@@ -24,6 +24,7 @@ pub(crate) mod escape;
 mod inside;
 mod join;
 mod key;
+mod layout;
 mod log;
 mod quick;
 pub(crate) mod quote;
@@ -83,6 +84,8 @@ pub(crate) struct Machine<'o> {
     pub(crate) failed_step: Option<usize>,
     /// What is remembered of a step that waits for more text.
     waiting: Waiting,
+    /// How many closers the text lacks behind the first place where the layout made one look.
+    lacking: Option<usize>,
 }
 
 impl<'o> Machine<'o> {
@@ -111,13 +114,14 @@ impl<'o> Machine<'o> {
             parentheses: Vec::new(),
             failed_step: None,
             waiting: Waiting::default(),
+            lacking: None,
         }
     }
 
     /// Starts inside an object whose opening brace is missing.
     pub(crate) fn unbraced<S: Sink>(&mut self, sink: &mut S) {
         sink.open(Container::Object, self.at);
-        self.stack.push(Frame { kind: Container::Object, opened: Opened::Nothing });
+        self.stack.push(Frame::new(Container::Object, Opened::Nothing));
         self.state = State::FirstKey;
     }
 
@@ -185,6 +189,7 @@ impl<'o> Machine<'o> {
             Odd::Closer => self.odd_closer(window, byte, 1, sink),
             Odd::Outermost => self.outermost(window, sink),
             Odd::Early => self.early(window, sink),
+            Odd::Dedent => self.dedent(window, sink),
             Odd::Depth => Err(Stop::new(ErrorKind::Depth, Span::at(self.at), "")),
         }
     }
@@ -221,6 +226,9 @@ impl<'o> Machine<'o> {
     #[inline]
     fn key<S: Sink>(&mut self, window: &Window<'_>, byte: u8, sink: &mut S) -> Flow {
         if let Some(key) = self.scan_key(window, self.at) {
+            if self.is_dedent(self.gap()) {
+                return Flow::Odd(Odd::Dedent);
+            }
             self.member = self.last_end;
             self.strict_key(window, key, sink);
             return Flow::Done;
@@ -292,7 +300,8 @@ impl<'o> Machine<'o> {
     #[inline]
     fn opening<S: Sink>(&mut self, kind: Container, opened: Opened, end: usize, sink: &mut S) {
         sink.open(kind, self.at);
-        self.stack.push(Frame { kind, opened });
+        self.note_item();
+        self.stack.push(Frame::new(kind, opened));
         self.comma = None;
         self.log.settle();
         self.at = end;

@@ -11,6 +11,7 @@ pub(crate) const KINDS: &[Kind] = &[
     Kind::new("missing-inner-closer", "brackets", Stage::Local, missing_inner_closer),
     Kind::new("missing-bracket-mid", "brackets", Stage::Local, missing_bracket_mid),
     Kind::new("missing-brace-between-objects", "brackets", Stage::Local, missing_brace_mid),
+    Kind::new("missing-closing-line", "brackets", Stage::Local, missing_closing_line),
     Kind::new("wrong-closer", "brackets", Stage::Local, wrong_closer),
     Kind::new("stray-closer-mid", "brackets", Stage::Local, stray_closer_mid),
     Kind::new("stray-brace-in-array", "brackets", Stage::Local, stray_brace_in_array),
@@ -118,6 +119,33 @@ fn missing_brace_mid(w: &mut Work, r: &mut Random) -> bool {
     let Some(i) = place else { return false };
     w.tokens[i].text.clear();
     w.lock(i - 1, i + 3);
+    true
+}
+
+/// A line that closes a container is left out, its comma with it or not. By the brackets alone, the
+/// members behind it could as well be inside; the lines and columns of the others tell.
+fn missing_closing_line(w: &mut Work, r: &mut Random) -> bool {
+    let on_line = |w: &Work, i: usize| w.tokens[i].before.contains('\n');
+    let place = w.spot(r, |w, i| {
+        let open = w.tokens[i].link;
+        let closes = w.role(i) == Some(Role::Close) && i > open + 1 && open > 0;
+        let member = w.role(i + 1) == Some(Role::Comma)
+            && w.role(i + 2).is_some()
+            && on_line(w, i + 2)
+            && (w.is_key(i + 2)
+                || (w.role(i + 2) == Some(Role::Open)
+                    && !w.tokens[i].list
+                    && !w.tokens[i + 2].list));
+        let closer = w.role(i + 1) == Some(Role::Close) && on_line(w, i + 1);
+        closes && on_line(w, i) && (member || closer) && w.free(i - 1, i + 2)
+    });
+    let Some(i) = place else { return false };
+    let gone = if w.role(i + 1) == Some(Role::Comma) && r.chance(50) { i + 1 } else { i };
+    for token in &mut w.tokens[i..=gone] {
+        token.text.clear();
+        token.before.clear();
+    }
+    w.lock(i - 1, i + 2);
     true
 }
 

@@ -252,7 +252,7 @@ mod tests {
             ("{k=v, a==b}", 3, "v, a==b"),
             ("{k: v, n=3}", 4, "v, n=3"),
         ] {
-            let stack = [Frame { kind: Container::Object, opened: Opened::Plain }];
+            let stack = [Frame::new(Container::Object, Opened::Plain)];
             let mut budget = 1000;
             let found = extent(&Window::whole(text), at, &stack, &mut budget);
             assert_eq!(text.get(at..found.end), Some(expected), "{text}");
@@ -280,7 +280,7 @@ mod tests {
             ("1,234, \"b\": 1", Container::Object, "1,234", By::Container),
             ("tru", Container::Object, "tru", By::Text),
         ] {
-            let stack = [Frame { kind, opened: Opened::Plain }];
+            let stack = [Frame::new(kind, Opened::Plain)];
             let mut budget = 1000;
             let found = extent(&Window::whole(text), 0, &stack, &mut budget);
             assert_eq!((text.get(..found.end), found.by), (Some(expected), by), "{text}");

@@ -94,9 +94,9 @@ mod tests {
         ] {
             let stack: Vec<Frame> = open
                 .chars()
-                .map(|c| Frame {
-                    kind: if c == '{' { Container::Object } else { Container::Array },
-                    opened: Opened::Plain,
+                .map(|c| {
+                    let kind = if c == '{' { Container::Object } else { Container::Array };
+                    Frame::new(kind, Opened::Plain)
                 })
                 .collect();
             let kind = match closer {

@@ -107,7 +107,7 @@ mod tests {
 
     fn open(brackets: &str) -> Vec<Frame> {
         let kind = |c| if c == '{' { Container::Object } else { Container::Array };
-        brackets.chars().map(|c| Frame { kind: kind(c), opened: Opened::Plain }).collect()
+        brackets.chars().map(|c| Frame::new(kind(c), Opened::Plain)).collect()
     }
 
     #[test]

@@ -7,6 +7,7 @@ use crate::{
     Span,
     judge::{
         key::{bare_key, mismatched_mark, opens_key, prefixed_key},
+        layout::closed_before,
         scene::{KeyStyle, Role, Scene},
         word,
     },
@@ -47,6 +48,8 @@ pub(crate) fn ends(
     let text = window.slice(inside);
     let whole = !text.is_empty() && !text.ends_with(char::is_whitespace);
     match (character, frame.kind) {
+        // The next line is one of an outer container.
+        _ if closed_before(window, after, next, scene.stack).is_some() => true,
         // An operator and another literal: an expression.
         _ if spaced && whole && look.operates(next, frame.kind) => true,
         // A comment, and the container goes on with the next line.
@@ -500,7 +503,7 @@ mod tests {
         for &(text, expected) in rows {
             let window = Window::whole(text);
             let scene = Scene {
-                stack: &[Frame { kind, opened }],
+                stack: &[Frame::new(kind, opened)],
                 role,
                 spacing: Spacing::Plain,
                 style: KeyStyle::Quoted,

@@ -467,10 +467,8 @@ mod tests {
     /// How far each text goes on in the containers that these brackets opened.
     fn check(rows: &[(&str, &str, u32, Halt)], from: From, keys: Keys) {
         for &(open, text, clean, halt) in rows {
-            let frame = |c| Frame {
-                kind: if c == '{' { Container::Object } else { Container::Array },
-                opened: Opened::Plain,
-            };
+            let kind = |c| if c == '{' { Container::Object } else { Container::Array };
+            let frame = |c| Frame::new(kind(c), Opened::Plain);
             let stack: Vec<Frame> = open.chars().map(frame).collect();
             let ahead = Ahead { stack: &stack, from, limit: 6, spacing: Spacing::Plain, keys };
             let found = read(&Window::whole(text), 0, &ahead, &mut 10_000);

@@ -69,7 +69,7 @@ fn lacks_brace(
         return false;
     }
     let mut inside = stack.to_vec();
-    inside.push(Frame { kind: Container::Object, opened: Opened::Plain });
+    inside.push(Frame::new(Container::Object, Opened::Plain));
     let outer = stack.split_last().map(|(_, outer)| outer).unwrap_or_default();
     let mut goes_on =
         |stack: &[Frame]| follow(window, comma, stack, OBJECT_LIMIT, spacing, budget).is_clean();
@@ -95,9 +95,11 @@ mod tests {
             ("[", "1", r#", "b": 2]"#, Owner::Pair),
             ("[", r#"{"a": 1}"#, r#", "b": 2]"#, Owner::Pair),
         ] {
-            let frame = |c| Frame {
-                kind: if c == '{' { Container::Object } else { Container::Array },
-                opened: Opened::Plain,
+            let frame = |c| {
+                Frame::new(
+                    if c == '{' { Container::Object } else { Container::Array },
+                    Opened::Plain,
+                )
             };
             let stack: Vec<Frame> = open.chars().map(frame).collect();
             let text = format!("{end}{rest}");

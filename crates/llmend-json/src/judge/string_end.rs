@@ -517,7 +517,7 @@ mod tests {
             (r#""x"#, Ending::Cut { at: 2 }),
         ] {
             let window = Window::whole(text);
-            let stack = [Frame { kind: Container::Object, opened: Opened::Plain }];
+            let stack = [Frame::new(Container::Object, Opened::Plain)];
             let scene = Scene {
                 stack: &stack,
                 role: Role::Value,

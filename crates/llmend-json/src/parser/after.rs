@@ -5,6 +5,7 @@ use crate::{
     judge::{
         expression,
         key::{bare_key, opens_key},
+        layout::closed_before,
         stray, stray_key,
     },
     parser::{
@@ -85,6 +86,9 @@ impl Machine<'_> {
         sink: &mut S,
     ) -> Result<(), Stop> {
         let start = self.at;
+        if let Some(count) = closed_before(window, self.last_end, start, &self.stack) {
+            return self.close_inside(count, sink);
+        }
         let byte = window.byte(start).unwrap_or_default();
         let next = match top {
             Container::Object => {

@@ -51,6 +51,8 @@ pub(crate) enum Odd {
     Outermost,
     /// A closer that may come too early.
     Early,
+    /// A key that stands less deep than the one before it.
+    Dedent,
     /// A bracket deeper than the limit.
     Depth,
 }
@@ -96,6 +98,15 @@ pub(crate) enum Opened {
 pub(crate) struct Frame {
     pub(crate) kind: Container,
     pub(crate) opened: Opened,
+    /// How much white space stands before its members, or the objects in it; 0 if that is not
+    /// known.
+    pub(crate) run: u32,
+}
+
+impl Frame {
+    pub(crate) const fn new(kind: Container, opened: Opened) -> Self {
+        Self { kind, opened, run: 0 }
+    }
 }
 
 /// What an attempt at a value has seen so far, for those who judge whether it was one.

@@ -23,7 +23,7 @@ pub(super) struct StrictKey {
 #[derive(Clone, Copy, Debug)]
 enum Next {
     /// A comma and the next key.
-    Key(StrictKey),
+    Key { comma: usize, key: StrictKey },
     /// A comma and the next item.
     Item { comma: usize, item: usize },
     /// A closer at this place, or the end.
@@ -61,7 +61,7 @@ impl Machine<'_> {
             (Some(b','), Some(Container::Object)) => {
                 // The next key is read in the same breath: it is what proves the string's end.
                 match self.scan_key(window, window.skip_space(next + 1)) {
-                    Some(key) => Next::Key(key),
+                    Some(key) => Next::Key { comma: next, key },
                     None => return Flow::Odd(Odd::String),
                 }
             }
@@ -83,9 +83,13 @@ impl Machine<'_> {
         sink.string(window, Span::new(start, end + 1), content(start + 1, end, escaped));
         self.finished(end + 1);
         match next {
-            Next::Key(key) => {
-                self.member = end + 1;
-                self.strict_key(window, key, sink);
+            Next::Key { comma, key } => {
+                if self.is_dedent(key.start - comma - 1) {
+                    self.take_comma(Container::Object, Span::new(comma, comma + 1));
+                } else {
+                    self.member = end + 1;
+                    self.strict_key(window, key, sink);
+                }
             }
             Next::Item { comma, item } => {
                 self.take_comma(Container::Array, Span::new(comma, comma + 1));
