@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 
 use crate::{
-    Candidate, Error, ErrorKind, Options, Origin, Repair, Span,
+    Candidate, Class, Error, ErrorKind, Options, Origin, Repair, Span,
     options::Settings,
     parser::{Budget, Seen, Stop, Window},
     sink::Sink,
@@ -125,9 +125,10 @@ pub(crate) struct Found<B: Build> {
 }
 
 impl<B: Build> Found<B> {
-    /// Whether it was strict JSON.
-    pub(crate) fn is_strict(&self) -> bool {
-        self.repairs.is_empty() && self.cut.is_none()
+    /// Whether it was JSON, if perhaps in another notation.
+    pub(crate) fn is_sound(&self) -> bool {
+        self.cut.is_none()
+            && self.repairs.iter().all(|repair| repair.rule.class() == Class::Notation)
     }
 
     /// Whether it stands in a fence or another wrapper.

@@ -192,12 +192,13 @@ pub(crate) fn end_of_failed(window: &Window<'_>, failed: &Failed) -> usize {
     at
 }
 
-/// What ranks a candidate: members before none, wrapped before bare, strict before repaired.
+/// What ranks a candidate: members before none, wrapped before bare, JSON (if perhaps in another
+/// notation) before what needed more than that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     members: bool,
     wrapped: bool,
-    strict: bool,
+    sound: bool,
 }
 
 /// Candidates that stand one right after the other count as one.
@@ -262,7 +263,7 @@ fn series<B: Build>(window: &Window<'_>, found: &[Found<B>]) -> Vec<Series> {
         let rank = Rank {
             members: one.seen.members > 0,
             wrapped: one.is_wrapped(),
-            strict: one.is_strict(),
+            sound: one.is_sound(),
         };
         let joined = last.is_some_and(|last| are_neighbours(window, last, one.span));
         last = Some(one.span);
@@ -273,7 +274,7 @@ fn series<B: Build>(window: &Window<'_>, found: &[Found<B>]) -> Vec<Series> {
                     && last.rank.wrapped == rank.wrapped =>
             {
                 last.picked.end = at + 1;
-                last.rank.strict &= rank.strict;
+                last.rank.sound &= rank.sound;
             }
             _ => all.push(Series { picked: at..at + 1, rank, start: one.span.start }),
         }

@@ -36,6 +36,9 @@ const NAMES: &[&str] = &[
     "pre",
 ];
 
+/// Tokens of chat templates that end something: no value stands in them.
+const ENDS: &[&[u8]] = &[b"im_end", b"eot_id", b"eom_id", b"eot", b"eom", b"eos", b"return"];
+
 /// End of the tag that opens at `at`, if a value may stand in it: `<tool_call>`, `<|json|>`.
 pub(super) fn tag(window: &Window<'_>, at: usize) -> Option<usize> {
     let first = window.byte(at + 1)?;
@@ -52,7 +55,8 @@ pub(super) fn tag(window: &Window<'_>, at: usize) -> Option<usize> {
         .find(|word| !word.is_empty())?;
     // A chat template's own tokens, or a name that says what is in it. Any other tag may hold a
     // draft as well as an answer, and does not count.
-    if first != b'|' && !NAMES.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes())) {
+    let template = first == b'|' && !name.starts_with(b"end") && !ENDS.contains(&name);
+    if !template && !NAMES.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes())) {
         return None;
     }
     let end = mark + 1;
@@ -128,6 +132,8 @@ mod tests {
             ("<tool_call>{", Some(11)),
             ("<json>\n[", Some(6)),
             ("<|im_start|>{", Some(12)),
+            ("<|im_end|>{", None),
+            ("<|endoftext|>{", None),
             ("<b>bold</b>", None),
             ("< 3 {", None),
         ] {

@@ -13,101 +13,238 @@ pub(crate) enum Reading {
     Literal,
     /// Text within a word that has an escape that JSON does not know; escapes elsewhere.
     ByWord,
+    /// Text where it begins a command of `LaTeX`; an escape elsewhere.
+    Formula,
 }
 
 /// Longest half of a word that is looked at, in bytes.
 const WORD_REACH: usize = 200;
 
-/// `LaTeX` commands that begin like a legal escape of JSON.
+/// `LaTeX` commands that begin like an escape of JSON that a text may well have.
 const COMMANDS: &[&str] = &[
-    "nu",
-    "ne",
-    "neq",
     "nabla",
-    "not",
-    "ni",
-    "newline",
+    "natural",
+    "ncong",
+    "ne",
+    "neg",
+    "neq",
     "newcommand",
+    "newline",
+    "nexists",
+    "ngeq",
+    "ni",
+    "nleq",
+    "nmid",
+    "nobreak",
     "nolimits",
     "nonumber",
-    "theta",
+    "not",
+    "nparallel",
+    "nrightarrow",
+    "nsim",
+    "nsubseteq",
+    "nu",
+    "rangle",
+    "rbrace",
+    "rbrack",
+    "rceil",
+    "real",
+    "rfloor",
+    "rgroup",
+    "rhd",
+    "rho",
+    "right",
+    "rightarrow",
+    "rightleftharpoons",
+    "risingdotseq",
+    "rm",
+    "root",
+    "rtimes",
+    "rvert",
+    "tan",
+    "tanh",
     "tau",
-    "times",
+    "tbinom",
     "text",
     "textbf",
     "textit",
     "textrm",
-    "tan",
-    "tanh",
+    "textsc",
+    "textstyle",
+    "texttt",
+    "tfrac",
+    "therefore",
+    "theta",
+    "thicksim",
+    "thinspace",
+    "tilde",
+    "times",
     "to",
     "top",
     "triangle",
-    "tilde",
-    "tfrac",
-    "beta",
-    "bar",
-    "begin",
-    "bmod",
-    "binom",
-    "big",
-    "bigl",
-    "bigr",
-    "bf",
-    "bot",
-    "bullet",
-    "boldsymbol",
-    "bmatrix",
-    "frac",
-    "forall",
-    "flat",
-    "fbox",
-    "foot",
-    "rho",
-    "right",
-    "rangle",
-    "rightarrow",
-    "rm",
-    "rfloor",
-    "rceil",
-    "rvert",
-    "real",
-    "upsilon",
-    "uparrow",
-    "underline",
+    "triangleq",
+    "twoheadrightarrow",
     "underbrace",
+    "underline",
+    "uparrow",
     "uplus",
+    "upsilon",
     "usepackage",
+];
+
+/// `LaTeX` commands that begin like no escape of JSON, and are no likely name of a folder.
+const FORMULA: &[&str] = &[
+    "Delta",
+    "Gamma",
+    "Lambda",
+    "Omega",
+    "Phi",
+    "Psi",
+    "Rightarrow",
+    "Sigma",
+    "aleph",
+    "alpha",
+    "angle",
+    "approx",
+    "arctan",
+    "cap",
+    "cdot",
+    "cdots",
+    "cfrac",
+    "chi",
+    "circ",
+    "cong",
+    "cos",
+    "cosh",
+    "cot",
+    "cup",
+    "delta",
+    "dfrac",
+    "displaystyle",
+    "dots",
+    "ell",
+    "emptyset",
+    "epsilon",
+    "equiv",
+    "eta",
+    "exists",
+    "gamma",
+    "ge",
+    "geq",
+    "geqslant",
+    "hbar",
+    "hline",
+    "iff",
+    "iint",
+    "implies",
+    "infty",
+    "iota",
+    "kappa",
+    "lambda",
+    "land",
+    "langle",
+    "lceil",
+    "ldots",
+    "le",
+    "left",
+    "leftarrow",
+    "leq",
+    "leqslant",
+    "lfloor",
+    "lim",
+    "lnot",
+    "lor",
+    "mapsto",
+    "mathbb",
+    "mathbf",
+    "mathcal",
+    "mathit",
+    "mathrm",
+    "mu",
+    "oint",
+    "omega",
+    "operatorname",
+    "oplus",
+    "otimes",
+    "overline",
+    "overset",
+    "parallel",
+    "partial",
+    "perp",
+    "phi",
+    "pi",
+    "pm",
+    "pmod",
+    "propto",
+    "psi",
+    "qquad",
+    "quad",
+    "setminus",
+    "sigma",
+    "sim",
+    "simeq",
+    "sin",
+    "sinh",
+    "sqrt",
+    "stackrel",
+    "subset",
+    "subseteq",
+    "sum",
+    "supset",
+    "supseteq",
+    "varepsilon",
+    "varnothing",
+    "varphi",
+    "vec",
+    "vee",
+    "wedge",
+    "xi",
+    "xrightarrow",
+    "zeta",
 ];
 
 /// How the backslashes of `content`, the inside of a string, are to be read.
 pub(crate) fn reading(content: &str) -> Reading {
     let start = content.trim_start_matches(['"', '\'', '(', ' ']);
-    let drive = start.as_bytes().first().is_some_and(u8::is_ascii_alphabetic)
-        && start.get(1..3) == Some(":\\");
+    let drive = is_drive(start);
     let open = (content.len() - content.trim_end_matches('\\').len()) % 2 == 1;
     if drive && open {
         // A path that ends with its separator.
         return Reading::Literal;
     }
-    if !has_unknown(content, |byte| byte.is_ascii_alphanumeric()) {
-        // `\(` or `\[` beside a command is LaTeX too.
-        let formula =
-            has_unknown(content, |byte| b"()[]{}|,;!".contains(&byte)) && has_command(content);
-        return if formula { Reading::ByWord } else { Reading::Escapes };
-    }
-    if drive || start.starts_with("\\\\") || start.starts_with(".\\") || start.starts_with("..\\") {
+    let path =
+        drive || start.starts_with("\\\\") || start.starts_with(".\\") || start.starts_with("..\\");
+    // Python escapes an apostrophe, too: that says nothing.
+    let unknown = has_unknown(content, |byte| byte != b'\'');
+    if path && unknown {
         return Reading::Literal;
     }
-    Reading::ByWord
+    // `\(` or `\[` beside a command is LaTeX too.
+    if has_command(content, FORMULA)
+        || (has_unknown(content, |byte| b"()[]{}|,;!".contains(&byte))
+            && has_command(content, COMMANDS))
+    {
+        return Reading::Formula;
+    }
+    let word = has_unknown(content, |byte| byte.is_ascii_alphanumeric());
+    if word || (unknown && has_control(content)) {
+        return Reading::ByWord;
+    }
+    Reading::Escapes
+}
+
+/// Whether the escape at `at`, a legal one, is text in a string that is read as a formula.
+pub(crate) fn is_command(content: &str, at: usize) -> bool {
+    let command = letters(content, at);
+    COMMANDS.contains(&command)
+        || is_control(content, at)
+        || (command.len() > 1
+            && content.get(at + 1 + command.len()..).is_some_and(|rest| rest.starts_with('{')))
 }
 
 /// Whether the escape at `at`, a legal one, is text in a string that is read by word.
 pub(crate) fn is_text(content: &str, at: usize) -> bool {
-    let command = letters(content, at);
-    if COMMANDS.contains(&command)
-        || (command.len() > 1
-            && content.get(at + 1 + command.len()..).is_some_and(|rest| rest.starts_with('{')))
-    {
+    if is_command(content, at) {
         return true;
     }
     // A comma that bounds a repetition, as in `\w{2,}`, is part of its word.
@@ -132,7 +269,37 @@ pub(crate) fn is_text(content: &str, at: usize) -> bool {
         .char_indices()
         .find(|&(place, c)| stop(at + place, c))
         .map_or(at + rest.len(), |(place, _)| at + place);
-    content.get(from..to).is_some_and(|word| has_unknown(word, |byte| byte.is_ascii_alphanumeric()))
+    let word = content.get(from..to).unwrap_or_default();
+    if is_drive(word) {
+        // The parts of a path have names; at its end stands an escape.
+        return content.as_bytes().get(at + 2).is_some_and(u8::is_ascii_alphanumeric);
+    }
+    has_unknown(word, |byte| byte.is_ascii_alphanumeric()) || has_control(word)
+}
+
+/// Whether `word` begins with a drive, as a path does.
+fn is_drive(word: &str) -> bool {
+    word.as_bytes().first().is_some_and(u8::is_ascii_alphabetic) && word.get(1..3) == Some(":\\")
+}
+
+/// Whether the escape at `at` means a backspace or a form feed. Where a string has backslashes that
+/// are text, so is this one: those characters stand in no text, but regexes, paths and formulas
+/// have words that begin with these letters.
+fn is_control(content: &str, at: usize) -> bool {
+    matches!(content.as_bytes().get(at + 1), Some(b'b' | b'f'))
+}
+
+/// Whether such an escape stands in `content`.
+fn has_control(content: &str) -> bool {
+    let bytes = content.as_bytes();
+    let mut at = 0;
+    while let Some(found) = memchr::memchr(b'\\', bytes.get(at..).unwrap_or_default()) {
+        if is_control(content, at + found) {
+            return true;
+        }
+        at += found + 2;
+    }
+    false
 }
 
 /// Whether a path may begin before the first backslash of a string, which `next` follows; `before`
@@ -150,6 +317,9 @@ pub(crate) fn may_open_path(before: &str, next: u8) -> bool {
 /// that begins no path. Nothing if `content` ends too early to tell.
 pub(crate) fn is_escape_for_good(content: &str, at: usize) -> Option<bool> {
     let rest = content.get(at + 1..).unwrap_or_default();
+    if is_control(content, at) {
+        return Some(false);
+    }
     let command = letters(content, at);
     if command.len() == rest.len() {
         return None;
@@ -177,9 +347,9 @@ fn repeats(content: &str, at: usize) -> bool {
     before.ends_with('{') && after.starts_with('}')
 }
 
-/// Whether a `LaTeX` command stands in `content`.
-fn has_command(content: &str) -> bool {
-    content.match_indices('\\').any(|(at, _)| COMMANDS.contains(&letters(content, at)))
+/// Whether one of these commands stands in `content`.
+fn has_command(content: &str, commands: &[&str]) -> bool {
+    content.match_indices('\\').any(|(at, _)| commands.contains(&letters(content, at)))
 }
 
 /// The letters after the backslash at `at`.
@@ -230,7 +400,7 @@ pub(crate) fn foreign(content: &str, at: usize) -> Option<(char, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Reading, is_text, reading};
+    use super::{Reading, is_command, is_text, reading};
 
     #[test]
     fn how_backslashes_are_read() {
@@ -242,7 +412,15 @@ mod tests {
             (r"C:\Users\new", Reading::Literal),
             (r"\\server\new\docs", Reading::Literal),
             (r"\d+\t", Reading::ByWord),
-            (r"\alpha + \frac{1}{2}", Reading::ByWord),
+            (r"\alpha + \frac{1}{2}", Reading::Formula),
+            (r"\sqrt{2}.\nNext", Reading::Formula),
+            (r"src\main\new", Reading::ByWord),
+            (r"C:\temp\_x", Reading::Literal),
+            (r"\\srv\_a\b", Reading::Literal),
+            (r"..\node\.bin\tsc", Reading::Literal),
+            (r"'\b[0-9]+\b|\$'", Reading::ByWord),
+            (r"\.local\b", Reading::ByWord),
+            (r"1\. one\n2\. two", Reading::Escapes),
         ] {
             assert_eq!(reading(content), expected, "{content}");
         }
@@ -258,9 +436,26 @@ mod tests {
             (r"\sigma\nis big", 6, true),
             (r"\b\w{2,}\b", 8, true),
             (r"\b[a-z]{1,3}\d\b", 0, true),
-            (r"a,\b \w", 2, false),
+            // A backspace is never meant.
+            (r"a,\b \w", 2, true),
+            (r"grep '\bx\b' \d", 6, true),
+            (r"- \d\n- D:\new\b.txt\n", 10, true),
+            (r"- \d\n- D:\new\b.txt\n", 20, false),
         ] {
             assert_eq!(is_text(content, at), expected, "{content}");
+        }
+    }
+
+    #[test]
+    fn which_escapes_begin_a_command() {
+        for (content, at, expected) in [
+            (r"\sqrt{2}.\nNext", 9, false),
+            (r"p \lor \neg q", 7, true),
+            (r"\sigma\theta", 6, true),
+            (r"\sigma\textsl{x}", 6, true),
+            (r"\sigma\bigcup", 6, true),
+        ] {
+            assert_eq!(is_command(content, at), expected, "{content}");
         }
     }
 }

@@ -128,8 +128,12 @@ fn escape(text: &str, at: usize, style: Style, reading: Reading, raw: bool) -> E
         (_, Some(length), '"' | '\\') => Escape::Legal(length),
         (Reading::Escapes, Some(length), _) => Escape::Legal(length),
         (Reading::ByWord, Some(length), _) => text_by_word(length),
+        (Reading::Formula, Some(_), _) if backslash::is_command(text, at) => literal(),
+        (Reading::Formula, Some(length), _) => Escape::Legal(length),
         (Reading::Literal, _, _) => literal(),
-        (Reading::ByWord, None, '_' | '$') if backslash::is_text(text, at) => literal(),
+        (Reading::ByWord | Reading::Formula, None, '_' | '$') if backslash::is_text(text, at) => {
+            literal()
+        }
         (_, None, '\'' | '_' | '$' | '`') => Escape::Edit(Rule::NeedlessEscape, 1, "".into()),
         (_, None, '\n') => Escape::Edit(Rule::NeedlessEscape, 1, "".into()),
         (_, None, _) if reading == Reading::Escapes && backslash::surrogate(text, at) => {
