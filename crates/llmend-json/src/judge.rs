@@ -7,6 +7,7 @@ pub(crate) mod backslash;
 pub(crate) mod bare;
 pub(crate) mod closer;
 pub(crate) mod early;
+pub(crate) mod ellipsis;
 pub(crate) mod emphasis;
 pub(crate) mod expression;
 pub(crate) mod first_mark;

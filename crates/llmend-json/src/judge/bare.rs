@@ -223,7 +223,7 @@ fn ends_text(window: &Window<'_>, at: usize, top: Option<Container>) -> bool {
 fn full_width(window: &Window<'_>, at: usize, top: Option<Container>) -> bool {
     match window.character(at) {
         Some('｝' | '］') => true,
-        Some('，' | '；' | '、') => match top {
+        Some('，' | '،' | '；' | '、') => match top {
             Some(Container::Object) => {
                 let next = trivia::skip(window, at + 3, Spacing::Escaped);
                 window.byte(next).is_none_or(|byte| byte == b'}')

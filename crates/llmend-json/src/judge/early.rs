@@ -4,6 +4,7 @@ use crate::{
     Span,
     judge::{
         follow::{Ahead, From, Halt, Keys, follow, read},
+        key::opens_key,
         scene::KeyStyle,
     },
     parser::{Frame, Spacing, Window},
@@ -55,12 +56,13 @@ fn repeats_a_key(window: &Window<'_>, at: usize, budget: &mut usize) -> bool {
     })
 }
 
-/// The outermost container, where it is closed and a comma stands behind that.
+/// The outermost container, where it is closed and more stands behind that.
 pub(crate) struct Outermost<'s> {
     /// Where its closer stands.
     pub(crate) closer: usize,
     /// Where the closers in a row end that stand there.
     pub(crate) end: usize,
+    /// What stands behind them: a comma, or a member.
     pub(crate) comma: usize,
     /// It, and nothing else.
     pub(crate) stack: &'s [Frame],
@@ -89,6 +91,12 @@ impl Outermost<'_> {
         sound
             && (surplus || found.halt == Halt::End)
             && self.is_closed_behind(window, self.comma, budget)
+    }
+
+    /// Whether it goes on with a member behind it whose comma is missing, and is closed behind that.
+    pub(crate) fn has_member(&self, window: &Window<'_>, budget: &mut usize) -> bool {
+        let object = self.stack.last().is_some_and(|frame| frame.kind == Container::Object);
+        object && opens_key(window, self.comma) && self.is_closed_behind(window, self.end, budget)
     }
 
     /// Whether what follows `at` ends with a closer of the container.

@@ -22,6 +22,10 @@ use crate::{
 const COST: usize = 40;
 /// Most characters that stand between members and belong to none.
 const STRAY_REACH: usize = 24;
+/// Longest line that is looked at for a fence, in bytes.
+const FENCE_REACH: usize = 16;
+/// How much is looked at of what stands behind a fence, in bytes.
+const TAIL_REACH: usize = 512;
 /// Longest key that is looked at, in bytes.
 const KEY_REACH: usize = 80;
 
@@ -63,10 +67,12 @@ pub(crate) fn ends(
                 || (spaced && window.byte(operand).is_some_and(|byte| byte.is_ascii_alphabetic()))
         }
         (':', Container::Array) => inside.is_empty() || is_name(window.slice(inside)),
+        // The block that holds the value is closed.
+        ('`', _) if spaced => closes_block(window, next),
         (')' | '）', kind) => {
             tuple || (no_parenthesis(window.slice(inside)) && look.is_closed(next, kind))
         }
-        (',' | '，' | ';' | '；', kind) => look.goes_on(next, kind),
+        (',' | '，' | '،' | ';' | '；', kind) => look.goes_on(next, kind),
         ('}' | ']' | '｝' | '］', kind) => look.is_closed(next, kind),
         ('.' | '…', kind) => look.ellipsis(next).is_some_and(|end| look.goes_on(end, kind)),
         (_, Container::Object) if window.slice(Span::new(after, next)).contains("\\\n") => {
@@ -83,6 +89,16 @@ pub(crate) fn ends(
         }
         _ => false,
     }
+}
+
+/// Whether the fence at `at`, on a line of its own, is the end of a block, and no part of a text
+/// that goes on.
+fn closes_block(window: &Window<'_>, at: usize) -> bool {
+    let line = window.line_after(at, FENCE_REACH).trim_end();
+    let own = window.line_before(at, FENCE_REACH).is_some_and(|before| before.trim().is_empty());
+    let rest = window.near(at + line.len(), TAIL_REACH);
+    let goes_on = ["\",", "\"}", "\"]", "\":", "```"].iter().any(|sign| rest.contains(sign));
+    own && line.len() >= 3 && line.bytes().all(|byte| byte == b'`') && !goes_on
 }
 
 /// Whether every parenthesis that opens in `text` is closed there.
@@ -110,7 +126,7 @@ impl Look<'_, '_> {
     fn after_key(&self, after: usize, next: usize, character: char) -> bool {
         let spaced = next > after;
         match character {
-            '=' | ',' | '}' | '，' | '｝' | '{' | '[' => true,
+            '=' | ',' | '}' | '，' | '،' | '｝' | '{' | '[' => true,
             // Keys that are joined: an expression.
             '+' => quote::opening(self.window, self.skip(next + 1)).is_some(),
             '-' | '0'..='9' => spaced,
@@ -126,7 +142,7 @@ impl Look<'_, '_> {
         loop {
             at = self.skip(at);
             match self.window.character(at) {
-                Some(mark @ (',' | '，' | ';' | '；')) => {
+                Some(mark @ (',' | '，' | '،' | ';' | '；')) => {
                     skipped += usize::from(mark != ',');
                     at += mark.len_utf8();
                 }
@@ -135,6 +151,7 @@ impl Look<'_, '_> {
                     None => break,
                 },
                 None => return self.window.at_end,
+                Some('`') => return closes_block(self.window, at),
                 Some(')')
                     if self
                         .scene
@@ -415,7 +432,7 @@ impl Look<'_, '_> {
         let depth = self.scene.stack.len();
         match self.window.character(at) {
             None => self.window.at_end,
-            Some(',' | '，') => {
+            Some(',' | '，' | '،') => {
                 let outer = depth
                     .checked_sub(closers + 1)
                     .and_then(|at| self.scene.stack.get(at))
@@ -423,6 +440,7 @@ impl Look<'_, '_> {
                 let next = self.skip(at + 1);
                 let object = matches!(self.window.byte(next), Some(b'{' | b'['));
                 self.member(next)
+                    || (closers >= depth && self.prose(next))
                     || (object && (outer == Container::Array || closers <= depth))
                     || self.goes_on(at, outer)
             }
@@ -433,6 +451,13 @@ impl Look<'_, '_> {
                     && self.window.slice(Span::new(start, at)).contains([' ', '\n'])
             }
         }
+    }
+
+    /// Whether words stand at `at`, as behind a whole value in a sentence.
+    fn prose(&self, at: usize) -> bool {
+        let word = self.window.short_word(at, KEY_REACH, char::is_alphabetic);
+        let next = self.window.byte(at + word);
+        word > 0 && matches!(next, Some(b' ')) && bare_key(self.window, at).is_none()
     }
 
     /// End of the three dots at `at`.

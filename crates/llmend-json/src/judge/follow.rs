@@ -218,10 +218,10 @@ impl Reader<'_, '_> {
         let length = character.len_utf8();
         match (character, top) {
             (';', _) if self.keys == Keys::Quoted => Some(Halt::Misfit),
-            (',' | '，' | ';' | '；' | '、', Container::Object) => {
+            (',' | '，' | '،' | ';' | '；' | '、', Container::Object) => {
                 self.fits(length, Expect::Key)
             }
-            (',' | '，' | ';' | '；' | '、', Container::Array) => {
+            (',' | '，' | '،' | ';' | '；' | '、', Container::Array) => {
                 self.fits(length, Expect::Item)
             }
             ('}' | '｝', Container::Object) | (']' | '］', Container::Array) => {
@@ -403,7 +403,7 @@ impl Reader<'_, '_> {
         let next = trivia::skip(self.window, end, self.spacing);
         match (self.window.character(next), self.open.top()) {
             (None, _) => true,
-            (Some(',' | '，' | ';' | '；' | '、'), Some(_)) => true,
+            (Some(',' | '，' | '،' | ';' | '；' | '、'), Some(_)) => true,
             (Some('}' | '｝'), Some(Container::Object))
             | (Some(']' | '］'), Some(Container::Array)) => true,
             (Some(character), Some(_)) => {

@@ -3,7 +3,7 @@
 use crate::{
     ErrorKind, Rule, Span,
     judge::{
-        expression,
+        ellipsis, expression,
         key::{bare_key, opens_key},
         layout::closed_before,
         stray, stray_key,
@@ -45,7 +45,7 @@ impl Machine<'_> {
                 self.take_comma(top, mark);
                 return self.drop_last_comma(window);
             }
-            '，' | '、' => {
+            '，' | '、' | '،' => {
                 self.edit(Rule::FullWidth, mark.start, mark.end, ",")?;
                 self.take_comma(top, mark);
                 return self.drop_last_comma(window);
@@ -189,6 +189,7 @@ impl Machine<'_> {
         if self.stack.is_empty() {
             return Ok(false);
         }
+        let length = length + ellipsis::remark(window, self.at + length).unwrap_or(0);
         self.edit(Rule::Ellipsis, self.at, self.at + length, "")?;
         self.at += length;
         if let Some(comma) = self.comma

@@ -65,10 +65,10 @@ impl Machine<'_> {
         }
         let character = window.character(self.at).unwrap_or_default();
         match character {
-            ',' | '，' | ';' | '；' | '、' if self.state != State::Value => {
+            ',' | '，' | '،' | ';' | '；' | '、' if self.state != State::Value => {
                 return self.extra_comma(character.len_utf8());
             }
-            ',' | '，' | ';' | '；' | '、' | '}' | ']' | '｝' | '］'
+            ',' | '，' | '،' | ';' | '；' | '、' | '}' | ']' | '｝' | '］'
                 if self.state == State::Value =>
             {
                 if self.stack.is_empty() {

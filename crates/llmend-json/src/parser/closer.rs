@@ -97,17 +97,20 @@ impl Machine<'_> {
         }
         let surplus = next > self.at + 1;
         let place = trivia::skip(window, next, self.spacing);
-        if matches!(window.character(place), Some(',' | '，'))
-            && (Outermost {
-                closer: self.at,
-                end: next,
-                comma: place,
-                stack: &self.stack,
-                spacing: self.spacing,
-                style: self.key_style(),
-            })
-            .goes_on(window, &mut self.budget.left)
-        {
+        let outermost = Outermost {
+            closer: self.at,
+            end: next,
+            comma: place,
+            stack: &self.stack,
+            spacing: self.spacing,
+            style: self.key_style(),
+        };
+        let goes_on = match window.character(place) {
+            Some(',' | '，' | '،') => outermost.goes_on(window, &mut self.budget.left),
+            Some('"') => outermost.has_member(window, &mut self.budget.left),
+            _ => false,
+        };
+        if goes_on {
             return self.drop_closer(next);
         }
         let end = self.at + 1;

@@ -57,7 +57,9 @@ impl Machine<'_> {
         }
         let character = window.character(self.at).unwrap_or_default();
         match character {
-            ',' | '，' | ';' | '；' | '、' => return self.extra_comma(character.len_utf8()),
+            ',' | '，' | '،' | ';' | '；' | '、' => {
+                return self.extra_comma(character.len_utf8());
+            }
             '}' | ']' | ')' | '｝' | '］' | '）' => {
                 self.trailing_comma()?;
                 return self.any_closer(window, character, sink);
@@ -369,7 +371,7 @@ impl Machine<'_> {
                 self.last_end = self.at;
                 return Ok(());
             }
-            ',' | '}' | '，' | '｝' => {
+            ',' | '}' | '，' | '،' | '｝' => {
                 // A key, and nothing else.
                 self.edit(Rule::MissingValue, key_end, key_end, ": null")?;
                 sink.literal(crate::sink::Literal::Null, Span::at(key_end));

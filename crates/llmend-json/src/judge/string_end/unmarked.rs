@@ -18,18 +18,21 @@ const LAST_LIMIT: u32 = 64;
 impl Walk<'_, '_> {
     /// The mark at `at` may open the next key or item, the string's own end mark being forgotten.
     pub(super) fn forgotten(&self, at: usize, length: usize, budget: &mut usize) -> Option<Ending> {
-        if self.marks > 0 || self.scene.role == Role::Key || !self.balance.is_even() {
+        if self.marks > 0 || self.scene.role == Role::Key {
             return None;
         }
         let before = self.window.slice(Span::new(self.start, at));
         *budget = budget.saturating_sub(before.len() / 4);
-        let trimmed = before.trim_end();
+        let object = self.scene.stack.last()?.kind == Container::Object;
+        let trimmed = without_opener(before, object);
+        if trimmed.len() == before.trim_end().len() && !self.balance.is_even() {
+            return None;
+        }
         let comma = trimmed.ends_with(',');
         let line = before.get(trimmed.len()..)?.contains('\n');
         if !comma && !line || trimmed.trim().is_empty() {
             return None;
         }
-        let object = self.scene.stack.last()?.kind == Container::Object;
         let opens = self.window.character(at + length)?;
         if opens.is_whitespace() || (object && !opens_key(self.window, at)) {
             return None;
@@ -103,6 +106,9 @@ impl Walk<'_, '_> {
         {
             return self.unmarked(self.start + content.len());
         }
+        if self.marks > 0 && self.breaks_off(text) {
+            return Ending::Cut { at: end };
+        }
         // Closers on lines of their own that nothing inside opened: no text, but whose?
         let structure =
             closers && text.get(content.len()..).is_some_and(|tail| tail.contains('\n'));
@@ -112,6 +118,17 @@ impl Walk<'_, '_> {
         Ending::Cut { at: end }
     }
 
+    /// Whether `text`, which has marks inside, is cut off in the middle of words: none of the marks
+    /// was the end, and nothing like structure stands behind the last one.
+    fn breaks_off(&self, text: &str) -> bool {
+        let mark = |c: char| quote::is_mark(c);
+        let tail = text.rfind(mark).and_then(|at| text.get(at..)).unwrap_or_default();
+        let words = tail.trim_start_matches(mark);
+        !words.contains(['{', '}', '[', ']', ':', '\n'])
+            && !words.trim_start().starts_with([',', ';'])
+            && words.chars().filter(|c| c.is_alphanumeric()).count() >= 2
+    }
+
     /// Whether every container is closed by `end` if `content` is all of the string.
     fn is_complete(&self, content: &str, end: usize, budget: &mut usize) -> bool {
         let Scene { stack, spacing, .. } = *self.scene;
@@ -119,6 +136,15 @@ impl Walk<'_, '_> {
         let limited = self.window.up_to(end);
         follow(&limited, place, stack, LAST_LIMIT, spacing, budget).halt == Halt::End
     }
+}
+
+/// What stands before a mark that may open a key, less the brace of the next object in a list.
+fn without_opener(before: &str, object: bool) -> &str {
+    let trimmed = before.trim_end();
+    let opener = trimmed.strip_suffix('{').map(str::trim_end).filter(|before| {
+        object && before.strip_suffix(',').is_some_and(|text| text.trim_end().ends_with('}'))
+    });
+    opener.unwrap_or(trimmed)
 }
 
 /// Whether the mark `last` behind `before` closes one that was opened there.

@@ -1,0 +1,59 @@
+//! What do words behind three dots belong to?
+
+use crate::parser::Window;
+
+/// Longest remark that is looked at, in bytes.
+const REACH: usize = 80;
+
+/// Words of which a remark has one that says what was left out.
+const LEFT_OUT: &[&str] = &[
+    "additional",
+    "and so on",
+    "continue",
+    "etc",
+    "more",
+    "omitted",
+    "other",
+    "remain",
+    "rest",
+    "same",
+    "similar",
+    "skipped",
+    "truncated",
+    "until",
+];
+
+/// Length of the remark at `at`, right behind three dots, that says what they stand for; up to the
+/// comma or bracket behind it. Words that say nothing of the kind may be an item.
+pub(crate) fn remark(window: &Window<'_>, at: usize) -> Option<usize> {
+    let line = window.line_after(at, REACH);
+    let end = line.find([',', ']', '}']).unwrap_or(line.len());
+    let remark = line.get(..end)?.trim_end();
+    let words = remark.chars().all(|c| {
+        c.is_alphanumeric() || matches!(c, ' ' | '(' | ')' | '.' | '…' | '-' | '\'' | '+' | '/')
+    });
+    let lower = remark.to_ascii_lowercase();
+    let says = LEFT_OUT.iter().any(|word| lower.contains(word));
+    (words && says && (end < line.len() || line.len() < REACH)).then_some(remark.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::remark;
+    use crate::parser::Window;
+
+    #[test]
+    fn words_behind_dots() {
+        for (text, expected) in [
+            (" 40 more rows ...]", Some(17)),
+            (" (97 more), 0.9]", Some(10)),
+            (" and so on\n]", Some(10)),
+            (" [remaining items omitted]", None),
+            (" b, c]", None),
+            (" \"more\"]", None),
+            (", 5]", None),
+        ] {
+            assert_eq!(remark(&Window::whole(text), 0), expected, "{text}");
+        }
+    }
+}
