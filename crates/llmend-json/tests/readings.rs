@@ -261,3 +261,85 @@ fn a_value_that_may_not_be_completed_is_named() {
     let code = parse_with("so [1, [2", &options).map(|_| ()).map_err(|error| error.code());
     assert_eq!(code, Err("extract/no-json"));
 }
+
+#[test]
+fn columns_show_where_a_closer_is_missing() {
+    check(&[
+        ("{\n  \"a\": {\n    \"b\": 1,\n  \"c\": 2\n}", Ok((r#"{"a": {"b": 1}, "c": 2}"#, GUESS))),
+        (
+            "{\n  \"a\": {\n    \"b\": {\n      \"c\": 1\n  },\n  \"d\": 2\n}",
+            Ok((r#"{"a": {"b": {"c": 1}}, "d": 2}"#, GUESS)),
+        ),
+        (
+            "{\n  \"r\": [\n    {\n      \"t\": \"x\"\n    {\n      \"t\": \"y\"\n    }\n  ]\n}",
+            Ok((r#"{"r": [{"t": "x"}, {"t": "y"}]}"#, GUESS)),
+        ),
+        (
+            "{\n  \"l\": [\n    \"x\",\n    \"y\"\n  \"n\": 1\n}",
+            Ok((r#"{"l": ["x", "y"], "n": 1}"#, GUESS)),
+        ),
+        // Brackets that are all there are believed, whatever the columns say.
+        (
+            "{\n  \"a\": {\n    \"b\": 1,\n  \"c\": 2\n}\n}",
+            Ok((r#"{"a": {"b": 1, "c": 2}}"#, PLAIN)),
+        ),
+    ]);
+}
+
+#[test]
+fn a_sentence_goes_on_behind_a_value_or_begins_another() {
+    check(&[
+        (r#"{"a": "x"}, or {"a": "y"}"#, Ok((r#"[{"a": "x"}, {"a": "y"}]"#, GUESS))),
+        (r#"I chose {"k": "v"}, because "k" fits."#, Ok((r#"{"k": "v"}"#, PLAIN))),
+        (
+            r#"{"a": "say "x"}, or so", "b": 1}"#,
+            Ok((r#"{"a": "say \"x\"}, or so", "b": 1}"#, GUESS)),
+        ),
+        ("{\"a\": 1}\n\"c\": 2}", Ok((r#"{"a": 1, "c": 2}"#, GUESS))),
+        ("{\"a\": 1}\n\"c\": see there", Ok((r#"{"a": 1}"#, PLAIN))),
+        (r#"{"a": 1}<|im_end|>{"b": 2}"#, Ok((r#"[{"a": 1}, {"b": 2}]"#, GUESS))),
+        (
+            r#"<tool_call>{"n": "a"}</tool_call><tool_call>{"n": "b",}</tool_call>"#,
+            Ok((r#"[{"n": "a"}, {"n": "b"}]"#, GUESS)),
+        ),
+    ]);
+}
+
+#[test]
+fn a_fence_or_the_cut_ends_a_text() {
+    check(&[
+        ("```json\n[\n  \"a\",\n  \"b\"\n```", Ok((r#"["a", "b"]"#, COMPLETION))),
+        ("```json\n[\n  {\"a\": \"b\"},\n```\nDone.", Ok((r#"[{"a": "b"}]"#, COMPLETION))),
+        (
+            "{\"md\": \"so \"go\"\n```\ncode\n```\n on\"}",
+            Ok((r#"{"md": "so \"go\"\n```\ncode\n```\n on"}"#, GUESS)),
+        ),
+        (r#"{"c": "say "hi" and "yo"#, Ok((r#"{"c": "say \"hi\" and \"yo"}"#, GUESS))),
+        (r#"{"a": "x "b": [1, {"c": 2}"#, Err("syntax/ambiguous")),
+        (
+            r#"[{"w": "beta}, {"w": "gamma"}]"#,
+            Ok((r#"[{"w": "beta"}, {"w": "gamma"}]"#, COMPLETION)),
+        ),
+    ]);
+}
+
+#[test]
+fn words_behind_dots_go_with_them() {
+    const LOSS: Option<Class> = Some(Class::Loss);
+    check(&[
+        (r#"[{"a": 1}, ... 40 more rows ...]"#, Ok((r#"[{"a": 1}]"#, LOSS))),
+        (r#"{"d": [1, ... (97 more), 9], "n": 2}"#, Ok((r#"{"d": [1, 9], "n": 2}"#, LOSS))),
+        (r#"["a", "... and more"]"#, Ok((r#"["a", "... and more"]"#, PLAIN))),
+    ]);
+}
+
+#[test]
+fn nobody_writes_a_backspace() {
+    check(&[
+        (r#"{"r": "grep '\b[0-9]+\b|\$'"}"#, Ok((r#"{"r": "grep '\\b[0-9]+\\b|\\$'"}"#, GUESS))),
+        (r#"{"p": "C:\temp\_x"}"#, Ok((r#"{"p": "C:\\temp\\_x"}"#, GUESS))),
+        (r#"{"f": "\sqrt{2}.\nNext"}"#, Ok((r#"{"f": "\\sqrt{2}.\nNext"}"#, GUESS))),
+        (r#"{"f": "p \lor \neg q"}"#, Ok((r#"{"f": "p \\lor \\neg q"}"#, GUESS))),
+        (r#"{"b": "a\bc", "t": "x\ty"}"#, Ok((r#"{"b": "a\bc", "t": "x\ty"}"#, PLAIN))),
+    ]);
+}

@@ -145,6 +145,10 @@ fn missing_closing_line(w: &mut Work, r: &mut Random) -> bool {
         token.text.clear();
         token.before.clear();
     }
+    if (i..w.len()).all(|k| w.role(k) == Some(Role::Close)) {
+        // Nothing but closers follows: any of them may be the one that is missing.
+        w.cut = None;
+    }
     w.lock(i - 1, i + 2);
     true
 }

@@ -5,6 +5,7 @@
 //! indented in any way, so brackets that are all there are never doubted.
 
 use crate::{
+    Span,
     judge::key::opens_key,
     parser::{Frame, Window},
     sink::Container,
@@ -14,9 +15,9 @@ use crate::{
 const REACH: usize = 256;
 
 /// How many of the open containers end before the line that begins at `next`, if its indentation
-/// says so: it stands less deep than the innermost one's own lines (or, where those are not known,
-/// than the line on which the value before it ends, at `last`), and just as deep as the lines of an
-/// outer container that can hold it.
+/// says so: the text is laid out by lines, each level by the same step, and this line stands less
+/// deep than the innermost container's, just as deep as those of an outer one that can hold it.
+/// The value before it ends at `last`.
 pub(crate) fn closed_before(
     window: &Window<'_>,
     last: usize,
@@ -29,28 +30,60 @@ pub(crate) fn closed_before(
         _ if opens_key(window, next) => Container::Object,
         _ => return None,
     };
-    let (run, first) = indentation(window, next)?;
+    let run = line_break(window.slice(Span::new(last, next)))?;
+    let line = indentation(window, last)?;
     let inner = match top.run {
-        0 => indentation(window, last)?.0,
-        known => known as usize,
+        0 => line.run,
+        // The line before is one of the container's own, or closes one in it.
+        known if known as usize == line.run || line.closes => known as usize,
+        _ => return None,
     };
     let holder = outer.iter().rposition(|frame| frame.run as usize == run)?;
-    let between = outer.get(holder + 1..)?;
-    let deeper =
-        run < inner && between.iter().all(|frame| frame.run == 0 || run < frame.run as usize);
-    let fits = outer.get(holder)?.kind == holds;
-    (first && fits && deeper).then(|| stack.len() - 1 - holder)
+    let fits = outer.get(holder)?.kind == holds && run < inner && is_even(outer, inner);
+    fits.then(|| stack.len() - 1 - holder)
 }
 
-/// White space at the start of the line that holds `at`, its line end counted in, and whether
-/// there is nothing else before `at`.
-fn indentation(window: &Window<'_>, at: usize) -> Option<(usize, bool)> {
+/// The white space of `gap`, if that is a comma or nothing, and then a line end and an indentation.
+fn line_break(gap: &str) -> Option<usize> {
+    let space = gap.strip_prefix(',').unwrap_or(gap);
+    let indentation = space.strip_prefix("\r\n").or_else(|| space.strip_prefix('\n'))?;
+    indentation.bytes().all(|byte| matches!(byte, b' ' | b'\t')).then_some(space.len())
+}
+
+/// Whether each level stands deeper than the one around it by the same step; `inner` is the
+/// innermost one's white space.
+fn is_even(outer: &[Frame], inner: usize) -> bool {
+    let known = |(at, frame): (usize, &Frame)| (frame.run > 0).then_some((at, frame.run as usize));
+    let mut levels = outer.iter().enumerate().filter_map(known).chain([(outer.len(), inner)]);
+    let Some(mut last) = levels.next() else { return false };
+    let mut step = None;
+    levels.all(|(at, run)| {
+        let (depth, width) = (at - last.0, run.saturating_sub(last.1));
+        last = (at, run);
+        let own = width / depth;
+        width > 0 && width.is_multiple_of(depth) && *step.get_or_insert(own) == own
+    })
+}
+
+/// How a line begins.
+struct Indentation {
+    /// Its white space, with the line end before it.
+    run: usize,
+    /// Whether its first character is a closer.
+    closes: bool,
+}
+
+/// How the line begins on which the character before `at` stands.
+fn indentation(window: &Window<'_>, at: usize) -> Option<Indentation> {
     let before = window.before(at, REACH);
     let end = before.rfind('\n')?;
     let line = before.get(end + 1..)?;
     let text = line.trim_start_matches([' ', '\t']);
-    let carriage = before.get(..end)?.ends_with('\r');
-    Some((line.len() - text.len() + 1 + usize::from(carriage), text.is_empty()))
+    let carriage = usize::from(before.get(..end)?.ends_with('\r'));
+    Some(Indentation {
+        run: line.len() - text.len() + 1 + carriage,
+        closes: text.starts_with(['}', ']']),
+    })
 }
 
 /// How many closers the text lacks from `at` on, where `depth` containers are open. Strings are
@@ -98,6 +131,10 @@ mod tests {
             ("\r\n    \"a\": 1<,\r\n  >\"b\": 2", &[('{', 4), ('{', 6)], Some(1)),
             // The line before is as deep, but the innermost container's own lines are deeper.
             ("\n  }<,\n  >\"b\": 2", &two[..], Some(1)),
+            // Steps of different widths, or white space before the line end.
+            ("\n      \"a\": 1<,\n  >\"b\": 2", &[('{', 3), ('{', 5), ('{', 8)], None),
+            ("\n    \"a\": 1<,  \n  >\"b\": 2", &two[..], None),
+            ("\n    \"a\": 1<\n,\n  >\"b\": 2", &two[..], None),
             // As deep as before, or at a depth that no container has.
             ("\n    \"a\": 1<,\n    >\"b\": 2", &two[..], None),
             ("\n    \"a\": 1<,\n >\"b\": 2", &two[..], None),
