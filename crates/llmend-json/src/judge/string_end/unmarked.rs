@@ -106,7 +106,7 @@ impl Walk<'_, '_> {
         {
             return self.unmarked(self.start + content.len());
         }
-        if self.marks > 0 && self.breaks_off(text) {
+        if self.marks > 0 && breaks_off(text) {
             return Ending::Cut { at: end };
         }
         // Closers on lines of their own that nothing inside opened: no text, but whose?
@@ -118,17 +118,6 @@ impl Walk<'_, '_> {
         Ending::Cut { at: end }
     }
 
-    /// Whether `text`, which has marks inside, is cut off in the middle of words: none of the marks
-    /// was the end, and nothing like structure stands behind the last one.
-    fn breaks_off(&self, text: &str) -> bool {
-        let mark = |c: char| quote::is_mark(c);
-        let tail = text.rfind(mark).and_then(|at| text.get(at..)).unwrap_or_default();
-        let words = tail.trim_start_matches(mark);
-        !words.contains(['{', '}', '[', ']', ':', '\n'])
-            && !words.trim_start().starts_with([',', ';'])
-            && words.chars().filter(|c| c.is_alphanumeric()).count() >= 2
-    }
-
     /// Whether every container is closed by `end` if `content` is all of the string.
     fn is_complete(&self, content: &str, end: usize, budget: &mut usize) -> bool {
         let Scene { stack, spacing, .. } = *self.scene;
@@ -136,6 +125,17 @@ impl Walk<'_, '_> {
         let limited = self.window.up_to(end);
         follow(&limited, place, stack, LAST_LIMIT, spacing, budget).halt == Halt::End
     }
+}
+
+/// Whether `text`, which has marks inside, is cut off in the middle of words: none of the marks
+/// was the end, and nothing like structure stands behind the last one.
+fn breaks_off(text: &str) -> bool {
+    let mark = |c: char| quote::is_mark(c);
+    let tail = text.rfind(mark).and_then(|at| text.get(at..)).unwrap_or_default();
+    let words = tail.trim_start_matches(mark);
+    !words.contains(['{', '}', '[', ']', ':', '\n'])
+        && !words.trim_start().starts_with([',', ';'])
+        && words.chars().filter(|c| c.is_alphanumeric()).count() >= 2
 }
 
 /// What stands before a mark that may open a key, less the brace of the next object in a list.
@@ -172,7 +172,34 @@ fn is_paired(before: &str, last: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_paired;
+    use super::{breaks_off, is_paired, without_opener};
+
+    #[test]
+    fn texts_with_marks_that_break_off() {
+        for (text, expected) in [
+            ("say \"hi\" and \"yo", true),
+            ("led by \"cloud\" and", true),
+            ("x\", \"b", false),
+            ("x \"b\": [1", false),
+            ("say \"hi\"}", false),
+            ("say \"hi\"\nand so on", false),
+        ] {
+            assert_eq!(breaks_off(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_stands_before_a_key() {
+        for (before, expected) in [
+            ("beta}, {", "beta},"),
+            ("beta}, { ", "beta},"),
+            ("beta {", "beta {"),
+            ("beta, {", "beta, {"),
+            ("beta, ", "beta,"),
+        ] {
+            assert_eq!(without_opener(before, true), expected, "{before}");
+        }
+    }
 
     #[test]
     fn which_mark_closes_one_inside() {
