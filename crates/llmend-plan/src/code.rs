@@ -20,3 +20,6 @@ pub const EMPTY: &str = "plan/empty";
 /// Something within `inputs` or metadata that the plan cannot carry as it was written: a number's
 /// text, an earlier value of a key that stands twice, the order of keys, depth.
 pub const NOT_CARRIED: &str = "plan/not-carried";
+
+/// The workflow says something that a plan cannot say.
+pub const NOT_A_PLAN: &str = "workflow/not-a-plan";

@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr};
 use llmend_json::{Node, UnknownName};
 use serde::Serialize;
 
-use crate::{Plan, object::Findings};
+use crate::{OnBadStep, Plan, object::Findings};
 
 pub(crate) mod canonical;
 pub(crate) mod openmanus;
@@ -39,6 +39,12 @@ impl Dialect {
             Self::Canonical => "canonical",
             Self::OpenManus => "openmanus",
         }
+    }
+
+    /// What becomes of a bad step where nothing is said.
+    #[must_use]
+    pub const fn on_bad_step(self) -> OnBadStep {
+        OnBadStep::Fail
     }
 
     /// The dialect that `node` is written in, as far as its fields tell.

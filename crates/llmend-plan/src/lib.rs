@@ -24,14 +24,32 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod catalog;
 pub mod code;
+mod condition;
+mod convert;
 mod dialect;
 mod error;
 mod object;
+mod options;
+mod patch;
+pub mod places;
 mod plan;
 mod read;
+mod task;
+mod workflow;
 
+pub use catalog::{Catalog, CatalogError, Signature, Tool};
+pub use condition::{Condition, Literal, Operator, ValueRef};
+pub use convert::{FromPlan, NotAPlan};
 pub use dialect::Dialect;
 pub use error::Error;
+pub use options::{OnBadStep, OnNearTool, Options};
+pub use patch::{Change, Insertion, Patch, Update};
+pub use places::Places;
 pub use plan::{Map, Plan, Step};
 pub use read::{Reading, read};
+pub use task::{FileChange, TaskResult, TaskStatus};
+pub use workflow::{
+    Case, DEFAULT_MAX_ITERATIONS, Edge, Node, NodeKind, NodeType, Output, Position, Workflow,
+};

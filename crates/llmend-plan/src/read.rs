@@ -2,7 +2,7 @@
 
 use llmend_json::{Diagnostic, Value};
 
-use crate::{Dialect, Error, Plan, object::Findings};
+use crate::{Dialect, Error, Places, Plan, object::Findings};
 
 /// A plan, and what is worth knowing of how it was read.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,6 +13,8 @@ pub struct Reading {
     pub dialect: Dialect,
     /// Warnings and remarks, in the order of the text; no errors.
     pub diagnostics: Vec<Diagnostic>,
+    /// Where the parts of the plan stand in the text.
+    pub places: Places,
 }
 
 /// Reads the plan that `value` says. All problems are reported at once.
@@ -38,7 +40,9 @@ pub fn read(value: &Value<'_>, dialect: Dialect) -> Result<Reading, Error> {
     let mut findings = Findings::default();
     let plan = dialect.read(node, &mut findings);
     match findings.finish() {
-        (diagnostics, false) => Ok(Reading { plan, dialect, diagnostics }),
+        (diagnostics, false) => {
+            Ok(Reading { plan, dialect, diagnostics, places: Places::default() })
+        }
         (diagnostics, true) => Err(Error::Unreadable { dialect, diagnostics }),
     }
 }

@@ -146,7 +146,7 @@ fn run(payload: &str, options: &Options, dialect: Dialect) -> Result<(Plan, Meta
     let parsed =
         llmend_json::parse_with(payload, options).map_err(|error| Cause::json(error, options))?;
     match llmend_plan::read(&parsed.value, dialect) {
-        Ok(Reading { plan, dialect, diagnostics }) => {
+        Ok(Reading { plan, dialect, diagnostics, .. }) => {
             let notes = notes(&parsed.report);
             Ok((plan, Meta { notes, dialect, report: parsed.report, diagnostics }))
         }
