@@ -2,7 +2,7 @@
 
 use llmend_json::{Diagnostic, Severity};
 
-use crate::Dialect;
+use crate::{Dialect, Document, code};
 
 /// Why no plan could be had.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -17,23 +17,45 @@ pub enum Error {
         /// warnings beside it.
         diagnostics: Vec<Diagnostic>,
     },
+    /// The text holds no JSON, which the dialect is written in.
+    #[error("{error}")]
+    NoJson {
+        /// How it was to be read; [`Dialect::Auto`] where nothing was said.
+        dialect: Dialect,
+        /// Why there is none.
+        error: Box<llmend_json::Error>,
+    },
 }
 
 impl Error {
     /// The stable code.
     #[must_use]
-    pub const fn code(&self) -> &'static str {
+    pub fn code(&self) -> &'static str {
         match self {
             Self::Unreadable { .. } => "plan/unreadable",
+            Self::NoJson { error, .. } => error.code(),
         }
     }
 
-    /// Every problem, in the order of the text.
+    /// Every problem of the value, in the order of the text; none where there is no value.
     #[must_use]
     pub fn diagnostics(&self) -> &[Diagnostic] {
         match self {
             Self::Unreadable { diagnostics, .. } => diagnostics,
+            Self::NoJson { .. } => &[],
         }
+    }
+
+    /// The error that something else was found than what was asked for.
+    pub(crate) fn another(
+        dialect: Dialect,
+        found: &Document,
+        wanted: &str,
+        mut diagnostics: Vec<Diagnostic>,
+    ) -> Self {
+        let message = format!("this is {}, not {wanted}", found.what());
+        diagnostics.push(Diagnostic::new(code::ANOTHER_DOCUMENT, Severity::Error, message).on(""));
+        Self::Unreadable { dialect, diagnostics }
     }
 }
 

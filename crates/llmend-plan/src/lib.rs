@@ -1,9 +1,12 @@
 //! Read the plan that a language model wrote.
 //!
 //! This is the arrow `read` of llmend's straight line `text → extract → parse → read`: a JSON
-//! value goes in, a typed [`Plan`] comes out, or every problem at once, each with a code, a JSON
-//! Pointer and its place in the caller's text. Nothing is coerced here, nothing is made up, and
-//! there is no I/O.
+//! value goes in, a typed [`Plan`] or [`Workflow`] comes out, or every problem at once, each with a
+//! code, a JSON Pointer and its place in the caller's text. Plans come in many forms, the
+//! [`Dialect`]s, which [`write()`] writes as well. Nothing is made up, and there is no I/O.
+//!
+//! Whoever looks at a plan afterwards makes findings about its canonical form; [`Places`] knows
+//! where in the model's text that stands.
 //!
 //! ```
 //! use llmend_plan::{Dialect, read};
@@ -14,7 +17,7 @@
 //! assert_eq!(reading.dialect, Dialect::Canonical);
 //! assert_eq!(reading.plan.steps[1].depends_on, ["boil"]);
 //!
-//! let parsed = llmend_json::parse("{steps: [{tool: 'kettle'}, {id: 7}]}")?;
+//! let parsed = llmend_json::parse("{steps: [{tool: 'kettle'}, {id: [7]}]}")?;
 //! let problems = read(&parsed.value, Dialect::Auto).unwrap_err();
 //! let found: Vec<_> = problems.diagnostics().iter().map(|row| (&*row.code, row.path.as_deref())).collect();
 //! assert_eq!(found, [
@@ -24,32 +27,42 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod arguments;
 mod catalog;
 pub mod code;
 mod condition;
 mod convert;
 mod dialect;
+mod document;
 mod error;
+mod findings;
 mod object;
 mod options;
 mod patch;
 pub mod places;
 mod plan;
 mod read;
+pub mod reference;
 mod task;
 mod workflow;
+mod write;
 
 pub use catalog::{Catalog, CatalogError, Signature, Tool};
 pub use condition::{Condition, Literal, Operator, ValueRef};
 pub use convert::{FromPlan, NotAPlan};
 pub use dialect::Dialect;
+pub use document::Document;
 pub use error::Error;
-pub use options::{OnBadStep, OnNearTool, Options};
+pub use options::{OnBadStep, OnNearTool, Options, Strictness};
 pub use patch::{Change, Insertion, Patch, Update};
 pub use places::Places;
 pub use plan::{Map, Plan, Step};
-pub use read::{Reading, read};
+pub use read::{
+    Read, Reading, read, read_document, read_patch, read_task_result, read_text, read_with,
+    read_workflow,
+};
 pub use task::{FileChange, TaskResult, TaskStatus};
 pub use workflow::{
     Case, DEFAULT_MAX_ITERATIONS, Edge, Node, NodeKind, NodeType, Output, Position, Workflow,
 };
+pub use write::{Layout, NotWritable, Written, write};

@@ -1,13 +1,18 @@
 //! What does an object hold under the names that a dialect knows?
-//!
-//! A problem is recorded and never stops the reading, so that all of them are found at once.
 
-use llmend_json::{Carried, Diagnostic, Kind, Lost, Node, Severity, Span, nearest, preview};
+use llmend_json::{Carried, Diagnostic, Kind, Lost, Node, Severity, Span, nearest};
 
-use crate::{Map, code};
+use crate::{
+    Map, Strictness, code,
+    findings::{Findings, shown},
+};
 
-/// Characters of a name that a message shows.
-const SHOWN_CHARS: usize = 100;
+/// Levels below a map of inputs whose parts are known with their place; what lies deeper is shown
+/// at the innermost part that is.
+const PLACED_LEVELS: usize = 8;
+
+/// The names of a field: the canonical one, and those that stand for it where reading is lenient.
+pub(crate) type Names = &'static [&'static str];
 
 /// Whether a field must be there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,49 +25,96 @@ pub(crate) enum Presence {
     Nullable,
 }
 
-/// What was found so far.
-#[derive(Debug, Default)]
-pub(crate) struct Findings(Vec<Diagnostic>);
-
-impl Findings {
-    pub(crate) fn push(&mut self, row: Diagnostic) {
-        self.0.push(row);
-    }
-
-    /// All findings in the order of the text, and whether there is an error among them.
-    pub(crate) fn finish(mut self) -> (Vec<Diagnostic>, bool) {
-        self.0.sort_by_key(|row| row.span.map(|span| span.start));
-        let failed = self.0.iter().any(|row| row.severity == Severity::Error);
-        (self.0, failed)
-    }
-
-    fn wrong_type(&mut self, path: &str, node: Node<'_>, expected: &str) {
-        let message = match path {
-            "" => format!("the plan is to be {expected}, not {}", a(node.kind())),
-            path => format!("`{}` is to be {expected}, not {}", shown(path), a(node.kind())),
-        };
-        self.push(
-            Diagnostic::new(code::WRONG_TYPE, Severity::Error, message).at(node.span()).on(path),
-        );
-    }
-}
-
-/// A kind of value with its article.
-fn a(kind: Kind) -> String {
-    match kind {
-        Kind::Null => "null".to_owned(),
-        Kind::Array | Kind::Object => format!("an {}", kind.as_str()),
-        _ => format!("a {}", kind.as_str()),
-    }
-}
-
-fn shown(text: &str) -> &str {
-    preview(text, SHOWN_CHARS)
-}
-
 /// The JSON Pointer of `token` below `path`.
-fn below(path: &str, token: &str) -> String {
+pub(crate) fn below(path: &str, token: &str) -> String {
     format!("{path}/{}", token.replace('~', "~0").replace('/', "~1"))
+}
+
+/// A part of the model's value, and what it is called on both sides.
+#[derive(Clone)]
+pub(crate) struct Part<'v> {
+    pub(crate) node: Node<'v>,
+    /// JSON Pointer in the model's value.
+    pub(crate) path: String,
+    /// JSON Pointer in the canonical item.
+    pub(crate) canonical: String,
+}
+
+impl<'v> Part<'v> {
+    /// The whole of an item.
+    pub(crate) fn item(node: Node<'v>, path: String) -> Self {
+        Self { node, path, canonical: String::new() }
+    }
+
+    pub(crate) fn span(&self) -> Span {
+        self.node.span()
+    }
+
+    /// Notes where it stands.
+    pub(crate) fn noted(self, findings: &mut Findings) -> Self {
+        findings.note(self.canonical.as_str(), &self.path, self.span());
+        self
+    }
+
+    /// The items, if it is an array.
+    pub(crate) fn items(&self) -> impl Iterator<Item = Self> + use<'v> {
+        let (path, canonical) = (self.path.clone(), self.canonical.clone());
+        self.node.items().enumerate().map(move |(at, node)| {
+            let token = at.to_string();
+            Self { node, path: below(&path, &token), canonical: below(&canonical, &token) }
+        })
+    }
+
+    /// The text, which it must be.
+    pub(crate) fn text(&self, findings: &mut Findings) -> Option<String> {
+        if self.node.str().is_none() {
+            findings.wrong_type(&self.path, self.node, "a string");
+        }
+        self.node.str().map(str::to_owned)
+    }
+
+    /// The name, which it must be: a text, or where reading is lenient a number.
+    pub(crate) fn name(&self, strictness: Strictness, findings: &mut Findings) -> Option<String> {
+        match self.node.number().filter(|_| strictness == Strictness::Lenient) {
+            Some(number) => Some(number.to_owned()),
+            None => self.text(findings),
+        }
+    }
+
+    /// A whole number that is not negative and fits.
+    pub(crate) fn count<T: std::str::FromStr>(&self, findings: &mut Findings) -> Option<T> {
+        let number = self.node.number().and_then(|digits| digits.parse().ok());
+        if number.is_none() {
+            findings.wrong_type(&self.path, self.node, "a whole number that is not negative");
+        }
+        number
+    }
+
+    /// Notes where it and its parts stand, as far as they are to be known.
+    pub(crate) fn note_below(&self, findings: &mut Findings) {
+        let mut open = vec![(self.clone(), 0)];
+        while let Some((it, level)) = open.pop() {
+            if level < PLACED_LEVELS {
+                open.extend(it.items().map(|item| (item, level + 1)));
+                for (key, node) in it.node.members() {
+                    let name = key.str().unwrap_or_default();
+                    let member = Self {
+                        node,
+                        path: below(&it.path, name),
+                        canonical: below(&it.canonical, name),
+                    };
+                    open.push((member, level + 1));
+                }
+            }
+            it.noted(findings);
+        }
+    }
+
+    /// The value as the plan carries it.
+    pub(crate) fn carried(&self, findings: &mut Findings) -> serde_json::Value {
+        self.note_below(findings);
+        carried(self.node, &self.path, findings)
+    }
 }
 
 /// A member whose name the dialect does not know.
@@ -93,144 +145,212 @@ impl Unknown<'_> {
 /// An object that is being read.
 #[derive(Clone)]
 pub(crate) struct Object<'v> {
-    node: Node<'v>,
-    path: String,
+    it: Part<'v>,
+    pub(crate) strictness: Strictness,
 }
 
 impl<'v> Object<'v> {
-    /// The object at `path`, if it is one.
-    pub(crate) fn new(node: Node<'v>, path: String, findings: &mut Findings) -> Option<Self> {
-        if node.kind() == Kind::Object {
-            return Some(Self { node, path });
+    /// The object that `it` must be.
+    pub(crate) fn new(
+        it: Part<'v>,
+        strictness: Strictness,
+        findings: &mut Findings,
+    ) -> Option<Self> {
+        if it.node.kind() == Kind::Object {
+            return Some(Self { it: it.noted(findings), strictness });
         }
-        findings.wrong_type(&path, node, "an object");
+        findings.wrong_type(&it.path, it.node, "an object");
         None
     }
 
+    pub(crate) fn node(&self) -> Node<'v> {
+        self.it.node
+    }
+
     pub(crate) fn span(&self) -> Span {
-        self.node.span()
+        self.it.span()
     }
 
-    /// JSON Pointer of the member `name`.
+    pub(crate) fn path(&self) -> &str {
+        &self.it.path
+    }
+
+    /// JSON Pointer of the member `name` in the model's value.
     pub(crate) fn path_of(&self, name: &str) -> String {
-        below(&self.path, name)
+        below(&self.it.path, name)
     }
 
-    fn field(
+    /// The member that the field is read from: its canonical name goes before the others.
+    pub(crate) fn find(&self, names: Names) -> Option<Part<'v>> {
+        let known = if self.strictness == Strictness::Strict { 1 } else { names.len() };
+        let (name, node) =
+            names.iter().take(known).find_map(|name| Some((name, self.it.node.get(name)?)))?;
+        let canonical = below(&self.it.canonical, names.first().unwrap_or(name));
+        Some(Part { node, path: self.path_of(name), canonical })
+    }
+
+    /// The same, and what its absence means; noted, if it is there.
+    pub(crate) fn field(
         &self,
-        name: &'static str,
+        names: Names,
         presence: Presence,
         findings: &mut Findings,
-    ) -> Option<Node<'v>> {
-        match self.node.get(name) {
-            Some(node) if presence == Presence::Nullable && node.is_null() => None,
+    ) -> Option<Part<'v>> {
+        match self.find(names) {
+            Some(found) if presence == Presence::Nullable && found.node.is_null() => None,
             None if presence == Presence::Required => {
-                let owner = match self.path.as_str() {
+                let owner = match self.it.path.as_str() {
                     "" => "the plan".to_owned(),
                     path => format!("`{path}`"),
                 };
+                let name = names.first().copied().unwrap_or_default();
                 let message = format!("{owner} has no `{name}`");
-                findings.push(
-                    Diagnostic::new(code::MISSING_FIELD, Severity::Error, message)
-                        .at(self.node.span())
-                        .on(self.path_of(name)),
-                );
+                findings.error(code::MISSING_FIELD, &self.path_of(name), self.span(), message);
                 None
             }
-            node => node,
+            found => found.map(|found| found.noted(findings)),
         }
     }
 
-    /// The text under `name`.
+    /// The text under the field.
     pub(crate) fn text(
         &self,
-        name: &'static str,
+        names: Names,
         presence: Presence,
         findings: &mut Findings,
     ) -> Option<String> {
-        let node = self.field(name, presence, findings)?;
-        if node.str().is_none() {
-            findings.wrong_type(&self.path_of(name), node, "a string");
-        }
-        node.str().map(str::to_owned)
+        self.field(names, presence, findings)?.text(findings)
     }
 
-    /// The items under `name`, each with its JSON Pointer.
-    pub(crate) fn items(
+    /// The name under the field, which may be a number.
+    pub(crate) fn name(
         &self,
-        name: &'static str,
+        names: Names,
+        presence: Presence,
+        findings: &mut Findings,
+    ) -> Option<String> {
+        self.field(names, presence, findings)?.name(self.strictness, findings)
+    }
+
+    /// The whole number under the field.
+    pub(crate) fn count<T: std::str::FromStr>(
+        &self,
+        names: Names,
+        findings: &mut Findings,
+    ) -> Option<T> {
+        self.field(names, Presence::Nullable, findings)?.count(findings)
+    }
+
+    /// The boolean under the field.
+    pub(crate) fn bool(&self, names: Names, findings: &mut Findings) -> Option<bool> {
+        let found = self.field(names, Presence::Nullable, findings)?;
+        if found.node.bool().is_none() {
+            findings.wrong_type(&found.path, found.node, "true or false");
+        }
+        found.node.bool()
+    }
+
+    /// The array under the field.
+    pub(crate) fn list(
+        &self,
+        names: Names,
         presence: Presence,
         expected: &str,
         findings: &mut Findings,
-    ) -> Option<impl Iterator<Item = (String, Node<'v>)> + use<'v>> {
-        let node = self.field(name, presence, findings)?;
-        let path = self.path_of(name);
-        if node.kind() != Kind::Array {
-            findings.wrong_type(&path, node, expected);
-            return None;
+    ) -> Option<Part<'v>> {
+        let found = self.field(names, presence, findings)?;
+        if found.node.kind() == Kind::Array {
+            return Some(found);
         }
-        Some(node.items().enumerate().map(move |(at, item)| (below(&path, &at.to_string()), item)))
+        findings.wrong_type(&found.path, found.node, expected);
+        None
     }
 
-    /// The texts under `name`.
+    /// The texts under the field.
     pub(crate) fn texts(
         &self,
-        name: &'static str,
+        names: Names,
         presence: Presence,
         findings: &mut Findings,
     ) -> Vec<String> {
-        let mut texts = Vec::new();
-        for (path, item) in
-            self.items(name, presence, "an array of strings", findings).into_iter().flatten()
-        {
-            match item.str() {
-                Some(text) => texts.push(text.to_owned()),
-                None => findings.wrong_type(&path, item, "a string"),
-            }
-        }
-        texts
+        let list = self.list(names, presence, "an array of strings", findings);
+        let items = list.iter().flat_map(Part::items);
+        items.filter_map(|item| item.noted(findings).text(findings)).collect()
     }
 
-    /// The members under `name`.
-    pub(crate) fn map(
-        &self,
-        name: &'static str,
-        presence: Presence,
-        findings: &mut Findings,
-    ) -> Map {
-        let Some(node) = self.field(name, presence, findings) else { return Map::new() };
-        let path = self.path_of(name);
-        let carried = (node.kind() == Kind::Object).then(|| carried(node, &path, findings));
+    /// The members under the field.
+    pub(crate) fn map(&self, names: Names, presence: Presence, findings: &mut Findings) -> Map {
+        let Some(found) = self.field(names, presence, findings) else { return Map::new() };
+        let carried = (found.node.kind() == Kind::Object).then(|| found.carried(findings));
         if let Some(serde_json::Value::Object(map)) = carried {
             return map;
         }
-        findings.wrong_type(&path, node, "an object");
+        findings.wrong_type(&found.path, found.node, "an object");
         Map::new()
     }
 
-    /// The members whose names are not among `known`.
-    pub(crate) fn unknown(&self, known: &'static [&'static str]) -> Vec<Unknown<'v>> {
-        let mut absent: Vec<&'static str> = known.to_vec();
-        let mut unknown = Vec::new();
-        for (key, value) in self.node.members() {
-            let name = key.str().unwrap_or_default();
-            absent.retain(|field| *field != name);
-            if !known.contains(&name) {
-                unknown.push(Unknown {
-                    name,
-                    value,
-                    path: self.path_of(name),
-                    span: key.span(),
-                    meant: None,
-                });
+    /// The members that no field is read from.
+    pub(crate) fn unknown(&self, fields: &[Names]) -> Vec<Unknown<'v>> {
+        let known = if self.strictness == Strictness::Strict { 1 } else { usize::MAX };
+        let mut absent: Vec<&'static str> = Vec::new();
+        let mut used: Vec<&'static str> = Vec::new();
+        for names in fields {
+            match names.iter().take(known).find(|name| self.it.node.get(name).is_some()) {
+                Some(name) => used.push(name),
+                None => absent.extend(names.first()),
             }
         }
-        for member in &mut unknown {
-            member.meant = nearest(member.name, absent.iter().copied());
+        let members =
+            self.it.node.members().map(|(key, value)| (key, key.str().unwrap_or_default(), value));
+        let unknown =
+            members.filter(|(_, name, _)| !used.contains(name)).map(|(key, name, value)| Unknown {
+                name,
+                value,
+                path: self.path_of(name),
+                span: key.span(),
+                meant: nearest(name, absent.iter().copied()),
+            });
+        unknown.collect()
+    }
+
+    /// Refuses the members that no field is read from.
+    pub(crate) fn forbid_unknown(&self, fields: &[Names], findings: &mut Findings) {
+        for member in self.unknown(fields) {
+            findings.push(member.finding(Severity::Error, ", and others are forbidden"));
         }
-        unknown
+    }
+
+    /// The metadata that the object gives, and the members that no field is read from.
+    pub(crate) fn metadata(&self, fields: &[Names], findings: &mut Findings) -> Map {
+        let given = self.map(METADATA, Presence::Nullable, findings);
+        if self.strictness == Strictness::Strict {
+            self.forbid_unknown(&[fields, &[METADATA]].concat(), findings);
+            return given;
+        }
+        let mut kept = Map::new();
+        for member in self.unknown(&[fields, &[METADATA]].concat()) {
+            if member.meant.is_some() {
+                findings.push(member.finding(Severity::Error, ""));
+            } else if given.contains_key(member.name) {
+                findings.push(
+                    member.finding(
+                        Severity::Error,
+                        ", and the metadata has one of that name already",
+                    ),
+                );
+            } else {
+                findings.push(member.finding(Severity::Warning, "; it is kept as metadata"));
+                let canonical = below("/metadata", member.name);
+                let it = Part { node: member.value, path: member.path.clone(), canonical };
+                kept.insert(member.name.to_owned(), it.carried(findings));
+            }
+        }
+        kept.extend(given);
+        kept
     }
 }
+
+const METADATA: Names = &["metadata"];
 
 /// The value as the plan carries it; what it cannot carry is a finding.
 pub(crate) fn carried(node: Node<'_>, path: &str, findings: &mut Findings) -> serde_json::Value {

@@ -24,6 +24,9 @@ use crate::{Catalog, Dialect, NodeType};
 pub struct Options {
     /// How it is written.
     pub dialect: Dialect,
+    /// Whether canonical names and types are insisted on; where nothing is said, what
+    /// [`Dialect::strictness`] says. It concerns the canonical dialects and that of `OpenManus`.
+    pub strictness: Option<Strictness>,
     /// What becomes of a step, node, edge or entry that cannot be used; where nothing is said, what
     /// [`Dialect::on_bad_step`] says.
     pub on_bad_step: Option<OnBadStep>,
@@ -41,6 +44,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             dialect: Dialect::Auto,
+            strictness: None,
             on_bad_step: None,
             disabled: BTreeSet::new(),
             catalog: None,
@@ -105,4 +109,15 @@ pub enum OnNearTool {
     Suggest,
     /// The step uses that tool, with a warning.
     Rename,
+}
+
+/// Whether names and types other than the canonical ones are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Strictness {
+    /// They are refused, and so are fields that are not known.
+    Strict,
+    /// Fields may have the names that models give them, a list may stand alone or be wrapped, ids
+    /// may be numbers, and fields that are not known become metadata.
+    Lenient,
 }

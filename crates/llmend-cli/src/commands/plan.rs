@@ -36,8 +36,9 @@ Exit status: 0 a plan, 1 refused, 2 misused, 3 input or output failed.";
 pub(crate) struct Arguments {
     #[command(flatten)]
     source: Source,
-    /// How the plan is written
-    #[arg(long, value_name = "DIALECT", default_value = Dialect::Auto.as_str(), value_parser = dialects())]
+    /// How the plan is written: auto, canonical, openmanus, gomind, workflow, clickweave-steps,
+    /// clickweave-graph, openai-tool-calls, anthropic-tool-use, mcp-tools-call
+    #[arg(long, value_name = "DIALECT", default_value = Dialect::Auto.as_str(), value_parser = dialects(), hide_possible_values = true, verbatim_doc_comment)]
     dialect: Dialect,
     #[command(flatten)]
     output: OutputArguments,

@@ -1,80 +1,63 @@
-//! How is the canonical plan read?
+//! How is the canonical plan read and written?
 
-use llmend_json::{Diagnostic, Node, Severity};
+use llmend_json::{Kind, Node};
 
 use crate::{
-    Map, Plan, Step, code,
+    Plan, Step, Strictness, code,
+    findings::Findings,
     object::{
-        Findings, Object,
+        Names, Object, Part,
         Presence::{Nullable, Required},
-        carried,
+    },
+    read::{
+        context::Context,
+        list,
+        steps::{self, Fields, Ids},
     },
 };
 
-const PLAN: &[&str] =
-    &["version", "objective", "constraints", "success_criteria", "steps", "notes", "metadata"];
-const STEP: &[&str] =
-    &["id", "title", "description", "tool", "inputs", "depends_on", "expected_output", "metadata"];
+const VERSION: Names = &["version"];
+const OBJECTIVE: Names = &["objective", "goal"];
+const CONSTRAINTS: Names = &["constraints"];
+const SUCCESS: Names = &["success_criteria"];
+const NOTES: Names = &["notes"];
+const PLAN: [Names; 6] = [VERSION, OBJECTIVE, CONSTRAINTS, SUCCESS, list::STEPS, NOTES];
 
 /// Reads a plan.
-pub(super) fn read(node: Node<'_>, findings: &mut Findings) -> Plan {
-    let Some(object) = Object::new(node, String::new(), findings) else { return Plan::default() };
+pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Plan {
+    let strictness = context.strictness;
+    let findings = &mut context.findings;
+    let root = list::unwrap(node, &[list::STEPS], strictness, findings);
+    if root.node.kind() == Kind::Array && strictness == Strictness::Lenient {
+        let root = root.noted(findings);
+        return Plan { steps: of_list(&root, context), ..Plan::default() };
+    }
+    let Some(object) = Object::new(root, strictness, findings) else { return Plan::default() };
+    let mut plan = fields(&object, findings);
+    let list = object.list(list::STEPS, Required, "an array of objects", findings);
+    plan.steps = list.map(|list| of_list(&list, context)).unwrap_or_default();
+    plan
+}
+
+fn fields(object: &Object<'_>, findings: &mut Findings) -> Plan {
     Plan {
-        version: object.text("version", Nullable, findings),
-        objective: object.text("objective", Nullable, findings),
-        constraints: object.texts("constraints", Nullable, findings),
-        success_criteria: object.texts("success_criteria", Nullable, findings),
-        steps: steps(&object, findings),
-        notes: object.text("notes", Nullable, findings),
-        metadata: metadata(&object, PLAN, findings),
+        version: object.text(VERSION, Nullable, findings),
+        objective: object.text(OBJECTIVE, Nullable, findings),
+        constraints: object.texts(CONSTRAINTS, Nullable, findings),
+        success_criteria: object.texts(SUCCESS, Nullable, findings),
+        steps: Vec::new(),
+        notes: object.text(NOTES, Nullable, findings),
+        metadata: object.metadata(&PLAN, findings),
     }
 }
 
-fn steps(object: &Object<'_>, findings: &mut Findings) -> Vec<Step> {
-    let Some(items) = object.items("steps", Required, "an array of objects", findings) else {
-        return Vec::new();
-    };
-    let steps: Vec<Step> = items.map(|(path, item)| step(item, path, findings)).collect();
-    if steps.is_empty() {
-        findings.push(
-            Diagnostic::new(code::EMPTY, Severity::Error, "the plan has no steps")
-                .at(object.span())
-                .on(object.path_of("steps")),
-        );
+fn of_list(list: &Part<'_>, context: &mut Context<'_>) -> Vec<Step> {
+    let ids = steps::ids(list, &Fields::CANONICAL, context.strictness);
+    if ids == Ids::Numbered {
+        let message = "no step has an `id`; they are numbered from 1";
+        context.findings.remark(code::NUMBERED, &list.path, list.span(), message);
     }
-    steps
-}
-
-fn step(node: Node<'_>, path: String, findings: &mut Findings) -> Step {
-    let Some(object) = Object::new(node, path, findings) else { return Step::default() };
-    Step {
-        id: object.text("id", Required, findings).unwrap_or_default(),
-        title: object.text("title", Nullable, findings),
-        description: object.text("description", Nullable, findings),
-        tool: object.text("tool", Nullable, findings),
-        inputs: object.map("inputs", Nullable, findings),
-        depends_on: object.texts("depends_on", Nullable, findings),
-        expected_output: object.text("expected_output", Nullable, findings),
-        metadata: metadata(&object, STEP, findings),
-    }
-}
-
-/// The metadata that the object gives, and the members that are no field.
-fn metadata(object: &Object<'_>, known: &'static [&'static str], findings: &mut Findings) -> Map {
-    let given = object.map("metadata", Nullable, findings);
-    let mut kept = Map::new();
-    for member in object.unknown(known) {
-        if member.meant.is_some() {
-            findings.push(member.finding(Severity::Error, ""));
-        } else if given.contains_key(member.name) {
-            findings.push(
-                member.finding(Severity::Error, ", and the metadata has one of that name already"),
-            );
-        } else {
-            findings.push(member.finding(Severity::Warning, "; it is kept as metadata"));
-            kept.insert(member.name.to_owned(), carried(member.value, &member.path, findings));
-        }
-    }
-    kept.extend(given);
-    kept
+    steps::read(list, list.items(), context, |it, context, findings| {
+        steps::canonical(it, ids, &Fields::CANONICAL, context, findings)
+    })
 }

@@ -1,20 +1,31 @@
-//! How is the plan of `OpenManus` read? Strictly: its models forbid what they do not know.
+//! How is the plan of `OpenManus` read and written? Strictly: its models forbid what they do not
+//! know.
 
-use llmend_json::{Kind, Node, Severity};
+use llmend_json::{Kind, Node};
+use serde::Serialize;
 
 use crate::{
-    Plan, Step,
+    Map, NodeType, Plan, Step,
+    findings::Findings,
     object::{
-        Findings, Object,
+        Names, Object, Part,
         Presence::{Nullable, Optional, Required},
     },
+    read::{
+        context::Context,
+        steps::{self, Fields},
+    },
+    write::Losses,
 };
 
-const PLAN: &[&str] =
-    &["version", "objective", "constraints", "success_criteria", "steps", "notes"];
+const VERSION: Names = &["version"];
+const OBJECTIVE: Names = &["objective"];
+const CONSTRAINTS: Names = &["constraints"];
+const SUCCESS: Names = &["success_criteria"];
+const STEPS: Names = &["steps"];
+const NOTES: Names = &["notes"];
+const PLAN: [Names; 6] = [VERSION, OBJECTIVE, CONSTRAINTS, SUCCESS, STEPS, NOTES];
 const PLAN_REQUIRED: &[&str] = &["version", "objective", "steps"];
-const STEP: &[&str] =
-    &["id", "title", "description", "depends_on", "tool", "inputs", "expected_output"];
 const STEP_REQUIRED: &[&str] = &["id", "title", "description", "tool", "expected_output"];
 
 /// Whether every field that is required is there, in the plan and in each step, and none that
@@ -29,44 +40,101 @@ pub(super) fn fits(node: Node<'_>) -> bool {
 }
 
 /// Reads a plan.
-pub(super) fn read(node: Node<'_>, findings: &mut Findings) -> Plan {
-    let Some(object) = Object::new(node, String::new(), findings) else { return Plan::default() };
+pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Plan {
+    let (strictness, findings) = (context.strictness, &mut context.findings);
+    let root = Part::item(node, String::new());
+    let Some(object) = Object::new(root, strictness, findings) else { return Plan::default() };
     let plan = Plan {
-        version: object.text("version", Required, findings),
-        objective: object.text("objective", Required, findings),
-        constraints: object.texts("constraints", Optional, findings),
-        success_criteria: object.texts("success_criteria", Optional, findings),
-        steps: object
-            .items("steps", Required, "an array of objects", findings)
-            .into_iter()
-            .flatten()
-            .map(|(path, item)| step(item, path, findings))
-            .collect(),
-        notes: object.text("notes", Nullable, findings),
+        version: object.text(VERSION, Required, findings),
+        objective: object.text(OBJECTIVE, Required, findings),
+        constraints: object.texts(CONSTRAINTS, Optional, findings),
+        success_criteria: object.texts(SUCCESS, Optional, findings),
+        notes: object.text(NOTES, Nullable, findings),
         ..Plan::default()
     };
-    forbid_unknown(&object, PLAN, findings);
-    plan
+    object.forbid_unknown(&PLAN, findings);
+    let list = object.list(STEPS, Required, "an array of objects", findings);
+    let steps = list.map(|list| steps::read(&list, list.items(), context, step));
+    Plan { steps: steps.unwrap_or_default(), ..plan }
 }
 
-fn step(node: Node<'_>, path: String, findings: &mut Findings) -> Step {
-    let Some(object) = Object::new(node, path, findings) else { return Step::default() };
-    let step = Step {
-        id: object.text("id", Required, findings).unwrap_or_default(),
-        title: object.text("title", Required, findings),
-        description: object.text("description", Required, findings),
-        tool: object.text("tool", Required, findings),
-        inputs: object.map("inputs", Optional, findings),
-        depends_on: object.texts("depends_on", Optional, findings),
-        expected_output: object.text("expected_output", Required, findings),
+fn step(it: &Part<'_>, context: &Context<'_>, findings: &mut Findings) -> Step {
+    let fields = Fields::CANONICAL;
+    let Some(object) = Object::new(it.clone(), context.strictness, findings) else {
+        return Step::default();
+    };
+    let mut step = Step {
+        id: object.text(fields.id, Required, findings).unwrap_or_default(),
+        title: object.text(fields.title, Required, findings),
+        description: object.text(fields.description, Required, findings),
+        tool: object.text(fields.tool, Required, findings),
+        inputs: object.map(fields.inputs, Optional, findings),
+        depends_on: object.texts(fields.depends_on, Optional, findings),
+        expected_output: object.text(fields.expected_output, Required, findings),
         ..Step::default()
     };
-    forbid_unknown(&object, STEP, findings);
+    object.forbid_unknown(&fields.all(), findings);
+    if step.tool.is_some() {
+        steps::admit(&mut step, &object, &fields, it, context, findings);
+    } else {
+        context.admit_type(NodeType::Tool, it, findings);
+    }
     step
 }
 
-fn forbid_unknown(object: &Object<'_>, known: &'static [&'static str], findings: &mut Findings) {
-    for member in object.unknown(known) {
-        findings.push(member.finding(Severity::Error, ", and others are forbidden"));
+/// Leaves of the plan what the dialect carries.
+pub(crate) fn keep(plan: &mut Plan, losses: &mut Losses) {
+    losses.need(plan.version.as_ref(), "/version");
+    losses.need(plan.objective.as_ref(), "/objective");
+    losses.map(&mut plan.metadata, "/metadata");
+    for (at, step) in plan.steps.iter_mut().enumerate() {
+        losses.need(step.title.as_ref(), &format!("/steps/{at}/title"));
+        losses.need(step.description.as_ref(), &format!("/steps/{at}/description"));
+        losses.need(step.tool.as_ref(), &format!("/steps/{at}/tool"));
+        losses.need(step.expected_output.as_ref(), &format!("/steps/{at}/expected_output"));
+        losses.map(&mut step.metadata, &format!("/steps/{at}/metadata"));
+    }
+}
+
+/// The plan as the models of `OpenManus` have it: every field is there.
+#[derive(Serialize)]
+pub(crate) struct Shape<'p> {
+    version: Option<&'p str>,
+    objective: Option<&'p str>,
+    constraints: &'p [String],
+    success_criteria: &'p [String],
+    steps: Vec<StepShape<'p>>,
+    notes: Option<&'p str>,
+}
+
+#[derive(Serialize)]
+struct StepShape<'p> {
+    id: &'p str,
+    title: Option<&'p str>,
+    description: Option<&'p str>,
+    depends_on: &'p [String],
+    tool: Option<&'p str>,
+    inputs: &'p Map,
+    expected_output: Option<&'p str>,
+}
+
+/// The plan as it is written.
+pub(crate) fn shape(plan: &Plan) -> Shape<'_> {
+    let steps = plan.steps.iter().map(|step| StepShape {
+        id: &step.id,
+        title: step.title.as_deref(),
+        description: step.description.as_deref(),
+        depends_on: &step.depends_on,
+        tool: step.tool.as_deref(),
+        inputs: &step.inputs,
+        expected_output: step.expected_output.as_deref(),
+    });
+    Shape {
+        version: plan.version.as_deref(),
+        objective: plan.objective.as_deref(),
+        constraints: &plan.constraints,
+        success_criteria: &plan.success_criteria,
+        steps: steps.collect(),
+        notes: plan.notes.as_deref(),
     }
 }

@@ -1,0 +1,152 @@
+//! What do the dialects of tool calls have in common?
+//!
+//! A call is a step with a tool and its inputs, and nothing is said of what comes first: calls in
+//! one message may all be made at once.
+
+use llmend_json::{Diagnostic, Kind, Node, Severity};
+use serde_json::Value;
+
+use crate::{
+    Map, Plan, Step, code,
+    findings::Findings,
+    object::{
+        Names, Object, Part,
+        Presence::{Nullable, Required},
+        carried,
+    },
+    read::{
+        context::Context,
+        steps::{self, Ids},
+    },
+    write::Losses,
+};
+
+/// How a call says what it is.
+pub(super) struct Fields {
+    pub(super) id: Names,
+    pub(super) name: Names,
+    pub(super) arguments: Names,
+    /// What may stand beside, and says nothing.
+    pub(super) aside: &'static [Names],
+}
+
+/// The steps that the calls `items` of `list` are.
+pub(super) fn read<'v>(
+    list: &Part<'v>,
+    items: Vec<Part<'v>>,
+    fields: &Fields,
+    inner: impl Fn(&Part<'v>) -> Option<Part<'v>>,
+    context: &mut Context<'_>,
+) -> Vec<Step> {
+    let named = |it: &Part<'_>| {
+        fields.id.iter().any(|name| it.node.get(name).is_some_and(|id| !id.is_null()))
+    };
+    let ids = if items.iter().any(named) { Ids::Given } else { Ids::Numbered };
+    if ids == Ids::Numbered && !items.is_empty() {
+        let message = "no call has an `id`; they are numbered from 1";
+        context.findings.remark(code::NUMBERED, &list.path, list.span(), message);
+    }
+    steps::read(list, items.into_iter(), context, |it, context, findings| {
+        step(it, ids, fields, &inner, context, findings)
+    })
+}
+
+fn step<'v>(
+    it: &Part<'v>,
+    ids: Ids,
+    fields: &Fields,
+    inner: impl Fn(&Part<'v>) -> Option<Part<'v>>,
+    context: &Context<'_>,
+    findings: &mut Findings,
+) -> Step {
+    let Some(outer) = Object::new(it.clone(), context.strictness, findings) else {
+        return Step::default();
+    };
+    let id = match ids {
+        Ids::Given => outer.name(fields.id, Required, findings).unwrap_or_default(),
+        Ids::Numbered => steps::number(&it.path).to_string(),
+    };
+    let call = inner(it).and_then(|call| Object::new(call, context.strictness, findings));
+    let call = call.unwrap_or_else(|| outer.clone());
+    let tool = call.text(fields.name, Required, findings);
+    let mut inputs = inputs(&call, fields.arguments, findings);
+    let mut tool = tool;
+    if let Some(tool) = &mut tool {
+        context.admit_type(crate::NodeType::Tool, it, findings);
+        let named = call.find(fields.name).unwrap_or_else(|| it.clone());
+        context.admit_tool(tool, &named.path, named.span(), findings);
+        let given = call.find(fields.arguments);
+        let given = given.as_ref().map(|given| (given.node, given.path.as_str()));
+        context.fit(tool, &Map::new(), &mut inputs, given, findings);
+    }
+    let known = [&[fields.id, fields.name, fields.arguments], fields.aside].concat();
+    for member in outer.unknown(&known) {
+        findings.push(member.finding(Severity::Warning, "; it is left aside"));
+    }
+    Step { id, tool, inputs, ..Step::default() }
+}
+
+/// What the tool is given: an object, or a text that holds one.
+fn inputs(call: &Object<'_>, names: Names, findings: &mut Findings) -> Map {
+    let text = call.find(names).filter(|it| it.node.kind() == Kind::String);
+    let Some(it) = text else { return call.map(names, Nullable, findings) };
+    let canonical = "/inputs".to_owned();
+    let it = Part { canonical, ..it }.noted(findings);
+    let text = it.node.str().unwrap_or_default();
+    if text.trim().is_empty() {
+        return Map::new();
+    }
+    match llmend_json::parse(text) {
+        Ok(parsed) => {
+            if !parsed.report.repairs.is_empty() {
+                let count = parsed.report.repairs.len();
+                let class = parsed.report.class;
+                let message =
+                    format!("the text of these arguments had to be mended ({count} times)");
+                let row = Diagnostic::new(code::MENDED_ARGUMENTS, Severity::Warning, message);
+                findings.push(Diagnostic { class, ..row.at(it.span()).on(it.path.as_str()) });
+            }
+            // Places within the text are not places of the whole, so that only its own is told.
+            let mut within = Findings::default();
+            let value = carried(parsed.value.root(), &it.path, &mut within);
+            findings.take_at(within, it.span());
+            if let Value::Object(map) = value {
+                return map;
+            }
+            let message = "the text of these arguments is to be an object";
+            findings.error(code::WRONG_TYPE, &it.path, it.span(), message);
+            Map::new()
+        }
+        Err(error) => {
+            let message = format!("the text of these arguments is no JSON: {}", error.message());
+            findings.error(error.code(), &it.path, it.span(), message);
+            Map::new()
+        }
+    }
+}
+
+/// The texts among `items`, which are not calls, as the plan's notes.
+pub(super) fn notes<'v>(texts: impl Iterator<Item = Node<'v>>) -> Option<String> {
+    let texts: Vec<&str> = texts.filter_map(Node::str).filter(|text| !text.is_empty()).collect();
+    (!texts.is_empty()).then(|| texts.join("\n"))
+}
+
+/// Leaves of the plan what calls carry.
+pub(crate) fn keep(plan: &mut Plan, losses: &mut Losses) {
+    losses.take(&mut plan.version, "/version");
+    losses.take(&mut plan.objective, "/objective");
+    losses.list(&mut plan.constraints, "/constraints");
+    losses.list(&mut plan.success_criteria, "/success_criteria");
+    losses.map(&mut plan.metadata, "/metadata");
+    if plan.notes.as_deref() == Some("") {
+        losses.take(&mut plan.notes, "/notes");
+    }
+    for (at, step) in plan.steps.iter_mut().enumerate() {
+        losses.need(step.tool.as_ref(), &format!("/steps/{at}/tool"));
+        losses.take(&mut step.title, &format!("/steps/{at}/title"));
+        losses.take(&mut step.description, &format!("/steps/{at}/description"));
+        losses.list(&mut step.depends_on, &format!("/steps/{at}/depends_on"));
+        losses.take(&mut step.expected_output, &format!("/steps/{at}/expected_output"));
+        losses.map(&mut step.metadata, &format!("/steps/{at}/metadata"));
+    }
+}

@@ -1,0 +1,185 @@
+//! How is the routing plan of `GoMind` read and written?
+//!
+//! An agent is the step's tool, its instruction the description, `metadata.parameters` the inputs.
+//! The capability stays in the step's metadata, where the catalog of tools looks for it, and so does
+//! the namespace.
+
+use llmend_json::Node;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::{
+    Map, Plan, Step, code,
+    findings::Findings,
+    object::{
+        Names, Object, Part,
+        Presence::{Nullable, Required},
+        below,
+    },
+    read::{
+        context::Context,
+        list,
+        steps::{self, Fields},
+    },
+    write::Losses,
+};
+
+const OBJECTIVE: Names = &["objective", "original_request"];
+/// Fields that the canonical plan keeps as metadata.
+const ASIDE: [Names; 3] = [&["plan_id"], &["mode"], &["created_at"]];
+const NAMESPACE: Names = &["namespace"];
+const PARAMETERS: &str = "parameters";
+
+const FIELDS: Fields = Fields {
+    id: &["id", "step_id"],
+    title: &[],
+    description: &["description", "instruction"],
+    tool: &["tool", "agent_name"],
+    inputs: &[],
+    depends_on: &["depends_on"],
+    expected_output: &[],
+};
+
+/// Reads a plan.
+pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Plan {
+    let (strictness, findings) = (context.strictness, &mut context.findings);
+    let root = list::unwrap(node, &[list::STEPS], strictness, findings);
+    let Some(object) = Object::new(root, strictness, findings) else { return Plan::default() };
+    let mut plan = Plan {
+        objective: object.text(OBJECTIVE, Nullable, findings),
+        metadata: object.metadata(&[&ASIDE[..], &[OBJECTIVE, list::STEPS]].concat(), findings),
+        ..Plan::default()
+    };
+    for names in ASIDE {
+        aside(&object, names, &mut plan.metadata, findings);
+    }
+    let list = object.list(list::STEPS, Required, "an array of objects", findings);
+    plan.steps =
+        list.map(|list| steps::read(&list, list.items(), context, step)).unwrap_or_default();
+    plan
+}
+
+/// Keeps a text of the object as metadata.
+fn aside(object: &Object<'_>, names: Names, metadata: &mut Map, findings: &mut Findings) {
+    let Some(text) = object.text(names, Nullable, findings) else { return };
+    let name = names.first().copied().unwrap_or_default();
+    if metadata.get(name).is_some_and(|given| given.as_str() != Some(&text)) {
+        let message = format!("the metadata has another `{name}`");
+        findings.error(code::UNKNOWN_FIELD, &object.path_of(name), object.span(), message);
+    }
+    metadata.insert(name.to_owned(), Value::from(text));
+}
+
+fn step(it: &Part<'_>, context: &Context<'_>, findings: &mut Findings) -> Step {
+    let Some(object) = Object::new(it.clone(), context.strictness, findings) else {
+        return Step::default();
+    };
+    let known = [FIELDS.id, FIELDS.description, FIELDS.tool, FIELDS.depends_on, NAMESPACE];
+    let mut step = Step {
+        id: object.name(FIELDS.id, Required, findings).unwrap_or_default(),
+        description: object.text(FIELDS.description, Nullable, findings),
+        tool: object.text(FIELDS.tool, Required, findings),
+        depends_on: steps::depends_on(&object, FIELDS.depends_on, findings),
+        metadata: object.metadata(&known, findings),
+        ..Step::default()
+    };
+    aside(&object, NAMESPACE, &mut step.metadata, findings);
+    let metadata = it.node.get("metadata");
+    let given = metadata.and_then(|metadata| metadata.get(PARAMETERS)).map(|node| {
+        let path = below(&object.path_of("metadata"), PARAMETERS);
+        Part { node, path, canonical: "/inputs".to_owned() }
+    });
+    if let Some(Value::Object(_)) = step.metadata.get(PARAMETERS)
+        && let Some(Value::Object(inputs)) = step.metadata.remove(PARAMETERS)
+    {
+        step.inputs = inputs;
+        if let Some(given) = &given {
+            given.note_below(findings);
+        }
+    }
+    if let Some(tool) = &mut step.tool {
+        context.admit_type(crate::NodeType::Tool, it, findings);
+        let named = object.find(FIELDS.tool).unwrap_or_else(|| it.clone());
+        context.admit_tool(tool, &named.path, named.span(), findings);
+        let given = given.as_ref().map(|given| (given.node, given.path.as_str()));
+        context.fit(tool, &step.metadata, &mut step.inputs, given, findings);
+    }
+    step
+}
+
+/// Leaves of the plan what the dialect carries.
+pub(crate) fn keep(plan: &mut Plan, losses: &mut Losses) {
+    losses.take(&mut plan.version, "/version");
+    losses.list(&mut plan.constraints, "/constraints");
+    losses.list(&mut plan.success_criteria, "/success_criteria");
+    losses.take(&mut plan.notes, "/notes");
+    let fields: Vec<&str> = ASIDE.iter().filter_map(|names| names.first().copied()).collect();
+    losses.members(&mut plan.metadata, "/metadata", |name, value| {
+        fields.contains(&name) && value.is_string()
+    });
+    for (at, step) in plan.steps.iter_mut().enumerate() {
+        losses.need(step.tool.as_ref(), &format!("/steps/{at}/tool"));
+        losses.take(&mut step.title, &format!("/steps/{at}/title"));
+        losses.take(&mut step.expected_output, &format!("/steps/{at}/expected_output"));
+        losses.members(&mut step.metadata, &format!("/steps/{at}/metadata"), |name, value| {
+            match name {
+                "namespace" => value.is_string(),
+                name => name != PARAMETERS,
+            }
+        });
+    }
+}
+
+/// The plan as `GoMind` has it.
+#[derive(Serialize)]
+pub(crate) struct Shape<'p> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plan_id: Option<&'p Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    original_request: Option<&'p str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mode: Option<&'p Value>,
+    steps: Vec<StepShape<'p>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    created_at: Option<&'p Value>,
+}
+
+#[derive(Serialize)]
+struct StepShape<'p> {
+    step_id: &'p str,
+    agent_name: Option<&'p str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    namespace: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instruction: Option<&'p str>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    depends_on: &'p [String],
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    metadata: Map,
+}
+
+/// The plan as it is written.
+pub(crate) fn shape(plan: &Plan) -> Shape<'_> {
+    let steps = plan.steps.iter().map(|step| {
+        let mut metadata = step.metadata.clone();
+        let namespace = metadata.remove("namespace");
+        if !step.inputs.is_empty() {
+            metadata.insert(PARAMETERS.to_owned(), Value::Object(step.inputs.clone()));
+        }
+        StepShape {
+            step_id: &step.id,
+            agent_name: step.tool.as_deref(),
+            namespace,
+            instruction: step.description.as_deref(),
+            depends_on: &step.depends_on,
+            metadata,
+        }
+    });
+    Shape {
+        plan_id: plan.metadata.get("plan_id"),
+        original_request: plan.objective.as_deref(),
+        mode: plan.metadata.get("mode"),
+        steps: steps.collect(),
+        created_at: plan.metadata.get("created_at"),
+    }
+}

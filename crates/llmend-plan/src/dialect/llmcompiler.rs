@@ -1,0 +1,337 @@
+//! How is the text of LLMCompiler and of `ReWOO` read?
+//!
+//! LLMCompiler numbers its calls (`2. math("$1 * 2", precise=True)`) and ends them with `join()`,
+//! which is no step; `ReWOO` names what comes out (`#E2 = Search[who wrote #E1]`). Both say by `$1`
+//! and `#E1` what comes first, so that those become dependencies. A line `Thought: …` or `Plan: …`
+//! describes the step after it.
+//!
+//! Arguments without a name get the names that the tool's schema requires, in that order, if the
+//! catalog has the tool and they are enough; otherwise they stand in a list under `args`. What
+//! stands in the brackets of `ReWOO` is one text, under `input` if nothing else is required.
+
+use std::collections::HashSet;
+
+use llmend_json::{Class, Diagnostic, Severity, Span};
+use serde_json::Value;
+
+use crate::{
+    Map, Plan, Step, code,
+    findings::Findings,
+    read::{
+        context::{Context, Item},
+        steps,
+    },
+    reference::{Syntax, references},
+};
+
+/// A call in the text.
+struct Call<'t> {
+    id: &'t str,
+    tool: &'t str,
+    /// Between the brackets; nothing where they are not closed.
+    inside: Option<Span>,
+    /// The whole of it.
+    span: Span,
+    style: Style,
+    /// What the lines before it say of it.
+    about: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Style {
+    Compiler,
+    Rewoo,
+}
+
+/// Whether there is a call in `text` outside of `json`, the places of JSON in it.
+pub(super) fn fits(text: &str, json: &[Span]) -> bool {
+    let calls = calls(text);
+    let first = calls.iter().find(|call| call.inside.is_some());
+    first.is_some_and(|call| {
+        !json.iter().any(|span| span.start < call.span.start && span.end > call.span.start)
+    })
+}
+
+/// Reads a plan.
+pub(super) fn read(text: &str, context: &mut Context<'_>) -> Plan {
+    context.findings.note_text("", Span::new(0, text.len()));
+    let calls: Vec<Call<'_>> =
+        calls(text).into_iter().filter(|call| !matches!(call.tool, "join" | "finish")).collect();
+    let ids: HashSet<&str> = calls.iter().map(|call| call.id).collect();
+    let items: Vec<Item<Step>> = calls
+        .iter()
+        .take(context.options.most_items)
+        .enumerate()
+        .map(|(at, call)| {
+            let path = format!("/steps/{at}");
+            context.item(
+                |step: &Step| steps::label(&path, &step.id),
+                |context, findings| step(text, call, &path, &ids, context, findings),
+            )
+        })
+        .collect();
+    if calls.len() > items.len() {
+        let message = format!("the text has more than {} calls", items.len());
+        context.findings.push(
+            Diagnostic::new(code::TOO_MANY, Severity::Error, message).at(Span::new(0, text.len())),
+        );
+    }
+    let given = items.len();
+    let (steps, places) = steps::settle(items, context);
+    if steps.is_empty() {
+        context.nothing_left(Span::new(0, text.len()), "", given);
+    }
+    context.lists.insert("steps".to_owned(), places);
+    Plan { steps, ..Plan::default() }
+}
+
+fn step(
+    text: &str,
+    call: &Call<'_>,
+    path: &str,
+    ids: &HashSet<&str>,
+    context: &Context<'_>,
+    findings: &mut Findings,
+) -> Step {
+    findings.note_text("", call.span);
+    let mut tool = call.tool.to_owned();
+    context.admit_tool(&mut tool, &format!("{path}/tool"), call.span, findings);
+    let step = Step { id: call.id.to_owned(), description: call.about.clone(), ..Step::default() };
+    let Some(inside) = call.inside else {
+        let message = "the brackets of this call are not closed";
+        findings.error(code::UNREADABLE_LINE, path, call.span, message);
+        return Step { tool: Some(tool), ..step };
+    };
+    findings.note_text("/inputs", inside);
+    let schema =
+        context.options.catalog.as_ref().and_then(|catalog| catalog.arguments(&tool, None));
+    let required = schema.and_then(|schema| schema.get("required")).and_then(Value::as_array);
+    let required: Vec<&str> = required.into_iter().flatten().filter_map(Value::as_str).collect();
+    let written = inside.of(text);
+    let mut inputs = match call.style {
+        Style::Compiler => arguments(written, &required),
+        Style::Rewoo => {
+            let name = if let [only] = required.as_slice() { only } else { "input" };
+            Map::from_iter([(name.to_owned(), Value::from(written.trim()))])
+        }
+    };
+    context.fit(&tool, &Map::new(), &mut inputs, None, findings);
+    let mut depends_on: Vec<String> = Vec::new();
+    for found in references(written) {
+        let ours = match found.syntax {
+            Syntax::Template => false,
+            Syntax::Dollar | Syntax::Braced => call.style == Style::Compiler,
+            Syntax::Evidence => call.style == Style::Rewoo,
+        };
+        // `$5` may be a price, so that only what names a step is a dependency.
+        if ours && ids.contains(found.step) && !depends_on.iter().any(|id| id == found.step) {
+            let span = Span::new(inside.start + found.span.start, inside.start + found.span.end);
+            findings.note_text(format!("/depends_on/{}", depends_on.len()), span);
+            depends_on.push(found.step.to_owned());
+        }
+    }
+    Step { tool: Some(tool), inputs, depends_on, ..step }
+}
+
+/// All calls in `text`, in their order.
+fn calls(text: &str) -> Vec<Call<'_>> {
+    let (mut calls, mut about, mut at) = (Vec::new(), None, 0);
+    while at < text.len() {
+        let line = text.get(at..).and_then(|rest| rest.lines().next()).unwrap_or_default();
+        if let Some(mut call) = compiler_call(text, at, line).or_else(|| rewoo_call(text, at, line))
+        {
+            let before = line.get(..call.span.start.saturating_sub(at)).and_then(said);
+            call.about = before.or(about.take());
+            at = call.span.end.max(at + 1);
+            calls.push(call);
+        } else if let Some(text) = said(line) {
+            about = Some(text);
+        }
+        let rest = text.get(at..).unwrap_or_default();
+        at += rest.find('\n').map_or(rest.len(), |end| end + 1);
+    }
+    calls
+}
+
+/// What a line says of the step after it.
+fn said(line: &str) -> Option<String> {
+    let line = line.trim();
+    let text = line.strip_prefix("Thought:").or_else(|| line.strip_prefix("Plan:"))?.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// `2. search(q="x")`, alone on its line.
+fn compiler_call<'t>(text: &'t str, at: usize, line: &'t str) -> Option<Call<'t>> {
+    let trimmed = line.trim_start();
+    let start = at + line.len() - trimmed.len();
+    let (id, rest) = trimmed.split_once('.')?;
+    let number = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
+    let (tool, _) = rest.trim_start().split_once('(').filter(|_| number)?;
+    let is_name = !tool.is_empty() && tool.chars().all(is_name);
+    let open = is_name.then(|| start + trimmed.find('(').unwrap_or_default())?;
+    let inside = closed(text, open);
+    let end = inside.map_or(at + line.len(), |inside| inside.end + 1);
+    let after = text.get(end..).and_then(|rest| rest.lines().next()).unwrap_or_default().trim();
+    let alone = after.is_empty() || after.starts_with('<') || after.starts_with('#');
+    alone.then_some(Call {
+        id,
+        tool,
+        inside,
+        span: Span::new(start, end),
+        style: Style::Compiler,
+        about: None,
+    })
+}
+
+/// `#E2 = Search[who wrote #E1]`, anywhere on its line.
+fn rewoo_call<'t>(text: &'t str, at: usize, line: &'t str) -> Option<Call<'t>> {
+    for (start, _) in line.match_indices("#E") {
+        let rest = line.get(start + 1..)?;
+        let Some((id, call)) = rest.split_once('=') else { continue };
+        let id = id.trim_end();
+        let numbered = id.len() > 1 && id.bytes().skip(1).all(|byte| byte.is_ascii_digit());
+        let Some((tool, _)) = call.trim_start().split_once('[').filter(|_| numbered) else {
+            continue;
+        };
+        if tool.is_empty() || !tool.chars().all(is_name) {
+            continue;
+        }
+        let open = at + line.len() - call.len() + call.find('[').unwrap_or_default();
+        let inside = closed(text, open);
+        let end = inside.map_or(at + line.len(), |inside| inside.end + 1);
+        let span = Span::new(at + start, end);
+        return Some(Call { id, tool, inside, span, style: Style::Rewoo, about: None });
+    }
+    None
+}
+
+fn is_name(one: char) -> bool {
+    one.is_alphanumeric() || matches!(one, '_' | '-' | '.')
+}
+
+/// What stands between the bracket at `open` and the one that closes it.
+fn closed(text: &str, open: usize) -> Option<Span> {
+    let mut brackets = Brackets::default();
+    let rest = text.get(open..)?;
+    for (at, one) in rest.char_indices() {
+        brackets.pass(one);
+        if brackets.depth() == 0 && brackets.is_code() {
+            return Some(Span::new(open + 1, open + at));
+        }
+        // A call does not go over the beginning of the next one.
+        if one == '\n' && starts_call(rest.get(at + 1..).unwrap_or_default()) {
+            return None;
+        }
+    }
+    None
+}
+
+fn starts_call(rest: &str) -> bool {
+    let line = rest.lines().next().unwrap_or_default().trim_start();
+    let number = line
+        .split_once('.')
+        .is_some_and(|(id, _)| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit()));
+    number || line.starts_with("#E") || line.starts_with("Plan:")
+}
+
+/// How deep in brackets and quotes one is. A quote within a word is an apostrophe.
+#[derive(Default)]
+struct Brackets {
+    open: Vec<char>,
+    quote: Option<char>,
+    escaped: bool,
+    last: Option<char>,
+}
+
+impl Brackets {
+    fn pass(&mut self, one: char) {
+        let after_word = self.last.replace(one).is_some_and(char::is_alphanumeric);
+        match (self.quote, one) {
+            _ if std::mem::take(&mut self.escaped) => {}
+            (Some(_), '\\') => self.escaped = true,
+            (Some(quote), _) if one == quote => self.quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') if !after_word => self.quote = Some(one),
+            (None, '(' | '[' | '{') => self.open.push(one),
+            (None, ')' | ']' | '}') => {
+                self.open.pop();
+            }
+            _ => {}
+        }
+    }
+
+    fn depth(&self) -> usize {
+        self.open.len()
+    }
+
+    fn is_code(&self) -> bool {
+        self.quote.is_none()
+    }
+}
+
+/// The arguments of a call, by name.
+fn arguments(inside: &str, required: &[&str]) -> Map {
+    let (mut named, mut nameless) = (Map::new(), Vec::new());
+    for argument in split(inside) {
+        match keyword(argument) {
+            Some((name, value)) => {
+                named.insert(name.to_owned(), literal(value));
+            }
+            None => nameless.push(literal(argument)),
+        }
+    }
+    let free: Vec<&&str> = required.iter().filter(|name| !named.contains_key(**name)).collect();
+    if nameless.len() <= free.len() {
+        named.extend(free.into_iter().map(|name| (*name).to_owned()).zip(nameless));
+    } else if !nameless.is_empty() {
+        named.insert("args".to_owned(), Value::Array(nameless));
+    }
+    named
+}
+
+/// The parts of `inside` between its outermost commas.
+fn split(inside: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut brackets) = (Vec::new(), 0, Brackets::default());
+    for (at, one) in inside.char_indices() {
+        if one == ',' && brackets.depth() == 0 && brackets.is_code() {
+            parts.extend(inside.get(start..at));
+            start = at + 1;
+        }
+        brackets.pass(one);
+    }
+    parts.extend(inside.get(start..));
+    parts.into_iter().map(str::trim).filter(|part| !part.is_empty()).collect()
+}
+
+/// `name=value`
+fn keyword(argument: &str) -> Option<(&str, &str)> {
+    let (name, value) = argument.split_once('=')?;
+    let name = name.trim();
+    let mut chars = name.chars();
+    let is_name = chars.next().is_some_and(|first| first.is_alphabetic() || first == '_')
+        && chars.all(|one| one.is_alphanumeric() || one == '_');
+    (is_name && !value.starts_with('=')).then(|| (name, value.trim()))
+}
+
+/// What a literal of Python or JSON says; anything else is a text.
+fn literal(text: &str) -> Value {
+    match text {
+        "True" | "true" => return Value::Bool(true),
+        "False" | "false" => return Value::Bool(false),
+        "None" | "null" => return Value::Null,
+        _ => {}
+    }
+    if let Ok(number) = text.parse::<serde_json::Number>() {
+        return Value::Number(number);
+    }
+    let parsed =
+        text.starts_with(['"', '\'', '[', '{']).then(|| llmend_json::parse(text).ok()).flatten();
+    let whole = parsed.filter(|parsed| {
+        parsed.report.candidate.span == Span::new(0, text.len())
+            && parsed.report.class != Some(Class::Loss)
+    });
+    match whole {
+        Some(parsed) => parsed.value.to_serde().value,
+        None => Value::from(text),
+    }
+}

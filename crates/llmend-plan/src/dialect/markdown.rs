@@ -1,0 +1,260 @@
+//! How is a list in Markdown read and written as a plan?
+//!
+//! A numbered list, or a checklist, whose items become steps: `**Title**: description`, or a title
+//! alone; deeper lines belong to the description. The first heading is the objective. A list says in
+//! which order its steps stand, and nothing of what depends on what, so that no step does.
+
+use std::fmt::Write as _;
+
+use llmend_json::{Diagnostic, Severity, Span};
+use serde_json::Value;
+
+use crate::{
+    Plan, Step, code,
+    read::{
+        context::{Context, Item},
+        steps,
+    },
+    write::Losses,
+};
+
+/// What an item's line says.
+struct Line<'t> {
+    number: Option<&'t str>,
+    done: Option<bool>,
+    text: &'t str,
+}
+
+/// An item of the list.
+struct Entry<'t> {
+    line: Line<'t>,
+    /// Deeper lines.
+    more: Vec<&'t str>,
+    span: Span,
+}
+
+/// Whether there is a list of steps in `text`.
+pub(super) fn fits(text: &str) -> bool {
+    let (_, entries, _) = entries(text);
+    entries.len() > 1 || entries.iter().any(|entry| entry.line.done.is_some())
+}
+
+/// Reads a plan.
+pub(super) fn read(text: &str, context: &mut Context<'_>) -> Plan {
+    context.findings.note_text("", Span::new(0, text.len()));
+    let (objective, entries, rest) = entries(text);
+    if let Some(span) = rest {
+        let message = "there is another list from here on, and it is left aside";
+        context
+            .findings
+            .push(Diagnostic::new(code::LEFT_ASIDE, Severity::Warning, message).at(span));
+    }
+    if entries.len() > context.options.most_items {
+        let message = format!("the list has more than {} items", context.options.most_items);
+        let row = Diagnostic::new(code::TOO_MANY, Severity::Error, message);
+        context.findings.push(row.at(Span::new(0, text.len())));
+        return Plan::default();
+    }
+    let numbered = entries.iter().all(|entry| entry.line.number.is_some());
+    let given = entries.len();
+    let items: Vec<Item<Step>> = entries
+        .iter()
+        .enumerate()
+        .map(|(at, entry)| {
+            let path = format!("/steps/{at}");
+            context.item(
+                |step: &Step| steps::label(&path, &step.id),
+                |context, findings| {
+                    findings.note_text("", entry.span);
+                    let id = entry.line.number.filter(|_| numbered);
+                    let step = step(entry, id.map_or_else(|| (at + 1).to_string(), str::to_owned));
+                    if context.options.disabled.contains(&crate::NodeType::AiStep) {
+                        let message = "steps of the type `ai_step` are switched off";
+                        findings.error(code::DISABLED_TYPE, &path, entry.span, message);
+                    }
+                    step
+                },
+            )
+        })
+        .collect();
+    let (steps, places) = steps::settle(items, context);
+    if steps.is_empty() {
+        context.nothing_left(Span::new(0, text.len()), "", given);
+    }
+    context.lists.insert("steps".to_owned(), places);
+    Plan { objective: objective.map(str::to_owned), steps, ..Plan::default() }
+}
+
+fn step(entry: &Entry<'_>, id: String) -> Step {
+    let (title, first) = parts(entry.line.text);
+    let lines: Vec<&str> = first.into_iter().chain(entry.more.iter().copied()).collect();
+    let mut step = Step { id, title: Some(title.to_owned()), ..Step::default() };
+    step.description = (!lines.is_empty()).then(|| lines.join("\n"));
+    if let Some(done) = entry.line.done {
+        step.metadata.insert("done".to_owned(), Value::Bool(done));
+    }
+    step
+}
+
+/// `**Title**: description` as both, or a title alone.
+fn parts(text: &str) -> (&str, Option<&str>) {
+    let bold = text.strip_prefix("**").and_then(|rest| rest.split_once("**"));
+    let Some((title, rest)) = bold.filter(|(title, _)| !title.trim().is_empty()) else {
+        return (text, None);
+    };
+    let (title, rest) = (title.trim(), rest.trim_start());
+    let inner = title.strip_suffix(':').map(str::trim_end);
+    let after = rest.strip_prefix([':', '-', '–', '—']);
+    match (inner, after, rest) {
+        (_, None, "") => (inner.unwrap_or(title), None),
+        (_, Some(after), _) if after.trim().is_empty() => (inner.unwrap_or(title), None),
+        (_, Some(after), _) => (inner.unwrap_or(title), Some(after.trim())),
+        (Some(title), None, rest) => (title, Some(rest)),
+        // Only the beginning of a sentence is bold.
+        (None, None, _) => (text, None),
+    }
+}
+
+/// The heading, the items of the first list, and where another list begins.
+fn entries(text: &str) -> (Option<&str>, Vec<Entry<'_>>, Option<Span>) {
+    let (mut objective, mut entries) = (None, Vec::<Entry<'_>>::new());
+    let (mut depth, mut last, mut at) = (None, 0, 0);
+    for raw in text.split_inclusive('\n') {
+        let (start, line) = (at, raw.trim_end());
+        at += raw.len();
+        let body = line.trim_start();
+        let indent = line.len() - body.len();
+        let span = Span::new(start + indent, start + line.len());
+        let deeper = depth.is_some_and(|depth| indent > depth + 1);
+        match item(body).filter(|_| !deeper) {
+            Some(item) => {
+                let number = item.number.and_then(|number| number.parse::<u64>().ok());
+                let restarts = number.is_some_and(|number| number <= last) && !entries.is_empty();
+                let other = entries
+                    .first()
+                    .is_some_and(|first| first.line.number.is_some() != item.number.is_some());
+                if restarts || other {
+                    return (objective, entries, Some(span));
+                }
+                last = number.unwrap_or(last);
+                depth.get_or_insert(indent);
+                entries.push(Entry { line: item, more: Vec::new(), span });
+            }
+            None if body.starts_with('#') && entries.is_empty() => {
+                let heading = body.trim_start_matches('#');
+                let is_heading = heading.starts_with(' ') && !heading.trim().is_empty();
+                objective = objective.or(is_heading.then(|| heading.trim()));
+            }
+            None if body.is_empty() || body.starts_with("```") => {}
+            None => {
+                if let Some(entry) = entries.last_mut().filter(|_| deeper) {
+                    entry.more.push(body);
+                    entry.span = Span::new(entry.span.start, span.end);
+                }
+            }
+        }
+    }
+    (objective, entries, None)
+}
+
+/// `3. [x] text`, `- [ ] text`
+fn item(body: &str) -> Option<Line<'_>> {
+    let digits = body.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, rest) = match digits {
+        0 => (None, body.strip_prefix(['-', '*', '+'])?),
+        _ => (body.get(..digits), body.get(digits..)?.strip_prefix(['.', ')'])?),
+    };
+    let rest = rest.strip_prefix([' ', '\t'])?.trim_start();
+    let (done, text) = match rest.get(..4) {
+        Some("[ ] ") => (Some(false), rest.get(4..)?),
+        Some("[x] " | "[X] ") => (Some(true), rest.get(4..)?),
+        _ => (None, rest),
+    };
+    let text = text.trim();
+    ((number.is_some() || done.is_some()) && !text.is_empty()).then_some(Line {
+        number,
+        done,
+        text,
+    })
+}
+
+/// Leaves of the plan what a list carries.
+pub(crate) fn keep(plan: &mut Plan, losses: &mut Losses) {
+    losses.take(&mut plan.version, "/version");
+    losses.list(&mut plan.constraints, "/constraints");
+    losses.list(&mut plan.success_criteria, "/success_criteria");
+    losses.take(&mut plan.notes, "/notes");
+    losses.map(&mut plan.metadata, "/metadata");
+    let checklist = is_checklist(plan);
+    for (at, step) in plan.steps.iter_mut().enumerate() {
+        let path = format!("/steps/{at}");
+        losses.take(&mut step.tool, &format!("{path}/tool"));
+        losses.map(&mut step.inputs, &format!("{path}/inputs"));
+        losses.list(&mut step.depends_on, &format!("{path}/depends_on"));
+        losses.take(&mut step.expected_output, &format!("{path}/expected_output"));
+        losses.members(&mut step.metadata, &format!("{path}/metadata"), |name, _| {
+            checklist && name == "done"
+        });
+        let id = (at + 1).to_string();
+        if step.id != id {
+            losses.lose(&format!("{path}/id"));
+            step.id = id;
+        }
+        if step.title.is_none() && step.description.is_some() {
+            losses.lose(&format!("{path}/description"));
+            step.title = step.description.take();
+        }
+        losses.need(step.title.as_ref(), &format!("{path}/title"));
+    }
+    if plan.objective.is_some()
+        && entries(&text(&Plan { steps: Vec::new(), ..plan.clone() })).0
+            != plan.objective.as_deref()
+    {
+        losses.take(&mut plan.objective, "/objective");
+    }
+    for (at, step) in plan.steps.iter().enumerate() {
+        let alone = Plan { steps: vec![step.clone()], ..Plan::default() };
+        let text = text(&alone);
+        let (_, entries, rest) = entries(&text);
+        let again = entries.first().map(|entry| self::step(entry, step.id.clone()));
+        if again.as_ref() != Some(step) || entries.len() != 1 || rest.is_some() {
+            losses.refuse(&format!("/steps/{at}"), "as an item of a list it would read otherwise");
+        }
+    }
+}
+
+fn is_checklist(plan: &Plan) -> bool {
+    plan.steps.iter().all(|step| step.metadata.get("done").is_some_and(Value::is_boolean))
+}
+
+/// The plan as a list.
+pub(crate) fn text(plan: &Plan) -> String {
+    let mut text = String::new();
+    if let Some(objective) = &plan.objective {
+        let _ = writeln!(text, "# {objective}\n");
+    }
+    let checklist = is_checklist(plan);
+    for (at, step) in plan.steps.iter().enumerate() {
+        let done = step.metadata.get("done").and_then(Value::as_bool).unwrap_or_default();
+        let mark = match (checklist, done) {
+            (true, true) => "- [x]".to_owned(),
+            (true, false) => "- [ ]".to_owned(),
+            (false, _) => format!("{}.", at + 1),
+        };
+        let title = step.title.as_deref().unwrap_or_default();
+        match &step.description {
+            None => {
+                let _ = writeln!(text, "{mark} {title}");
+            }
+            Some(description) => {
+                let mut lines = description.split('\n');
+                let first = lines.next().unwrap_or_default();
+                let _ = writeln!(text, "{mark} **{title}**: {first}");
+                for line in lines {
+                    let _ = writeln!(text, "      {line}");
+                }
+            }
+        }
+    }
+    text
+}

@@ -1,0 +1,97 @@
+//! Which edges does a list hold?
+
+use llmend_json::Kind;
+
+use crate::{
+    Edge, Output, code,
+    findings::{Findings, shown},
+    object::{Names, Object, Part, Presence::Required},
+    read::{
+        condition::folded,
+        context::{Context, Fate},
+        gap::Placed,
+        steps,
+    },
+};
+
+const FROM: Names = &["from", "source"];
+const TO: Names = &["to", "target"];
+const OUTPUT: Names = &["output", "label", "when"];
+
+/// The edges of `list`, each read on its own.
+pub(crate) fn read(list: &Part<'_>, context: &mut Context<'_>) -> Vec<Placed> {
+    if !context.has_room(list) {
+        return Vec::new();
+    }
+    let mut edges = Vec::new();
+    for it in list.items() {
+        let it = Part::item(it.node, it.path);
+        let from = it.node.get("from").and_then(llmend_json::Node::str).unwrap_or_default();
+        let item = context.item(
+            |_: &Option<Edge>| steps::label(&it.path, from),
+            |context, findings| one(it.clone(), context, findings),
+        );
+        if let Some(edge) = item.value.filter(|_| item.fate == Fate::Used) {
+            edges.push((edge, item.places));
+        }
+    }
+    edges
+}
+
+fn one(it: Part<'_>, context: &Context<'_>, findings: &mut Findings) -> Option<Edge> {
+    let object = Object::new(it, context.strictness, findings)?;
+    let from = object.name(FROM, Required, findings);
+    let to = object.name(TO, Required, findings);
+    let output = object.find(OUTPUT).filter(|it| !it.node.is_null());
+    let wanted = output.is_some();
+    let output = output.and_then(|it| label(&it.noted(findings), &object, findings));
+    for member in object.unknown(&[FROM, TO, OUTPUT]) {
+        let severity = match member.meant {
+            Some(_) => llmend_json::Severity::Error,
+            None => llmend_json::Severity::Warning,
+        };
+        findings.push(member.finding(severity, "; an edge cannot carry it"));
+    }
+    (output.is_some() || !wanted).then_some(())?;
+    Some(Edge { from: from?, to: to?, output })
+}
+
+const TYPE: Names = &["type"];
+const NAME: Names = &["name", "case"];
+
+/// Reads a label: `{"type": "IfTrue"}`, or its name alone.
+fn label(it: &Part<'_>, around: &Object<'_>, findings: &mut Findings) -> Option<Output> {
+    if it.node.kind() == Kind::String {
+        let name = it.text(findings)?;
+        return named(&name, None).or_else(|| unknown(&name, it, findings));
+    }
+    let object = Object::new(it.clone(), around.strictness, findings)?;
+    let tag = object.field(TYPE, Required, findings)?;
+    let name = tag.text(findings)?;
+    let is_case = folded(&name) == "switchcase";
+    let case = is_case.then(|| object.name(NAME, Required, findings)).flatten();
+    let known: &[Names] = if is_case { &[TYPE, NAME] } else { &[TYPE] };
+    object.forbid_unknown(known, findings);
+    if is_case && case.is_none() {
+        return None;
+    }
+    named(&name, case).or_else(|| unknown(&name, &tag, findings))
+}
+
+fn named(name: &str, case: Option<String>) -> Option<Output> {
+    Some(match (folded(name).as_str(), case) {
+        ("iftrue" | "true", None) => Output::IfTrue,
+        ("iffalse" | "false", None) => Output::IfFalse,
+        ("switchdefault" | "default", None) => Output::SwitchDefault,
+        ("loopbody" | "body", None) => Output::LoopBody,
+        ("loopdone" | "done", None) => Output::LoopDone,
+        (_, Some(name)) => Output::SwitchCase { name },
+        _ => return None,
+    })
+}
+
+fn unknown(name: &str, it: &Part<'_>, findings: &mut Findings) -> Option<Output> {
+    let message = format!("`{}` is no label of an edge", shown(name));
+    findings.error(code::UNKNOWN_OUTPUT, &it.path, it.span(), message);
+    None
+}

@@ -1,0 +1,279 @@
+//! Which steps does a list hold?
+
+use std::collections::{HashMap, HashSet};
+
+use llmend_json::{Kind, Node};
+
+use crate::{
+    NodeType, OnBadStep, Step, Strictness,
+    findings::{Findings, shown},
+    object::{Names, Object, Part, Presence},
+    places::ItemPlaces,
+    read::{
+        context::{Context, Fate, Item},
+        gap,
+    },
+    reference,
+};
+
+/// How the fields of a step are called.
+pub(crate) struct Fields {
+    pub(crate) id: Names,
+    pub(crate) title: Names,
+    pub(crate) description: Names,
+    pub(crate) tool: Names,
+    pub(crate) inputs: Names,
+    pub(crate) depends_on: Names,
+    pub(crate) expected_output: Names,
+}
+
+impl Fields {
+    /// What a step of the canonical plan calls them, and what models call them.
+    pub(crate) const CANONICAL: Self = Self {
+        id: &["id", "step_id", "stepId", "task_id", "taskId", "number"],
+        title: &["title", "name"],
+        description: &["description", "instruction", "task", "details"],
+        tool: &["tool", "tool_name", "action", "function", "agent_name", "agent"],
+        inputs: &["inputs", "args", "arguments", "parameters", "params", "input"],
+        depends_on: &[
+            "depends_on",
+            "dependsOn",
+            "dependencies",
+            "deps",
+            "needs",
+            "after",
+            "requires",
+        ],
+        expected_output: &["expected_output", "expected_outcome", "expectedOutput"],
+    };
+
+    pub(crate) fn all(&self) -> [Names; 7] {
+        [
+            self.id,
+            self.title,
+            self.description,
+            self.tool,
+            self.inputs,
+            self.depends_on,
+            self.expected_output,
+        ]
+    }
+}
+
+/// Where the ids of steps come from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ids {
+    /// The model gives them.
+    Given,
+    /// No step has one: they are numbered from 1, as models count.
+    Numbered,
+}
+
+/// Whether the steps of `list` are to be numbered: none has an id, and each is a text or says
+/// something.
+pub(crate) fn ids(list: &Part<'_>, fields: &Fields, strictness: Strictness) -> Ids {
+    let nameless = |item: Node<'_>| match item.kind() {
+        Kind::String => true,
+        Kind::Object => {
+            let has = |names: &[&str]| names.iter().any(|name| item.get(name).is_some());
+            !has(fields.id) && fields.all().into_iter().any(has)
+        }
+        _ => false,
+    };
+    let mut items = list.node.items();
+    let numbered = strictness == Strictness::Lenient && list.node.item(0).is_some();
+    if numbered && items.all(nameless) { Ids::Numbered } else { Ids::Given }
+}
+
+/// Reads the steps of `list`, each on its own, and mends what those that are left out leave behind.
+pub(crate) fn read<'v>(
+    list: &Part<'v>,
+    items: impl Iterator<Item = Part<'v>>,
+    context: &mut Context<'_>,
+    step: impl Fn(&Part<'v>, &Context<'_>, &mut Findings) -> Step,
+) -> Vec<Step> {
+    if !context.has_room(list) {
+        return Vec::new();
+    }
+    let items: Vec<Item<Step>> = items
+        .map(|it| {
+            let it = Part::item(it.node, it.path);
+            let path = it.path.clone();
+            context.item(
+                |step: &Step| label(&path, &step.id),
+                |context, findings| step(&it, context, findings),
+            )
+        })
+        .collect();
+    let given = items.len();
+    let (steps, places) = settle(items, context);
+    if steps.is_empty() && context.dialect.needs_steps() {
+        context.nothing_left(list.span(), &list.path, given);
+    }
+    context.lists.insert("steps".to_owned(), places);
+    steps
+}
+
+/// What a warning calls the item at `path`: its place in the original list, and its id if it has
+/// one.
+pub(crate) fn label(path: &str, id: &str) -> String {
+    let mut tokens = path.rsplit('/');
+    let (at, list) = (tokens.next().unwrap_or_default(), tokens.next().unwrap_or_default());
+    let list = if list.is_empty() { "the list" } else { list };
+    match id {
+        "" => format!("{list}[{at}]"),
+        id => format!("{list}[{at}] (`{}`)", shown(id)),
+    }
+}
+
+/// Takes out the items that are left out, and mends the dependencies of the others.
+pub(crate) fn settle(
+    items: Vec<Item<Step>>,
+    context: &mut Context<'_>,
+) -> (Vec<Step>, Vec<ItemPlaces>) {
+    let (mut steps, mut places, mut left_out) = (Vec::new(), Vec::new(), HashMap::new());
+    for item in items {
+        if item.fate == Fate::Used {
+            steps.push(item.value);
+            places.push(item.places);
+        } else if !item.value.id.is_empty() {
+            left_out.insert(item.value.id, item.value.depends_on);
+        }
+    }
+    let ids: HashSet<String> = steps.iter().map(|step| step.id.clone()).collect();
+    left_out.retain(|id, _| !ids.contains(id));
+    if context.strictness == Strictness::Lenient {
+        let known = |name: &str| ids.contains(name) || left_out.contains_key(name);
+        for step in &mut steps {
+            for earlier in &mut step.depends_on {
+                resolve(earlier, known);
+            }
+        }
+        for earlier in left_out.values_mut().flatten() {
+            resolve(earlier, |name| ids.contains(name));
+        }
+    }
+    if context.policy != OnBadStep::Fail {
+        gap::in_plan(&mut steps, &mut places, &left_out, context);
+    }
+    (steps, places)
+}
+
+/// Reads `{{a.response.x}}`, `$1`, `#E1` and the like as the id that it means, if there is one.
+fn resolve(earlier: &mut String, known: impl Fn(&str) -> bool) {
+    if known(earlier) {
+        return;
+    }
+    let meant = match reference::only(earlier) {
+        Some(found) => Some(found.step)
+            .into_iter()
+            .chain(found.step.strip_prefix('E'))
+            .find(|step| known(step)),
+        None => earlier.split_once('.').map(|(step, _)| step).filter(|step| known(step)),
+    };
+    if let Some(meant) = meant {
+        *earlier = meant.to_owned();
+    }
+}
+
+/// Reads a step of the canonical plan.
+pub(crate) fn canonical(
+    it: &Part<'_>,
+    ids: Ids,
+    fields: &Fields,
+    context: &Context<'_>,
+    findings: &mut Findings,
+) -> Step {
+    let number = number(&it.path);
+    if let Some(text) = it.node.str().filter(|_| ids == Ids::Numbered) {
+        it.clone().noted(findings);
+        context.admit_type(NodeType::AiStep, it, findings);
+        let description = Some(text.to_owned());
+        return Step { id: number.to_string(), description, ..Step::default() };
+    }
+    let Some(object) = Object::new(it.clone(), context.strictness, findings) else {
+        return Step::default();
+    };
+    let mut step = Step {
+        id: match ids {
+            Ids::Numbered => number.to_string(),
+            Ids::Given => object.name(fields.id, Presence::Required, findings).unwrap_or_default(),
+        },
+        title: object.text(fields.title, Presence::Nullable, findings),
+        description: object.text(fields.description, Presence::Nullable, findings),
+        tool: object.text(fields.tool, Presence::Nullable, findings),
+        inputs: object.map(fields.inputs, Presence::Nullable, findings),
+        depends_on: depends_on(&object, fields.depends_on, findings),
+        expected_output: object.text(fields.expected_output, Presence::Nullable, findings),
+        metadata: object.metadata(&fields.all(), findings),
+    };
+    admit(&mut step, &object, fields, it, context, findings);
+    step
+}
+
+/// The number of the item at `path` in its list, from 1.
+pub(crate) fn number(path: &str) -> usize {
+    let at = path.rsplit('/').next().and_then(|at| at.parse::<usize>().ok());
+    at.unwrap_or_default().saturating_add(1)
+}
+
+/// Whether the step may be there, with its tool.
+pub(crate) fn admit(
+    step: &mut Step,
+    object: &Object<'_>,
+    fields: &Fields,
+    it: &Part<'_>,
+    context: &Context<'_>,
+    findings: &mut Findings,
+) {
+    let Some(tool) = &mut step.tool else {
+        return context.admit_type(NodeType::AiStep, it, findings);
+    };
+    context.admit_type(NodeType::Tool, it, findings);
+    let named = object.find(fields.tool).unwrap_or_else(|| it.clone());
+    context.admit_tool(tool, &named.path, named.span(), findings);
+    let given = object.find(fields.inputs);
+    let given = given.as_ref().map(|given| (given.node, given.path.as_str()));
+    context.fit(tool, &step.metadata, &mut step.inputs, given, findings);
+}
+
+/// The steps that come before: a list of names, or where reading is lenient a single name, or
+/// objects with an `id`.
+pub(crate) fn depends_on(
+    object: &Object<'_>,
+    names: Names,
+    findings: &mut Findings,
+) -> Vec<String> {
+    let presence = if object.strictness == Strictness::Strict {
+        Presence::Optional
+    } else {
+        Presence::Nullable
+    };
+    if object.strictness == Strictness::Strict {
+        return object.texts(names, presence, findings);
+    }
+    let Some(found) = object.find(names).filter(|found| !found.node.is_null()) else {
+        return Vec::new();
+    };
+    if matches!(found.node.kind(), Kind::String | Kind::Number) {
+        let one = Part { canonical: format!("{}/0", found.canonical), ..found }.noted(findings);
+        return one
+            .name(object.strictness, findings)
+            .into_iter()
+            .filter(|name| !name.is_empty())
+            .collect();
+    }
+    let Some(list) = object.list(names, presence, "an array of names of steps", findings) else {
+        return Vec::new();
+    };
+    let mut earlier = Vec::new();
+    for item in list.items() {
+        let id = Fields::CANONICAL.id.iter().find_map(|name| item.node.get(name));
+        let inner = match id {
+            Some(node) => Part { node, ..item },
+            None => item,
+        };
+        earlier.extend(inner.noted(findings).name(object.strictness, findings));
+    }
+    earlier
+}
