@@ -11,6 +11,11 @@ use crate::{
 /// at the innermost part that is.
 const PLACED_LEVELS: usize = 8;
 
+/// Bytes of paths to parts of a map of inputs: this many, and some for each byte of its text. With
+/// long keys the paths to everything below them could be many times the text.
+const PLACED_BYTES: usize = 4096;
+const PLACED_RATIO: usize = 16;
+
 /// The names of a field: the canonical one, and those that stand for it where reading is lenient.
 pub(crate) type Names = &'static [&'static str];
 
@@ -92,9 +97,12 @@ impl<'v> Part<'v> {
 
     /// Notes where it and its parts stand, as far as they are to be known.
     pub(crate) fn note_below(&self, findings: &mut Findings) {
+        let mut left = PLACED_BYTES.saturating_add(self.span().len().saturating_mul(PLACED_RATIO));
         let mut open = vec![(self.clone(), 0)];
         while let Some((it, level)) = open.pop() {
-            if level < PLACED_LEVELS {
+            left = left.saturating_sub(it.path.len());
+            let children = it.node.len().saturating_mul(it.path.len());
+            if level < PLACED_LEVELS && children <= left {
                 open.extend(it.items().map(|item| (item, level + 1)));
                 for (key, node) in it.node.members() {
                     let name = key.str().unwrap_or_default();

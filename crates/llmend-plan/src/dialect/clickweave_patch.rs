@@ -48,7 +48,7 @@ pub(crate) fn keep(patch: &mut Patch, losses: &mut Losses) {
         let mut change = match update {
             Update::Change(change) => change.clone(),
             Update::Replace(node) => {
-                losses.lose(&format!("{path}/replace"));
+                losses.lose(&path);
                 let kind = Some(node.kind.clone());
                 Box::new(Change {
                     id: node.id.clone(),

@@ -116,7 +116,7 @@ fn step(
         }
     };
     context.fit(&tool, &Map::new(), &mut inputs, None, findings);
-    let mut depends_on: Vec<String> = Vec::new();
+    let (mut depends_on, mut seen) = (Vec::<String>::new(), HashSet::new());
     for found in references(written) {
         let ours = match found.syntax {
             Syntax::Template => false,
@@ -124,7 +124,7 @@ fn step(
             Syntax::Evidence => call.style == Style::Rewoo,
         };
         // `$5` may be a price, so that only what names a step is a dependency.
-        if ours && ids.contains(found.step) && !depends_on.iter().any(|id| id == found.step) {
+        if ours && ids.contains(found.step) && seen.insert(found.step) {
             let span = Span::new(inside.start + found.span.start, inside.start + found.span.end);
             findings.note_text(format!("/depends_on/{}", depends_on.len()), span);
             depends_on.push(found.step.to_owned());
@@ -187,9 +187,10 @@ fn compiler_call<'t>(text: &'t str, at: usize, line: &'t str) -> Option<Call<'t>
 fn rewoo_call<'t>(text: &'t str, at: usize, line: &'t str) -> Option<Call<'t>> {
     for (start, _) in line.match_indices("#E") {
         let rest = line.get(start + 1..)?;
-        let Some((id, call)) = rest.split_once('=') else { continue };
-        let id = id.trim_end();
-        let numbered = id.len() > 1 && id.bytes().skip(1).all(|byte| byte.is_ascii_digit());
+        let digits = rest.bytes().skip(1).take_while(u8::is_ascii_digit).count();
+        let (id, call) = rest.split_at_checked(digits + 1)?;
+        let numbered = digits > 0;
+        let Some(call) = call.trim_start().strip_prefix('=') else { continue };
         let Some((tool, _)) = call.trim_start().split_once('[').filter(|_| numbered) else {
             continue;
         };
@@ -324,14 +325,15 @@ fn literal(text: &str) -> Value {
     if let Ok(number) = text.parse::<serde_json::Number>() {
         return Value::Number(number);
     }
-    let parsed =
-        text.starts_with(['"', '\'', '[', '{']).then(|| llmend_json::parse(text).ok()).flatten();
-    let whole = parsed.filter(|parsed| {
-        parsed.report.candidate.span == Span::new(0, text.len())
-            && parsed.report.class != Some(Class::Loss)
+    // As the one item of a list: a text alone, with brackets in it, might be taken for prose.
+    let list = text.starts_with(['"', '\'', '[', '{']).then(|| format!("[{text}]"));
+    let parsed = list.and_then(|list| {
+        let parsed = llmend_json::parse(&list).ok()?;
+        let whole = parsed.report.candidate.span == Span::new(0, list.len());
+        let sure = whole && parsed.report.class != Some(Class::Loss);
+        let only =
+            parsed.value.root().item(0).filter(|_| sure && parsed.value.root().len() == 1)?;
+        Some(only.to_serde().value)
     });
-    match whole {
-        Some(parsed) => parsed.value.to_serde().value,
-        None => Value::from(text),
-    }
+    parsed.unwrap_or_else(|| Value::from(text))
 }

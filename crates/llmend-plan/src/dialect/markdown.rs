@@ -201,7 +201,9 @@ pub(crate) fn keep(plan: &mut Plan, losses: &mut Losses) {
             step.id = id;
         }
         if step.title.is_none() && step.description.is_some() {
+            // It is carried, but reads as the title.
             losses.lose(&format!("{path}/description"));
+            losses.lose(&format!("{path}/title"));
             step.title = step.description.take();
         }
         losses.need(step.title.as_ref(), &format!("{path}/title"));

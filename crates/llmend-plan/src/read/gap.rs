@@ -32,6 +32,7 @@ pub(crate) fn in_plan(
             continue;
         }
         let mut kept: Vec<(String, Option<Place>)> = Vec::new();
+        let mut seen: HashSet<String> = HashSet::new();
         for (at, earlier) in std::mem::take(&mut step.depends_on).into_iter().enumerate() {
             let place = item.parts.remove(&format!("/depends_on/{at}"));
             let meant = if left_out.contains_key(&earlier) {
@@ -40,7 +41,7 @@ pub(crate) fn in_plan(
             } else {
                 Some(earlier)
             };
-            if let Some(meant) = meant.filter(|meant| !kept.iter().any(|(name, _)| name == meant)) {
+            if let Some(meant) = meant.filter(|meant| seen.insert(meant.clone())) {
                 kept.push((meant, place));
             }
         }

@@ -28,6 +28,9 @@ const WRAPPERS: [&str; 10] = [
     "input",
 ];
 
+/// Longest key, in bytes, of a wrapper that is known by being alone: it is part of every path.
+const LONGEST_KEY: usize = 64;
+
 /// Most objects around a document.
 const MOST_WRAPPERS: usize = 4;
 
@@ -90,6 +93,9 @@ fn wrapped<'v>(node: Node<'v>, marks: &[Names]) -> Option<(&'v str, Node<'v>)> {
         .filter_map(|(key, value)| Some((key.str()?, value)))
         .find(|member| objects(member) && WRAPPERS.contains(&member.0) && holds(member.1))
         .or_else(|| {
-            Some(first).filter(|member| second.is_none() && objects(member) && holds(member.1))
+            let fits = |member: &(&str, Node<'_>)| {
+                member.0.len() <= LONGEST_KEY && objects(member) && holds(member.1)
+            };
+            Some(first).filter(|member| second.is_none() && fits(member))
         })
 }

@@ -1,0 +1,411 @@
+//! What does each dialect say, and by what is it known?
+
+use llmend_plan::{
+    Catalog, Dialect, Document, Layout, Options, Plan, Read, TaskStatus, read_document, read_text,
+    write,
+};
+use serde_json::{Value, json};
+
+fn read_as(text: &str, dialect: Dialect) -> Read<Document> {
+    let options = Options { dialect, ..Options::default() };
+    read_text(text, &options)
+        .unwrap_or_else(|error| panic!("{text}: {error} {:#?}", error.diagnostics()))
+}
+
+/// `text` is known to be of `dialect`, and says `expected` without a warning but those of `codes`.
+fn check(text: &str, dialect: Dialect, codes: &[&str], expected: &Value) {
+    let read = read_as(text, Dialect::Auto);
+    assert_eq!(read.dialect, dialect, "{text}");
+    let found: Vec<&str> = read.diagnostics.iter().map(|row| &*row.code).collect();
+    assert_eq!(found, codes, "{text}: {:#?}", read.diagnostics);
+    assert_eq!(&serde_json::to_value(&read.value).expect("JSON"), expected, "{text}");
+    let named = read_as(text, dialect);
+    assert_eq!(named.value, read.value, "{text}");
+}
+
+#[test]
+fn a_routing_plan_of_gomind() {
+    // S1-09, S1-12
+    let text = r#"{"plan_id": "p-1", "original_request": "Weather in Oslo?", "mode": "autonomous", "steps": [
+        {"step_id": "step-1", "agent_name": "geo", "namespace": "default", "instruction": "Find Oslo",
+         "metadata": {"capability": "geocode", "parameters": {"city": "Oslo"}}},
+        {"step_id": "step-2", "agent_name": "weather", "namespace": "default", "instruction": "Look",
+         "depends_on": ["step-1"],
+         "metadata": {"capability": "current", "parameters": {"lat": "{{step-1.response.lat}}"}}}]}"#;
+    let expected = json!({
+        "objective": "Weather in Oslo?",
+        "steps": [
+            {"id": "step-1", "description": "Find Oslo", "tool": "geo", "inputs": {"city": "Oslo"},
+             "metadata": {"capability": "geocode", "namespace": "default"}},
+            {"id": "step-2", "description": "Look", "tool": "weather", "inputs": {"lat": "{{step-1.response.lat}}"},
+             "depends_on": ["step-1"], "metadata": {"capability": "current", "namespace": "default"}},
+        ],
+        "metadata": {"plan_id": "p-1", "mode": "autonomous"},
+    });
+    check(text, Dialect::GoMind, &[], &expected);
+    let read = read_as(text, Dialect::GoMind);
+    let place = read.places.of("/steps/1/inputs/lat").expect("a place");
+    assert_eq!(place.path.as_deref(), Some("/steps/1/metadata/parameters/lat"));
+    assert_eq!(place.span.of(text), r#""{{step-1.response.lat}}""#);
+}
+
+#[test]
+fn a_step_of_gomind_needs_an_id_and_an_agent() {
+    let text = r#"{"plan_id": "p", "original_request": "r", "steps": [{"instruction": "x"}]}"#;
+    let error = read_text(text, &Options::default()).expect_err(text);
+    let paths: Vec<_> = error.diagnostics().iter().filter_map(|row| row.path.as_deref()).collect();
+    assert_eq!(paths, ["/steps/0/id", "/steps/0/tool"]);
+}
+
+#[test]
+fn the_canonical_workflow() {
+    let text = r#"{"name": "W", "nodes": [{"id": "a", "type": "ai_step", "prompt": "p", "enabled": false, "timeout_ms": 5,
+        "retries": 1, "expected_outcome": "o", "position": {"x": 1, "y": 2}}], "edges": []}"#;
+    let expected = json!({"name": "W", "nodes": [{"id": "a", "type": "ai_step", "prompt": "p", "enabled": false,
+        "timeout_ms": 5, "retries": 1, "expected_outcome": "o", "position": {"x": 1.0, "y": 2.0}}], "edges": []});
+    check(text, Dialect::Workflow, &[], &expected);
+}
+
+#[test]
+fn a_switch_may_be_planned() {
+    // S3-66
+    let text = r#"{"nodes": [{"id": "n1", "step_type": "Switch", "cases": [
+        {"name": "a", "condition": {"left": {"type": "Variable", "name": "n0.x"}, "operator": "IsEmpty", "right": {"type": "Literal", "value": {"type": "String", "value": ""}}}}]}],
+        "edges": []}"#;
+    let expected = json!({"nodes": [{"id": "n1", "type": "switch", "cases": [
+        {"name": "a", "condition": {"left": {"type": "variable", "name": "n0.x"}, "operator": "is_empty"}}]}], "edges": []});
+    check(text, Dialect::ClickweaveGraph, &[], &expected);
+}
+
+#[test]
+fn the_report_of_a_task() {
+    // S2-10: read as it stands.
+    let text = r#"{"status": "completed", "changes": [{"path": "src/a.py", "action": "create", "content": "x"}],
+        "tests_added": ["t"], "blockers": [], "notes": "it's done", "tools_used": ["edit"]}"#;
+    let expected = json!({"status": "completed", "changes": [{"path": "src/a.py", "action": "create", "content": "x"}],
+        "tests_added": ["t"], "notes": "it's done", "tools_used": ["edit"]});
+    check(text, Dialect::AntonResult, &[], &expected);
+}
+
+#[test]
+fn a_task_without_a_status_is_not_completed() {
+    for text in [
+        r#"{"changes": [], "notes": "completed"}"#,
+        r#"{"status": null, "changes": []}"#,
+        r#"{"status": "splendid", "changes": []}"#,
+        "I completed everything.",
+    ] {
+        let options = Options { dialect: Dialect::AntonResult, ..Options::default() };
+        assert!(read_text(text, &options).is_err(), "{text}");
+    }
+    let Document::TaskResult(result) =
+        read_as(r#"{"status": "In Progress"}"#, Dialect::AntonResult).value
+    else {
+        panic!("a task result")
+    };
+    assert_eq!(result.status, TaskStatus::InProgress);
+}
+
+#[test]
+fn tool_calls_in_the_form_of_openai() {
+    let call = r#"{"id": "call_1", "type": "function", "function": {"name": "search", "arguments": "{\"q\": \"x\"}"}}"#;
+    let step = json!({"id": "call_1", "tool": "search", "inputs": {"q": "x"}});
+    let alone = json!({"steps": [step]});
+    let noted = json!({"steps": [step], "notes": "Let me look."});
+    for (text, codes, expected) in [
+        (format!("[{call}]"), &[][..], &alone),
+        (call.to_owned(), &[], &alone),
+        (format!(r#"{{"role": "assistant", "content": null, "tool_calls": [{call}]}}"#), &[], &alone),
+        (format!(r#"{{"role": "assistant", "content": "Let me look.", "tool_calls": [{call}]}}"#), &[], &noted),
+        (format!(r#"{{"choices": [{{"index": 0, "message": {{"content": "Let me look.", "tool_calls": [{call}]}}}}]}}"#), &[], &noted),
+        (r#"{"output": [{"type": "reasoning", "id": "r"}, {"type": "function_call", "call_id": "call_1", "name": "search", "arguments": "{\"q\": \"x\"}"}]}"#.to_owned(), &[], &alone),
+        (call.replace(r#""{\"q\": \"x\"}""#, r#"{"q": "x"}"#), &[], &alone),
+        (call.replace(r#"{\"q\": \"x\"}"#, "{q: 'x',}"), &["plan/mended-arguments"], &alone),
+    ] {
+        check(&text, Dialect::OpenAiToolCalls, codes, expected);
+    }
+    check(
+        r#"[{"function": {"name": "a", "arguments": ""}}, {"function": {"name": "b", "arguments": "{}"}}]"#,
+        Dialect::OpenAiToolCalls,
+        &["plan/numbered"],
+        &json!({"steps": [{"id": "1", "tool": "a"}, {"id": "2", "tool": "b"}]}),
+    );
+}
+
+#[test]
+fn arguments_that_are_no_object_are_an_error() {
+    for (arguments, code) in [
+        (r#""100 * 2""#, "extract/no-json"),
+        (r#""[1, 2]""#, "plan/wrong-type"),
+        ("7", "plan/wrong-type"),
+    ] {
+        let text =
+            format!(r#"[{{"id": "c", "function": {{"name": "a", "arguments": {arguments}}}}}]"#);
+        let error = read_text(&text, &Options::default()).expect_err(&text);
+        let row = &error.diagnostics()[0];
+        assert_eq!(
+            (&*row.code, row.path.as_deref()),
+            (code, Some("/0/function/arguments")),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn tool_use_in_the_form_of_anthropic() {
+    let block = r#"{"type": "tool_use", "id": "toolu_1", "name": "search", "input": {"q": "x"}}"#;
+    let step = json!({"id": "toolu_1", "tool": "search", "inputs": {"q": "x"}});
+    for (text, expected) in [
+        (block.to_owned(), json!({"steps": [step]})),
+        (format!("[{block}]"), json!({"steps": [step]})),
+        (
+            format!(
+                r#"{{"role": "assistant", "content": [{{"type": "text", "text": "Let me look."}}, {block}]}}"#
+            ),
+            json!({"steps": [step], "notes": "Let me look."}),
+        ),
+    ] {
+        check(&text, Dialect::AnthropicToolUse, &[], &expected);
+    }
+}
+
+#[test]
+fn tools_call_of_mcp() {
+    let request = r#"{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "search", "arguments": {"q": "x"}}}"#;
+    let expected = json!({"steps": [{"id": "7", "tool": "search", "inputs": {"q": "x"}}]});
+    check(request, Dialect::McpToolsCall, &[], &expected);
+    check(&format!("[{request}]"), Dialect::McpToolsCall, &[], &expected);
+}
+
+#[test]
+fn the_text_of_llmcompiler() {
+    let text = "Here is my plan.\n1. search(query=\"Oslo (Norway)\", limit=3)\n2. search(\"it's late\")\n\
+        Thought: I need both, at $5 each.\n3. math('$1 + ${2}', ['a', True], opts={\"k\": None})\n4. join()<END_OF_PLAN>\n";
+    check(
+        text,
+        Dialect::LlmCompiler,
+        &[],
+        &json!({"steps": [
+            {"id": "1", "tool": "search", "inputs": {"query": "Oslo (Norway)", "limit": 3}},
+            {"id": "2", "tool": "search", "inputs": {"args": ["it's late"]}},
+            {"id": "3", "tool": "math", "description": "I need both, at $5 each.",
+             "inputs": {"args": ["$1 + ${2}", ["a", true]], "opts": {"k": null}}, "depends_on": ["1", "2"]},
+        ]}),
+    );
+    let read = read_as(text, Dialect::Auto);
+    let place = |path: &str| read.places.of(path).map(|place| place.span.of(text));
+    assert_eq!(place("/steps/2/depends_on/1"), Some("${2}"));
+    assert_eq!(place("/steps/1"), Some("2. search(\"it's late\")"));
+}
+
+#[test]
+fn nameless_arguments_get_the_names_that_the_tool_requires() {
+    let catalog = json!({"search": {"required": ["query", "limit"]}, "one": {"required": ["q"]}});
+    let options = Options {
+        catalog: Some(Catalog::read(&catalog).expect("a catalog")),
+        ..Options::default()
+    };
+    let text = "1. search(\"x\", 3)\n2. search(3, query=\"y\")\n3. one(\"a\", \"b\")\n";
+    let read = read_text(text, &options).expect(text);
+    let steps = serde_json::to_value(&read.value).expect("JSON");
+    let inputs: Vec<&Value> = (0..3).map(|at| &steps["steps"][at]["inputs"]).collect();
+    assert_eq!(
+        inputs,
+        [
+            &json!({"query": "x", "limit": 3}),
+            &json!({"query": "y", "limit": 3}),
+            &json!({"args": ["a", "b"]})
+        ]
+    );
+}
+
+#[test]
+fn the_text_of_rewoo() {
+    let text = "Plan: Find who wrote it.\n#E1 = Search[author of \"Dune\"]\nPlan: Ask for the year. #E2 = LLM[When was #E1 born?]\n";
+    check(
+        text,
+        Dialect::LlmCompiler,
+        &[],
+        &json!({"steps": [
+            {"id": "E1", "tool": "Search", "description": "Find who wrote it.", "inputs": {"input": "author of \"Dune\""}},
+            {"id": "E2", "tool": "LLM", "description": "Ask for the year.", "inputs": {"input": "When was #E1 born?"}, "depends_on": ["E1"]},
+        ]}),
+    );
+}
+
+#[test]
+fn a_call_that_is_not_closed_is_told() {
+    let text = "1. search(query=\"x\"\n2. other(a=1)\n";
+    let options = Options { dialect: Dialect::LlmCompiler, ..Options::default() };
+    let error = read_text(text, &options).expect_err(text);
+    let row = &error.diagnostics()[0];
+    assert_eq!(&*row.code, "plan/unreadable-line");
+    assert_eq!(row.span.map(|span| span.of(text)), Some("1. search(query=\"x\""));
+}
+
+#[test]
+fn lists_in_markdown() {
+    check(
+        "# Make tea\n\nSure:\n\n1. **Boil**: Boil the water.\n   Not too long.\n2. Pour it\n\nEnjoy!\n",
+        Dialect::Markdown,
+        &[],
+        &json!({"objective": "Make tea", "steps": [
+            {"id": "1", "title": "Boil", "description": "Boil the water.\nNot too long."},
+            {"id": "2", "title": "Pour it"},
+        ]}),
+    );
+    check(
+        "- [x] Boil\n- [ ] **Pour** - slowly\n- [X] **Wait:** two minutes\n",
+        Dialect::Markdown,
+        &[],
+        &json!({"steps": [
+            {"id": "1", "title": "Boil", "metadata": {"done": true}},
+            {"id": "2", "title": "Pour", "description": "slowly", "metadata": {"done": false}},
+            {"id": "3", "title": "Wait", "description": "two minutes", "metadata": {"done": true}},
+        ]}),
+    );
+    check(
+        "3) **Bold** beginning\n5) Next\n\nAnother:\n1) Else\n",
+        Dialect::Markdown,
+        &["plan/left-aside"],
+        &json!({"steps": [{"id": "3", "title": "**Bold** beginning"}, {"id": "5", "title": "Next"}]}),
+    );
+}
+
+#[test]
+fn json_goes_before_the_texts_around_it() {
+    let text = "My steps:\n1. Think\n2. Answer\n\n```json\n{\"steps\": [{\"id\": \"a\"}]}\n```\n";
+    assert_eq!(read_as(text, Dialect::Auto).dialect, Dialect::Canonical);
+    let text = "{\"steps\": [{\"id\": \"a\", \"description\": \"\n1. search(q=1)\n\"}]}";
+    assert_eq!(read_as(text, Dialect::Auto).dialect, Dialect::Canonical);
+    let error = read_text("Sorry, I cannot.", &Options::default()).expect_err("no plan");
+    assert!(
+        error.code().starts_with("syntax/") || error.code().starts_with("extract/"),
+        "{}",
+        error.code()
+    );
+    let parsed = llmend_json::parse("{}").expect("JSON");
+    for dialect in [Dialect::Markdown, Dialect::LlmCompiler] {
+        let options = Options { dialect, ..Options::default() };
+        assert!(read_document(&parsed.value, &options).is_err());
+    }
+}
+
+fn plan() -> Plan {
+    serde_json::from_value(json!({
+        "version": "1", "objective": "O", "constraints": ["c"], "success_criteria": ["s"],
+        "steps": [
+            {"id": "s1", "title": "T", "description": "D", "tool": "t", "inputs": {"a": 1}, "expected_output": "e"},
+            {"id": "s2", "title": "U", "description": "E", "tool": "u", "depends_on": ["s1"], "expected_output": "f",
+             "metadata": {"namespace": "n", "owner": 1}},
+        ],
+        "notes": "n", "metadata": {"plan_id": "p", "k": 2},
+    }))
+    .expect("a plan")
+}
+
+/// The canonical paths of what is lost.
+fn lost(dialect: Dialect) -> Vec<String> {
+    let written = write(&plan().into(), dialect, Layout::Compact).expect("it can be written");
+    written.lost.into_iter().filter_map(|row| row.path).collect()
+}
+
+#[test]
+fn what_a_dialect_cannot_carry_is_listed() {
+    let none: [&str; 0] = [];
+    assert_eq!(lost(Dialect::Canonical), none);
+    assert_eq!(lost(Dialect::Workflow), none);
+    assert_eq!(
+        lost(Dialect::OpenManus),
+        [
+            "/metadata/k",
+            "/metadata/plan_id",
+            "/steps/1/metadata/namespace",
+            "/steps/1/metadata/owner"
+        ]
+    );
+    assert_eq!(
+        lost(Dialect::GoMind),
+        [
+            "/version",
+            "/constraints",
+            "/success_criteria",
+            "/notes",
+            "/metadata/k",
+            "/steps/0/title",
+            "/steps/0/expected_output",
+            "/steps/1/title",
+            "/steps/1/expected_output",
+        ]
+    );
+    let calls = [
+        "/version",
+        "/objective",
+        "/constraints",
+        "/success_criteria",
+        "/metadata/k",
+        "/metadata/plan_id",
+        "/steps/0/title",
+        "/steps/0/description",
+        "/steps/0/expected_output",
+        "/steps/1/title",
+        "/steps/1/description",
+        "/steps/1/depends_on",
+        "/steps/1/expected_output",
+        "/steps/1/metadata/namespace",
+        "/steps/1/metadata/owner",
+    ];
+    assert_eq!(lost(Dialect::OpenAiToolCalls), calls);
+    assert_eq!(lost(Dialect::AnthropicToolUse), calls);
+    assert_eq!(lost(Dialect::McpToolsCall), [&calls[..], &["/notes"]].concat());
+}
+
+#[test]
+fn what_a_dialect_needs_and_does_not_get_is_a_reason_against_it() {
+    let plan: Plan = serde_json::from_value(json!({"steps": [{"id": "a", "description": "d"}]}))
+        .expect("a plan");
+    for (dialect, paths) in [
+        (
+            Dialect::OpenManus,
+            &[
+                "/version",
+                "/objective",
+                "/steps/0/title",
+                "/steps/0/tool",
+                "/steps/0/expected_output",
+            ][..],
+        ),
+        (Dialect::GoMind, &["/steps/0/tool"]),
+        (Dialect::OpenAiToolCalls, &["/steps/0/tool"]),
+        (Dialect::LlmCompiler, &[""]),
+        (Dialect::Patch, &[""]),
+        (Dialect::AntonResult, &[""]),
+    ] {
+        let error =
+            write(&plan.clone().into(), dialect, Layout::Compact).expect_err("it lacks something");
+        let found: Vec<_> = error.reasons.iter().filter_map(|row| row.path.as_deref()).collect();
+        assert_eq!(found, paths, "{dialect}");
+    }
+    let none = Plan::default();
+    assert!(write(&none.clone().into(), Dialect::Canonical, Layout::Compact).is_err());
+    assert!(write(&none.into(), Dialect::Markdown, Layout::Compact).is_err());
+}
+
+#[test]
+fn json_is_laid_out_as_asked() {
+    let plan: Plan = serde_json::from_value(json!({"steps": [{"id": "a"}]})).expect("a plan");
+    let text =
+        |layout| write(&plan.clone().into(), Dialect::Canonical, layout).expect("a plan").text;
+    assert_eq!(text(Layout::Compact), r#"{"steps":[{"id":"a"}]}"#);
+    assert_eq!(text(Layout::Indented).lines().count(), 7);
+}
+
+#[test]
+fn openmanus_plans_name_every_field() {
+    // S0-20…S0-23: what is written reads as the strict plan.
+    let written =
+        write(&plan().into(), Dialect::OpenManus, Layout::Compact).expect("it has all fields");
+    let read = read_as(&written.text, Dialect::Auto);
+    assert_eq!((read.dialect, &read.value), (Dialect::OpenManus, &written.kept));
+    assert!(written.text.starts_with(r#"{"version":"1","objective":"O","constraints":["c"]"#));
+}
