@@ -25,11 +25,10 @@ impl Findings {
         self.rows.push(row);
     }
 
-    /// All findings in the order of the text, and whether there is an error among them.
-    pub(crate) fn finish(mut self) -> (Vec<Diagnostic>, bool) {
+    /// All findings in the order of the text.
+    pub(crate) fn finish(mut self) -> Vec<Diagnostic> {
         self.rows.sort_by_key(|row| row.span.map(|span| span.start));
-        let failed = self.failed();
-        (self.rows, failed)
+        self.rows
     }
 
     /// Whether there is an error among them.

@@ -58,8 +58,8 @@ pub use patch::{Change, Insertion, Patch, Update};
 pub use places::Places;
 pub use plan::{Map, Plan, Step};
 pub use read::{
-    Read, Reading, read, read_document, read_patch, read_task_result, read_text, read_with,
-    read_workflow,
+    Read, Reading, read, read_document, read_partly, read_patch, read_task_result, read_text,
+    read_with, read_workflow,
 };
 pub use task::{FileChange, TaskResult, TaskStatus};
 pub use workflow::{

@@ -1,6 +1,6 @@
 //! Which plan does a value say, and what is wrong with it?
 
-use llmend_json::{Diagnostic, Value};
+use llmend_json::{Diagnostic, Severity, Value};
 
 use crate::{
     Dialect, Document, Error, Options, Patch, Places, Plan, TaskResult, Workflow, dialect,
@@ -38,8 +38,8 @@ pub struct Read<T> {
     pub value: T,
     /// How it was read; never [`Dialect::Auto`].
     pub dialect: Dialect,
-    /// Warnings and remarks, in the order of the text; no errors. Their paths are those of the
-    /// model's own value.
+    /// Warnings and remarks, in the order of the text, and errors where it was read in part. Their
+    /// paths are those of the model's own value.
     pub diagnostics: Vec<Diagnostic>,
     /// Where its parts stand in the text.
     pub places: Places,
@@ -149,6 +149,25 @@ pub fn read_task_result(value: &Value<'_>, options: &Options) -> Result<Read<Tas
 
 /// Reads whatever of all this `value` says.
 pub fn read_document(value: &Value<'_>, options: &Options) -> Result<Read<Document>, Error> {
+    read_partly(value, options).whole()
+}
+
+/// Reads whatever of all this `value` says, as far as it can be read: for who goes on to look for
+/// more problems where there are errors already, to report all of them at once. What is malformed
+/// is left out or has its fields empty, so that some problems found later follow from these.
+///
+/// ```
+/// use llmend_plan::{Document, Options, read_partly};
+///
+/// let parsed = llmend_json::parse("{steps: [{id: 'a', tool: 7}, {id: 'b', depends_on: ['c']}]}")?;
+/// let read = read_partly(&parsed.value, &Options::default());
+/// assert_eq!(read.diagnostics[0].path.as_deref(), Some("/steps/0/tool"));
+/// let Some(Document::Plan(plan)) = read.value else { panic!("a plan") };
+/// assert_eq!(plan.steps[1].depends_on, ["c"]);
+/// # Ok::<(), llmend_json::Error>(())
+/// ```
+#[must_use]
+pub fn read_partly(value: &Value<'_>, options: &Options) -> Read<Option<Document>> {
     let node = value.root();
     let dialect = match options.dialect {
         Dialect::Auto => dialect::of(node),
@@ -185,7 +204,19 @@ pub fn read_text(text: &str, options: &Options) -> Result<Read<Document>, Error>
     }
     let mut context = Context::new(options, dialect);
     let document = dialect.read_text(text, &mut context);
-    context.finish(Some(document))
+    context.finish(Some(document)).whole()
+}
+
+impl Read<Option<Document>> {
+    /// The document, if nothing is wrong with it.
+    pub fn whole(self) -> Result<Read<Document>, Error> {
+        let Self { value, dialect, diagnostics, places } = self;
+        let failed = diagnostics.iter().any(|row| row.severity == Severity::Error);
+        match value.filter(|_| !failed) {
+            Some(value) => Ok(Read { value, dialect, diagnostics, places }),
+            None => Err(Error::Unreadable { dialect, diagnostics }),
+        }
+    }
 }
 
 impl Read<Document> {

@@ -79,7 +79,6 @@ fn a_switch_may_be_planned() {
 
 #[test]
 fn the_report_of_a_task() {
-    // S2-10: read as it stands.
     let text = r#"{"status": "completed", "changes": [{"path": "src/a.py", "action": "create", "content": "x"}],
         "tests_added": ["t"], "blockers": [], "notes": "it's done", "tools_used": ["edit"]}"#;
     let expected = json!({"status": "completed", "changes": [{"path": "src/a.py", "action": "create", "content": "x"}],
@@ -270,6 +269,22 @@ fn lists_in_markdown() {
         &["plan/left-aside"],
         &json!({"steps": [{"id": "3", "title": "**Bold** beginning"}, {"id": "5", "title": "Next"}]}),
     );
+}
+
+#[test]
+fn every_dialect_of_json_is_found_by_the_same_extraction() {
+    // S3-59: in prose, in a fence, broken.
+    for (dialect, json) in [
+        (Dialect::Canonical, "{steps: [{id: 'a'},]}"),
+        (Dialect::GoMind, "{original_request: 'r', steps: [{step_id: 'a', agent_name: 'g'},]}"),
+        (Dialect::ClickweaveSteps, "{steps: [{step_type: 'AiStep', prompt: 'p'},]}"),
+        (Dialect::ClickweavePatch, "{remove_node_ids: ['n1',]}"),
+        (Dialect::AntonResult, "{status: 'failed', changes: [],}"),
+        (Dialect::AnthropicToolUse, "{type: 'tool_use', id: 'c', name: 'n', input: {},}"),
+    ] {
+        let text = format!("Sure, here it is:\n```json\n{json}\n```\nAnything else?");
+        assert_eq!(read_as(&text, Dialect::Auto).dialect, dialect, "{text}");
+    }
 }
 
 #[test]

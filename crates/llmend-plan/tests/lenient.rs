@@ -525,7 +525,7 @@ fn a_flat_list_gets_edges_from_each_step_to_the_next() {
 
 #[test]
 fn the_entries_of_a_patch_are_read_on_their_own() {
-    // S3-10, S3-35, S3-65
+    // S3-35, S3-65
     let text = r#"{"add": [{"step_type": "Tool", "tool_name": "a", "arguments": {}}, {"step_type": "Nap"}],
         "add_nodes": [{"id": "x", "step_type": "AiStep", "prompt": "p"}],
         "add_edges": [{"from": "x", "to": "y"}, 5], "remove_node_ids": ["n1", null],

@@ -131,7 +131,7 @@ fn a_patch_adds_updates_and_removes_nodes_and_edges() {
 
 #[test]
 fn a_task_result_has_a_status() {
-    // S2-10 reads it before any model is asked again; the status is never made up.
+    // The status is never made up.
     let result: TaskResult = same(&json!({
         "subtask_id": "t1", "status": "in_progress",
         "changes": [{"path": "a.rs", "action": "create", "content": "x"}],

@@ -75,9 +75,7 @@ fn step<'v>(
         context.admit_type(crate::NodeType::Tool, it, findings);
         let named = call.find(fields.name).unwrap_or_else(|| it.clone());
         context.admit_tool(tool, &named.path, named.span(), findings);
-        let given = call.find(fields.arguments);
-        let given = given.as_ref().map(|given| (given.node, given.path.as_str()));
-        context.fit(tool, &Map::new(), &mut inputs, given, findings);
+        context.fit(tool, &Map::new(), &mut inputs, "/inputs", findings);
     }
     let known = [&[fields.id, fields.name, fields.arguments], fields.aside].concat();
     for member in outer.unknown(&known) {

@@ -101,8 +101,7 @@ fn step(it: &Part<'_>, context: &Context<'_>, findings: &mut Findings) -> Step {
         context.admit_type(crate::NodeType::Tool, it, findings);
         let named = object.find(FIELDS.tool).unwrap_or_else(|| it.clone());
         context.admit_tool(tool, &named.path, named.span(), findings);
-        let given = given.as_ref().map(|given| (given.node, given.path.as_str()));
-        context.fit(tool, &step.metadata, &mut step.inputs, given, findings);
+        context.fit(tool, &step.metadata, &mut step.inputs, "/inputs", findings);
     }
     step
 }

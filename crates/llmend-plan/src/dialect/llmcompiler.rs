@@ -115,7 +115,7 @@ fn step(
             Map::from_iter([(name.to_owned(), Value::from(written.trim()))])
         }
     };
-    context.fit(&tool, &Map::new(), &mut inputs, None, findings);
+    context.fit(&tool, &Map::new(), &mut inputs, "/inputs", findings);
     let (mut depends_on, mut seen) = (Vec::<String>::new(), HashSet::new());
     for found in references(written) {
         let ours = match found.syntax {

@@ -184,11 +184,10 @@ fn change(it: &Part<'_>, context: &Context<'_>, findings: &mut Findings) -> Opti
     }
     if let Some(tool) = &mut change.tool {
         let named = object.find(node::TOOL)?;
+        let part = object.find(node::ARGUMENTS).map(|it| it.canonical).unwrap_or_default();
         context.admit_tool(tool, &named.path, named.span(), findings);
-        let given = object.find(node::ARGUMENTS);
-        let given = given.as_ref().map(|given| (given.node, given.path.as_str()));
         if let Some(arguments) = &mut change.arguments {
-            context.fit(tool, &Map::new(), arguments, given, findings);
+            context.fit(tool, &Map::new(), arguments, &part, findings);
         }
     }
     if change == (Change { id: change.id.clone(), ..Change::default() }) && !findings.failed() {

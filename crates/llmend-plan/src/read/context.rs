@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use llmend_json::{Node, Severity, Span};
+use llmend_json::{Severity, Span};
 
 use crate::{
-    Dialect, Document, Error, Map, NodeType, OnBadStep, OnNearTool, Options, Places, Read,
-    Strictness, arguments, code,
+    Dialect, Document, Map, NodeType, OnBadStep, OnNearTool, Options, Places, Read, Strictness,
+    arguments, code,
     findings::{Findings, shown},
     object::Part,
     places::ItemPlaces,
@@ -54,14 +54,10 @@ impl<'o> Context<'o> {
     }
 
     /// What came of it all.
-    pub(crate) fn finish(mut self, document: Option<Document>) -> Result<Read<Document>, Error> {
+    pub(crate) fn finish(mut self, value: Option<Document>) -> Read<Option<Document>> {
         let root = std::mem::take(&mut self.findings.places);
         let places = Places { root, lists: self.lists };
-        let dialect = self.dialect;
-        match (self.findings.finish(), document) {
-            ((diagnostics, false), Some(value)) => Ok(Read { value, dialect, diagnostics, places }),
-            ((diagnostics, _), _) => Err(Error::Unreadable { dialect, diagnostics }),
-        }
+        Read { value, dialect: self.dialect, diagnostics: self.findings.finish(), places }
     }
 
     /// Reads one item. An error in it is one of the whole, or leaves the item out, as the policy
@@ -143,19 +139,19 @@ impl<'o> Context<'o> {
         }
     }
 
-    /// Makes what a tool is given fit what it takes.
+    /// Makes what a tool is given, at `part` of the item, fit what it takes.
     pub(crate) fn fit(
         &self,
         tool: &str,
         metadata: &Map,
         inputs: &mut Map,
-        given: Option<(Node<'_>, &str)>,
+        part: &str,
         findings: &mut Findings,
     ) {
         let Some(catalog) = &self.options.catalog else { return };
         let capability = metadata.get("capability").and_then(serde_json::Value::as_str);
         if let Some(schema) = catalog.arguments(tool, capability) {
-            arguments::fit(inputs, schema, given, findings);
+            arguments::fit(inputs, schema, part, findings);
         }
     }
 }

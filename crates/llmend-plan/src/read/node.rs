@@ -90,10 +90,9 @@ fn admit(
     context.admit_type(kind.node_type(), &tag, findings);
     let NodeKind::Tool { tool, arguments } = kind else { return };
     let named = object.find(TOOL).unwrap_or(whole);
+    let part = object.find(ARGUMENTS).map(|it| it.canonical).unwrap_or_default();
     context.admit_tool(tool, &named.path, named.span(), findings);
-    let given = object.find(ARGUMENTS);
-    let given = given.as_ref().map(|given| (given.node, given.path.as_str()));
-    context.fit(tool, metadata, arguments, given, findings);
+    context.fit(tool, metadata, arguments, &part, findings);
 }
 
 /// The type that a node says it is of, or shows by what it has.

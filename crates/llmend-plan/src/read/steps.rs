@@ -232,9 +232,7 @@ pub(crate) fn admit(
     context.admit_type(NodeType::Tool, it, findings);
     let named = object.find(fields.tool).unwrap_or_else(|| it.clone());
     context.admit_tool(tool, &named.path, named.span(), findings);
-    let given = object.find(fields.inputs);
-    let given = given.as_ref().map(|given| (given.node, given.path.as_str()));
-    context.fit(tool, &step.metadata, &mut step.inputs, given, findings);
+    context.fit(tool, &step.metadata, &mut step.inputs, "/inputs", findings);
 }
 
 /// The steps that come before: a list of names, or where reading is lenient a single name, or
