@@ -124,6 +124,12 @@ fn tool_calls_in_the_form_of_openai() {
         check(&text, Dialect::OpenAiToolCalls, codes, expected);
     }
     check(
+        r#"{"role": "assistant", "function_call": {"name": "a", "arguments": "{}"}}"#,
+        Dialect::OpenAiToolCalls,
+        &["plan/numbered"],
+        &json!({"steps": [{"id": "1", "tool": "a"}]}),
+    );
+    check(
         r#"[{"function": {"name": "a", "arguments": ""}}, {"function": {"name": "b", "arguments": "{}"}}]"#,
         Dialect::OpenAiToolCalls,
         &["plan/numbered"],

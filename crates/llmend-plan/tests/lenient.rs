@@ -397,6 +397,25 @@ fn a_bad_node_takes_its_edges_along_or_is_bridged() {
 }
 
 #[test]
+fn a_bridge_leads_neither_back_nor_twice_to_a_node() {
+    for (edges, expected) in [
+        (r#"{"from": "n1", "to": "n2"}, {"from": "n2", "to": "n1"}"#, vec![]),
+        (
+            r#"{"from": "n1", "to": "n3"}, {"from": "n1", "to": "n2"}, {"from": "n2", "to": "n3"}"#,
+            vec![Edge::new("n1", "n3")],
+        ),
+    ] {
+        let text = graph(r#"{"id": "n2"}"#, edges);
+        let parsed = llmend_json::parse(&text).expect("JSON");
+        let read = read_workflow(&parsed.value, &policy(OnBadStep::Bridge)).expect("bridged");
+        assert_eq!(read.value.edges, expected, "{edges}");
+    }
+    let text =
+        r#"{"steps": [{"id": "a", "needs": ["b"]}, {"id": "b", "tool": 1, "needs": ["a"]}]}"#;
+    assert_eq!(plan(text, &policy(OnBadStep::Bridge)), json!({"steps": [{"id": "a"}]}));
+}
+
+#[test]
 fn a_branch_that_is_left_out_is_not_bridged() {
     let text = graph(
         r#"{"id": "n2", "step_type": "Fork"}"#,

@@ -27,9 +27,11 @@ const CALLS: [&str; 3] = ["tool_calls", "function_call", "output"];
 
 /// Whether `node` is a message, an answer or a list with calls.
 pub(super) fn fits(node: Node<'_>) -> bool {
-    found(node).is_some_and(|(list, _)| {
+    found(node).is_some_and(|(list, message)| {
+        let legacy = message.and_then(|message| message.get("function_call"));
+        let named = legacy.is_some_and(|call| call.get("name").is_some());
         let mut items = list.node.items();
-        is_call(list.node) || items.any(is_call)
+        named || is_call(list.node) || items.any(is_call)
     })
 }
 

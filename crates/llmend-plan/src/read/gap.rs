@@ -36,7 +36,7 @@ pub(crate) fn in_plan(
         for (at, earlier) in std::mem::take(&mut step.depends_on).into_iter().enumerate() {
             let place = item.parts.remove(&format!("/depends_on/{at}"));
             let meant = if left_out.contains_key(&earlier) {
-                let end = followed.get(earlier.as_str()).copied().unwrap_or(Next::None);
+                let end = end(&followed, &earlier, &step.id);
                 instead(&earlier, end, place.as_ref().or(item.whole.as_ref()), context)
             } else {
                 Some(earlier)
@@ -95,6 +95,15 @@ fn follow<'i>(
     ends
 }
 
+/// Where one gets who goes on from `gone`, unless that is where one came from.
+fn end<'i>(followed: &HashMap<&str, Next<'i>>, gone: &str, from: &str) -> Next<'i> {
+    match followed.get(gone) {
+        Some(Next::One(onward)) if *onward == from => Next::None,
+        Some(end) => *end,
+        None => Next::None,
+    }
+}
+
 /// What stands in the place of a name whose item was left out, and a warning.
 fn instead(
     gone: &str,
@@ -148,6 +157,7 @@ pub(crate) fn in_workflow(
         Some(_) => Next::Several,
     };
     let followed = follow(left_out.iter().map(String::as_str).filter(|id| gone(id)), next);
+    let drawn: HashSet<Edge> = edges.iter().map(|(edge, _)| edge.clone()).collect();
     let (mut kept, mut bridges): (Vec<Placed>, HashSet<Edge>) = (Vec::new(), HashSet::new());
     for (mut edge, places) in edges {
         if gone(&edge.from) {
@@ -156,10 +166,10 @@ pub(crate) fn in_workflow(
         }
         let place = places.parts.get("/to").or(places.whole.as_ref());
         if gone(&edge.to) {
-            let end = followed.get(edge.to.as_str()).copied().unwrap_or(Next::None);
+            let end = end(&followed, &edge.to, &edge.from);
             let Some(meant) = instead(&edge.to, end, place, context) else { continue };
             edge.to = meant;
-            if !bridges.insert(edge.clone()) {
+            if drawn.contains(&edge) || !bridges.insert(edge.clone()) {
                 continue;
             }
         }
