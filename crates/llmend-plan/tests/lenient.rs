@@ -48,6 +48,7 @@ fn fields_have_the_names_that_models_give_them() {
         r#"{"plan": [{"id": 1, "function": "search", "arguments": {"q": "x"}}, {"id": 2, "instruction": "Read it", "needs": 1}]}"#,
         r#"{"actions": [{"step_id": "1", "agent": "search", "parameters": {"q": "x"}}, {"step_id": "2", "description": "Read it", "dependencies": ["$1"]}]}"#,
         r#"[{"id": "1", "tool_name": "search", "params": {"q": "x"}}, {"id": "2", "details": "Read it", "after": ["{{1.response.text}}"]}]"#,
+        r#"{"plan": [{"step": 1, "tool": "search", "inputs": {"q": "x"}}, {"step": 2, "description": "Read it", "needs": [1]}]}"#,
         r#"{"plan": {"steps": [{"id": "1", "tool": "search", "input": {"q": "x"}}, {"id": "2", "description": "Read it", "requires": "${1}"}]}}"#,
         r#"{"result": {"data": {"tasks": [{"id": "1", "tool": "search", "inputs": {"q": "x"}}, {"id": "2", "description": "Read it", "dependsOn": [{"id": "1"}]}]}}}"#,
         r##"{"my_own_name": {"steps": [{"id": 1, "tool": "search", "inputs": {"q": "x"}}, {"id": 2, "description": "Read it", "depends_on": ["#E1"]}]}}"##,
@@ -61,6 +62,30 @@ fn a_reference_is_an_id_only_where_there_is_such_a_step() {
     let text = r#"{"steps": [{"id": "$1"}, {"id": "1"}, {"id": "a", "depends_on": ["$1", "$2", "1.x", "E1", "{{b.c}}"]}]}"#;
     let plan = plan(text, &Options::default());
     assert_eq!(plan["steps"][2]["depends_on"], json!(["$1", "$2", "1", "E1", "{{b.c}}"]));
+}
+
+#[test]
+fn one_text_may_name_several_steps() {
+    let text = r#"{"steps": [{"id": 1}, {"id": 3}, {"id": 4, "deps": "1, 3"}, {"id": 5, "deps": ["1, 2"]}]}"#;
+    let found = plan(text, &Options::default());
+    assert_eq!(found["steps"][2]["depends_on"], json!(["1", "3"]));
+    assert_eq!(found["steps"][3]["depends_on"], json!(["1, 2"]));
+    let read = read(text, &Options::default()).expect(text);
+    let place = read.places.of("/steps/2/depends_on/1").expect("a place");
+    assert_eq!((place.path.as_deref(), place.span.of(text)), (Some("/steps/2/deps"), r#""1, 3""#));
+}
+
+#[test]
+fn a_step_is_known_by_its_number_or_says_what_it_is_about() {
+    let text = r#"[{"step": 2, "tool": "a"}, {"step": 4, "tool": "b", "needs": [2]}]"#;
+    let found = plan(text, &Options::default());
+    assert_eq!(
+        (&found["steps"][1]["id"], &found["steps"][1]["depends_on"]),
+        (&json!("4"), &json!(["2"]))
+    );
+    let text = r#"[{"step": "Boil"}, {"step": "Pour"}]"#;
+    let found = plan(text, &Options::default());
+    assert_eq!(found["steps"][1], json!({"id": "2", "description": "Pour"}));
 }
 
 #[test]

@@ -47,6 +47,19 @@ impl Fields {
         expected_output: &["expected_output", "expected_outcome", "expectedOutput"],
     };
 
+    /// The names for `item`: its `step` is its id if that is a number, and says what it is about if
+    /// that is a text.
+    fn of(&self, item: Node<'_>) -> Self {
+        let lacks = |names: &[&str]| !names.iter().any(|name| item.get(name).is_some());
+        match item.get("step").map(Node::kind) {
+            Some(Kind::Number) if lacks(self.id) => Self { id: &["id", "step"], ..*self },
+            Some(Kind::String) if lacks(self.description) => {
+                Self { description: &["description", "step"], ..*self }
+            }
+            _ => Self { ..*self },
+        }
+    }
+
     pub(crate) fn all(&self) -> [Names; 7] {
         [
             self.id,
@@ -75,6 +88,7 @@ pub(crate) fn ids(list: &Part<'_>, fields: &Fields, strictness: Strictness) -> I
     let nameless = |item: Node<'_>| match item.kind() {
         Kind::String => true,
         Kind::Object => {
+            let fields = fields.of(item);
             let has = |names: &[&str]| names.iter().any(|name| item.get(name).is_some());
             !has(fields.id) && fields.all().into_iter().any(has)
         }
@@ -144,7 +158,8 @@ pub(crate) fn settle(
     left_out.retain(|id, _| !ids.contains(id));
     if context.strictness == Strictness::Lenient {
         let known = |name: &str| ids.contains(name) || left_out.contains_key(name);
-        for step in &mut steps {
+        for (step, item) in steps.iter_mut().zip(&mut places) {
+            split(&mut step.depends_on, item, known);
             for earlier in &mut step.depends_on {
                 resolve(earlier, known);
             }
@@ -157,6 +172,20 @@ pub(crate) fn settle(
         gap::in_plan(&mut steps, &mut places, &left_out, context);
     }
     (steps, places)
+}
+
+/// Reads a single text `a, b` as the names `a` and `b`, if there are such steps.
+fn split(depends_on: &mut Vec<String>, places: &mut ItemPlaces, known: impl Fn(&str) -> bool) {
+    let [one] = depends_on.as_slice() else { return };
+    let names: Vec<String> = one.split(',').map(|name| name.trim().to_owned()).collect();
+    if known(one) || names.len() < 2 || !names.iter().all(|name| known(name)) {
+        return;
+    }
+    if let Some(place) = places.parts.get("/depends_on/0").cloned() {
+        let parts = (1..names.len()).map(|at| (format!("/depends_on/{at}"), place.clone()));
+        places.parts.extend(parts);
+    }
+    *depends_on = names;
 }
 
 /// Reads `{{a.response.x}}`, `$1`, `#E1` and the like as the id that it means, if there is one.
@@ -184,7 +213,7 @@ pub(crate) fn canonical(
     context: &Context<'_>,
     findings: &mut Findings,
 ) -> Step {
-    let number = number(&it.path);
+    let (number, fields) = (number(&it.path), &fields.of(it.node));
     if let Some(text) = it.node.str().filter(|_| ids == Ids::Numbered) {
         it.clone().noted(findings);
         context.admit_type(NodeType::AiStep, it, findings);
