@@ -1,5 +1,7 @@
 //! How is a document written in a dialect, and what gets lost?
 
+use std::collections::HashSet;
+
 use llmend_json::{Diagnostic, Severity};
 use serde::Serialize;
 use serde_json::Value;
@@ -10,6 +12,8 @@ use crate::{
         anthropic_tool_use, calls, clickweave_graph, clickweave_patch, clickweave_steps, gomind,
         markdown, mcp_tools_call, openai_tool_calls, openmanus,
     },
+    places::ItemPlaces,
+    read::steps,
 };
 
 /// A document in a dialect.
@@ -121,6 +125,9 @@ fn of_plan(
     if plan.steps.is_empty() && dialect.needs_steps() {
         losses.refuse("/steps", "the dialect has no plan without steps");
     }
+    if matches!(dialect, Dialect::Canonical | Dialect::Auto | Dialect::GoMind) {
+        keep_dependencies(&mut plan, losses);
+    }
     match dialect {
         Dialect::OpenManus => openmanus::keep(&mut plan, losses),
         Dialect::GoMind => gomind::keep(&mut plan, losses),
@@ -139,6 +146,19 @@ fn of_plan(
         _ => json(&plan, layout),
     };
     (text, plan.into())
+}
+
+/// A dependency that is no step's id, but reads as one (`$1`), is that one from then on.
+fn keep_dependencies(plan: &mut Plan, losses: &mut Losses) {
+    let ids: HashSet<String> = plan.steps.iter().map(|step| step.id.clone()).collect();
+    for (at, step) in plan.steps.iter_mut().enumerate() {
+        let mut meant = step.depends_on.clone();
+        steps::mean(&mut meant, &mut ItemPlaces::default(), |name| ids.contains(name));
+        if meant != step.depends_on {
+            losses.lose(&format!("/steps/{at}/depends_on"));
+            step.depends_on = meant;
+        }
+    }
 }
 
 fn of_workflow(

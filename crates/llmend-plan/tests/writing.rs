@@ -117,7 +117,9 @@ const IDS: [&str; 8] = ["s1", "n2", "boil-water", "a b", "x/y", "ß", "E1", "Z_9
 fn step() -> impl Strategy<Value = Step> {
     let texts =
         (option::of(text()), option::of(text()), option::of("[a-z_]{1,8}"), option::of(text()));
-    let depends_on = vec(prop::sample::select(IDS.to_vec()).prop_map(str::to_owned), 0..3);
+    let names =
+        [&IDS[..], &["{{s1.response.x}}", "#E1", "$1", "s1, n2", "s1, x", "nowhere"]].concat();
+    let depends_on = vec(prop::sample::select(names).prop_map(str::to_owned), 0..3);
     (texts, map(), depends_on, map()).prop_map(
         |((title, description, tool, expected_output), inputs, depends_on, metadata)| Step {
             id: String::new(),

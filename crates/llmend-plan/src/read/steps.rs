@@ -159,10 +159,7 @@ pub(crate) fn settle(
     if context.strictness == Strictness::Lenient {
         let known = |name: &str| ids.contains(name) || left_out.contains_key(name);
         for (step, item) in steps.iter_mut().zip(&mut places) {
-            split(&mut step.depends_on, item, known);
-            for earlier in &mut step.depends_on {
-                resolve(earlier, known);
-            }
+            mean(&mut step.depends_on, item, known);
         }
         for earlier in left_out.values_mut().flatten() {
             resolve(earlier, |name| ids.contains(name));
@@ -172,6 +169,18 @@ pub(crate) fn settle(
         gap::in_plan(&mut steps, &mut places, &left_out, context);
     }
     (steps, places)
+}
+
+/// Reads names of steps as what they mean: see [`split`] and [`resolve`].
+pub(crate) fn mean(
+    depends_on: &mut Vec<String>,
+    places: &mut ItemPlaces,
+    known: impl Fn(&str) -> bool + Copy,
+) {
+    split(depends_on, places, known);
+    for earlier in depends_on {
+        resolve(earlier, known);
+    }
 }
 
 /// Reads a single text `a, b` as the names `a` and `b`, if there are such steps.
