@@ -10,7 +10,10 @@ use crate::tree::Tree;
 /// runs tasks, reads a clock or writes a log.
 const ALLOWED: [(&str, &[&str]); 3] = [
     ("llmend-json", &["memchr", "serde", "serde_json", "thiserror"]),
-    ("llmend-schema", &["jsonschema", "llmend-json", "memchr", "serde", "serde_json", "thiserror"]),
+    (
+        "llmend-schema",
+        &["jsonschema", "llmend-json", "schemars", "serde", "serde_json", "thiserror"],
+    ),
     (
         "llmend-plan",
         &["llmend-json", "llmend-schema", "petgraph", "serde", "serde_json", "thiserror"],

