@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use crate::Span;
 
 pub(crate) mod build;
+mod builder;
 mod compare;
 mod de;
 pub(crate) mod keys;
@@ -20,6 +21,7 @@ pub(crate) use pointer::push_token;
 mod serde_value;
 mod write;
 
+pub use builder::{Builder, Written};
 pub use node::{Items, Kind, Members, Node};
 #[cfg(feature = "serde_json")]
 pub use serde_value::{Carried, Converted, Lost};
@@ -117,6 +119,37 @@ impl Value<'_> {
     #[must_use]
     pub fn root(&self) -> Node<'_> {
         Node { value: self, index: 0 }
+    }
+
+    /// The part with this number: parts are counted in the order of the text, keys included, and
+    /// the outermost value is 0. See [`Node::index`].
+    #[must_use]
+    pub fn node(&self, index: usize) -> Option<Node<'_>> {
+        (index < self.slots.len()).then_some(Node { value: self, index })
+    }
+
+    /// Whether some object has a key that stands twice, or may have: a closer look is
+    /// [`duplicate_keys`](Self::duplicate_keys).
+    #[must_use]
+    pub fn may_repeat_keys(&self) -> bool {
+        self.slots.iter().any(|slot| slot.kind == SlotKind::Object && slot.marks == KEYS_ALIKE)
+    }
+
+    /// Levels of nesting; a scalar has none.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        let mut ends: Vec<usize> = Vec::new();
+        let mut deepest = 0;
+        for (index, slot) in self.slots.iter().enumerate() {
+            while ends.last().is_some_and(|end| index >= *end) {
+                ends.pop();
+            }
+            if matches!(slot.kind, SlotKind::Array | SlotKind::Object) {
+                ends.push(slot.data as usize);
+                deepest = deepest.max(ends.len());
+            }
+        }
+        deepest
     }
 
     /// The same value with a text of its own.

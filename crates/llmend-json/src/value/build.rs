@@ -17,7 +17,7 @@ use crate::{
 #[derive(Debug, Default)]
 pub(crate) struct Tape {
     pub(crate) slots: Vec<Slot>,
-    open: Vec<Open>,
+    pub(super) open: Vec<Open>,
     pub(crate) copied: String,
     pub(crate) pieces: Vec<(u32, u32)>,
     /// End of what is kept.
@@ -26,10 +26,10 @@ pub(crate) struct Tape {
 
 /// A container that is open.
 #[derive(Clone, Copy, Debug)]
-struct Open {
+pub(super) struct Open {
     /// Index of its slot.
-    index: u32,
-    keys: Looks,
+    pub(super) index: u32,
+    pub(super) keys: Looks,
 }
 
 /// How far a tape was written.
@@ -61,7 +61,7 @@ const FIRST_COPIED: usize = 256;
 
 /// Offsets and indexes fit: `max_bytes` is at most `u32::MAX`, and a slot needs a byte.
 #[inline]
-fn narrow(n: usize) -> u32 {
+pub(super) fn narrow(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX - 1)
 }
 
@@ -93,7 +93,7 @@ impl Tape {
     }
 
     #[inline]
-    fn slot(&mut self, kind: SlotKind, span: Span, data: u32) {
+    pub(super) fn slot(&mut self, kind: SlotKind, span: Span, data: u32) {
         self.marked(kind, span, data, (0, 0));
     }
 
@@ -117,13 +117,13 @@ impl Tape {
 
     /// A string or number with a copy of its content.
     #[cold]
-    fn copied(&mut self, kind: SlotKind, span: Span, content: &str) {
+    pub(super) fn copied(&mut self, kind: SlotKind, span: Span, content: &str) {
         let data = self.piece(|out| out.push_str(content));
         self.slot(kind, span, data);
     }
 
     /// The index of a new piece that `fill` writes.
-    fn piece(&mut self, fill: impl FnOnce(&mut String)) -> u32 {
+    pub(super) fn piece(&mut self, fill: impl FnOnce(&mut String)) -> u32 {
         let start = narrow(self.copied.len());
         fill(&mut self.copied);
         self.pieces.push((start, narrow(self.copied.len())));

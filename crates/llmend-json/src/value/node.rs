@@ -77,6 +77,26 @@ impl<'v> Node<'v> {
         Span::new(slot.start as usize, slot.end as usize)
     }
 
+    /// Its number in the value, from 0 in the order of the text. No two parts of one value have the
+    /// same, and [`Value::node`] finds it again.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.index
+    }
+
+    /// The value that it is a part of.
+    #[must_use]
+    pub const fn value(self) -> &'v Value<'v> {
+        self.value
+    }
+
+    /// Whether keys of this object may be equal; a closer look tells. Never of anything else.
+    #[must_use]
+    pub fn may_repeat_keys(self) -> bool {
+        let slot = self.slot();
+        slot.kind == SlotKind::Object && slot.marks == super::KEYS_ALIKE
+    }
+
     /// Whether it is null.
     #[must_use]
     pub fn is_null(self) -> bool {

@@ -1,0 +1,318 @@
+//! How is a value put together anew from parts of another?
+
+use std::borrow::Cow;
+
+use crate::{
+    Span,
+    sink::{Container, Sink},
+    value::{
+        BORROWED, Kind, Node, Slot, SlotKind, Tail, Value,
+        build::{Open, Tape, narrow},
+    },
+};
+
+/// Puts a value together, in the order of its text: parts of another value are taken over as they
+/// are, with their places and the text of their numbers; others are written, each with the place
+/// that it is said to have.
+///
+/// Within an object each value needs a key before it.
+///
+/// ```
+/// use llmend_json::Builder;
+///
+/// let parsed = llmend_json::parse(r#"{"n": "1.50", "rest": [1, 2.0]}"#)?;
+/// let root = parsed.value.root();
+/// let mut builder = Builder::new(&parsed.value);
+/// builder.begin_object(root.span());
+/// for (key, value) in root.members() {
+///     builder.take(key);
+///     match value.str() {
+///         Some(digits) => builder.number(digits, value.span()),
+///         None => builder.take(value),
+///     }
+/// }
+/// builder.end();
+/// let built = builder.finish().ok_or("not one value")?;
+/// assert_eq!(built.to_string(), r#"{"n":1.50,"rest":[1,2.0]}"#);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Builder<'v> {
+    base: &'v Value<'v>,
+    tape: Tape,
+    /// Where each open container ends in the text.
+    ends: Vec<usize>,
+}
+
+/// How far a [`Builder`] had written, to go back to.
+#[derive(Clone, Debug)]
+pub struct Written {
+    slots: usize,
+    copied: usize,
+    pieces: usize,
+    open: usize,
+}
+
+impl<'v> Builder<'v> {
+    /// A builder of a value whose places are in the text of `base`.
+    #[must_use]
+    pub fn new(base: &'v Value<'_>) -> Self {
+        Self { base, tape: Tape::default(), ends: Vec::new() }
+    }
+
+    /// Takes over a value, or a key, with all that it holds. Of the base, everything stays as it
+    /// is; a part of another value is copied, and keeps its places.
+    pub fn take(&mut self, node: Node<'_>) {
+        if std::ptr::eq(
+            std::ptr::from_ref(node.value).cast::<u8>(),
+            std::ptr::from_ref(self.base).cast(),
+        ) {
+            self.append(node, true, |span| span);
+        } else {
+            self.append(node, false, |span| span);
+        }
+    }
+
+    /// Copies a value, or a key, of another text, with the places that `place` gives its parts.
+    pub fn take_placed(&mut self, node: Node<'_>, place: impl FnMut(Span) -> Span) {
+        self.append(node, false, place);
+    }
+
+    fn append(&mut self, node: Node<'_>, verbatim: bool, mut place: impl FnMut(Span) -> Span) {
+        let value = node.value;
+        let (start, end) = (node.index, value.after(node.index));
+        let here = narrow(self.tape.slots.len());
+        self.note_key(node);
+        for index in start..end {
+            let Some(&slot) = value.slots.get(index) else { return };
+            let span = place(Span::new(slot.start as usize, slot.end as usize));
+            let kept_marks = slot.kind == SlotKind::Object || (verbatim && slot.data == BORROWED);
+            let data = match slot.kind {
+                SlotKind::Array | SlotKind::Object => slot.data - narrow(start) + here,
+                SlotKind::Null | SlotKind::True | SlotKind::False => BORROWED,
+                SlotKind::Number | SlotKind::String if verbatim && slot.data == BORROWED => {
+                    BORROWED
+                }
+                SlotKind::Number | SlotKind::String => {
+                    self.tape.piece(|out| out.push_str(value.content(index)))
+                }
+            };
+            self.tape.slots.push(Slot {
+                start: narrow(span.start),
+                end: narrow(span.end),
+                data,
+                kind: slot.kind,
+                marks: if kept_marks { slot.marks } else { (0, 0) },
+            });
+        }
+    }
+
+    /// Notes a string that is taken where a key may stand.
+    fn note_key(&mut self, node: Node<'_>) {
+        if node.kind() == Kind::String {
+            self.tape.note_key(node.str().unwrap_or_default());
+        }
+    }
+
+    /// Begins an array that stands at `span`.
+    pub fn begin_array(&mut self, span: Span) {
+        self.tape.open(Container::Array, span.start);
+        self.ends.push(span.end);
+    }
+
+    /// Begins an object that stands at `span`.
+    pub fn begin_object(&mut self, span: Span) {
+        self.tape.open(Container::Object, span.start);
+        self.ends.push(span.end);
+    }
+
+    /// Ends the innermost array or object.
+    pub fn end(&mut self) {
+        if let Some(end) = self.ends.pop() {
+            self.tape.close(end);
+        }
+    }
+
+    /// Writes a key.
+    pub fn key(&mut self, key: &str, span: Span) {
+        self.tape.note_key(key);
+        self.tape.copied(SlotKind::String, span, key);
+    }
+
+    /// Writes null.
+    pub fn null(&mut self, span: Span) {
+        self.tape.slot(SlotKind::Null, span, BORROWED);
+    }
+
+    /// Writes a boolean.
+    pub fn bool(&mut self, value: bool, span: Span) {
+        let kind = if value { SlotKind::True } else { SlotKind::False };
+        self.tape.slot(kind, span, BORROWED);
+    }
+
+    /// Writes a number, by the text that JSON writes it with.
+    pub fn number(&mut self, digits: &str, span: Span) {
+        self.tape.copied(SlotKind::Number, span, digits);
+    }
+
+    /// Writes a string, by what it says.
+    pub fn string(&mut self, text: &str, span: Span) {
+        self.tape.note_key(text);
+        self.tape.copied(SlotKind::String, span, text);
+    }
+
+    /// How far it has written.
+    #[must_use]
+    pub fn written(&self) -> Written {
+        Written {
+            slots: self.tape.slots.len(),
+            copied: self.tape.copied.len(),
+            pieces: self.tape.pieces.len(),
+            open: self.ends.len(),
+        }
+    }
+
+    /// Takes off what was written since. The containers that were open then are open again, if
+    /// none of them was ended.
+    pub fn rewind(&mut self, to: &Written) {
+        self.tape.slots.truncate(to.slots);
+        self.tape.copied.truncate(to.copied);
+        self.tape.pieces.truncate(to.pieces);
+        self.tape.open.truncate(to.open);
+        self.ends.truncate(to.open);
+    }
+
+    /// The value; nothing if what was written is not exactly one, with a key for each member.
+    #[must_use]
+    pub fn finish(mut self) -> Option<Value<'static>> {
+        while !self.ends.is_empty() {
+            self.end();
+        }
+        let value = Value {
+            text: Cow::Owned(self.base.text.clone().into_owned()),
+            slots: self.tape.slots,
+            copied: self.tape.copied,
+            pieces: self.tape.pieces,
+            tail: Tail::default(),
+        };
+        let one = !value.slots.is_empty() && value.after(0) == value.slots.len();
+        (one && (0..value.slots.len()).all(|index| value.has_keys(index))).then_some(value)
+    }
+}
+
+impl Value<'_> {
+    /// Whether the slot at `index`, if it is an object, has a key before each value.
+    fn has_keys(&self, index: usize) -> bool {
+        let object = self.slots.get(index).filter(|slot| slot.kind == SlotKind::Object);
+        let Some(end) = object.map(|slot| slot.data as usize) else { return true };
+        let mut at = index + 1;
+        while at < end {
+            if self.slots.get(at).is_none_or(|key| key.kind != SlotKind::String) || at + 1 >= end {
+                return false;
+            }
+            at = self.after(at + 1);
+        }
+        true
+    }
+}
+
+impl Tape {
+    /// Notes that a string is written which may be a key of the innermost container. If an equal
+    /// one may have been written before, the object is looked at by whoever asks for duplicates.
+    fn note_key(&mut self, key: &str) {
+        let Some(Open { index, keys }) = self.open.last_mut() else { return };
+        let alike = keys.repeat(super::keys::hash(key.as_bytes()));
+        if alike
+            && let Some(slot) = self.slots.get_mut(*index as usize)
+            && slot.kind == SlotKind::Object
+        {
+            slot.marks = super::KEYS_ALIKE;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Builder;
+    use crate::{Span, parse};
+
+    #[test]
+    fn what_is_taken_is_equal_and_keeps_its_places() {
+        for text in ["1.50", "\"a\\n\"", "{'a': [1, {}, 'x'], \"b\": null}", "[true, false, [[]]]"]
+        {
+            let parsed = parse(text).unwrap();
+            let mut builder = Builder::new(&parsed.value);
+            builder.take(parsed.value.root());
+            let built = builder.finish().unwrap();
+            assert_eq!(built, parsed.value, "{text}");
+            let spans = |value: &crate::Value<'_>| -> Vec<Span> {
+                (0..value.slots.len())
+                    .filter_map(|at| value.node(at))
+                    .map(|node| node.span())
+                    .collect()
+            };
+            assert_eq!(spans(&built), spans(&parsed.value), "{text}");
+        }
+    }
+
+    #[test]
+    fn parts_of_another_text_are_copied() {
+        let (outer, inner) = (parse(r#"{"a": "x"}"#).unwrap(), parse("[1, 'two']").unwrap());
+        let mut builder = Builder::new(&outer.value);
+        builder.begin_array(outer.value.root().span());
+        builder.take_placed(inner.value.root(), |_| Span::new(6, 9));
+        builder.take(inner.value.root());
+        builder.end();
+        let built = builder.finish().unwrap();
+        assert_eq!(built.to_string(), r#"[[1,"two"],[1,"two"]]"#);
+        assert_eq!(built.root().item(0).unwrap().item(1).unwrap().span(), Span::new(6, 9));
+    }
+
+    #[test]
+    fn a_rewind_takes_off_what_was_tried() {
+        let parsed = parse("[1]").unwrap();
+        let mut builder = Builder::new(&parsed.value);
+        builder.begin_array(Span::new(0, 3));
+        builder.number("1", Span::new(1, 2));
+        let written = builder.written();
+        builder.begin_object(Span::at(2));
+        builder.key("k", Span::at(2));
+        builder.string("v", Span::at(2));
+        builder.rewind(&written);
+        builder.bool(true, Span::at(2));
+        builder.null(Span::at(2));
+        builder.end();
+        assert_eq!(builder.finish().unwrap().to_string(), "[1,true,null]");
+    }
+
+    #[test]
+    fn what_is_not_one_value_is_none() {
+        let parsed = parse("[1]").unwrap();
+        let finish = |write: &dyn Fn(&mut Builder<'_>)| {
+            let mut builder = Builder::new(&parsed.value);
+            write(&mut builder);
+            builder.finish().map(|value| value.to_string())
+        };
+        assert_eq!(finish(&|_| ()), None);
+        assert_eq!(finish(&|b| (b.null(Span::at(0)), b.null(Span::at(0))).0), None);
+        let lone_key = |b: &mut Builder<'_>| {
+            b.begin_object(Span::at(0));
+            b.key("a", Span::at(0));
+        };
+        assert_eq!(finish(&lone_key), None);
+        assert_eq!(finish(&|b| b.begin_object(Span::at(0))).as_deref(), Some("{}"));
+    }
+
+    #[test]
+    fn keys_that_repeat_are_seen() {
+        let parsed = parse("{}").unwrap();
+        let mut builder = Builder::new(&parsed.value);
+        builder.begin_object(Span::at(0));
+        for _ in 0..2 {
+            builder.key("a", Span::at(0));
+            builder.null(Span::at(0));
+        }
+        builder.end();
+        assert_eq!(builder.finish().unwrap().duplicate_keys().len(), 1);
+    }
+}

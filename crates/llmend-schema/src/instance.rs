@@ -1,0 +1,307 @@
+//! How does the validator see a value?
+//!
+//! `jsonschema` validates any representation of JSON that says how it looks. So the flat tape is
+//! validated as it stands, without a copy, and its numbers with all of their digits.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use jsonschema::JsonType;
+use jsonschema::json::{Array, Json, JsonNumber, Node as Instance, NodeIdentity, Object};
+use llmend_json::{Items, Kind, Members, Node};
+use serde_json::{Number, Value};
+
+use crate::decimal::Decimal;
+
+/// The representation: llmend's own value.
+pub(crate) struct Tape;
+
+/// A part of a value, or a scalar that is to take its place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Part<'v> {
+    Node(Node<'v>),
+    Text(&'v str),
+    Number(&'v str),
+    Bool(bool),
+    Null,
+}
+
+impl<'v> Part<'v> {
+    pub(crate) fn kind(self) -> Kind {
+        match self {
+            Self::Node(node) => node.kind(),
+            Self::Text(_) => Kind::String,
+            Self::Number(_) => Kind::Number,
+            Self::Bool(_) => Kind::Bool,
+            Self::Null => Kind::Null,
+        }
+    }
+
+    pub(crate) fn text(self) -> Option<&'v str> {
+        match self {
+            Self::Node(node) => node.str(),
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn digits(self) -> Option<&'v str> {
+        match self {
+            Self::Node(node) => node.number(),
+            Self::Number(digits) => Some(digits),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn bool(self) -> Option<bool> {
+        match self {
+            Self::Node(node) => node.bool(),
+            Self::Bool(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn node(self) -> Option<Node<'v>> {
+        match self {
+            Self::Node(node) => Some(node),
+            _ => None,
+        }
+    }
+
+    /// Whether it is the JSON value `expected`; numbers by what they mean.
+    pub(crate) fn equals(self, expected: &Value) -> bool {
+        match expected {
+            Value::Null => self.kind() == Kind::Null,
+            Value::Bool(value) => self.bool() == Some(*value),
+            Value::String(text) => self.text() == Some(text),
+            Value::Number(number) => self
+                .digits()
+                .is_some_and(|digits| Decimal::read(digits) == Decimal::read(&number.to_string())),
+            Value::Array(items) => self.node().is_some_and(|node| {
+                node.kind() == Kind::Array
+                    && node.len() == items.len()
+                    && node.items().zip(items).all(|(ours, theirs)| Part::Node(ours).equals(theirs))
+            }),
+            Value::Object(map) => self.node().is_some_and(|node| {
+                node.kind() == Kind::Object
+                    && node.len() == map.len()
+                    && node.members().all(|(key, value)| {
+                        map.get(key.str().unwrap_or_default())
+                            .is_some_and(|theirs| Part::Node(value).equals(theirs))
+                    })
+            }),
+        }
+    }
+}
+
+/// A text that two values share exactly if JSON Schema holds them for equal.
+pub(crate) fn canonical(node: Node<'_>) -> String {
+    let mut out = String::new();
+    write_canonical(node, &mut out);
+    out
+}
+
+/// Recurses as deep as the value, whose depth was checked.
+fn write_canonical(node: Node<'_>, out: &mut String) {
+    match node.kind() {
+        Kind::Number => {
+            let digits = node.number().unwrap_or_default();
+            match Decimal::read(digits) {
+                Some(number) => out.push_str(&format!("{number:?}")),
+                None => out.push_str(digits),
+            }
+        }
+        Kind::Array => {
+            out.push('[');
+            for item in node.items() {
+                write_canonical(item, out);
+                out.push(',');
+            }
+            out.push(']');
+        }
+        Kind::Object => {
+            let mut members: Vec<_> =
+                node.members().map(|(key, value)| (key.to_string(), value)).collect();
+            members.sort_by(|a, b| a.0.cmp(&b.0));
+            out.push('{');
+            for (key, value) in members {
+                out.push_str(&key);
+                out.push(':');
+                write_canonical(value, out);
+                out.push(',');
+            }
+            out.push('}');
+        }
+        _ => out.push_str(&node.to_string()),
+    }
+}
+
+impl Json for Tape {
+    type Node<'a> = Part<'a>;
+    type PreparedKey = String;
+    type StringBuffer = ();
+
+    // A lookup goes through the members, so one pass over them is as good as a lookup.
+    const KEYS_PER_LOOKUP: usize = usize::MAX >> 32;
+
+    fn prepare_key(key: &str) -> String {
+        key.to_owned()
+    }
+
+    fn with_string_node<T>((): &mut (), string: &str, f: impl FnOnce(Part<'_>) -> T) -> T {
+        f(Part::Text(string))
+    }
+}
+
+impl<'v> Instance<'v, Tape> for Part<'v> {
+    type Object = Node<'v>;
+    type Array = Node<'v>;
+    type Number = Digits<'v>;
+
+    fn as_object(&self) -> Option<Node<'v>> {
+        self.node().filter(|node| node.kind() == Kind::Object)
+    }
+
+    fn as_array(&self) -> Option<Node<'v>> {
+        self.node().filter(|node| node.kind() == Kind::Array)
+    }
+
+    fn as_string(&self) -> Option<Cow<'v, str>> {
+        self.text().map(Cow::Borrowed)
+    }
+
+    fn as_number(&self) -> Option<Digits<'v>> {
+        self.digits().map(Digits)
+    }
+
+    fn as_boolean(&self) -> Option<bool> {
+        self.bool()
+    }
+
+    fn is_null(&self) -> bool {
+        self.kind() == Kind::Null
+    }
+
+    fn json_type(&self) -> JsonType {
+        match self.kind() {
+            Kind::Null => JsonType::Null,
+            Kind::Bool => JsonType::Boolean,
+            Kind::Number => JsonType::Number,
+            Kind::String => JsonType::String,
+            Kind::Array => JsonType::Array,
+            Kind::Object => JsonType::Object,
+        }
+    }
+
+    fn equals_value(&self, expected: &Value) -> bool {
+        self.equals(expected)
+    }
+
+    fn to_value(&self) -> Cow<'v, Value> {
+        Cow::Owned(match *self {
+            Self::Node(node) => node.to_serde().value,
+            Self::Text(text) => Value::String(text.to_owned()),
+            Self::Number(digits) => Value::Number(Digits(digits).to_number().into_owned()),
+            Self::Bool(value) => Value::Bool(value),
+            Self::Null => Value::Null,
+        })
+    }
+
+    // What an error is about is looked up by its path. A copy for each would be quadratic.
+    fn lazy_value(&self) -> jsonschema::LazyInstance<'v> {
+        jsonschema::LazyInstance::Ready(Cow::Owned(Value::Null))
+    }
+
+    fn identity(&self) -> Option<NodeIdentity> {
+        let node = self.node()?;
+        let tag = u32::try_from(node.index()).ok()?;
+        Some(NodeIdentity::tagged(std::ptr::from_ref(node.value()).addr(), tag))
+    }
+}
+
+impl<'v> Object<'v, Tape> for Node<'v> {
+    type Node = Part<'v>;
+    type MemberName = &'v str;
+    type MembersIter = Named<'v>;
+
+    fn len(&self) -> usize {
+        Node::len(*self)
+    }
+
+    fn get(&self, key: &String) -> Option<Part<'v>> {
+        Node::get(*self, key).map(Part::Node)
+    }
+
+    fn members(&self) -> Named<'v> {
+        Named(Node::members(*self))
+    }
+}
+
+/// Members by name.
+pub(crate) struct Named<'v>(Members<'v>);
+
+impl<'v> Iterator for Named<'v> {
+    type Item = (&'v str, Part<'v>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.0.next().map(|(key, value)| (key.str().unwrap_or_default(), Part::Node(value)))
+    }
+}
+
+impl<'v> Array<'v, Tape> for Node<'v> {
+    type Node = Part<'v>;
+    type ElementsIter = std::iter::Map<Items<'v>, fn(Node<'v>) -> Part<'v>>;
+
+    fn len(&self) -> usize {
+        Node::len(*self)
+    }
+
+    fn elements(&self) -> Self::ElementsIter {
+        self.items().map(Part::Node)
+    }
+
+    fn is_unique(&self) -> bool {
+        let mut seen = HashSet::new();
+        self.items().all(|item| seen.insert(canonical(item)))
+    }
+}
+
+/// The digits of a number.
+pub(crate) struct Digits<'v>(&'v str);
+
+impl JsonNumber for Digits<'_> {
+    fn as_u64(&self) -> Option<u64> {
+        self.0.parse().ok()
+    }
+
+    fn as_i64(&self) -> Option<i64> {
+        self.0.parse().ok()
+    }
+
+    fn as_f64(&self) -> Option<f64> {
+        self.0.parse().ok()
+    }
+
+    fn as_str(&self) -> Cow<'_, str> {
+        Cow::Borrowed(self.0)
+    }
+
+    fn to_number(&self) -> Cow<'_, Number> {
+        let number = self
+            .as_u64()
+            .map(Number::from)
+            .or_else(|| self.as_i64().map(Number::from))
+            .or_else(|| Number::from_f64(self.as_f64()?));
+        let endless = if self.0.starts_with('-') { f64::MIN } else { f64::MAX };
+        Cow::Owned(number.or_else(|| Number::from_f64(endless)).unwrap_or_else(|| Number::from(0)))
+    }
+
+    fn is_integer(&self) -> bool {
+        let plain = self.0.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+        plain || Decimal::read(self.0).is_some_and(|number| number.is_integer())
+    }
+
+    fn is_written_as_integer(&self) -> bool {
+        !self.0.contains(['.', 'e', 'E'])
+    }
+}
