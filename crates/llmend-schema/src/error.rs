@@ -20,16 +20,21 @@ pub enum Error {
     /// The schema is nested deeper than 512 levels.
     #[error("the schema is nested deeper than {0} levels")]
     Depth(usize),
+    /// To hold a value against the schema would take too long: its references multiply, or are
+    /// chained without end.
+    #[error("the references of the schema multiply beyond what can be validated")]
+    Work,
 }
 
 impl Error {
-    /// Stable code: `schema/syntax`, `schema/unusable` or `limit/depth`.
+    /// Stable code: `schema/syntax`, `schema/unusable`, `limit/depth` or `limit/work`.
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Syntax(_) => "schema/syntax",
             Self::Schema { .. } => "schema/unusable",
             Self::Depth(_) => "limit/depth",
+            Self::Work => "limit/work",
         }
     }
 }

@@ -142,7 +142,7 @@ impl Json for Tape {
     type StringBuffer = ();
 
     // A lookup goes through the members, so one pass over them is as good as a lookup.
-    const KEYS_PER_LOOKUP: usize = usize::MAX >> 32;
+    const KEYS_PER_LOOKUP: usize = 1 << 20;
 
     fn prepare_key(key: &str) -> String {
         key.to_owned()
@@ -197,19 +197,10 @@ impl<'v> Instance<'v, Tape> for Part<'v> {
         self.equals(expected)
     }
 
+    // Asked for errors alone, and what an error is about is looked up by its path: a copy for each
+    // would be quadratic. Comparisons, which would ask too, are our own.
     fn to_value(&self) -> Cow<'v, Value> {
-        Cow::Owned(match *self {
-            Self::Node(node) => node.to_serde().value,
-            Self::Text(text) => Value::String(text.to_owned()),
-            Self::Number(digits) => Value::Number(Digits(digits).to_number().into_owned()),
-            Self::Bool(value) => Value::Bool(value),
-            Self::Null => Value::Null,
-        })
-    }
-
-    // What an error is about is looked up by its path. A copy for each would be quadratic.
-    fn lazy_value(&self) -> jsonschema::LazyInstance<'v> {
-        jsonschema::LazyInstance::Ready(Cow::Owned(Value::Null))
+        Cow::Owned(Value::Null)
     }
 
     fn identity(&self) -> Option<NodeIdentity> {
@@ -268,6 +259,12 @@ impl<'v> Array<'v, Tape> for Node<'v> {
 
 /// The digits of a number.
 pub(crate) struct Digits<'v>(&'v str);
+
+impl<'v> Digits<'v> {
+    pub(crate) const fn new(digits: &'v str) -> Self {
+        Self(digits)
+    }
+}
 
 impl JsonNumber for Digits<'_> {
     fn as_u64(&self) -> Option<u64> {

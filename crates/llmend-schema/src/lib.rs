@@ -22,10 +22,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod clip;
 mod coercion;
+mod compile;
+mod decimal;
 mod error;
+mod explain;
+mod fold;
+mod instance;
 mod options;
 mod schema;
+mod verdict;
 mod violation;
 
 pub use coercion::{Coerced, Coercion, CoercionKind, coerce};

@@ -5,17 +5,24 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use crate::Error;
+use crate::compile::{Compiled, compile};
 
 /// A JSON Schema, compiled once. Cheap to clone, and to share between threads.
 #[derive(Clone)]
 pub struct Schema {
-    json: Arc<Json>,
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    json: Json,
+    compiled: Compiled,
 }
 
 impl Schema {
     /// Compiles a schema of draft 4, 6, 7, 2019-09 or 2020-12; without `$schema`, of 2020-12.
     pub fn new(schema: &Json) -> Result<Self, Error> {
-        Ok(Self { json: Arc::new(schema.clone()) })
+        let compiled = compile(schema)?;
+        Ok(Self { inner: Arc::new(Inner { json: schema.clone(), compiled }) })
     }
 
     /// Compiles the schema that `text` is, as JSON.
@@ -32,7 +39,11 @@ impl Schema {
     /// The schema as JSON.
     #[must_use]
     pub fn as_json(&self) -> &Json {
-        &self.json
+        &self.inner.json
+    }
+
+    pub(crate) fn compiled(&self) -> &Compiled {
+        &self.inner.compiled
     }
 
     /// What the engine may know of the value beforehand: keys and words that the schema names.
@@ -44,6 +55,6 @@ impl Schema {
 
 impl std::fmt::Debug for Schema {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("Schema").field(&self.json).finish()
+        f.debug_tuple("Schema").field(&self.inner.json).finish()
     }
 }

@@ -3,7 +3,11 @@
 use llmend_json::{Diagnostic, Severity, Span, Value};
 use serde::{Serialize, Serializer, ser::SerializeStruct};
 
-use crate::Schema;
+use crate::clip::clipped;
+use crate::instance::Part;
+use crate::options::MOST_DEPTH;
+use crate::verdict::Judge;
+use crate::{Options, Schema};
 
 /// One way in which a value does not fit its schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,8 +59,74 @@ impl Serialize for Violation {
     }
 }
 
-/// All ways in which `value` does not fit `schema`. Nothing is changed.
+/// All ways in which `value` does not fit `schema`, at most the first 1,000. Nothing is changed.
 #[must_use]
-pub fn validate(_value: &Value<'_>, _schema: &Schema) -> Vec<Violation> {
-    Vec::new()
+pub fn validate(value: &Value<'_>, schema: &Schema) -> Vec<Violation> {
+    let options = Options::default();
+    if let Some(violation) = too_deep(value, schema, &options) {
+        return vec![violation];
+    }
+    let compiled = schema.compiled();
+    if !value.may_repeat_keys() && compiled.validator.is_valid(Part::Node(value.root())) {
+        return Vec::new();
+    }
+    explained(value, schema, &mut Judge::new(&compiled.nodes, options.max_work))
+}
+
+/// What is wrong with a value, by a judge; of a value that is valid nothing.
+pub(crate) fn explained(
+    value: &Value<'_>,
+    schema: &Schema,
+    judge: &mut Judge<'_>,
+) -> Vec<Violation> {
+    let mut violations = Vec::new();
+    judge.explain(0, value.root(), &mut String::new(), &mut violations);
+    if judge.exhausted() {
+        violations.push(too_much(value));
+    } else if violations.is_empty()
+        && !schema.compiled().validator.is_valid(Part::Node(value.root()))
+    {
+        violations.push(unexplained(value));
+    }
+    violations
+}
+
+/// The violation that a value is nested too deeply to be validated.
+pub(crate) fn too_deep(value: &Value<'_>, schema: &Schema, options: &Options) -> Option<Violation> {
+    let limit = options.max_depth.min(MOST_DEPTH).min(MOST_FRAMES / schema.compiled().chained);
+    let depth = value.depth();
+    (depth > limit).then(|| {
+        let message = format!("it is nested {depth} levels deep, and the limit is {limit}");
+        whole(value, "limit/depth", &message, &format!("at most {limit} levels"))
+    })
+}
+
+/// References and levels within each other that the validator has the stack for.
+const MOST_FRAMES: usize = 4_096;
+
+/// The violation that the work was too much.
+pub(crate) fn too_much(value: &Value<'_>) -> Violation {
+    let message = "to hold it against the schema takes too many steps";
+    whole(value, "limit/work", message, "a smaller value, or a simpler schema")
+}
+
+/// The violation of a keyword that only the validator understands.
+fn unexplained(value: &Value<'_>) -> Violation {
+    let message = "it does not fit what the schema says of members or items that it does not name";
+    whole(value, "schema/other", message, "a value that validates")
+}
+
+/// A violation of the value as a whole.
+fn whole(value: &Value<'_>, code: &'static str, message: &str, expected: &str) -> Violation {
+    Violation {
+        code,
+        path: String::new(),
+        schema_path: String::new(),
+        keyword: String::new(),
+        message: message.to_owned(),
+        expected: expected.to_owned(),
+        found: clipped(value),
+        hint: None,
+        span: Some(value.root().span()),
+    }
 }

@@ -1,0 +1,528 @@
+//! Why does a part of a value not fit?
+
+use jsonschema::error::ValidationErrorKind;
+use llmend_json::{Kind, Node};
+use serde_json::Value as Json;
+
+use crate::Violation;
+use crate::clip::{clipped, quoted};
+use crate::compile::{Id, Raw, join};
+use crate::instance::Part;
+use crate::verdict::{Judge, has_repeated, missing};
+
+/// Most violations that are told: who gets a thousand begins with the first.
+pub(crate) const MOST_TOLD: usize = 1_000;
+
+/// Most values of an enumeration, and keys of an object, that a sentence names.
+const MOST_NAMED: usize = 12;
+
+impl Judge<'_> {
+    /// Adds every violation of a node by the part `node`, which stands at `path`. Of a union only
+    /// the branch that was most likely meant is followed, so that this is linear.
+    pub(crate) fn explain(
+        &mut self,
+        id: Id,
+        node: Node<'_>,
+        path: &mut String,
+        out: &mut Vec<Violation>,
+    ) {
+        if out.len() >= MOST_TOLD || self.fits(id, Part::Node(node)) || self.exhausted() {
+            return;
+        }
+        if !self.enter() {
+            return;
+        }
+        let before = out.len();
+        if let Some(raw) = self.raw(id) {
+            self.explain_own(raw, node, path, out);
+            for other in &raw.all {
+                self.explain(*other, node, path, out);
+            }
+            // A choice is only worth a word where nothing else is wrong here.
+            if out.len() == before {
+                self.explain_choices(raw, node, path, out);
+            }
+        }
+        self.leave();
+    }
+
+    /// The violations of what the node itself asks for.
+    pub(crate) fn explain_own(
+        &mut self,
+        raw: &Raw,
+        node: Node<'_>,
+        path: &mut String,
+        out: &mut Vec<Violation>,
+    ) {
+        let part = Part::Node(node);
+        let told = Told { raw, part, path };
+        if raw.never {
+            out.push(told.row("schema/extra", "", "nothing", "nothing may stand here"));
+            return;
+        }
+        if !raw.takes(part) {
+            out.push(told.wrong_value());
+            return;
+        }
+        if let Some(local) = &raw.local
+            && self.pay(8)
+        {
+            out.extend(local.iter_errors(part).map(|error| told.local(error.kind())));
+        }
+        if raw.not.is_some_and(|not| self.fits(not, part)) {
+            out.push(told.row(
+                "schema/not",
+                "not",
+                "another value",
+                "it is what the schema excludes",
+            ));
+        }
+        match node.kind() {
+            Kind::Array => self.explain_array(raw, node, path, out),
+            Kind::Object => self.explain_object(raw, node, path, out),
+            _ => {}
+        }
+    }
+
+    fn explain_array(
+        &mut self,
+        raw: &Raw,
+        node: Node<'_>,
+        path: &mut String,
+        out: &mut Vec<Violation>,
+    ) {
+        let mut prefix = raw.prefix.iter();
+        for (at, item) in node.items().enumerate() {
+            let Some(asked) = prefix.next().copied().or(raw.items) else { break };
+            within(path, &at.to_string(), |path| self.explain(asked, item, path, out));
+        }
+        if let Some(contains) = raw.contains {
+            let found = node.items().filter(|item| self.fits(contains.item, Part::Node(*item)));
+            let found = found.count() as u64;
+            if !(contains.least..=contains.most).contains(&found) {
+                let message = format!("{found} of its items are of the kind that it must contain");
+                let row = Told { raw, part: Part::Node(node), path };
+                out.push(row.row("schema/length", "contains", "other items", &message));
+            }
+        }
+    }
+
+    fn explain_object(
+        &mut self,
+        raw: &Raw,
+        node: Node<'_>,
+        path: &mut String,
+        out: &mut Vec<Violation>,
+    ) {
+        let part = Part::Node(node);
+        if node.may_repeat_keys() && !raw.properties.is_empty() && has_repeated(node) {
+            let row = Told { raw, part, path };
+            out.push(row.row(
+                "schema/duplicate-key",
+                "properties",
+                "each key once",
+                "a key stands twice",
+            ));
+        }
+        let absent = missing(raw, node, node.len());
+        for key in &absent {
+            let message = format!("the required property `{key}` is missing");
+            let asked = raw.by_name.get(*key).and_then(|id| self.raw(*id));
+            let expected = asked.map_or_else(|| "any value".to_owned(), |raw| self.wanted(raw));
+            let row = Told { raw, part, path };
+            let mut row = row.row("schema/required", "required", &expected, &message);
+            row.hint = Some(format!("add `{key}`: {expected}"));
+            out.push(row);
+        }
+        for (key, value) in node.members() {
+            let key = key.str().unwrap_or_default();
+            if let Some(names) = raw.names.filter(|names| !self.fits(*names, Part::Text(key))) {
+                let pointer = self.raw(names).map_or("", |raw| raw.pointer.as_str());
+                let message = format!("`{}` may not be a key", clipped(key));
+                let told = Told { raw, part: Part::Text(key), path };
+                let mut row = told.row("schema/key", "propertyNames", "another key", &message);
+                pointer.clone_into(&mut row.schema_path);
+                row.span = Some(node.span());
+                out.push(row);
+            }
+            within(path, key, |path| self.explain_member(raw, key, value, path, out));
+        }
+        for (key, id) in &raw.dependents {
+            if node.get(key).is_some() {
+                self.explain(*id, node, path, out);
+            }
+        }
+    }
+
+    fn explain_member(
+        &mut self,
+        raw: &Raw,
+        key: &str,
+        value: Node<'_>,
+        path: &mut String,
+        out: &mut Vec<Violation>,
+    ) {
+        let mut named = false;
+        if let Some(id) = raw.by_name.get(key) {
+            named = true;
+            self.explain(*id, value, path, out);
+        }
+        for (pattern, id) in &raw.patterns {
+            if pattern.is_valid(Part::Text(key)) {
+                named = true;
+                self.explain(*id, value, path, out);
+            }
+        }
+        if named {
+            return;
+        }
+        let forbidden =
+            raw.additional.map_or(self.only_named && !raw.properties.is_empty(), |id| {
+                self.raw(id).is_some_and(|asked| asked.never)
+            });
+        if forbidden {
+            let told = Told { raw, part: Part::Node(value), path };
+            let names = raw.properties.iter().map(|(name, _)| name.as_str());
+            let message = format!("the property `{}` is not allowed", clipped(key));
+            let expected = one_of(names.clone().map(|name| format!("`{name}`")));
+            let mut row = told.row("schema/extra", "additionalProperties", &expected, &message);
+            row.hint = Some(match llmend_json::nearest(key, names) {
+                Some(near) => format!("leave it out, or write `{near}` if that was meant"),
+                None => "leave it out".to_owned(),
+            });
+            out.push(row);
+        } else if let Some(additional) = raw.additional {
+            self.explain(additional, value, path, out);
+        }
+    }
+
+    fn explain_choices(
+        &mut self,
+        raw: &Raw,
+        node: Node<'_>,
+        path: &mut String,
+        out: &mut Vec<Violation>,
+    ) {
+        let part = Part::Node(node);
+        for (keyword, arms) in [("anyOf", &raw.any), ("oneOf", &raw.one)] {
+            let Some(arms) = arms else { continue };
+            let fitting = arms.iter().filter(|arm| self.fits(**arm, part)).take(2).count();
+            let exclusive = keyword == "oneOf";
+            if fitting == 1 || (fitting > 1 && !exclusive) {
+                continue;
+            }
+            if fitting > 1 {
+                let told = Told { raw, part, path };
+                let message = "it fits more than one of the kinds of which it must be exactly one";
+                out.push(told.row("schema/union", keyword, "exactly one kind", message));
+            } else if let Some(arm) = self.likeliest(arms, node) {
+                self.explain(arm, node, path, out);
+            } else {
+                let wanted: Vec<String> = arms
+                    .iter()
+                    .take(MOST_NAMED)
+                    .filter_map(|arm| self.raw(*arm))
+                    .map(|arm| self.wanted(arm))
+                    .collect();
+                let expected = one_of(wanted.into_iter());
+                let told = Told { raw, part, path };
+                out.push(told.row(
+                    "schema/union",
+                    keyword,
+                    &expected,
+                    "it fits none of the kinds that it may be",
+                ));
+            }
+        }
+        if let Some(condition) = raw.condition {
+            let chosen =
+                if self.fits(condition.when, part) { condition.then } else { condition.other };
+            if let Some(chosen) = chosen {
+                self.explain(chosen, node, path, out);
+            }
+        }
+    }
+
+    /// The arm of a union that a value was most likely meant for: the only one of its kind, or the
+    /// only one whose literal properties it has.
+    pub(crate) fn likeliest(&mut self, arms: &[Id], node: Node<'_>) -> Option<Id> {
+        let of_kind: Vec<Id> =
+            arms.iter().copied().filter(|arm| self.takes_kind(*arm, node.kind(), 0)).collect();
+        if let [only] = of_kind.as_slice() {
+            return Some(*only);
+        }
+        let mut best: Option<(usize, Id)> = None;
+        let mut tied = false;
+        for arm in of_kind {
+            let Some(likeness) = self.likeness(arm, node) else { continue };
+            match best {
+                Some((most, _)) if likeness < most => {}
+                Some((most, _)) if likeness == most => tied = true,
+                _ => (best, tied) = (Some((likeness, arm)), false),
+            }
+        }
+        best.filter(|(likeness, _)| *likeness > 0 && !tied).map(|(_, arm)| arm)
+    }
+
+    /// Whether values of a kind may fit a node at all.
+    fn takes_kind(&mut self, id: Id, kind: Kind, level: usize) -> bool {
+        let Some(raw) = self.raw(id) else { return true };
+        let by_value = raw
+            .values
+            .as_ref()
+            .is_none_or(|values| values.iter().any(|value| kind_of(value) == kind));
+        !raw.never
+            && raw.types.kind(kind)
+            && by_value
+            && (level > 8 || raw.all.iter().all(|other| self.takes_kind(*other, kind, level + 1)))
+    }
+
+    /// How many members of an object are named by an arm, literal ones counted tenfold; nothing if
+    /// a literal one says something else.
+    fn likeness(&mut self, id: Id, node: Node<'_>) -> Option<usize> {
+        let mut open = vec![id];
+        let (mut at, mut likeness) = (0, 0);
+        while let Some(raw) = open.get(at).and_then(|id| self.raw(*id)) {
+            at += 1;
+            if at > MOST_NAMED || !self.pay(1 + node.len().min(1 << 10)) {
+                break;
+            }
+            open.extend(raw.all.iter().copied());
+            for (key, value) in node.members() {
+                let Some(id) = raw.by_name.get(key.str().unwrap_or_default()) else { continue };
+                match self.raw(*id) {
+                    Some(asked) if asked.values.is_some() => {
+                        if !asked.takes(Part::Node(value)) {
+                            return None;
+                        }
+                        likeness += 10;
+                    }
+                    _ => likeness += 1,
+                }
+            }
+        }
+        Some(likeness)
+    }
+
+    /// What a node asks for, in a few words.
+    pub(crate) fn wanted(&self, raw: &Raw) -> String {
+        let mut raw = raw;
+        for _ in 0..8 {
+            match raw.all.as_slice() {
+                [only] if raw.values.is_none() && raw.types == crate::compile::Types::ALL => {
+                    match self.raw(*only) {
+                        Some(next) => raw = next,
+                        None => break,
+                    }
+                }
+                _ => break,
+            }
+        }
+        if let Some(values) = &raw.values {
+            return one_of(values.iter().map(ToString::to_string));
+        }
+        match raw.title.as_ref().filter(|_| raw.types.object()) {
+            Some(title) => format!("{} ({title})", raw.types.words()),
+            None => raw.types.words(),
+        }
+    }
+}
+
+/// Runs `inside` with the path one token longer.
+pub(crate) fn within<T>(
+    path: &mut String,
+    token: &str,
+    inside: impl FnOnce(&mut String) -> T,
+) -> T {
+    let length = path.len();
+    path.push('/');
+    for character in token.chars() {
+        match character {
+            '~' => path.push_str("~0"),
+            '/' => path.push_str("~1"),
+            other => path.push(other),
+        }
+    }
+    let result = inside(path);
+    path.truncate(length);
+    result
+}
+
+/// `a, b or c`.
+pub(crate) fn one_of(words: impl Iterator<Item = String>) -> String {
+    let mut words: Vec<String> = words.take(MOST_NAMED + 1).collect();
+    if words.len() > MOST_NAMED {
+        words.truncate(MOST_NAMED);
+        return format!("{} or another", words.join(", "));
+    }
+    match words.split_last() {
+        None => "nothing".to_owned(),
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+    }
+}
+
+fn kind_of(value: &Json) -> Kind {
+    match value {
+        Json::Null => Kind::Null,
+        Json::Bool(_) => Kind::Bool,
+        Json::Number(_) => Kind::Number,
+        Json::String(_) => Kind::String,
+        Json::Array(_) => Kind::Array,
+        Json::Object(_) => Kind::Object,
+    }
+}
+
+/// A part that does not fit a node.
+struct Told<'a, 'v> {
+    raw: &'a Raw,
+    part: Part<'v>,
+    path: &'a str,
+}
+
+impl Told<'_, '_> {
+    fn row(&self, code: &'static str, keyword: &str, expected: &str, message: &str) -> Violation {
+        Violation {
+            code,
+            path: self.path.to_owned(),
+            schema_path: if keyword.is_empty() {
+                self.raw.pointer.clone()
+            } else {
+                join(&self.raw.pointer, keyword)
+            },
+            keyword: keyword.to_owned(),
+            message: message.to_owned(),
+            expected: expected.to_owned(),
+            found: quoted(self.part),
+            hint: None,
+            span: self.part.node().map(Node::span),
+        }
+    }
+
+    /// Not of the types, or none of the values.
+    fn wrong_value(&self) -> Violation {
+        let of_type = match self.part.digits() {
+            Some(digits) => {
+                self.raw.types.number() || (self.raw.types.integer() && self.raw.is_integer(digits))
+            }
+            None => self.raw.types.kind(self.part.kind()),
+        };
+        let found = self.part.kind().as_str();
+        match &self.raw.values {
+            Some(values) => {
+                let keyword = if self.raw.is_const { "const" } else { "enum" };
+                let expected = one_of(values.iter().map(ToString::to_string));
+                let message =
+                    format!("{} is none of the values that are allowed", quoted(self.part));
+                self.row("schema/enum", keyword, &expected, &message)
+            }
+            None if of_type => self.row("schema/type", "type", "another value", "it does not fit"),
+            None => {
+                let expected = self.raw.types.words();
+                let article = if found.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+                let found =
+                    if found == "null" { "null".to_owned() } else { format!("{article} {found}") };
+                let message = if self.part.digits().is_some() {
+                    format!("{} is no integer", quoted(self.part))
+                } else {
+                    format!("it is {found}, and {expected} is wanted")
+                };
+                self.row("schema/type", "type", &expected, &message)
+            }
+        }
+    }
+
+    /// What is asked of the value alone.
+    fn local(&self, kind: &ValidationErrorKind) -> Violation {
+        use ValidationErrorKind as K;
+        let found = quoted(self.part);
+        let (code, expected, message) = match kind {
+            K::Minimum { limit } => (
+                "schema/range",
+                format!("at least {limit}"),
+                format!("{found} is less than {limit}"),
+            ),
+            K::Maximum { limit } => (
+                "schema/range",
+                format!("at most {limit}"),
+                format!("{found} is more than {limit}"),
+            ),
+            K::ExclusiveMinimum { limit } => (
+                "schema/range",
+                format!("more than {limit}"),
+                format!("{found} is not more than {limit}"),
+            ),
+            K::ExclusiveMaximum { limit } => (
+                "schema/range",
+                format!("less than {limit}"),
+                format!("{found} is not less than {limit}"),
+            ),
+            K::MultipleOf { multiple_of } => (
+                "schema/range",
+                format!("a multiple of {multiple_of}"),
+                format!("{found} is no multiple of {multiple_of}"),
+            ),
+            K::MinLength { limit } => (
+                "schema/length",
+                format!("at least {limit} characters"),
+                format!("it has fewer than {limit} characters"),
+            ),
+            K::MaxLength { limit } => (
+                "schema/length",
+                format!("at most {limit} characters"),
+                format!("it has more than {limit} characters"),
+            ),
+            K::MinItems { limit } => (
+                "schema/length",
+                format!("at least {limit} items"),
+                format!("it has fewer than {limit} items"),
+            ),
+            K::MaxItems { limit } => (
+                "schema/length",
+                format!("at most {limit} items"),
+                format!("it has more than {limit} items"),
+            ),
+            K::MinProperties { limit } => (
+                "schema/length",
+                format!("at least {limit} members"),
+                format!("it has fewer than {limit} members"),
+            ),
+            K::MaxProperties { limit } => (
+                "schema/length",
+                format!("at most {limit} members"),
+                format!("it has more than {limit} members"),
+            ),
+            K::UniqueItems => (
+                "schema/unique",
+                "items that differ".to_owned(),
+                "two of its items are equal".to_owned(),
+            ),
+            K::Pattern { pattern } => (
+                "schema/pattern",
+                format!("text that matches `{pattern}`"),
+                format!("{found} does not match `{pattern}`"),
+            ),
+            K::BacktrackLimitExceeded { .. } | K::RegexEngineFailure { .. } => (
+                "limit/work",
+                "a pattern that can be matched".to_owned(),
+                "to match the pattern takes too long".to_owned(),
+            ),
+            K::Format { format } => (
+                "schema/format",
+                format!("text of the format `{format}`"),
+                format!("{found} is not of the format `{format}`"),
+            ),
+            K::Required { property } => (
+                "schema/required",
+                format!("the property {property}"),
+                format!("the property {property} is missing, which another one requires"),
+            ),
+            other => (
+                "schema/other",
+                format!("what `{}` asks for", other.keyword()),
+                format!("it violates `{}`", other.keyword()),
+            ),
+        };
+        self.row(code, kind.keyword(), &expected, &message)
+    }
+}
