@@ -121,6 +121,12 @@ impl Value<'_> {
         Node { value: self, index: 0 }
     }
 
+    /// The text that the places of the parts are in.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// The part with this number: parts are counted in the order of the text, keys included, and
     /// the outermost value is 0. See [`Node::index`].
     #[must_use]

@@ -3,7 +3,7 @@
 use llmend_json::{Class, Span, Value};
 use serde::{Serialize, Serializer, ser::SerializeStruct};
 
-use crate::{Options, Schema, Violation};
+use crate::Violation;
 
 /// Makes the table of coercions: the enum and what is said of each.
 macro_rules! coercions {
@@ -168,10 +168,4 @@ impl Coerced {
     pub fn class(&self) -> Option<Class> {
         self.coercions.iter().map(|coercion| coercion.class).max()
     }
-}
-
-/// Makes `value` fit `schema`, as far as that needs no invention, and says what was changed.
-#[must_use]
-pub fn coerce(value: &Value<'_>, _schema: &Schema, _options: &Options) -> Coerced {
-    Coerced { value: value.clone().into_owned(), coercions: Vec::new(), violations: Vec::new() }
 }

@@ -1,5 +1,8 @@
 //! When are two names the same but for how they are written?
 
+/// Marks that tell names apart, as `C++` from `C#`; any other mark is punctuation.
+const TELLING: &str = "+#&<>=%$€@^~|";
+
 /// The letters and digits of a name, in lower case and without accents: `Due-Date`, `dueDate` and
 /// `due_date` are one. A name of nothing else stays as it is.
 pub(crate) fn folded(name: &str) -> String {
@@ -7,7 +10,7 @@ pub(crate) fn folded(name: &str) -> String {
         .chars()
         .flat_map(char::to_lowercase)
         .map(plain)
-        .filter(|character| character.is_alphanumeric())
+        .filter(|character| character.is_alphanumeric() || TELLING.contains(*character))
         .collect();
     if letters.is_empty() { name.trim().to_owned() } else { letters }
 }

@@ -23,6 +23,7 @@
 //! ```
 
 mod clip;
+mod coerce;
 mod coercion;
 mod compile;
 mod decimal;
@@ -32,10 +33,12 @@ mod fold;
 mod instance;
 mod options;
 mod schema;
+mod score;
 mod verdict;
 mod violation;
 
-pub use coercion::{Coerced, Coercion, CoercionKind, coerce};
+pub use coerce::coerce;
+pub use coercion::{Coerced, Coercion, CoercionKind};
 pub use error::Error;
 pub use options::{Emphasis, NearMatch, OnBadItem, OnExtra, Options, Units, UnknownChoice};
 pub use schema::Schema;

@@ -53,6 +53,14 @@ pub struct Written {
     open: usize,
 }
 
+impl Written {
+    /// The number that the part written next will have: see [`Value::node`].
+    #[must_use]
+    pub const fn index(&self) -> usize {
+        self.slots
+    }
+}
+
 impl<'v> Builder<'v> {
     /// A builder of a value whose places are in the text of `base`.
     #[must_use]

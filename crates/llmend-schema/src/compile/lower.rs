@@ -21,7 +21,7 @@ pub(crate) struct Types(u8);
 
 impl Types {
     pub(crate) const ALL: Self = Self(0b111_1111);
-    pub(crate) const NONE: Self = Self(0);
+    pub(crate) const NULL: Self = Self(1);
     const NAMES: [&str; 7] = ["null", "boolean", "integer", "number", "string", "array", "object"];
 
     fn of(keyword: &Json) -> Self {
@@ -42,10 +42,6 @@ impl Types {
 
     pub(crate) const fn and(self, other: Self) -> Self {
         Self(self.0 & other.0)
-    }
-
-    pub(crate) const fn is_empty(self) -> bool {
-        self.0 == 0
     }
 
     pub(crate) const fn null(self) -> bool {

@@ -60,6 +60,10 @@ pub(crate) struct Plain {
     pub(crate) format: Option<String>,
     pub(crate) properties: Vec<Property>,
     pub(crate) by_name: HashMap<String, usize>,
+    /// By the folded name.
+    pub(crate) by_spelling: HashMap<String, Vec<usize>>,
+    /// By another name, folded.
+    pub(crate) by_alias: HashMap<String, Vec<usize>>,
     /// Whether members without a name here are forbidden.
     pub(crate) closed: bool,
     /// What members without a name here are, if anything is said of them.
@@ -74,9 +78,8 @@ pub(crate) struct Plain {
 #[derive(Debug)]
 pub(crate) struct Property {
     pub(crate) name: String,
-    pub(crate) folded: String,
     /// Other names, folded.
-    pub(crate) aliases: Vec<String>,
+    aliases: Vec<String>,
     pub(crate) shape: ShapeId,
     pub(crate) required: bool,
     pub(crate) default: Option<Json>,
@@ -95,7 +98,7 @@ pub(crate) struct Word {
 }
 
 impl Word {
-    fn new(value: &Json) -> Self {
+    pub(crate) fn new(value: &Json) -> Self {
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         Self { value: value.clone(), text, aliases: Vec::new() }
     }
@@ -240,6 +243,14 @@ impl<'n> Merging<'n> {
             .enumerate()
             .map(|(at, property)| (property.name.clone(), at))
             .collect();
+        let mut by_spelling: HashMap<String, Vec<usize>> = HashMap::new();
+        let mut by_alias: HashMap<String, Vec<usize>> = HashMap::new();
+        for (at, property) in properties.iter().enumerate() {
+            by_spelling.entry(folded(&property.name)).or_default().push(at);
+            for alias in &property.aliases {
+                by_alias.entry(alias.clone()).or_default().push(at);
+            }
+        }
         let further: Vec<Id> = raws.iter().filter_map(|raw| raw.additional).collect();
         let rest = (!closed && !further.is_empty()).then(|| self.open_shape(&further));
         let mut patterns = Vec::new();
@@ -255,6 +266,8 @@ impl<'n> Merging<'n> {
             format: raws.iter().find_map(|raw| raw.format.clone()),
             properties,
             by_name,
+            by_spelling,
+            by_alias,
             closed,
             rest,
             patterns,
@@ -296,7 +309,6 @@ impl<'n> Merging<'n> {
             aliases.dedup();
             properties.push(Property {
                 name: name.to_owned(),
-                folded: folded(name),
                 aliases,
                 required: raws.iter().any(|raw| raw.required.iter().any(|key| key == name)),
                 default: described.iter().find_map(|raw| raw.default.clone()),

@@ -1,0 +1,175 @@
+//! What becomes of the items of a list, and of what stands where a list is wanted?
+
+use llmend_json::{Kind, Node};
+
+use super::Walk;
+use super::document::At;
+use crate::compile::{Plain, Shape, ShapeId};
+use crate::explain::within;
+use crate::{CoercionKind, OnBadItem};
+
+impl<'s, 'v> Walk<'s, 'v> {
+    /// Writes a list, each item as the schema wants it.
+    pub(super) fn array(&mut self, _shape: &'s Shape, plain: &'s Plain, at: At<'v>) {
+        self.builder.begin_array(at.span());
+        let mut kept = 0;
+        for (index, item) in at.node.items().enumerate() {
+            let asked = plain.prefix.get(index).copied().or(plain.items);
+            kept += usize::from(self.item(asked, at.of(item), kept, index));
+        }
+        self.builder.end();
+    }
+
+    /// Writes one item at the place `to`; false if it was left out.
+    fn item(&mut self, asked: Option<ShapeId>, at: At<'v>, to: usize, index: usize) -> bool {
+        let Some(asked) = asked else {
+            self.take(at);
+            return true;
+        };
+        let length = self.path.len();
+        self.path.push('/');
+        self.path.push_str(&to.to_string());
+        let kept = self.item_here(asked, at, index);
+        self.path.truncate(length);
+        kept
+    }
+
+    fn item_here(&mut self, asked: ShapeId, at: At<'v>, index: usize) -> bool {
+        if self.options.on_bad_item == OnBadItem::Fail {
+            self.fit(asked, at);
+            return true;
+        }
+        if self.attempt_or_undo(|walk| walk.fit(asked, at)) || self.judge.exhausted() {
+            return true;
+        }
+        let null = crate::instance::Part::Null;
+        let shape = self.shapes.get(asked as usize);
+        let nullable = shape.is_some_and(|shape| self.fits(shape, null));
+        match self.options.on_bad_item {
+            OnBadItem::Null if nullable => {
+                self.note_item(CoercionKind::NulledItem, at, index);
+                self.builder.null(at.span());
+                true
+            }
+            OnBadItem::Drop => {
+                self.note_left_out(CoercionKind::DroppedItem, at, Some(index));
+                false
+            }
+            _ => {
+                self.fit(asked, at);
+                true
+            }
+        }
+    }
+
+    /// Makes an object into a list: one with the keys 0, 1, 2 and so on, one that has the list as
+    /// its only member, or one that is the only item.
+    pub(super) fn array_from_object(
+        &mut self,
+        shape: &'s Shape,
+        plain: &'s Plain,
+        at: At<'v>,
+    ) -> bool {
+        if is_counted(at.node) {
+            return self.attempt_or_undo(|walk| walk.counted(plain, at));
+        }
+        let wrapped =
+            self.wrapped(plain.items, at).filter(|inner| inner.node.kind() == Kind::Array);
+        if let Some(inner) = wrapped
+            && self.attempt_or_undo(|walk| {
+                walk.note(CoercionKind::Unwrapped, at);
+                let fits = walk.fits(shape, crate::instance::Part::Node(inner.node));
+                if fits { walk.take(inner) } else { walk.array(shape, plain, inner) }
+            })
+        {
+            return true;
+        }
+        self.single_item(shape, plain, at)
+    }
+
+    fn counted(&mut self, plain: &'s Plain, at: At<'v>) {
+        self.note(CoercionKind::ArrayFromObject, at);
+        self.builder.begin_array(at.span());
+        for (index, (_, value)) in at.node.members().enumerate() {
+            let asked = plain.prefix.get(index).copied().or(plain.items);
+            self.item(asked, at.of(value), index, index);
+        }
+        self.builder.end();
+    }
+
+    /// Makes a value into the one item of a list.
+    pub(super) fn single_item(&mut self, shape: &'s Shape, plain: &'s Plain, at: At<'v>) -> bool {
+        let Some(asked) = plain.prefix.first().copied().or(plain.items) else { return false };
+        // A list in one string, or nothing at all, is no item.
+        let lists = at.node.str().is_some_and(is_list);
+        if at.node.is_null() || lists || plain.prefix.len() > 1 {
+            return false;
+        }
+        let _ = shape;
+        self.attempt_or_undo(|walk| {
+            walk.note(CoercionKind::SingleItem, at);
+            walk.builder.begin_array(at.span());
+            let path = &mut std::mem::take(&mut walk.path);
+            within(path, "0", |path| {
+                walk.path.clone_from(path);
+                walk.fit(asked, at);
+            });
+            walk.path = std::mem::take(path);
+            walk.builder.end();
+        })
+    }
+
+    /// The only member of an object, if its key means nothing to those who want `asked`.
+    pub(super) fn wrapped(&self, asked: Option<ShapeId>, at: At<'v>) -> Option<At<'v>> {
+        let mut members = at.node.members();
+        let (Some((key, value)), None) = (members.next(), members.next()) else { return None };
+        let key = key.str()?;
+        let known = asked.and_then(|asked| self.shapes.get(asked as usize)).is_some_and(|shape| {
+            matches!(&shape.goal, crate::compile::Goal::Plain(plain) if is_known(plain, key))
+        });
+        (!known).then(|| at.of(value))
+    }
+}
+
+/// Whether a key is a property, or spells one.
+pub(super) fn is_known(plain: &Plain, key: &str) -> bool {
+    let folded = crate::fold::folded(key);
+    plain.by_name.contains_key(key)
+        || plain.by_spelling.contains_key(&folded)
+        || plain.by_alias.contains_key(&folded)
+}
+
+/// Whether the keys of an object are 0, 1, 2 and so on.
+fn is_counted(node: Node<'_>) -> bool {
+    let mut members = node.members().enumerate().peekable();
+    members.peek().is_some()
+        && members.all(|(at, (key, _))| key.str().is_some_and(|key| key == at.to_string()))
+}
+
+/// Whether a text is a list of its own, so that to take it for one item would hide the others.
+fn is_list(text: &str) -> bool {
+    let text = text.trim();
+    let marks = text.chars().filter(|mark| matches!(mark, ',' | ';')).count();
+    let short = text.split([',', ';']).all(|part| !part.trim().contains(' '));
+    text.contains('\n') || marks > 1 || (marks == 1 && short)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_list;
+
+    #[test]
+    fn lists_are_told_from_items() {
+        for (text, expected) in [
+            ("1,2,3", true),
+            ("red, green", true),
+            ("a; b; c", true),
+            ("- one\n- two", true),
+            ("red", false),
+            ("a long remark, with a comma", false),
+            ("", false),
+        ] {
+            assert_eq!(is_list(text), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Does a text say yes or no?
+
+use crate::CoercionKind;
+use crate::coerce::emphasis;
+use crate::coerce::reading::{Reading, Refusal, Scalar};
+
+/// Reads a text, or the digits of a number, as a boolean.
+pub(crate) fn read(text: &str) -> Result<Reading, Refusal> {
+    let (value, kind) = match emphasis::bare(text).to_ascii_lowercase().as_str() {
+        "true" => (true, CoercionKind::BooleanFromText),
+        "false" => (false, CoercionKind::BooleanFromText),
+        "yes" | "on" | "1" => (true, CoercionKind::BooleanFromWord),
+        "no" | "off" | "0" => (false, CoercionKind::BooleanFromWord),
+        _ => return Err(Refusal::new("write true or false")),
+    };
+    Ok(Reading::new(Scalar::Bool(value), kind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+    use crate::coerce::reading::Scalar;
+
+    #[test]
+    fn only_whole_answers_count() {
+        for (text, expected) in [
+            ("true", Some(true)),
+            ("True", Some(true)),
+            ("FALSE", Some(false)),
+            ("yes", Some(true)),
+            ("No", Some(false)),
+            ("on", Some(true)),
+            ("off", Some(false)),
+            ("1", Some(true)),
+            ("0", Some(false)),
+            ("**true**", Some(true)),
+            ("untrue", None),
+            ("It is not true", None),
+            ("true, I think", None),
+            ("2", None),
+            ("none", None),
+            ("", None),
+        ] {
+            let read = read(text).ok().map(|reading| reading.to);
+            assert_eq!(read, expected.map(Scalar::Bool), "{text}");
+        }
+    }
+}

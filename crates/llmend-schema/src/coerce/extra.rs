@@ -1,0 +1,111 @@
+//! What becomes of a member that is no property, or the same one again?
+
+use llmend_json::{Node, Span};
+
+use super::Walk;
+use super::document::At;
+use crate::compile::Plain;
+use crate::explain::one_of;
+use crate::instance::{Part, canonical};
+use crate::{CoercionKind, OnExtra, Violation};
+
+impl<'s, 'v> Walk<'s, 'v> {
+    /// Writes a member that the schema does not name.
+    pub(super) fn free(&mut self, plain: &'s Plain, key: At<'v>, value: At<'v>) {
+        let name = key.node.str().unwrap_or_default();
+        let length = self.path.len();
+        self.step_in(name);
+        let pattern = plain.patterns.iter().find(|(id, at, _)| {
+            let raw = self.judge.raw(*id);
+            let pattern = raw.and_then(|raw| raw.patterns.get(*at));
+            pattern.is_some_and(|(pattern, _)| pattern.is_valid(Part::Text(name)))
+        });
+        let asked = pattern.map(|(.., shape)| *shape).or(plain.rest);
+        let forbidden = pattern.is_none()
+            && (plain.closed
+                || (self.options.on_extra == OnExtra::Fail
+                    && plain.rest.is_none()
+                    && !plain.properties.is_empty()));
+        match (forbidden, self.options.on_extra, asked) {
+            (false, _, Some(shape)) => {
+                self.take(key);
+                self.fit(shape, value);
+            }
+            (false, _, None) => {
+                self.take(key);
+                self.take(value);
+            }
+            (true, OnExtra::Drop, _) => {
+                self.note_left_out(CoercionKind::DroppedExtra, value, None);
+            }
+            (true, ..) => {
+                self.take(key);
+                self.take(value);
+                self.tell_extra(plain, name, value);
+            }
+        }
+        self.path.truncate(length);
+    }
+
+    fn tell_extra(&mut self, plain: &Plain, name: &str, value: At<'v>) {
+        let names = plain.properties.iter().map(|property| property.name.as_str());
+        let hint = match llmend_json::nearest(name, names.clone()) {
+            Some(near) => format!("leave it out, or write `{near}` if that was meant"),
+            None => "leave it out".to_owned(),
+        };
+        let expected = one_of(names.map(|name| format!("`{name}`")));
+        let message = format!("the property `{}` is not allowed", crate::clip::clipped(name));
+        self.tell("schema/extra", "additionalProperties", message, expected, hint, value);
+    }
+
+    /// Writes nothing of a member that says the same again; one that says something else is told
+    /// of, and stays.
+    pub(super) fn again(&mut self, key: At<'v>, value: At<'v>, first: Option<Node<'v>>) {
+        let length = self.path.len();
+        self.step_in(key.node.str().unwrap_or_default());
+        if first.is_some_and(|first| canonical(first) == canonical(value.node)) {
+            self.note_left_out(CoercionKind::DuplicateMember, value, None);
+        } else {
+            self.take(key);
+            self.take(value);
+            let message = "two keys mean one property, and they say different things".to_owned();
+            let hint = "keep the one that is meant".to_owned();
+            self.tell(
+                "schema/duplicate-key",
+                "properties",
+                message,
+                "one value".to_owned(),
+                hint,
+                value,
+            );
+        }
+        self.path.truncate(length);
+    }
+
+    fn tell(
+        &mut self,
+        code: &'static str,
+        keyword: &str,
+        message: String,
+        expected: String,
+        hint: String,
+        value: At<'v>,
+    ) {
+        self.failed = true;
+        if self.trying > 0 {
+            return;
+        }
+        let span: Option<Span> = Some(value.span());
+        self.violations.push(Violation {
+            code,
+            path: self.path.clone(),
+            schema_path: String::new(),
+            keyword: keyword.to_owned(),
+            message,
+            expected,
+            found: crate::clip::clipped(value.node),
+            hint: Some(hint),
+            span,
+        });
+    }
+}

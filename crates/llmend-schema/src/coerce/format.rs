@@ -1,0 +1,174 @@
+//! Which date does a text say that is not written as the format wants it?
+
+use crate::coerce::reading::{Reading, Refusal, Scalar};
+use crate::{CoercionKind, coerce::emphasis};
+
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
+/// Reads a text as the format wants it, if it says the same in another form that can only mean
+/// one thing.
+pub(crate) fn read(format: &str, text: &str) -> Result<Reading, Refusal> {
+    let bare = emphasis::bare(text);
+    let written = match format {
+        "date" => date(bare),
+        "date-time" => date_time(bare),
+        _ => None,
+    };
+    written
+        .map(|text| Reading::new(Scalar::Text(text), CoercionKind::DateForm))
+        .ok_or_else(|| Refusal::new(hint(format)))
+}
+
+fn hint(format: &str) -> &'static str {
+    match format {
+        "date" => "write it as 2024-12-31: other forms may mean two days",
+        "date-time" => "write it as 2024-12-31T23:59:59Z, with the time zone",
+        "uuid" => "write it as 123e4567-e89b-12d3-a456-426614174000",
+        "uri" => "write it whole, as in https://example.com/page",
+        "email" => "write it as in name@example.com",
+        _ => "write it as the format asks",
+    }
+}
+
+/// A day as `2024-12-31`.
+fn date(text: &str) -> Option<String> {
+    numeric(text).or_else(|| worded(text))
+}
+
+/// A day in numbers: the year first, or the year last and a number above twelve that must be the
+/// day.
+fn numeric(text: &str) -> Option<String> {
+    let separator = text.chars().find(|character| matches!(character, '-' | '/' | '.'))?;
+    let parts: Vec<&str> = text.split(separator).collect();
+    let [first, second, third] = parts.as_slice() else { return None };
+    let (a, b, c) = (count(first)?, count(second)?, count(third)?);
+    match (first.len(), third.len()) {
+        (4, 1 | 2) => day(a, b, c),
+        (1 | 2, 4) if a > 12 => day(c, b, a),
+        (1 | 2, 4) if b > 12 => day(c, a, b),
+        // The same number twice can be read either way.
+        (1 | 2, 4) if a == b => day(c, a, b),
+        _ => None,
+    }
+}
+
+/// A day with the month as a word: `April 3, 2024`, `3rd of Apr 2024`.
+fn worded(text: &str) -> Option<String> {
+    let cleaned = text.replace([',', '.'], " ").to_lowercase();
+    let parts: Vec<&str> = cleaned.split_whitespace().filter(|part| *part != "of").collect();
+    let parts = match parts.as_slice() {
+        [weekday, rest @ ..] if rest.len() == 3 && weekday.ends_with("day") => rest,
+        all => all,
+    };
+    let [first, second, year] = parts else { return None };
+    let year = count(year).filter(|_| year.len() == 4)?;
+    let (month, ordinal) = match (month(first), month(second)) {
+        (Some(month), None) => (month, second),
+        (None, Some(month)) => (month, first),
+        _ => return None,
+    };
+    let digits = ["st", "nd", "rd", "th"]
+        .iter()
+        .find_map(|ending| ordinal.strip_suffix(ending))
+        .unwrap_or(ordinal);
+    day(year, month, count(digits)?)
+}
+
+/// The number of a month by its name, or the first three letters or more of it.
+fn month(name: &str) -> Option<u32> {
+    let at = MONTHS.iter().position(|month| name.len() >= 3 && month.starts_with(name));
+    at.or_else(|| (name == "sept").then_some(8)).and_then(|at| u32::try_from(at + 1).ok())
+}
+
+fn count(digits: &str) -> Option<u32> {
+    let plain = !digits.is_empty() && digits.len() <= 4;
+    (plain && digits.bytes().all(|byte| byte.is_ascii_digit())).then(|| digits.parse().ok())?
+}
+
+/// A day that the calendar has.
+fn day(year: u32, month: u32, day: u32) -> Option<String> {
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let days = match month {
+        2 if leap => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => return None,
+    };
+    (1..=days).contains(&day).then(|| format!("{year:04}-{month:02}-{day:02}"))
+}
+
+/// A time with its zone as `2024-12-31T23:59:59Z`: nothing is added but the letter between the
+/// two, seconds of zero, and the colon of the zone.
+fn date_time(text: &str) -> Option<String> {
+    let (day, time) = text.split_once(['T', 't', ' '])?;
+    let day = numeric(day)?;
+    let time = time.trim();
+    let zone_at = time.find(['Z', 'z', '+', '-', ' ', 'U'])?;
+    let (clock, zone) = (time.get(..zone_at)?, time.get(zone_at..)?.trim());
+    let seconds = if clock.len() == 5 { ":00" } else { "" };
+    let zone = match zone {
+        "Z" | "z" | "UTC" | "utc" => "Z".to_owned(),
+        zone if zone.len() == 5 && !zone.contains(':') => {
+            let (hours, minutes) = zone.split_at_checked(3)?;
+            format!("{hours}:{minutes}")
+        }
+        zone => zone.to_owned(),
+    };
+    Some(format!("{day}T{clock}{seconds}{zone}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+    use crate::coerce::reading::Scalar;
+
+    #[test]
+    fn days_that_can_mean_one_thing_are_rewritten() {
+        for (format, text, expected) in [
+            ("date", "2024/04/03", Some("2024-04-03")),
+            ("date", "2024-4-3", Some("2024-04-03")),
+            ("date", "2024.04.03", Some("2024-04-03")),
+            ("date", "April 3, 2024", Some("2024-04-03")),
+            ("date", "3rd of Apr. 2024", Some("2024-04-03")),
+            ("date", "Wednesday, April 3, 2024", Some("2024-04-03")),
+            ("date", "13/04/2024", Some("2024-04-13")),
+            ("date", "04/13/2024", Some("2024-04-13")),
+            ("date", "13.04.2024", Some("2024-04-13")),
+            ("date", "04/04/2024", Some("2024-04-04")),
+            ("date", "29 February 2024", Some("2024-02-29")),
+            ("date", "03/04/2024", None),
+            ("date", "03.04.2024", None),
+            ("date", "03/04/24", None),
+            ("date", "29 February 2023", None),
+            ("date", "2024-13-01", None),
+            ("date", "2024-04-03T00:00:00Z", None),
+            ("date", "tomorrow", None),
+            ("date", "Q2 2024", None),
+            ("date-time", "2024-04-03 10:00:00Z", Some("2024-04-03T10:00:00Z")),
+            ("date-time", "2024-04-03T10:00Z", Some("2024-04-03T10:00:00Z")),
+            ("date-time", "2024-04-03 10:00:00 UTC", Some("2024-04-03T10:00:00Z")),
+            ("date-time", "2024-04-03 10:00:00+0200", Some("2024-04-03T10:00:00+02:00")),
+            ("date-time", "2024-04-03T10:00:00", None),
+            ("date-time", "2024-04-03", None),
+            ("uuid", "not one", None),
+        ] {
+            let read = read(format, text).ok().map(|reading| reading.to);
+            let expected = expected.map(|text| Scalar::Text(text.to_owned()));
+            assert_eq!(read, expected, "{format} {text}");
+        }
+    }
+}

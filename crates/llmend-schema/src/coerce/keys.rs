@@ -1,0 +1,106 @@
+//! Which property is each key of an object meant for?
+
+use std::collections::HashMap;
+
+use crate::compile::Plain;
+use crate::fold::folded;
+use crate::{CoercionKind, NearMatch};
+
+/// What a key of an object is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Claim {
+    /// The property with this number, and how the key was recognised if it is not the name.
+    Property(usize, Option<CoercionKind>),
+    /// No property.
+    Free,
+    /// The same property as the key with this number.
+    Again(usize),
+}
+
+/// Most keys and properties that slips of the pen are looked for among.
+const MOST_COMPARED: usize = 100;
+
+/// Gives each key its property, one to one: exact names first, then spellings and other names,
+/// then slips, which are looked for only where other keys are forbidden.
+pub(crate) fn claims(plain: &Plain, keys: &[&str], near: NearMatch) -> Vec<Claim> {
+    let mut claims = vec![Claim::Free; keys.len()];
+    let mut taken: HashMap<usize, usize> = HashMap::new();
+    for (at, key) in keys.iter().enumerate() {
+        if let Some(property) = plain.by_name.get(*key) {
+            let claim = match taken.get(property) {
+                Some(first) => Claim::Again(*first),
+                None => Claim::Property(*property, None),
+            };
+            taken.entry(*property).or_insert(at);
+            put(&mut claims, at, claim);
+        }
+    }
+    if taken.len() == keys.len() {
+        return claims;
+    }
+    let exact = taken.clone();
+    for (at, key) in keys.iter().enumerate() {
+        if claims.get(at) != Some(&Claim::Free) {
+            continue;
+        }
+        let Some((property, kind)) = spelling(plain, key) else { continue };
+        let claim = match (taken.get(&property), exact.contains_key(&property)) {
+            // What has the name has it for sure; where other keys may stand, this is one.
+            (Some(_), true) if !plain.closed => Claim::Free,
+            (Some(first), _) => Claim::Again(*first),
+            (None, _) => Claim::Property(property, Some(kind)),
+        };
+        taken.entry(property).or_insert(at);
+        put(&mut claims, at, claim);
+    }
+    let few = keys.len() <= MOST_COMPARED && plain.properties.len() <= MOST_COMPARED;
+    if plain.closed && near == NearMatch::On && few {
+        slips(plain, keys, &mut claims, &taken);
+    }
+    claims
+}
+
+/// The property that a key spells otherwise, if it is only one.
+fn spelling(plain: &Plain, key: &str) -> Option<(usize, CoercionKind)> {
+    let folded = folded(key);
+    match plain.by_spelling.get(&folded).map(Vec::as_slice) {
+        Some([only]) => return Some((*only, CoercionKind::KeySpelling)),
+        Some([_, _, ..]) => return None,
+        _ => {}
+    }
+    match plain.by_alias.get(&folded).map(Vec::as_slice) {
+        Some([only]) => Some((*only, CoercionKind::KeyAlias)),
+        _ => None,
+    }
+}
+
+/// Keys that are a slip of a property that no key has, if no two are of the same.
+fn slips(plain: &Plain, keys: &[&str], claims: &mut [Claim], taken: &HashMap<usize, usize>) {
+    let absent = || {
+        let all = plain.properties.iter().enumerate();
+        all.filter(|(at, _)| !taken.contains_key(at)).map(|(_, property)| property.name.as_str())
+    };
+    let mut meant: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (at, key) in keys.iter().enumerate() {
+        if claims.get(at) != Some(&Claim::Free) {
+            continue;
+        }
+        let Some(name) = llmend_json::nearest(key, absent()) else { continue };
+        if folded(name).chars().next() == folded(key).chars().next()
+            && let Some(property) = plain.by_name.get(name)
+        {
+            meant.entry(*property).or_default().push(at);
+        }
+    }
+    for (property, keys) in meant {
+        if let [only] = keys.as_slice() {
+            put(claims, *only, Claim::Property(property, Some(CoercionKind::KeyTypo)));
+        }
+    }
+}
+
+fn put(claims: &mut [Claim], at: usize, claim: Claim) {
+    if let Some(place) = claims.get_mut(at) {
+        *place = claim;
+    }
+}

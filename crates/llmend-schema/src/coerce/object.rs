@@ -1,0 +1,136 @@
+//! What becomes of the members of an object, and of what stands where an object is wanted?
+
+use llmend_json::Kind;
+
+use super::Walk;
+use super::document::At;
+use super::keys::{Claim, claims};
+use crate::CoercionKind;
+use crate::compile::{Plain, Shape};
+use crate::instance::Part;
+
+impl<'s, 'v> Walk<'s, 'v> {
+    /// Writes an object, each member as the schema wants it; or what it is only a wrapper of.
+    pub(super) fn object(&mut self, shape: &'s Shape, plain: &'s Plain, at: At<'v>) {
+        if let Some(inner) = self.wrapper(plain, at) {
+            if self.attempt_or_undo(|walk| walk.members(plain, at)) {
+                return;
+            }
+            let unwrapped = self.attempt_or_undo(|walk| {
+                walk.note(CoercionKind::Unwrapped, at);
+                let fits = walk.fits(shape, Part::Node(inner.node));
+                if fits { walk.take(inner) } else { walk.plain(shape, plain, inner) }
+            });
+            if unwrapped {
+                return;
+            }
+        }
+        self.members(plain, at);
+    }
+
+    /// What an object with one member holds, if that may be the object that is wanted.
+    fn wrapper(&self, plain: &Plain, at: At<'v>) -> Option<At<'v>> {
+        let mut members = at.node.members();
+        let (Some((key, value)), None) = (members.next(), members.next()) else { return None };
+        let known = key.str().is_none_or(|key| super::array::is_known(plain, key));
+        let held = matches!(value.kind(), Kind::Object | Kind::String);
+        (!known && held && !plain.properties.is_empty()).then(|| at.of(value))
+    }
+
+    /// Writes the members of an object.
+    fn members(&mut self, plain: &'s Plain, at: At<'v>) {
+        let members: Vec<_> = at.node.members().collect();
+        if !self.judge.pay(members.len()) {
+            self.failed = true;
+            return;
+        }
+        let keys: Vec<&str> =
+            members.iter().map(|(key, _)| key.str().unwrap_or_default()).collect();
+        let claims = claims(plain, &keys, self.options.near);
+        self.builder.begin_object(at.span());
+        for ((key, value), claim) in members.iter().zip(&claims) {
+            if self.trying > 0 && self.failed {
+                break;
+            }
+            let (key, value) = (at.of(*key), at.of(*value));
+            match claim {
+                Claim::Property(property, kind) => {
+                    self.property(plain, *property, *kind, key, value)
+                }
+                Claim::Again(first) => {
+                    let first = members.get(*first).map(|(_, value)| *value);
+                    self.again(key, value, first);
+                }
+                Claim::Free => self.free(plain, key, value),
+            }
+        }
+        self.absent(plain, &claims, at);
+        self.builder.end();
+    }
+
+    fn property(
+        &mut self,
+        plain: &'s Plain,
+        property: usize,
+        kind: Option<CoercionKind>,
+        key: At<'v>,
+        value: At<'v>,
+    ) {
+        let Some(property) = plain.properties.get(property) else { return };
+        let length = self.path.len();
+        self.step_in(&property.name);
+        match kind {
+            None => self.take(key),
+            Some(kind) => {
+                self.note(kind, key);
+                self.write_key(&property.name, key.span());
+            }
+        }
+        self.fit(property.shape, value);
+        self.path.truncate(length);
+    }
+
+    /// Makes the path one token longer.
+    pub(super) fn step_in(&mut self, token: &str) {
+        self.path.push('/');
+        for character in token.chars() {
+            match character {
+                '~' => self.path.push_str("~0"),
+                '/' => self.path.push_str("~1"),
+                other => self.path.push(other),
+            }
+        }
+    }
+
+    /// Makes a list of one fitting object into that object.
+    pub(super) fn object_from_item(&mut self, shape: &'s Shape, at: At<'v>) -> bool {
+        let mut items = at.node.items();
+        let (Some(item), None) = (items.next(), items.next()) else { return false };
+        let crate::compile::Goal::Plain(plain) = &shape.goal else { return false };
+        item.kind() == Kind::Object
+            && self.attempt_or_undo(|walk| {
+                walk.note(CoercionKind::ObjectFromItem, at);
+                let inner = at.of(item);
+                let fits = walk.fits(shape, Part::Node(inner.node));
+                if fits { walk.take(inner) } else { walk.object(shape, plain, inner) }
+            })
+    }
+
+    /// Makes the value of the only property into the object.
+    pub(super) fn single_property(&mut self, plain: &'s Plain, at: At<'v>) -> bool {
+        let [property] = plain.properties.as_slice() else { return false };
+        if at.node.is_null() || !(plain.closed || property.required) {
+            return false;
+        }
+        self.attempt_or_undo(|walk| {
+            walk.note(CoercionKind::SingleProperty, at);
+            walk.builder.begin_object(at.span());
+            let length = walk.path.len();
+            walk.step_in(&property.name);
+            walk.write_key(&property.name, llmend_json::Span::at(at.span().start));
+            walk.fit(property.shape, at);
+            walk.path.truncate(length);
+            walk.builder.end();
+        })
+    }
+}

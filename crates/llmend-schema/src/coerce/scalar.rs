@@ -1,0 +1,191 @@
+//! What becomes of a scalar that does not fit?
+
+use llmend_json::{Class, Kind};
+
+use super::document::At;
+use super::reading::{Reading, Refusal, Scalar};
+use super::{Walk, boolean, emphasis, enumeration, format, integer, null, number, string};
+use crate::compile::{Plain, Shape};
+use crate::instance::Part;
+use crate::{CoercionKind, Emphasis};
+
+impl<'s, 'v> Walk<'s, 'v> {
+    /// Writes what a scalar is read as; if nothing, the scalar, and why.
+    pub(super) fn scalar(&mut self, shape: &'s Shape, plain: &'s Plain, at: At<'v>) {
+        let part = Part::Node(at.node);
+        if self.options.emphasis == Emphasis::Strip && self.fits(shape, part) {
+            return self.strip(shape, plain, at);
+        }
+        let mut refusal = None;
+        for reading in self.readings(plain, part) {
+            match reading {
+                Ok(reading) if self.fits(shape, reading.to.part()) => {
+                    self.note(reading.kind, at);
+                    self.write(&reading.to, at.span());
+                    return;
+                }
+                // What is read but not allowed is told by what is not allowed of it.
+                Ok(reading) => refusal = refusal.or_else(|| self.not_allowed(shape, &reading)),
+                Err(reason) => {
+                    refusal = refusal.filter(|old: &Refusal| old.code.is_some()).or(Some(reason))
+                }
+            }
+        }
+        if self.container(shape, plain, at) {
+            return;
+        }
+        if plain.types.object() && at.node.kind() == Kind::String && refusal.is_none() {
+            refusal = Some(Refusal::new("write the object itself"));
+        }
+        self.fail(shape, at, refusal);
+    }
+
+    /// All that a scalar may be read as, in the order of what is likelier.
+    fn readings(&self, plain: &Plain, part: Part<'_>) -> Vec<Result<Reading, Refusal>> {
+        let mut readings = Vec::new();
+        let (types, text) = (plain.types, part.text());
+        if let Some(words) = &plain.words {
+            let said = text
+                .map(str::to_owned)
+                .or_else(|| string::read(part).ok().map(|reading| format!("{:?}", reading.to)));
+            let said = match part {
+                _ if text.is_some() => said,
+                _ => {
+                    part.digits().map(str::to_owned).or_else(|| part.bool().map(|v| v.to_string()))
+                }
+            };
+            if let Some(said) = said {
+                readings.push(enumeration::read(&said, words, self.options.near).and_then(
+                    |(at, kind)| {
+                        let word = words.get(at).map(|word| &word.value);
+                        let to = word.and_then(scalar).ok_or_else(|| Refusal::new(""))?;
+                        let kind = if text.is_none() { CoercionKind::TextFromScalar } else { kind };
+                        Ok(Reading::new(to, kind))
+                    },
+                ));
+            }
+            if types.null() {
+                readings.extend(text.and_then(null::read).map(Ok));
+            }
+            return readings;
+        }
+        if let Some(text) = text {
+            if types.string()
+                && let Some(format) = &plain.format
+            {
+                readings.push(format::read(format, text));
+            }
+            if types.number() {
+                readings.push(number::read(text, self.options.units));
+            } else if types.integer() {
+                readings.push(integer::read(text, self.options.units));
+            }
+            if types.boolean() {
+                readings.push(boolean::read(text));
+            }
+            if types.null() {
+                readings.extend(null::read(text).map(Ok));
+            }
+            if types.string() && emphasis::stripped(text).is_some() {
+                let inner = Scalar::Text(emphasis::bare(text).to_owned());
+                if self.options.emphasis == Emphasis::Strip {
+                    readings.push(Ok(Reading::new(inner, CoercionKind::Emphasis)));
+                }
+            }
+        } else if let Some(digits) = part.digits() {
+            if types.integer() && !types.number() {
+                readings.push(
+                    integer::whole(digits).map(|digits| {
+                        Reading::new(Scalar::Number(digits), CoercionKind::WholeNumber)
+                    }),
+                );
+            }
+            if types.boolean() {
+                let word = matches!(digits, "0" | "1");
+                readings.extend(word.then(|| boolean::read(digits)));
+            }
+        }
+        if types.string() && text.is_none() {
+            readings.push(string::read(part));
+        }
+        readings
+    }
+
+    /// What is wrong with what a scalar was read as.
+    fn not_allowed(&mut self, shape: &Shape, reading: &Reading) -> Option<Refusal> {
+        let part = reading.to.part();
+        shape.holds.iter().find_map(|holds| {
+            let local = self.judge.raw(holds.id)?.local.as_ref()?;
+            let error = local.iter_errors(part).next()?;
+            let _ = error;
+            Some(Refusal::new(
+                "it is written as another type, and would not be allowed as this one either",
+            ))
+        })
+    }
+
+    /// Takes the emphasis off a free string that fits, if it fits without too.
+    fn strip(&mut self, shape: &'s Shape, plain: &'s Plain, at: At<'v>) {
+        let inner =
+            at.node.str().and_then(emphasis::stripped).map(|text| Scalar::Text(text.to_owned()));
+        match inner {
+            Some(inner) if plain.words.is_none() && self.fits(shape, inner.part()) => {
+                self.note(CoercionKind::Emphasis, at);
+                self.write(&inner, at.span());
+            }
+            _ => self.take(at),
+        }
+    }
+
+    /// Makes a scalar into a list or an object: by what a string holds, or by what is around it.
+    fn container(&mut self, shape: &'s Shape, plain: &'s Plain, at: At<'v>) -> bool {
+        let (types, free) = (plain.types, plain.words.is_none());
+        if !free || !(types.array() || types.object()) {
+            return false;
+        }
+        self.held(shape, plain, at)
+            || (types.array() && self.single_item(shape, plain, at))
+            || (types.object() && self.single_property(plain, at))
+    }
+
+    /// Makes a string into the JSON that it holds.
+    fn held(&mut self, shape: &'s Shape, plain: &'s Plain, at: At<'v>) -> bool {
+        if at.node.kind() != Kind::String {
+            return false;
+        }
+        let Some(document) = self.document(at) else { return false };
+        let inner = At { node: document.value.root(), document: Some(document) };
+        let class = document.class.map_or(Class::Notation, |class| class.max(Class::Notation));
+        let whole = self.attempt_or_undo(|walk| {
+            walk.note_with(CoercionKind::JsonInString, class, at);
+            let fits = walk.fits(shape, Part::Node(inner.node));
+            if fits { walk.take(inner) } else { walk.plain(shape, plain, inner) }
+        });
+        if whole || self.trying > 0 {
+            return whole;
+        }
+        // The string holds what was meant, and that is what does not fit.
+        let meant = match inner.node.kind() {
+            Kind::Object => plain.types.object(),
+            Kind::Array => plain.types.array(),
+            _ => false,
+        };
+        if meant {
+            self.note_with(CoercionKind::JsonInString, class, at);
+            self.plain(shape, plain, inner);
+        }
+        meant
+    }
+}
+
+/// A value of the schema as a scalar, if it is one.
+fn scalar(value: &serde_json::Value) -> Option<Scalar> {
+    use serde_json::Value as Json;
+    Some(match value {
+        Json::Null => Scalar::Null,
+        Json::Bool(value) => Scalar::Bool(*value),
+        Json::Number(number) => Scalar::Number(number.to_string()),
+        Json::String(text) => Scalar::Text(text.clone()),
+        Json::Array(_) | Json::Object(_) => return None,
+    })
+}
