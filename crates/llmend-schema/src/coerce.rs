@@ -98,14 +98,14 @@ fn last_word(
     let by_place = |row: &Violation| (row.path.clone(), row.keyword.clone());
     let known: HashSet<_> = walked.iter().map(about).collect();
     let places: HashSet<_> = walked.iter().map(by_place).collect();
-    let coded =
-        |row: &Violation| row.keyword == "required" || row.keyword == "additionalProperties";
+    let paths: HashSet<String> = walked.iter().map(|row| row.path.clone()).collect();
     let mut all = walked;
     for row in found {
-        let told = if coded(&row) {
-            known.contains(&about(&row))
-        } else {
-            places.contains(&by_place(&row))
+        let told = match row.keyword.as_str() {
+            // Of one object, several keys may be missing.
+            "required" => known.contains(&about(&row)),
+            "additionalProperties" => paths.contains(&row.path),
+            _ => places.contains(&by_place(&row)),
         };
         let within = all.iter().any(|other| {
             matches!(row.keyword.as_str(), "anyOf" | "oneOf")
@@ -211,6 +211,10 @@ impl<'s, 'v> Walk<'s, 'v> {
             _ if fits && !matches!(shape.goal, Goal::Plain(_)) => self.take(at),
             Goal::Opaque => self.fail(shape, at, None),
             Goal::Union(arms) => self.union(id, shape, arms, at),
+            Goal::Either { when, then, other } => {
+                let chosen = if self.judge.fits(*when, part) { then } else { other };
+                self.fit(*chosen, at);
+            }
             Goal::Plain(plain) => self.plain(shape, plain, at),
         }
         self.busy.remove(&(id, value, index));

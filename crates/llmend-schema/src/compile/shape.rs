@@ -46,6 +46,8 @@ pub(crate) struct Shape {
 pub(crate) enum Goal {
     /// One of these.
     Union(Vec<ShapeId>),
+    /// The first of these if the value fits the node `when`, else the second.
+    Either { when: Id, then: ShapeId, other: ShapeId },
     /// This.
     Plain(Box<Plain>),
     /// Not at all.
@@ -187,10 +189,11 @@ impl<'n> Merging<'n> {
             return Goal::Union(arms.iter().map(|id| arm(vec![*id])).collect());
         }
         match raw.condition {
-            Some(condition) => Goal::Union(vec![
-                arm([Some(condition.when), condition.then].into_iter().flatten().collect()),
-                arm(condition.other.into_iter().collect()),
-            ]),
+            Some(condition) => Goal::Either {
+                when: condition.when,
+                then: arm(condition.then.into_iter().collect()),
+                other: arm(condition.other.into_iter().collect()),
+            },
             None => Goal::Opaque,
         }
     }

@@ -1,0 +1,199 @@
+//! Schemas and values that were made to be expensive: an answer or an error, and soon.
+
+use std::fmt::Write;
+
+use llmend_json::{Options as Reading, Value};
+use llmend_schema::{Coerced, Error, Options, Schema, coerce, validate};
+use serde_json::{Value as Json, json};
+
+fn read(text: &str) -> Value<'_> {
+    let options = Reading { max_depth: usize::MAX, ..Reading::default() };
+    llmend_json::parse_with(text, &options).unwrap().value
+}
+
+fn fit(schema: &Json, text: &str) -> Coerced {
+    let schema = Schema::new(schema).unwrap();
+    coerce(&read(text), &schema, &Options::default())
+}
+
+fn codes(coerced: &Coerced) -> Vec<&str> {
+    coerced.violations.iter().map(|row| row.code).collect()
+}
+
+#[test]
+fn values_that_are_too_deep_are_a_violation() {
+    let schema =
+        Schema::new(&json!({"items": {"$ref": "#"}, "type": ["array", "integer"]})).unwrap();
+    for depth in [513, 10_000, 100_000] {
+        let text = "[".repeat(depth) + &"]".repeat(depth);
+        let value = read(&text);
+        let coerced = coerce(&value, &schema, &Options::default());
+        assert_eq!(codes(&coerced), ["limit/depth"]);
+        assert_eq!(validate(&value, &schema)[0].code, "limit/depth");
+    }
+}
+
+#[test]
+fn the_deepest_value_that_is_allowed_is_fitted_on_a_small_stack() {
+    let tree = json!({
+        "$ref": "#/$defs/node",
+        "$defs": {"node": {
+            "type": "object",
+            "properties": {"n": {"type": "integer"}, "in": {"anyOf": [{"$ref": "#/$defs/node"}, {"type": "null"}]}},
+            "required": ["n"],
+        }},
+    });
+    for leaf in ["{\"n\": \"1\"}", "{\"n\": \"x\"}", "{}"] {
+        let text = "{\"n\": \"1\", \"in\": ".repeat(511) + leaf + &"}".repeat(511);
+        let coerced = fit(&tree, &text);
+        let fitted = leaf.contains("\"1\"");
+        assert_eq!(coerced.violations.is_empty(), fitted, "{leaf}: {:?}", codes(&coerced));
+    }
+}
+
+#[test]
+fn schemas_that_are_too_deep_are_an_error() {
+    let mut schema = json!({});
+    for _ in 0..600 {
+        schema = json!({"items": schema});
+    }
+    assert!(matches!(Schema::new(&schema), Err(Error::Depth(_))));
+    let mut schema = json!({"type": "integer"});
+    for _ in 0..200 {
+        schema = json!({"items": schema});
+    }
+    let text = "[".repeat(200) + "\"1\"" + &"]".repeat(200);
+    assert_eq!(codes(&fit(&schema, &text)), [""; 0]);
+}
+
+/// A schema with a definition for each number below `count`, made by `make` from the number.
+fn defined(count: usize, make: impl Fn(usize) -> Json) -> Json {
+    let definitions: serde_json::Map<String, Json> =
+        (0..count).map(|at| (format!("d{at}"), make(at))).collect();
+    json!({"$ref": "#/$defs/d0", "$defs": definitions})
+}
+
+#[test]
+fn references_that_chain_or_multiply_end() {
+    let next = |at: usize, count: usize| format!("#/$defs/d{}", (at + 1) % count);
+    for count in [1, 2, 30] {
+        let ring = defined(count, |at| json!({"$ref": next(at, count)}));
+        let coerced = fit(&ring, "[1]");
+        assert!(coerced.coercions.is_empty());
+    }
+    let long = defined(20_000, |at| json!({"$ref": next(at, 20_000)}));
+    assert!(matches!(Schema::new(&long), Err(Error::Work)));
+    let nested = defined(20_000, |at| json!({"items": {"$ref": next(at, 20_000)}}));
+    assert!(matches!(Schema::new(&nested), Err(Error::Work)));
+    for keyword in ["allOf", "anyOf", "oneOf"] {
+        let double = defined(40, |at| match at {
+            39 => json!({"type": "integer"}),
+            _ => json!({keyword: [{"$ref": next(at, 40)}, {"$ref": next(at, 40)}]}),
+        });
+        assert!(matches!(Schema::new(&double), Err(Error::Work)), "{keyword}");
+    }
+    let wide = defined(2_000, |at| json!({"properties": {"a": {"$ref": next(at, 2_000)}}}));
+    let _ = Schema::new(&wide);
+}
+
+#[test]
+fn unions_that_fail_far_down_are_told_of_once() {
+    let arms = json!({
+        "anyOf": [
+            {"type": "object", "properties": {"a": {"$ref": "#"}, "x": {"type": "integer"}}, "required": ["a"]},
+            {"type": "object", "properties": {"a": {"$ref": "#"}, "y": {"type": "integer"}}, "required": ["a"]},
+            {"type": "integer"},
+        ]
+    });
+    for leaf in ["true", "\"7\"", "\"no\"", "null"] {
+        let text = "{\"a\": ".repeat(400) + leaf + &"}".repeat(400);
+        let coerced = fit(&arms, &text);
+        assert!(coerced.violations.len() < 10, "{leaf}: {}", coerced.violations.len());
+        assert_eq!(coerced.violations.is_empty(), false, "{leaf}");
+    }
+}
+
+#[test]
+fn wide_unions_over_long_lists_end() {
+    let arm = |at: usize| {
+        json!({
+            "type": "object",
+            "properties": {"kind": {"const": format!("kind-{at}")}, "value": {"type": "integer"}},
+            "required": ["kind", "value"],
+        })
+    };
+    let open = |at: usize| json!({"type": "object", "properties": {format!("p{at}"): {"type": "integer"}}, "required": [format!("p{at}")]});
+    let shapes: [&dyn Fn(usize) -> Json; 4] = [
+        &arm,
+        &open,
+        &|at| json!({"type": "integer", "minimum": at * 10, "maximum": at * 10 + 1}),
+        &|at| json!({"const": format!("word-{at}")}),
+    ];
+    let items: [&dyn Fn(usize) -> String; 4] = [
+        &|at| format!("{{\"kind\": \"Kind {at}\", \"value\": \"{at}\"}}"),
+        &|at| format!("{{\"p{at}\": \"{at}\"}}"),
+        &|at| format!("\"{}\"", at * 10),
+        &|at| format!("\"no such {at}\""),
+    ];
+    for keyword in ["anyOf", "oneOf"] {
+        for shape in shapes {
+            let arms: Vec<Json> = (0..1_000).map(shape).collect();
+            let schema = Schema::new(&json!({"items": {keyword: arms}})).unwrap();
+            for item in items {
+                let mut text = String::from("[");
+                for at in 0..1_000 {
+                    let _ = write!(text, "{}{}", if at > 0 { "," } else { "" }, item(at));
+                }
+                text.push(']');
+                let value = read(&text);
+                let start = std::time::Instant::now();
+                let coerced = coerce(&value, &schema, &Options::default());
+                println!(
+                    "{keyword} {:?}: {} violations, {:?}",
+                    start.elapsed(),
+                    coerced.violations.len(),
+                    coerced.violations.first().map(|v| v.code)
+                );
+                let valid = validate(&coerced.value, &schema).is_empty();
+                assert_eq!(valid, coerced.violations.is_empty());
+            }
+        }
+    }
+}
+
+#[test]
+fn patterns_are_matched_in_bounded_time() {
+    let text = format!("\"{}b\"", "a".repeat(50_000));
+    for pattern in ["^(a+)+$", "^(a|aa)+$", "(.*)*x", "^(?=(a+)+$)a", "^(a*)*\\1c$"] {
+        let schema = json!({"type": "string", "pattern": pattern});
+        let coerced = fit(&schema, &text);
+        assert_eq!(coerced.violations.len(), 1, "{pattern}");
+    }
+    let many = format!("[{}]", vec![text.as_str(); 100].join(","));
+    let schema = json!({"items": {"type": "string", "pattern": "^(?=(a+)+$)a"}});
+    assert!(!fit(&schema, &many).violations.is_empty());
+}
+
+#[test]
+fn strings_of_strings_end() {
+    let mut text = String::from("7");
+    for _ in 0..12 {
+        text = serde_json::to_string(&format!("[{text}]")).unwrap();
+    }
+    let schema = json!({"type": ["array", "integer"], "items": {"$ref": "#"}});
+    let coerced = fit(&schema, &text);
+    assert_eq!(coerced.violations, []);
+    assert_eq!(coerced.coercions.len(), 12);
+    let nothing = json!({"type": "array", "items": {"$ref": "#"}});
+    assert!(!fit(&nothing, "5").violations.is_empty());
+}
+
+#[test]
+fn long_values_are_linear() {
+    let schema = json!({"items": {"type": "object", "properties": {"n": {"type": "integer"}, "w": {"enum": ["a", "b"]}}, "required": ["n"]}});
+    let text = format!("[{}]", vec!["{\"n\": \"1\", \"w\": \"A\"}"; 50_000].join(","));
+    let start = std::time::Instant::now();
+    let coerced = fit(&schema, &text);
+    println!("{:?}", start.elapsed());
+    assert_eq!((coerced.violations.len(), coerced.coercions.len()), (0, 100_000));
+}
