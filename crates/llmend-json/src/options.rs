@@ -174,8 +174,11 @@ pub enum Guard {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hints {
     /// Keys that the value may have, at any depth. They help to see where an unescaped string
-    /// ends.
+    /// ends, and which of several values is the answer.
     pub keys: Vec<String>,
+    /// Texts that the value may hold. Where one of them stands without quotes, it is that text,
+    /// whatever else it might be.
+    pub words: Vec<String>,
 }
 
 /// Everything that `parse` and `repair` can be told.

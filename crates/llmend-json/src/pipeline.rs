@@ -175,7 +175,7 @@ pub(crate) fn conclude<B: Build>(
         return Err(scan.nothing(text));
     }
     let mut chosen = match options.choice {
-        Choice::Best => choice::best(window, &scan.found),
+        Choice::Best => choice::best(window, &scan.found, &options.hints.keys),
         Choice::First => choice::first(&scan.found),
     };
     // Something meant as JSON could not be read, and nothing better-placed was found.

@@ -210,7 +210,10 @@ impl<'s, 'v> Walk<'s, 'v> {
         match &shape.goal {
             _ if fits && !matches!(shape.goal, Goal::Plain(_)) => self.take(at),
             Goal::Opaque => self.fail(shape, at, None),
-            Goal::Union(arms) => self.union(id, shape, arms, at),
+            Goal::Union { arms, tags } => {
+                let arms = union::tagged(tags.as_ref(), at).unwrap_or(arms);
+                self.union(id, shape, arms, at);
+            }
             Goal::Either { when, then, other } => {
                 let chosen = if self.judge.fits(*when, part) { then } else { other };
                 self.fit(*chosen, at);

@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 
 pub(crate) use locate::join;
 pub(crate) use lower::{Id, Raw, Types};
-pub(crate) use shape::{Choice, Goal, Plain, Shape, ShapeId, Word};
+pub(crate) use shape::{Choice, Goal, Plain, Shape, ShapeId, Tags, Word};
 
 use crate::{Error, instance::Tape, options::MOST_DEPTH};
 
@@ -174,34 +174,30 @@ impl Walk {
                 }
                 let Some((id, children)) = open.last_mut() else { break };
                 let id = *id;
-                match children.pop() {
-                    Some(child) => match marks.get(child as usize) {
-                        Some(Mark::New) => entering = Some(child as usize),
-                        Some(Mark::Open) => {
-                            let from = open.iter().position(|(at, _)| *at == child as usize);
-                            let ring = open.iter().skip(from.unwrap_or_default());
-                            walk.looping.extend(ring.map(|(at, _)| *at));
-                        }
-                        _ => {}
-                    },
-                    None => {
-                        open.pop();
-                        set(&mut marks, id, Mark::Done);
-                        let children = nodes.get(id).map(&next).unwrap_or_default();
-                        let of = |all: &[usize]| -> Vec<usize> {
-                            children
-                                .iter()
-                                .filter_map(|child| all.get(*child as usize))
-                                .copied()
-                                .collect()
-                        };
-                        let size = of(&sizes).into_iter().fold(1_usize, usize::saturating_add);
-                        let height = of(&heights).into_iter().max().unwrap_or(0).saturating_add(1);
-                        set(&mut sizes, id, size);
-                        set(&mut heights, id, height);
-                        walk.largest = walk.largest.max(size);
-                        walk.deepest = walk.deepest.max(height);
+                let Some(child) = children.pop() else {
+                    open.pop();
+                    set(&mut marks, id, Mark::Done);
+                    let children = nodes.get(id).map(&next).unwrap_or_default();
+                    let of = |all: &[usize]| -> Vec<usize> {
+                        let children = children.iter();
+                        children.filter_map(|child| all.get(*child as usize)).copied().collect()
+                    };
+                    let size = of(&sizes).into_iter().fold(1_usize, usize::saturating_add);
+                    let height = of(&heights).into_iter().max().unwrap_or(0).saturating_add(1);
+                    set(&mut sizes, id, size);
+                    set(&mut heights, id, height);
+                    walk.largest = walk.largest.max(size);
+                    walk.deepest = walk.deepest.max(height);
+                    continue;
+                };
+                match marks.get(child as usize) {
+                    Some(Mark::New) => entering = Some(child as usize),
+                    Some(Mark::Open) => {
+                        let from = open.iter().position(|(at, _)| *at == child as usize);
+                        let ring = open.iter().skip(from.unwrap_or_default());
+                        walk.looping.extend(ring.map(|(at, _)| *at));
                     }
+                    _ => {}
                 }
             }
         }

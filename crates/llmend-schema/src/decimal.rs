@@ -67,6 +67,16 @@ impl Decimal {
         Some(format!("{sign}{}{}", self.digits, "0".repeat(zeros)))
     }
 
+    /// Writes a text that only equal numbers share.
+    pub(crate) fn write_canonical(&self, out: &mut String) {
+        if self.negative {
+            out.push('-');
+        }
+        out.push_str(&self.digits);
+        out.push('e');
+        out.push_str(&self.exponent.to_string());
+    }
+
     /// Place of the first digit: 0 of a number below ten, 1 below a hundred.
     fn magnitude(&self) -> i64 {
         self.exponent + i64::try_from(self.digits.len()).unwrap_or(i64::MAX / 4) - 1

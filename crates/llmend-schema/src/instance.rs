@@ -107,7 +107,7 @@ fn write_canonical(node: Node<'_>, out: &mut String) {
         Kind::Number => {
             let digits = node.number().unwrap_or_default();
             match Decimal::read(digits) {
-                Some(number) => out.push_str(&format!("{number:?}")),
+                Some(number) => number.write_canonical(out),
                 None => out.push_str(digits),
             }
         }

@@ -46,10 +46,39 @@ impl Schema {
         &self.inner.compiled
     }
 
-    /// What the engine may know of the value beforehand: keys and words that the schema names.
+    /// What the engine may know of the value beforehand: the first 256 keys that the schema names,
+    /// from the root downward, and the first 256 texts of its enumerations.
+    ///
+    /// ```
+    /// let schema = llmend_schema::Schema::from_text(
+    ///     r#"{"properties": {"level": {"enum": ["None", "Low"]}}}"#,
+    /// )?;
+    /// let options = llmend_json::Options { hints: schema.hints(), ..Default::default() };
+    /// let parsed = llmend_json::parse_with("{a: 1} {level: None}", &options)?;
+    /// assert_eq!(parsed.value.to_string(), r#"{"level":"None"}"#);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn hints(&self) -> llmend_json::Hints {
-        llmend_json::Hints::default()
+        let mut hints = llmend_json::Hints::default();
+        for raw in &self.inner.compiled.nodes {
+            let keys = raw.properties.iter().map(|(key, _)| key.as_str());
+            let words = raw.values.iter().flatten().filter_map(Json::as_str);
+            add(&mut hints.keys, keys);
+            add(&mut hints.words, words);
+        }
+        hints
+    }
+}
+
+/// Most keys, and most words, that are handed on.
+const MOST_HINTS: usize = 256;
+
+fn add<'s>(list: &mut Vec<String>, more: impl Iterator<Item = &'s str>) {
+    for one in more {
+        if list.len() < MOST_HINTS && !list.iter().any(|known| known == one) {
+            list.push(one.to_owned());
+        }
     }
 }
 

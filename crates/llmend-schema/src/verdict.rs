@@ -208,7 +208,7 @@ impl<'s> Judge<'s> {
         }
         match raw.additional {
             Some(additional) => self.fits(additional, value),
-            None => !(self.only_named && !raw.properties.is_empty()),
+            None => !self.only_named || raw.properties.is_empty(),
         }
     }
 }

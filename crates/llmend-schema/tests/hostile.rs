@@ -109,7 +109,8 @@ fn unions_that_fail_far_down_are_told_of_once() {
         let text = "{\"a\": ".repeat(400) + leaf + &"}".repeat(400);
         let coerced = fit(&arms, &text);
         assert!(coerced.violations.len() < 10, "{leaf}: {}", coerced.violations.len());
-        assert_eq!(coerced.violations.is_empty(), false, "{leaf}");
+        // The seven is a string, and a number is what one arm wants there.
+        assert_eq!(coerced.violations.is_empty(), leaf == "\"7\"", "{leaf}");
     }
 }
 
@@ -146,14 +147,7 @@ fn wide_unions_over_long_lists_end() {
                 }
                 text.push(']');
                 let value = read(&text);
-                let start = std::time::Instant::now();
                 let coerced = coerce(&value, &schema, &Options::default());
-                println!(
-                    "{keyword} {:?}: {} violations, {:?}",
-                    start.elapsed(),
-                    coerced.violations.len(),
-                    coerced.violations.first().map(|v| v.code)
-                );
                 let valid = validate(&coerced.value, &schema).is_empty();
                 assert_eq!(valid, coerced.violations.is_empty());
             }
@@ -192,8 +186,6 @@ fn strings_of_strings_end() {
 fn long_values_are_linear() {
     let schema = json!({"items": {"type": "object", "properties": {"n": {"type": "integer"}, "w": {"enum": ["a", "b"]}}, "required": ["n"]}});
     let text = format!("[{}]", vec!["{\"n\": \"1\", \"w\": \"A\"}"; 50_000].join(","));
-    let start = std::time::Instant::now();
     let coerced = fit(&schema, &text);
-    println!("{:?}", start.elapsed());
     assert_eq!((coerced.violations.len(), coerced.coercions.len()), (0, 100_000));
 }

@@ -9,11 +9,7 @@ fn fit(schema: &str, text: &str) -> Result<(String, Vec<String>), Vec<String>> {
     let parsed = llmend_json::parse(text).unwrap();
     let coerced = coerce(&parsed.value, &schema, &Options::default());
     let valid = validate(&coerced.value, &schema).is_empty();
-    assert_eq!(
-        valid || !coerced.violations.is_empty(),
-        true,
-        "{text}: a success that is not valid"
-    );
+    assert!(valid || !coerced.violations.is_empty(), "{text}: a success that is not valid");
     if coerced.violations.is_empty() {
         let made = coerced
             .coercions
@@ -72,7 +68,7 @@ fn what_is_valid_is_not_touched() {
         (NUMBER, "12345678901234567890.000000000000000001"),
         (INTEGER, "3.0"),
         (INTEGER, "12345678901234567890123"),
-        (r#"{}"#, r#"{"a":1,"a":2}"#),
+        ("{}", r#"{"a":1,"a":2}"#),
         (PERSON, r#"{"age":4.0,"first_name":"x","firstName":"y"}"#),
         (r#"{"type":"string","format":"date"}"#, r#""2024-04-03""#),
     ] {
@@ -348,7 +344,7 @@ fn unions() {
 #[test]
 fn references_and_recursion() {
     const TREE: &str = r##"{"$ref":"#/$defs/node","$defs":{"node":{"type":"object","properties":{"value":{"type":"integer"},"children":{"type":"array","items":{"$ref":"#/$defs/node"}}},"required":["value"]}}}"##;
-    const ALL: &str = r##"{"allOf":[{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"]},{"properties":{"b":{"type":"boolean"}}}]}"##;
+    const ALL: &str = r#"{"allOf":[{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"]},{"properties":{"b":{"type":"boolean"}}}]}"#;
     fits(&[
         (
             TREE,

@@ -192,10 +192,13 @@ pub(crate) fn end_of_failed(window: &Window<'_>, failed: &Failed) -> usize {
     at
 }
 
-/// What ranks a candidate: members before none, wrapped before bare, JSON (if perhaps in another
-/// notation) before what needed more than that.
+/// What ranks a candidate: with a key that is expected before without, members before none, wrapped
+/// before bare, JSON (if perhaps in another notation) before what needed more than that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one thing that is seen of it")]
 struct Rank {
+    /// Whether one of its keys is expected. Never, if none are.
+    expected: bool,
     members: bool,
     wrapped: bool,
     sound: bool,
@@ -210,14 +213,20 @@ struct Series {
 }
 
 /// Chooses among `found`, which is in the order of the text and not empty.
-pub(crate) fn best<B: Build>(window: &Window<'_>, found: &[Found<B>]) -> Chosen {
-    let series = series(window, found);
+pub(crate) fn best<B: Build>(
+    window: &Window<'_>,
+    found: &[Found<B>],
+    expected: &[String],
+) -> Chosen {
+    let series = series(window, found, expected);
     let Some(top) = series.iter().map(|series| series.rank).max() else {
         return Chosen { picked: vec![0], class: None };
     };
     let same = |series: &&Series| series.rank == top;
     let peers = || {
-        let like = |rank: Rank| (rank.members, rank.wrapped) == (top.members, top.wrapped);
+        let like = |rank: Rank| {
+            (rank.expected, rank.members, rank.wrapped) == (top.expected, top.members, top.wrapped)
+        };
         series.iter().filter(move |series| like(series.rank))
     };
     let left: Vec<&Series> = series.iter().filter(same).collect();
@@ -247,6 +256,29 @@ pub(crate) fn best<B: Build>(window: &Window<'_>, found: &[Found<B>]) -> Chosen 
     Chosen { picked, class: guess }
 }
 
+/// How far into a value its expected keys are looked for, in bytes.
+const KEYS_REACH: usize = 2_048;
+/// Most expected keys that are looked for.
+const MOST_KEYS: usize = 64;
+
+/// Whether a value has one of the expected keys near its beginning: the name, perhaps in quotes,
+/// before a colon or an equals sign.
+fn names_any(value: &str, expected: &[String]) -> bool {
+    let near = value.as_bytes();
+    let near = near.get(..KEYS_REACH).unwrap_or(near);
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    expected.iter().take(MOST_KEYS).filter(|key| !key.is_empty()).any(|key| {
+        memchr::memmem::find_iter(near, key.as_bytes()).any(|at| {
+            let before = at.checked_sub(1).and_then(|at| near.get(at));
+            let after = near.get(at + key.len()..).unwrap_or_default();
+            let mut after = after.iter().skip_while(|byte| {
+                matches!(byte, b'"' | b'\'' | b'`') || byte.is_ascii_whitespace()
+            });
+            before.is_none_or(|byte| !is_name(byte)) && matches!(after.next(), Some(b':' | b'='))
+        })
+    })
+}
+
 /// Whether nothing but white space and separators stands between the values at `one` and `next`.
 pub(crate) fn are_neighbours(window: &Window<'_>, one: Span, next: Span) -> bool {
     window
@@ -256,11 +288,12 @@ pub(crate) fn are_neighbours(window: &Window<'_>, one: Span, next: Span) -> bool
 }
 
 /// Groups candidates with nothing but white space and separators between them.
-fn series<B: Build>(window: &Window<'_>, found: &[Found<B>]) -> Vec<Series> {
+fn series<B: Build>(window: &Window<'_>, found: &[Found<B>], expected: &[String]) -> Vec<Series> {
     let mut all: Vec<Series> = Vec::new();
     let mut last: Option<Span> = None;
     for (at, one) in found.iter().enumerate() {
         let rank = Rank {
+            expected: found.len() > 1 && names_any(window.slice(one.span), expected),
             members: one.seen.members > 0,
             wrapped: one.is_wrapped(),
             sound: one.is_sound(),
@@ -270,6 +303,7 @@ fn series<B: Build>(window: &Window<'_>, found: &[Found<B>]) -> Vec<Series> {
         match all.last_mut() {
             Some(last)
                 if joined
+                    && last.rank.expected == rank.expected
                     && last.rank.members == rank.members
                     && last.rank.wrapped == rank.wrapped =>
             {

@@ -268,7 +268,9 @@ impl Machine<'_> {
                 self.cut = Some(window.end());
             }
         }
-        let word = classify(text);
+        // What may stand there by all that is known is not read as anything else.
+        let expected = !self.stack.is_empty() && self.options.hints.words.iter().any(|w| w == text);
+        let word = if expected { Word::Text } else { classify(text) };
         if self.stack.is_empty()
             && !matches!(
                 word,

@@ -275,7 +275,10 @@ impl Machine<'_> {
         let letters = window.run(self.at, |byte| byte.is_ascii_alphabetic());
         let span = Span::new(self.at, self.at + letters);
         let text = window.slice(span);
-        let Some(literal) = word::literal(text) else { return Ok(false) };
+        let Some(literal) = word::literal(text).filter(|_| self.options.hints.words.is_empty())
+        else {
+            return Ok(false);
+        };
         let ends = match window.byte(span.end) {
             Some(b'\n' | b'}' | b']') => true,
             Some(b',') => separates(window, span.end, self.top()),

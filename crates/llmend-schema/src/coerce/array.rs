@@ -79,7 +79,11 @@ impl<'s, 'v> Walk<'s, 'v> {
             && self.attempt_or_undo(|walk| {
                 walk.note(CoercionKind::Unwrapped, at);
                 let fits = walk.fits(shape, crate::instance::Part::Node(inner.node));
-                if fits { walk.take(inner) } else { walk.array(shape, plain, inner) }
+                if fits {
+                    walk.take(inner);
+                } else {
+                    walk.array(shape, plain, inner);
+                }
             })
         {
             return true;

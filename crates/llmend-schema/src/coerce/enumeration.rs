@@ -83,17 +83,19 @@ pub(crate) fn read(
     let bare = emphasis::bare(text).trim_matches(['"', '\'']);
     let whole = folded(bare);
     let lower = bare.to_lowercase();
-    let steps: [(&dyn Fn(&Word) -> bool, CoercionKind); 4] = [
-        (&|word| word.text == bare, CoercionKind::EnumSpelling),
-        (&|word| word.text.to_lowercase() == lower, CoercionKind::EnumSpelling),
-        (&|word| folded(&word.text) == whole, CoercionKind::EnumSpelling),
+    let spelt = CoercionKind::EnumSpelling;
+    let steps: [(IsMeant<'_>, CoercionKind); 4] = [
+        (&|word| word.text == bare, spelt),
+        (&|word| word.text.to_lowercase() == lower, spelt),
+        (&|word| folded(&word.text) == whole, spelt),
         (&|word| word.aliases.contains(&whole), CoercionKind::EnumAlias),
     ];
-    if !whole.is_empty() {
-        for (is_meant, kind) in steps {
-            if let Some(at) = only(all, is_meant)? {
-                return Ok((at, kind));
-            }
+    for (is_meant, kind) in steps {
+        if whole.is_empty() {
+            break;
+        }
+        if let Some(at) = only(all, is_meant)? {
+            return Ok((at, kind));
         }
     }
     if let Some(at) = named_in(text, all)? {
@@ -106,12 +108,14 @@ pub(crate) fn read(
     .ok_or_else(|| Refusal::new("write one of the values as it is given"))
 }
 
+/// Whether a value is the one that is meant.
+type IsMeant<'t> = &'t dyn Fn(&Word) -> bool;
+
 /// The only value of which something is true. Two are a refusal.
-fn only(all: &[Word], is_meant: &dyn Fn(&Word) -> bool) -> Result<Option<usize>, Refusal> {
+fn only(all: &[Word], is_meant: IsMeant<'_>) -> Result<Option<usize>, Refusal> {
     let mut meant = all.iter().enumerate().filter(|(_, word)| is_meant(word));
     match (meant.next(), meant.next()) {
-        (Some((at, one)), Some((_, other))) if one.value != other.value => {
-            let _ = at;
+        (Some((_, one)), Some((_, other))) if one.value != other.value => {
             Err(ambiguous(&one.text, &other.text))
         }
         (first, _) => Ok(first.map(|(at, _)| at)),
@@ -151,7 +155,7 @@ fn named_in(text: &str, all: &[Word]) -> Result<Option<usize>, Refusal> {
         })
         .copied()
         .collect();
-    let Some(&(at, start, end)) = longest.first() else { return Ok(None) };
+    let Some(&(at, ..)) = longest.first() else { return Ok(None) };
     if let Some((other, ..)) = longest.iter().find(|(other, ..)| *other != at) {
         let name = |at: usize| all.get(at).map_or("", |word| word.text.as_str());
         return Err(ambiguous(name(at), name(*other)));
@@ -160,7 +164,6 @@ fn named_in(text: &str, all: &[Word]) -> Result<Option<usize>, Refusal> {
         return Err(Refusal::new("write the value that is meant, and not one that is ruled out"));
     }
     let alone = longest.iter().all(|&(_, start, end)| stands_alone(text, &said, start, end));
-    let _ = (start, end);
     Ok(alone.then_some(at))
 }
 
@@ -169,14 +172,14 @@ fn stands_alone(text: &str, said: &[String], start: usize, end: usize) -> bool {
     let before = start.checked_sub(1).and_then(|at| said.get(at));
     let after = said.get(end);
     let plain_before =
-        before.is_none_or(|word| BEFORE.contains(&word.as_str()) || is_cut_off(text, said, start));
+        before.is_none_or(|word| BEFORE.contains(&word.as_str()) || is_cut_off(text, start));
     let plain_after =
-        after.is_none_or(|word| AFTER.contains(&word.as_str()) || is_cut_off(text, said, end));
+        after.is_none_or(|word| AFTER.contains(&word.as_str()) || is_cut_off(text, end));
     plain_before && plain_after
 }
 
 /// Whether punctuation stands before the word with this number.
-fn is_cut_off(text: &str, said: &[String], at: usize) -> bool {
+fn is_cut_off(text: &str, at: usize) -> bool {
     let mut passed = 0;
     let mut in_word = false;
     let mut mark = false;
@@ -195,7 +198,6 @@ fn is_cut_off(text: &str, said: &[String], at: usize) -> bool {
             ':' | '.' | ',' | ';' | '!' | '?' | '"' | '(' | ')' | '*' | '`' | '\n' | '—' | '–'
         );
     }
-    let _ = said;
     false
 }
 

@@ -100,7 +100,7 @@ fn count(digits: &str) -> Option<u32> {
 
 /// A day that the calendar has.
 fn day(year: u32, month: u32, day: u32) -> Option<String> {
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     let days = match month {
         2 if leap => 29,
         2 => 28,

@@ -11,16 +11,18 @@ use crate::compile::{Plain, join};
 use crate::{CoercionKind, Violation};
 
 impl<'s, 'v> Walk<'s, 'v> {
+    /// Whether a required property without a default has no member, so that there is no use in
+    /// looking at the others.
+    pub(super) fn lacks(plain: &Plain, claims: &[Claim]) -> bool {
+        let present = present(claims);
+        let mut required = plain.properties.iter().enumerate().filter(|(_, one)| one.required);
+        required.any(|(at, property)| property.default.is_none() && !present.contains(&at))
+    }
+
     /// Writes the default of each property that is required and has no member, and tells of each
     /// that has no default: nothing is made up.
     pub(super) fn absent(&mut self, plain: &'s Plain, claims: &[Claim], at: At<'v>) {
-        let present: HashSet<usize> = claims
-            .iter()
-            .filter_map(|claim| match claim {
-                Claim::Property(property, _) => Some(*property),
-                _ => None,
-            })
-            .collect();
+        let present = present(claims);
         let all = plain.properties.iter().enumerate();
         for (_, property) in all.filter(|(at, one)| one.required && !present.contains(at)) {
             let end = Span::at(at.span().end);
@@ -62,4 +64,15 @@ impl<'s, 'v> Walk<'s, 'v> {
             span: Some(at.span()),
         });
     }
+}
+
+/// The properties that have a member.
+fn present(claims: &[Claim]) -> HashSet<usize> {
+    claims
+        .iter()
+        .filter_map(|claim| match claim {
+            Claim::Property(property, _) => Some(*property),
+            _ => None,
+        })
+        .collect()
 }

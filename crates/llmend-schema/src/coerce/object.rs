@@ -12,14 +12,18 @@ use crate::instance::Part;
 impl<'s, 'v> Walk<'s, 'v> {
     /// Writes an object, each member as the schema wants it; or what it is only a wrapper of.
     pub(super) fn object(&mut self, shape: &'s Shape, plain: &'s Plain, at: At<'v>) {
-        if let Some(inner) = self.wrapper(plain, at) {
+        if let Some(inner) = Self::wrapper(plain, at) {
             if self.attempt_or_undo(|walk| walk.members(plain, at)) {
                 return;
             }
             let unwrapped = self.attempt_or_undo(|walk| {
                 walk.note(CoercionKind::Unwrapped, at);
                 let fits = walk.fits(shape, Part::Node(inner.node));
-                if fits { walk.take(inner) } else { walk.plain(shape, plain, inner) }
+                if fits {
+                    walk.take(inner);
+                } else {
+                    walk.plain(shape, plain, inner);
+                }
             });
             if unwrapped {
                 return;
@@ -29,11 +33,12 @@ impl<'s, 'v> Walk<'s, 'v> {
     }
 
     /// What an object with one member holds, if that may be the object that is wanted.
-    fn wrapper(&self, plain: &Plain, at: At<'v>) -> Option<At<'v>> {
+    fn wrapper(plain: &Plain, at: At<'v>) -> Option<At<'v>> {
         let mut members = at.node.members();
         let (Some((key, value)), None) = (members.next(), members.next()) else { return None };
         let known = key.str().is_none_or(|key| super::array::is_known(plain, key));
-        let held = matches!(value.kind(), Kind::Object | Kind::String);
+        let held = value.kind() == Kind::Object
+            || value.str().is_some_and(|text| text.trim_start().starts_with('{'));
         (!known && held && !plain.properties.is_empty()).then(|| at.of(value))
     }
 
@@ -47,6 +52,10 @@ impl<'s, 'v> Walk<'s, 'v> {
         let keys: Vec<&str> =
             members.iter().map(|(key, _)| key.str().unwrap_or_default()).collect();
         let claims = claims(plain, &keys, self.options.near);
+        if self.trying > 0 && Self::lacks(plain, &claims) {
+            self.failed = true;
+            return;
+        }
         self.builder.begin_object(at.span());
         for ((key, value), claim) in members.iter().zip(&claims) {
             if self.trying > 0 && self.failed {
@@ -55,7 +64,7 @@ impl<'s, 'v> Walk<'s, 'v> {
             let (key, value) = (at.of(*key), at.of(*value));
             match claim {
                 Claim::Property(property, kind) => {
-                    self.property(plain, *property, *kind, key, value)
+                    self.property(plain, *property, *kind, key, value);
                 }
                 Claim::Again(first) => {
                     let first = members.get(*first).map(|(_, value)| *value);
@@ -112,7 +121,11 @@ impl<'s, 'v> Walk<'s, 'v> {
                 walk.note(CoercionKind::ObjectFromItem, at);
                 let inner = at.of(item);
                 let fits = walk.fits(shape, Part::Node(inner.node));
-                if fits { walk.take(inner) } else { walk.object(shape, plain, inner) }
+                if fits {
+                    walk.take(inner);
+                } else {
+                    walk.object(shape, plain, inner);
+                }
             })
     }
 

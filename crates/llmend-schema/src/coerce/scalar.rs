@@ -5,7 +5,8 @@ use llmend_json::{Class, Kind};
 use super::document::At;
 use super::reading::{Reading, Refusal, Scalar};
 use super::{Walk, boolean, emphasis, enumeration, format, integer, null, number, string};
-use crate::compile::{Plain, Shape};
+use crate::clip::quoted;
+use crate::compile::{Plain, Shape, Word};
 use crate::instance::Part;
 use crate::{CoercionKind, Emphasis};
 
@@ -27,7 +28,7 @@ impl<'s, 'v> Walk<'s, 'v> {
                 // What is read but not allowed is told by what is not allowed of it.
                 Ok(reading) => refusal = refusal.or_else(|| self.not_allowed(shape, &reading)),
                 Err(reason) => {
-                    refusal = refusal.filter(|old: &Refusal| old.code.is_some()).or(Some(reason))
+                    refusal = refusal.filter(|old: &Refusal| old.code.is_some()).or(Some(reason));
                 }
             }
         }
@@ -42,57 +43,16 @@ impl<'s, 'v> Walk<'s, 'v> {
 
     /// All that a scalar may be read as, in the order of what is likelier.
     fn readings(&self, plain: &Plain, part: Part<'_>) -> Vec<Result<Reading, Refusal>> {
-        let mut readings = Vec::new();
-        let (types, text) = (plain.types, part.text());
+        let types = plain.types;
         if let Some(words) = &plain.words {
-            let said = text
-                .map(str::to_owned)
-                .or_else(|| string::read(part).ok().map(|reading| format!("{:?}", reading.to)));
-            let said = match part {
-                _ if text.is_some() => said,
-                _ => {
-                    part.digits().map(str::to_owned).or_else(|| part.bool().map(|v| v.to_string()))
-                }
-            };
-            if let Some(said) = said {
-                readings.push(enumeration::read(&said, words, self.options.near).and_then(
-                    |(at, kind)| {
-                        let word = words.get(at).map(|word| &word.value);
-                        let to = word.and_then(scalar).ok_or_else(|| Refusal::new(""))?;
-                        let kind = if text.is_none() { CoercionKind::TextFromScalar } else { kind };
-                        Ok(Reading::new(to, kind))
-                    },
-                ));
-            }
-            if types.null() {
-                readings.extend(text.and_then(null::read).map(Ok));
-            }
-            return readings;
+            let null = part.text().filter(|_| types.null()).and_then(null::read).map(Ok);
+            return self.word(words, part).into_iter().chain(null).collect();
         }
-        if let Some(text) = text {
-            if types.string()
-                && let Some(format) = &plain.format
-            {
-                readings.push(format::read(format, text));
-            }
-            if types.number() {
-                readings.push(number::read(text, self.options.units));
-            } else if types.integer() {
-                readings.push(integer::read(text, self.options.units));
-            }
-            if types.boolean() {
-                readings.push(boolean::read(text));
-            }
-            if types.null() {
-                readings.extend(null::read(text).map(Ok));
-            }
-            if types.string() && emphasis::stripped(text).is_some() {
-                let inner = Scalar::Text(emphasis::bare(text).to_owned());
-                if self.options.emphasis == Emphasis::Strip {
-                    readings.push(Ok(Reading::new(inner, CoercionKind::Emphasis)));
-                }
-            }
-        } else if let Some(digits) = part.digits() {
+        if let Some(text) = part.text() {
+            return self.of_text(plain, text);
+        }
+        let mut readings = Vec::new();
+        if let Some(digits) = part.digits() {
             if types.integer() && !types.number() {
                 readings.push(
                     integer::whole(digits).map(|digits| {
@@ -100,27 +60,67 @@ impl<'s, 'v> Walk<'s, 'v> {
                     }),
                 );
             }
-            if types.boolean() {
-                let word = matches!(digits, "0" | "1");
-                readings.extend(word.then(|| boolean::read(digits)));
+            if types.boolean() && matches!(digits, "0" | "1") {
+                readings.push(boolean::read(digits));
             }
         }
-        if types.string() && text.is_none() {
+        if types.string() {
             readings.push(string::read(part));
         }
         readings
     }
 
-    /// What is wrong with what a scalar was read as.
+    /// A value of an enumeration that a scalar means, if it says anything.
+    fn word(&self, words: &[Word], part: Part<'_>) -> Option<Result<Reading, Refusal>> {
+        let said = match part.text() {
+            Some(text) => text.to_owned(),
+            None => {
+                part.digits().map(str::to_owned).or_else(|| part.bool().map(|v| v.to_string()))?
+            }
+        };
+        let meant = enumeration::read(&said, words, self.options.near);
+        Some(meant.and_then(|(at, kind)| {
+            let word = words.get(at).and_then(|word| scalar(&word.value));
+            let to = word.ok_or_else(|| Refusal::new("write one of the values as it is given"))?;
+            let kind = if part.text().is_none() { CoercionKind::TextFromScalar } else { kind };
+            Ok(Reading::new(to, kind))
+        }))
+    }
+
+    /// All that a string may be read as.
+    fn of_text(&self, plain: &Plain, text: &str) -> Vec<Result<Reading, Refusal>> {
+        let types = plain.types;
+        let mut readings = Vec::new();
+        if let Some(format) = plain.format.as_ref().filter(|_| types.string()) {
+            readings.push(format::read(format, text));
+        }
+        if types.number() {
+            readings.push(number::read(text, self.options.units));
+        } else if types.integer() {
+            readings.push(integer::read(text, self.options.units));
+        }
+        if types.boolean() {
+            readings.push(boolean::read(text));
+        }
+        if types.null() {
+            readings.extend(null::read(text).map(Ok));
+        }
+        let strips = types.string() && self.options.emphasis == Emphasis::Strip;
+        if let Some(inner) = emphasis::stripped(text).filter(|_| strips) {
+            let inner = Scalar::Text(inner.to_owned());
+            readings.push(Ok(Reading::new(inner, CoercionKind::Emphasis)));
+        }
+        readings
+    }
+
+    /// Why what a scalar was read as may not stand there.
     fn not_allowed(&mut self, shape: &Shape, reading: &Reading) -> Option<Refusal> {
         let part = reading.to.part();
         shape.holds.iter().find_map(|holds| {
             let local = self.judge.raw(holds.id)?.local.as_ref()?;
-            let error = local.iter_errors(part).next()?;
-            let _ = error;
-            Some(Refusal::new(
-                "it is written as another type, and would not be allowed as this one either",
-            ))
+            let keyword = local.iter_errors(part).next()?.kind().keyword().to_owned();
+            let hint = format!("read as {} it would violate `{keyword}`", quoted(part));
+            Some(Refusal::new(hint))
         })
     }
 
@@ -159,7 +159,11 @@ impl<'s, 'v> Walk<'s, 'v> {
         let whole = self.attempt_or_undo(|walk| {
             walk.note_with(CoercionKind::JsonInString, class, at);
             let fits = walk.fits(shape, Part::Node(inner.node));
-            if fits { walk.take(inner) } else { walk.plain(shape, plain, inner) }
+            if fits {
+                walk.take(inner);
+            } else {
+                walk.plain(shape, plain, inner);
+            }
         });
         if whole || self.trying > 0 {
             return whole;

@@ -5,8 +5,17 @@ use llmend_json::Kind;
 use super::document::At;
 use super::reading::Refusal;
 use super::{Attempt, Walk};
-use crate::compile::{Goal, Shape, ShapeId};
+use crate::compile::{Goal, Shape, ShapeId, Tags};
+use crate::fold::folded;
 use crate::instance::Part;
+
+/// The arms whose literal property says what the object says there.
+pub(super) fn tagged<'s>(tags: Option<&'s Tags>, at: At<'_>) -> Option<&'s [ShapeId]> {
+    let tags = tags?;
+    let value = at.node.get(&tags.property)?;
+    let text = value.str().or_else(|| value.number())?;
+    tags.arms.get(&folded(text)).map(Vec::as_slice)
+}
 
 impl<'s, 'v> Walk<'s, 'v> {
     /// Writes a value as the arm that it fits: strictly if it can, else as the one that it is
@@ -15,15 +24,14 @@ impl<'s, 'v> Walk<'s, 'v> {
     pub(super) fn union(&mut self, id: ShapeId, shape: &'s Shape, arms: &'s [ShapeId], at: At<'v>) {
         let (value, index) = at.key();
         let key = (id, value, index);
-        let chosen = match self.arms.get(&key) {
-            Some(known) => Ok(*known),
-            None => {
-                let found = self.best_arm(arms, at);
-                if !self.judge.exhausted() {
-                    self.arms.insert(key, *found.as_ref().unwrap_or(&None));
-                }
-                found
+        let chosen = if let Some(known) = self.arms.get(&key) {
+            Ok(*known)
+        } else {
+            let found = self.best_arm(arms, at);
+            if !self.judge.exhausted() {
+                self.arms.insert(key, *found.as_ref().unwrap_or(&None));
             }
+            found
         };
         match chosen {
             Ok(Some(arm)) => self.fit(arm, at),

@@ -43,10 +43,9 @@ impl Names {
                         names.dynamic.entry(anchor.to_owned()).or_default().push(pointer.clone());
                     }
                     for (key, value) in map {
-                        if value.is_object() || value.is_array() {
-                            if !DATA.contains(&key.as_str()) {
-                                open.push((value, join(&pointer, key), base.clone()));
-                            }
+                        let nested = value.is_object() || value.is_array();
+                        if nested && !DATA.contains(&key.as_str()) {
+                            open.push((value, join(&pointer, key), base.clone()));
                         }
                     }
                 }
@@ -146,16 +145,9 @@ fn percent_decoded(text: &str) -> String {
     let mut rest = text.as_bytes();
     while let Some((&first, after)) = rest.split_first() {
         let hex = after.get(..2).and_then(|two| std::str::from_utf8(two).ok());
-        match hex.filter(|_| first == b'%').and_then(|two| u8::from_str_radix(two, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = after.get(2..).unwrap_or_default();
-            }
-            None => {
-                bytes.push(first);
-                rest = after;
-            }
-        }
+        let byte = hex.filter(|_| first == b'%').and_then(|two| u8::from_str_radix(two, 16).ok());
+        bytes.push(byte.unwrap_or(first));
+        rest = if byte.is_some() { after.get(2..).unwrap_or_default() } else { after };
     }
     String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }

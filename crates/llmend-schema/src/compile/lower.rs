@@ -118,6 +118,7 @@ pub(crate) struct Contains {
 
 /// One part of a schema.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a remark of its own")]
 pub(crate) struct Raw {
     /// Where it stands in the schema.
     pub(crate) pointer: String,
@@ -235,7 +236,7 @@ impl<'s> Lowering<'s> {
         self.id(String::new());
         let mut next = 0;
         while let Some((_, pointer)) = self.open.get(next).cloned() {
-            nodes.push(self.node(pointer));
+            nodes.push(self.node(&pointer));
             next += 1;
         }
         nodes
@@ -252,20 +253,20 @@ impl<'s> Lowering<'s> {
         id
     }
 
-    fn node(&mut self, pointer: String) -> Raw {
-        let mut raw = empty(pointer.clone());
-        match self.schema.pointer(&pointer) {
+    fn node(&mut self, pointer: &str) -> Raw {
+        let mut raw = empty(pointer.to_owned());
+        match self.schema.pointer(pointer) {
             Some(Json::Bool(false)) => raw.never = true,
             Some(Json::Object(map)) => {
                 let old = matches!(self.draft, Draft::Draft4 | Draft::Draft6 | Draft::Draft7);
-                self.references(map, &pointer, &mut raw);
+                self.references(map, pointer, &mut raw);
                 if old && map.contains_key("$ref") {
                     return raw;
                 }
                 self.values(map, &mut raw);
-                self.applicators(map, &pointer, &mut raw);
-                self.members(map, &pointer, &mut raw);
-                self.items(map, &pointer, &mut raw);
+                self.applicators(map, pointer, &mut raw);
+                self.members(map, pointer, &mut raw);
+                self.items(map, pointer, &mut raw);
             }
             _ => {}
         }
@@ -319,7 +320,7 @@ impl<'s> Lowering<'s> {
             match map.get(key) {
                 Some(Json::String(alias)) => raw.aliases.push(alias.clone()),
                 Some(Json::Array(list)) => {
-                    raw.aliases.extend(list.iter().filter_map(Json::as_str).map(str::to_owned))
+                    raw.aliases.extend(list.iter().filter_map(Json::as_str).map(str::to_owned));
                 }
                 _ => {}
             }

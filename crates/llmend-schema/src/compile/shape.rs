@@ -45,13 +45,22 @@ pub(crate) struct Shape {
 #[derive(Debug)]
 pub(crate) enum Goal {
     /// One of these.
-    Union(Vec<ShapeId>),
+    Union { arms: Vec<ShapeId>, tags: Option<Tags> },
     /// The first of these if the value fits the node `when`, else the second.
     Either { when: Id, then: ShapeId, other: ShapeId },
     /// This.
     Plain(Box<Plain>),
     /// Not at all.
     Opaque,
+}
+
+/// What tells the arms of a union from each other: the values of one property that is literal in
+/// all of them.
+#[derive(Debug)]
+pub(crate) struct Tags {
+    pub(crate) property: String,
+    /// By the text of the value, folded.
+    pub(crate) arms: HashMap<String, Vec<ShapeId>>,
 }
 
 /// A value of known types.
@@ -119,7 +128,40 @@ pub(crate) fn shapes(nodes: &[Raw]) -> Vec<Shape> {
         };
         shapes.push(Shape { holds, goal });
     }
+    for at in 0..shapes.len() {
+        let found = match shapes.get(at).map(|shape| &shape.goal) {
+            Some(Goal::Union { arms, .. }) => tags(arms, &shapes),
+            _ => continue,
+        };
+        if let Some(Shape { goal: Goal::Union { tags, .. }, .. }) = shapes.get_mut(at) {
+            *tags = found;
+        }
+    }
     shapes
+}
+
+/// The property that is required and literal in all arms that are objects, if there is one.
+fn tags(arms: &[ShapeId], shapes: &[Shape]) -> Option<Tags> {
+    let plain = |id: &ShapeId| match shapes.get(*id as usize).map(|shape| &shape.goal) {
+        Some(Goal::Plain(plain)) => Some(plain),
+        _ => None,
+    };
+    let first = plain(arms.first()?)?;
+    let literal = |plain: &Plain, name: &str| -> Option<Vec<String>> {
+        let property = plain.properties.get(*plain.by_name.get(name)?)?;
+        let Goal::Plain(value) = &shapes.get(property.shape as usize)?.goal else { return None };
+        let words = value.words.as_ref().filter(|_| property.required)?;
+        Some(words.iter().map(|word| folded(&word.text)).collect())
+    };
+    first.properties.iter().find_map(|property| {
+        let mut by_value: HashMap<String, Vec<ShapeId>> = HashMap::new();
+        for arm in arms {
+            for value in literal(plain(arm)?, &property.name)? {
+                by_value.entry(value).or_default().push(*arm);
+            }
+        }
+        Some(Tags { property: property.name.clone(), arms: by_value })
+    })
 }
 
 /// Merges nodes into shapes.
@@ -186,7 +228,8 @@ impl<'n> Merging<'n> {
             self.shape(made.iter().copied().chain(more))
         };
         if let Some(arms) = raw.any.as_ref().or(raw.one.as_ref()) {
-            return Goal::Union(arms.iter().map(|id| arm(vec![*id])).collect());
+            let arms = arms.iter().map(|id| arm(vec![*id])).collect();
+            return Goal::Union { arms, tags: None };
         }
         match raw.condition {
             Some(condition) => Goal::Either {
