@@ -134,6 +134,12 @@ impl Value<'_> {
         (index < self.slots.len()).then_some(Node { value: self, index })
     }
 
+    /// How many parts it has, keys included: one more than the greatest number of a part.
+    #[must_use]
+    pub fn parts(&self) -> usize {
+        self.slots.len()
+    }
+
     /// Whether some object has a key that stands twice, or may have: a closer look is
     /// [`duplicate_keys`](Self::duplicate_keys).
     #[must_use]

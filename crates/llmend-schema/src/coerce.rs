@@ -85,7 +85,7 @@ fn last_word(
     if let Some(violation) = too_deep(fitted, schema, options) {
         return vec![violation];
     }
-    let mut judge = Judge::new(&schema.compiled().nodes, options.max_work);
+    let mut judge = Judge::new(&schema.compiled().nodes, options.work(fitted));
     judge.only_named = options.on_extra == OnExtra::Fail;
     let root = Part::Node(fitted.root());
     let valid =
@@ -162,7 +162,7 @@ impl<'s, 'v> Walk<'s, 'v> {
         documents: &'v Documents,
     ) -> Self {
         let compiled = schema.compiled();
-        let mut judge = Judge::new(&compiled.nodes, options.max_work);
+        let mut judge = Judge::new(&compiled.nodes, options.work(value));
         judge.only_named = options.on_extra == OnExtra::Fail;
         Self {
             judge,

@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 
 pub(crate) use locate::join;
 pub(crate) use lower::{Id, Raw, Types};
-pub(crate) use shape::{Choice, Goal, Plain, Shape, ShapeId, Tags, Word};
+pub(crate) use shape::{Choice, Goal, Plain, Property, Shape, ShapeId, Tags, Word};
 
 use crate::{Error, instance::Tape, options::MOST_DEPTH};
 

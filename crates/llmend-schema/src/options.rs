@@ -127,9 +127,19 @@ pub struct Options {
     /// Most levels of nesting; never more than 512, whatever this says. More is the violation
     /// `limit/depth`.
     pub max_depth: usize,
-    /// Most steps of work; a step is one part of the value held against one part of the schema.
-    /// More is the violation `limit/work`.
+    /// Most steps of work, besides 200 for each part of the value; a step is one part of the value
+    /// held against one part of the schema. More is the violation `limit/work`.
     pub max_work: usize,
+}
+
+/// Steps of work for each part of a value.
+const WORK_A_PART: usize = 200;
+
+impl Options {
+    /// Most steps of work for `value`.
+    pub(crate) fn work(&self, value: &llmend_json::Value<'_>) -> usize {
+        self.max_work.saturating_add(value.parts().saturating_mul(WORK_A_PART))
+    }
 }
 
 /// Most levels of a value or a schema: what validates them recurses.
@@ -144,7 +154,7 @@ impl Default for Options {
             emphasis: Emphasis::default(),
             near: NearMatch::default(),
             max_depth: MOST_DEPTH,
-            max_work: 20_000_000,
+            max_work: 4_000_000,
         }
     }
 }

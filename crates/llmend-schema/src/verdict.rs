@@ -71,6 +71,11 @@ impl<'s> Judge<'s> {
     /// Whether `part` fits all that the node asks for.
     pub(crate) fn fits(&mut self, id: Id, part: Part<'_>) -> bool {
         let Some(raw) = self.raw(id) else { return true };
+        // Most arms of a wide union are ruled out at a glance, and need no remembering.
+        if raw.never || !raw.takes(part) || lacks_first(raw, part) {
+            self.pay(1);
+            return false;
+        }
         let pair = part
             .node()
             .filter(|_| raw.loops || is_container(part.kind()))
@@ -215,6 +220,14 @@ impl<'s> Judge<'s> {
 
 const fn is_container(kind: Kind) -> bool {
     matches!(kind, Kind::Array | Kind::Object)
+}
+
+/// Whether an object lacks the first of the required keys.
+fn lacks_first(raw: &Raw, part: Part<'_>) -> bool {
+    let (Some(key), Some(node)) = (raw.required.first(), part.node()) else { return false };
+    node.kind() == Kind::Object
+        && !node.members().take(8).any(|(name, _)| name.str() == Some(key))
+        && node.members().nth(8).is_none()
 }
 
 /// The required keys that an object lacks.

@@ -70,7 +70,7 @@ pub fn validate(value: &Value<'_>, schema: &Schema) -> Vec<Violation> {
     if !value.may_repeat_keys() && compiled.validator.is_valid(Part::Node(value.root())) {
         return Vec::new();
     }
-    explained(value, schema, &mut Judge::new(&compiled.nodes, options.max_work))
+    explained(value, schema, &mut Judge::new(&compiled.nodes, options.work(value)))
 }
 
 /// What is wrong with a value, by a judge; of a value that is valid nothing.

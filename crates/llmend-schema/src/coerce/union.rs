@@ -1,11 +1,13 @@
 //! Which arm of a union is a value meant for?
 
-use llmend_json::Kind;
+use std::collections::HashSet;
+
+use llmend_json::{Kind, Node};
 
 use super::document::At;
 use super::reading::Refusal;
 use super::{Attempt, Walk};
-use crate::compile::{Goal, Shape, ShapeId, Tags};
+use crate::compile::{Goal, Property, Shape, ShapeId, Tags};
 use crate::fold::folded;
 use crate::instance::Part;
 
@@ -15,6 +17,58 @@ pub(super) fn tagged<'s>(tags: Option<&'s Tags>, at: At<'_>) -> Option<&'s [Shap
     let value = at.node.get(&tags.property)?;
     let text = value.str().or_else(|| value.number())?;
     tags.arms.get(&folded(text)).map(Vec::as_slice)
+}
+
+/// What is seen of a value at a glance, so that an arm that no coercion leads to is not tried.
+struct Glance {
+    kind: Kind,
+    /// The keys of an object, folded, if it cannot be a wrapper of what is wanted.
+    keys: Option<HashSet<String>>,
+    /// Whether a string may hold JSON.
+    holds: bool,
+}
+
+impl Glance {
+    fn at(node: Node<'_>) -> Self {
+        let mut members = node.members();
+        let wraps = match (members.next(), members.next()) {
+            (Some((_, value)), None) => !matches!(value.kind(), Kind::Number | Kind::Bool),
+            _ => false,
+        };
+        let keys = (node.kind() == Kind::Object && !wraps)
+            .then(|| node.members().filter_map(|(key, _)| key.str()).map(folded).collect());
+        let holds = node.str().is_some_and(|text| text.trim_start().starts_with(['{', '[', '`']));
+        Self { kind: node.kind(), keys, holds }
+    }
+
+    fn rules_out(&self, shape: &Shape) -> bool {
+        let Goal::Plain(plain) = &shape.goal else { return false };
+        let types = plain.types;
+        let single = plain.properties.len() == 1;
+        match self.kind {
+            Kind::Object if types.array() => false,
+            Kind::Object => {
+                !types.object()
+                    || self.keys.as_ref().is_some_and(|keys| {
+                        !plain.closed
+                            && plain.properties.iter().any(|property| lacks(property, keys))
+                    })
+            }
+            Kind::Array => !types.array() && !types.object(),
+            _ => {
+                let scalar = types.null() || types.boolean() || types.integer() || types.string();
+                !scalar && !types.array() && !single && !self.holds
+            }
+        }
+    }
+}
+
+/// Whether a property is required and no key may be meant for it.
+fn lacks(property: &Property, keys: &HashSet<String>) -> bool {
+    property.required
+        && property.default.is_none()
+        && !keys.contains(&property.folded)
+        && !property.aliases.iter().any(|alias| keys.contains(alias))
 }
 
 impl<'s, 'v> Walk<'s, 'v> {
@@ -50,7 +104,12 @@ impl<'s, 'v> Walk<'s, 'v> {
         }
         let mut best: Option<(Attempt, ShapeId)> = None;
         let mut tied = false;
+        let glance = Glance::at(at.node);
         for arm in self.literal_arms(arms, at) {
+            if self.shapes.get(arm as usize).is_some_and(|shape| glance.rules_out(shape)) {
+                self.judge.pay(1);
+                continue;
+            }
             let attempt = self.rehearse(|walk| walk.fit(arm, at));
             if self.judge.exhausted() {
                 return Ok(None);

@@ -89,8 +89,9 @@ pub(crate) struct Plain {
 #[derive(Debug)]
 pub(crate) struct Property {
     pub(crate) name: String,
+    pub(crate) folded: String,
     /// Other names, folded.
-    aliases: Vec<String>,
+    pub(crate) aliases: Vec<String>,
     pub(crate) shape: ShapeId,
     pub(crate) required: bool,
     pub(crate) default: Option<Json>,
@@ -292,7 +293,7 @@ impl<'n> Merging<'n> {
         let mut by_spelling: HashMap<String, Vec<usize>> = HashMap::new();
         let mut by_alias: HashMap<String, Vec<usize>> = HashMap::new();
         for (at, property) in properties.iter().enumerate() {
-            by_spelling.entry(folded(&property.name)).or_default().push(at);
+            by_spelling.entry(property.folded.clone()).or_default().push(at);
             for alias in &property.aliases {
                 by_alias.entry(alias.clone()).or_default().push(at);
             }
@@ -355,6 +356,7 @@ impl<'n> Merging<'n> {
             aliases.dedup();
             properties.push(Property {
                 name: name.to_owned(),
+                folded: folded(name),
                 aliases,
                 required: raws.iter().any(|raw| raw.required.iter().any(|key| key == name)),
                 default: described.iter().find_map(|raw| raw.default.clone()),
