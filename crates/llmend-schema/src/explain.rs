@@ -225,13 +225,19 @@ impl Judge<'_> {
                     .map(|arm| self.wanted(arm))
                     .collect();
                 let expected = one_of(wanted.into_iter());
+                // A list of values, each with a description, is an enumeration all the same.
+                let listed =
+                    arms.iter().all(|arm| self.raw(*arm).is_some_and(|arm| arm.values.is_some()));
+                let (code, message) = if listed {
+                    (
+                        "schema/enum",
+                        format!("{} is none of the values that are allowed", quoted(part)),
+                    )
+                } else {
+                    ("schema/union", "it fits none of the kinds that it may be".to_owned())
+                };
                 let told = Told { raw, part, path };
-                out.push(told.row(
-                    "schema/union",
-                    keyword,
-                    &expected,
-                    "it fits none of the kinds that it may be",
-                ));
+                out.push(told.row(code, keyword, &expected, &message));
             }
         }
         if let Some(condition) = raw.condition {

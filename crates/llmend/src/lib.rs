@@ -30,6 +30,8 @@
 //! The environment variable `LLMEND_REPAIR=0` is the kill switch of all functions that are not
 //! given [`Options`]: they read strict JSON then, and nothing else. See [`config`].
 
+#[cfg(feature = "schema")]
+pub mod answers;
 pub mod config;
 mod error;
 pub mod metrics;
@@ -46,6 +48,8 @@ pub use llmend_json::{
 };
 pub use llmend_plan as plan;
 pub use llmend_plan::{Dialect, Plan, Reading, Step};
+#[cfg(feature = "schema")]
+pub use llmend_schema as schema;
 pub use planning::{
     DEFAULT_MAX_RETRIES, Meta, parse_plan_payload, parse_plan_payload_with, parse_plan_text,
     parse_with_retries,

@@ -256,7 +256,7 @@ mod tests {
             let spans = |value: &crate::Value<'_>| -> Vec<Span> {
                 (0..value.slots.len())
                     .filter_map(|at| value.node(at))
-                    .map(|node| node.span())
+                    .map(crate::Node::span)
                     .collect()
             };
             assert_eq!(spans(&built), spans(&parsed.value), "{text}");
