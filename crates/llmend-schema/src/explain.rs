@@ -1,20 +1,17 @@
 //! Why does a part of a value not fit?
 
-use jsonschema::error::ValidationErrorKind;
 use llmend_json::{Kind, Node};
 use serde_json::Value as Json;
 
 use crate::Violation;
 use crate::clip::{clipped, quoted};
-use crate::compile::{Id, Raw, join};
+use crate::compile::{Id, Raw};
 use crate::instance::Part;
 use crate::verdict::{Judge, has_repeated, missing};
+use crate::wording::{MOST_NAMED, Told, one_of};
 
 /// Most violations that are told: who gets a thousand begins with the first.
 pub(crate) const MOST_TOLD: usize = 1_000;
-
-/// Most values of an enumeration, and keys of an object, that a sentence names.
-const MOST_NAMED: usize = 12;
 
 impl Judge<'_> {
     /// Adds every violation of a node by the part `node`, which stands at `path`. Of a union only
@@ -354,20 +351,6 @@ pub(crate) fn within<T>(
     result
 }
 
-/// `a, b or c`.
-pub(crate) fn one_of(words: impl Iterator<Item = String>) -> String {
-    let mut words: Vec<String> = words.take(MOST_NAMED + 1).collect();
-    if words.len() > MOST_NAMED {
-        words.truncate(MOST_NAMED);
-        return format!("{} or another", words.join(", "));
-    }
-    match words.split_last() {
-        None => "nothing".to_owned(),
-        Some((last, [])) => last.clone(),
-        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
-    }
-}
-
 fn kind_of(value: &Json) -> Kind {
     match value {
         Json::Null => Kind::Null,
@@ -376,159 +359,5 @@ fn kind_of(value: &Json) -> Kind {
         Json::String(_) => Kind::String,
         Json::Array(_) => Kind::Array,
         Json::Object(_) => Kind::Object,
-    }
-}
-
-/// A part that does not fit a node.
-struct Told<'a, 'v> {
-    raw: &'a Raw,
-    part: Part<'v>,
-    path: &'a str,
-}
-
-impl Told<'_, '_> {
-    fn row(&self, code: &'static str, keyword: &str, expected: &str, message: &str) -> Violation {
-        Violation {
-            code,
-            path: self.path.to_owned(),
-            schema_path: if keyword.is_empty() {
-                self.raw.pointer.clone()
-            } else {
-                join(&self.raw.pointer, keyword)
-            },
-            keyword: keyword.to_owned(),
-            message: message.to_owned(),
-            expected: expected.to_owned(),
-            found: quoted(self.part),
-            hint: None,
-            span: self.part.node().map(Node::span),
-        }
-    }
-
-    /// Not of the types, or none of the values.
-    fn wrong_value(&self) -> Violation {
-        let of_type = match self.part.digits() {
-            Some(digits) => {
-                self.raw.types.number() || (self.raw.types.integer() && self.raw.is_integer(digits))
-            }
-            None => self.raw.types.kind(self.part.kind()),
-        };
-        let found = self.part.kind().as_str();
-        match &self.raw.values {
-            Some(values) => {
-                let keyword = if self.raw.is_const { "const" } else { "enum" };
-                let expected = one_of(values.iter().map(ToString::to_string));
-                let message =
-                    format!("{} is none of the values that are allowed", quoted(self.part));
-                self.row("schema/enum", keyword, &expected, &message)
-            }
-            None if of_type => self.row("schema/type", "type", "another value", "it does not fit"),
-            None => {
-                let expected = self.raw.types.words();
-                let article = if found.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
-                let found =
-                    if found == "null" { "null".to_owned() } else { format!("{article} {found}") };
-                let message = if self.part.digits().is_some() {
-                    format!("{} is no integer", quoted(self.part))
-                } else {
-                    format!("it is {found}, and {expected} is wanted")
-                };
-                self.row("schema/type", "type", &expected, &message)
-            }
-        }
-    }
-
-    /// What is asked of the value alone.
-    fn local(&self, kind: &ValidationErrorKind) -> Violation {
-        use ValidationErrorKind as K;
-        let found = quoted(self.part);
-        let (code, expected, message) = match kind {
-            K::Minimum { limit } => (
-                "schema/range",
-                format!("at least {limit}"),
-                format!("{found} is less than {limit}"),
-            ),
-            K::Maximum { limit } => (
-                "schema/range",
-                format!("at most {limit}"),
-                format!("{found} is more than {limit}"),
-            ),
-            K::ExclusiveMinimum { limit } => (
-                "schema/range",
-                format!("more than {limit}"),
-                format!("{found} is not more than {limit}"),
-            ),
-            K::ExclusiveMaximum { limit } => (
-                "schema/range",
-                format!("less than {limit}"),
-                format!("{found} is not less than {limit}"),
-            ),
-            K::MultipleOf { multiple_of } => (
-                "schema/range",
-                format!("a multiple of {multiple_of}"),
-                format!("{found} is no multiple of {multiple_of}"),
-            ),
-            K::MinLength { limit } => (
-                "schema/length",
-                format!("at least {limit} characters"),
-                format!("it has fewer than {limit} characters"),
-            ),
-            K::MaxLength { limit } => (
-                "schema/length",
-                format!("at most {limit} characters"),
-                format!("it has more than {limit} characters"),
-            ),
-            K::MinItems { limit } => (
-                "schema/length",
-                format!("at least {limit} items"),
-                format!("it has fewer than {limit} items"),
-            ),
-            K::MaxItems { limit } => (
-                "schema/length",
-                format!("at most {limit} items"),
-                format!("it has more than {limit} items"),
-            ),
-            K::MinProperties { limit } => (
-                "schema/length",
-                format!("at least {limit} members"),
-                format!("it has fewer than {limit} members"),
-            ),
-            K::MaxProperties { limit } => (
-                "schema/length",
-                format!("at most {limit} members"),
-                format!("it has more than {limit} members"),
-            ),
-            K::UniqueItems => (
-                "schema/unique",
-                "items that differ".to_owned(),
-                "two of its items are equal".to_owned(),
-            ),
-            K::Pattern { pattern } => (
-                "schema/pattern",
-                format!("text that matches `{pattern}`"),
-                format!("{found} does not match `{pattern}`"),
-            ),
-            K::BacktrackLimitExceeded { .. } | K::RegexEngineFailure { .. } => (
-                "limit/work",
-                "a pattern that can be matched".to_owned(),
-                "to match the pattern takes too long".to_owned(),
-            ),
-            K::Format { format } => (
-                "schema/format",
-                format!("text of the format `{format}`"),
-                format!("{found} is not of the format `{format}`"),
-            ),
-            K::Required { property } => (
-                "schema/required",
-                format!("the property {property}"),
-                format!("the property {property} is missing, which another one requires"),
-            ),
-            other => (
-                "schema/other",
-                format!("what `{}` asks for", other.keyword()),
-                format!("it violates `{}`", other.keyword()),
-            ),
-        };
-        self.row(code, kind.keyword(), &expected, &message)
     }
 }

@@ -36,6 +36,7 @@ mod schema;
 mod score;
 mod verdict;
 mod violation;
+mod wording;
 
 pub use coerce::coerce;
 pub use coercion::{Coerced, Coercion, CoercionKind};

@@ -54,7 +54,7 @@ impl Schema {
     ///     r#"{"properties": {"level": {"enum": ["None", "Low"]}}}"#,
     /// )?;
     /// let options = llmend_json::Options { hints: schema.hints(), ..Default::default() };
-    /// let parsed = llmend_json::parse_with("{a: 1} {level: None}", &options)?;
+    /// let parsed = llmend_json::parse_with("Not {\"a\": 1}, but {\"level\": None}", &options)?;
     /// assert_eq!(parsed.value.to_string(), r#"{"level":"None"}"#);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -5,8 +5,9 @@ use llmend_json::{Node, Span};
 use super::Walk;
 use super::document::At;
 use crate::compile::Plain;
-use crate::explain::one_of;
+
 use crate::instance::{Part, canonical};
+use crate::wording::one_of;
 use crate::{CoercionKind, OnExtra, Violation};
 
 impl<'s, 'v> Walk<'s, 'v> {
