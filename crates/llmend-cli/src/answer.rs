@@ -1,13 +1,17 @@
 //! What becomes of one answer: what is written, what is said, how does the command end?
 
-use std::borrow::Cow;
+use std::{borrow::Cow, path::Path};
 
 use clap::ValueEnum;
-use llmend::json::{Report, apply};
+use llmend::{
+    Coercion, Schema,
+    json::{Report, apply},
+};
 
 use crate::{
     engine::Engine,
     exit::{Exit, Failure},
+    fitting::Fit,
     input::{Source, decode, lossy},
     output::{deliver, say},
     render::{
@@ -16,6 +20,7 @@ use crate::{
         report::Object,
         summary::summary,
     },
+    schemas::load,
 };
 
 /// What is shown, and how.
@@ -24,21 +29,21 @@ use crate::{
 pub(crate) struct OutputArguments {
     /// Show the original on standard error, with each repair in its place
     #[arg(long)]
-    explain: bool,
+    pub(crate) explain: bool,
     /// Write a report to standard output in place of the value, whatever the exit status
     #[arg(long, value_enum, value_name = "FORMAT")]
-    report: Option<ReportFormat>,
+    pub(crate) report: Option<ReportFormat>,
     /// Indent the JSON; with `--report`, the report
     #[arg(long)]
-    pretty: bool,
+    pub(crate) pretty: bool,
     /// Leave out the summary
     #[arg(long, short)]
-    quiet: bool,
+    pub(crate) quiet: bool,
 }
 
 /// The format of a report.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum ReportFormat {
+pub(crate) enum ReportFormat {
     /// One JSON object
     Json,
 }
@@ -58,6 +63,8 @@ pub(crate) struct Answer<'t> {
     pub(crate) json: Cow<'t, str>,
     /// How it was come by.
     pub(crate) report: Report,
+    /// What came of holding it against a schema, if one was asked for.
+    pub(crate) fit: Option<Fit>,
 }
 
 /// What `report` makes of `text`: a part of it, where nothing in that was changed.
@@ -69,10 +76,30 @@ pub(crate) fn strict_text<'t>(text: &'t str, report: &Report) -> Cow<'t, str> {
     }
 }
 
+/// What is written to standard output of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shown {
+    /// The value.
+    Value,
+    /// Nothing: who asks has it already.
+    Nothing,
+}
+
+/// What was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// A value.
+    Value,
+    /// A value that fits a schema.
+    Fit,
+}
+
 /// How results are presented.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Presentation<'a> {
     pub(crate) arguments: &'a OutputArguments,
+    pub(crate) shown: Shown,
+    pub(crate) asked: Asked,
     pub(crate) engine: &'a Engine,
     pub(crate) colour: Colour,
 }
@@ -102,6 +129,25 @@ impl Presentation<'_> {
         }
     }
 
+    /// Loads the schema, has `read` hold the text at `source` against it, and presents what comes
+    /// of that.
+    pub(crate) fn present_with<F>(&self, schema: &Path, source: &Source, read: F) -> Exit
+    where
+        F: for<'t> FnOnce(&'t str, Layout, &Schema) -> Result<Answer<'t>, Failure>,
+    {
+        let name = schema.display().to_string();
+        match load(schema) {
+            Ok(loaded) => {
+                let named = Named { name: &name, text: &loaded.text };
+                say_block(&warnings(named, &loaded.doubts, self.colour));
+                self.present(source, |text, layout| read(text, layout, &loaded.schema))
+            }
+            Err(unusable) => {
+                self.failure(Named { name: &name, text: &unusable.text }, &unusable.failure)
+            }
+        }
+    }
+
     /// How the value is written. In a report it is kept as it stands, so that the repairs lead
     /// from the text to it.
     fn layout(&self) -> Layout {
@@ -113,9 +159,12 @@ impl Presentation<'_> {
     }
 
     fn value(&self, source: Named<'_>, answer: &Answer<'_>) -> Exit {
-        self.voice().of_value(source, &answer.report);
+        self.voice().of_value(source, &answer.report, answer.fit.as_ref());
         let written = if self.arguments.report.is_some() {
-            deliver(&[&self.report(&Object::of_value(&answer.report, &answer.json))])
+            let object = Object::of_value(&answer.report, &answer.json, answer.fit.as_ref());
+            deliver(&[&self.report(&object)])
+        } else if self.shown == Shown::Nothing {
+            Ok(())
         } else {
             // A text that comes back as it was keeps its own line end.
             let end = if answer.json.ends_with('\n') { "" } else { "\n" };
@@ -124,11 +173,15 @@ impl Presentation<'_> {
         self.voice().after(source, written, Exit::Value)
     }
 
-    fn failure(&self, source: Named<'_>, failure: &Failure) -> Exit {
+    /// Presents why there is no value.
+    pub(crate) fn failure(&self, source: Named<'_>, failure: &Failure) -> Exit {
         self.voice().of_failure(source, failure);
-        let written = match self.arguments.report {
-            Some(_) => deliver(&[&self.report(&Object::of_failure(failure))]),
-            None => Ok(()),
+        let written = match (self.arguments.report, self.asked) {
+            (None, _) => Ok(()),
+            (Some(_), Asked::Value) => deliver(&[&self.report(&Object::of_failure(failure))]),
+            (Some(_), Asked::Fit) => {
+                deliver(&[&self.report(&Object::of_failure(failure).with_schema())])
+            }
         };
         self.voice().after(source, written, failure.exit)
     }
@@ -156,12 +209,12 @@ pub(crate) struct Voice<'a> {
 
 impl Voice<'_> {
     /// What there is to say of a value.
-    pub(crate) fn of_value(&self, source: Named<'_>, report: &Report) {
+    pub(crate) fn of_value(&self, source: Named<'_>, report: &Report, fit: Option<&Fit>) {
         if self.explain {
-            say_block(&explain(source, report, self.colour));
+            say_block(&explain(source, report, coercions(fit), self.colour));
         }
         if !self.quiet {
-            let mut line = summary(source, report);
+            let mut line = summary(source, report, fit);
             if let Some(variable) = self.engine.switched_off {
                 line.push_str("; repair is switched off by ");
                 line.push_str(variable);
@@ -175,9 +228,10 @@ impl Voice<'_> {
         let mut said = vec![refusal(source, failure, self.colour)];
         match &failure.report {
             Some(report) if self.explain => {
-                said.insert(0, explain(source, report, self.colour));
+                let fit = failure.fit.as_deref();
+                said.insert(0, explain(source, report, coercions(fit), self.colour));
             }
-            Some(report) => said.push(warnings(source, report, self.colour)),
+            Some(report) => said.push(warnings(source, &report.diagnostics, self.colour)),
             None => {}
         }
         if let Some(variable) = self.engine.switched_off.filter(|_| failure.exit == Exit::Refused) {
@@ -202,6 +256,10 @@ impl Voice<'_> {
             }
         }
     }
+}
+
+fn coercions(fit: Option<&Fit>) -> &[Coercion] {
+    fit.map(|fit| fit.coercions.as_slice()).unwrap_or_default()
 }
 
 /// Writes a text that is not made from an answer, and ends the command.

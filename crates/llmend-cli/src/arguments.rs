@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::{
-    commands::{batch, completions, plan, repair, rules, stream},
+    commands::{batch, coercions, completions, plan, repair, rules, stream, validate},
     exit::Exit,
     render::Colour,
 };
@@ -13,10 +13,13 @@ const EXAMPLES: &str = "\
 Examples:
   llmend repair answer.txt                the JSON in an answer, mended
   llmend repair --explain < answer.txt    the same, with each repair shown in its place
+  llmend repair --schema s.json a.txt     the JSON, made to fit a schema, or all reasons why not
   llmend plan answer.txt                  the plan in an answer
   llmend batch log.jsonl --field answer   a report for each line of a log
   some-model | llmend stream              the value, while it is being written
+  llmend validate --schema s.json a.json  whether a value fits, with nothing changed
   llmend rules                            the rules that a repair can follow
+  llmend coercions                        the changes that can make a value fit a schema
 
 Exit status: 0 a value, 1 refused, 2 misused, 3 input or output failed.
 LLMEND_REPAIR=0 in the environment switches every repair off.";
@@ -44,8 +47,10 @@ enum Command {
     Repair(repair::Arguments),
     Batch(batch::Arguments),
     Stream(stream::Arguments),
+    Validate(validate::Arguments),
     Plan(plan::Arguments),
     Rules(rules::Arguments),
+    Coercions(coercions::Arguments),
     Completions(completions::Arguments),
 }
 
@@ -70,8 +75,10 @@ impl Arguments {
             Command::Repair(arguments) => repair::run(&arguments, colour),
             Command::Batch(arguments) => batch::run(&arguments, colour),
             Command::Stream(arguments) => stream::run(&arguments, colour),
+            Command::Validate(arguments) => Ok(validate::run(&arguments, colour)),
             Command::Plan(arguments) => plan::run(&arguments, colour),
             Command::Rules(arguments) => Ok(rules::run(&arguments, colour)),
+            Command::Coercions(arguments) => Ok(coercions::run(&arguments, colour)),
             Command::Completions(arguments) => Ok(completions::run(&arguments, colour)),
         }
     }

@@ -31,12 +31,33 @@ pub(crate) struct EngineArguments {
     /// Strip Markdown emphasis around whole values, as in "**Paris**"
     #[arg(long)]
     emphasis: bool,
+    #[command(flatten)]
+    limits: LimitArguments,
+}
+
+/// How much of a text is read.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct LimitArguments {
     /// Most levels of nesting
     #[arg(long, value_name = "LEVELS", default_value_t = Options::default().max_depth)]
     max_depth: usize,
     /// Most bytes of text
     #[arg(long, value_name = "BYTES", default_value_t = default_max_bytes(), value_parser = clap::value_parser!(u32).range(1..))]
     max_bytes: u32,
+}
+
+impl LimitArguments {
+    /// `options` within these limits.
+    fn within(&self, mut options: Options) -> Options {
+        options.max_depth = self.max_depth;
+        options.max_bytes = usize::try_from(self.max_bytes).unwrap_or(usize::MAX);
+        options
+    }
+
+    /// An engine that reads strict JSON and changes nothing.
+    pub(crate) fn strict(&self) -> Engine {
+        Engine { options: self.within(Options::policy(Policy::Strict)), switched_off: None }
+    }
 }
 
 /// The options, and what overrode the command line.
@@ -75,9 +96,7 @@ impl EngineArguments {
                 options.emphasis = EmphasisInValues::Strip;
             }
         }
-        options.max_depth = self.max_depth;
-        options.max_bytes = usize::try_from(self.max_bytes).unwrap_or(usize::MAX);
-        Ok(Engine { options, switched_off })
+        Ok(Engine { options: self.limits.within(options), switched_off })
     }
 }
 

@@ -4,6 +4,8 @@ use std::process::ExitCode;
 
 use llmend::json::{Diagnostic, Error, ErrorKind, Report, Severity};
 
+use crate::fitting::Fit;
+
 /// The exit status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -39,12 +41,14 @@ pub(crate) struct Failure {
     pub(crate) hint: Option<String>,
     /// How the JSON was come by, if there is some, and it is only not what was asked for.
     pub(crate) report: Option<Box<Report>>,
+    /// What came of holding that JSON against a schema, if it was.
+    pub(crate) fit: Option<Box<Fit>>,
 }
 
 impl Failure {
     /// A failure with these things to say.
     pub(crate) fn new(exit: Exit, diagnostics: Vec<Diagnostic>) -> Self {
-        Self { exit, diagnostics, hint: None, report: None }
+        Self { exit, diagnostics, hint: None, report: None, fit: None }
     }
 
     /// A failure with one sentence to say.

@@ -18,11 +18,13 @@ mod arguments;
 mod commands;
 mod engine;
 mod exit;
+mod fitting;
 mod input;
 mod lines;
 mod output;
 mod pool;
 mod render;
+mod schemas;
 
 use std::process::ExitCode;
 

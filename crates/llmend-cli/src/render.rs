@@ -1,5 +1,7 @@
 //! How is a result shown? One format a file; none of them decides anything.
 
+pub(crate) mod coercions;
+mod edits;
 pub(crate) mod event;
 pub(crate) mod explain;
 pub(crate) mod growth;

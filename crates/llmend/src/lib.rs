@@ -1,7 +1,8 @@
 //! Turn what a language model wrote into what was asked for, or learn exactly why not.
 //!
-//! This crate is the whole of llmend's straight line, `text → extract → parse → read`, behind a
-//! few functions; the crates [`json`] and [`plan`] are its stages, and can be used alone.
+//! This crate is the whole of llmend's straight line, `text → extract → parse → coerce → read`,
+//! behind a few functions; the crates [`json`], [`schema`] and [`plan`] are its stages, and can be
+//! used alone.
 //!
 //! ```
 //! #[derive(Debug, serde::Deserialize)]
@@ -23,23 +24,32 @@
 //! |---|---|
 //! | a type, and what was done to the text | [`parse`] |
 //! | a type, or an error if it may lack something | [`from_str`] |
+//! | a type, with its schema to say what is meant | `parse_as` (with the feature `schemars`) |
+//! | a value that fits a JSON Schema, or all reasons why not | [`fit`] |
 //! | a plan | [`parse_plan_text`], [`parse_plan_payload`], [`parse_with_retries`] |
 //! | JSON text | [`repair`](fn@repair) |
 //! | a value with numbers, order and places as they were written | [`json::parse`] |
 //!
 //! The environment variable `LLMEND_REPAIR=0` is the kill switch of all functions that are not
 //! given [`Options`]: they read strict JSON then, and nothing else. See [`config`].
+//!
+//! Features: `schemars` for the schemas of Rust types; none is on by default.
 
-#[cfg(feature = "schema")]
+#[cfg(feature = "schemars")]
 pub mod answers;
 pub mod config;
 mod error;
+mod fit;
+mod layout;
 pub mod metrics;
 mod planning;
 mod planning_error;
 mod typed;
 
-pub use error::Error;
+pub use error::{BadSchema, Error};
+#[cfg(feature = "schemars")]
+pub use fit::parse_as;
+pub use fit::{Coercing, FitOptions, Fitted, fit, fit_with};
 pub use llmend_json as json;
 pub use llmend_json::{
     Candidate, Choice, Class, Diagnostic, Edit, ErrorKind, Extraction, Guard, Hints, Kind, Node,
@@ -48,8 +58,8 @@ pub use llmend_json::{
 };
 pub use llmend_plan as plan;
 pub use llmend_plan::{Dialect, Plan, Reading, Step};
-#[cfg(feature = "schema")]
 pub use llmend_schema as schema;
+pub use llmend_schema::{Coercion, CoercionKind, OnBadItem, OnExtra, Schema, Violation};
 pub use planning::{
     DEFAULT_MAX_RETRIES, Meta, parse_plan_payload, parse_plan_payload_with, parse_plan_text,
     parse_with_retries,

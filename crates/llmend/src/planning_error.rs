@@ -257,7 +257,7 @@ impl PlanningError {
     fn detail(&self) -> String {
         match &self.0.cause {
             Cause::Json { error, .. } => error.to_string(),
-            Cause::Unsure { report, .. } => doubt(report),
+            Cause::Unsure { report, .. } => doubt(report, &[]),
             Cause::Schema { error, .. } => error.to_string(),
             Cause::Setting(error) => error.to_string(),
         }

@@ -3,9 +3,10 @@
 use std::fmt;
 
 use llmend_json::{Class, Options, Report};
+use llmend_schema::Coercion;
 use serde::de::DeserializeOwned;
 
-use crate::{Error, config::Settings};
+use crate::{Error, config::Settings, fit::gravest};
 
 /// A value, and how it was come by.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,14 +15,29 @@ pub struct Outcome<T> {
     pub value: T,
     /// What was done to the text.
     pub report: Report,
+    /// What was done to the value that the text says, so that it fits; nothing without a schema.
+    pub coercions: Vec<Coercion>,
 }
 
 impl<T> Outcome<T> {
-    /// Whether the value may lack something: text that carried meaning was left out or replaced,
-    /// or the answer was cut off.
+    /// How sure the value is: the gravest of the repairs, of the choice of the candidate and of the
+    /// coercions. `None` if there was none of them.
+    #[must_use]
+    pub fn class(&self) -> Option<Class> {
+        gravest(&self.report, &self.coercions)
+    }
+
+    /// Whether the value may lack something: what carried meaning was left out or replaced, or the
+    /// answer was cut off.
     #[must_use]
     pub fn is_unsure(&self) -> bool {
-        self.report.class == Some(Class::Loss) || self.report.truncated()
+        self.class() == Some(Class::Loss) || self.report.truncated()
+    }
+
+    /// The value alone, for those who want no report: an error, which holds the outcome, if it may
+    /// lack something.
+    pub fn sure(self) -> Result<T, FromStrError<T>> {
+        if self.is_unsure() { Err(FromStrError::Unsure(Box::new(self))) } else { Ok(self.value) }
     }
 }
 
@@ -46,7 +62,8 @@ pub fn parse_with<T: DeserializeOwned>(
     options: &Options,
 ) -> Result<Outcome<T>, Error> {
     let parsed = llmend_json::parse_with(answer, options)?;
-    Ok(Outcome { value: parsed.value.deserialize()?, report: parsed.report })
+    let value = parsed.value.deserialize()?;
+    Ok(Outcome { value, report: parsed.report, coercions: Vec::new() })
 }
 
 /// Reads the value that `answer` holds into a type, for those who want no report.
@@ -66,22 +83,17 @@ pub fn parse_with<T: DeserializeOwned>(
 /// }
 /// ```
 pub fn from_str<T: DeserializeOwned>(answer: &str) -> Result<T, FromStrError<T>> {
-    let outcome = parse(answer)?;
-    if outcome.is_unsure() {
-        Err(FromStrError::Unsure(Box::new(outcome)))
-    } else {
-        Ok(outcome.value)
-    }
+    parse(answer)?.sure()
 }
 
-/// Why [`from_str`] gives no value that can be used without a second look.
+/// Why [`from_str`] or [`Outcome::sure`] gives no value that can be used without a second look.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FromStrError<T> {
     /// There is no value.
     #[error(transparent)]
     NoValue(#[from] Error),
     /// There is a value, but it may lack something.
-    #[error("{}", doubt(&.0.report))]
+    #[error("{}", doubt(&.0.report, &.0.coercions))]
     Unsure(Box<Outcome<T>>),
 }
 
@@ -123,16 +135,22 @@ impl<T> fmt::Debug for FromStrError<T> {
 }
 
 /// What makes the value of this report unsure, in one sentence.
-pub(crate) fn doubt(report: &Report) -> String {
+pub(crate) fn doubt(report: &Report, coercions: &[Coercion]) -> String {
     let lost = report.repairs.iter().find(|repair| repair.class() == Class::Loss);
-    match (report.cut, lost) {
-        (Some(at), _) => {
+    let dropped = coercions.iter().find(|coercion| coercion.class == Class::Loss);
+    match (report.cut, lost, dropped) {
+        (Some(at), _, _) => {
             format!("the answer was cut off at byte {at}, so that the value may lack something")
         }
-        (None, Some(repair)) => format!(
+        (None, Some(repair), _) => format!(
             "the value lacks something that the answer says: at byte {}, by the rule `{}`",
             repair.span.start, repair.rule
         ),
-        (None, None) => "the value may lack something that the answer says".to_owned(),
+        (None, None, Some(coercion)) => format!(
+            "the value lacks something that the answer says: at `{}`, by the coercion `{}`",
+            coercion.path,
+            coercion.kind.name()
+        ),
+        (None, None, None) => "the value may lack something that the answer says".to_owned(),
     }
 }

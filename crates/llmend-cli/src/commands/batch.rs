@@ -4,39 +4,47 @@ use std::{
     borrow::Cow,
     io::{self, BufReader, BufWriter, Write},
     panic::{AssertUnwindSafe, catch_unwind},
+    path::Path,
     thread,
 };
 
-use llmend::json::{ErrorKind, Options, Policy, parse_with};
+use llmend::{
+    FitOptions, Schema,
+    json::{ErrorKind, Node, Options, Policy, Value, parse_with},
+};
 
 use crate::{
-    answer::strict_text,
-    engine::EngineArguments,
+    answer::{Answer, Layout, strict_text},
+    engine::{Engine, EngineArguments},
     exit::{Exit, Failure},
+    fitting::{SchemaArguments, fitted},
     input::{Source, decode, too_long, unreadable},
     lines::{Line, next_line},
     output::{say, undelivered},
     pool::{Jobs, Ordered, ordered},
     render::{
         Colour, Named, counted,
-        explain::refusal,
+        explain::{refusal, warnings},
         progress::Progress,
         report::Object,
         summary::{BatchTally, batch_summary},
     },
+    schemas::{Compiled, load},
 };
 
 const EXAMPLES: &str = "\
 Examples:
   llmend batch log.jsonl --field answer > reports.jsonl
   llmend batch --field /choices/0/message/content < responses.jsonl
+  llmend batch log.jsonl --field answer --schema schema.json
+  llmend batch log.jsonl --field answer --schema-field /request/schema
   jq -c .text log.jsonl | llmend batch | jq -r 'select(.status == \"refused\") | .line'
 
 Each line of the input is a JSON object whose member NAME holds an answer, or, without
 --field, a JSON string that is one. Each line of the output is the object that
 `llmend repair --report json` would write for that answer, with \"line\" before all else; its
 offsets are bytes of the answer. A line that cannot be read has an object as well, with the
-error input/line, input/field or input/utf8.
+error input/line, input/field, input/schema or input/utf8.
 Exit status: 0 if every line got its object, 2 misused, 3 input or output failed.";
 
 /// Lines that are worked on at once.
@@ -59,6 +67,17 @@ pub(crate) struct Arguments {
     /// Leave out the progress and the summary
     #[arg(long, short)]
     quiet: bool,
+    /// The member that holds the JSON Schema of the line's answer; a JSON Pointer if it begins with `/`
+    #[arg(
+        long,
+        value_name = "NAME",
+        group = "wanted",
+        conflicts_with = "schema",
+        help_heading = "What the value has to fit"
+    )]
+    schema_field: Option<String>,
+    #[command(flatten)]
+    schema: SchemaArguments,
     #[command(flatten)]
     engine: EngineArguments,
 }
@@ -66,8 +85,19 @@ pub(crate) struct Arguments {
 /// What a worker needs to know.
 struct Task {
     field: Option<String>,
-    options: Options,
+    wanted: Wanted,
+    options: FitOptions,
     strict: Options,
+}
+
+/// What the answer of a line has to fit.
+enum Wanted {
+    /// Nothing.
+    Value,
+    /// This schema.
+    Schema(Schema),
+    /// The schema that the line holds in this member.
+    Field { name: String, compiled: Compiled },
 }
 
 /// A few lines of the input.
@@ -92,7 +122,11 @@ struct Done {
 /// Does it.
 pub(crate) fn run(arguments: &Arguments, colour: Colour) -> Result<Exit, clap::Error> {
     let engine = arguments.engine.engine()?;
-    let ended = work(arguments, engine.options).map(|tally| {
+    let task = match task(arguments, &engine, colour) {
+        Ok(task) => task,
+        Err(exit) => return Ok(exit),
+    };
+    let ended = work(arguments, task).map(|tally| {
         if !arguments.quiet {
             let mut line = batch_summary(&tally);
             if let Some(variable) = engine.switched_off {
@@ -115,16 +149,45 @@ pub(crate) fn run(arguments: &Arguments, colour: Colour) -> Result<Exit, clap::E
     })
 }
 
-fn work(arguments: &Arguments, options: Options) -> Result<BatchTally, Failure> {
+/// What the workers need to know. A schema that cannot be had ends the command.
+fn task(arguments: &Arguments, engine: &Engine, colour: Colour) -> Result<Task, Exit> {
+    let mut strict = Options::policy(Policy::Strict);
+    strict.max_bytes = engine.options.max_bytes;
+    let wanted = match (&arguments.schema.schema, &arguments.schema_field) {
+        (Some(path), _) => Wanted::Schema(loaded(path, colour)?),
+        (None, Some(name)) => Wanted::Field { name: name.clone(), compiled: Compiled::default() },
+        (None, None) => Wanted::Value,
+    };
+    let options = arguments.schema.coercing.options(engine);
+    Ok(Task { field: arguments.field.clone(), wanted, options, strict })
+}
+
+/// The schema at `path`; what there is to say of it is said.
+fn loaded(path: &Path, colour: Colour) -> Result<Schema, Exit> {
+    let name = path.display().to_string();
+    let (schema, said) = match load(path) {
+        Ok(loaded) => {
+            let named = Named { name: &name, text: &loaded.text };
+            (Ok(loaded.schema), warnings(named, &loaded.doubts, colour))
+        }
+        Err(unusable) => {
+            let named = Named { name: &name, text: &unusable.text };
+            (Err(unusable.failure.exit), refusal(named, &unusable.failure, colour))
+        }
+    };
+    if !said.is_empty() {
+        say(&said);
+    }
+    schema
+}
+
+fn work(arguments: &Arguments, task: Task) -> Result<BatchTally, Failure> {
     let (input, known) = arguments.source.open()?;
     let workers = arguments.jobs.map_or_else(
         || thread::available_parallelism().map_or(1, std::num::NonZero::get),
         usize::from,
     );
-    let limit = options.max_bytes;
-    let mut strict = Options::policy(Policy::Strict);
-    strict.max_bytes = limit;
-    let task = Task { field: arguments.field.clone(), options, strict };
+    let limit = task.strict.max_bytes;
     let results = ordered(
         workers,
         move |jobs| chunks(BufReader::new(input), limit, jobs),
@@ -169,7 +232,7 @@ fn done(task: &Task, chunk: Chunk) -> Done {
     let mut tally = BatchTally::default();
     let mut text = String::new();
     for (number, line) in (chunk.first..).zip(&chunk.lines) {
-        let (object, counted) = guarded(number, || object(task, number, line));
+        let (object, counted) = guarded(task, number, || object(task, number, line));
         text.push_str(&object);
         tally.add(&counted);
     }
@@ -177,71 +240,99 @@ fn done(task: &Task, chunk: Chunk) -> Done {
 }
 
 /// What `make` makes of a line. A fault of ours in one line must not cost the others theirs.
-fn guarded(number: usize, make: impl FnOnce() -> (String, BatchTally)) -> (String, BatchTally) {
+fn guarded(
+    task: &Task,
+    number: usize,
+    make: impl FnOnce() -> (String, BatchTally),
+) -> (String, BatchTally) {
     catch_unwind(AssertUnwindSafe(make)).unwrap_or_else(|_| {
         let message = "the line met a fault in llmend itself; please report it";
-        bad_line(number, &Failure::plain(Exit::Refused, "internal/fault", message))
+        let failure = Failure::plain(Exit::Refused, "internal/fault", message);
+        (refused(task, number, &failure), BatchTally::of_bad_line())
     })
 }
 
 /// The object of one line, as text with a line end, and how it counts.
 fn object(task: &Task, number: usize, line: &Line) -> (String, BatchTally) {
-    let bytes = match line {
-        Line::Bytes(bytes) => bytes,
-        Line::TooLong => return bad_line(number, &too_long(task.options.max_bytes)),
+    let (answer, schema) = match held(task, line) {
+        Ok(held) => held,
+        Err(failure) => return (refused(task, number, &failure), BatchTally::of_bad_line()),
     };
-    let answer = match decode(bytes).and_then(|text| answer(task, text)) {
-        Ok(answer) => answer,
-        Err(failure) => return bad_line(number, &failure),
-    };
-    match parse_with(&answer, &task.options) {
-        Ok(parsed) => {
-            let json = strict_text(&answer, &parsed.report);
-            let mut object = Object::of_value(&parsed.report, &json);
+    match read(task, &answer, schema.as_ref()) {
+        Ok(Answer { json, report, fit }) => {
+            let mut object = Object::of_value(&report, &json, fit.as_ref());
             object.line = Some(number);
-            (object.to_line(), BatchTally::of_value(&parsed.report))
+            (object.to_line(), BatchTally::of_value(&report, fit.as_ref()))
         }
-        Err(error) => {
-            let failure = Failure::from(&error);
-            let mut object = Object::of_failure(&failure);
-            object.line = Some(number);
-            (object.to_line(), BatchTally::of_refusal())
-        }
+        Err(failure) => (refused(task, number, &failure), BatchTally::of_refusal()),
     }
 }
 
-fn bad_line(number: usize, failure: &Failure) -> (String, BatchTally) {
+/// The object of a line that has no value.
+fn refused(task: &Task, number: usize, failure: &Failure) -> String {
     let mut object = Object::of_failure(failure);
     object.line = Some(number);
-    (object.to_line(), BatchTally::of_bad_line())
+    match task.wanted {
+        Wanted::Value => object.to_line(),
+        Wanted::Schema(_) | Wanted::Field { .. } => object.with_schema().to_line(),
+    }
 }
 
-/// The answer that a line holds.
-fn answer(task: &Task, line: &str) -> Result<String, Failure> {
-    let bad = |code, message: String| Err(Failure::plain(Exit::Refused, code, message));
-    let value = match parse_with(line, &task.strict) {
+/// The value in an answer.
+fn read<'t>(task: &Task, answer: &'t str, schema: Option<&Schema>) -> Result<Answer<'t>, Failure> {
+    if let Some(schema) = schema {
+        return fitted(answer, schema, &task.options, Layout::Kept);
+    }
+    let parsed = parse_with(answer, &task.options.text).map_err(|error| Failure::from(&error))?;
+    Ok(Answer { json: strict_text(answer, &parsed.report), report: parsed.report, fit: None })
+}
+
+/// The answer that a line holds, and the schema that it has to fit.
+fn held(task: &Task, line: &Line) -> Result<(String, Option<Schema>), Failure> {
+    let bytes = match line {
+        Line::Bytes(bytes) => bytes,
+        Line::TooLong => return Err(too_long(task.strict.max_bytes)),
+    };
+    let line = match parse_with(decode(bytes)?, &task.strict) {
         Ok(parsed) => parsed.value,
         Err(error) if error.kind() == ErrorKind::Empty => {
-            return bad("input/line", "the line is empty".to_owned());
+            return Err(bad_line("input/line", "the line is empty".to_owned()));
         }
-        Err(error) => return bad("input/line", format!("the line is not JSON: {error}")),
+        Err(error) => {
+            return Err(bad_line("input/line", format!("the line is not JSON: {error}")));
+        }
     };
+    let answer = answer(task, &line)?;
+    let schema = match &task.wanted {
+        Wanted::Value => None,
+        Wanted::Schema(schema) => Some(schema.clone()),
+        Wanted::Field { name, compiled } => Some(compiled.named(name, member(&line, name))?),
+    };
+    Ok((answer, schema))
+}
+
+/// The text that a line holds as the answer.
+fn answer(task: &Task, line: &Value<'_>) -> Result<String, Failure> {
     let (holder, what): (_, Cow<'_, str>) = match &task.field {
-        None => (Some(value.root()), "the line, without `--field`,".into()),
-        Some(name) => {
-            let member = value.root().get(name);
-            let member =
-                member.or_else(|| value.root().pointer(name).filter(|_| name.starts_with('/')));
-            (member, format!("the field `{name}`").into())
-        }
+        None => (Some(line.root()), "the line, without `--field`,".into()),
+        Some(name) => (member(line, name), format!("the field `{name}`").into()),
     };
-    match holder {
-        None => bad("input/field", format!("{what} is not there")),
-        Some(node) => match node.str() {
-            Some(answer) => Ok(answer.to_owned()),
-            None => bad("input/field", format!("{what} is not a string")),
-        },
-    }
+    let Some(node) = holder else {
+        return Err(bad_line("input/field", format!("{what} is not there")));
+    };
+    node.str()
+        .map(ToOwned::to_owned)
+        .ok_or_else(|| bad_line("input/field", format!("{what} is not a string")))
+}
+
+/// The member `name` of a line; what a JSON Pointer leads to, if it begins with `/`.
+fn member<'v>(line: &'v Value<'_>, name: &str) -> Option<Node<'v>> {
+    let root = line.root();
+    root.get(name).or_else(|| root.pointer(name).filter(|_| name.starts_with('/')))
+}
+
+fn bad_line(code: &'static str, message: String) -> Failure {
+    Failure::plain(Exit::Refused, code, message)
 }
 
 /// Writes the objects as they come.
@@ -280,11 +371,19 @@ fn collect(
 
 #[cfg(test)]
 mod tests {
-    use super::guarded;
+    use llmend::{FitOptions, json::Options};
+
+    use super::{Task, Wanted, guarded};
 
     #[test]
     fn a_fault_costs_one_line() {
-        let (object, tally) = guarded(7, || panic!("on purpose"));
+        let task = Task {
+            field: None,
+            wanted: Wanted::Value,
+            options: FitOptions::default(),
+            strict: Options::default(),
+        };
+        let (object, tally) = guarded(&task, 7, || panic!("on purpose"));
         assert!(object.starts_with(r#"{"line":7,"status":"refused""#), "{object}");
         assert!(object.contains(r#""error":{"code":"internal/fault""#), "{object}");
         assert_eq!(tally.lines(), 1);

@@ -10,7 +10,7 @@ use llmend::{
 };
 
 use crate::{
-    answer::{Answer, Layout, OutputArguments, Presentation},
+    answer::{Answer, Asked, Layout, OutputArguments, Presentation, Shown},
     engine::EngineArguments,
     exit::{Exit, Failure},
     input::Source,
@@ -57,7 +57,13 @@ fn dialects() -> impl TypedValueParser<Value = Dialect> {
 /// Does it.
 pub(crate) fn run(arguments: &Arguments, colour: Colour) -> Result<Exit, clap::Error> {
     let engine = arguments.engine.engine()?;
-    let presentation = Presentation { arguments: &arguments.output, engine: &engine, colour };
+    let presentation = Presentation {
+        arguments: &arguments.output,
+        shown: Shown::Value,
+        asked: Asked::Value,
+        engine: &engine,
+        colour,
+    };
     let exit = presentation.present(&arguments.source, |text, layout| {
         planned(text, &engine.options, arguments.dialect, layout)
     });
@@ -94,7 +100,7 @@ fn planned<'t>(
     })?;
     let mut report = meta.report;
     report.diagnostics.extend(meta.diagnostics);
-    Ok(Answer { json: json.into(), report })
+    Ok(Answer { json: json.into(), report, fit: None })
 }
 
 fn failure(error: &PlanningError) -> Failure {

@@ -99,7 +99,7 @@ fn follow(mut watch: Watch, arguments: &Arguments, options: &Options, voice: &Vo
     match result {
         Ok(report) => {
             if written.is_ok() {
-                voice.of_value(source, &report);
+                voice.of_value(source, &report, None);
             }
             voice.after(source, written, Exit::Value)
         }
@@ -219,7 +219,7 @@ impl Watch {
         };
         let read = read.map(|parsed| parsed.report).map_err(|error| Failure::from(&error));
         news.push_str(&match &read {
-            Ok(report) => Object::of_value(report, &strict_text(text, report)).to_last_line(),
+            Ok(report) => Object::of_value(report, &strict_text(text, report), None).to_last_line(),
             Err(failure) => Object::of_failure(failure).to_last_line(),
         });
         (news, read)

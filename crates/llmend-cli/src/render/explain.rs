@@ -1,34 +1,41 @@
 //! What is shown of the original text, with each repair and each problem marked in its place?
 
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
-use llmend::json::{Class, Diagnostic, Repair, Report, Rule, Severity, Span, line_column};
+use llmend::{
+    Coercion,
+    json::{Diagnostic, Report, Severity, Span, line_column},
+};
 
 use crate::{
     exit::Failure,
     render::{
-        Colour, Named, counted, grouped, meaning,
-        summary::{found, tally},
+        Colour, Named, counted, edits, grouped,
+        summary::found,
         visible,
         window::{Mark, Weight, Window, windows},
     },
 };
 
-/// Repairs that are marked; of more the rest is only counted.
-const MARKED_REPAIRS: usize = 60;
 /// Findings of one code that are shown before the rest is only counted.
 const SHOWN_ALIKE: usize = 4;
-/// Characters of a replacement that are shown.
-const SHOWN_REPLACEMENT: usize = 40;
+/// Problems of one text that are shown before the rest is only counted.
+const SHOWN_PROBLEMS: usize = 50;
 /// Characters of a message that are shown.
 const SHOWN_MESSAGE: usize = 600;
 /// The code of what was left out around the value, which is marked along with the value's place.
 const SURROUNDINGS: &str = "extract/surroundings";
 
 /// The original with all that was done to it, and what else is worth knowing.
-pub(crate) fn explain(source: Named<'_>, report: &Report, colour: Colour) -> String {
+pub(crate) fn explain(
+    source: Named<'_>,
+    report: &Report,
+    coercions: &[Coercion],
+    colour: Colour,
+) -> String {
     let mut out = String::new();
     push(&mut out, &candidate(source, report), colour);
-    push(&mut out, &repairs(source, report), colour);
+    push(&mut out, &edits::repairs(source, &report.repairs), colour);
+    push(&mut out, &edits::coercions(source, coercions), colour);
     let mut codes: Vec<(&str, usize)> = Vec::new();
     for row in report.diagnostics.iter().filter(|row| row.code != SURROUNDINGS) {
         let at = codes.iter().position(|(code, _)| *code == row.code).unwrap_or_else(|| {
@@ -47,21 +54,30 @@ pub(crate) fn explain(source: Named<'_>, report: &Report, colour: Colour) -> Str
     out
 }
 
-/// The problems of a text that gave no value, all of them, each in its place.
+/// The problems of a text that gave no value, each in its place, or as many as a person wants to
+/// see.
 pub(crate) fn refusal(source: Named<'_>, failure: &Failure, colour: Colour) -> String {
     let mut out = String::new();
-    for (at, row) in failure.diagnostics.iter().enumerate() {
+    for (at, row) in failure.diagnostics.iter().take(SHOWN_PROBLEMS).enumerate() {
         let hint = failure.hint.clone().filter(|_| at == 0);
         let row = Diagnostic { help: hint.or_else(|| row.help.clone()), ..row.clone() };
         push(&mut out, &problem(source, &row), colour);
     }
+    let rest = failure.diagnostics.get(SHOWN_PROBLEMS..).unwrap_or_default();
+    if !rest.is_empty() {
+        let title = format!(
+            "{} not shown; `--report json` has all of them",
+            counted(rest.len(), "more problem")
+        );
+        push(&mut out, &[Group::with_title(Level::NOTE.primary_title(title))], colour);
+    }
     out
 }
 
-/// What there is to warn of in a report whose value was not what was asked for.
-pub(crate) fn warnings(source: Named<'_>, report: &Report, colour: Colour) -> String {
+/// What there is to warn of among `diagnostics`.
+pub(crate) fn warnings(source: Named<'_>, diagnostics: &[Diagnostic], colour: Colour) -> String {
     let mut out = String::new();
-    for row in report.diagnostics.iter().filter(|row| row.severity > Severity::Info) {
+    for row in diagnostics.iter().filter(|row| row.severity > Severity::Info) {
         push(&mut out, &problem(source, row), colour);
     }
     out
@@ -115,78 +131,8 @@ fn candidate<'a>(source: Named<'a>, report: &Report) -> Vec<Group<'a>> {
     groups
 }
 
-/// Every repair in its place, or as many as a person wants to see.
-fn repairs<'a>(source: Named<'a>, report: &Report) -> Vec<Group<'a>> {
-    let gravest = report.repairs.iter().map(Repair::class).max();
-    let Some((class, first)) = gravest.zip(report.repairs.first()) else { return Vec::new() };
-    let level = if class >= Class::Guess { Level::WARNING } else { Level::NOTE };
-    let (chosen, rest): (Vec<_>, Vec<_>) =
-        report.repairs.iter().zip(worth_marking(&report.repairs)).partition(|(_, marked)| *marked);
-    let marks = chosen.into_iter().map(|(repair, _)| mark(source, repair, class)).collect();
-    let count = counted(report.repairs.len(), "repair");
-    let title = format!("{count}, the gravest of class {}: {}", class.as_str(), meaning(class));
-    let title = level.clone().primary_title(title);
-    let mut groups = vec![Group::with_title(title).element(place(source, first.span))];
-    groups.extend(marked(source, marks, &level));
-    if !rest.is_empty()
-        && let Some(last) = groups.pop()
-    {
-        let rules = rest.iter().map(|(repair, _)| repair.rule);
-        groups.push(last.element(Level::NOTE.message(unmarked(rules))));
-    }
-    groups
-}
-
-/// Which repairs are marked: all of them if they are few, else some of each rule, so that the
-/// many of one do not hide the few of another, and then the first of the others.
-fn worth_marking(repairs: &[Repair]) -> Vec<bool> {
-    let mut quotas = tally(repairs.iter().map(|repair| repair.rule));
-    let quota = MARKED_REPAIRS / quotas.len().max(1);
-    for (_, left) in &mut quotas {
-        *left = quota.max(1);
-    }
-    let mut marked: Vec<bool> = repairs
-        .iter()
-        .map(|repair| match quotas.iter_mut().find(|(rule, _)| *rule == repair.rule) {
-            Some((_, left)) if *left > 0 => {
-                *left -= 1;
-                true
-            }
-            _ => false,
-        })
-        .collect();
-    let left = MARKED_REPAIRS.saturating_sub(marked.iter().filter(|marked| **marked).count());
-    marked.iter_mut().filter(|marked| !**marked).take(left).for_each(|marked| *marked = true);
-    marked
-}
-
-/// How many repairs of each rule are not marked.
-fn unmarked(rules: impl Iterator<Item = Rule>) -> String {
-    let counts = tally(rules);
-    let total = counts.iter().map(|(_, count)| count).sum();
-    let counts: Vec<String> =
-        counts.iter().map(|(rule, count)| format!("{rule} ×{}", grouped(*count))).collect();
-    format!("{} not shown: {}", counted(total, "more repair"), counts.join(", "))
-}
-
-fn mark(source: Named<'_>, repair: &Repair, gravest: Class) -> Mark {
-    let what = match (repair.span.is_empty(), repair.replacement.is_empty()) {
-        (true, _) => format!("`{}` added", visible(&repair.replacement, SHOWN_REPLACEMENT)),
-        (false, true) => "removed".to_owned(),
-        (false, false) => format!("becomes `{}`", visible(&repair.replacement, SHOWN_REPLACEMENT)),
-    };
-    let class = repair.class();
-    let reach = reach(source, repair.span).map_or_else(String::new, |reach| format!(", {reach}"));
-    Mark {
-        span: repair.span,
-        head: repair.rule.name().to_owned(),
-        tail: format!(" ({}): {what}{reach}", class.as_str()),
-        weight: if class == gravest { Weight::Main } else { Weight::Side },
-    }
-}
-
 /// Up to which line `span` reaches, if that is another than its first.
-fn reach(source: Named<'_>, span: Span) -> Option<String> {
+pub(super) fn reach(source: Named<'_>, span: Span) -> Option<String> {
     let inside = span.of(source.text).trim_end_matches(['\n', '\r']);
     inside
         .contains('\n')
@@ -226,7 +172,7 @@ fn problem<'a>(source: Named<'a>, row: &Diagnostic) -> Vec<Group<'a>> {
 }
 
 /// The windows of the text that show `marks`.
-fn marked<'a>(
+pub(super) fn marked<'a>(
     source: Named<'a>,
     marks: Vec<Mark>,
     level: &Level<'a>,
@@ -242,7 +188,7 @@ fn trimmed(text: &str, span: Span) -> Span {
     if start < end { Span::new(start, end) } else { span }
 }
 
-fn place(source: Named<'_>, span: Span) -> Origin<'_> {
+pub(super) fn place(source: Named<'_>, span: Span) -> Origin<'_> {
     let (line, column) = line_column(source.text, span.start);
     Origin::path(visible(source.name, SHOWN_MESSAGE)).line(line).char_column(column)
 }
@@ -286,7 +232,10 @@ fn group(window: Window, level: Level<'_>) -> Group<'_> {
 
 #[cfg(test)]
 mod tests {
-    use llmend::json::{Candidate, Status};
+    use llmend::{
+        CoercionKind,
+        json::{Candidate, Repair, Rule, Status},
+    };
     use proptest::prelude::*;
 
     use super::*;
@@ -330,6 +279,7 @@ mod tests {
             cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..140),
             replacement in texts(),
             rules in prop::collection::vec(prop::sample::select(Rule::ALL), 70),
+            kinds in prop::collection::vec(prop::sample::select(CoercionKind::ALL), 70),
         ) {
             let source = Named { name: "a\u{1b}b.txt", text: &text };
             let spans = spans(&text, &cuts);
@@ -350,14 +300,28 @@ mod tests {
                 repairs,
                 diagnostics: diagnostics.clone(),
             };
-            let plain = explain(source, &report, Colour::Plain);
+            let coercions: Vec<Coercion> = spans
+                .iter()
+                .zip(kinds)
+                .enumerate()
+                .map(|(at, (span, kind))| Coercion {
+                    kind,
+                    class: kind.class(),
+                    path: text.clone(),
+                    span: (at % 5 > 0).then_some(*span),
+                    before: text.clone(),
+                    after: replacement.clone(),
+                    index: None,
+                })
+                .collect();
+            let plain = explain(source, &report, &coercions, Colour::Plain);
             prop_assert!(is_harmless(&plain), "{plain:?}");
             let failure = Failure::new(Exit::Refused, diagnostics).hint(replacement);
             let plain = refusal(source, &failure, Colour::Plain);
             prop_assert!(is_harmless(&plain), "{plain:?}");
             let bare = |shown: &str| shown.replace(['\u{1b}', '\n'], "").len();
             prop_assert!(bare(&refusal(source, &failure, Colour::Ansi)) >= bare(&plain));
-            explain(source, &report, Colour::Ansi);
+            explain(source, &report, &coercions, Colour::Ansi);
         }
     }
 }

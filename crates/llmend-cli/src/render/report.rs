@@ -1,11 +1,15 @@
 //! What does a program read about a result? The object of `--report json` and of `batch`.
 
-use llmend::json::{Candidate, Class, Diagnostic, Repair, Report};
+use llmend::{
+    Coercion, Violation,
+    json::{Candidate, Class, Diagnostic, Repair, Report},
+};
 use serde::Serialize;
 
-use crate::exit::Failure;
+use crate::{exit::Failure, fitting::Fit};
 
-/// The object. Its keys are written in this order, and all of them always, but for `line`.
+/// The object. Its keys are written in this order, and all of them always, but for `line`, and for
+/// `coercions` and `violations`, which are there if a schema was asked for.
 #[derive(Debug, Serialize)]
 pub(crate) struct Object<'a> {
     /// In `batch`, the number of the line that was read, from 1.
@@ -17,6 +21,10 @@ pub(crate) struct Object<'a> {
     pub(crate) class: Option<Class>,
     pub(crate) candidate: Option<Place>,
     pub(crate) repairs: &'a [Repair],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) coercions: Option<&'a [Coercion]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) violations: Option<&'a [Violation]>,
     pub(crate) diagnostics: Vec<&'a Diagnostic>,
     pub(crate) error: Option<Problem<'a>>,
 }
@@ -47,15 +55,17 @@ impl Place {
 
 impl<'a> Object<'a> {
     /// The object for a value.
-    pub(crate) fn of_value(report: &'a Report, json: &'a str) -> Self {
+    pub(crate) fn of_value(report: &'a Report, json: &'a str, fit: Option<&'a Fit>) -> Self {
         Self {
             line: None,
-            status: report.status.as_str(),
+            status: status(report, fit),
             json: Some(json),
             truncated: report.truncated(),
-            class: report.class,
+            class: gravest(report, fit),
             candidate: Some(Place::of(report)),
             repairs: &report.repairs,
+            coercions: fit.map(|fit| fit.coercions.as_slice()),
+            violations: fit.map(|fit| fit.violations.as_slice()),
             diagnostics: report.diagnostics.iter().collect(),
             error: None,
         }
@@ -63,15 +73,17 @@ impl<'a> Object<'a> {
 
     /// The object for what gave no value.
     pub(crate) fn of_failure(failure: &'a Failure) -> Self {
-        let report = failure.report.as_deref();
+        let (report, fit) = (failure.report.as_deref(), failure.fit.as_deref());
         Self {
             line: None,
             status: "refused",
             json: None,
             truncated: report.is_some_and(Report::truncated),
-            class: report.and_then(|report| report.class),
+            class: report.and_then(|report| gravest(report, fit)),
             candidate: report.map(Place::of),
             repairs: report.map(|report| report.repairs.as_slice()).unwrap_or_default(),
+            coercions: fit.map(|fit| fit.coercions.as_slice()),
+            violations: fit.map(|fit| fit.violations.as_slice()),
             diagnostics: failure
                 .diagnostics
                 .iter()
@@ -84,6 +96,13 @@ impl<'a> Object<'a> {
                 end: reason.span.map(|span| span.end),
             }),
         }
+    }
+
+    /// The same object where a schema was asked for, whether it came to that or not.
+    pub(crate) fn with_schema(mut self) -> Self {
+        self.coercions.get_or_insert_default();
+        self.violations.get_or_insert_default();
+        self
     }
 
     /// The object on one line, with a line end.
@@ -100,6 +119,20 @@ impl<'a> Object<'a> {
     pub(crate) fn to_lines(&self) -> String {
         written(serde_json::to_string_pretty(self))
     }
+}
+
+/// What happened to the text and to the value that it says, in a word.
+pub(crate) fn status(report: &Report, fit: Option<&Fit>) -> &'static str {
+    match fit {
+        Some(fit) if !fit.coercions.is_empty() => "coerced",
+        _ => report.status.as_str(),
+    }
+}
+
+/// How sure a value is: the gravest of what was done to the text and to the value.
+pub(crate) fn gravest(report: &Report, fit: Option<&Fit>) -> Option<Class> {
+    let coercions = fit.map(|fit| fit.coercions.as_slice()).unwrap_or_default();
+    report.class.max(coercions.iter().map(|coercion| coercion.class).max())
 }
 
 /// Every key is a string and nothing refuses to be written, so that the fallback, which is JSON

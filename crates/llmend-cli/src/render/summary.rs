@@ -2,34 +2,46 @@
 
 use std::fmt::Write as _;
 
-use llmend::json::{Class, Diagnostic, Origin, Report, Rule, Severity, Status, line_column};
+use llmend::json::{Class, Diagnostic, Origin, Report, Severity, Status, line_column};
 
-use crate::render::{Named, counted, grouped};
+use crate::{
+    fitting::Fit,
+    render::{
+        Named, counted, grouped,
+        report::{gravest, status},
+    },
+};
 
-/// Rules that are named before the rest is only counted.
-const NAMED_RULES: usize = 6;
+/// Rules and coercions that are named before the rest is only counted.
+const SHOWN_NAMES: usize = 6;
 
 /// The line, without a line end.
-pub(crate) fn summary(source: Named<'_>, report: &Report) -> String {
-    let mut out = format!("llmend: {}", report.status.as_str());
-    if let Some(class) = report.class {
+pub(crate) fn summary(source: Named<'_>, report: &Report, fit: Option<&Fit>) -> String {
+    let mut out = format!("llmend: {}", status(report, fit));
+    if let Some(class) = gravest(report, fit) {
         let _ = write!(out, " ({})", class.as_str());
     }
-    match report.status {
-        Status::Unchanged => out.push_str(": the text is strict JSON"),
-        Status::Extracted | Status::Repaired => {
-            let mut parts = Vec::new();
-            if !report.repairs.is_empty() {
-                parts.push(rules(report));
-            }
-            if let Some(found) = found(report) {
-                let (line, _) = line_column(source.text, report.candidate.span.start);
-                parts.push(format!("{found} at line {line}"));
-            }
-            if !parts.is_empty() {
-                let _ = write!(out, ": {}", parts.join("; "));
-            }
+    let mut parts = Vec::new();
+    if report.status == Status::Unchanged {
+        parts.push("the text is strict JSON".to_owned());
+    }
+    if !report.repairs.is_empty() {
+        parts.push(names(report.repairs.iter().map(|repair| repair.rule.name()), "rule"));
+    }
+    if let Some(found) = found(report) {
+        let (line, _) = line_column(source.text, report.candidate.span.start);
+        parts.push(format!("{found} at line {line}"));
+    }
+    match fit {
+        None => {}
+        Some(fit) if fit.coercions.is_empty() => parts.push("it fits the schema".to_owned()),
+        Some(fit) => {
+            let kinds = fit.coercions.iter().map(|coercion| coercion.kind.name());
+            parts.push(format!("made to fit the schema by {}", names(kinds, "coercion")));
         }
+    }
+    if !parts.is_empty() {
+        let _ = write!(out, ": {}", parts.join("; "));
     }
     if let Some(cut) = report.cut {
         let (line, column) = line_column(source.text, cut);
@@ -43,31 +55,36 @@ pub(crate) fn summary(source: Named<'_>, report: &Report) -> String {
     out
 }
 
-/// Each rule with the number of its repairs, the most frequent first.
-pub(crate) fn tally(rules: impl Iterator<Item = Rule>) -> Vec<(Rule, usize)> {
-    let mut counts: Vec<(Rule, usize)> = Vec::new();
-    for rule in rules {
-        match counts.iter_mut().find(|(known, _)| *known == rule) {
+/// Each name with how often it stands in `names`, the most frequent first.
+pub(crate) fn tally(names: impl Iterator<Item = &'static str>) -> Vec<(&'static str, usize)> {
+    let mut counts: Vec<(&str, usize)> = Vec::new();
+    for name in names {
+        match counts.iter_mut().find(|(known, _)| *known == name) {
             Some((_, count)) => *count += 1,
-            None => counts.push((rule, 1)),
+            None => counts.push((name, 1)),
         }
     }
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     counts
 }
 
-fn rules(report: &Report) -> String {
-    let counts = tally(report.repairs.iter().map(|repair| repair.rule));
+/// The most frequent of `names`; of more the rest is only counted, as so many `noun`s.
+fn names(names: impl Iterator<Item = &'static str>, noun: &str) -> String {
+    let counts = tally(names);
     let mut parts: Vec<String> =
         counts
             .iter()
-            .take(NAMED_RULES)
-            .map(|(rule, count)| {
-                if *count == 1 { rule.to_string() } else { format!("{rule} ×{}", grouped(*count)) }
+            .take(SHOWN_NAMES)
+            .map(|(name, count)| {
+                if *count == 1 {
+                    (*name).to_owned()
+                } else {
+                    format!("{name} ×{}", grouped(*count))
+                }
             })
             .collect();
-    if counts.len() > NAMED_RULES {
-        parts.push(format!("{} in all", counted(counts.len(), "rule")));
+    if counts.len() > SHOWN_NAMES {
+        parts.push(format!("{} in all", counted(counts.len(), noun)));
     }
     parts.join(", ")
 }
@@ -90,6 +107,7 @@ pub(crate) struct BatchTally {
     unchanged: usize,
     extracted: usize,
     repaired: usize,
+    coerced: usize,
     refused: usize,
     bad_lines: usize,
     truncated: usize,
@@ -98,15 +116,16 @@ pub(crate) struct BatchTally {
 
 impl BatchTally {
     /// One line with a value.
-    pub(crate) fn of_value(report: &Report) -> Self {
+    pub(crate) fn of_value(report: &Report, fit: Option<&Fit>) -> Self {
         let mut tally = Self { truncated: usize::from(report.truncated()), ..Self::default() };
         match report.status {
+            _ if fit.is_some_and(|fit| !fit.coercions.is_empty()) => tally.coerced = 1,
             Status::Unchanged => tally.unchanged = 1,
             Status::Extracted => tally.extracted = 1,
             Status::Repaired => tally.repaired = 1,
         }
         for (count, class) in tally.classes.iter_mut().zip(Class::ALL) {
-            *count = usize::from(report.class == Some(class));
+            *count = usize::from(gravest(report, fit) == Some(class));
         }
         tally
     }
@@ -126,6 +145,7 @@ impl BatchTally {
         self.unchanged += other.unchanged;
         self.extracted += other.extracted;
         self.repaired += other.repaired;
+        self.coerced += other.coerced;
         self.refused += other.refused;
         self.bad_lines += other.bad_lines;
         self.truncated += other.truncated;
@@ -136,7 +156,12 @@ impl BatchTally {
 
     /// How many lines there were.
     pub(crate) fn lines(&self) -> usize {
-        self.unchanged + self.extracted + self.repaired + self.refused + self.bad_lines
+        self.unchanged
+            + self.extracted
+            + self.repaired
+            + self.coerced
+            + self.refused
+            + self.bad_lines
     }
 }
 
@@ -147,6 +172,7 @@ pub(crate) fn batch_summary(tally: &BatchTally) -> String {
         (tally.unchanged, "unchanged"),
         (tally.extracted, "extracted"),
         (tally.repaired, "repaired"),
+        (tally.coerced, "coerced"),
         (tally.refused, "refused"),
         (tally.bad_lines, "unreadable"),
     ] {

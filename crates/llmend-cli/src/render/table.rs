@@ -47,16 +47,29 @@ pub(crate) fn lines(rules: &[Rule]) -> String {
             format!("{}  →  {}", visible(before, SHOWN_EXAMPLE), visible(after, SHOWN_EXAMPLE));
         [rule.name().to_owned(), rule.class().as_str().to_owned(), narrowest(*rule), example]
     });
-    let head = ["RULE", "CLASS", "FROM POLICY", "EXAMPLE"].map(ToOwned::to_owned);
-    let cells: Vec<[String; 4]> = std::iter::once(head).chain(rows).collect();
+    columns(["RULE", "CLASS", "FROM POLICY", "EXAMPLE"], rows)
+}
+
+/// `rows` under `head`, each column as wide as its widest cell, the last one ragged.
+pub(super) fn columns<const N: usize>(
+    head: [&str; N],
+    rows: impl Iterator<Item = [String; N]>,
+) -> String {
+    let cells: Vec<[String; N]> =
+        std::iter::once(head.map(ToOwned::to_owned)).chain(rows).collect();
     let width = |column: usize| {
         cells.iter().map(|row| row[column].chars().count()).max().unwrap_or_default()
     };
-    let (name, class, policy) = (width(0), width(1), width(2));
+    let widths: [usize; N] = std::array::from_fn(width);
     let mut out = String::new();
-    for [a, b, c, d] in &cells {
-        // Writing to a string cannot fail.
-        let _ = writeln!(out, "{a:name$}  {b:class$}  {c:policy$}  {d}");
+    for row in &cells {
+        let mut line = String::new();
+        for (cell, width) in row.iter().zip(widths) {
+            // Writing to a string cannot fail.
+            let _ = write!(line, "{cell:width$}  ");
+        }
+        out.push_str(line.trim_end());
+        out.push('\n');
     }
     out
 }

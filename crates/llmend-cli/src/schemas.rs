@@ -1,0 +1,188 @@
+//! Which schema is asked for: that of a file, or the one that a line of a batch holds?
+
+use std::{
+    collections::HashMap,
+    fs,
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use llmend::{
+    Schema,
+    json::{Diagnostic, Kind, Node, Options, Policy, parse_with},
+    schema,
+};
+
+use crate::{
+    exit::{Exit, Failure},
+    input::{decode, lossy, unreadable},
+};
+
+/// Most bytes of a schema's text.
+const MOST_BYTES: usize = 64 << 20;
+/// Most schemas of a batch that are kept.
+const MOST_KEPT: usize = 256;
+/// Most bytes of their texts.
+const MOST_BYTES_KEPT: usize = 16 << 20;
+
+/// A schema that was read from a file.
+pub(crate) struct Loaded {
+    pub(crate) schema: Schema,
+    /// What is doubtful about it, such as a key that stands twice.
+    pub(crate) doubts: Vec<Diagnostic>,
+    /// The file's text, in which the doubts have their places.
+    pub(crate) text: String,
+}
+
+/// A schema that could not be had from its file.
+pub(crate) struct Unusable {
+    pub(crate) failure: Failure,
+    /// What was read of the file's text, in which the failure has its place.
+    pub(crate) text: String,
+}
+
+/// Reads and compiles the schema in the file at `path`.
+///
+/// A file that cannot be read is a failure of the input; one that holds no usable schema is a
+/// misuse of the command.
+pub(crate) fn load(path: &Path) -> Result<Loaded, Box<Unusable>> {
+    let name = path.display().to_string();
+    let unusable =
+        |failure: Failure, text: &str| Box::new(Unusable { failure, text: text.to_owned() });
+    let bytes = fs::read(path).map_err(|error| unusable(unreadable(&name, &error), ""))?;
+    let text = decode(&bytes).map_err(|failure| {
+        let text = lossy(&bytes, &failure);
+        unusable(Failure { exit: Exit::Usage, ..failure }, &text)
+    })?;
+    compile(text).map_err(|problem| unusable(Failure::new(Exit::Usage, vec![*problem]), text))
+}
+
+/// Compiles the schema that `text` is.
+fn compile(text: &str) -> Result<Loaded, Box<Diagnostic>> {
+    let mut options = Options::policy(Policy::Strict);
+    options.max_bytes = MOST_BYTES;
+    let parsed = parse_with(text, &options).map_err(|error| {
+        let mut row = Diagnostic::from(&error);
+        row.message = format!("the schema is not JSON: {}", row.message);
+        row.help = Some("A schema is strict JSON, and is not mended.".to_owned());
+        Box::new(row)
+    })?;
+    let schema = of_node(parsed.value.root())?;
+    Ok(Loaded { schema, doubts: parsed.report.diagnostics, text: text.to_owned() })
+}
+
+/// Compiles the schema that `node` is. The problem has its place in the text of `node`.
+fn of_node(node: Node<'_>) -> Result<Schema, Box<Diagnostic>> {
+    Schema::new(&node.to_serde().value).map_err(|error| {
+        let mut row = Diagnostic::from(&error);
+        if let schema::Error::Schema { path, .. } = &error {
+            row.span = node.pointer(path).map(Node::span);
+        }
+        Box::new(row)
+    })
+}
+
+/// The schemas that the lines of a batch hold, each compiled once. Safe to share between threads.
+#[derive(Default)]
+pub(crate) struct Compiled {
+    kept: Mutex<Kept>,
+}
+
+#[derive(Default)]
+struct Kept {
+    by_text: HashMap<String, Arc<Result<Schema, Box<Diagnostic>>>>,
+    bytes: usize,
+}
+
+impl Compiled {
+    /// The schema that the member `name` of a line is.
+    pub(crate) fn named(&self, name: &str, member: Option<Node<'_>>) -> Result<Schema, Failure> {
+        let bad = |message| Failure::plain(Exit::Refused, "input/schema", message);
+        let node = member.ok_or_else(|| bad(format!("the field `{name}` is not there")))?;
+        if !matches!(node.kind(), Kind::Object | Kind::Bool) {
+            let kind = node.kind().as_str();
+            return Err(bad(format!("the field `{name}` is no schema: it is of type {kind}")));
+        }
+        match self.compiled(node).as_ref() {
+            Ok(schema) => Ok(schema.clone()),
+            Err(problem) => Err(Failure::new(Exit::Refused, vec![problem.as_ref().clone()])),
+        }
+    }
+
+    fn compiled(&self, node: Node<'_>) -> Arc<Result<Schema, Box<Diagnostic>>> {
+        let text = node.to_string();
+        if let Some(known) = self.kept().by_text.get(&text) {
+            return Arc::clone(known);
+        }
+        // Compiled without the lock: two threads may both do it, and nobody waits. Its place in
+        // the line is no place in the answer.
+        let compiled =
+            of_node(node).map_err(|problem| Box::new(Diagnostic { span: None, ..*problem }));
+        let compiled = Arc::new(compiled);
+        self.keep(text, Arc::clone(&compiled));
+        compiled
+    }
+
+    /// Keeps a schema. Where there is no more room, all others go: a batch has few schemas, or a
+    /// new one in each line.
+    fn keep(&self, text: String, compiled: Arc<Result<Schema, Box<Diagnostic>>>) {
+        let mut kept = self.kept();
+        let full = kept.by_text.len() >= MOST_KEPT || kept.bytes + text.len() > MOST_BYTES_KEPT;
+        if full {
+            *kept = Kept::default();
+        }
+        if text.len() <= MOST_BYTES_KEPT && !kept.by_text.contains_key(&text) {
+            kept.bytes += text.len();
+            kept.by_text.insert(text, compiled);
+        }
+    }
+
+    /// What is kept stays whole also where a thread that held it met a fault.
+    fn kept(&self) -> std::sync::MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use llmend::json::parse;
+
+    use super::{Compiled, MOST_KEPT};
+
+    #[test]
+    fn a_schema_is_compiled_once_and_few_are_kept() {
+        let compiled = Compiled::default();
+        let line = parse(r#"{"s": {"type": "integer"}}"#).expect("JSON").value;
+        for _ in 0..3 {
+            assert!(compiled.named("s", line.root().get("s")).is_ok());
+        }
+        assert_eq!(compiled.kept().by_text.len(), 1);
+        for n in 0..MOST_KEPT * 2 {
+            let line = format!(r#"{{"s": {{"maximum": {n}}}}}"#);
+            let line = parse(&line).expect("JSON").value;
+            assert!(compiled.named("s", line.root().get("s")).is_ok());
+            let kept = compiled.kept();
+            assert!(kept.by_text.len() <= MOST_KEPT);
+            assert_eq!(kept.bytes, kept.by_text.keys().map(String::len).sum::<usize>());
+        }
+    }
+
+    #[test]
+    fn a_schema_that_cannot_be_used_is_told_each_time() {
+        let compiled = Compiled::default();
+        for (line, code) in [
+            (r#"{"s": {"type": "whatever"}}"#, "schema/unusable"),
+            (r#"{"s": {"type": "whatever"}}"#, "schema/unusable"),
+            (r#"{"s": "string"}"#, "input/schema"),
+            (r#"{"s": [1]}"#, "input/schema"),
+            (r#"{"s": null}"#, "input/schema"),
+            (r#"{"t": {}}"#, "input/schema"),
+            ("[]", "input/schema"),
+        ] {
+            let value = parse(line).expect("JSON").value;
+            let failure = compiled.named("s", value.root().get("s")).expect_err(line);
+            assert_eq!(failure.reason().map(|row| row.code.as_ref()), Some(code), "{line}");
+            assert!(failure.reason().is_some_and(|row| row.span.is_none()));
+        }
+    }
+}
