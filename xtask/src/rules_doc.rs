@@ -1,4 +1,4 @@
-//! What does docs/rules.md say?
+//! What does docs/rules.md say? The chore that writes it writes docs/coercions.md as well.
 //!
 //! The page is written from the table that the engine itself is made from, so that it cannot
 //! disagree with it.
@@ -8,11 +8,13 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
+use crate::coercions_doc;
+
 const PAGE: &str = "docs/rules.md";
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Write nothing, and fail if the page is out of date.
+    /// Write nothing, and fail if a page is out of date.
     #[arg(long)]
     check: bool,
 }
@@ -21,16 +23,17 @@ pub(crate) fn run(root: &Path, arguments: &Arguments) -> Result<()> {
     if cfg!(not(feature = "engine")) {
         bail!("this chore needs the feature `engine` of xtask");
     }
-    let path = root.join(PAGE);
-    let page = render(&table());
-    if arguments.check {
-        let found = fs::read_to_string(&path).with_context(|| format!("read {PAGE}"))?;
-        if found != page {
-            bail!("{PAGE} is out of date: `cargo xtask rules-doc` writes it anew");
+    for (name, page) in [(PAGE, render(&table())), (coercions_doc::PAGE, coercions_doc::page())] {
+        let path = root.join(name);
+        if arguments.check {
+            let found = fs::read_to_string(&path).with_context(|| format!("read {name}"))?;
+            if found != page {
+                bail!("{name} is out of date: `cargo xtask rules-doc` writes it anew");
+            }
+        } else {
+            fs::create_dir_all(root.join("docs")).context("create docs")?;
+            fs::write(&path, page).with_context(|| format!("write {name}"))?;
         }
-    } else {
-        fs::create_dir_all(root.join("docs")).context("create docs")?;
-        fs::write(&path, page).with_context(|| format!("write {PAGE}"))?;
     }
     Ok(())
 }
@@ -114,7 +117,7 @@ fn entry(Row { name, doc, example: (before, after), .. }: &Row) -> String {
 }
 
 /// `text` as a block of code, with a fence that it cannot close.
-fn block(text: &str) -> String {
+pub(crate) fn block(text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(3.max(longest + 1));
     let text: String = text.chars().map(visible).collect();

@@ -5,8 +5,8 @@ use std::{borrow::Cow, path::PathBuf, str::FromStr};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use llmend::{
     Coercing, Coercion, Error, FitOptions, Schema, Violation, fit_with,
-    json::Diagnostic,
-    schema::{self, NearMatch, OnBadItem, OnExtra, Units},
+    json::{Diagnostic, EmphasisInValues},
+    schema::{self, Emphasis, NearMatch, OnBadItem, OnExtra, Units},
 };
 
 use crate::{
@@ -48,18 +48,26 @@ impl CoercionArguments {
     /// What the library is told. Where repair is switched off, nothing is coerced either.
     pub(crate) fn options(&self, engine: &Engine) -> FitOptions {
         let Self { on_bad_item, on_extra, units, near } = *self;
-        let coercing = match engine.switched_off {
-            Some(_) => Coercing::Off,
-            None => Coercing::On(schema::Options {
-                on_bad_item,
-                on_extra,
-                units,
-                near,
-                max_depth: engine.options.max_depth,
-                ..schema::Options::default()
-            }),
+        let mut text = engine.options.clone();
+        if engine.switched_off.is_some() {
+            return FitOptions { text, coercing: Coercing::Off };
+        }
+        // The schema knows better than the look of a string where emphasis is no part of it.
+        let emphasis = match std::mem::take(&mut text.emphasis) {
+            EmphasisInValues::Keep => Emphasis::Keep,
+            EmphasisInValues::Strip => Emphasis::Strip,
         };
-        FitOptions { text: engine.options.clone(), coercing }
+        let max_depth = text.max_depth;
+        let options = schema::Options {
+            on_bad_item,
+            on_extra,
+            units,
+            emphasis,
+            near,
+            max_depth,
+            ..schema::Options::default()
+        };
+        FitOptions { text, coercing: Coercing::On(options) }
     }
 }
 

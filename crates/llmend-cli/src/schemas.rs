@@ -9,7 +9,7 @@ use std::{
 
 use llmend::{
     Schema,
-    json::{Diagnostic, Kind, Node, Options, Policy, parse_with},
+    json::{Diagnostic, ErrorKind, Kind, Node, Options, Policy, Rule, parse_with},
     schema,
 };
 
@@ -60,12 +60,19 @@ pub(crate) fn load(path: &Path) -> Result<Loaded, Box<Unusable>> {
 /// Compiles the schema that `text` is.
 fn compile(text: &str) -> Result<Loaded, Box<Diagnostic>> {
     let mut options = Options::policy(Policy::Strict);
+    // Some editors begin every file with a byte order mark.
+    options.rules = options.rules.with(Rule::OddWhitespace);
     options.max_bytes = MOST_BYTES;
     let parsed = parse_with(text, &options).map_err(|error| {
-        let mut row = Diagnostic::from(&error);
-        row.message = format!("the schema is not JSON: {}", row.message);
-        row.help = Some("A schema is strict JSON, and is not mended.".to_owned());
-        Box::new(row)
+        let reason = match error.kind() {
+            ErrorKind::Refused(rule) => format!("the rule `{rule}` would have to mend this"),
+            _ => error.message(),
+        };
+        Box::new(Diagnostic {
+            message: format!("the schema is not JSON: {reason}"),
+            help: Some("A schema has to be strict JSON: it is not mended.".to_owned()),
+            ..Diagnostic::from(&error)
+        })
     })?;
     let schema = of_node(parsed.value.root())?;
     Ok(Loaded { schema, doubts: parsed.report.diagnostics, text: text.to_owned() })
@@ -75,7 +82,9 @@ fn compile(text: &str) -> Result<Loaded, Box<Diagnostic>> {
 fn of_node(node: Node<'_>) -> Result<Schema, Box<Diagnostic>> {
     Schema::new(&node.to_serde().value).map_err(|error| {
         let mut row = Diagnostic::from(&error);
-        if let schema::Error::Schema { path, .. } = &error {
+        if let schema::Error::Schema { path, .. } = &error
+            && !path.is_empty()
+        {
             row.span = node.pointer(path).map(Node::span);
         }
         Box::new(row)

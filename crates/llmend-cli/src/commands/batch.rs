@@ -44,7 +44,7 @@ Each line of the input is a JSON object whose member NAME holds an answer, or, w
 --field, a JSON string that is one. Each line of the output is the object that
 `llmend repair --report json` would write for that answer, with \"line\" before all else; its
 offsets are bytes of the answer. A line that cannot be read has an object as well, with the
-error input/line, input/field, input/schema or input/utf8.
+error input/line, input/field, input/schema, schema/unusable or input/utf8.
 Exit status: 0 if every line got its object, 2 misused, 3 input or output failed.";
 
 /// Lines that are worked on at once.
@@ -67,6 +67,8 @@ pub(crate) struct Arguments {
     /// Leave out the progress and the summary
     #[arg(long, short)]
     quiet: bool,
+    #[command(flatten)]
+    schema: SchemaArguments,
     /// The member that holds the JSON Schema of the line's answer; a JSON Pointer if it begins with `/`
     #[arg(
         long,
@@ -76,8 +78,6 @@ pub(crate) struct Arguments {
         help_heading = "What the value has to fit"
     )]
     schema_field: Option<String>,
-    #[command(flatten)]
-    schema: SchemaArguments,
     #[command(flatten)]
     engine: EngineArguments,
 }

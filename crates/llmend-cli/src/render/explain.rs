@@ -2,7 +2,7 @@
 
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 use llmend::{
-    Coercion,
+    Coercion, Violation,
     json::{Diagnostic, Report, Severity, Span, line_column},
 };
 
@@ -20,6 +20,8 @@ use crate::{
 const SHOWN_ALIKE: usize = 4;
 /// Problems of one text that are shown before the rest is only counted.
 const SHOWN_PROBLEMS: usize = 50;
+/// Characters of what was expected that are shown.
+const SHOWN_EXPECTED: usize = 60;
 /// Characters of a message that are shown.
 const SHOWN_MESSAGE: usize = 600;
 /// The code of what was left out around the value, which is marked along with the value's place.
@@ -44,7 +46,7 @@ pub(crate) fn explain(
         });
         codes[at].1 += 1;
         if codes[at].1 <= SHOWN_ALIKE {
-            push(&mut out, &problem(source, row), colour);
+            push(&mut out, &problem(source, row, None), colour);
         }
     }
     for (code, count) in codes.into_iter().filter(|(_, count)| *count > SHOWN_ALIKE) {
@@ -58,10 +60,11 @@ pub(crate) fn explain(
 /// see.
 pub(crate) fn refusal(source: Named<'_>, failure: &Failure, colour: Colour) -> String {
     let mut out = String::new();
+    let violations = failure.fit.as_ref().map(|fit| fit.violations.as_slice()).unwrap_or_default();
     for (at, row) in failure.diagnostics.iter().take(SHOWN_PROBLEMS).enumerate() {
         let hint = failure.hint.clone().filter(|_| at == 0);
         let row = Diagnostic { help: hint.or_else(|| row.help.clone()), ..row.clone() };
-        push(&mut out, &problem(source, &row), colour);
+        push(&mut out, &problem(source, &row, violations.get(at)), colour);
     }
     let rest = failure.diagnostics.get(SHOWN_PROBLEMS..).unwrap_or_default();
     if !rest.is_empty() {
@@ -78,7 +81,7 @@ pub(crate) fn refusal(source: Named<'_>, failure: &Failure, colour: Colour) -> S
 pub(crate) fn warnings(source: Named<'_>, diagnostics: &[Diagnostic], colour: Colour) -> String {
     let mut out = String::new();
     for row in diagnostics.iter().filter(|row| row.severity > Severity::Info) {
-        push(&mut out, &problem(source, row), colour);
+        push(&mut out, &problem(source, row, None), colour);
     }
     out
 }
@@ -139,8 +142,12 @@ pub(super) fn reach(source: Named<'_>, span: Span) -> Option<String> {
         .then(|| format!("up to line {}", line_column(source.text, span.start + inside.len()).0))
 }
 
-/// One finding with its place, what it says and what to do.
-fn problem<'a>(source: Named<'a>, row: &Diagnostic) -> Vec<Group<'a>> {
+/// One finding with its place, what it says and what to do; of a violation also what was expected.
+fn problem<'a>(
+    source: Named<'a>,
+    row: &Diagnostic,
+    violation: Option<&Violation>,
+) -> Vec<Group<'a>> {
     let level = match row.severity {
         Severity::Info => Level::INFO,
         Severity::Warning => Level::WARNING,
@@ -151,8 +158,10 @@ fn problem<'a>(source: Named<'a>, row: &Diagnostic) -> Vec<Group<'a>> {
     let mut groups = vec![Group::with_title(title)];
     if let Some(span) = row.span {
         let span = trimmed(source.text, span);
-        let tail = reach(source, span).unwrap_or_default();
-        let mark = Mark { span, head: String::new(), tail, weight: Weight::Main };
+        let expected = violation.and_then(expected);
+        let said: Vec<String> = expected.into_iter().chain(reach(source, span)).collect();
+        let (head, tail) = (String::new(), said.join(", "));
+        let mark = Mark { span, head, tail, weight: Weight::Main };
         groups = groups.into_iter().map(|title| title.element(place(source, span))).collect();
         groups.extend(marked(source, vec![mark], &level));
     }
@@ -169,6 +178,13 @@ fn problem<'a>(source: Named<'a>, row: &Diagnostic) -> Vec<Group<'a>> {
         groups.push(last.elements(notes));
     }
     groups
+}
+
+/// What was expected, where neither the message nor the hint tells.
+fn expected(violation: &Violation) -> Option<String> {
+    let Violation { expected, message, hint, .. } = violation;
+    let told = expected.is_empty() || hint.is_some() || message.contains(expected.as_str());
+    (!told).then(|| format!("expected: {}", visible(expected, SHOWN_EXPECTED)))
 }
 
 /// The windows of the text that show `marks`.

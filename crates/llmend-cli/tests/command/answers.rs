@@ -181,9 +181,11 @@ fn every_example_is_accounted_for() {
             "expression.txt",
             "inner-quotes.txt",
             "openmanus-plan.txt",
+            "order.txt",
             "planner.txt",
             "reasoning.txt",
             "refusal.txt",
+            "ticket.txt",
             "tool-call.txt"
         ]
     );

@@ -151,3 +151,109 @@ fn an_object_comes_before_the_next_line_does() {
     drop(input);
     assert_eq!(child.wait().expect("the command ends").code(), Some(0));
 }
+
+const COUNT: &str =
+    r#"{"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}"#;
+
+#[test]
+fn one_schema_holds_for_all_lines() {
+    let scratch = Scratch::new();
+    let schema = scratch.file("schema.json", COUNT);
+    let answers = ["{\"n\": 1}", "{'n': '2'}", "{'n': 'many'}", "no value", "[3,]"];
+    let text: String = answers.iter().map(|answer| format!("{}\n", json!({"a": answer}))).collect();
+    let arguments = format!("batch --field a --schema {}", schema.display());
+    let run = run(&arguments, text + "broken\n").expect(0);
+    let objects = run.json_lines();
+    let told: Vec<(&Value, &Value, &Value)> = objects
+        .iter()
+        .map(|object| (&object["status"], &object["json"], &object["error"]["code"]))
+        .collect();
+    let (null, refused) = (json!(null), json!("refused"));
+    assert_eq!(told[0], (&json!("unchanged"), &json!("{\"n\": 1}"), &null));
+    assert_eq!(told[1], (&json!("coerced"), &json!("{\"n\": 2}"), &null));
+    assert_eq!(told[2], (&refused, &null, &json!("schema/type")));
+    assert_eq!(told[3], (&refused, &null, &json!("extract/no-json")));
+    assert_eq!(told[4].0, &refused);
+    assert_eq!(told[5], (&refused, &null, &json!("input/line")));
+    for object in &objects {
+        assert!(object["coercions"].is_array() && object["violations"].is_array(), "{object}");
+    }
+    assert_eq!(objects[2]["violations"][0]["path"], "/n");
+    let summary = run.stderr.lines().last().unwrap_or_default();
+    assert_eq!(
+        summary,
+        "llmend: 6 lines: 1 unchanged, 1 coerced, 3 refused, 1 unreadable; by class: 1 notation"
+    );
+}
+
+#[test]
+fn an_object_is_the_report_of_repair_with_that_schema() {
+    let scratch = Scratch::new();
+    let schema = scratch.file("schema.json", COUNT);
+    let flags = format!("--schema {} --on-extra drop", schema.display());
+    for (answer, code) in [("Sure: {'N': '1',}", 0), ("Sure: {'n': 'x'}", 1), ("none", 1)] {
+        let report = run(&format!("repair --report json {flags}"), answer).expect(code).stdout;
+        let line = json!({"x": answer, "s": serde_json::from_str::<Value>(COUNT).expect("JSON")});
+        let expected = report.replacen('{', "{\"line\":1,", 1);
+        for wanted in [flags.as_str(), "--schema-field s --on-extra drop"] {
+            let batch = run(&format!("batch --field x {wanted}"), line.to_string()).expect(0);
+            assert_eq!(batch.stdout, expected, "{wanted}");
+        }
+    }
+}
+
+#[test]
+fn each_line_may_bring_its_schema_and_a_bad_one_stops_nothing() {
+    let line = |schema: Value| json!({"a": "{'n': '1'}", "r": {"s": schema}}).to_string();
+    let mut text = String::new();
+    for row in [
+        line(json!({"properties": {"n": {"type": "integer"}}})),
+        line(json!({"properties": {"n": {"type": "string"}}})),
+        line(json!({"properties": {"n": {"type": "boolean"}}})),
+        line(json!({"type": "no such type"})),
+        line(json!("{}")),
+        line(json!(null)),
+        json!({"a": "{}"}).to_string(),
+        line(json!(true)),
+        line(json!(false)),
+        line(json!({"properties": {"n": {"type": "integer"}}})),
+    ] {
+        let _ = writeln!(text, "{row}");
+    }
+    let objects = run("batch --field a --schema-field /r/s", &text).expect(0).json_lines();
+    let told: Vec<(Option<&str>, Option<&str>)> = objects
+        .iter()
+        .map(|object| (object["json"].as_str(), object["error"]["code"].as_str()))
+        .collect();
+    let (one, text) = (Some("{\"n\": 1}"), Some("{\"n\": \"1\"}"));
+    let bad = (None, Some("input/schema"));
+    assert_eq!(
+        told,
+        [
+            (one, None),
+            (text, None),
+            (Some("{\"n\": true}"), None),
+            (None, Some("schema/unusable")),
+            bad,
+            bad,
+            bad,
+            (text, None),
+            (None, objects[8]["error"]["code"].as_str()),
+            (one, None)
+        ]
+    );
+    assert!(objects[8]["violations"].as_array().is_some_and(|rows| !rows.is_empty()));
+}
+
+#[test]
+fn a_schema_that_cannot_be_had_ends_the_batch_before_it_begins() {
+    let scratch = Scratch::new();
+    let bad = scratch.file("bad.json", "{\"type\": 7}");
+    let refused = run(&format!("batch --schema {}", bad.display()), "\"[1]\"").expect(2);
+    assert_eq!(refused.stdout, "");
+    assert!(refused.stderr.contains("error[schema/unusable]"), "{}", refused.stderr);
+    let missing = run("batch --schema /no/such/file", "\"[1]\"").expect(3);
+    assert_eq!(missing.stdout, "");
+    let both = run(&format!("batch --schema {} --schema-field s", bad.display()), "").expect(2);
+    assert!(both.stderr.contains("cannot be used with"), "{}", both.stderr);
+}

@@ -10,7 +10,9 @@ fn check(arguments: &str) -> String {
 
 #[test]
 fn every_command_explains_itself_with_examples() {
-    for name in ["", "repair", "batch", "stream", "plan", "rules", "completions"] {
+    for name in
+        ["", "repair", "batch", "stream", "validate", "plan", "rules", "coercions", "completions"]
+    {
         let help = check(&format!("{name} --help"));
         assert!(help.contains("\nExamples:\n  llmend "), "{help}");
         assert!(help.lines().all(|line| line.chars().count() <= 110), "{help}");
@@ -36,7 +38,9 @@ fn completions_know_commands_policies_and_rules() {
         } else {
             &["conservative", "trailing-comma"]
         };
-        for word in ["repair", "batch", "stream", "no-rule"].iter().chain(values) {
+        for word in
+            ["repair", "batch", "stream", "no-rule", "validate", "on-bad-item"].iter().chain(values)
+        {
             assert!(script.contains(word), "{shell}: {word}");
         }
     }

@@ -2,6 +2,7 @@
 
 mod answers;
 mod batch;
+mod coercions;
 mod corpus;
 mod explain;
 mod help;
@@ -11,5 +12,7 @@ mod process;
 mod readme;
 mod repair;
 mod rules;
+mod schema;
 mod stream;
 mod terminal;
+mod validate;

@@ -1,0 +1,159 @@
+//! What becomes of an answer that should fit a schema?
+
+use llmend::{
+    Class, Coercing, Error, FitOptions, OnBadItem, Options, Policy, Schema, fit, fit_with,
+    json::parse, schema,
+};
+use serde::Deserialize;
+
+#[derive(Debug, PartialEq, Deserialize)]
+struct Trip {
+    city: String,
+    days: u8,
+    #[serde(default)]
+    sights: Vec<String>,
+}
+
+fn trip() -> Schema {
+    Schema::from_text(
+        r#"{
+            "type": "object",
+            "properties": {
+                "city": {"type": "string"},
+                "days": {"type": "integer", "minimum": 1, "maximum": 99},
+                "sights": {"type": "array", "items": {"type": "string"}}
+            },
+            "required": ["city", "days"]
+        }"#,
+    )
+    .expect("a schema")
+}
+
+#[test]
+fn a_value_that_fits_is_not_touched() {
+    // S3-36: types that are right stay, and so does every byte.
+    for answer in [
+        "{\"city\": \"Oslo\", \"days\": 3}",
+        " {\"days\":3,\n\"city\":\"\\u0041\"}\n",
+        "Sure:\n```json\n{'city':  'Oslo', days: 3,}\n```",
+        "{\"city\": \"12\", \"days\": 3, \"sights\": [\"true\", \"null\", \"[1]\"]}",
+    ] {
+        let fitted = fit(answer, &trip()).expect(answer);
+        assert_eq!((&fitted.coercions, &fitted.violations), (&vec![], &vec![]), "{answer}");
+        let plain = llmend::repair(answer).expect(answer);
+        assert_eq!(fitted.json(answer), plain.text, "{answer}");
+        assert_eq!(fitted.class(), plain.report.class, "{answer}");
+    }
+}
+
+#[test]
+fn what_is_coerced_is_on_record_and_the_class_covers_it() {
+    for (answer, json, kinds, class) in [
+        (
+            "{\"City\": \"Oslo\",  \"days\": \"3\"}",
+            "{\"city\": \"Oslo\",  \"days\": 3}",
+            vec!["key-spelling", "number-from-text"],
+            Class::Notation,
+        ),
+        (
+            "{'city': 'Oslo', 'days': 3, 'sights': 'Vigeland'}",
+            "{\"city\": \"Oslo\", \"days\": 3, \"sights\": [\"Vigeland\"]}",
+            vec!["single-item"],
+            Class::Completion,
+        ),
+        (
+            "{\"city\": \"Oslo\" \"days\": \"3\"}",
+            "{\"city\": \"Oslo\", \"days\": 3}",
+            vec!["number-from-text"],
+            Class::Completion,
+        ),
+        (
+            "{\"trip\": {\"city\": \"Oslo\", \"days\": 3}}",
+            "{\"city\":\"Oslo\",\"days\":3}",
+            vec!["unwrapped"],
+            Class::Guess,
+        ),
+    ] {
+        let fitted = fit(answer, &trip()).expect(answer);
+        assert!(fitted.violations.is_empty(), "{answer}: {:?}", fitted.violations);
+        let made: Vec<_> = fitted.coercions.iter().map(|row| row.kind.name()).collect();
+        assert_eq!(made, kinds, "{answer}");
+        assert_eq!(fitted.json(answer), json, "{answer}");
+        assert_eq!(parse(&fitted.json(answer)).expect("JSON").value, fitted.value);
+        assert_eq!(fitted.class(), Some(class), "{answer}");
+    }
+}
+
+#[test]
+fn what_does_not_fit_tells_every_reason() {
+    let answer = "Here: {'city': ['Oslo', 'Bergen'], 'days': 'a few'}";
+    let fitted = fit(answer, &trip()).expect("there is a value");
+    let paths: Vec<_> = fitted.violations.iter().map(|row| row.path.as_str()).collect();
+    assert_eq!(paths, ["/city", "/days"]);
+    let places: Vec<_> =
+        fitted.violations.iter().filter_map(|row| row.span).map(|span| span.of(answer)).collect();
+    assert_eq!(places, ["['Oslo', 'Bergen']", "'a few'"]);
+    let rows = fitted.diagnostics();
+    assert_eq!(rows[1].path.as_deref(), Some("/days"));
+    assert!(rows.iter().any(|row| row.code == "extract/surroundings"));
+    let error = fitted.into_outcome::<Trip>().expect_err("it does not fit");
+    assert_eq!(error.diagnostics(), rows);
+    assert_eq!(error.code(), "schema/type");
+    assert_eq!(error.span().map(|span| span.of(answer)), Some("['Oslo', 'Bergen']"));
+    assert!(error.to_string().contains("and one more violation"), "{error}");
+}
+
+#[test]
+fn losses_and_cuts_are_not_sure() {
+    let drop = FitOptions {
+        coercing: Coercing::On(schema::Options {
+            on_bad_item: OnBadItem::Drop,
+            ..schema::Options::default()
+        }),
+        ..FitOptions::default()
+    };
+    let answer = "{'city': 'Oslo', 'days': '3', 'sights': ['Vigeland', {'name': ''}]}";
+    let outcome = fit_with(answer, &trip(), &drop)
+        .and_then(llmend::Fitted::into_outcome::<Trip>)
+        .expect("it fits");
+    assert_eq!(outcome.class(), Some(Class::Loss));
+    assert_ne!(outcome.report.class, outcome.class());
+    let error = outcome.sure().expect_err("it lacks an item");
+    assert_eq!(error.code(), "value/loss");
+    assert!(error.to_string().contains("dropped-item"), "{error}");
+    assert_eq!(error.value().map(|trip| trip.sights.len()), Some(1));
+
+    let outcome = fit("{'city': 'Oslo', 'days': '3', 'sights': ['Vig", &trip())
+        .and_then(llmend::Fitted::into_outcome::<Trip>)
+        .expect("it fits");
+    assert_eq!(outcome.sure().expect_err("it was cut off").code(), "value/truncated");
+
+    let sure = fit("{'city': 'Oslo', 'days': '3'}", &trip())
+        .and_then(llmend::Fitted::into_outcome::<Trip>)
+        .map(llmend::Outcome::sure);
+    let oslo = Trip { city: "Oslo".to_owned(), days: 3, sights: vec![] };
+    assert_eq!(sure, Ok(Ok(oslo)));
+}
+
+#[test]
+fn the_options_are_obeyed() {
+    let strict = FitOptions { text: Options::policy(Policy::Strict), ..FitOptions::default() };
+    assert!(matches!(fit_with("{'city': 1}", &trip(), &strict), Err(Error::Json(_))));
+    let off = FitOptions { coercing: Coercing::Off, ..FitOptions::default() };
+    let fitted = fit_with("{'city': 'Oslo', 'days': '3'}", &trip(), &off).expect("a value");
+    assert_eq!(fitted.violations.len(), 1);
+    assert_eq!(fitted.value.to_string(), r#"{"city":"Oslo","days":"3"}"#);
+}
+
+#[test]
+fn a_schema_that_cannot_be_used_is_an_error_of_its_own() {
+    for (text, code) in [
+        ("{", "schema/syntax"),
+        (r#"{"type": "integr"}"#, "schema/unusable"),
+        (r##"{"$ref": "#/$defs/none"}"##, "schema/unusable"),
+    ] {
+        let error = Error::from(Schema::from_text(text).expect_err(text));
+        assert_eq!((error.code(), error.span()), (code, None), "{text}");
+        assert_eq!(error.diagnostics()[0].message, error.to_string());
+    }
+}
