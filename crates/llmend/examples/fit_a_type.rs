@@ -77,7 +77,7 @@ mod tests {
         assert_eq!(
             lines.pop(),
             Some(
-                "Ticket { title: \"Export fails for long names\", priority: VeryHigh, \
+                "Ticket { title: \"Export fails for file names of 200 characters\", priority: VeryHigh, \
                  estimate: Some(6.5), labels: [\"export\"] }"
             ),
             "{told}"

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use llmend_json::{Class, Diagnostic, Options, Report, Value};
+use llmend_json::{Class, Diagnostic, Hints, Options, Report, Value};
 use llmend_schema::{Coerced, Coercion, Schema, Violation, coerce, validate};
 use serde::de::DeserializeOwned;
 
@@ -29,6 +29,19 @@ pub enum Coercing {
     Off,
     /// It is changed as far as these options allow.
     On(llmend_schema::Options),
+}
+
+impl Coercing {
+    /// What becomes of `value`.
+    pub(crate) fn coerced(&self, value: Value<'_>, schema: &Schema) -> Coerced {
+        match self {
+            Self::On(options) => coerce(&value, schema, options),
+            Self::Off => {
+                let violations = validate(&value, schema);
+                Coerced { value: value.into_owned(), coercions: Vec::new(), violations }
+            }
+        }
+    }
 }
 
 impl Default for Coercing {
@@ -133,21 +146,17 @@ pub fn fit(answer: &str, schema: &Schema) -> Result<Fitted, Error> {
 /// [`fit`] with options. The environment is not read.
 pub fn fit_with(answer: &str, schema: &Schema, options: &FitOptions) -> Result<Fitted, Error> {
     let parsed = llmend_json::parse_with(answer, &hinted(&options.text, schema))?;
-    let coerced = match &options.coercing {
-        Coercing::On(options) => coerce(&parsed.value, schema, options),
-        Coercing::Off => {
-            let violations = validate(&parsed.value, schema);
-            Coerced { value: parsed.value.into_owned(), coercions: Vec::new(), violations }
-        }
-    };
+    let coerced = options.coercing.coerced(parsed.value, schema);
     let Coerced { value, coercions, violations } = coerced;
     Ok(Fitted { value, report: parsed.report, coercions, violations })
 }
 
 /// `options` with what `schema` knows of the value beforehand.
-fn hinted(options: &Options, schema: &Schema) -> Options {
+pub(crate) fn hinted(options: &Options, schema: &Schema) -> Options {
     let mut options = options.clone();
-    options.hints.keys.extend(schema.hints().keys);
+    let Hints { keys, words } = schema.hints();
+    options.hints.keys.extend(keys);
+    options.hints.words.extend(words);
     options
 }
 

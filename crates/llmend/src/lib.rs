@@ -25,7 +25,8 @@
 //! | a type, and what was done to the text | [`parse`] |
 //! | a type, or an error if it may lack something | [`from_str`] |
 //! | a type, with its schema to say what is meant | `parse_as` (with the feature `schemars`) |
-//! | a value that fits a JSON Schema, or all reasons why not | [`fit`] |
+//! | a value that fits a JSON Schema, or all reasons why not | [`fit`](fn@fit) |
+//! | items of a list that fit, while the text still arrives | [`FitStream`] |
 //! | a plan | [`parse_plan_text`], [`parse_plan_payload`], [`parse_with_retries`] |
 //! | JSON text | [`repair`](fn@repair) |
 //! | a value with numbers, order and places as they were written | [`json::parse`] |
@@ -40,6 +41,7 @@ pub mod answers;
 pub mod config;
 mod error;
 mod fit;
+mod fit_stream;
 mod layout;
 pub mod metrics;
 mod planning;
@@ -50,6 +52,7 @@ pub use error::{BadSchema, Error};
 #[cfg(feature = "schemars")]
 pub use fit::parse_as;
 pub use fit::{Coercing, FitOptions, Fitted, fit, fit_with};
+pub use fit_stream::FitStream;
 pub use llmend_json as json;
 pub use llmend_json::{
     Candidate, Choice, Class, Diagnostic, Edit, ErrorKind, Extraction, Guard, Hints, Kind, Node,

@@ -1,8 +1,8 @@
 //! What becomes of an answer that should fit a schema?
 
 use llmend::{
-    Class, Coercing, Error, FitOptions, OnBadItem, Options, Policy, Schema, fit, fit_with,
-    json::parse, schema,
+    Class, Coercing, Error, FitOptions, FitStream, OnBadItem, Options, Policy, Schema, fit,
+    fit_with, json::parse, schema,
 };
 use serde::Deserialize;
 
@@ -156,4 +156,47 @@ fn a_schema_that_cannot_be_used_is_an_error_of_its_own() {
         assert_eq!((error.code(), error.span()), (code, None), "{text}");
         assert_eq!(error.diagnostics()[0].message, error.to_string());
     }
+}
+
+#[test]
+fn items_are_held_against_the_schema_as_they_close() {
+    let answer = "Trips: {'list': [{'City': 'Oslo', 'days': '3'}, {'city': 'Rome', 'days': 'a few'}, \
+                  {'city': 'Bern', 'days': 2}]} Enjoy!";
+    let text = Options { choice: llmend::Choice::First, ..Options::default() };
+    let options = FitOptions { text, ..FitOptions::default() };
+    let mut stream = FitStream::new(options, "/list", trip());
+    let mut items = Vec::new();
+    let mut arrived = Vec::new();
+    for (at, byte) in answer.bytes().enumerate() {
+        stream.push(&[byte]);
+        while let Some(item) = stream.next_item() {
+            items.push(item);
+            arrived.push(at);
+        }
+    }
+    assert_eq!(items.len(), 3);
+    assert!(arrived[0] < answer.find("Rome").expect("it is there"));
+    let kinds: Vec<_> = items[0].coercions.iter().map(|row| row.kind.name()).collect();
+    assert_eq!(kinds, ["key-spelling", "number-from-text"]);
+    assert_eq!(items[0].value.to_string(), r#"{"city":"Oslo","days":3}"#);
+    let violation = &items[1].violations[0];
+    assert_eq!(violation.path, "/days");
+    assert_eq!(violation.span.map(|span| span.of(answer)), Some("'a few'"));
+    assert!(items[2].coercions.is_empty() && items[2].violations.is_empty());
+    let (rest, parsed) = stream.finish().expect("there is a value");
+    assert!(rest.is_empty());
+    assert_eq!(parsed.value.root().get("list").map(llmend::Node::len), Some(3));
+
+    // What is seen at the end only is held against the schema then.
+    let mut late = FitStream::new(FitOptions::default(), "/list", trip());
+    late.push(answer.as_bytes());
+    assert!(late.next_item().is_none());
+    let (rest, _) = late.finish().expect("there is a value");
+    let told = |items: &[schema::Coerced]| -> Vec<(String, usize, usize)> {
+        let row = |item: &schema::Coerced| {
+            (item.value.to_string(), item.coercions.len(), item.violations.len())
+        };
+        items.iter().map(row).collect()
+    };
+    assert_eq!(told(&rest), told(&items));
 }

@@ -59,6 +59,11 @@ impl<T: DeserializeOwned> StreamOf<T> {
     /// The next item that is complete, if there is one. An item that does not fit `T` is an error,
     /// and the others go on.
     pub fn next_item(&mut self) -> Option<Result<T, Error>> {
+        self.next_item_with(typed)
+    }
+
+    /// The next item that is complete, if there is one, as `read` reads it in place of `T`.
+    pub fn next_item_with<R>(&mut self, read: impl FnOnce(Node<'_>) -> R) -> Option<R> {
         let view = self.stream.view();
         let root = view.root()?;
         if self.place.is_none() {
@@ -74,11 +79,19 @@ impl<T: DeserializeOwned> StreamOf<T> {
         }
         self.place = Some(Place { next: item.value.after(place.next), ..place });
         self.given += 1;
-        Some(item.deserialize())
+        Some(read(item))
     }
 
     /// The text is complete: the items that were not given yet, and what the text says as a whole.
     pub fn finish(self) -> Result<(Vec<Result<T, Error>>, Parsed<'static>), Error> {
+        self.finish_with(typed)
+    }
+
+    /// [`Self::finish`] with the items as `read` reads them in place of `T`.
+    pub fn finish_with<R>(
+        self,
+        read: impl FnMut(Node<'_>) -> R,
+    ) -> Result<(Vec<R>, Parsed<'static>), Error> {
         let parsed = self.stream.finish()?;
         let list = match self.place {
             // The list that items were given of, though the key may have come again.
@@ -86,7 +99,12 @@ impl<T: DeserializeOwned> StreamOf<T> {
             None => parsed.value.root().pointer(&self.list),
         };
         let items = list.map(Node::items).into_iter().flatten().skip(self.given);
-        let rest = items.map(Node::deserialize).collect();
+        let rest = items.map(read).collect();
         Ok((rest, parsed))
     }
+}
+
+/// An item as a type. (A method would have to be of one lifetime.)
+fn typed<T: DeserializeOwned>(item: Node<'_>) -> Result<T, Error> {
+    item.deserialize()
 }
