@@ -27,7 +27,7 @@ use crate::{
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "What is shown")]
 pub(crate) struct OutputArguments {
-    /// Show the original on standard error, with each repair in its place
+    /// Show the original on standard error, with each change in its place
     #[arg(long)]
     pub(crate) explain: bool,
     /// Write a report to standard output in place of the value, whatever the exit status

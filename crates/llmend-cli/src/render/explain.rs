@@ -183,7 +183,8 @@ fn problem<'a>(
 /// What was expected, where neither the message nor the hint tells.
 fn expected(violation: &Violation) -> Option<String> {
     let Violation { expected, message, hint, .. } = violation;
-    let told = expected.is_empty() || hint.is_some() || message.contains(expected.as_str());
+    let tells = |text: &str| text.contains(expected.as_str());
+    let told = tells(message) || hint.as_deref().is_some_and(tells);
     (!told).then(|| format!("expected: {}", visible(expected, SHOWN_EXPECTED)))
 }
 

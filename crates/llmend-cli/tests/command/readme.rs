@@ -82,6 +82,24 @@ fn the_stream_is_what_a_run_shows() {
 }
 
 #[test]
+fn what_a_schema_does_is_what_a_run_shows() {
+    let blocks = blocks(&readme());
+    let answer = blocks.iter().filter(|(tag, _)| tag == "text").nth(1).expect("a second answer");
+    assert_eq!(trimmed(&read("examples/answers/ticket.txt")), answer.1);
+    let shown: Vec<_> = blocks.iter().filter(|(tag, _)| tag == "console").skip(2).collect();
+    assert_eq!(shown.len(), 2);
+    for ((_, lines), code) in shown.into_iter().zip([0, 1]) {
+        let (typed, printed) = lines.split_first().expect("a command and what it prints");
+        let arguments = typed.strip_prefix("$ llmend ").expect("a command");
+        let arguments = arguments.split(" 2>&1 | head").next().unwrap_or_default();
+        let run = finish(command(arguments).current_dir(root()).spawn().expect("it starts"), b"");
+        let run = run.expect(code);
+        let said = [trimmed(&run.stderr), trimmed(&run.stdout)].concat();
+        assert_eq!(said.get(..printed.len()).unwrap_or_default(), printed);
+    }
+}
+
+#[test]
 fn the_first_command_does_the_main_job() {
     let first = commands().into_iter().next().expect("a command");
     let arguments = first
@@ -134,7 +152,9 @@ fn every_flag_is_one_of_the_command() {
     // A flag in a sentence, not in a block: `--no-rule`.
     let readme = readme();
     let flags = readme.split('`').filter(|code| code.starts_with("--") && !code.contains(' '));
-    let help = ["repair --help", "stream --help"].map(|of| run(of, "").expect(0).stdout).concat();
+    let help = ["repair --help", "stream --help", "batch --help"]
+        .map(|of| run(of, "").expect(0).stdout)
+        .concat();
     for flag in flags {
         assert!(help.contains(&format!("{flag} ")), "{flag}");
     }

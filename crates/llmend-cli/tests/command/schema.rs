@@ -296,8 +296,9 @@ fn the_switch_that_ends_repair_ends_coercion() {
 #[test]
 fn a_value_that_is_nested_too_deeply_is_refused() {
     let text = format!("{}{}", "[".repeat(10_000), "]".repeat(10_000));
-    let refused = with_schema("{}", "--max-depth 20000 --report json", &text).expect(1).json();
-    assert_eq!(refused["error"]["code"], "limit/depth", "{refused}");
+    let run = with_schema("{}", "--max-depth 20000 --report json", &text);
+    let report: Value = serde_json::from_str(&run.stdout).expect("a report");
+    assert_eq!((run.code, &report["error"]["code"]), (Some(1), &json!("limit/depth")));
 }
 
 /// What the answer `name` becomes under the schema `schema`, both of the examples.
