@@ -11,7 +11,7 @@ use crate::{
     Candidate, Class, Error, ErrorKind, Options, Origin, Repair, Span,
     options::Settings,
     parser::{Budget, Seen, Stop, Window},
-    sink::Sink,
+    sink::{Container, Sink},
 };
 
 pub(crate) mod choice;
@@ -194,6 +194,8 @@ pub(crate) struct Failed {
     pub(crate) at: usize,
     /// Where the step began that it could not make.
     pub(crate) step: u32,
+    /// See [`Place::inside`], of where that step began.
+    pub(crate) inside: Option<(Container, bool)>,
     /// Bytes that judgements looked at.
     pub(crate) cost: usize,
     /// Brackets that were open there.

@@ -38,6 +38,7 @@ pub(crate) mod window;
 pub(crate) use budget::Budget;
 pub(crate) use log::Log;
 pub(crate) use quote::Delimiter;
+pub(crate) use resume::Place;
 use resume::Waiting;
 pub(crate) use state::{Flow, Frame, Odd, Opened, Seen, State, Stop, parent};
 pub(crate) use strict::{closes, content, starts_value};
@@ -80,8 +81,8 @@ pub(crate) struct Machine<'o> {
     pub(crate) inner_quotes: bool,
     /// Where the parentheses are closed that stand around the value at hand, the outermost first.
     pub(crate) parentheses: Vec<usize>,
-    /// Where the step began that failed, if the machine was not at the end of the text.
-    pub(crate) failed_step: Option<usize>,
+    /// Where the machine was before the step that failed.
+    pub(crate) failed: Option<Place>,
     /// What is remembered of a step that waits for more text.
     waiting: Waiting,
     /// How many closers the text lacks behind the first place where the layout made one look.
@@ -112,7 +113,7 @@ impl<'o> Machine<'o> {
             prefix: None,
             inner_quotes: false,
             parentheses: Vec::new(),
-            failed_step: None,
+            failed: None,
             waiting: Waiting::default(),
             lacking: None,
         }
@@ -143,7 +144,8 @@ impl<'o> Machine<'o> {
                 if !window.at_end {
                     return Ok(Flow::More);
                 }
-                self.end_of_text(sink)?;
+                let before = self.place();
+                self.end_of_text(sink).inspect_err(|_| self.failed = Some(before))?;
                 break;
             };
             let step = match self.state {
@@ -180,7 +182,8 @@ impl<'o> Machine<'o> {
         }
         self.budget.reach(self.at);
         let byte = window.byte(self.at).unwrap_or_default();
-        match odd {
+        let before = self.place();
+        let outcome = match odd {
             Odd::Braces => self.second_brace(window, sink),
             Odd::String => self.odd_string(window, sink),
             Odd::Value => self.odd_value(window, byte, sink),
@@ -191,7 +194,8 @@ impl<'o> Machine<'o> {
             Odd::Early => self.early(window, sink),
             Odd::Dedent => self.dedent(window, sink),
             Odd::Depth => Err(Stop::new(ErrorKind::Depth, Span::at(self.at), "")),
-        }
+        };
+        outcome.inspect_err(|_| self.failed = Some(before))
     }
 
     /// A value is awaited, and `byte` stands here.

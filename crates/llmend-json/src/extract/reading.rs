@@ -4,7 +4,7 @@ use crate::{
     ErrorKind, Origin, Span,
     extract::{Build, Failed, Found},
     options::Settings,
-    parser::{Budget, Flow, Machine, State, Stop, Window},
+    parser::{Budget, Flow, Machine, Place, State, Stop, Window},
 };
 
 /// How a try starts.
@@ -66,6 +66,11 @@ impl<'o> Reading<'o> {
         }
     }
 
+    /// Where the machine is, or was before the step that failed.
+    pub(crate) fn place(&self) -> Place {
+        self.machine.failed.unwrap_or_else(|| self.machine.place())
+    }
+
     /// Where it begins.
     pub(crate) const fn start(&self) -> usize {
         self.start
@@ -87,12 +92,13 @@ impl<'o> Reading<'o> {
     }
 
     pub(super) fn failed(&self, window: &Window<'_>, stop: Stop) -> Failed {
+        let place = self.place();
         Failed {
             start: self.start,
             stop,
             at: self.machine.at,
-            step: u32::try_from(self.machine.failed_step.unwrap_or(self.machine.at))
-                .unwrap_or(u32::MAX),
+            step: u32::try_from(place.at).unwrap_or(u32::MAX),
+            inside: place.inside(),
             cost: self.machine.budget.since(self.before),
             depth: self.machine.stack.len(),
             seen: self.machine.seen,
@@ -104,13 +110,11 @@ impl<'o> Reading<'o> {
     /// Whether those who take the first value take this one, whatever comes: it has a member with
     /// quotes or a number in it, or stands in a wrapper, and its first scalar has begun.
     pub(crate) fn is_settled(&self, window: &Window<'_>) -> bool {
-        let machine = &self.machine;
-        let awaits = matches!(machine.state, State::Value | State::Item | State::FirstItem);
-        let begins = || {
-            awaits
-                && matches!(window.byte(machine.at), Some(b'"' | b'0'..=b'9' | b't' | b'f' | b'n'))
-        };
-        let sound = machine.seen.members > 0 && machine.seen.solid > 0;
-        (sound || self.origin.is_wrapped()) && (machine.seen.scalars > 0 || begins())
+        let Place { at, state, seen, .. } = self.place();
+        let awaits = matches!(state, State::Value | State::Item | State::FirstItem);
+        let begins =
+            || awaits && matches!(window.byte(at), Some(b'"' | b'0'..=b'9' | b't' | b'f' | b'n'));
+        let sound = seen.members > 0 && seen.solid > 0;
+        (sound || self.origin.is_wrapped()) && (seen.scalars > 0 || begins())
     }
 }

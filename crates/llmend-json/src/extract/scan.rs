@@ -421,12 +421,10 @@ impl<'o, B: Build> Scan<'o, B> {
         }
     }
 
-    /// Where the step began that could not be made, if that ended the scan.
-    pub(crate) fn failed_at(&self) -> Option<usize> {
+    /// The value that could not be read, if that ended the scan.
+    pub(crate) fn failure(&self) -> Option<&Failed> {
         match &self.phase {
-            Phase::Judge(outcome, _) => {
-                outcome.as_ref().as_ref().err().map(|failed| failed.step as usize)
-            }
+            Phase::Judge(outcome, _) => outcome.as_ref().as_ref().err(),
             _ => None,
         }
     }

@@ -5,8 +5,8 @@
 //! enough for it is it made in earnest.
 
 use crate::{
-    parser::{Flow, Log, Machine, Odd, Stop, Window},
-    sink::Sink,
+    parser::{Flow, Log, Machine, Odd, Seen, State, Stop, Window},
+    sink::{Container, Sink},
 };
 
 /// A step that waits is tried again once this share of what it looked at has been added, so that
@@ -79,7 +79,30 @@ impl Waiting {
     }
 }
 
+/// Where a machine is, before it makes a step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub(crate) at: usize,
+    pub(crate) state: State,
+    /// Kind of the innermost open container.
+    pub(crate) top: Option<Container>,
+    pub(crate) seen: Seen,
+}
+
+impl Place {
+    /// The innermost container that is open, and whether a key of it awaits its value.
+    pub(crate) fn inside(&self) -> Option<(Container, bool)> {
+        let awaits = self.state == State::Value;
+        self.top.map(|top| (top, top == Container::Object && awaits))
+    }
+}
+
 impl Machine<'_> {
+    /// Where it is.
+    pub(crate) fn place(&self) -> Place {
+        Place { at: self.at, state: self.state, top: self.top(), seen: self.seen }
+    }
+
     /// Leaves what stands here to a recovery, if what has arrived is enough for it.
     #[cold]
     pub(super) fn odd_if_certain<S: Sink>(
@@ -101,9 +124,9 @@ impl Machine<'_> {
         }
         if let Err(stop) = outcome {
             // What fails is not begun: the sink keeps what it was told before.
-            self.failed_step = Some(self.at);
-            let Self { at, seen, stack, budget, .. } = rehearsal;
+            let Self { at, seen, stack, budget, failed, .. } = rehearsal;
             (self.at, self.seen, self.stack, self.budget) = (at, seen, stack, budget);
+            self.failed = failed;
             return Err(stop);
         }
         self.odd(odd, window, sink)?;

@@ -3,7 +3,7 @@
 use crate::{
     Choice,
     extract::{Build, Found},
-    parser::{State, Window},
+    parser::Window,
     sink::Container,
     stream::{feed::Feed, partial::Partial},
 };
@@ -32,9 +32,10 @@ impl Follow {
 
     /// Keeps up with the machine.
     pub(super) fn advance<B: Build>(&mut self, feed: &Feed<B>) {
-        if let Some(at) = feed.scan.failed_at() {
+        if let Some(failed) = feed.scan.failure() {
             // What was read stays, and so does a string, if that is what could not be read.
-            self.string = self.string.take().filter(|string| string.opener == at);
+            self.string = self.string.take().filter(|string| string.opener == failed.step as usize);
+            self.inside = failed.inside;
             return;
         }
         let scan = &feed.scan;
@@ -49,8 +50,7 @@ impl Follow {
             (self.inside, self.string) = (None, None);
             return;
         };
-        let awaited = machine.state == State::Value;
-        self.inside = machine.top().map(|top| (top, top == Container::Object && awaited));
+        self.inside = machine.place().inside();
         if self.string.as_ref().is_none_or(|string| string.opener != machine.at) {
             self.string = Partial::opened(machine, &window);
         }
