@@ -1,6 +1,6 @@
 //! The cases by which llmend is judged, and the promises that it is held to.
 //!
-//! Tests, fuzz targets and benchmarks share what is here: two corpora that were collected by hand, four
+//! Tests, fuzz targets and benchmarks share what is here: two corpora that were collected by hand, five
 //! generators of texts that nobody has seen, the judgement of an answer, and engines to compare with.
 //!
 //! ```
@@ -20,6 +20,7 @@ pub mod engine;
 #[cfg(feature = "llmend")]
 pub mod fuzz;
 pub mod hostile;
+pub mod misleading;
 pub mod promises;
 pub mod random;
 mod sources;

@@ -4,23 +4,34 @@
 
 use llmend_json::{Choice, Options, Policy};
 use llmend_testing::stream::{Chunks, check_end, check_events, check_views};
-use llmend_testing::{corpus, damage, unescaped, valid};
+use llmend_testing::{corpus, damage, misleading, unescaped, valid};
 
 /// Both corpora, and generated texts of every sort.
 fn texts() -> Vec<String> {
-    let cut = ["[{\"id\": 1}, \"tool\": \"copy\"}, {\"id\": 2}]", "[{},\"\":"].map(str::to_owned);
+    let cut = [
+        "[{\"id\": 1}, \"tool\": \"copy\"}, {\"id\": 2}]",
+        "[{},\"\":",
+        "{\"x\": [\"hello, world\": 1, \"b\": 2]}",
+    ]
+    .map(str::to_owned);
     let known = corpus::dev().into_iter().chain(corpus::defects()).map(|case| case.input);
     let damaged = (0..700).map(|index| damage::case(401, index).input);
     let quoted = (0..200).map(|index| unescaped::case(402, index).input);
     let sound = (0..200).map(|index| valid::case(403, index).input);
-    cut.into_iter().chain(known).chain(damaged).chain(quoted).chain(sound).collect()
+    let misleading = (0..600).map(|index| misleading::text(404, index));
+    let all = cut.into_iter().chain(known).chain(damaged).chain(quoted);
+    all.chain(sound).chain(misleading).collect()
 }
 
-fn options() -> impl Iterator<Item = Options> {
-    [Choice::First, Choice::Best].into_iter().flat_map(|choice| {
-        [Policy::Standard, Policy::Lenient, Policy::Conservative, Policy::Strict]
-            .map(|policy| Options { choice, ..Options::policy(policy) })
-    })
+/// Every policy with `choice`.
+fn policies(choice: Choice) -> Vec<Options> {
+    [Policy::Standard, Policy::Lenient, Policy::Conservative, Policy::Extract, Policy::Strict]
+        .map(|policy| Options { choice, ..Options::policy(policy) })
+        .into()
+}
+
+fn all_options() -> Vec<Options> {
+    [Choice::First, Choice::Best].into_iter().flat_map(policies).collect()
 }
 
 /// Runs `check` on all texts, on four threads, and tells of the first faults.
@@ -52,41 +63,47 @@ fn all(check: impl Fn(&str, usize) -> Result<(), String> + Sync) {
     );
 }
 
-fn chunks(seed: usize) -> [Chunks; 6] {
-    let seed = seed as u64;
-    [
-        Chunks::Of(1),
-        Chunks::Of(2),
-        Chunks::Of(3),
-        Chunks::Of(7),
-        Chunks::Of(20),
-        Chunks::Random(seed),
-    ]
+/// In which pieces a text is fed under `options`: in all ways under the usual policy.
+fn chunks(seed: usize, options: &Options) -> Vec<Chunks> {
+    let mut ways = vec![Chunks::Of(1), Chunks::Random(seed as u64)];
+    if options.rules == Options::default().rules {
+        ways.extend([2, 3, 7, 20].map(Chunks::Of));
+    }
+    ways
+}
+
+/// Runs `check` on all texts under each of `options`.
+fn under(
+    options: impl Fn() -> Vec<Options> + Sync,
+    check: fn(&str, &Options, Chunks) -> Result<(), String>,
+) {
+    all(|text, seed| {
+        options().iter().try_for_each(|options| {
+            chunks(seed, options).into_iter().try_for_each(|chunks| {
+                let told = |fault| {
+                    format!(
+                        "{fault}\nunder {:?}, {} rules",
+                        options.choice,
+                        options.rules.iter().count()
+                    )
+                };
+                check(text, options, chunks).map_err(told)
+            })
+        })
+    });
 }
 
 #[test]
 fn the_end_is_what_the_whole_text_gives() {
-    all(|text, seed| {
-        options().try_for_each(|options| {
-            chunks(seed).into_iter().try_for_each(|chunks| check_end(text, &options, chunks))
-        })
-    });
+    under(all_options, check_end);
 }
 
 #[test]
 fn views_take_nothing_back() {
-    let options = Options { choice: Choice::First, ..Options::default() };
-    all(|text, seed| {
-        chunks(seed).into_iter().try_for_each(|chunks| check_views(text, &options, chunks))
-    });
+    under(|| policies(Choice::First), check_views);
 }
 
 #[test]
 fn events_tell_the_whole_value() {
-    let both = [Choice::First, Choice::Best].map(|choice| Options { choice, ..Options::default() });
-    all(|text, seed| {
-        both.iter().try_for_each(|options| {
-            chunks(seed).into_iter().try_for_each(|chunks| check_events(text, options, chunks))
-        })
-    });
+    under(all_options, check_events);
 }

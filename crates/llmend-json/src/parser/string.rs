@@ -4,6 +4,7 @@ use crate::{
     EmphasisInValues, ErrorKind, Rule, Span,
     judge::{
         emphasis,
+        first_mark::is_name,
         key::opens_key,
         scene::{KeyStyle, Role, Scene},
         stray_key::{Owner, owner},
@@ -110,7 +111,7 @@ impl Machine<'_> {
         if self.joined(window, &piece, sink)? {
             return Ok(());
         }
-        if self.is_pair(window, end + close) {
+        if self.is_pair(window, &piece) {
             return self.key_in_array(window, &piece, sink);
         }
         self.inner_quotes |= contested && delimiter.style == Style::Double;
@@ -265,10 +266,13 @@ impl Machine<'_> {
         self.edit(rule, mark.start, mark.end, "\"")
     }
 
-    /// Whether the string that ends at `end` is a key that stands in an array.
-    fn is_pair(&self, window: &Window<'_>, end: usize) -> bool {
+    /// Whether the string at `piece` is a key that stands in an array. What cannot be a name is
+    /// none: a stream has shown it as an item.
+    fn is_pair(&self, window: &Window<'_>, piece: &Piece) -> bool {
+        let next = || trivia::skip(window, piece.span().end, self.spacing);
         self.top() == Some(Container::Array)
-            && window.byte(trivia::skip(window, end, self.spacing)) == Some(b':')
+            && (piece.inside.is_empty() || is_name(window.slice(piece.inside)))
+            && window.byte(next()) == Some(b':')
     }
 
     /// A key stands in an array: it belongs to an object of its own, or to the one around it.
