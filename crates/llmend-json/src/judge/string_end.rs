@@ -174,7 +174,7 @@ impl Walk<'_, '_> {
     fn run(&mut self, budget: &mut usize) -> Ending {
         let mut at = self.start;
         while let Some(byte) = self.window.byte(at) {
-            if *budget == 0 {
+            if *budget == 0 || self.window.is_starved() {
                 return Ending::Unclear;
             }
             let plain = self.window.run(at, is_plain);

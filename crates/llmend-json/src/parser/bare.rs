@@ -53,6 +53,10 @@ impl Machine<'_> {
         if self.quick_value(window, byte, sink)? {
             return Ok(());
         }
+        if window.is_starved() {
+            // A rehearsal in vain: more has to arrive first.
+            return Ok(());
+        }
         let place = if self.state == State::Value { Place::BeforeValue } else { Place::Elsewhere };
         if self.trivia(window, place)? {
             return Ok(());

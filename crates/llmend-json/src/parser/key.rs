@@ -46,6 +46,10 @@ impl Machine<'_> {
             }
             _ => {}
         }
+        if window.is_starved() {
+            // A rehearsal in vain: more has to arrive first.
+            return Ok(());
+        }
         if self.trivia(window, Place::Elsewhere)? {
             return Ok(());
         }

@@ -78,6 +78,10 @@ impl Machine<'_> {
         if self.quick_string(window, delimiter, sink)? {
             return Ok(());
         }
+        if window.is_starved() {
+            // A rehearsal in vain: more has to arrive first.
+            return Ok(());
+        }
         let start = self.at;
         // A text at whose edges inner quotes stand, where the value leaves such quotes as they are.
         let delimiter = match delimiter.style {
