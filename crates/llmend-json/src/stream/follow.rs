@@ -17,6 +17,8 @@ pub(super) struct Follow {
     pub(super) inside: Option<(Container, bool)>,
     /// The string that is being written.
     pub(super) string: Option<Partial>,
+    /// The one before it, for its storage.
+    spare: Option<Partial>,
 }
 
 impl Follow {
@@ -52,7 +54,8 @@ impl Follow {
         };
         self.inside = machine.place().inside();
         if self.string.as_ref().is_none_or(|string| string.opener != machine.at) {
-            self.string = Partial::opened(machine, &window);
+            self.spare = self.string.take().or(self.spare.take());
+            self.string = Partial::opened(machine, &window, &mut self.spare);
         }
         if let Some(string) = &mut self.string {
             string.advance(&window);

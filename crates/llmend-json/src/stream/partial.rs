@@ -48,7 +48,16 @@ struct Escaped {
 
 impl Partial {
     /// The string that the machine awaits the end of, if it is certain to be one.
-    pub(super) fn opened(machine: &Machine<'_>, window: &Window<'_>) -> Option<Self> {
+    ///
+    /// It takes over the storage of `spare`, a string that is over.
+    pub(super) fn opened(
+        machine: &Machine<'_>,
+        window: &Window<'_>,
+        spare: &mut Option<Self>,
+    ) -> Option<Self> {
+        if !matches!(machine.state, State::Value | State::Item | State::FirstItem) {
+            return None;
+        }
         let here = machine.at;
         let probe = Window::part(window.text, window.base, window.at_end);
         let Delimiter { open, style } =
@@ -62,12 +71,8 @@ impl Partial {
                 | Style::SmartSingle
         );
         let gap = window.slice(Span::new(machine.last_end, here));
-        let value = match machine.state {
-            // On the next line it may be the next key.
-            State::Value => !gap.contains('\n'),
-            State::Item | State::FirstItem => true,
-            _ => false,
-        };
+        // On the next line it may be the next key.
+        let value = machine.state != State::Value || !gap.contains('\n');
         // As an operand it would be text with its quotes.
         let operand = machine.log.allows(Rule::ExpressionAsText);
         let stripped = machine.options.emphasis == EmphasisInValues::Strip;
@@ -75,6 +80,10 @@ impl Partial {
             return None;
         }
         let start = here + open;
+        let (mut text, mut escapes) =
+            spare.take().map(|spare| (spare.text, spare.escapes)).unwrap_or_default();
+        text.clear();
+        escapes.clear();
         Some(Self {
             opener: here,
             start,
@@ -82,8 +91,8 @@ impl Partial {
             at: start,
             solid: start,
             repeats: Repeats::default(),
-            escapes: Vec::new(),
-            text: String::new(),
+            escapes,
+            text,
             drive: false,
             waits: false,
         })
@@ -101,11 +110,15 @@ impl Partial {
 
     /// Length of the decoded text at `end` of the source, or right before it.
     fn length_at(&self, end: usize) -> usize {
-        let next = self.escapes.partition_point(|escape| escape.span.end <= end);
-        let last = next.checked_sub(1).and_then(|at| self.escapes.get(at));
-        let (from, length) = last.map_or((self.start, 0), |escape| (escape.span.end, escape.text));
-        let end = self.escapes.get(next).map_or(end, |escape| end.min(escape.span.start));
-        let length = length + (end - from);
+        let mut length = end - self.start;
+        if !self.escapes.is_empty() {
+            let next = self.escapes.partition_point(|escape| escape.span.end <= end);
+            let last = next.checked_sub(1).and_then(|at| self.escapes.get(at));
+            let (from, before) =
+                last.map_or((self.start, 0), |escape| (escape.span.end, escape.text));
+            let end = self.escapes.get(next).map_or(end, |escape| end.min(escape.span.start));
+            length = before + (end - from);
+        }
         (0..=length).rev().find(|&at| self.text.is_char_boundary(at)).unwrap_or(0)
     }
 
@@ -149,7 +162,7 @@ impl Partial {
                 let run = Span::new(self.at, end);
                 let run = window.slice(run);
                 self.text.push_str(run);
-                let solid = run.trim_end_matches(is_loose).len();
+                let solid = solid(run);
                 if solid > 0 {
                     self.solid = self.at + solid;
                 }
@@ -236,6 +249,23 @@ impl Partial {
     }
 }
 
+/// A bit for each of the last [`UNITS`] bytes of `bytes` that is `byte`, beginning with the last.
+fn places_of(byte: u8, bytes: &[u8]) -> u32 {
+    let near: &[u8; UNITS] = match bytes.last_chunk() {
+        Some(near) => near,
+        None => {
+            let places = bytes.iter().rev().enumerate();
+            return places.fold(0, |bits, (at, &one)| bits | u32::from(one == byte) << at);
+        }
+    };
+    // A loop of a fixed length over bytes that are known to be there takes a few instructions.
+    let mut bits = 0;
+    for (at, &one) in near.iter().rev().enumerate() {
+        bits |= u32::from(one == byte) << at;
+    }
+    bits
+}
+
 /// Where the repetitions began that go on at the end of what was seen of a string.
 #[derive(Debug, Default)]
 struct Repeats {
@@ -251,10 +281,7 @@ impl Repeats {
         let Some((&last, before)) = bytes.split_last().filter(|_| bytes.len() > known) else {
             return;
         };
-        let mut going_on = 0;
-        for (unit, &byte) in before.iter().rev().take(UNITS).enumerate() {
-            going_on |= u32::from(byte == last) << unit;
-        }
+        let going_on = places_of(last, before);
         let (was, mut rest) = (self.going_on, going_on);
         while rest != 0 {
             let bit = rest.trailing_zeros() as usize;
@@ -274,12 +301,21 @@ impl Repeats {
 
     /// Where the first of them began.
     fn first(&self) -> Option<usize> {
-        let going_on = |bit: &usize| self.going_on & (1 << bit) != 0;
-        (0..UNITS)
-            .filter(going_on)
-            .filter_map(|bit| self.began.get(bit))
-            .min()
-            .map(|&at| at as usize)
+        let (mut first, mut rest) = (None, self.going_on);
+        while rest != 0 {
+            let began = self.began.get(rest.trailing_zeros() as usize);
+            first = first.min(began).or(began);
+            rest &= rest - 1;
+        }
+        first.map(|&at| at as usize)
+    }
+}
+
+/// Length of `run` up to its last character that no end of a string can leave out.
+fn solid(run: &str) -> usize {
+    match run.as_bytes().last() {
+        Some(last) if last.is_ascii_alphanumeric() => run.len(),
+        _ => run.trim_end_matches(is_loose).len(),
     }
 }
 
