@@ -85,7 +85,8 @@ pub fn shown(text: &str, chunk: usize) -> f64 {
     for (at, piece) in (1..).zip(text.as_bytes().chunks(chunk)) {
         stream.push(piece);
         if at % (chunks / 10).max(1) == 0 {
-            let beginning = text.get(..at * chunk).unwrap_or(text);
+            let end = (0..=text.len().min(at * chunk)).rev().find(|&at| text.is_char_boundary(at));
+            let beginning = text.get(..end.unwrap_or(0)).unwrap_or_default();
             // Of a beginning that is refused, nothing says how much should be shown.
             if let Ok(parsed) = llmend_json::parse_with(beginning, &options) {
                 shown += stream.view().root().map_or(0, |root| root.to_string().len());

@@ -15,6 +15,7 @@ mod follow;
 mod partial;
 mod typed;
 mod view;
+mod word;
 
 pub use event::{Event, Events, MOST_KEYS};
 use feed::Feed;

@@ -18,7 +18,7 @@ pub(crate) enum Reading {
 }
 
 /// Longest half of a word that is looked at, in bytes.
-const WORD_REACH: usize = 200;
+pub(crate) const WORD_REACH: usize = 200;
 
 /// `LaTeX` commands that begin like an escape of JSON that a text may well have.
 const COMMANDS: &[&str] = &[
@@ -285,7 +285,7 @@ fn is_drive(word: &str) -> bool {
 /// Whether the escape at `at` means a backspace or a form feed. Where a string has backslashes that
 /// are text, so is this one: those characters stand in no text, but regexes, paths and formulas
 /// have words that begin with these letters.
-fn is_control(content: &str, at: usize) -> bool {
+pub(crate) fn is_control(content: &str, at: usize) -> bool {
     matches!(content.as_bytes().get(at + 1), Some(b'b' | b'f'))
 }
 
@@ -311,31 +311,6 @@ pub(crate) fn may_open_path(before: &str, next: u8) -> bool {
         [drive, b':'] => drive.is_ascii_alphabetic(),
         _ => false,
     }
-}
-
-/// Whether the legal escape at `at` stays one whatever comes after `content`, the start of a string
-/// that begins no path. Nothing if `content` ends too early to tell.
-pub(crate) fn is_escape_for_good(content: &str, at: usize) -> Option<bool> {
-    let rest = content.get(at + 1..).unwrap_or_default();
-    if is_control(content, at) {
-        return Some(false);
-    }
-    let command = letters(content, at);
-    if command.len() == rest.len() {
-        return None;
-    }
-    // A comma behind a brace and digits may yet turn out to bound a repetition.
-    let bounds = |place: usize| {
-        let before = rest.get(..place).unwrap_or_default();
-        before.trim_end_matches(|c: char| c.is_ascii_digit()).ends_with('{')
-    };
-    let stop = |(place, c): (usize, char)| {
-        c.is_whitespace() || matches!(c, '"' | '\'' | ';' | '`') || (c == ',' && !bounds(place))
-    };
-    if rest.len() <= WORD_REACH && !rest.char_indices().any(stop) {
-        return None;
-    }
-    Some(!is_text(content, at))
 }
 
 /// Whether the comma at `at` stands in the bounds of a repetition: `{2,}`, `{1,3}`, `{,3}`.
@@ -364,16 +339,21 @@ fn has_unknown(content: &str, counts: impl Fn(u8) -> bool) -> bool {
     while let Some(found) = memchr::memchr(b'\\', content.as_bytes().get(at..).unwrap_or_default())
     {
         at += found;
-        let next = content.as_bytes().get(at + 1).copied().unwrap_or(b' ');
-        let known = legal_escape(content, at).is_some()
-            || foreign(content, at).is_some()
-            || surrogate(content, at);
-        if !known && counts(next) {
+        if is_unknown(content, at, &counts) {
             return true;
         }
         at += 2;
     }
     false
+}
+
+/// Whether the backslash at `at` makes no escape, before a byte that counts.
+pub(crate) fn is_unknown(content: &str, at: usize, counts: impl Fn(u8) -> bool) -> bool {
+    let next = content.as_bytes().get(at + 1).copied().unwrap_or(b' ');
+    let known = legal_escape(content, at).is_some()
+        || foreign(content, at).is_some()
+        || surrogate(content, at);
+    !known && counts(next)
 }
 
 /// Whether a well-formed `\u` escape of a lone surrogate stands at `at`.

@@ -408,7 +408,7 @@ fn digits(bytes: &[u8], mut at: usize) -> usize {
 }
 
 /// Bytes of the longest escape: a pair of surrogates.
-const LONGEST_ESCAPE: usize = 12;
+pub(crate) const LONGEST_ESCAPE: usize = 12;
 
 /// Length of the escape at `at`, if JSON knows it; a pair of surrogates is one escape.
 #[inline]

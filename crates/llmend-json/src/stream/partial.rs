@@ -9,6 +9,7 @@ use crate::{
     judge::{backslash, first_mark::is_name, follow::inside_word, repetition},
     parser::{Delimiter, Machine, State, Window, escape::unescape, plain_run, quote, quote::Style},
     sink::Container,
+    stream::word::Word,
     value::Tail,
 };
 
@@ -33,6 +34,8 @@ pub(super) struct Partial {
     escapes: Vec<Escaped>,
     /// The decoded text up to `at`.
     text: String,
+    /// The word that the last of them stands in.
+    word: Word,
     /// Whether a drive's letter and colon stood before a backslash.
     drive: bool,
     /// Whether something stands at `at` that only the end of the string settles.
@@ -93,6 +96,7 @@ impl Partial {
             repeats: Repeats::default(),
             escapes,
             text,
+            word: Word::default(),
             drive: false,
             waits: false,
         })
@@ -214,13 +218,14 @@ impl Partial {
         {
             return Escape::Unclear;
         }
+        if next == b'\\' || self.drive {
+            self.word.unsure = Some(at + length - self.start);
+        }
         if matches!(next, b'"' | b'\\') {
             return Escape::Legal(length);
         }
-        match backslash::is_escape_for_good(
-            probe.slice(Span::new(self.start, probe.end())),
-            at - self.start,
-        ) {
+        let content = probe.slice(Span::new(self.start, probe.end()));
+        match self.word.is_escape_for_good(content, at - self.start) {
             Some(true) => Escape::Legal(length),
             Some(false) => Escape::Unclear,
             None => Escape::Half,
