@@ -144,8 +144,7 @@ impl<B: Build> Found<B> {
 
     /// Whether those who take the first value take this one, before they know what it comes to.
     pub(crate) fn is_settled(&self) -> bool {
-        let seen = &self.seen;
-        seen.scalars > 0 && (self.is_wrapped() || (seen.members > 0 && seen.solid > 0))
+        self.seen.scalars > 0 && choice::is_sound(&self.seen, self.origin)
     }
 
     /// Whether those who take the first value take this one.

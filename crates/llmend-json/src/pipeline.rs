@@ -182,22 +182,21 @@ pub(crate) fn conclude<B: Build>(
     if let Some(failed) = scan.serious_failure()
         && options.choice == Choice::Best
         && !chosen
-            .picked
-            .iter()
-            .filter_map(|&at| scan.found.get(at))
+            .parts(&scan.found)
             .any(|found| found.is_wrapped() && (!failed.wrapped || found.span.start > failed.at))
     {
         return Err(failed.stop.clone().into_error(text));
     }
     let left = scan.found.iter().enumerate().filter(|(at, _)| !chosen.holds(*at));
     let dangling = scan.dangling_cut().or(left.last().and_then(|(_, found)| found.cut));
-    let mut parts = chosen.picked.iter().filter_map(|&at| scan.found.get(at));
-    let part = parts.rfind(|found| found.in_failure).map(|found| found.span.end);
+    let part =
+        chosen.parts(&scan.found).rfind(|found| found.in_failure).map(|found| found.span.end);
     if part.is_some() {
         chosen.class = chosen.class.max(Some(Class::Guess));
     }
     // What it is a part of is never closed. Those who take the first value do not look further.
-    let open = part.filter(|&end| options.choice == Choice::Best && is_left_open(window, end));
+    let open =
+        part.filter(|&end| options.choice == Choice::Best && choice::is_left_open(window, end));
     let dangling = dangling.or(open.map(|_| window.end()));
     if dangling.is_some() {
         // What the text was cut off in is left out.
@@ -205,7 +204,7 @@ pub(crate) fn conclude<B: Build>(
     }
     let Some(span) = chosen.span(&scan.found) else { return Err(scan.nothing(text)) };
     let outside = outside(span);
-    let candidate = match scan.found.get(chosen.picked.first().copied().unwrap_or_default()) {
+    let candidate = match chosen.parts(&scan.found).next() {
         Some(only) if chosen.picked.len() == 1 => only.candidate(outside, window.end()),
         first => Candidate { span, origin: first.map_or(Origin::Bare, |first| first.origin) },
     };
@@ -218,8 +217,7 @@ pub(crate) fn conclude<B: Build>(
     } else {
         Status::Extracted
     };
-    let cut = chosen.picked.iter().filter_map(|&at| scan.found.get(at)).find_map(|found| found.cut);
-    let cut = cut.or(dangling);
+    let cut = chosen.parts(&scan.found).find_map(|found| found.cut).or(dangling);
     let rows = Rows { candidate, outside, cut, bytes: window.end() };
     let diagnostics = rows.of(&scan.found, &chosen);
     let report = Report { status, class, cut, candidate, repairs, diagnostics };
@@ -227,27 +225,6 @@ pub(crate) fn conclude<B: Build>(
     let picked = scan.found.into_iter().enumerate().filter(|(at, _)| chosen.holds(*at));
     let built = picked.map(|(_, found)| found.built).collect();
     Ok(Read { built, sink: scan.sink, report })
-}
-
-/// Whether a value that ends at `at` is followed by more of what it stands in, and no bracket closes
-/// that.
-fn is_left_open(window: &Window<'_>, at: usize) -> bool {
-    if !matches!(
-        window.byte(window.skip_space(at)),
-        Some(b',' | b':' | b'"' | b'\'' | b'\\' | b'&')
-    ) {
-        return false;
-    }
-    let mut depth = 0_usize;
-    for &byte in window.bytes(Span::new(at, window.end())) {
-        match byte {
-            b'{' | b'[' => depth += 1,
-            b'}' | b']' if depth == 0 => return false,
-            b'}' | b']' => depth -= 1,
-            _ => {}
-        }
-    }
-    true
 }
 
 /// What is known of repairs that were handed out before the end.
@@ -317,7 +294,7 @@ fn combine<B: Build>(
 }
 
 /// Most diagnostics of one text.
-const MOST_ROWS: usize = 64;
+pub(crate) const MOST_ROWS: usize = 64;
 
 /// What is worth knowing besides the edits.
 struct Rows {
@@ -374,11 +351,14 @@ impl Rows {
     }
 }
 
+/// The code of a warning that a key stands twice in one object.
+pub(crate) const DUPLICATE_KEY: &str = "value/duplicate-key";
+
 /// A warning for each key that stands twice in one object.
 pub(crate) fn duplicates<'v>(value: &'v Value<'_>) -> impl Iterator<Item = Diagnostic> + use<'v> {
     value.duplicate_keys().into_iter().map(|(path, key, span)| {
         Diagnostic::new(
-            "value/duplicate-key",
+            DUPLICATE_KEY,
             Severity::Warning,
             format!("the key \"{key}\" stands twice; readers take the last"),
         )

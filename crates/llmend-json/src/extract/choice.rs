@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use crate::{
-    Class, Rule, Span,
+    Class, Origin, Rule, Span,
     extract::{Build, Failed, Found},
-    parser::Window,
+    parser::{Seen, Window},
 };
 
 /// Which of the candidates make up the answer.
@@ -18,10 +18,17 @@ pub(crate) struct Chosen {
 }
 
 impl Chosen {
+    /// The candidates that were chosen among `found`.
+    pub(crate) fn parts<'f, B: Build>(
+        &'f self,
+        found: &'f [Found<B>],
+    ) -> impl DoubleEndedIterator<Item = &'f Found<B>> {
+        self.picked.iter().filter_map(|&at| found.get(at))
+    }
+
     /// From the start of the first to the end of the last.
     pub(crate) fn span<B: Build>(&self, found: &[Found<B>]) -> Option<Span> {
-        let first = found.get(*self.picked.first()?)?;
-        let last = found.get(*self.picked.last()?)?;
+        let (first, last) = (self.parts(found).next()?, self.parts(found).next_back()?);
         Some(Span::new(first.span.start, last.span.end))
     }
 
@@ -38,7 +45,7 @@ pub(crate) fn is_candidate<B: Build>(window: &Window<'_>, found: &Found<B>) -> b
     let empty = inside
         .trim_matches(|c: char| matches!(c, '[' | ']' | '{' | '}') || c.is_whitespace())
         .is_empty();
-    if empty && found.origin != crate::Origin::Fence {
+    if empty && found.origin != Origin::Fence {
         // In code and prose an empty container says nothing; alone it is an answer.
         let line = Line::around(window, found.span);
         let rest = window.rest(found.span.end).trim_start_matches([';', ')', '`']);
@@ -314,6 +321,33 @@ fn series<B: Build>(window: &Window<'_>, found: &[Found<B>], expected: &[String]
         }
     }
     all
+}
+
+/// Whether a value of which this was `seen` so far is one that those who take the first value take:
+/// it has a member with quotes or a number in it, or stands in a wrapper.
+pub(crate) fn is_sound(seen: &Seen, origin: Origin) -> bool {
+    origin.is_wrapped() || (seen.members > 0 && seen.solid > 0)
+}
+
+/// Whether a value that ends at `at` is followed by more of what it stands in, and no bracket closes
+/// that.
+pub(crate) fn is_left_open(window: &Window<'_>, at: usize) -> bool {
+    if !matches!(
+        window.byte(window.skip_space(at)),
+        Some(b',' | b':' | b'"' | b'\'' | b'\\' | b'&')
+    ) {
+        return false;
+    }
+    let mut depth = 0_usize;
+    for &byte in window.bytes(Span::new(at, window.end())) {
+        match byte {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' if depth == 0 => return false,
+            b'}' | b']' => depth -= 1,
+            _ => {}
+        }
+    }
+    true
 }
 
 /// The first candidate that counts, for those who will not wait for the rest.

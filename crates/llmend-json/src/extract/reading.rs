@@ -2,7 +2,7 @@
 
 use crate::{
     ErrorKind, Origin, Span,
-    extract::{Build, Failed, Found},
+    extract::{Build, Failed, Found, choice},
     options::Settings,
     parser::{Budget, Flow, Machine, Place, State, Stop, Window},
 };
@@ -114,7 +114,6 @@ impl<'o> Reading<'o> {
         let awaits = matches!(state, State::Value | State::Item | State::FirstItem);
         let begins =
             || awaits && matches!(window.byte(at), Some(b'"' | b'0'..=b'9' | b't' | b'f' | b'n'));
-        let sound = seen.members > 0 && seen.solid > 0;
-        (sound || self.origin.is_wrapped()) && (seen.scalars > 0 || begins())
+        choice::is_sound(&seen, self.origin) && (seen.scalars > 0 || begins())
     }
 }

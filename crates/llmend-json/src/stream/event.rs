@@ -9,6 +9,7 @@ use crate::{
     Choice, Error, Items, Kind, Members, Node, Options, Parsed, Repair, Report, Span, Stream,
     extract::Build,
     parser::{Window, escape::unescape},
+    pipeline::DUPLICATE_KEY,
     sink::{Container, Content, Literal, Sink},
     stream::{feed::Feed, follow::Follow},
     value::push_token,
@@ -123,7 +124,7 @@ impl Events {
     pub fn finish(self) -> Result<(Vec<Event>, Report), Error> {
         if let Some(late) = self.late {
             let Parsed { value, mut report } = late.finish()?;
-            report.diagnostics.retain(|row| row.code != "value/duplicate-key");
+            report.diagnostics.retain(|row| row.code != DUPLICATE_KEY);
             let mut teller = Teller::default();
             tell_all(value.root(), &mut teller);
             return Ok((teller.into_told(), report));
@@ -194,6 +195,8 @@ pub(super) struct Teller {
     scratch: String,
 }
 
+/// What stands for a key that is not kept. Two keys of one hash would pass for one key twice, so it
+/// is not the quick one by which a tape finds keys that are then compared.
 fn hash(key: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     key.hash(&mut hasher);

@@ -256,19 +256,12 @@ impl Partial {
 
 /// A bit for each of the last [`UNITS`] bytes of `bytes` that is `byte`, beginning with the last.
 fn places_of(byte: u8, bytes: &[u8]) -> u32 {
-    let near: &[u8; UNITS] = match bytes.last_chunk() {
-        Some(near) => near,
-        None => {
-            let places = bytes.iter().rev().enumerate();
-            return places.fold(0, |bits, (at, &one)| bits | u32::from(one == byte) << at);
-        }
+    let bits_of = |bytes: &[u8]| {
+        let places = bytes.iter().rev().enumerate();
+        places.fold(0, |bits, (at, &one)| bits | u32::from(one == byte) << at)
     };
-    // A loop of a fixed length over bytes that are known to be there takes a few instructions.
-    let mut bits = 0;
-    for (at, &one) in near.iter().rev().enumerate() {
-        bits |= u32::from(one == byte) << at;
-    }
-    bits
+    // Over a number of bytes that is known beforehand it takes a few instructions.
+    bytes.last_chunk::<UNITS>().map_or_else(|| bits_of(bytes), |near| bits_of(near))
 }
 
 /// Where the repetitions began that go on at the end of what was seen of a string.
