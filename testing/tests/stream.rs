@@ -2,7 +2,7 @@
 
 #![cfg(feature = "llmend")]
 
-use llmend_json::{Choice, Options, Policy};
+use llmend_json::{Choice, Options, Policy, Stream};
 use llmend_testing::stream::{Chunks, check_end, check_events, check_views};
 use llmend_testing::{corpus, damage, misleading, unescaped, valid};
 
@@ -101,6 +101,26 @@ fn the_end_is_what_the_whole_text_gives() {
 #[test]
 fn views_take_nothing_back() {
     under(|| policies(Choice::First), check_views);
+}
+
+#[test]
+fn a_list_shows_where_the_text_is_the_value() {
+    let mut stream = Stream::new(Options::policy(Policy::Strict));
+    stream.push(b"[1, \"two\", 3");
+    assert_eq!(stream.view().root().map(|root| root.to_string()).as_deref(), Some("[1,\"two\"]"));
+}
+
+/// Values after the answer, more than are told of.
+#[test]
+fn many_values_after_the_answer_come_to_the_same() {
+    let options = Options { choice: Choice::First, ..Options::default() };
+    for last in ["", " {\"cut\": [1, "] {
+        let text = format!("{{\"a\": 1}}{}{last}", " and {\"b\": [2]}".repeat(90));
+        for chunks in [Chunks::Of(1), Chunks::Of(20), Chunks::Of(5000)] {
+            check_end(&text, &options, chunks).unwrap();
+            check_events(&text, &options, chunks).unwrap();
+        }
+    }
 }
 
 #[test]

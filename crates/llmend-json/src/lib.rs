@@ -19,6 +19,7 @@ mod judge;
 mod nearest;
 mod options;
 mod parser;
+mod patience;
 mod pipeline;
 mod repair;
 mod report;

@@ -134,7 +134,7 @@ impl<'o> Machine<'o> {
 
     /// Reads on until the value is complete or the window is exhausted.
     pub(crate) fn run<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Flow, Stop> {
-        if !window.at_end && self.waiting.is_vain(window) {
+        if self.waiting.is_vain(window) {
             return Ok(Flow::More);
         }
         while self.state != State::Done {

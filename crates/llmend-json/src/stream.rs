@@ -26,8 +26,9 @@ pub use view::{State, View};
 
 /// Reads a value while its text arrives.
 ///
-/// Under [`Choice::First`](crate::Choice::First) a value can be seen as it grows; under [`Choice::Best`](crate::Choice::Best) only the end
-/// tells which value is the answer, and nothing is shown before.
+/// Under [`Choice::First`](crate::Choice::First) a value can be seen as it grows; under
+/// [`Choice::Best`](crate::Choice::Best) only the end tells which value is the answer, and nothing
+/// is shown before, unless the search is off and the text is the value.
 ///
 /// ```
 /// use llmend_json::{Choice, Options, Stream};

@@ -8,9 +8,11 @@ use crate::{
     extract::{Build, Failed, Found, Reading, Start, choice, fence::Fence, layer, unbraced},
     options::Settings,
     parser::{Budget, Flow, Seen, Stop, Window, starts_value},
+    patience::Patience,
 };
 
 mod mark;
+mod progress;
 
 /// Bytes that failed tries may cost, as a multiple of the text so far.
 const FAILED_SHARE: usize = 4;
@@ -19,25 +21,23 @@ const FAILED_BASE: usize = 256;
 /// Bytes that failed tries may cost whatever the text.
 const FAILED_FLOOR: usize = 1 << 16;
 
-/// A step that waits is tried again once this share of what it looked at has been added.
-const PATIENCE: usize = 8;
-
 /// One forward scan over a text.
 pub(crate) struct Scan<'o, B: Build> {
     pub(super) options: Settings<'o>,
     /// What was found so far.
     pub(crate) found: Vec<Found<B>>,
+    /// Which of them those take who take the first: an index.
+    first: Option<usize>,
     /// What all of them are read into.
     pub(crate) sink: B,
     pub(super) notes: Notes,
     phase: Phase<'o, B>,
-    /// No step is tried before the window ends here.
-    until: usize,
+    patience: Patience,
 }
 
 /// Where the scan is, and what it noted on the way. A step that has to wait gives it back as it
 /// was.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one thing seen on the way")]
 pub(super) struct Notes {
     /// Where the text begins, white space apart.
@@ -95,30 +95,18 @@ impl<'o, B: Build> Scan<'o, B> {
         Self {
             options,
             found: Vec::new(),
+            first: None,
             sink: B::for_text(room),
-            notes: Notes {
-                first: 0,
-                at: 0,
-                failed: None,
-                drafts: false,
-                empty_block: false,
-                unclosed_block: false,
-                given_up: false,
-                failed_bytes: 0,
-                budget: Budget::new(0),
-                layers: 0,
-                cut: None,
-                failed_to: 0,
-            },
+            notes: Notes::default(),
             phase: Phase::Begin,
-            until: 0,
+            patience: Patience::default(),
         }
     }
 
     /// Collects candidates until the text ends or more of it is needed. `Err` where a limit was
     /// met, or where the value that was taken cannot be read.
     pub(crate) fn run(&mut self, window: &Window<'_>) -> Result<Flow, Stop> {
-        if !window.at_end && window.end() < self.until {
+        if self.patience.is_vain(window) {
             return Ok(Flow::More);
         }
         loop {
@@ -144,7 +132,7 @@ impl<'o, B: Build> Scan<'o, B> {
     fn step(&mut self, window: &Window<'_>) -> Result<Flow, Stop> {
         if matches!(self.phase, Phase::Search) && !self.next_mark(window) {
             if !window.at_end {
-                self.until = window.end() + (window.end() - self.notes.at) / PATIENCE;
+                self.patience.wait(window, self.notes.at);
                 return Ok(Flow::More);
             }
             self.whole_text(window)?;
@@ -160,7 +148,7 @@ impl<'o, B: Build> Scan<'o, B> {
         };
         if let Some(before) = before.filter(|_| window.is_starved()) {
             self.notes = before;
-            self.until = window.end() + (window.end() - self.notes.at) / PATIENCE;
+            self.patience.wait(window, self.notes.at);
             return Ok(Flow::More);
         }
         self.phase = match next {
@@ -320,9 +308,18 @@ impl<'o, B: Build> Scan<'o, B> {
     /// One more candidate.
     fn add(&mut self, mut found: Found<B>) {
         found.in_failure = found.span.start < self.notes.failed_to;
+        let takes_first = self.options.choice == Choice::First;
+        if takes_first && self.has_first() {
+            // It is told of and not given: what it says need not be kept.
+            self.found.push(found);
+            return;
+        }
         self.sink.keep();
-        if self.options.choice == Choice::First && !self.has_first() && found.counts_as_first() {
-            self.sink.settle();
+        if found.counts_as_first() && !self.has_first() {
+            self.first = Some(self.found.len());
+            if takes_first {
+                self.sink.settle();
+            }
         }
         self.found.push(found);
     }
@@ -411,71 +408,6 @@ impl<'o, B: Build> Scan<'o, B> {
             self.add(found);
         }
         Ok(())
-    }
-
-    /// The value that is being read, to change it.
-    pub(crate) fn reading_mut(&mut self) -> Option<&mut Reading<'o>> {
-        match &mut self.phase {
-            Phase::Read(reading, _) => Some(reading),
-            _ => None,
-        }
-    }
-
-    /// The value that could not be read, if that ended the scan.
-    pub(crate) fn failure(&self) -> Option<&Failed> {
-        match &self.phase {
-            Phase::Judge(outcome, _) => outcome.as_ref().as_ref().err(),
-            _ => None,
-        }
-    }
-
-    /// Where the text begins, white space apart.
-    pub(crate) fn beginning(&self) -> usize {
-        self.notes.first
-    }
-
-    /// Text before this is not looked at again, but for a line or two.
-    pub(crate) fn needs_from(&self) -> usize {
-        match &self.phase {
-            Phase::Read(reading, _) if self.first().is_none() => reading.machine.needs_from(),
-            Phase::Read(reading, _) => reading.start(),
-            Phase::Judge(outcome, _) => match &**outcome {
-                Ok(found) if self.first().is_some() => found.span.start,
-                Ok(found) => found.span.end,
-                Err(failed) => failed.start,
-            },
-            _ => self.notes.at,
-        }
-    }
-
-    /// The value that is being read.
-    pub(crate) fn reading(&self) -> Option<&Reading<'o>> {
-        match &self.phase {
-            Phase::Read(reading, _) => Some(reading),
-            _ => None,
-        }
-    }
-
-    /// The value that was read and is still to be judged.
-    pub(crate) fn judged(&self) -> Option<&Found<B>> {
-        match &self.phase {
-            Phase::Judge(outcome, _) => outcome.as_ref().as_ref().ok(),
-            _ => None,
-        }
-    }
-
-    /// Under the choice `first`: the first candidate, if it is here.
-    pub(crate) fn first(&self) -> Option<&Found<B>> {
-        self.found.iter().find(|found| found.counts_as_first())
-    }
-
-    /// The same, to change it.
-    pub(crate) fn first_mut(&mut self) -> Option<&mut Found<B>> {
-        self.found.iter_mut().find(|found| found.counts_as_first())
-    }
-
-    fn has_first(&self) -> bool {
-        self.first().is_some()
     }
 
     /// Something that was meant as JSON and could not be read.

@@ -14,6 +14,12 @@ pub(crate) struct Budget {
     reached: usize,
 }
 
+impl Default for Budget {
+    fn default() -> Self {
+        Self::new(0)
+    }
+}
+
 impl Budget {
     pub(crate) const fn new(at: usize) -> Self {
         Self { left: BASE, reached: at }

@@ -6,12 +6,10 @@
 
 use crate::{
     parser::{Flow, Log, Machine, Odd, Seen, State, Stop, Window},
+    patience::Patience,
     sink::{Container, Sink},
 };
 
-/// A step that waits is tried again once this share of what it looked at has been added, so that
-/// all tries together stay linear.
-const PATIENCE: usize = 8;
 /// A recovery is not rehearsed again for fewer bytes than these.
 const LEAST: usize = 6;
 
@@ -20,8 +18,7 @@ const LEAST: usize = 6;
 pub(super) struct Waiting {
     /// The strings that were read last: the one at hand, and the key behind it.
     strings: [Reading; 2],
-    /// No step is tried before the window ends here.
-    until: usize,
+    patience: Patience,
 }
 
 /// How far the inside of a string was read.
@@ -59,23 +56,14 @@ impl Waiting {
     }
 
     /// Whether nothing that has arrived since can help the step that waits.
-    pub(super) fn is_vain(&mut self, window: &Window<'_>) -> bool {
-        let vain = window.end() < self.until;
-        if !vain {
-            self.until = 0;
-        }
-        vain
-    }
-
-    /// Puts a step off that looked at everything from `from` on.
-    fn wait(&mut self, window: &Window<'_>, from: usize) {
-        self.until = window.end() + (window.end() - from) / PATIENCE;
+    pub(super) fn is_vain(&self, window: &Window<'_>) -> bool {
+        self.patience.is_vain(window)
     }
 
     /// Puts a strict step off. Of the strings at `at`, it looks again only at what is new.
     pub(super) fn wait_strictly(&mut self, window: &Window<'_>, at: usize) {
         let ends = self.strings.iter().filter(|reading| reading.start > at).map(|string| string.at);
-        self.wait(window, ends.max().unwrap_or(at).min(window.end()));
+        self.patience.wait(window, ends.max().unwrap_or(at).min(window.end()));
     }
 }
 
@@ -118,8 +106,7 @@ impl Machine<'_> {
         let mut rehearsal = self.understudy();
         let outcome = rehearsal.odd(odd, window, &mut ());
         if window.is_starved() {
-            self.waiting.wait(window, self.at);
-            self.waiting.until = self.waiting.until.max(window.end() + LEAST);
+            self.waiting.patience.wait_for(window, self.at, LEAST);
             return Ok(Flow::More);
         }
         if let Err(stop) = outcome {

@@ -90,6 +90,9 @@ impl<B: Build> Feed<B> {
         if let Err(stop) = self.scan.run(&window) {
             self.fault.get_or_insert(Fault::Stop(stop));
         }
+        if self.choice() == Choice::First {
+            self.scan.forget_passed_over();
+        }
         follow.advance(self);
     }
 

@@ -43,6 +43,7 @@ impl Follow {
         let scan = &feed.scan;
         let window = feed.window();
         let reading = scan.reading().filter(|_| scan.first().is_none());
+        self.settled |= scan.is_alone();
         if feed.choice() == Choice::First {
             self.settled |= scan.first().is_some()
                 || reading.is_some_and(|reading| reading.is_settled(&window))

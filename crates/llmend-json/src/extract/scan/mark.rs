@@ -154,6 +154,7 @@ impl<'o, B: Build> Scan<'o, B> {
         self.notes.failed = None;
         self.notes.cut = None;
         self.found.clear();
+        self.first = None;
     }
 
     /// Goes past a comment, if its end is seen.

@@ -1,0 +1,93 @@
+//! How far has the scan come, and what is it at?
+
+use crate::{
+    extract::{
+        Build, Failed, Found, Reading,
+        scan::{Phase, Scan, Then},
+    },
+    pipeline::MOST_ROWS,
+};
+
+impl<'o, B: Build> Scan<'o, B> {
+    /// The value that is being read, to change it.
+    pub(crate) fn reading_mut(&mut self) -> Option<&mut Reading<'o>> {
+        match &mut self.phase {
+            Phase::Read(reading, _) => Some(reading),
+            _ => None,
+        }
+    }
+
+    /// The value that could not be read, if that ended the scan.
+    pub(crate) fn failure(&self) -> Option<&Failed> {
+        match &self.phase {
+            Phase::Judge(outcome, _) => outcome.as_ref().as_ref().err(),
+            _ => None,
+        }
+    }
+
+    /// Where the text begins, white space apart.
+    pub(crate) fn beginning(&self) -> usize {
+        self.notes.first
+    }
+
+    /// Text before this is not looked at again, but for a line or two.
+    pub(crate) fn needs_from(&self) -> usize {
+        match &self.phase {
+            Phase::Read(reading, _) if self.first().is_none() => reading.machine.needs_from(),
+            Phase::Read(reading, _) => reading.start(),
+            Phase::Judge(outcome, _) => match &**outcome {
+                Ok(found) if self.first().is_some() => found.span.start,
+                Ok(found) => found.span.end,
+                Err(failed) => failed.start,
+            },
+            _ => self.notes.at,
+        }
+    }
+
+    /// The value that is being read.
+    pub(crate) fn reading(&self) -> Option<&Reading<'o>> {
+        match &self.phase {
+            Phase::Read(reading, _) => Some(reading),
+            _ => None,
+        }
+    }
+
+    /// The value that was read and is still to be judged.
+    pub(crate) fn judged(&self) -> Option<&Found<B>> {
+        match &self.phase {
+            Phase::Judge(outcome, _) => outcome.as_ref().as_ref().ok(),
+            _ => None,
+        }
+    }
+
+    /// Whether nothing is looked for but the value that is being read, or was read last.
+    pub(crate) fn is_alone(&self) -> bool {
+        matches!(&self.phase, Phase::Read(_, Then::End) | Phase::Judge(_, Then::End))
+    }
+
+    /// Under the choice `first`, once it is made: forgets candidates that nobody is told of. Of the
+    /// last it is asked whether the text breaks off in it.
+    pub(crate) fn forget_passed_over(&mut self) {
+        if self.found.len() <= MOST_ROWS + 2 {
+            return;
+        }
+        if let Some(first) = self.first {
+            let last = self.found.len() - 1;
+            self.found.drain((first + 1).max(MOST_ROWS + 1).min(last)..last);
+        }
+    }
+
+    /// Under the choice `first`: the first candidate, if it is here.
+    pub(crate) fn first(&self) -> Option<&Found<B>> {
+        self.found.get(self.first?)
+    }
+
+    /// The same, to change it.
+    pub(crate) fn first_mut(&mut self) -> Option<&mut Found<B>> {
+        self.found.get_mut(self.first?)
+    }
+
+    pub(super) fn has_first(&self) -> bool {
+        self.first.is_some()
+    }
+}
