@@ -57,13 +57,15 @@ pub fn stream(data: &[u8]) -> Result<(), Broken> {
     let seed =
         data.iter().fold(0, |seed: u64, &byte| seed.wrapping_mul(31).wrapping_add(byte.into()));
     let ways = [Chunks::Of(1), Chunks::Of(7), Chunks::Random(seed)];
-    let first = Options { choice: Choice::First, ..Options::default() };
-    let lenient = Options { choice: Choice::First, ..Options::policy(Policy::Lenient) };
+    let policies = [Policy::Standard, Policy::Lenient, Policy::Conservative, Policy::Strict];
     let check = |chunks| {
         check_end(text, &Options::default(), chunks)?;
-        check_end(text, &lenient, chunks)?;
-        check_views(text, &first, chunks)?;
-        check_events(text, &first, chunks)
+        policies.into_iter().try_for_each(|policy| {
+            let first = Options { choice: Choice::First, ..Options::policy(policy) };
+            check_end(text, &first, chunks)?;
+            check_views(text, &first, chunks)?;
+            check_events(text, &first, chunks)
+        })
     };
     ways.into_iter().try_for_each(check).map_err(|why| Broken { promise: "G10", why })
 }
