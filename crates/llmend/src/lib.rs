@@ -44,6 +44,7 @@ mod fit;
 mod fit_stream;
 mod layout;
 pub mod metrics;
+pub mod model;
 mod planning;
 mod planning_error;
 mod typed;
@@ -63,6 +64,7 @@ pub use llmend_plan as plan;
 pub use llmend_plan::{Dialect, Plan, Reading, Step};
 pub use llmend_schema as schema;
 pub use llmend_schema::{Coercion, CoercionKind, OnBadItem, OnExtra, Schema, Violation};
+pub use model::ChatModel;
 pub use planning::{
     DEFAULT_MAX_RETRIES, Meta, parse_plan_payload, parse_plan_payload_with, parse_plan_text,
     parse_with_retries,
