@@ -1,35 +1,62 @@
-//! Read what language models send, while they are still sending it.
+//! Language models behind servers, recorded ones, and what they send while they are still sending it.
 //!
 //! This crate is the wire: it stands before llmend's straight line, and what it gives is the text that
-//! the line begins with. It opens no connection and needs no runtime. Whatever gives bytes will do: an
-//! HTTP client, a file, a test.
+//! the line begins with. A model is opened by its name ([`ModelSpec`]), asked through
+//! [`ChatModel`](llmend::model::ChatModel), and told apart from others by nothing else.
 //!
 //! ```
-//! use llmend_models::sse::{Decoder, Delta, Dialect, Options};
+//! use llmend::model::{ChatModel, ChatRequest, Message};
+//! use llmend_models::Replay;
 //!
-//! let mut decoder = Decoder::new(Dialect::OpenAiChat, Options::default());
-//! let mut answer = String::new();
-//! // The bytes may be cut anywhere.
-//! for chunk in [
-//!     "data: {\"choices\": [{\"index\": 0, \"delta\": {\"content\": \"{'a\"}}]}\n\nda",
-//!     "ta: {\"choices\": [{\"index\": 0, \"delta\": {\"content\": \"': 1}\"}, \"finish_rea",
-//!     "son\": \"stop\"}]}\n\ndata: [DONE]\n\n",
-//! ] {
-//!     decoder.push(chunk.as_bytes());
-//!     while let Some(delta) = decoder.next_delta() {
-//!         match delta? {
-//!             Delta::Content { text, .. } => answer.push_str(&text),
-//!             Delta::Finish { raw, .. } => assert_eq!(raw, "stop"),
-//!             other => panic!("{other:?}"),
-//!         }
-//!     }
-//! }
-//! decoder.finish();
-//! assert!(decoder.next_delta().is_none());
-//! assert_eq!(answer, "{'a': 1}");
-//! # Ok::<(), llmend_models::sse::Error>(())
+//! # let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+//! # runtime.block_on(async {
+//! // In a program: llmend_models::open(&"ollama:llama3".parse()?, &Keys::from_env(), &options)?
+//! let model = Replay::read("demo", r#"{"response": {"text": "{'city': 'Oslo',}"}}"#)?;
+//! let request = ChatRequest::new([Message::user("Where is the Vigeland park? In JSON, please.")]);
+//! let response = model.call(&request).await?;
+//! let repaired = llmend::repair(response.answer())?;
+//! assert_eq!(repaired.text, "{\"city\": \"Oslo\"}");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # })?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`sse::deltas`] does the same over an asynchronous stream of bytes.
+//! | you want | use |
+//! |---|---|
+//! | a model by its name | [`open()`], [`open_recorded`] |
+//! | a model by its parts | [`HttpModel`] |
+//! | answers without a model | [`Replay`] |
+//! | bytes of a stream as pieces of an answer, without a connection | [`sse`] |
 
+mod assemble;
+mod attempt;
+mod call;
+mod client;
+mod exchange;
+mod failure;
+mod http;
+mod key;
+mod learnt;
+mod open;
+mod provider;
+mod recorder;
+mod replay;
+mod retry;
+mod salvage;
+mod scrub;
+mod shape;
+mod spec;
 pub mod sse;
+
+pub use client::HttpOptions;
+pub use exchange::Exchange;
+pub use http::HttpModel;
+pub use key::{KeyError, Keys};
+pub use open::{OpenError, open, open_recorded};
+pub use provider::{PROVIDERS, Provider};
+pub use recorder::Recorder;
+pub use replay::{Replay, ReplayError};
+pub use reqwest::Url;
+pub use retry::{RetryPolicy, Sleep};
+pub use secrecy::SecretString;
+pub use spec::{ModelSpec, SpecError};

@@ -17,6 +17,32 @@
 //! | [`Dialect::Gemini`] | `…:streamGenerateContent`, with `alt=sse` and without | server-sent events, or one JSON array |
 //! | [`Dialect::Ollama`] | `/api/chat`, `/api/generate` | one JSON object a line |
 //!
+//! ```
+//! use llmend_models::sse::{Decoder, Delta, Dialect, Options};
+//!
+//! let mut decoder = Decoder::new(Dialect::OpenAiChat, Options::default());
+//! let mut answer = String::new();
+//! // The bytes may be cut anywhere.
+//! for chunk in [
+//!     "data: {\"choices\": [{\"index\": 0, \"delta\": {\"content\": \"{'a\"}}]}\n\nda",
+//!     "ta: {\"choices\": [{\"index\": 0, \"delta\": {\"content\": \"': 1}\"}, \"finish_rea",
+//!     "son\": \"stop\"}]}\n\ndata: [DONE]\n\n",
+//! ] {
+//!     decoder.push(chunk.as_bytes());
+//!     while let Some(delta) = decoder.next_delta() {
+//!         match delta? {
+//!             Delta::Content { text, .. } => answer.push_str(&text),
+//!             Delta::Finish { raw, .. } => assert_eq!(raw, "stop"),
+//!             other => panic!("{other:?}"),
+//!         }
+//!     }
+//! }
+//! decoder.finish();
+//! assert!(decoder.next_delta().is_none());
+//! assert_eq!(answer, "{'a': 1}");
+//! # Ok::<(), llmend_models::sse::Error>(())
+//! ```
+//!
 //! The framing is told by the first byte, so that an error which a server sends as a plain JSON object
 //! in place of a stream is read as well.
 //!

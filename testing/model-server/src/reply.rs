@@ -84,10 +84,10 @@ impl Reply {
         self
     }
 
-    /// With another step behind each chunk of the body so far: a stream that pauses wherever it can.
+    /// With no more than this many steps after the head: a stream that breaks off.
     #[must_use]
-    pub fn with_each_chunk_followed_by(mut self, step: &Step) -> Self {
-        self.body = self.body.into_iter().flat_map(|own| [own, step.clone()]).collect();
+    pub fn first_steps(mut self, count: usize) -> Self {
+        self.body.truncate(count);
         self
     }
 }

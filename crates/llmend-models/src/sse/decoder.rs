@@ -48,7 +48,7 @@ pub struct Counts {
 /// Memory is bounded by [`Options::max_event_bytes`], plus what was pushed and not pulled yet. Each byte
 /// is looked at a bounded number of times.
 ///
-/// The [crate] has an example.
+/// [The module](super) has an example.
 #[derive(Clone, Debug)]
 pub struct Decoder {
     dialect: Dialect,

@@ -1,0 +1,243 @@
+//! What comes back from one request over HTTP?
+
+use std::time::SystemTime;
+
+use llmend::model::{ChatError, ChatErrorKind, ChatResponse};
+use reqwest::header::LOCATION;
+use reqwest::{Response, Url};
+
+use crate::call::Running;
+use crate::client::reasons;
+use crate::failure::classify;
+use crate::provider::Delivery;
+use crate::retry::retry_after;
+use crate::salvage::salvage;
+use crate::sse::{self, Decoder, Delta, ProviderError};
+
+/// Bytes of a body that an error keeps.
+const KEPT_BYTES: usize = 64 << 10;
+
+/// Characters of a server's words that an error shows.
+const MESSAGE_CHARS: usize = 500;
+
+impl Running<'_> {
+    /// Sends a request, and reads what comes.
+    pub(crate) async fn attempt(&self, url: &Url, body: &str) -> Result<ChatResponse, ChatError> {
+        self.begin();
+        let request = self.model.client.post(url.clone());
+        let request = request.headers(self.model.headers.clone()).body(body.to_owned());
+        let response = request.send().await.map_err(|error| self.no_response(error))?;
+        if response.status().is_success() {
+            self.answer(response).await
+        } else {
+            Err(self.refusal(response).await)
+        }
+    }
+
+    fn no_response(&self, error: reqwest::Error) -> ChatError {
+        let host = self.model.base_url.authority().to_owned();
+        let (kind, what) = match (error.is_timeout(), error.is_connect()) {
+            (true, true) => (ChatErrorKind::Timeout, "did not take the connection in time"),
+            (true, false) => (ChatErrorKind::Timeout, "did not answer in time"),
+            (false, true) => (ChatErrorKind::Connection, "could not be reached"),
+            (false, false) => (ChatErrorKind::Connection, "closed the connection"),
+        };
+        let why = self.shown(&reasons(&error.without_url()));
+        ChatError::new(kind, format!("{host} {what}: {why}"))
+    }
+
+    /// What a response says that is no success.
+    async fn refusal(&self, mut response: Response) -> ChatError {
+        let status = response.status();
+        let wait = retry_after(response.headers(), SystemTime::now());
+        let location = response.headers().get(LOCATION).and_then(|value| value.to_str().ok());
+        let location = location.map(|location| self.shown(location));
+        let mut bytes = Vec::new();
+        while bytes.len() < 2 * KEPT_BYTES {
+            // The status has been told; a body that breaks off says no more than it does.
+            let Ok(Some(chunk)) = response.chunk().await else { break };
+            bytes.extend_from_slice(&chunk);
+        }
+        let body = self.kept(&bytes);
+        let told = self.provider_error(&bytes);
+        let mut error = self.told(Some(status.as_u16()), &told, &body);
+        if error.message.is_empty() {
+            error.message = match location {
+                Some(to) if status.is_redirection() => {
+                    format!("the server redirects to {to}, and redirections are not followed")
+                }
+                _ if !body.trim().is_empty() => clipped(body.trim()),
+                _ => status.canonical_reason().unwrap_or("no reason was given").to_owned(),
+            };
+        }
+        error.context.status = Some(status.as_u16());
+        error.context.retry_after = wait;
+        error
+    }
+
+    /// The error in a body, in whichever form: the decoder knows them all.
+    fn provider_error(&self, body: &[u8]) -> ProviderError {
+        let mut decoder = self.decoder();
+        decoder.push(body);
+        decoder.finish();
+        let deltas = std::iter::from_fn(|| decoder.next_delta());
+        let mut errors = deltas.filter_map(|delta| match delta {
+            Ok(Delta::Error(error)) => Some(error),
+            _ => None,
+        });
+        errors.next().unwrap_or_default()
+    }
+
+    /// An error that a provider told, by a status or inside an answer.
+    fn told(&self, status: Option<u16>, told: &ProviderError, body: &str) -> ChatError {
+        let (kind, code) = (told.kind.as_deref(), told.code.as_deref());
+        let status = status.or_else(|| code?.parse().ok());
+        let words =
+            format!("{} {} {}", kind.unwrap_or_default(), code.unwrap_or_default(), told.message);
+        let answer = salvage(body);
+        let kind = match answer {
+            Some(_) => ChatErrorKind::Unreadable,
+            None => classify(status, &words),
+        };
+        let mut error = self.broken_off(kind, &clipped(&self.shown(told.message.trim())));
+        error.context.body = (!body.is_empty()).then(|| body.to_owned());
+        error.context.answer = answer;
+        error
+    }
+
+    /// Reads an answer, whole or in pieces, as it comes.
+    async fn answer(&self, mut response: Response) -> Result<ChatResponse, ChatError> {
+        let mut decoder = self.decoder();
+        let mut read = Read::default();
+        loop {
+            match response.chunk().await {
+                Ok(Some(bytes)) => {
+                    read.bytes += bytes.len();
+                    if read.bytes > self.model.options.max_response_bytes {
+                        return Err(self.unreadable("the response is too large", &read.kept));
+                    }
+                    read.keep(&bytes, self.delivery);
+                    decoder.push(&bytes);
+                    self.drain(&mut decoder, &mut read);
+                }
+                Ok(None) => break,
+                // Nothing is missing that was waited for.
+                Err(_) if decoder.is_complete() && read.fault.is_none() => break,
+                Err(error) => return Err(self.interrupted(error)),
+            }
+        }
+        decoder.finish();
+        self.drain(&mut decoder, &mut read);
+        self.conclude(&read)
+    }
+
+    fn decoder(&self) -> Decoder {
+        let limit = sse::Options { max_event_bytes: self.model.options.max_response_bytes };
+        Decoder::new(self.model.provider.form.dialect(), limit)
+    }
+
+    fn drain(&self, decoder: &mut Decoder, read: &mut Read) {
+        while let Some(delta) = decoder.next_delta() {
+            match delta {
+                // Behind a gap, what goes on would look as if it belonged to what came before.
+                Ok(_) if read.fault.is_some() => {}
+                Ok(delta) => self.take(delta),
+                Err(fault) => {
+                    read.fault.get_or_insert(fault);
+                }
+            }
+        }
+    }
+
+    fn interrupted(&self, error: reqwest::Error) -> ChatError {
+        let (kind, what) = if error.is_timeout() {
+            (ChatErrorKind::Timeout, "the server fell silent within the answer")
+        } else {
+            (ChatErrorKind::Interrupted, "the connection broke within the answer")
+        };
+        let why = self.shown(&reasons(&error.without_url()));
+        self.broken_off(kind, &format!("{what}: {why}"))
+    }
+
+    /// The answer, once all has been read; or why it is none.
+    fn conclude(&self, read: &Read) -> Result<ChatResponse, ChatError> {
+        let so_far = self.so_far();
+        if let Some(error) = &so_far.error {
+            let body = self.kept(error.raw.as_bytes());
+            let mut failure = self.told(None, error, &body);
+            if failure.message.is_empty() {
+                "the server sent an error without words".clone_into(&mut failure.message);
+            }
+            return Err(failure);
+        }
+        // A whole answer may lack its reason to stop; a stream may not, since that is its end.
+        let is_fine = match &read.fault {
+            None => true,
+            Some(sse::Error::UnexpectedEnd { .. }) => read.is_whole_json(),
+            Some(_) => false,
+        };
+        match &read.fault {
+            _ if is_fine && so_far.has_answer() => Ok(so_far.response(self.question_bytes())),
+            Some(fault @ sse::Error::UnexpectedEnd { .. })
+                if !is_fine && self.delivery == Delivery::Stream =>
+            {
+                Err(self.broken_off(ChatErrorKind::Interrupted, &fault.to_string()))
+            }
+            Some(fault) if !is_fine => {
+                let message = format!("the response cannot be read: {fault}");
+                Err(self.unreadable(&self.shown(&message), &read.kept))
+            }
+            _ => Err(self.unreadable("the response holds no answer", &read.kept)),
+        }
+    }
+
+    fn unreadable(&self, message: &str, bytes: &[u8]) -> ChatError {
+        let mut error = self.broken_off(ChatErrorKind::Unreadable, message);
+        let body = self.kept(bytes);
+        error.context.body = (!body.is_empty()).then_some(body);
+        error
+    }
+
+    /// The start of a body, as text, without the key.
+    fn kept(&self, bytes: &[u8]) -> String {
+        // Clipped last: half of a key would not be found.
+        let mut text = self.shown(&String::from_utf8_lossy(bytes));
+        text.truncate(text.floor_char_boundary(KEPT_BYTES));
+        text
+    }
+
+    /// A text without the key, should a server repeat it.
+    fn shown(&self, text: &str) -> String {
+        self.model.scrubber.known(text)
+    }
+}
+
+/// What was read of an answer beside its pieces.
+#[derive(Debug, Default)]
+struct Read {
+    bytes: usize,
+    /// The whole body where it may be one JSON value, and the start of it otherwise.
+    kept: Vec<u8>,
+    /// The first thing that could not be read.
+    fault: Option<sse::Error>,
+}
+
+impl Read {
+    fn keep(&mut self, bytes: &[u8], delivery: Delivery) {
+        let first = self.kept.iter().chain(bytes).find(|byte| !byte.is_ascii_whitespace());
+        if delivery == Delivery::Whole || first == Some(&b'{') || self.kept.len() < KEPT_BYTES {
+            self.kept.extend_from_slice(bytes);
+        }
+    }
+
+    fn is_whole_json(&self) -> bool {
+        serde_json::from_slice::<serde::de::IgnoredAny>(&self.kept).is_ok()
+    }
+}
+
+fn clipped(text: &str) -> String {
+    match text.char_indices().nth(MESSAGE_CHARS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

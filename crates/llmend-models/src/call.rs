@@ -1,0 +1,259 @@
+//! How does one call go, from the request to the answer?
+//!
+//! ```text
+//! request ─mode→ body ─attempt→ answer
+//!            ↑      ↑     └─ the connection, or a busy server: the same again, after a wait
+//!            └──────┴─────── a refusal of a part of it: without that part, at once
+//! ```
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use backon::Retryable;
+use llmend::model::{
+    ChatError, ChatErrorKind, ChatEvent, ChatModel, ChatRequest, ChatResponse, OnEvent, OutputMode,
+};
+use reqwest::Url;
+use tokio::time::Instant;
+
+use crate::assemble::Assembler;
+use crate::http::HttpModel;
+use crate::learnt::{Lesson, Part, Refused, Sent, lesson};
+use crate::provider::{Call, Delivery};
+use crate::shape::{self, Asked};
+use crate::sse::Delta;
+
+/// One call to a model.
+pub(crate) struct Running<'a> {
+    pub(crate) model: &'a HttpModel,
+    request: &'a ChatRequest,
+    pub(crate) delivery: Delivery,
+    deadline: Option<Instant>,
+    progress: Mutex<Progress<'a>>,
+}
+
+/// What has happened during a call.
+struct Progress<'a> {
+    on_event: Option<OnEvent<'a>>,
+    /// What has come of an answer in this attempt.
+    so_far: Assembler,
+    /// Whether a piece of an answer was told. What was told cannot be taken back.
+    has_told: bool,
+    retries: u32,
+    waited: Duration,
+}
+
+impl<'a> Running<'a> {
+    pub(crate) fn new(
+        model: &'a HttpModel,
+        request: &'a ChatRequest,
+        delivery: Delivery,
+        on_event: Option<OnEvent<'a>>,
+    ) -> Self {
+        let progress = Progress {
+            on_event,
+            so_far: Assembler::default(),
+            has_told: false,
+            retries: 0,
+            waited: Duration::ZERO,
+        };
+        // A time that no clock can show is never over.
+        let deadline = request.timeout.and_then(|limit| Instant::now().checked_add(limit));
+        Self { model, request, delivery, deadline, progress: Mutex::new(progress) }
+    }
+
+    /// The call, within its time.
+    pub(crate) async fn run(&self) -> Result<ChatResponse, ChatError> {
+        let asked = self.ask();
+        let result = match self.deadline {
+            None => asked.await,
+            Some(deadline) => match tokio::time::timeout_at(deadline, asked).await {
+                Ok(result) => result,
+                Err(_) => {
+                    Err(self.broken_off(ChatErrorKind::Timeout, "the time for the call is over"))
+                }
+            },
+        };
+        let retries = self.progress().retries;
+        let name = self.model.name();
+        match result {
+            Ok(mut response) => {
+                response.transport_retries = retries;
+                tracing::debug!(gen_ai.request.model = name, retries, "the model has answered");
+                Ok(response)
+            }
+            Err(mut error) => {
+                name.clone_into(&mut error.context.model);
+                error.context.transport_retries = retries;
+                let (code, status) = (error.kind.code(), error.context.status);
+                tracing::debug!(gen_ai.request.model = name, retries, code, status, "no answer");
+                Err(error)
+            }
+        }
+    }
+
+    /// Asks in the best way that is known, and in another one where that is refused.
+    async fn ask(&self) -> Result<ChatResponse, ChatError> {
+        let asked = Asked::of(&self.request.output).map_err(|error| {
+            let message = format!("the schema of the answer is not JSON: {error}");
+            ChatError::new(ChatErrorKind::Request, message)
+        })?;
+        let mut unfit = Vec::new();
+        if !asked.is_object() {
+            unfit.push(OutputMode::ForcedTool);
+        }
+        loop {
+            // A copy: other calls may learn meanwhile.
+            let refused = self.model.refused().clone();
+            let mode = self.mode(&refused, &unfit);
+            let error = match self.ask_so(mode, &refused).await {
+                Ok(mut response) => {
+                    response.output = mode;
+                    if self.request.temperature.is_some() && refused.has(Part::Temperature) {
+                        response.left_out.push("temperature".to_owned());
+                    }
+                    return Ok(response);
+                }
+                Err(error) => error,
+            };
+            match self.lesson(&error, mode, &refused) {
+                Some(Lesson::Mode(mode)) => self.model.refused().add_mode(mode),
+                Some(Lesson::Part(part)) => self.model.refused().add(part),
+                Some(Lesson::Schema(mode)) => unfit.push(mode),
+                None => return Err(error),
+            }
+        }
+    }
+
+    /// The first way of asking that the provider has, that was not refused, and that fits the schema.
+    fn mode(&self, refused: &Refused, unfit: &[OutputMode]) -> Option<OutputMode> {
+        let known = self.model.provider.form.modes();
+        shape::modes(&self.request.output)
+            .iter()
+            .copied()
+            .find(|mode| known.contains(mode) && !refused.has_mode(*mode) && !unfit.contains(mode))
+    }
+
+    /// What an error teaches. Nothing, where the model did write an answer.
+    fn lesson(
+        &self,
+        error: &ChatError,
+        mode: Option<OutputMode>,
+        refused: &Refused,
+    ) -> Option<Lesson> {
+        if error.kind == ChatErrorKind::Unreadable || self.progress().has_told {
+            return None;
+        }
+        let sent: Vec<_> = [
+            (Part::Temperature, self.request.temperature.is_some()),
+            (Part::StreamOptions, self.delivery == Delivery::Stream),
+            (Part::MaxTokens, self.request.max_output_tokens.is_some()),
+        ]
+        .into_iter()
+        .filter(|&(part, is_sent)| is_sent && !refused.has(part))
+        .map(|(part, _)| part)
+        .collect();
+        let body = error.context.body.as_deref().unwrap_or_default();
+        lesson(error.context.status?, body, Sent { mode, parts: &sent })
+    }
+
+    /// Asks in one way, again and again as far as the connection and a busy server are worth it.
+    async fn ask_so(
+        &self,
+        mode: Option<OutputMode>,
+        refused: &Refused,
+    ) -> Result<ChatResponse, ChatError> {
+        let messages = shape::messages(self.request, mode);
+        let call = Call {
+            model: &self.model.model,
+            request: self.request,
+            messages: &messages,
+            mode,
+            delivery: self.delivery,
+            refused,
+        };
+        let cannot = |why: String| ChatError::new(ChatErrorKind::Request, why);
+        let form = self.model.provider.form;
+        let url = form
+            .url(&self.model.base_url, &call)
+            .ok_or_else(|| cannot("nothing can be added to the URL of the server".to_owned()))?;
+        let body = form
+            .body(&call)
+            .map_err(|error| cannot(format!("the request cannot be written: {error}")))?;
+        self.with_retries(&url, &body).await
+    }
+
+    async fn with_retries(&self, url: &Url, body: &str) -> Result<ChatResponse, ChatError> {
+        let policy = self.model.options.retry;
+        let sleep = self.model.options.sleep.clone();
+        let attempt = || self.attempt(url, body);
+        attempt
+            .retry(policy.waits())
+            .sleep(move |wait| sleep.wait(wait))
+            .when(|error: &ChatError| {
+                let progress = self.progress();
+                error.kind.is_transient()
+                    && error.context.answer.is_none()
+                    && !progress.has_told
+                    && progress.retries < policy.max_retries
+            })
+            .adjust(|error, proposed| {
+                let left = self.deadline.map(|deadline| deadline - Instant::now());
+                policy.wait(proposed, error.context.retry_after, self.progress().waited, left)
+            })
+            .notify(|error, wait| self.note_retry(error, wait))
+            .await
+    }
+
+    fn note_retry(&self, error: &ChatError, wait: Duration) {
+        let mut progress = self.progress();
+        progress.retries += 1;
+        progress.waited += wait;
+        let (model, retry) = (self.model.name(), progress.retries);
+        let (code, status) = (error.kind.code(), error.context.status);
+        tracing::warn!(gen_ai.request.model = model, retry, code, status, ?wait, "asking again");
+        if let Some(on_event) = &mut progress.on_event {
+            on_event(ChatEvent::TransportRetry { kind: error.kind, wait });
+        }
+    }
+
+    /// Forgets what has come in an earlier attempt.
+    pub(crate) fn begin(&self) {
+        self.progress().so_far = Assembler::default();
+    }
+
+    /// Takes a piece of the answer, and tells it.
+    pub(crate) fn take(&self, delta: Delta) {
+        let mut progress = self.progress();
+        let Some(event) = progress.so_far.take(delta) else { return };
+        if let Some(on_event) = &mut progress.on_event {
+            on_event(event);
+            progress.has_told = true;
+        }
+    }
+
+    /// What has come so far.
+    pub(crate) fn so_far(&self) -> Assembler {
+        self.progress().so_far.clone()
+    }
+
+    /// The length of what was asked, in bytes.
+    pub(crate) fn question_bytes(&self) -> usize {
+        self.request.messages.iter().map(|message| message.content.len()).sum()
+    }
+
+    /// An error that keeps what has come so far.
+    pub(crate) fn broken_off(&self, kind: ChatErrorKind, message: &str) -> ChatError {
+        let mut error = ChatError::new(kind, message);
+        let so_far = self.so_far();
+        if so_far.has_answer() {
+            error.context.partial = Some(so_far.response(self.question_bytes()));
+        }
+        error
+    }
+
+    fn progress(&self) -> MutexGuard<'_, Progress<'a>> {
+        // A caller's function that panicked took nothing with it that is needed here.
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

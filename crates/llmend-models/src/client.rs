@@ -1,0 +1,117 @@
+//! What do requests go through?
+
+use std::error::Error;
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::{Client, Url, redirect};
+use rustls::ClientConfig;
+use rustls_platform_verifier::BuilderVerifierExt;
+
+use crate::retry::{RetryPolicy, Sleep};
+
+/// Limits of a model over HTTP, and how it waits.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct HttpOptions {
+    /// When a call is tried again because of the connection.
+    pub retry: RetryPolicy,
+    /// The longest that a connection may take to be made. Ten seconds by default.
+    pub connect_timeout: Duration,
+    /// The longest that a server may send nothing, before an answer and within one. Five minutes by
+    /// default, since a large model on a small machine may read for that long before it writes.
+    pub silence_timeout: Duration,
+    /// The most bytes of a response that are read. 64 MiB by default.
+    pub max_response_bytes: usize,
+    /// How waiting before a retry is done.
+    pub sleep: Sleep,
+}
+
+impl Default for HttpOptions {
+    fn default() -> Self {
+        Self {
+            retry: RetryPolicy::default(),
+            connect_timeout: Duration::from_secs(10),
+            silence_timeout: Duration::from_mins(5),
+            max_response_bytes: 64 << 20,
+            sleep: Sleep::default(),
+        }
+    }
+}
+
+/// A client for one server. It follows no redirection, which would carry a key elsewhere.
+pub(crate) fn client(base_url: &Url, options: &HttpOptions) -> Result<Client, String> {
+    let mut builder = Client::builder()
+        .user_agent(concat!("llmend/", env!("CARGO_PKG_VERSION")))
+        .redirect(redirect::Policy::none())
+        .connect_timeout(options.connect_timeout)
+        .read_timeout(options.silence_timeout)
+        .tls_backend_preconfigured(tls(base_url)?);
+    if is_loopback(base_url) {
+        // A proxy would look for the server on its own machine.
+        builder = builder.no_proxy();
+    }
+    builder.build().map_err(|error| reasons(&error))
+}
+
+fn is_loopback(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default();
+    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<std::net::IpAddr>();
+    host == "localhost" || address.is_ok_and(|address| address.is_loopback())
+}
+
+/// The system's own certificates, where they are needed: a container that only talks to its own machine
+/// may have none.
+fn tls(base_url: &Url) -> Result<ClientConfig, String> {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let builder = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| reasons(&error))?;
+    if base_url.scheme() == "http" {
+        let roots = rustls::RootCertStore::empty();
+        return Ok(builder.with_root_certificates(roots).with_no_client_auth());
+    }
+    let builder = builder.with_platform_verifier().map_err(|error| {
+        format!("the certificates of this system cannot be read: {}", reasons(&error))
+    })?;
+    Ok(builder.with_no_client_auth())
+}
+
+/// An error and its reasons, from the outside in.
+pub(crate) fn reasons(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(error) = next {
+        let reason = error.to_string();
+        // Many errors repeat what they wrap.
+        if !text.contains(&reason) {
+            text.push_str(": ");
+            text.push_str(&reason);
+        }
+        next = error.source();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use reqwest::Url;
+
+    use super::is_loopback;
+
+    #[test]
+    fn this_machine_is_told_from_others() {
+        let rows = [
+            ("http://127.0.0.1:8080/v1", true),
+            ("http://127.3.2.1", true),
+            ("http://[::1]:80", true),
+            ("http://localhost:11434", true),
+            ("https://api.openai.com", false),
+            ("http://10.0.0.1", false),
+            ("http://localhost.example", false),
+        ];
+        for (url, expected) in rows {
+            assert_eq!(is_loopback(&Url::parse(url).unwrap()), expected, "{url}");
+        }
+    }
+}

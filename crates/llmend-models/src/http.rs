@@ -1,0 +1,133 @@
+//! How is a model behind a server asked?
+
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use llmend::model::{
+    BoxFuture, Capabilities, ChatError, ChatModel, ChatRequest, ChatResponse, OnEvent, OutputMode,
+};
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Client, Url};
+use secrecy::{ExposeSecret, SecretString};
+
+use crate::call::Running;
+use crate::client::{HttpOptions, client};
+use crate::key::is_own_server;
+use crate::learnt::{Part, Refused};
+use crate::open::OpenError;
+use crate::provider::{Delivery, Provider};
+use crate::scrub::Scrubber;
+
+/// A model behind a server of a provider's form.
+///
+/// It remembers what its server does not take, so that one refusal is enough. It needs a runtime of
+/// tokio's, with input and output and with time.
+pub struct HttpModel {
+    name: String,
+    pub(crate) provider: Provider,
+    pub(crate) base_url: Url,
+    pub(crate) model: String,
+    pub(crate) client: Client,
+    pub(crate) headers: HeaderMap,
+    pub(crate) scrubber: Scrubber,
+    pub(crate) options: HttpOptions,
+    refused: Mutex<Refused>,
+}
+
+impl HttpModel {
+    /// A model by its name, asked in a provider's form at `base_url`. The key goes wherever that is:
+    /// [`open`](crate::open()) is what binds keys to servers.
+    pub fn new(
+        name: impl Into<String>,
+        provider: Provider,
+        base_url: Url,
+        model: impl Into<String>,
+        key: Option<SecretString>,
+        options: HttpOptions,
+    ) -> Result<Self, OpenError> {
+        let client = client(&base_url, &options).map_err(OpenError::Client)?;
+        let headers = headers(provider, key.as_ref())?;
+        let mut scrubber = Scrubber::default();
+        if let Some(key) = key {
+            scrubber.add(key);
+        }
+        let mut refused = Refused::default();
+        if provider.name == "openai" && is_own_server(&provider, &base_url) {
+            // OpenAI itself takes the new name with every model, and the old one with some.
+            refused.add(Part::MaxTokens);
+        }
+        Ok(Self {
+            name: name.into(),
+            provider,
+            base_url,
+            model: model.into(),
+            client,
+            headers,
+            scrubber,
+            options,
+            refused: Mutex::new(refused),
+        })
+    }
+
+    pub(crate) fn refused(&self) -> MutexGuard<'_, Refused> {
+        // What is known stays consistent whoever panicked meanwhile: each lesson is one insertion.
+        self.refused.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The headers of every request, the key among them, marked such that no log shows it.
+fn headers(provider: Provider, key: Option<&SecretString>) -> Result<HeaderMap, OpenError> {
+    let mut headers = HeaderMap::new();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    for (name, value) in provider.form.headers() {
+        headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+    }
+    if let Some(key) = key {
+        let (name, before) = provider.form.key_header();
+        let value = format!("{before}{}", key.expose_secret());
+        let mut value = HeaderValue::from_str(&value).map_err(|_| OpenError::UnusableKey)?;
+        value.set_sensitive(true);
+        headers.insert(name, value);
+    }
+    Ok(headers)
+}
+
+impl ChatModel for HttpModel {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        let refused = self.refused();
+        let mut modes = self.provider.form.modes().iter().copied();
+        let best = modes.find(|&mode| !refused.has_mode(mode));
+        Capabilities::with_output(best.unwrap_or(OutputMode::Prompt))
+    }
+
+    fn call<'a>(
+        &'a self,
+        request: &'a ChatRequest,
+    ) -> BoxFuture<'a, Result<ChatResponse, ChatError>> {
+        Box::pin(async move { Running::new(self, request, Delivery::Whole, None).run().await })
+    }
+
+    fn stream<'a>(
+        &'a self,
+        request: &'a ChatRequest,
+        on_event: OnEvent<'a>,
+    ) -> BoxFuture<'a, Result<ChatResponse, ChatError>> {
+        Box::pin(async move {
+            Running::new(self, request, Delivery::Stream, Some(on_event)).run().await
+        })
+    }
+}
+
+impl fmt::Debug for HttpModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HttpModel")
+            .field("name", &self.name)
+            .field("base_url", &self.base_url.as_str())
+            .field("refused", &*self.refused())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,188 @@
+//! Which key goes to which server?
+//!
+//! Keys come from the environment, and from nowhere else; this is the one place that reads it. A
+//! provider's own key goes to the provider's own server alone. To any other server, one that a setting
+//! names included, no key goes unless its variable is named for that purpose ([`Keys::named`]).
+
+use std::ffi::OsString;
+use std::fmt;
+
+use reqwest::Url;
+use secrecy::SecretString;
+
+use crate::provider::Provider;
+
+/// Gives the value of a variable that is set.
+type LookUp<'l> = Box<dyn Fn(&str) -> Option<OsString> + Send + Sync + 'l>;
+
+/// Where keys are looked up.
+pub struct Keys<'l> {
+    look_up: LookUp<'l>,
+    name: Option<String>,
+}
+
+/// There is no key where there has to be one.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum KeyError {
+    /// The provider wants a key.
+    #[error("{provider} needs a key: set the variable {name}")]
+    Missing {
+        /// Name of the provider.
+        provider: &'static str,
+        /// The variable that it is looked up in first.
+        name: &'static str,
+    },
+    /// The variable that was named is not set, or is empty.
+    #[error("the variable {name}, which is to hold the key, is not set")]
+    NotSet {
+        /// Name of the variable.
+        name: String,
+    },
+    /// A variable holds what cannot be sent as a key. The value is not shown.
+    #[error("the key in the variable {name} holds characters that cannot be sent")]
+    Unusable {
+        /// Name of the variable.
+        name: String,
+    },
+}
+
+impl Keys<'static> {
+    /// Keys from the environment of the process.
+    #[must_use]
+    pub fn from_env() -> Self {
+        Self::new(|name| std::env::var_os(name))
+    }
+}
+
+impl<'l> Keys<'l> {
+    /// Keys from `look_up`, which gives the value of a variable that is set.
+    pub fn new(look_up: impl Fn(&str) -> Option<OsString> + Send + Sync + 'l) -> Self {
+        Self { look_up: Box::new(look_up), name: None }
+    }
+
+    /// The key is in this variable, and goes to whichever server is asked.
+    #[must_use]
+    pub fn named(self, name: impl Into<String>) -> Self {
+        Self { name: Some(name.into()), ..self }
+    }
+
+    /// The key for a server, or `None` if none goes there.
+    pub(crate) fn for_server(
+        &self,
+        provider: &Provider,
+        base_url: &Url,
+    ) -> Result<Option<SecretString>, KeyError> {
+        if let Some(name) = &self.name {
+            let key = self.read(name)?.ok_or_else(|| KeyError::NotSet { name: name.clone() })?;
+            return Ok(Some(key));
+        }
+        if !is_own_server(provider, base_url) {
+            return Ok(None);
+        }
+        for name in provider.key_names {
+            if let Some(key) = self.read(name)? {
+                return Ok(Some(key));
+            }
+        }
+        match provider.key_names.first() {
+            Some(name) => Err(KeyError::Missing { provider: provider.name, name }),
+            None => Ok(None),
+        }
+    }
+
+    /// The value of a variable, if it says anything.
+    fn read(&self, name: &str) -> Result<Option<SecretString>, KeyError> {
+        let Some(value) = (self.look_up)(name) else { return Ok(None) };
+        let unusable = || KeyError::Unusable { name: name.to_owned() };
+        let value = value.into_string().map_err(|_| unusable())?;
+        // What is pasted often ends with a line.
+        let key = value.trim();
+        if !key.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(unusable());
+        }
+        Ok((!key.is_empty()).then(|| key.into()))
+    }
+}
+
+/// Whether a URL is on the provider's own server: the same scheme, host and port.
+pub(crate) fn is_own_server(provider: &Provider, base_url: &Url) -> bool {
+    Url::parse(provider.base_url).is_ok_and(|own| own.origin() == base_url.origin())
+}
+
+impl fmt::Debug for Keys<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Keys").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use reqwest::Url;
+    use secrecy::ExposeSecret;
+
+    use super::Keys;
+    use crate::provider::Provider;
+
+    const SET: [(&str, &str); 7] = [
+        ("OPENAI_API_KEY", "own-openai\n"),
+        ("GOOGLE_API_KEY", "own-google"),
+        ("GROQ_API_KEY", ""),
+        ("ANTHROPIC_API_KEY", "two words"),
+        ("PROXY_KEY", "proxy"),
+        ("EMPTY", " "),
+        ("OLLAMA_API_KEY", "never asked for"),
+    ];
+
+    fn key(provider: &str, url: &str, name: Option<&str>) -> Result<Option<String>, String> {
+        let mut keys = Keys::new(|name| {
+            SET.iter().find(|(known, _)| *known == name).map(|(_, value)| value.into())
+        });
+        if let Some(name) = name {
+            keys = keys.named(name);
+        }
+        let provider = Provider::named(provider).unwrap();
+        let url = if url.is_empty() { provider.base_url } else { url };
+        keys.for_server(&provider, &Url::parse(url).unwrap())
+            .map(|key| key.map(|key| key.expose_secret().to_owned()))
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_key_goes_to_its_own_server_alone_unless_it_is_named() {
+        // S2-30: keys come from the environment.
+        let own = Ok(Some("own-openai".to_owned()));
+        let none = Ok(None);
+        let rows = [
+            ("openai", "", None, own.clone()),
+            ("openai", "https://api.openai.com/v2/other", None, own),
+            ("openai", "http://api.openai.com/v1", None, none.clone()),
+            ("openai", "https://api.openai.com:8443/v1", None, none.clone()),
+            ("openai", "https://api.openai.com.example/v1", None, none.clone()),
+            ("openai", "http://127.0.0.1:8080/v1", None, none.clone()),
+            ("openai", "http://127.0.0.1:8080/v1", Some("PROXY_KEY"), Ok(Some("proxy".to_owned()))),
+            ("openai", "", Some("PROXY_KEY"), Ok(Some("proxy".to_owned()))),
+            ("gemini", "", None, Ok(Some("own-google".to_owned()))),
+            ("ollama", "", None, none.clone()),
+            ("vllm", "", None, none),
+        ];
+        for (provider, url, name, expected) in rows {
+            assert_eq!(key(provider, url, name), expected, "{provider} {url} {name:?}");
+        }
+    }
+
+    #[test]
+    fn a_missing_key_is_told_with_its_name_and_never_with_its_value() {
+        let rows = [
+            ("groq", None, "groq needs a key: set the variable GROQ_API_KEY"),
+            ("openai", Some("NOPE"), "NOPE, which is to hold the key, is not set"),
+            ("openai", Some("EMPTY"), "EMPTY, which is to hold the key, is not set"),
+            ("anthropic", None, "ANTHROPIC_API_KEY holds characters that cannot be sent"),
+        ];
+        for (provider, name, expected) in rows {
+            let error = key(provider, "", name).unwrap_err();
+            assert!(error.contains(expected), "{error}");
+            assert!(!error.contains("two words"), "{error}");
+        }
+    }
+}

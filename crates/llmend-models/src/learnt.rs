@@ -1,0 +1,254 @@
+//! What does a refusal say about how to ask?
+//!
+//! Servers that call themselves compatible differ in what they take, and no list of models is up to date.
+//! So a request is written in the best way that is known, and a refusal that names a part of it is a
+//! lesson: that part is left out, or asked for in the next way, and this is remembered for the model.
+
+use std::collections::BTreeSet;
+
+use llmend::model::OutputMode;
+
+/// A part of a request that not every server takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Part {
+    Temperature,
+    /// The wish for the usage in a stream.
+    StreamOptions,
+    /// The limit of tokens under its older name. The newer one is sent then.
+    MaxTokens,
+}
+
+/// What a server is known not to take.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Refused {
+    parts: BTreeSet<Part>,
+    modes: BTreeSet<OutputMode>,
+}
+
+impl Refused {
+    pub(crate) fn has(&self, part: Part) -> bool {
+        self.parts.contains(&part)
+    }
+
+    pub(crate) fn has_mode(&self, mode: OutputMode) -> bool {
+        self.modes.contains(&mode)
+    }
+
+    pub(crate) fn add(&mut self, part: Part) {
+        self.parts.insert(part);
+    }
+
+    pub(crate) fn add_mode(&mut self, mode: OutputMode) {
+        self.modes.insert(mode);
+    }
+}
+
+/// What there is to be learnt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lesson {
+    /// The server does not know this way of asking for structured output.
+    Mode(OutputMode),
+    /// It does, but not with this schema.
+    Schema(OutputMode),
+    Part(Part),
+}
+
+/// What a request had in it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sent<'s> {
+    pub(crate) mode: Option<OutputMode>,
+    pub(crate) parts: &'s [Part],
+}
+
+/// The statuses of servers that do not take a part of a request. 500 is llama.cpp's for some of them.
+const STATUSES: [u16; 5] = [400, 404, 422, 500, 501];
+
+/// What servers say of a value that they do not take.
+const NOT_TAKEN: [&str; 9] = [
+    "support",
+    "not allowed",
+    "not permitted",
+    "unknown",
+    "unrecognized",
+    "deprecated",
+    "only the default",
+    "extra inputs",
+    "extra fields",
+];
+
+/// What servers say of a schema that they do not take, where they take others.
+const BAD_SCHEMA: [&str; 7] = [
+    "invalid schema",
+    "invalid json schema",
+    "invalid_json_schema",
+    "schema is invalid",
+    "unsupported schema",
+    "too many states",
+    "schema is too",
+];
+
+/// What to change in a request that was refused with this status and this body. `None` if the body names
+/// nothing that was sent.
+pub(crate) fn lesson(status: u16, body: &str, sent: Sent<'_>) -> Option<Lesson> {
+    if !STATUSES.contains(&status) {
+        return None;
+    }
+    let body = body.to_ascii_lowercase();
+    let says = |words: &[&str]| words.iter().any(|word| body.contains(word));
+    for &part in sent.parts {
+        let is_meant = match part {
+            Part::Temperature => says(&["temperature"]) && says(&NOT_TAKEN),
+            Part::StreamOptions => says(&["stream_options"]),
+            Part::MaxTokens => says(&["max_completion_tokens"]),
+        };
+        if is_meant {
+            return Some(Lesson::Part(part));
+        }
+    }
+    let mode = sent.mode?;
+    if mode != OutputMode::Prompt && mode != OutputMode::JsonObject && says(&BAD_SCHEMA) {
+        return Some(Lesson::Schema(mode));
+    }
+    says(names(mode)).then_some(Lesson::Mode(mode))
+}
+
+/// What servers call a way of asking for structured output.
+const fn names(mode: OutputMode) -> &'static [&'static str] {
+    match mode {
+        OutputMode::JsonSchema => &[
+            "response_format",
+            "json_schema",
+            "json schema",
+            "structured output",
+            "response schema",
+            "response_schema",
+            "responseschema",
+            "response_json_schema",
+            "responsejsonschema",
+            "response_mime_type",
+            "responsemimetype",
+            "json mode",
+            "grammar",
+            "guided",
+            ".format",
+            "invalid format",
+        ],
+        OutputMode::JsonObject => &[
+            "response_format",
+            "json_object",
+            "json mode",
+            "response_mime_type",
+            "responsemimetype",
+            ".format",
+            "invalid format",
+        ],
+        OutputMode::ForcedTool => &["tool", "function"],
+        _ => &[],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use llmend::model::OutputMode::{self, ForcedTool, JsonObject, JsonSchema, Prompt};
+
+    use super::{Lesson, Part, Sent, lesson};
+
+    fn check(status: u16, body: &str, mode: OutputMode, expected: Option<Lesson>) {
+        let sent = Sent {
+            mode: Some(mode),
+            parts: &[Part::Temperature, Part::StreamOptions, Part::MaxTokens],
+        };
+        assert_eq!(lesson(status, body, sent), expected, "{status} {body}");
+    }
+
+    #[test]
+    fn refusals_are_understood() {
+        use Lesson::{Mode, Part as Left, Schema};
+        let rows = [
+            (
+                400,
+                "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.",
+                JsonSchema,
+                Some(Mode(JsonSchema)),
+            ),
+            (
+                400,
+                "This response_format type is unavailable now",
+                JsonObject,
+                Some(Mode(JsonObject)),
+            ),
+            (
+                400,
+                "'response_format.type' must be 'json_schema' or 'text'",
+                JsonObject,
+                Some(Mode(JsonObject)),
+            ),
+            (
+                400,
+                "registry.ollama.ai/library/m does not support tools",
+                ForcedTool,
+                Some(Mode(ForcedTool)),
+            ),
+            (500, "tools param requires --jinja flag", ForcedTool, Some(Mode(ForcedTool))),
+            (404, "No endpoints found that support tool use.", ForcedTool, Some(Mode(ForcedTool))),
+            (
+                400,
+                "json: cannot unmarshal object into Go struct field ChatRequest.format of type string",
+                JsonSchema,
+                Some(Mode(JsonSchema)),
+            ),
+            (
+                400,
+                "JSON mode is not enabled for models/gemma-3",
+                JsonSchema,
+                Some(Mode(JsonSchema)),
+            ),
+            (
+                400,
+                "Invalid schema for response_format 'trip': In context=(), 'additionalProperties' is required",
+                JsonSchema,
+                Some(Schema(JsonSchema)),
+            ),
+            (
+                400,
+                "The specified schema produces a constraint that has too many states for serving.",
+                JsonSchema,
+                Some(Schema(JsonSchema)),
+            ),
+            (
+                400,
+                "Unsupported value: 'temperature' does not support 0.3 with this model. Only the default (1) value is supported.",
+                JsonSchema,
+                Some(Left(Part::Temperature)),
+            ),
+            (400, "temperature must be between 0 and 2", Prompt, None),
+            (
+                400,
+                "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+                JsonSchema,
+                Some(Left(Part::MaxTokens)),
+            ),
+            (
+                422,
+                "stream_options: extra fields not permitted",
+                JsonSchema,
+                Some(Left(Part::StreamOptions)),
+            ),
+            // What names nothing that was sent teaches nothing.
+            (400, "the prompt is too long", JsonSchema, None),
+            (400, "response_format", Prompt, None),
+            (401, "response_format", JsonSchema, None),
+            (429, "response_format", JsonSchema, None),
+            (404, "The model does not exist", JsonSchema, None),
+        ];
+        for (status, body, mode, expected) in rows {
+            check(status, body, mode, expected);
+        }
+    }
+
+    #[test]
+    fn what_was_not_sent_cannot_be_refused() {
+        let body = "temperature is not supported; neither is stream_options";
+        assert_eq!(lesson(400, body, Sent { mode: None, parts: &[] }), None);
+    }
+}

@@ -1,0 +1,96 @@
+//! How does the name of a model become a model?
+
+use std::io;
+use std::path::Path;
+
+use llmend::model::ChatModel;
+use reqwest::Url;
+use secrecy::SecretString;
+
+use crate::client::HttpOptions;
+use crate::http::HttpModel;
+use crate::key::{KeyError, Keys};
+use crate::recorder::Recorder;
+use crate::replay::{Replay, ReplayError};
+use crate::spec::ModelSpec;
+
+/// A model cannot be opened. No request was sent.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// There is no key.
+    #[error(transparent)]
+    Key(#[from] KeyError),
+    /// The key holds characters that cannot be sent.
+    #[error("the key holds characters that cannot be sent")]
+    UnusableKey,
+    /// Nothing can be sent from here.
+    #[error("no connection can be prepared: {0}")]
+    Client(String),
+    /// The record cannot be played.
+    #[error(transparent)]
+    Replay(#[from] ReplayError),
+    /// The record cannot be written.
+    #[error("the record cannot be written: {0}")]
+    Record(#[source] io::Error),
+}
+
+/// Opens a model. Nothing is sent, and a key that is missing is told here.
+///
+/// ```
+/// use llmend_models::{HttpOptions, Keys, open};
+///
+/// let keys = Keys::new(|name| (name == "GROQ_API_KEY").then(|| "planted".into()));
+/// let model = open(&"groq:llama-3.3-70b".parse()?, &keys, &HttpOptions::default())?;
+/// assert_eq!(model.name(), "groq:llama-3.3-70b");
+///
+/// let error = open(&"openai:gpt-4o".parse()?, &keys, &HttpOptions::default()).err().unwrap();
+/// assert_eq!(error.to_string(), "openai needs a key: set the variable OPENAI_API_KEY");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn open(
+    spec: &ModelSpec,
+    keys: &Keys<'_>,
+    options: &HttpOptions,
+) -> Result<Box<dyn ChatModel>, OpenError> {
+    open_with_key(spec, keys, options).map(|(model, _)| model)
+}
+
+/// Opens a model whose exchanges are written to a file, in place of what it holds, without its key.
+pub fn open_recorded(
+    spec: &ModelSpec,
+    keys: &Keys<'_>,
+    options: &HttpOptions,
+    file: impl AsRef<Path>,
+) -> Result<Recorder<Box<dyn ChatModel>>, OpenError> {
+    let (model, key) = open_with_key(spec, keys, options)?;
+    let recorder = Recorder::create(model, file).map_err(OpenError::Record)?;
+    Ok(match key {
+        Some(key) => recorder.hiding(key),
+        None => recorder,
+    })
+}
+
+type Opened = (Box<dyn ChatModel>, Option<SecretString>);
+
+fn open_with_key(
+    spec: &ModelSpec,
+    keys: &Keys<'_>,
+    options: &HttpOptions,
+) -> Result<Opened, OpenError> {
+    match spec {
+        ModelSpec::Replay { file } => Ok((Box::new(Replay::open(file)?), None)),
+        ModelSpec::Remote { provider, base_url, model } => {
+            let base_url = match base_url {
+                Some(url) => url.clone(),
+                None => Url::parse(provider.base_url)
+                    .map_err(|error| OpenError::Client(error.to_string()))?,
+            };
+            let key = keys.for_server(provider, &base_url)?;
+            let name = spec.to_string();
+            let options = options.clone();
+            let model = HttpModel::new(name, *provider, base_url, model, key.clone(), options)?;
+            Ok((Box::new(model), key))
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! How are Anthropic's messages asked for?
+
+use llmend::model::{OutputMode, Role};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::{Call, Delivery};
+use crate::learnt::Part;
+use crate::shape::Asked;
+
+/// The version of the interface that this file writes.
+pub(super) const VERSION: &str = "2023-06-01";
+
+/// The limit of tokens where none is asked for: there has to be one, and every model takes this one.
+const DEFAULT_MAX_TOKENS: u32 = 4096;
+
+/// The highest temperature.
+const MAX_TEMPERATURE: f64 = 1.0;
+
+#[derive(Serialize)]
+struct Body<'c> {
+    model: &'c str,
+    max_tokens: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    system: Option<String>,
+    messages: Vec<Turn<'c>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tools: Option<[Tool<'c>; 1]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_choice: Option<ToolChoice<'c>>,
+}
+
+#[derive(Serialize)]
+struct Turn<'c> {
+    role: Role,
+    content: &'c str,
+}
+
+#[derive(Serialize)]
+struct Tool<'c> {
+    name: &'c str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    description: &'c str,
+    input_schema: &'c RawValue,
+}
+
+#[derive(Serialize)]
+struct ToolChoice<'c> {
+    r#type: &'static str,
+    name: &'c str,
+}
+
+pub(super) fn body(call: &Call<'_>) -> Result<String, serde_json::Error> {
+    let asked = Asked::of(&call.request.output)?;
+    let name = asked.name();
+    let is_tool = call.mode == Some(OutputMode::ForcedTool);
+    let temperature = call.request.temperature.map(|wanted| wanted.min(MAX_TEMPERATURE));
+    let body = Body {
+        model: call.model,
+        max_tokens: call.request.max_output_tokens.unwrap_or(DEFAULT_MAX_TOKENS),
+        system: super::instructions(call),
+        messages: super::conversation(call)
+            .map(|message| Turn { role: message.role, content: &message.content })
+            .collect(),
+        temperature: temperature.filter(|_| !call.refused.has(Part::Temperature)),
+        stream: (call.delivery == Delivery::Stream).then_some(true),
+        tools: is_tool.then(|| {
+            [Tool { name: &name, description: asked.description(), input_schema: asked.schema() }]
+        }),
+        tool_choice: is_tool.then(|| ToolChoice { r#type: "tool", name: &name }),
+    };
+    serde_json::to_string(&body)
+}

@@ -1,0 +1,72 @@
+//! How is Ollama's own `/api/chat` asked?
+
+use llmend::model::{OutputMode, Role};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::{Call, Delivery};
+use crate::learnt::Part;
+use crate::shape::Asked;
+
+#[derive(Serialize)]
+struct Body<'c> {
+    model: &'c str,
+    messages: Vec<Turn<'c>>,
+    /// Ollama streams unless it is told not to.
+    stream: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    format: Option<Format<'c>>,
+    #[serde(skip_serializing_if = "Settings::is_empty")]
+    options: Settings,
+}
+
+#[derive(Serialize)]
+struct Turn<'c> {
+    role: Role,
+    content: &'c str,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Format<'c> {
+    Word(&'static str),
+    Schema(&'c RawValue),
+}
+
+#[derive(Serialize)]
+struct Settings {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    num_predict: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f64>,
+}
+
+impl Settings {
+    const fn is_empty(&self) -> bool {
+        self.num_predict.is_none() && self.temperature.is_none()
+    }
+}
+
+pub(super) fn body(call: &Call<'_>) -> Result<String, serde_json::Error> {
+    let asked = Asked::of(&call.request.output)?;
+    let temperature = call.request.temperature;
+    let body = Body {
+        model: call.model,
+        messages: call
+            .messages
+            .iter()
+            .map(|message| Turn { role: message.role, content: &message.content })
+            .collect(),
+        stream: call.delivery == Delivery::Stream,
+        format: match call.mode {
+            Some(OutputMode::JsonSchema) => Some(Format::Schema(asked.schema())),
+            Some(OutputMode::JsonObject) => Some(Format::Word("json")),
+            _ => None,
+        },
+        options: Settings {
+            num_predict: call.request.max_output_tokens,
+            temperature: temperature.filter(|_| !call.refused.has(Part::Temperature)),
+        },
+    };
+    serde_json::to_string(&body)
+}

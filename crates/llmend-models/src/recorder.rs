@@ -1,0 +1,128 @@
+//! What was asked and answered, to be looked at or played again?
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use llmend::model::{
+    BoxFuture, Capabilities, ChatError, ChatModel, ChatRequest, ChatResponse, OnEvent,
+};
+use secrecy::SecretString;
+
+use crate::exchange::Exchange;
+use crate::scrub::Scrubber;
+
+/// A model that writes down what it is asked and what it answers, as [`Replay`](crate::Replay) reads it.
+///
+/// A line is written once its answer is there, and flushed. A call that is dropped leaves none. Secrets
+/// are replaced by `[REDACTED]` before they are written: those that were named ([`hiding`](Self::hiding)),
+/// and whatever looks like a provider's key.
+///
+/// An answer is not lost because it cannot be written: [`finish`](Self::finish) tells of that.
+pub struct Recorder<M> {
+    model: M,
+    scrubber: Scrubber,
+    out: Mutex<Out>,
+}
+
+struct Out {
+    writer: Box<dyn Write + Send>,
+    /// The first error. Nothing is written after it, so that a record has no gaps.
+    failed: Option<io::Error>,
+}
+
+impl<M: ChatModel> Recorder<M> {
+    /// Records into `writer`.
+    pub fn new(model: M, writer: impl Write + Send + 'static) -> Self {
+        let out = Mutex::new(Out { writer: Box::new(writer), failed: None });
+        Self { model, scrubber: Scrubber::default(), out }
+    }
+
+    /// Records into a file, in place of what it holds.
+    pub fn create(model: M, file: impl AsRef<Path>) -> io::Result<Self> {
+        Ok(Self::new(model, File::create(file)?))
+    }
+
+    /// Never writes this secret.
+    #[must_use]
+    pub fn hiding(mut self, secret: SecretString) -> Self {
+        self.scrubber.add(secret);
+        self
+    }
+
+    /// The model, or why its exchanges could not all be written.
+    pub fn finish(self) -> io::Result<M> {
+        let out = self.out.into_inner().unwrap_or_else(PoisonError::into_inner);
+        out.failed.map_or(Ok(self.model), Err)
+    }
+
+    fn write(&self, exchange: &Exchange) {
+        let mut out = self.out();
+        if out.failed.is_none() {
+            let line = serde_json::to_string(exchange).map_err(io::Error::from);
+            let written = line.and_then(|line| {
+                // On one line of JSON, a secret is found as it is written there.
+                writeln!(out.writer, "{}", self.scrubber.all(&line))?;
+                out.writer.flush()
+            });
+            out.failed = written.err();
+        }
+    }
+
+    fn out(&self) -> MutexGuard<'_, Out> {
+        self.out.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn note(
+        &self,
+        capabilities: Capabilities,
+        request: &ChatRequest,
+        result: &Result<ChatResponse, ChatError>,
+    ) {
+        self.write(&Exchange::of(self.model.name(), capabilities, request, result));
+    }
+}
+
+impl<M: ChatModel> ChatModel for Recorder<M> {
+    fn name(&self) -> &str {
+        self.model.name()
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        self.model.capabilities()
+    }
+
+    fn call<'a>(
+        &'a self,
+        request: &'a ChatRequest,
+    ) -> BoxFuture<'a, Result<ChatResponse, ChatError>> {
+        Box::pin(async move {
+            let capabilities = self.model.capabilities();
+            let result = self.model.call(request).await;
+            self.note(capabilities, request, &result);
+            result
+        })
+    }
+
+    fn stream<'a>(
+        &'a self,
+        request: &'a ChatRequest,
+        on_event: OnEvent<'a>,
+    ) -> BoxFuture<'a, Result<ChatResponse, ChatError>> {
+        Box::pin(async move {
+            let capabilities = self.model.capabilities();
+            let result = self.model.stream(request, on_event).await;
+            self.note(capabilities, request, &result);
+            result
+        })
+    }
+}
+
+impl<M: fmt::Debug> fmt::Debug for Recorder<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let model = &self.model;
+        f.debug_struct("Recorder").field("model", model).finish_non_exhaustive()
+    }
+}

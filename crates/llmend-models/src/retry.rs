@@ -1,0 +1,179 @@
+//! When is a provider asked again because of the connection, and how long is waited before?
+//!
+//! These retries are apart from those of whoever reads the answers: they know nothing of what an answer
+//! says, and have limits of their own.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use backon::ExponentialBuilder;
+use llmend::model::BoxFuture;
+use reqwest::header::{DATE, HeaderMap, HeaderValue, RETRY_AFTER};
+
+/// How often, and how long in between.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RetryPolicy {
+    /// How often a call is tried again at most. 0 is not at all; 3 by default.
+    pub max_retries: u32,
+    /// The wait before the first retry. It doubles with each one, and up to as much again is added by
+    /// chance, so that many clients do not come back at once. Half a second by default.
+    pub first_wait: Duration,
+    /// The longest single wait, before chance is added. Half a minute by default.
+    pub max_wait: Duration,
+    /// The longest that one call waits, over all of its retries; one minute by default. A server that
+    /// wants to be left alone for longer ([`ErrorContext::retry_after`](llmend::model::ErrorContext)) is
+    /// not asked again.
+    pub total_wait: Duration,
+}
+
+impl Default for RetryPolicy {
+    fn default() -> Self {
+        Self {
+            max_retries: 3,
+            first_wait: Duration::from_millis(500),
+            max_wait: Duration::from_secs(30),
+            total_wait: Duration::from_mins(1),
+        }
+    }
+}
+
+impl RetryPolicy {
+    pub(crate) fn waits(&self) -> ExponentialBuilder {
+        ExponentialBuilder::default()
+            .with_jitter()
+            .with_min_delay(self.first_wait)
+            .with_max_delay(self.max_wait)
+            .with_max_times(usize::try_from(self.max_retries).unwrap_or(usize::MAX))
+    }
+
+    /// How long to wait now, or `None` if it is not worth it.
+    ///
+    /// `proposed` is the wait by the schedule, `None` at its end; `asked` what the server asks for;
+    /// `waited` what was waited so far; `left` the time until the call has to be over.
+    pub(crate) fn wait(
+        &self,
+        proposed: Option<Duration>,
+        asked: Option<Duration>,
+        waited: Duration,
+        left: Option<Duration>,
+    ) -> Option<Duration> {
+        let wait = asked.unwrap_or(proposed?);
+        let fits = waited.saturating_add(wait) <= self.total_wait;
+        let in_time = left.is_none_or(|left| wait < left);
+        (proposed.is_some() && fits && in_time).then_some(wait)
+    }
+}
+
+/// How a wait is waited. Tests bring their own, which does not take any time.
+#[derive(Clone)]
+pub struct Sleep(Arc<dyn Fn(Duration) -> BoxFuture<'static, ()> + Send + Sync>);
+
+impl Sleep {
+    /// Waits in this way.
+    pub fn new(sleep: impl Fn(Duration) -> BoxFuture<'static, ()> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(sleep))
+    }
+
+    pub(crate) fn wait(&self, wait: Duration) -> BoxFuture<'static, ()> {
+        (self.0)(wait)
+    }
+}
+
+impl Default for Sleep {
+    fn default() -> Self {
+        Self::new(|wait| Box::pin(tokio::time::sleep(wait)))
+    }
+}
+
+impl fmt::Debug for Sleep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Sleep")
+    }
+}
+
+/// How long a server asks to be left alone: its `Retry-After`, in seconds or as a date; milliseconds
+/// where it says those too, as OpenAI and Azure do.
+///
+/// A date counts from the date of the response, since the clock of the server need not be ours.
+pub(crate) fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
+    let text = |value: &HeaderValue| value.to_str().ok().map(|text| text.trim().to_owned());
+    let date = |text: String| httpdate::parse_http_date(&text).ok();
+    if let Some(milliseconds) = headers.get("retry-after-ms").and_then(text) {
+        let seconds = milliseconds.parse::<f64>().ok().map(|milliseconds| milliseconds / 1000.0);
+        if let Some(wait) = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()) {
+            return Some(wait);
+        }
+    }
+    let asked = headers.get(RETRY_AFTER).and_then(text)?;
+    if let Ok(seconds) = asked.parse::<f64>() {
+        return Duration::try_from_secs_f64(seconds).ok();
+    }
+    let now = headers.get(DATE).and_then(text).and_then(date).unwrap_or(now);
+    Some(date(asked)?.duration_since(now).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, SystemTime};
+
+    use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+
+    use super::{RetryPolicy, retry_after};
+
+    #[test]
+    fn a_server_is_left_alone_for_as_long_as_it_asks() {
+        const DATE: &str = "Wed, 21 Oct 2026 07:28:00 GMT";
+        type Row = (&'static [(&'static str, &'static str)], Option<Duration>);
+        let seconds = |seconds| Some(Duration::from_secs(seconds));
+        let rows: [Row; 12] = [
+            (&[], None),
+            (&[("retry-after", "7")], seconds(7)),
+            (&[("retry-after", " 0 ")], seconds(0)),
+            (&[("retry-after", "1.5")], Some(Duration::from_millis(1500))),
+            (&[("retry-after", "-1")], None),
+            (&[("retry-after", "soon")], None),
+            (&[("retry-after", "1e300")], None),
+            (&[("retry-after", "NaN")], None),
+            (&[("retry-after", "Wed, 21 Oct 2026 07:28:30 GMT"), ("date", DATE)], seconds(30)),
+            (&[("retry-after", "Wed, 21 Oct 2026 07:27:30 GMT"), ("date", DATE)], seconds(0)),
+            (&[("retry-after", DATE)], seconds(10)),
+            (&[("retry-after-ms", "250"), ("retry-after", "1")], Some(Duration::from_millis(250))),
+        ];
+        let now = httpdate::parse_http_date(DATE).unwrap() - Duration::from_secs(10);
+        for (headers, expected) in rows {
+            let headers: HeaderMap = headers
+                .iter()
+                .map(|&(name, value)| {
+                    (HeaderName::from_static(name), HeaderValue::from_static(value))
+                })
+                .collect();
+            assert_eq!(retry_after(&headers, now), expected, "{headers:?}");
+        }
+        assert!(now > SystemTime::UNIX_EPOCH);
+    }
+
+    #[test]
+    fn waits_stay_within_their_budget_and_the_time_that_is_left() {
+        let policy = RetryPolicy { total_wait: Duration::from_secs(10), ..RetryPolicy::default() };
+        let s = |seconds| Some(Duration::from_secs(seconds));
+        let rows = [
+            // By the schedule; as the server asks; nothing more is scheduled.
+            (s(1), None, 0, None, s(1)),
+            (s(1), s(5), 0, None, s(5)),
+            (None, None, 0, None, None),
+            (None, s(1), 0, None, None),
+            // All of the budget, and more than that.
+            (s(1), s(4), 6, None, s(4)),
+            (s(1), s(5), 6, None, None),
+            (s(1), s(3600), 0, None, None),
+            // Whoever asked would be gone by then.
+            (s(2), None, 0, s(3), s(2)),
+            (s(3), None, 0, s(3), None),
+        ];
+        for (proposed, asked, waited, left, expected) in rows {
+            let found = policy.wait(proposed, asked, Duration::from_secs(waited), left);
+            assert_eq!(found, expected, "{proposed:?} {asked:?} {waited} {left:?}");
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! What has to be said of the shape of an answer, and what has to stand in the prompt for it?
+
+use std::borrow::Cow;
+
+use llmend::model::{ChatRequest, Message, Output, OutputMode, Role, Shape};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+/// The most characters of a name that every provider takes.
+const MAX_NAME_CHARS: usize = 64;
+
+/// The shape of an answer of which nothing is known but that it is an object.
+const ANY_OBJECT: &str = "{\"type\": \"object\"}";
+
+/// What is asked for, as the requests say it.
+#[derive(Debug)]
+pub(crate) struct Asked<'r> {
+    shape: Option<&'r Shape>,
+    schema: Box<RawValue>,
+}
+
+impl<'r> Asked<'r> {
+    /// `Err` if the schema is not JSON.
+    pub(crate) fn of(output: &'r Output) -> Result<Self, serde_json::Error> {
+        let shape = output.shape();
+        let text = shape.map_or(ANY_OBJECT, |shape| shape.schema.trim());
+        Ok(Self { shape, schema: RawValue::from_string(text.to_owned())? })
+    }
+
+    /// The name, such that every provider takes it.
+    pub(crate) fn name(&self) -> String {
+        let name = self.shape.map_or("", |shape| shape.name.as_str());
+        let is_fine = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+        let fine: String =
+            name.chars().take(MAX_NAME_CHARS).map(|c| if is_fine(c) { c } else { '_' }).collect();
+        if fine.is_empty() { "answer".to_owned() } else { fine }
+    }
+
+    pub(crate) fn description(&self) -> &str {
+        self.shape.map_or("", |shape| shape.description.as_str())
+    }
+
+    pub(crate) fn schema(&self) -> &RawValue {
+        &self.schema
+    }
+
+    /// Whether what is asked for is an object, as the arguments of a tool have to be.
+    pub(crate) fn is_object(&self) -> bool {
+        let schema: Value = serde_json::from_str(self.schema.get()).unwrap_or_default();
+        schema.get("type").and_then(Value::as_str) == Some("object")
+    }
+}
+
+/// Whether each object in a schema names all of its members as required, and allows no others: what
+/// OpenAI demands of a schema to which it holds a model.
+///
+/// `serde_json` reads 128 levels at most, and so is this bounded.
+pub(crate) fn is_closed(schema: &RawValue) -> bool {
+    serde_json::from_str(schema.get()).is_ok_and(|schema: Value| is_closed_value(&schema))
+}
+
+fn is_closed_value(schema: &Value) -> bool {
+    let Value::Object(members) = schema else {
+        return !matches!(schema, Value::Array(items) if !items.iter().all(is_closed_value));
+    };
+    let is_object = match members.get("type") {
+        Some(Value::String(kind)) => kind == "object",
+        Some(Value::Array(kinds)) => kinds.iter().any(|kind| kind == "object"),
+        _ => false,
+    };
+    if is_object {
+        let required: Vec<_> =
+            members.get("required").and_then(Value::as_array).into_iter().flatten().collect();
+        let has_all = members
+            .get("properties")
+            .and_then(Value::as_object)
+            .is_none_or(|known| known.keys().all(|name| required.iter().any(|own| *own == name)));
+        if !has_all || members.get("additionalProperties") != Some(&Value::Bool(false)) {
+            return false;
+        }
+    }
+    // What stands below `const`, `enum`, `default` and `examples` is data.
+    let below = members
+        .iter()
+        .filter(|(key, _)| !["const", "enum", "default", "examples"].contains(&key.as_str()));
+    below.map(|(_, below)| below).all(is_closed_value)
+}
+
+/// The ways of asking for an output, the one to try first in front.
+pub(crate) fn modes(output: &Output) -> &'static [OutputMode] {
+    use OutputMode::{ForcedTool, JsonObject, JsonSchema, Prompt};
+    match output {
+        Output::Json => &[JsonObject, Prompt],
+        Output::Schema(_) => &OutputMode::BEST_FIRST,
+        Output::Tool(_) => &[ForcedTool, JsonSchema, JsonObject, Prompt],
+        // Words need no way of asking; neither does what is not known here yet.
+        _ => &[],
+    }
+}
+
+/// The messages of a request, with what has to stand in the prompt because of how it is asked.
+///
+/// It is put at the end of the last message of the user's, since that is what a small model looks at.
+pub(crate) fn messages(request: &ChatRequest, mode: Option<OutputMode>) -> Vec<Cow<'_, Message>> {
+    let mut messages: Vec<_> = request.messages.iter().map(Cow::Borrowed).collect();
+    let Some(addition) = addition(request, mode) else {
+        return messages;
+    };
+    match messages.iter_mut().rev().find(|message| message.role == Role::User) {
+        Some(last) => {
+            let last = last.to_mut();
+            last.content = format!("{}\n\n{addition}", last.content.trim_end());
+        }
+        None => messages.push(Cow::Owned(Message::user(addition))),
+    }
+    messages
+}
+
+fn addition(request: &ChatRequest, mode: Option<OutputMode>) -> Option<String> {
+    if !matches!(mode?, OutputMode::JsonObject | OutputMode::Prompt) {
+        return None;
+    }
+    let says = |wanted: &dyn Fn(&str) -> bool| {
+        request.messages.iter().any(|message| wanted(&message.content))
+    };
+    match request.output.shape().map(|shape| shape.schema.trim()) {
+        Some(schema) if says(&|text| text.contains(schema)) => None,
+        Some(schema) => Some(format!(
+            "Answer with JSON alone, without any other text. It has to fit this JSON Schema:\n\n{schema}"
+        )),
+        // OpenAI refuses to switch to JSON where no message speaks of it.
+        None if says(&|text| text.to_ascii_lowercase().contains("json")) => None,
+        None => Some("Answer with one JSON object alone, without any other text.".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use llmend::model::{ChatRequest, Message, Output, OutputMode, Shape};
+    use serde_json::value::RawValue;
+
+    use super::{Asked, is_closed, messages, modes};
+
+    #[test]
+    fn names_fit_every_provider() {
+        let rows = [
+            ("trip", "trip"),
+            ("trip plan/1", "trip_plan_1"),
+            ("", "answer"),
+            ("Städte", "St_dte"),
+        ];
+        for (name, expected) in rows {
+            let output = Output::Schema(Shape::new(name, "{}"));
+            assert_eq!(Asked::of(&output).unwrap().name(), expected, "{name}");
+        }
+        let long = Output::Schema(Shape::new("a".repeat(100), "{}"));
+        assert_eq!(Asked::of(&long).unwrap().name().len(), 64);
+    }
+
+    #[test]
+    fn a_schema_has_to_be_json() {
+        assert!(Asked::of(&Output::Schema(Shape::new("a", "{'a': 1}"))).is_err());
+        assert!(Asked::of(&Output::Text).is_ok());
+    }
+
+    #[test]
+    fn only_objects_can_be_arguments() {
+        let rows =
+            [("{\"type\": \"object\"}", true), ("{\"type\": \"array\"}", false), ("{}", false)];
+        for (schema, expected) in rows {
+            let output = Output::Schema(Shape::new("a", schema));
+            assert_eq!(Asked::of(&output).unwrap().is_object(), expected, "{schema}");
+        }
+    }
+
+    #[test]
+    fn a_schema_is_closed_if_all_of_its_objects_are() {
+        let closed = r#"{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],
+            "additionalProperties":false}"#;
+        let rows = [
+            (closed.to_owned(), true),
+            ("{\"type\": \"string\"}".to_owned(), true),
+            ("{\"type\": \"object\"}".to_owned(), false),
+            (closed.replace("\"required\":[\"a\"]", "\"required\":[]"), false),
+            (closed.replace("false", "true"), false),
+            (format!("{{\"type\": \"array\", \"items\": {closed}}}"), true),
+            ("{\"anyOf\": [{\"type\": \"null\"}, {\"type\": \"object\"}]}".to_owned(), false),
+            ("{\"type\": [\"null\", \"object\"]}".to_owned(), false),
+            ("{\"const\": {\"type\": \"object\"}}".to_owned(), true),
+        ];
+        for (schema, expected) in rows {
+            let raw = RawValue::from_string(schema.clone()).unwrap();
+            assert_eq!(is_closed(&raw), expected, "{schema}");
+        }
+    }
+
+    #[test]
+    fn the_schema_stands_in_the_prompt_where_it_has_to_and_once() {
+        // S1-28, S3-62: whatever the provider knows, the prompt asks for JSON alone.
+        use OutputMode::{ForcedTool, JsonObject, JsonSchema, Prompt};
+        let schema = "{\"type\": \"object\"}";
+        let shape = Output::Schema(Shape::new("a", schema));
+        let rows = [
+            (&shape, "Hello", JsonSchema, None),
+            (&shape, "Hello", ForcedTool, None),
+            (&shape, "Hello", JsonObject, Some(schema)),
+            (&shape, "Hello", Prompt, Some(schema)),
+            (&shape, "It is {\"type\": \"object\"}.", Prompt, None),
+            (&Output::Json, "Hello", JsonObject, Some("one JSON object")),
+            (&Output::Json, "Some json, please", JsonObject, None),
+        ];
+        for (output, text, mode, expected) in rows {
+            let mut request = ChatRequest::new([Message::user(text), Message::assistant("Yes?")]);
+            request.output = output.clone();
+            let found = messages(&request, Some(mode));
+            assert_eq!(found.len(), 2);
+            match expected {
+                None => assert_eq!(found[0].content, text, "{mode:?}"),
+                Some(part) => {
+                    assert!(found[0].content.starts_with(text), "{}", found[0].content);
+                    assert!(found[0].content.contains(part), "{}", found[0].content);
+                }
+            }
+            assert_eq!(found[1].content, "Yes?");
+        }
+        let mut request = ChatRequest::new([Message::system("s")]);
+        request.output = Output::Json;
+        assert_eq!(messages(&request, Some(Prompt)).len(), 2);
+        assert_eq!(messages(&request, None).len(), 1);
+    }
+
+    #[test]
+    fn every_order_ends_with_the_prompt() {
+        for output in
+            [Output::Json, Output::Schema(Shape::default()), Output::Tool(Shape::default())]
+        {
+            assert_eq!(modes(&output).last(), Some(&OutputMode::Prompt), "{output:?}");
+        }
+        assert!(modes(&Output::Text).is_empty());
+    }
+}

@@ -1,0 +1,83 @@
+//! A model of each provider's form, on a scripted server.
+
+#![allow(dead_code, reason = "each test target uses a part of it")]
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use llmend::model::{ChatEvent, ChatRequest, Message, Output, Shape};
+use llmend_model_server::{Form, ModelServer, Turn};
+use llmend_models::{HttpModel, HttpOptions, Provider, SecretString, Sleep, Url};
+
+/// Each form: the provider that stands for it, and where its paths begin.
+pub(crate) const FORMS: [(Form, &str, &str); 4] = [
+    (Form::OpenAi, "openai", "/v1"),
+    (Form::Anthropic, "anthropic", "/v1"),
+    (Form::Gemini, "gemini", "/v1beta"),
+    (Form::Ollama, "ollama", ""),
+];
+
+/// The waits that were asked for, none of which was waited.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Waits(Arc<Mutex<Vec<Duration>>>);
+
+impl Waits {
+    pub(crate) fn seen(&self) -> Vec<Duration> {
+        self.0.lock().unwrap().clone()
+    }
+
+    pub(crate) fn options(&self) -> HttpOptions {
+        let waits = self.clone();
+        let mut options = HttpOptions::default();
+        options.sleep = Sleep::new(move |wait| {
+            waits.0.lock().unwrap().push(wait);
+            Box::pin(std::future::ready(()))
+        });
+        options
+    }
+}
+
+pub(crate) fn model_with(
+    server: &ModelServer,
+    form: Form,
+    key: Option<&str>,
+    options: HttpOptions,
+) -> HttpModel {
+    let (_, name, base) = FORMS.into_iter().find(|(known, ..)| *known == form).unwrap();
+    let provider = Provider::named(name).unwrap();
+    let url = Url::parse(&format!("{}{base}", server.url())).unwrap();
+    let key = key.map(SecretString::from);
+    HttpModel::new(format!("{name}:m"), provider, url, "m", key, options).unwrap()
+}
+
+/// A model that does not wait between its retries.
+pub(crate) fn model(server: &ModelServer, form: Form) -> HttpModel {
+    model_with(server, form, None, Waits::default().options())
+}
+
+pub(crate) fn server(turns: impl IntoIterator<Item = Turn>) -> ModelServer {
+    ModelServer::scripted(turns)
+}
+
+pub(crate) const SCHEMA: &str =
+    r#"{"type": "object", "properties": {"b": {"type": "string"}, "a": {"type": "integer"}}}"#;
+
+pub(crate) fn request() -> ChatRequest {
+    ChatRequest::new([Message::system("Be brief."), Message::user("A city?")])
+}
+
+pub(crate) fn shaped() -> ChatRequest {
+    let mut request = request();
+    request.output = Output::Schema(Shape::new("city", SCHEMA));
+    request
+}
+
+/// The text of the pieces that were told.
+pub(crate) fn told(events: &[ChatEvent]) -> String {
+    let texts = events.iter().map(|event| match event {
+        ChatEvent::Text { text } => text.as_str(),
+        ChatEvent::ToolCall { arguments, .. } => arguments.as_str(),
+        _ => "",
+    });
+    texts.collect()
+}
