@@ -20,8 +20,9 @@ const ALLOWED: [(&str, &[&str]); 3] = [
     ),
 ];
 
-/// Dependencies whose default features would reach for files or the network.
-const WITHOUT_DEFAULTS: [&str; 1] = ["jsonschema"];
+/// Dependencies whose default features would reach for files or the network, or bring a second way of
+/// doing what is done already: another TLS, another runtime's parts, HTTP/2.
+const WITHOUT_DEFAULTS: [&str; 5] = ["axum", "jsonschema", "reqwest", "rustls", "tokio"];
 
 /// The one direction of dependencies: a crate is built only from crates of a lower layer.
 const LAYERS: [(&str, u8); 9] = [
@@ -183,6 +184,8 @@ mod tests {
             ),
             ("llmend-json", "[dependencies]\nllmend.workspace = true", Some("depend on llmend")),
             ("llmend", "[dependencies]\nllmend-cli.workspace = true", Some("it stands above")),
+            ("llmend", "[dependencies]\nllmend-models.workspace = true", Some("it stands above")),
+            ("llmend-models", "[dependencies]\nllmend.workspace = true", None),
             ("llmend", "[dependencies]\nllmend-plan.workspace = true\ntokio = \"1\"", None),
             ("xtask", "[dependencies]\nclap = \"1\"", None),
         ];
@@ -223,6 +226,8 @@ mod tests {
             ("jsonschema = \"1\"", 1),
             ("jsonschema = { version = \"1\", default-features = false }", 0),
             ("serde = \"1\"", 0),
+            ("reqwest = \"0.13\"", 1),
+            ("tokio = { version = \"1\", default-features = false }", 0),
         ];
         for (entry, expected) in rows {
             let text = format!("[workspace]\n[workspace.dependencies]\n{entry}\n");
