@@ -180,10 +180,17 @@ impl<'a> Running<'a> {
         let body = form
             .body(&call)
             .map_err(|error| cannot(format!("the request cannot be written: {error}")))?;
-        self.with_retries(&url, &body).await
+        // What a server refuses for good is not worth a wait, whatever status it has.
+        let is_refusal = |error: &ChatError| self.lesson(error, mode, refused).is_some();
+        self.with_retries(&url, &body, is_refusal).await
     }
 
-    async fn with_retries(&self, url: &Url, body: &str) -> Result<ChatResponse, ChatError> {
+    async fn with_retries(
+        &self,
+        url: &Url,
+        body: &str,
+        is_refusal: impl Fn(&ChatError) -> bool,
+    ) -> Result<ChatResponse, ChatError> {
         let policy = self.model.options.retry;
         let sleep = self.model.options.sleep.clone();
         let attempt = || self.attempt(url, body);
@@ -191,14 +198,17 @@ impl<'a> Running<'a> {
             .retry(policy.waits())
             .sleep(move |wait| sleep.wait(wait))
             .when(|error: &ChatError| {
+                // Asked before the lock is taken, which it needs itself.
+                let is_refusal = is_refusal(error);
                 let progress = self.progress();
                 error.kind.is_transient()
+                    && !is_refusal
                     && error.context.answer.is_none()
                     && !progress.has_told
                     && progress.retries < policy.max_retries
             })
             .adjust(|error, proposed| {
-                let left = self.deadline.map(|deadline| deadline - Instant::now());
+                let left = self.deadline.map(|end| end.saturating_duration_since(Instant::now()));
                 policy.wait(proposed, error.context.retry_after, self.progress().waited, left)
             })
             .notify(|error, wait| self.note_retry(error, wait))

@@ -150,7 +150,6 @@ mod tests {
 
     #[test]
     fn a_key_goes_to_its_own_server_alone_unless_it_is_named() {
-        // S2-30: keys come from the environment.
         let own = Ok(Some("own-openai".to_owned()));
         let none = Ok(None);
         let rows = [

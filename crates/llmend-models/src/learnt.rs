@@ -60,8 +60,13 @@ pub(crate) struct Sent<'s> {
     pub(crate) parts: &'s [Part],
 }
 
-/// The statuses of servers that do not take a part of a request. 500 is llama.cpp's for some of them.
-const STATUSES: [u16; 5] = [400, 404, 422, 500, 501];
+/// The statuses of servers that do not take a part of a request.
+const STATUSES: [u16; 4] = [400, 404, 422, 501];
+
+/// What llama.cpp says with the status 500, which otherwise teaches nothing: a server that failed may well
+/// mention what it was doing.
+const REFUSED_WITH_500: [&str; 4] =
+    ["requires --jinja", "not supported", "failed to parse grammar", "schema conversion failed"];
 
 /// What servers say of a value that they do not take.
 const NOT_TAKEN: [&str; 9] = [
@@ -77,7 +82,9 @@ const NOT_TAKEN: [&str; 9] = [
 ];
 
 /// What servers say of a schema that they do not take, where they take others.
-const BAD_SCHEMA: [&str; 7] = [
+const BAD_SCHEMA: [&str; 9] = [
+    "failed to parse grammar",
+    "schema conversion failed",
     "invalid schema",
     "invalid json schema",
     "invalid_json_schema",
@@ -90,11 +97,12 @@ const BAD_SCHEMA: [&str; 7] = [
 /// What to change in a request that was refused with this status and this body. `None` if the body names
 /// nothing that was sent.
 pub(crate) fn lesson(status: u16, body: &str, sent: Sent<'_>) -> Option<Lesson> {
-    if !STATUSES.contains(&status) {
-        return None;
-    }
     let body = body.to_ascii_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| body.contains(word));
+    let is_refusal = STATUSES.contains(&status) || (status == 500 && says(&REFUSED_WITH_500));
+    if !is_refusal {
+        return None;
+    }
     for &part in sent.parts {
         let is_meant = match part {
             Part::Temperature => says(&["temperature"]) && says(&NOT_TAKEN),
@@ -234,6 +242,13 @@ mod tests {
                 JsonSchema,
                 Some(Left(Part::StreamOptions)),
             ),
+            (
+                500,
+                "JSON schema conversion failed: Unrecognized schema",
+                JsonSchema,
+                Some(Schema(JsonSchema)),
+            ),
+            (500, "internal error while calling a tool", ForcedTool, None),
             // What names nothing that was sent teaches nothing.
             (400, "the prompt is too long", JsonSchema, None),
             (400, "response_format", Prompt, None),

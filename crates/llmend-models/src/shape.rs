@@ -196,7 +196,6 @@ mod tests {
 
     #[test]
     fn the_schema_stands_in_the_prompt_where_it_has_to_and_once() {
-        // S1-28, S3-62: whatever the provider knows, the prompt asks for JSON alone.
         use OutputMode::{ForcedTool, JsonObject, JsonSchema, Prompt};
         let schema = "{\"type\": \"object\"}";
         let shape = Output::Schema(Shape::new("a", schema));

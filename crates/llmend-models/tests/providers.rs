@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 #[tokio::test]
 async fn a_whole_answer_and_a_stream_say_the_same() {
-    // S2-29: whoever the provider is. S1-28: all are asked in one way.
+    // S2-29: whoever the provider is.
     for (form, ..) in FORMS {
         let server = ModelServer::answering(|_| Answer::text("{'city': 'Oslo',}").into());
         let model = model(&server, form);
@@ -337,7 +337,7 @@ async fn json_is_asked_for_in_each_form() {
     let (_, body, _) = sent(Form::Anthropic, Output::Json, false, Vec::new()).await;
     assert!(body.get("tools").is_none());
     for (form, ..) in FORMS {
-        // S3-62: the prompt asks for JSON alone as well.
+        // The prompt asks for JSON alone as well.
         let (.., text) = sent(form, Output::Json, false, Vec::new()).await;
         assert!(text.contains("one JSON object alone, without any other text"), "{form:?}: {text}");
     }
@@ -360,7 +360,6 @@ async fn a_tool_can_be_asked_for() {
 
 #[tokio::test]
 async fn an_earlier_answer_is_sent_as_the_models() {
-    // S3-03, S2-25: what was said before goes along, in order.
     for (form, ..) in FORMS {
         let server = server([Answer::text("{}").into()]);
         let mut request = request();
@@ -431,6 +430,17 @@ async fn a_refused_schema_is_not_held_against_the_next_one() {
 }
 
 #[tokio::test]
+async fn a_refusal_with_the_status_of_a_failure_is_not_waited_for() {
+    let refusal = Form::OpenAi.error(500, "tools param requires --jinja flag");
+    let server = server([refusal.into(), Answer::text("{}").into()]);
+    let mut request = shaped();
+    request.output = Output::Tool(Shape::new("city", SCHEMA));
+    let response = model(&server, Form::OpenAi).call(&request).await.unwrap();
+    assert_eq!(response.output, Some(OutputMode::JsonSchema));
+    assert_eq!(response.transport_retries, 0);
+}
+
+#[tokio::test]
 async fn parts_that_a_server_does_not_take_are_left_out_and_told() {
     let refuse = |text: &str| Form::OpenAi.error(400, text).into();
     let server = server([
@@ -454,7 +464,6 @@ async fn parts_that_a_server_does_not_take_are_left_out_and_told() {
 
 #[tokio::test]
 async fn a_refusal_that_names_nothing_ends_the_call() {
-    // S2-32: bounded, whatever a server says.
     let server = server([Form::OpenAi.error(400, "the prompt is too long").into()]);
     let error = model(&server, Form::OpenAi).call(&shaped()).await.unwrap_err();
     assert_eq!((error.kind, server.requests().len()), (ChatErrorKind::Request, 1));

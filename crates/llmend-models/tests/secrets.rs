@@ -107,7 +107,7 @@ async fn a_planted_key_is_nowhere_but_in_the_request() {
     assert!(records.contains("[REDACTED]") && records.lines().count() >= 28, "{records}");
     assert!(seen.contains("[REDACTED]") && seen.len() > 10_000);
     let logs = logs.text();
-    // S2-26: what is tried again is logged, with its number.
+    // What is tried again is logged, with its number.
     assert!(logs.contains("asking again") && logs.contains("retry=1"), "{logs}");
     for (place, text) in [("errors", seen), ("records", records), ("logs", logs)] {
         assert!(!text.contains(PLANTED), "the key is in the {place}");
@@ -117,7 +117,6 @@ async fn a_planted_key_is_nowhere_but_in_the_request() {
 
 #[tokio::test]
 async fn a_key_from_the_environment_goes_to_its_own_server_alone() {
-    // S2-30: keys come from the environment, for whichever provider and base URL.
     let server = ModelServer::answering(|_| Answer::text("{}").into());
     let spec: ModelSpec = format!("openai+{}/v1:m", server.url()).parse().unwrap();
     let environment = |name: &str| match name {

@@ -4,7 +4,7 @@ mod rig;
 
 use std::time::Duration;
 
-use llmend::model::{ChatErrorKind, ChatEvent, ChatModel};
+use llmend::model::{ChatError, ChatErrorKind, ChatEvent, ChatModel, ChatRequest};
 use llmend_model_server::{Answer, Form, ModelServer, Reply, Step};
 use llmend_models::RetryPolicy;
 use rig::{FORMS, Waits, model, model_with, request, server, told};
@@ -14,7 +14,6 @@ const LONG: &str = "{\"city\": \"Oslo\", \"country\": \"Norway\", \"people\": 71
 
 #[tokio::test]
 async fn busy_servers_are_asked_again() {
-    // S2-32: within a budget of its own.
     let turns = [Reply::status(429), Reply::status(503), Reply::cut()];
     for (form, ..) in FORMS {
         let waits = Waits::default();
@@ -219,33 +218,36 @@ async fn a_dropped_call_closes_its_connection() {
     }
 }
 
-/// The clock of the test is stopped once the server has the request, and moved by hand.
-#[tokio::test]
-async fn a_server_that_says_nothing_is_not_waited_for_without_end() {
-    let server = server([Reply::hang().into(), Reply::hang().into()]);
+/// A call to a server that never answers. The clock of the test is stopped once the server has the
+/// request, and moved by hand.
+async fn ask_in_vain(request: ChatRequest, wait: Duration) -> ChatError {
+    let server = server([Reply::hang().into()]);
     let mut options = Waits::default().options();
     options.retry.max_retries = 0;
     let model = model_with(&server, Form::OpenAi, None, options);
-    let call = tokio::spawn(async move {
-        let silent = model.call(&request()).await.unwrap_err();
-        let mut limited = request();
-        limited.timeout = Some(Duration::from_secs(20));
-        (silent, model.call(&limited).await.unwrap_err())
-    });
+    let call = tokio::spawn(async move { model.call(&request).await.unwrap_err() });
     server.arrived(1).await;
     tokio::time::pause();
-    tokio::time::advance(Duration::from_secs(301)).await;
+    tokio::time::advance(wait).await;
+    let error = call.await.unwrap();
     server.left(0).await;
-    tokio::time::resume();
-    server.arrived(2).await;
-    tokio::time::pause();
-    tokio::time::advance(Duration::from_secs(21)).await;
-    let (silent, limited) = call.await.unwrap();
-    assert_eq!(silent.kind, ChatErrorKind::Timeout);
-    assert!(silent.message.contains("did not answer in time"), "{silent}");
-    assert_eq!(limited.kind, ChatErrorKind::Timeout);
-    assert!(limited.message.contains("the time for the call is over"), "{limited}");
-    server.left(1).await;
+    error
+}
+
+#[tokio::test]
+async fn a_server_that_says_nothing_is_not_waited_for_without_end() {
+    let error = ask_in_vain(request(), Duration::from_secs(301)).await;
+    assert_eq!(error.kind, ChatErrorKind::Timeout);
+    assert!(error.message.contains("did not answer in time"), "{error}");
+}
+
+#[tokio::test]
+async fn a_call_ends_with_its_time() {
+    let mut limited = request();
+    limited.timeout = Some(Duration::from_secs(20));
+    let error = ask_in_vain(limited, Duration::from_secs(21)).await;
+    assert_eq!(error.kind, ChatErrorKind::Timeout);
+    assert!(error.message.contains("the time for the call is over"), "{error}");
 }
 
 #[tokio::test]

@@ -63,7 +63,7 @@ pub type OnEvent<'a> = &'a mut (dyn FnMut(ChatEvent) + Send);
 /// within [`ChatRequest::timeout`] with all of it. It never asks again because of what an answer says:
 /// that is the business of whoever reads it.
 ///
-/// Nothing that a model returns holds a key.
+/// No error, no event and no name holds a key.
 pub trait ChatModel: Send + Sync {
     /// What users call the model, as a rule the text by which it was chosen: `openai:gpt-4o`. It stands
     /// in errors, ledgers and records, and never holds a secret.
