@@ -90,11 +90,7 @@ fn may_drop(rule: Rule, removed: &str, inserted: &str) -> bool {
         Rule::CutNumber => is_number(inserted) && removed.starts_with(inserted),
         Rule::ForeignEscape | Rule::EscapedDocument => removed.starts_with('\\'),
         Rule::EntityDocument => removed.starts_with('&'),
-        // A comment between the value and the closer goes with it.
-        Rule::StrayCloser => {
-            let comment = ["//", "/*", "#", "--", "<!--"];
-            inserted.is_empty() && comment.iter().any(|mark| removed.trim_start().starts_with(mark))
-        }
+        Rule::MismatchedQuotes => removed.starts_with('&') && inserted == "\"",
         Rule::SeveralDocuments => matches!(inserted, "[" | "," | "]"),
         _ => rule.class() == Class::Loss,
     }

@@ -6,7 +6,10 @@ use crate::{
         closer::{Closing, closing},
         early::{self, Outermost},
     },
-    parser::{Flow, Machine, Odd, Opened, State, Stop, Window, closes, parent, trivia},
+    parser::{
+        Flow, Machine, Odd, Opened, State, Stop, Window, closes, parent,
+        trivia::{self, Place},
+    },
     sink::{Container, Sink},
 };
 
@@ -63,18 +66,33 @@ impl Machine<'_> {
     pub(super) fn early<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
         let end = self.at + 1;
         if early::is_early(window, self.at, &self.stack, self.spacing, &mut self.budget.left) {
-            return self.drop_closer(end);
+            return self.go_on(window, end);
         }
         self.close(end, sink);
         Ok(())
     }
 
-    /// What stands here up to `end` closes nothing: the container goes on.
-    fn drop_closer(&mut self, end: usize) -> Result<(), Stop> {
-        self.edit(Rule::StrayCloser, self.at, end, "")?;
+    /// The closers from here to `end` close nothing: the container goes on.
+    fn go_on(&mut self, window: &Window<'_>, end: usize) -> Result<(), Stop> {
+        self.drop_closers(window, Span::new(self.at, end))?;
         self.at = end;
         if !matches!(self.state, State::FirstKey | State::FirstItem) {
             self.state = State::After;
+        }
+        Ok(())
+    }
+
+    /// Takes out the closers at `span`, and the comments between them under their own rules.
+    fn drop_closers(&mut self, window: &Window<'_>, span: Span) -> Result<(), Stop> {
+        let mut at = span.start;
+        while at < span.end {
+            at = window.skip_space(at);
+            let (rule, end) = match trivia::trivia_at(window, at, Place::BeforeValue) {
+                Some(found) => (found.rule, found.end),
+                None => (Rule::StrayCloser, at + 1),
+            };
+            self.edit(rule, at, end, "")?;
+            at = end;
         }
         Ok(())
     }
@@ -111,12 +129,12 @@ impl Machine<'_> {
             _ => false,
         };
         if goes_on {
-            return self.drop_closer(next);
+            return self.go_on(window, next);
         }
         let end = self.at + 1;
         self.close(end, sink);
         if surplus {
-            self.edit(Rule::StrayCloser, end, next, "")?;
+            self.drop_closers(window, Span::new(end, next))?;
             self.last_end = next;
         }
         Ok(())
