@@ -16,7 +16,15 @@ const ALLOWED: [(&str, &[&str]); 3] = [
     ),
     (
         "llmend-plan",
-        &["llmend-json", "llmend-schema", "petgraph", "serde", "serde_json", "thiserror"],
+        &[
+            "json-patch",
+            "llmend-json",
+            "llmend-schema",
+            "petgraph",
+            "serde",
+            "serde_json",
+            "thiserror",
+        ],
     ),
 ];
 

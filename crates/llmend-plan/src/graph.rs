@@ -1,0 +1,154 @@
+//! What comes after what, as numbers?
+//!
+//! Items are known by their index in their list. Nothing here recurses: a plan may be a chain of a
+//! hundred thousand steps.
+
+use std::collections::HashMap;
+
+use petgraph::{
+    Direction,
+    algo::kosaraju_scc,
+    graph::{DiGraph, EdgeIndex, NodeIndex},
+    visit::EdgeRef,
+};
+
+pub(crate) mod cycles;
+pub(crate) mod loops;
+pub(crate) mod names;
+
+/// Items and the arrows between them. An arrow knows the index of what it stands for.
+pub(crate) struct Graph {
+    inner: DiGraph<(), usize, usize>,
+}
+
+/// One arrow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Arrow {
+    /// Index of the item where it starts.
+    pub(crate) from: usize,
+    /// Index of the item where it leads.
+    pub(crate) to: usize,
+    /// Index of what it stands for: an edge of a workflow, for instance.
+    pub(crate) of: usize,
+}
+
+impl Graph {
+    /// The graph of `items` items. Arrows from or to an item that there is not are left out.
+    pub(crate) fn new(items: usize, arrows: impl IntoIterator<Item = Arrow>) -> Self {
+        let mut arrows: Vec<Arrow> = arrows.into_iter().collect();
+        // petgraph shows the latest arrow first.
+        arrows.reverse();
+        let mut inner = DiGraph::with_capacity(items, arrows.len());
+        for _ in 0..items {
+            inner.add_node(());
+        }
+        for Arrow { from, to, of } in arrows {
+            if from < items && to < items {
+                let _: EdgeIndex<usize> =
+                    inner.add_edge(NodeIndex::new(from), NodeIndex::new(to), of);
+            }
+        }
+        Self { inner }
+    }
+
+    /// How many items there are.
+    pub(crate) fn len(&self) -> usize {
+        self.inner.node_count()
+    }
+
+    /// The arrows that start at `item`, in their order.
+    pub(crate) fn after(&self, item: usize) -> impl Iterator<Item = Arrow> + '_ {
+        self.inner.edges_directed(NodeIndex::new(item), Direction::Outgoing).map(arrow)
+    }
+
+    /// The arrows that lead to `item`, in their order.
+    pub(crate) fn before(&self, item: usize) -> impl Iterator<Item = Arrow> + '_ {
+        self.inner.edges_directed(NodeIndex::new(item), Direction::Incoming).map(arrow)
+    }
+
+    /// For each item the number of its component: of all from where one gets to it and back.
+    pub(crate) fn components(&self) -> Components {
+        let mut of = vec![0; self.len()];
+        let components = kosaraju_scc(&self.inner);
+        let mut members = Vec::with_capacity(components.len());
+        for (number, component) in components.into_iter().enumerate() {
+            let mut items: Vec<usize> = component.into_iter().map(NodeIndex::index).collect();
+            items.sort_unstable();
+            for item in &items {
+                if let Some(slot) = of.get_mut(*item) {
+                    *slot = number;
+                }
+            }
+            members.push(items);
+        }
+        Components { of, members }
+    }
+
+    /// For each item whether one gets there from one of `starts`, which count themselves.
+    pub(crate) fn reached(&self, starts: impl IntoIterator<Item = usize>) -> Vec<bool> {
+        let mut reached = vec![false; self.len()];
+        let mut open: Vec<usize> = starts.into_iter().collect();
+        while let Some(item) = open.pop() {
+            match reached.get_mut(item) {
+                Some(seen) if !*seen => *seen = true,
+                _ => continue,
+            }
+            open.extend(self.after(item).map(|arrow| arrow.to));
+        }
+        reached
+    }
+}
+
+fn arrow(edge: petgraph::graph::EdgeReference<'_, usize, usize>) -> Arrow {
+    Arrow { from: edge.source().index(), to: edge.target().index(), of: *edge.weight() }
+}
+
+/// Which items are in a circle with which.
+pub(crate) struct Components {
+    /// For each item the number of its component. A component has a lower number than those from
+    /// where one gets to it.
+    pub(crate) of: Vec<usize>,
+    /// The items of each component, in their order.
+    pub(crate) members: Vec<Vec<usize>>,
+}
+
+/// Which item has which id; of several with the same id the first.
+pub(crate) fn index<'i>(ids: impl IntoIterator<Item = &'i str>) -> HashMap<&'i str, usize> {
+    let mut index = HashMap::new();
+    for (at, id) in ids.into_iter().enumerate() {
+        index.entry(id).or_insert(at);
+    }
+    index
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn graph(items: usize, pairs: &[(usize, usize)]) -> Graph {
+        let arrows = pairs.iter().enumerate().map(|(of, &(from, to))| Arrow { from, to, of });
+        Graph::new(items, arrows)
+    }
+
+    #[test]
+    fn arrows_keep_their_order() {
+        let graph = graph(3, &[(0, 1), (0, 2), (0, 1), (0, 7), (2, 1)]);
+        let after: Vec<_> = graph.after(0).map(|arrow| (arrow.to, arrow.of)).collect();
+        assert_eq!(after, [(1, 0), (2, 1), (1, 2)]);
+        let before: Vec<_> = graph.before(1).map(|arrow| (arrow.from, arrow.of)).collect();
+        assert_eq!(before, [(0, 0), (0, 2), (2, 4)]);
+    }
+
+    #[test]
+    fn components_are_in_order() {
+        let components = graph(4, &[(0, 1), (1, 2), (2, 1), (2, 3)]).components();
+        assert_eq!(components.members.len(), 3);
+        assert_eq!(components.of[1], components.of[2]);
+        assert!(components.of[3] < components.of[1] && components.of[1] < components.of[0]);
+    }
+
+    #[test]
+    fn what_is_reached_is_told() {
+        assert_eq!(graph(4, &[(0, 1), (2, 0), (1, 0)]).reached([0]), [true, true, false, false]);
+    }
+}

@@ -1,0 +1,148 @@
+//! What does the shape of the graph tell of its loops, whatever the labels say?
+
+use crate::{
+    Node, NodeType,
+    graph::{Arrow, Components, Graph, loops::Loops},
+    infer::pairs::Pairs,
+};
+
+/// An edge between two nodes that there are.
+pub(crate) type Link = Arrow;
+
+/// How much the shape of the graph can be relied on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Certainty {
+    /// There is one way to see it.
+    Sure,
+    /// Where the flow starts had to be guessed, so that loops may be seen from the wrong end.
+    Start,
+    /// One gets into a loop past its head.
+    Irregular,
+}
+
+impl Certainty {
+    /// What is not known, as the end of a sentence.
+    pub(crate) const fn doubt(self) -> &'static str {
+        match self {
+            Self::Sure => "the structure does not tell",
+            Self::Start => "where the flow starts is not known",
+            Self::Irregular => "another way leads into the loop, past its beginning",
+        }
+    }
+}
+
+/// The shape of a workflow.
+pub(crate) struct Structure {
+    loops: Loops,
+    components: Components,
+    /// For each component how far it can be relied on.
+    certainty: Vec<Certainty>,
+}
+
+impl Structure {
+    pub(crate) fn new(nodes: &[Node], mut links: Vec<Link>, pairs: &Pairs) -> Self {
+        // An edge from an end to its loop leads back, whatever else there is. So it does not speak
+        // against the loop's being where the flow starts.
+        links.retain(|link| pairs.loop_of(link.from) != Some(link.to));
+        let mut entered = vec![false; nodes.len()];
+        for link in &links {
+            if let Some(slot) = entered.get_mut(link.to) {
+                *slot = true;
+            }
+        }
+        let mut back = Vec::new();
+        for (of, end) in pairs.all() {
+            // Whoever leads the body straight back to the loop leaves its end without a way in.
+            if entered.get(end) == Some(&false) {
+                links.push(Link { from: of, to: end, of: usize::MAX });
+            }
+            back.push(Link { from: end, to: of, of: usize::MAX });
+        }
+        let forward = Graph::new(nodes.len(), links.iter().copied());
+        let roots = roots(nodes, &forward, pairs);
+        let graph = Graph::new(nodes.len(), links.into_iter().chain(back));
+        let loops = Loops::new(&graph, roots.iter().map(|(root, _)| *root));
+        let components = graph.components();
+        let mut certainty = vec![Certainty::Sure; components.members.len()];
+        let mut doubt = |node: usize, doubt: Certainty| {
+            let number = components.of.get(node);
+            if let Some(slot) = number.and_then(|number| certainty.get_mut(*number)) {
+                *slot = doubt.max(*slot);
+            }
+        };
+        for (root, certainty) in roots {
+            doubt(root, certainty);
+        }
+        for node in (0..nodes.len()).filter(|node| loops.is_irregular(*node)) {
+            doubt(node, Certainty::Irregular);
+        }
+        Self { loops, components, certainty }
+    }
+
+    /// How far what is said of the loop of `node` can be relied on.
+    pub(crate) fn certainty(&self, node: usize) -> Certainty {
+        let number = self.components.of.get(node);
+        let known = number.and_then(|number| self.certainty.get(*number)).copied();
+        known.filter(|_| self.loops.is_visited(node)).unwrap_or(Certainty::Irregular)
+    }
+
+    /// Whether what comes next after the loop `of`, at `node`, leads back to it.
+    pub(crate) fn is_inside(&self, node: usize, of: usize) -> bool {
+        self.loops.is_right_inside(node, of)
+    }
+
+    /// Whether an edge from `node` to the loop `of` comes from within the loop.
+    pub(crate) fn leads_back(&self, node: usize, of: usize) -> bool {
+        self.loops.leads_back(node, of)
+    }
+}
+
+/// Where the flow starts: in each component into which no edge leads from another.
+fn roots(nodes: &[Node], graph: &Graph, pairs: &Pairs) -> Vec<(usize, Certainty)> {
+    let components = graph.components();
+    let mut entered = vec![false; components.members.len()];
+    let mut left: Vec<Vec<usize>> = vec![Vec::new(); components.members.len()];
+    for node in 0..graph.len() {
+        let Some(own) = components.of.get(node).copied() else { continue };
+        for arrow in graph.after(node) {
+            let Some(other) = components.of.get(arrow.to).copied().filter(|it| *it != own) else {
+                continue;
+            };
+            if let Some(slot) = entered.get_mut(other) {
+                *slot = true;
+            }
+            // That a loop leads to its own end, from where nothing leads on, tells nothing.
+            let is_dead_end =
+                pairs.loop_of(arrow.to) == Some(node) && graph.after(arrow.to).next().is_none();
+            if let Some(list) = left.get_mut(own).filter(|list| list.len() < 2 && !is_dead_end)
+                && !list.contains(&node)
+            {
+                list.push(node);
+            }
+        }
+    }
+    let sources = components.members.iter().zip(entered).zip(left);
+    let mut roots: Vec<_> = sources
+        .filter(|((_, entered), _)| !entered)
+        .filter_map(|((members, _), left)| start(nodes, members, &left))
+        .collect();
+    roots.sort_unstable();
+    roots
+}
+
+/// Where the flow enters a component that `left` leave.
+fn start(nodes: &[Node], members: &[usize], left: &[usize]) -> Option<(usize, Certainty)> {
+    if let [only] = members {
+        return Some((*only, Certainty::Sure));
+    }
+    let is_loop = |node: &usize| nodes.get(*node).map(Node::node_type) == Some(NodeType::Loop);
+    let mut loops = members.iter().copied().filter(is_loop);
+    match (loops.next(), loops.next(), left) {
+        (None, ..) => members.first().map(|first| (*first, Certainty::Start)),
+        // In a circle that only one loop can close, the flow starts with that loop.
+        (Some(only), None, _) => Some((only, Certainty::Sure)),
+        // The outermost loop is the one from where the flow goes on.
+        (Some(_), Some(_), [only]) if is_loop(only) => Some((*only, Certainty::Sure)),
+        (Some(first), Some(_), _) => Some((first, Certainty::Start)),
+    }
+}

@@ -1,0 +1,325 @@
+//! Rows of workflows, and what is inferred of them.
+
+use llmend_json::{Severity, Span};
+
+use super::*;
+use crate::{
+    NodeKind,
+    places::{ItemPlaces, Place},
+    sketch,
+};
+
+/// What came of it: the edges, and the codes of the inferences, with a mark on those that warn.
+fn inferred(nodes: &str, edges: &str) -> (String, String) {
+    let inferred = infer(sketch::workflow(nodes, edges), Places::default());
+    let codes = inferred.diagnostics.iter().map(|row| {
+        let mark = if row.severity == Severity::Warning { "!" } else { "" };
+        format!("{}{mark}", row.code.strip_prefix("infer/").unwrap())
+    });
+    (sketch::edges(&inferred.workflow), codes.collect::<Vec<_>>().join(" "))
+}
+
+fn check(rows: &[(&str, &str, &str, &str)]) {
+    for (nodes, edges, expected, codes) in rows {
+        let found = inferred(nodes, edges);
+        assert_eq!((found.0.as_str(), found.1.as_str()), (*expected, *codes), "{nodes} | {edges}");
+    }
+}
+
+#[test]
+fn what_is_labelled_stays_as_it_is() {
+    // S3-55: nothing is inferred where the model kept to the form.
+    let rows = [
+        ("a b", "a>b"),
+        ("a L b E:L c", "a>L L-body>b b>E E>L L-done>c"),
+        ("I a b c", "I-true>a I-false>b a>c b>c"),
+        ("S:x,y a b c", "S-=x>a S-=y>b S-default>c"),
+        // The calculator loop: nine nodes and nine edges.
+        (
+            "n1 Ln2 n3 n4 n5 n6 n7 En8:Ln2 n9",
+            "n1>Ln2 Ln2-body>n3 n3>n4 n4>n5 n5>n6 n6>n7 n7>En8 En8>Ln2 Ln2-done>n9",
+        ),
+        // The way out of an inner loop is the end of the outer one.
+        ("L M a F:M E:L b", "L-body>M M-body>a a>F F>M M-done>E E>L L-done>b"),
+    ];
+    for (nodes, edges) in rows {
+        assert_eq!(inferred(nodes, edges), (edges.to_owned(), String::new()), "{nodes} | {edges}");
+    }
+}
+
+#[test]
+fn labels_of_loops_follow_the_structure() {
+    check(&[
+        // S3-52: both orders, and the structure decides.
+        ("L a E:L b", "L>a L>b a>E E>L", "L-body>a L-done>b a>E E>L", "loop-label loop-label"),
+        ("L a E:L b", "L>b L>a a>E E>L", "L-done>b L-body>a a>E E>L", "loop-label loop-label"),
+        // The structure does not tell: neither leads back, and the order is a guess.
+        ("L a b", "L>a L>b", "L-body>a L-done>b", "loop-label! loop-label!"),
+        // One labelled and one unlabelled: the other one, never a second body.
+        ("L a E:L b", "L-body>a L>b a>E E>L", "L-body>a L-done>b a>E E>L", "loop-label"),
+        ("L a E:L b", "L>a L-done>b a>E E>L", "L-body>a L-done>b a>E E>L", "loop-label"),
+        // A loop in which nothing happens. With nothing after it there is no doubt.
+        ("a L E:L", "a>L L>E E>L", "a>L L-body>E E>L", "loop-label"),
+        ("L E:L b", "L>b L>E E>L", "L-done>b L-body>E E>L", "loop-label! loop-label"),
+        // Nested, all labels gone, with what comes after the inner loop in the outer body.
+        (
+            "a L M b F:M c E:L d",
+            "a>L L>d L>M M>b M>c b>F F>M c>E E>L",
+            "a>L L-done>d L-body>M M-body>b M-done>c b>F F>M c>E E>L",
+            "loop-label loop-label loop-label loop-label",
+        ),
+        // Three edges, or two of one label: for the checks.
+        ("L a b c", "L>a L>b L>c", "L>a L>b L>c", ""),
+        ("L a b", "L-body>a L-body>b", "L-body>a L-body>b", ""),
+    ]);
+}
+
+#[test]
+fn an_order_that_decides_is_a_warning_that_says_so() {
+    let inferred = infer(sketch::workflow("I a b", "I>a I>b"), Places::default());
+    assert_eq!(
+        inferred.diagnostics[1].message,
+        "the edge `I` → `b` is taken for false, by the order of both; which one is for true is not known"
+    );
+    assert_eq!(inferred.diagnostics[1].path.as_deref(), Some("/edges/1"));
+}
+
+#[test]
+fn the_way_back_leads_through_the_end() {
+    check(&[
+        // S3-53: past the end, the label of a fork stays.
+        (
+            "L a I b E:L c",
+            "L-body>a a>I I-true>b b>E I-false>L E>L L-done>c",
+            "L-body>a a>I I-true>b b>E I-false>E E>L L-done>c",
+            "rerouted",
+        ),
+        // The loop leads to its end instead: that edge goes, and one edge is left.
+        (
+            "a L b c d E:L",
+            "a>L L>b b>c c>d d>L L>E",
+            "a>L L-body>b b>c c>d d>E E>L",
+            "done-into-end loop-label rerouted back-edge",
+        ),
+        // Two ways back, one edge from the end.
+        (
+            "a L b I c d E:L f",
+            "a>L L-body>b b>I I-true>c I-false>d c>L d>L L-done>f E>L",
+            "a>L L-body>b b>I I-true>c I-false>d c>E d>E L-done>f E>L",
+            "rerouted rerouted",
+        ),
+        // Both the loop and its end: one of both says enough.
+        (
+            "a L b E:L c",
+            "a>L L-body>b b>E b>L E>L L-done>c",
+            "a>L L-body>b b>E E>L L-done>c",
+            "rerouted",
+        ),
+        // The label of a node that has no choice goes.
+        ("a L b E:L", "a>L L-body>b b-done>L E>L", "a>L L-body>b b>E E>L", "rerouted"),
+        // The inner loop leads straight back to the outer one where it is done.
+        (
+            "a L M b F:M E:L c",
+            "a>L L>M L>c M>b b>M M>L",
+            "a>L L-body>M L-done>c M-body>b b>F M-done>E E>L F>M",
+            "loop-label loop-label loop-label loop-label rerouted rerouted back-edge back-edge",
+        ),
+        // The way in is no way back.
+        ("a L b E:L", "a>L L-body>b b>E E>L", "a>L L-body>b b>E E>L", ""),
+    ]);
+}
+
+#[test]
+fn what_follows_a_loops_end_follows_the_loop() {
+    check(&[
+        ("L a E:L b", "L>a a>E E>L E>b", "L-body>a a>E E>L L-done>b", "loop-label onward-from-end"),
+        ("L a E:L b", "L-body>a a>E E>b", "L-body>a a>E L-done>b E>L", "onward-from-end back-edge"),
+        // Said twice.
+        (
+            "L a E:L b",
+            "L-body>a L-done>b a>E E>L E>b",
+            "L-body>a L-done>b a>E E>L",
+            "onward-from-end",
+        ),
+        // Somewhere else, though the loop has a way out: for the checks.
+        ("L a E:L b c", "L-body>a L-done>b a>E E>L E>c", "L-body>a L-done>b a>E E>L E>c", ""),
+        // Back to where the body begins.
+        (
+            "x L a E:L b",
+            "x>L L-body>a L-done>b a>E E>a",
+            "x>L L-body>a L-done>b a>E E>L",
+            "onward-from-end! back-edge",
+        ),
+        // Into the loop's own end, and labelled so.
+        (
+            "L a E:L b",
+            "L-body>a a>E L-done>E E>b E>L",
+            "L-body>a a>E L-done>b E>L",
+            "done-into-end! onward-from-end",
+        ),
+        (
+            "x L a E:L",
+            "x>L L-body>a a>E E-body>L E>L",
+            "x>L L-body>a a>E E>L",
+            "back-edge back-edge",
+        ),
+    ]);
+}
+
+#[test]
+fn flat_plans_get_their_loops() {
+    // S3-49, S3-54: steps in a line.
+    check(&[
+        (
+            "n1 Ln2 n3 n4 E",
+            "n1>Ln2 Ln2>n3 n3>n4 n4>E",
+            "n1>Ln2 Ln2-body>n3 n3>n4 n4>E E>Ln2",
+            "end-loop-pair loop-label back-edge",
+        ),
+        (
+            "n1 Ln2 n3 n4 E:Ln2",
+            "n1>Ln2 Ln2>n3 n3>n4 n4>E",
+            "n1>Ln2 Ln2-body>n3 n3>n4 n4>E E>Ln2",
+            "loop-label back-edge",
+        ),
+        (
+            "n1 Ln2 n3 E n5",
+            "n1>Ln2 Ln2>n3 n3>E E>n5",
+            "n1>Ln2 Ln2-body>n3 n3>E Ln2-done>n5 E>Ln2",
+            "end-loop-pair loop-label onward-from-end back-edge",
+        ),
+        // One within the other, one after the other.
+        (
+            "L M a F E b",
+            "L>M M>a a>F F>E E>b",
+            "L-body>M M-body>a a>F M-done>E L-done>b E>L F>M",
+            "end-loop-pair end-loop-pair loop-label loop-label onward-from-end onward-from-end back-edge back-edge",
+        ),
+        (
+            "L a E M b F",
+            "L>a a>E E>M M>b b>F",
+            "L-body>a a>E L-done>M M-body>b b>F E>L F>M",
+            "end-loop-pair end-loop-pair loop-label loop-label onward-from-end back-edge back-edge",
+        ),
+        // No edges at all.
+        ("L a E", "", "L-body>a a>E E>L", "linear-edges! end-loop-pair loop-label back-edge"),
+        ("a b", "", "", ""),
+    ]);
+}
+
+#[test]
+fn a_given_loop_is_honoured_if_it_nests() {
+    let ends = |nodes: &str, edges: &str| {
+        let inferred = infer(sketch::workflow(nodes, edges), Places::default());
+        let ends: Vec<String> = inferred
+            .workflow
+            .nodes
+            .iter()
+            .filter_map(|node| match &node.kind {
+                NodeKind::EndLoop { loop_id } => Some(loop_id.clone()),
+                _ => None,
+            })
+            .collect();
+        let rows = inferred.diagnostics.iter().filter(|row| row.code == PAIR);
+        let levels: Vec<Severity> = rows.map(|row| row.severity).collect();
+        (ends.join(" "), levels)
+    };
+    let line = "L>M M>a a>E E>F";
+    let (info, warning) = (Severity::Info, Severity::Warning);
+    let rows = [
+        ("L M a E:M F:L", line, "M L", vec![]),
+        ("L M a E F", line, "M L", vec![info, info]),
+        // Crossed: the nesting stands, and it is reported.
+        ("L M a E:L F:M", line, "M L", vec![warning, warning]),
+        // The inner loop has no end, which is for the checks to say.
+        ("L M a E:L b", "L>M M>a a>E E>b", "L", vec![]),
+        ("L a E:x", "L>a a>E", "L", vec![warning]),
+        ("a E", "a>E", "", vec![]),
+        // In a graph, by the edge; the order of the nodes agrees or does not.
+        ("L a E b", "L>a L>b a>E E>L", "L", vec![info]),
+        ("E L a b", "L>a L>b a>E E>L", "L", vec![warning]),
+        ("L a b E", "L>a L>b a>L", "L", vec![warning]),
+    ];
+    for (nodes, edges, expected, levels) in rows {
+        assert_eq!(ends(nodes, edges), (expected.to_owned(), levels), "{nodes} | {edges}");
+    }
+}
+
+#[test]
+fn branches_are_labelled_and_never_invented() {
+    check(&[
+        // S3-51
+        ("I a b", "I>a I>b", "I-true>a I-false>b", "if-label! if-label!"),
+        ("I a b", "I-false>a I>b", "I-false>a I-true>b", "if-label"),
+        ("I a b", "I>a I-true>b", "I-false>a I-true>b", "if-label"),
+        ("I a", "I>a I>a", "I-true>a I-false>a", "if-label if-label"),
+        ("I a", "I>a", "I>a", ""),
+        ("I a b c", "I>a I>b I>c", "I>a I>b I>c", ""),
+    ]);
+}
+
+#[test]
+fn cases_are_labelled_by_what_is_left() {
+    // S3-66
+    check(&[
+        ("S:x,y a b", "S-=x>a S>b", "S-=x>a S-=y>b", "switch-label"),
+        ("S:x a b", "S-=x>a S>b", "S-=x>a S-default>b", "switch-label"),
+        ("S:x,y a b", "S>a S>b", "S-=x>a S-=y>b", "switch-label! switch-label!"),
+        (
+            "S:x,y a b c",
+            "S>a S>b S>c",
+            "S-=x>a S-=y>b S-default>c",
+            "switch-label! switch-label! switch-label!",
+        ),
+        ("S:x,y a", "S>a", "S>a", ""),
+        ("S:x a b", "S-=z>a S>b", "S-=z>a S>b", ""),
+    ]);
+}
+
+#[test]
+fn a_second_way_in_is_a_doubt() {
+    // A jump into the body: which edge leads back depends on how one sees it.
+    let (edges, codes) = inferred("a L b c E:L d", "a>L a>c L>b b>c c>E E>L L>d");
+    assert_eq!(edges, "a>L a>c L-body>b b>c c>E E>L L-done>d");
+    assert_eq!(codes, "loop-label! loop-label!");
+    // Two nested loops without a beginning, and without a way out that would tell the outer one.
+    let (_, codes) = inferred("M b F:M L E:L", "L>M M>b b>M M>L");
+    assert!(codes.contains('!'), "{codes}");
+}
+
+#[test]
+fn findings_stand_where_the_edges_stood() {
+    let place = |path: &str, at: usize| {
+        ItemPlaces::new(Place { path: Some(path.to_owned()), span: Span::new(at, at + 2) })
+    };
+    let nodes = ["L", "a", "b", "E"].iter().enumerate();
+    let nodes = nodes.map(|(at, name)| place(&format!("/steps/{name}"), at * 10)).collect();
+    let edges = (0..4).map(|at| place(&format!("/links/{}", at + 1), 100 + at * 10)).collect();
+    let places = Places {
+        root: ItemPlaces::default(),
+        lists: [("nodes".to_owned(), nodes), ("edges".to_owned(), edges)].into(),
+    };
+    let inferred = infer(sketch::workflow("L a b E:L", "L>E L>a a>b b>L"), places);
+    let found: Vec<_> = inferred
+        .diagnostics
+        .iter()
+        .map(|row| (row.code.as_ref(), row.path.as_deref().unwrap(), row.span.unwrap().start))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            (DONE_INTO_END, "/links/1", 100),
+            (LOOP_LABEL, "/links/2", 110),
+            (REROUTED, "/links/4", 130),
+            (BACK_EDGE, "/steps/E", 30),
+        ]
+    );
+}
+
+#[test]
+fn every_inference_is_listed_once() {
+    let mut codes: Vec<_> = INFERENCES.iter().map(|(code, _)| code).collect();
+    codes.sort_unstable();
+    codes.dedup();
+    assert_eq!(codes.len(), INFERENCES.len());
+}
