@@ -51,6 +51,12 @@ impl Graph {
         Self { inner }
     }
 
+    /// The same without the arrows that start at the items that `from` picks.
+    pub(crate) fn without(&self, from: impl Fn(usize) -> bool) -> Self {
+        let items = (0..self.len()).filter(|item| !from(*item));
+        Self::new(self.len(), items.flat_map(|item| self.after(item)))
+    }
+
     /// How many items there are.
     pub(crate) fn len(&self) -> usize {
         self.inner.node_count()

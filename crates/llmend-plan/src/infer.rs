@@ -18,12 +18,14 @@ mod linear;
 mod loop_labels;
 mod pairs;
 mod reroute;
-pub(crate) mod structure;
+mod structure;
 
 #[cfg(test)]
 mod tests;
 
 use flow::{About, Flow};
+pub(crate) use pairs::Pairs;
+pub(crate) use structure::{Certainty, Structure};
 
 /// A workflow with its control flow inferred.
 #[derive(Clone, Debug, PartialEq)]

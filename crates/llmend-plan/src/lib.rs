@@ -29,6 +29,7 @@
 
 mod arguments;
 mod catalog;
+pub mod check;
 pub mod code;
 mod condition;
 mod convert;
@@ -36,6 +37,7 @@ mod dialect;
 mod document;
 mod error;
 mod findings;
+mod fix;
 mod graph;
 pub mod infer;
 mod object;
@@ -52,11 +54,13 @@ mod workflow;
 mod write;
 
 pub use catalog::{Catalog, CatalogError, Signature, Tool};
+pub use check::{Finding, check_plan, check_workflow};
 pub use condition::{Condition, Literal, Operator, ValueRef};
 pub use convert::{FromPlan, NotAPlan};
 pub use dialect::Dialect;
 pub use document::Document;
 pub use error::Error;
+pub use fix::{End, Fix, fix_plan, fix_workflow};
 pub use infer::{Inferred, infer};
 pub use options::{OnBadStep, OnNearTool, Options, Strictness};
 pub use patch::{Change, Insertion, Patch, Update};

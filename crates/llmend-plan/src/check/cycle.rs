@@ -1,0 +1,69 @@
+//! Do steps wait for one another?
+
+use crate::{
+    check::{Finding, Listed, plan_view::PlanView},
+    graph::{
+        cycles::{Cycle, cycles},
+        names::{Names, shown},
+    },
+};
+
+pub(super) const CODES: [Listed; 1] = [Listed::error("plan/cycle", "steps wait for one another")];
+
+/// Names of a circle that a message spells out.
+const SPELT: usize = 12;
+
+pub(super) fn check(view: &PlanView<'_>, found: &mut Vec<Finding>) {
+    let Some(graph) = view.graph() else { return };
+    for cycle in cycles(graph) {
+        let Some(last) = cycle.arrows.last() else { continue };
+        let way = spelt(&cycle, &view.subject.names);
+        let message = format!("these steps wait for one another, each for the one before: {way}");
+        let path = view.subject.path(last.to, &format!("/depends_on/{}", last.of));
+        let help =
+            "take out the dependency that is not needed; which one that is, the plan does not say";
+        found.push(CODES[0].at(path, message).help(Some(help.to_owned())));
+    }
+}
+
+/// The way round, from its first item back to it.
+pub(super) fn spelt(cycle: &Cycle, names: &Names<'_>) -> String {
+    let name = |item: usize| format!("`{}`", shown(names.id(item)));
+    let mut way: Vec<String> =
+        cycle.arrows.iter().take(SPELT).map(|arrow| name(arrow.from)).collect();
+    let more = cycle.arrows.len() - way.len();
+    if more > 0 {
+        way.push(format!("{more} more"));
+    }
+    way.extend(cycle.arrows.first().map(|arrow| name(arrow.from)));
+    let way = way.join(" → ");
+    match cycle.size - cycle.arrows.len() {
+        0 => way,
+        others => format!("{way} ({others} more steps are in circles with these)"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn rows() {
+        crate::check::tests::of_plans(
+            &super::CODES,
+            &[
+                (
+                    r#"[{"id": "a", "depends_on": ["b"]}, {"id": "b", "depends_on": ["a"]}]"#,
+                    "plan/cycle@/steps/0/depends_on/0",
+                ),
+                (
+                    r#"[{"id": "a", "depends_on": ["c"]}, {"id": "b", "depends_on": ["a"]}, {"id": "c", "depends_on": ["x", "b"]}]"#,
+                    "plan/cycle@/steps/0/depends_on/0",
+                ),
+                (
+                    r#"[{"id": "a"}, {"id": "b", "depends_on": ["a"]}, {"id": "c", "depends_on": ["a", "b"]}]"#,
+                    "",
+                ),
+                (r#"[{"id": "a", "depends_on": ["a"]}]"#, ""),
+            ],
+        );
+    }
+}

@@ -1,0 +1,111 @@
+//! Does each loop have one end, which leads back to it?
+
+use crate::{
+    NodeKind, NodeType,
+    check::{
+        Finding, Listed,
+        flow_view::{FlowView, shown},
+    },
+    graph::names,
+};
+
+pub(super) const CODES: [Listed; 4] = [
+    Listed::error("workflow/unknown-loop", "an EndLoop names no loop that there is"),
+    Listed::error(
+        "workflow/end-loop-edge",
+        "an EndLoop does not lead to its own loop, and there alone",
+    ),
+    Listed::error("workflow/shared-loop", "two EndLoops end the same loop"),
+    Listed::error("workflow/unpaired-loop", "a loop has no EndLoop"),
+];
+
+/// What an `EndLoop` is.
+const HELP: &str = "an EndLoop has exactly one edge, which leads back to its loop";
+
+pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
+    for (node, it) in view.of_type(NodeType::EndLoop) {
+        let NodeKind::EndLoop { loop_id } = &it.kind else { continue };
+        let id = names::shown(&it.id);
+        let Some(of) = view.pairs.loop_of(node) else {
+            let message = match loop_id.as_str() {
+                "" => format!("`{id}` does not say which loop it ends"),
+                other => {
+                    format!("`{id}` ends `{}`, and there is no such loop", names::shown(other))
+                }
+            };
+            let help = view
+                .subject
+                .names
+                .nearest(loop_id)
+                .map(|near| format!("did you mean `{}`?", names::shown(near)));
+            found.push(CODES[0].at(view.subject.path(node, "/loop_id"), message).help(help));
+            continue;
+        };
+        let own = names::shown(loop_id);
+        let (back, onward): (Vec<_>, Vec<_>) =
+            view.out(node).partition(|(_, edge)| view.to(edge) == Some(of));
+        if back.is_empty() {
+            let message = format!("`{id}` does not lead back to `{own}`, its loop");
+            found.push(
+                CODES[1].at(view.subject.path(node, ""), message).help(Some(HELP.to_owned())),
+            );
+        }
+        for (at, edge) in back.into_iter().skip(1).chain(onward) {
+            let message =
+                format!("the edge {} is one too many for the end of `{own}`", shown(edge));
+            found.push(CODES[1].at(format!("/edges/{at}"), message).help(Some(HELP.to_owned())));
+        }
+    }
+    for (node, it) in view.of_type(NodeType::Loop) {
+        let id = names::shown(&it.id);
+        match view.pairs.ends_of(node) {
+            [] => {
+                let message = format!("the loop `{id}` has no EndLoop");
+                found.push(CODES[3].at(view.subject.path(node, ""), message));
+            }
+            [_, others @ ..] => {
+                for other in others {
+                    let message = format!("the loop `{id}` has an EndLoop already");
+                    found.push(CODES[2].at(view.subject.path(*other, "/loop_id"), message));
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn rows() {
+        crate::check::tests::of_flows(
+            &super::CODES,
+            &[
+                ("L a E:L", "L-body>a a>E E>L", ""),
+                (
+                    "L a E:x",
+                    "L-body>a a>E E>L",
+                    "workflow/unknown-loop@/nodes/2/loop_id workflow/unpaired-loop@/nodes/0",
+                ),
+                (
+                    "L a E",
+                    "L-body>a a>E E>L",
+                    "workflow/unknown-loop@/nodes/2/loop_id workflow/unpaired-loop@/nodes/0",
+                ),
+                (
+                    "L a E:a",
+                    "L-body>a a>E E>L",
+                    "workflow/unknown-loop@/nodes/2/loop_id workflow/unpaired-loop@/nodes/0",
+                ),
+                ("L a E:L", "L-body>a a>E", "workflow/end-loop-edge@/nodes/2"),
+                ("L a E:L b", "L-body>a a>E E>L E>b", "workflow/end-loop-edge@/edges/3"),
+                (
+                    "L M a b E:L F:M",
+                    "L-body>M M-body>a a>F F>L M-done>b b>E E>M",
+                    "workflow/end-loop-edge@/nodes/4 workflow/end-loop-edge@/edges/6 workflow/end-loop-edge@/nodes/5 workflow/end-loop-edge@/edges/3",
+                ),
+                ("L a b E:L F:L", "L-body>a a>E E>L F>L", "workflow/shared-loop@/nodes/4/loop_id"),
+                ("L a", "L-body>a", "workflow/unpaired-loop@/nodes/0"),
+            ],
+        );
+    }
+}

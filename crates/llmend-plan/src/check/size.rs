@@ -1,0 +1,37 @@
+//! Is it more than is allowed?
+
+use crate::{
+    check::{Finding, Listed, subject::Subject},
+    code,
+};
+
+pub(super) const CODES: [Listed; 1] =
+    [Listed::error(code::TOO_MANY, "there are more steps, nodes or edges than are allowed")];
+
+pub(super) fn check(subject: &Subject<'_>, found: &mut Vec<Finding>) {
+    let most = subject.options.most_items;
+    let edges = if subject.waits.is_some() { None } else { Some(("edges", subject.edges)) };
+    for (list, count) in [Some((subject.list, subject.items.len())), edges].into_iter().flatten() {
+        if count > most {
+            let message = format!("there are {count} {list}, and no more than {most} are allowed");
+            found.push(CODES[0].at(format!("/{list}"), message));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Options, check_workflow, sketch};
+
+    #[test]
+    fn rows() {
+        let rows = [(3, ""), (2, "/nodes"), (1, "/nodes /edges")];
+        for (most_items, expected) in rows {
+            let options = Options { most_items, ..Options::default() };
+            let found = check_workflow(&sketch::workflow("a b c", "a>b b>c"), &options);
+            let paths: Vec<_> =
+                found.iter().filter_map(|it| it.diagnostic.path.as_deref()).collect();
+            assert_eq!(paths.join(" "), expected);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Does each variable name something that a node gives?
+
+use std::collections::HashMap;
+
+use crate::{
+    NodeKind, ValueRef,
+    check::{Finding, Listed, conditions, flow_view::FlowView},
+    graph::names::shown,
+};
+
+pub(super) const CODES: [Listed; 3] = [
+    Listed::error("workflow/empty-variable", "a condition compares a variable without a name"),
+    Listed::error("workflow/unknown-variable", "a variable names no node"),
+    Listed::error("workflow/not-a-producer", "a variable names a node that gives nothing"),
+];
+
+pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
+    let prefixes = prefixes(view);
+    for (node, it) in view.workflow.nodes.iter().enumerate() {
+        for (part, condition) in conditions::of(it) {
+            let sides = [("left", Some(&condition.left)), ("right", condition.right.as_ref())];
+            for (side, value) in sides {
+                if let Some(ValueRef::Variable { name }) = value {
+                    let path = view.subject.path(node, &format!("{part}/{side}/name"));
+                    found.extend(fault(view, &prefixes, name, path, Form::WithField));
+                }
+            }
+        }
+        if let NodeKind::AiTransform { input_ref, .. } = &it.kind {
+            let path = view.subject.path(node, "/input_ref");
+            found.extend(fault(view, &prefixes, input_ref, path, Form::MayBeWhole));
+        }
+    }
+}
+
+/// Whether a reference has to say which field of an answer it means.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    WithField,
+    MayBeWhole,
+}
+
+/// The nodes by what may name them: their ids, and ids and names with all but letters, digits and
+/// `_` made `_`. What several could be named by names the first.
+fn prefixes(view: &FlowView<'_>) -> HashMap<String, usize> {
+    let nodes = || view.workflow.nodes.iter().enumerate();
+    let ids = nodes().map(|(at, node)| (node.id.clone(), at));
+    let plain = nodes().map(|(at, node)| (sanitised(&node.id), at));
+    let named = nodes().filter_map(|(at, node)| Some((sanitised(node.name.as_deref()?), at)));
+    let mut prefixes = HashMap::new();
+    for (prefix, at) in ids.chain(plain).chain(named) {
+        prefixes.entry(prefix).or_insert(at);
+    }
+    prefixes
+}
+
+fn sanitised(name: &str) -> String {
+    let plain = |one: char| {
+        if one.is_alphanumeric() || one == '_' { one.to_ascii_lowercase() } else { '_' }
+    };
+    name.chars().map(plain).collect()
+}
+
+fn fault(
+    view: &FlowView<'_>,
+    prefixes: &HashMap<String, usize>,
+    name: &str,
+    path: String,
+    form: Form,
+) -> Option<Finding> {
+    if name.trim().is_empty() {
+        return Some(CODES[0].at(path, "the variable has no name"));
+    }
+    let help = "a variable is written as node.field";
+    let (prefix, field) = name.split_once('.').unwrap_or((name, ""));
+    if field.is_empty() && form == Form::WithField {
+        let message = format!("`{}` does not say what of a node's answer is meant", shown(name));
+        return Some(CODES[1].at(path, message).help(Some(help.to_owned())));
+    }
+    // A name counts whatever its case; an id as it is, if there is one.
+    let Some(node) = prefixes.get(prefix).or_else(|| prefixes.get(&sanitised(prefix))) else {
+        let message = format!("`{}` names no node", shown(name));
+        return Some(CODES[1].at(path, message).help(view.subject.names.advice(prefix)));
+    };
+    let kind = view.node_type(*node)?;
+    kind.is_control().then(|| {
+        let message =
+            format!("`{}` is of type `{kind}`, and gives nothing to compare", shown(prefix));
+        CODES[2].at(path, message)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Case, NodeKind, Options, ValueRef, check_workflow, sketch};
+
+    #[test]
+    fn rows() {
+        let rows = [
+            ("a.result", ""),
+            ("find_text.found", ""),
+            ("find text.found", ""),
+            ("x.result", "workflow/unknown-variable"),
+            ("a", "workflow/unknown-variable"),
+            ("a.", "workflow/unknown-variable"),
+            ("", "workflow/empty-variable"),
+            (" ", "workflow/empty-variable"),
+            ("I.result", "workflow/not-a-producer"),
+            ("L.result", "workflow/not-a-producer"),
+        ];
+        for (name, expected) in rows {
+            let variable = ValueRef::Variable { name: name.to_owned() };
+            let mut workflow = sketch::workflow(
+                "a I L b E:L S:x c",
+                "a>I I-true>L I-false>S L-body>b b>E E>L L-done>S S-=x>c",
+            );
+            workflow.nodes[0].name = Some("Find Text".to_owned());
+            // In each kind of condition, on either side.
+            for (at, path) in [
+                (1, "/nodes/1/condition/left/name"),
+                (2, "/nodes/2/exit_condition/right/name"),
+                (5, "/nodes/5/cases/0/condition/left/name"),
+            ] {
+                let mut workflow = workflow.clone();
+                match &mut workflow.nodes[at].kind {
+                    NodeKind::If { condition } => condition.left = variable.clone(),
+                    NodeKind::Loop { exit_condition, .. } => {
+                        exit_condition.right = Some(variable.clone())
+                    }
+                    NodeKind::Switch { cases } => {
+                        let [Case { condition, .. }] = cases.as_mut_slice() else {
+                            panic!("one case")
+                        };
+                        condition.left = variable.clone();
+                    }
+                    _ => panic!("a condition"),
+                }
+                let found = check_workflow(&workflow, &Options::default());
+                let found: Vec<_> = found
+                    .iter()
+                    .map(|it| (&*it.diagnostic.code, it.diagnostic.path.as_deref().unwrap()))
+                    .collect();
+                let expected: Vec<_> = Some((expected, path))
+                    .filter(|(code, _)| !code.is_empty())
+                    .into_iter()
+                    .collect();
+                assert_eq!(found, expected, "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_transformed_is_known() {
+        for (input_ref, expected) in [("a.text", 0), ("a", 0), ("b.text", 1), ("", 1)] {
+            let mut workflow = sketch::workflow("a t", "a>t");
+            workflow.nodes[1].kind = NodeKind::AiTransform {
+                kind: "summarize".to_owned(),
+                input_ref: input_ref.to_owned(),
+                output_schema: None,
+            };
+            assert_eq!(
+                check_workflow(&workflow, &Options::default()).len(),
+                expected,
+                "{input_ref}"
+            );
+        }
+    }
+}
