@@ -21,6 +21,8 @@ pub mod engine;
 pub mod fuzz;
 pub mod hostile;
 pub mod misleading;
+#[cfg(feature = "llmend")]
+pub mod plan;
 pub mod promises;
 pub mod random;
 mod sources;

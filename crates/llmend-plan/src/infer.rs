@@ -7,7 +7,7 @@
 
 use llmend_json::{Diagnostic, Severity};
 
-use crate::{Places, Workflow};
+use crate::{NodeType, Places, Workflow};
 
 mod back_edges;
 mod branches;
@@ -18,6 +18,7 @@ mod linear;
 mod loop_labels;
 mod pairs;
 mod reroute;
+mod start;
 mod structure;
 
 #[cfg(test)]
@@ -38,6 +39,8 @@ pub struct Inferred {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+/// Where the flow starts had to be guessed.
+pub const START: &str = "infer/start";
 /// Nodes that stand in a list with no edges at all follow one upon the other.
 pub const LINEAR: &str = "infer/linear-edges";
 /// Which loop an `EndLoop` ends.
@@ -58,8 +61,9 @@ pub const IF_LABEL: &str = "infer/if-label";
 pub const SWITCH_LABEL: &str = "infer/switch-label";
 
 /// Everything that can be inferred: the code, and what it is about.
-pub const INFERENCES: [(&str, &str); 9] = [
+pub const INFERENCES: [(&str, &str); 10] = [
     (LINEAR, "nodes in a list without edges follow one upon the other"),
+    (START, "where the flow starts, if an edge leads to each node"),
     (PAIR, "which loop an EndLoop ends"),
     (LOOP_LABEL, "which edge of a loop is its body, and which its way out"),
     (DONE_INTO_END, "a loop's way out does not lead to its own end"),
@@ -102,6 +106,7 @@ pub fn infer(workflow: Workflow, places: Places) -> Inferred {
     linear::infer(&mut flow);
     let pairs = pairs::infer(&mut flow);
     let structure = flow.structure(&pairs);
+    guessed(&mut flow, &structure);
     loop_labels::infer(&mut flow, &pairs, &structure);
     forward::infer(&mut flow, &pairs, &structure);
     reroute::infer(&mut flow, &pairs, &structure);
@@ -109,6 +114,19 @@ pub fn infer(workflow: Workflow, places: Places) -> Inferred {
     branches::infer(&mut flow);
     cases::infer(&mut flow);
     flow.finish(places)
+}
+
+/// Says where the flow is taken to start, where that is a guess on which labels depend.
+fn guessed(flow: &mut Flow, structure: &Structure) {
+    for node in &structure.guessed {
+        if flow.node_type(*node) == Some(NodeType::Loop) {
+            let name = flow.name(*node).to_owned();
+            let message = format!(
+                "the flow is taken to start at `{name}`; an edge leads to each node, and with which loop it starts is not known"
+            );
+            flow.find(START, level(false), About::Node(*node, ""), message);
+        }
+    }
 }
 
 /// The level of an inference: structure decides, or a guess is made.

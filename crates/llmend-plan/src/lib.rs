@@ -63,7 +63,10 @@ pub use error::Error;
 pub use fix::{End, Fix, fix_plan, fix_workflow};
 pub use infer::{Inferred, infer};
 pub use options::{OnBadStep, OnNearTool, Options, Strictness};
-pub use patch::{Change, Insertion, Patch, Update};
+pub use patch::{
+    Change, Changed, Dependency, Gaps, Insertion, NotApplied, Patch, Patched, PlanPatch, Update,
+    apply, apply_to_plan, diff, diff_plans, outcome,
+};
 pub use places::Places;
 pub use plan::{Map, Plan, Step};
 pub use read::{

@@ -4,6 +4,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Edge, Map, Node, NodeKind, Position};
 
+mod apply;
+mod diff;
+mod entries;
+mod of_plan;
+pub mod outcome;
+mod rfc6902;
+
+#[cfg(test)]
+mod tests;
+
+pub use apply::apply;
+pub use diff::diff;
+pub use of_plan::{Dependency, PlanPatch, apply_to_plan, diff_plans};
+pub use outcome::{Changed, Gaps, NotApplied, Patched};
+
 /// A change of a [`Workflow`](crate::Workflow), in the order in which its parts are applied.
 ///
 /// A patch is data: that an id exists, or does not exist yet, is seen when it is applied. An empty

@@ -1,9 +1,9 @@
 //! What does the shape of the graph tell of its loops, whatever the labels say?
 
 use crate::{
-    Node, NodeType,
+    Node,
     graph::{Arrow, Components, Graph, loops::Loops},
-    infer::pairs::Pairs,
+    infer::{pairs::Pairs, start::starts},
 };
 
 /// An edge between two nodes that there are.
@@ -37,6 +37,8 @@ pub(crate) struct Structure {
     components: Components,
     /// For each component how far it can be relied on.
     certainty: Vec<Certainty>,
+    /// Nodes of which it was guessed that the flow starts there.
+    pub(crate) guessed: Vec<usize>,
 }
 
 impl Structure {
@@ -59,8 +61,8 @@ impl Structure {
             back.push(Link { from: end, to: of, of: usize::MAX });
         }
         let forward = Graph::new(nodes.len(), links.iter().copied());
-        let roots = roots(nodes, &forward, pairs);
         let graph = Graph::new(nodes.len(), links.into_iter().chain(back));
+        let roots = starts(nodes, &forward, &graph, pairs);
         let loops = Loops::new(&graph, roots.iter().map(|(root, _)| *root));
         let components = graph.components();
         let mut certainty = vec![Certainty::Sure; components.members.len()];
@@ -70,13 +72,14 @@ impl Structure {
                 *slot = doubt.max(*slot);
             }
         };
-        for (root, certainty) in roots {
-            doubt(root, certainty);
+        for (root, certainty) in &roots {
+            doubt(*root, *certainty);
         }
         for node in (0..nodes.len()).filter(|node| loops.is_irregular(*node)) {
             doubt(node, Certainty::Irregular);
         }
-        Self { loops, components, certainty }
+        let guessed = roots.into_iter().filter(|(_, certainty)| *certainty == Certainty::Start);
+        Self { loops, components, certainty, guessed: guessed.map(|(root, _)| root).collect() }
     }
 
     /// How far what is said of the loop of `node` can be relied on.
@@ -94,55 +97,5 @@ impl Structure {
     /// Whether an edge from `node` to the loop `of` comes from within the loop.
     pub(crate) fn leads_back(&self, node: usize, of: usize) -> bool {
         self.loops.leads_back(node, of)
-    }
-}
-
-/// Where the flow starts: in each component into which no edge leads from another.
-fn roots(nodes: &[Node], graph: &Graph, pairs: &Pairs) -> Vec<(usize, Certainty)> {
-    let components = graph.components();
-    let mut entered = vec![false; components.members.len()];
-    let mut left: Vec<Vec<usize>> = vec![Vec::new(); components.members.len()];
-    for node in 0..graph.len() {
-        let Some(own) = components.of.get(node).copied() else { continue };
-        for arrow in graph.after(node) {
-            let Some(other) = components.of.get(arrow.to).copied().filter(|it| *it != own) else {
-                continue;
-            };
-            if let Some(slot) = entered.get_mut(other) {
-                *slot = true;
-            }
-            // That a loop leads to its own end, from where nothing leads on, tells nothing.
-            let is_dead_end =
-                pairs.loop_of(arrow.to) == Some(node) && graph.after(arrow.to).next().is_none();
-            if let Some(list) = left.get_mut(own).filter(|list| list.len() < 2 && !is_dead_end)
-                && !list.contains(&node)
-            {
-                list.push(node);
-            }
-        }
-    }
-    let sources = components.members.iter().zip(entered).zip(left);
-    let mut roots: Vec<_> = sources
-        .filter(|((_, entered), _)| !entered)
-        .filter_map(|((members, _), left)| start(nodes, members, &left))
-        .collect();
-    roots.sort_unstable();
-    roots
-}
-
-/// Where the flow enters a component that `left` leave.
-fn start(nodes: &[Node], members: &[usize], left: &[usize]) -> Option<(usize, Certainty)> {
-    if let [only] = members {
-        return Some((*only, Certainty::Sure));
-    }
-    let is_loop = |node: &usize| nodes.get(*node).map(Node::node_type) == Some(NodeType::Loop);
-    let mut loops = members.iter().copied().filter(is_loop);
-    match (loops.next(), loops.next(), left) {
-        (None, ..) => members.first().map(|first| (*first, Certainty::Start)),
-        // In a circle that only one loop can close, the flow starts with that loop.
-        (Some(only), None, _) => Some((only, Certainty::Sure)),
-        // The outermost loop is the one from where the flow goes on.
-        (Some(_), Some(_), [only]) if is_loop(only) => Some((*only, Certainty::Sure)),
-        (Some(first), Some(_), _) => Some((first, Certainty::Start)),
     }
 }

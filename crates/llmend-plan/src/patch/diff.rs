@@ -1,0 +1,65 @@
+//! Which patch makes one workflow of another?
+
+use std::collections::{HashMap, HashSet};
+
+use crate::{Edge, Node, Patch, Update, Workflow};
+
+/// The patch that makes the nodes and edges of `after` of those of `before`, as sets: their order is
+/// not told. Both are to have each id once, and edges between nodes that there are; what stands beside
+/// nodes and edges is not compared.
+///
+/// ```
+/// use llmend_plan::{Edge, Gaps, Workflow, apply, diff};
+///
+/// let before: Workflow = serde_json::from_value(serde_json::json!({
+///     "nodes": [{"id": "a", "type": "tool", "tool": "x"}, {"id": "b", "type": "tool", "tool": "y"}],
+///     "edges": [{"from": "a", "to": "b"}],
+/// }))?;
+/// let mut after = before.clone();
+/// after.edges = vec![Edge::new("b", "a")];
+/// let patch = diff(&before, &after);
+/// assert_eq!(apply(&before, &patch, Gaps::Leave)?.or(before), after);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn diff(before: &Workflow, after: &Workflow) -> Patch {
+    let old: HashMap<&str, &Node> = by_id(&before.nodes);
+    let new: HashMap<&str, &Node> = by_id(&after.nodes);
+    let (old_edges, new_edges): (HashSet<&Edge>, HashSet<&Edge>) =
+        (before.edges.iter().collect(), after.edges.iter().collect());
+    let stays = |edge: &&Edge| {
+        // An edge that touches a node that goes does so by itself.
+        !(old.contains_key(&*edge.from) && !new.contains_key(&*edge.from)
+            || old.contains_key(&*edge.to) && !new.contains_key(&*edge.to))
+    };
+    let mut seen = HashSet::new();
+    let gone = before.edges.iter().filter(|edge| !new_edges.contains(edge) && seen.insert(*edge));
+    let mut met = HashSet::new();
+    let come = after.edges.iter().filter(|edge| !old_edges.contains(edge) && met.insert(*edge));
+    let updates = after
+        .nodes
+        .iter()
+        .filter(|node| old.get(node.id.as_str()).is_some_and(|other| *other != *node));
+    Patch {
+        remove_nodes: before
+            .nodes
+            .iter()
+            .filter(|node| !new.contains_key(node.id.as_str()))
+            .map(|node| node.id.clone())
+            .collect(),
+        update_nodes: updates.map(|node| Update::Replace(Box::new(node.clone()))).collect(),
+        add_nodes: after
+            .nodes
+            .iter()
+            .filter(|node| !old.contains_key(node.id.as_str()))
+            .cloned()
+            .collect(),
+        remove_edges: gone.filter(stays).cloned().collect(),
+        add_edges: come.cloned().collect(),
+        ..Patch::default()
+    }
+}
+
+fn by_id(nodes: &[Node]) -> HashMap<&str, &Node> {
+    nodes.iter().map(|node| (node.id.as_str(), node)).collect()
+}

@@ -1,0 +1,274 @@
+//! Rows of workflows and patches.
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::{Plan, Step, Workflow, sketch};
+
+fn patch(value: Value) -> Patch {
+    serde_json::from_value(value).unwrap()
+}
+
+fn tool(id: &str) -> Value {
+    json!({"id": id, "type": "tool", "tool": "click"})
+}
+
+/// The ids and edges that a patch leads to, or the codes and paths of what is wrong with it.
+fn patched(nodes: &str, edges: &str, patch: &Patch, gaps: Gaps) -> String {
+    let before = sketch::workflow(nodes, edges);
+    match apply(&before, patch, gaps) {
+        Ok(Patched::NoChange) => "no change".to_owned(),
+        Ok(Patched::Changed(changed)) => {
+            let ids: Vec<_> = changed.value.nodes.iter().map(|node| node.id.as_str()).collect();
+            format!("{} | {}", ids.join(" "), sketch::edges(&changed.value))
+        }
+        Err(error) => {
+            let rows = error.violations.iter();
+            let rows = rows.map(|row| format!("{}@{}", row.code, row.path.as_deref().unwrap()));
+            rows.collect::<Vec<_>>().join(" ")
+        }
+    }
+}
+
+#[test]
+fn parts_are_applied_in_order() {
+    // S3-29…S3-33, S3-65: remove, update, add, remove edges, add edges.
+    let whole = json!({
+        "remove_nodes": ["b"],
+        "update_nodes": [{"change": {"id": "c", "tool": "type", "arguments": {"text": "x"}}}],
+        "add_nodes": [tool("b"), tool("d")],
+        "remove_edges": [{"from": "a", "to": "c"}],
+        "add_edges": [{"from": "a", "to": "b"}, {"from": "b", "to": "d"}],
+    });
+    let rows = [
+        (json!({}), "no change"),
+        (whole, "a c b d | a>b b>d"),
+        (json!({"remove_nodes": ["b"]}), "a c | a>c"),
+        (
+            json!({"add_nodes": [tool("d")], "add_edges": [{"from": "c", "to": "d"}]}),
+            "a b c d | a>b b>c a>c c>d",
+        ),
+        // Nodes in a line, whose ids are made up.
+        (
+            json!({"append_nodes": [tool(""), tool("x"), tool("")]}),
+            "a b c n4 x n5 | a>b b>c a>c c>n4 n4>x x>n5",
+        ),
+        (json!({"remove_nodes": ["c"], "append_nodes": [tool("x")]}), "a b x | a>b b>x"),
+        (
+            json!({"add_nodes": [tool("x"), tool("y")], "insert_before": [{"node": "x", "before": "c"}, {"node": "y", "before": "c"}]}),
+            "a b c x y | a>b b>x a>x x>y y>c",
+        ),
+        (json!({"update_nodes": [{"replace": tool("a")}]}), "no change"),
+        (
+            json!({"add_edges": [{"from": "a", "to": "b"}, {"from": "c", "to": "a"}]}),
+            "a b c | a>b b>c a>c c>a",
+        ),
+    ];
+    for (value, expected) in rows {
+        assert_eq!(
+            patched("a b c", "a>b b>c a>c", &patch(value.clone()), Gaps::Leave),
+            expected,
+            "{value}"
+        );
+    }
+}
+
+#[test]
+fn gaps_are_bridged_where_there_is_no_choice() {
+    let rows = [
+        ("a b c", "a>b b>c", vec!["b"], "a c | a>c"),
+        ("a b c d", "a>b b>c c>d", vec!["c", "b"], "a d | a>d"),
+        ("I a b c", "I-true>a I-false>b a>c b>c", vec!["a"], "I b c | I-false>b b>c I-true>c"),
+        ("a I b c", "a>I I-true>b I-false>c", vec!["I"], "a b c | "),
+        ("a b", "a>b", vec!["b"], "a | "),
+        // What would lead to itself, and a circle of what goes.
+        ("a b", "a>b b>a", vec!["b"], "a | "),
+        ("a b c", "a>b b>c c>b", vec!["b", "c"], "a | "),
+    ];
+    for (nodes, edges, gone, expected) in rows {
+        let patch = patch(json!({"remove_nodes": gone}));
+        assert_eq!(patched(nodes, edges, &patch, Gaps::Bridge), expected, "{nodes} | {edges}");
+    }
+}
+
+#[test]
+fn what_is_inserted_before_a_loop_leaves_its_way_back() {
+    let patch =
+        patch(json!({"add_nodes": [tool("x")], "insert_before": [{"node": "x", "before": "L"}]}));
+    let found = patched("a L b E:L", "a>L L-body>b b>E E>L", &patch, Gaps::Leave);
+    assert_eq!(found, "a L b E x | a>x L-body>b b>E E>L x>L");
+}
+
+#[test]
+fn one_bad_entry_changes_nothing() {
+    let good = json!({"remove_nodes": ["b"]});
+    let rows = [
+        (json!({"remove_nodes": ["b", "x"]}), "patch/unknown@/remove_nodes/1"),
+        (json!({"remove_nodes": ["b", "b"]}), "patch/twice@/remove_nodes/1"),
+        (
+            json!({"update_nodes": [{"replace": tool("x")}]}),
+            "patch/unknown@/update_nodes/0/replace/id",
+        ),
+        (json!({"update_nodes": [{"change": {"id": "a"}}]}), "patch/unfit@/update_nodes/0/change"),
+        (
+            json!({"update_nodes": [{"change": {"id": "I", "tool": "x"}}]}),
+            "patch/unfit@/update_nodes/0/change",
+        ),
+        (
+            json!({"update_nodes": [{"change": {"id": "a", "tool": "x", "kind": {"type": "tool", "tool": "y"}}}]}),
+            "patch/unfit@/update_nodes/0/change",
+        ),
+        (
+            json!({"update_nodes": [{"change": {"id": "a", "name": "x"}}, {"change": {"id": "a", "name": "y"}}]}),
+            "patch/twice@/update_nodes/1/change/id",
+        ),
+        (
+            json!({"remove_nodes": ["a"], "update_nodes": [{"replace": tool("a")}]}),
+            "patch/unfit@/update_nodes/0/replace/id",
+        ),
+        (json!({"add_nodes": [tool("a")]}), "patch/twice@/add_nodes/0/id"),
+        (json!({"add_nodes": [tool("x"), tool("x")]}), "patch/twice@/add_nodes/1/id"),
+        (json!({"add_nodes": [tool("")]}), "patch/unfit@/add_nodes/0/id"),
+        (json!({"remove_edges": [{"from": "b", "to": "a"}]}), "patch/unknown@/remove_edges/0"),
+        (
+            json!({"remove_edges": [{"from": "a", "to": "b", "output": {"type": "if_true"}}]}),
+            "patch/unknown@/remove_edges/0",
+        ),
+        (
+            json!({"add_edges": [{"from": "x", "to": "y"}]}),
+            "patch/unknown@/add_edges/0/from patch/unknown@/add_edges/0/to",
+        ),
+        (
+            json!({"remove_nodes": ["b"], "add_edges": [{"from": "a", "to": "b"}]}),
+            "patch/unknown@/add_edges/0/to",
+        ),
+        (
+            json!({"add_nodes": [tool("x")], "insert_before": [{"node": "x", "before": "y"}, {"node": "a", "before": "b"}]}),
+            "patch/unknown@/insert_before/0/before patch/unfit@/insert_before/1/node",
+        ),
+    ];
+    for (value, expected) in rows {
+        assert_eq!(
+            patched("a b I", "a>b", &patch(value.clone()), Gaps::Leave),
+            expected,
+            "{value}"
+        );
+        // Together with a good one, nothing happens either.
+        let mut both = patch(value.clone());
+        both.append_nodes = patch(json!({"append_nodes": [tool("z")]})).append_nodes;
+        assert!(apply(&sketch::workflow("a b I", "a>b"), &both, Gaps::Leave).is_err(), "{value}");
+    }
+    assert_eq!(patched("a b I", "a>b", &patch(good), Gaps::Leave), "a I | ");
+}
+
+#[test]
+fn edges_of_what_goes_are_listed() {
+    let before = sketch::workflow("a b c", "a>b b>c a>c");
+    let patch = patch(json!({"remove_nodes": ["b"]}));
+    let changed = apply(&before, &patch, Gaps::Leave).unwrap().changed().unwrap();
+    assert_eq!(changed.removed_edges, before.edges[..2]);
+    assert_eq!(Patched::<Workflow>::NoChange.or(before.clone()), before);
+}
+
+fn plan(steps: Value) -> Plan {
+    Plan { steps: serde_json::from_value(steps).unwrap(), ..Plan::default() }
+}
+
+#[test]
+fn plans_are_patched_too() {
+    let before = plan(
+        json!([{"id": "a"}, {"id": "b", "depends_on": ["a"]}, {"id": "c", "depends_on": ["b"]}]),
+    );
+    let run = |value: Value, gaps| {
+        let patch: PlanPatch = serde_json::from_value(value).unwrap();
+        apply_to_plan(&before, &patch, gaps).map(|it| it.or(before.clone()).steps)
+    };
+    let steps = |value: Value| plan(value).steps;
+    let rows: [(Value, Gaps, Vec<Step>); 5] = [
+        (json!({}), Gaps::Leave, before.steps.clone()),
+        (json!({"remove_steps": ["b"]}), Gaps::Leave, steps(json!([{"id": "a"}, {"id": "c"}]))),
+        (
+            json!({"remove_steps": ["b"]}),
+            Gaps::Bridge,
+            steps(json!([{"id": "a"}, {"id": "c", "depends_on": ["a"]}])),
+        ),
+        (
+            json!({"update_steps": [{"id": "a", "title": "x"}], "add_steps": [{"id": "d", "depends_on": ["c"]}]}),
+            Gaps::Leave,
+            steps(
+                json!([{"id": "a", "title": "x"}, {"id": "b", "depends_on": ["a"]}, {"id": "c", "depends_on": ["b"]}, {"id": "d", "depends_on": ["c"]}]),
+            ),
+        ),
+        (
+            json!({"remove_dependencies": [{"step": "c", "on": "b"}], "add_dependencies": [{"step": "c", "on": "a"}]}),
+            Gaps::Leave,
+            steps(
+                json!([{"id": "a"}, {"id": "b", "depends_on": ["a"]}, {"id": "c", "depends_on": ["a"]}]),
+            ),
+        ),
+    ];
+    for (value, gaps, expected) in rows {
+        assert_eq!(run(value.clone(), gaps), Ok(expected), "{value}");
+    }
+    let bad = [
+        json!({"remove_steps": ["x"]}),
+        json!({"remove_steps": ["a", "a"]}),
+        json!({"update_steps": [{"id": "x"}]}),
+        json!({"add_steps": [{"id": "a"}]}),
+        json!({"add_steps": [{"id": "x"}, {"id": "x"}]}),
+        json!({"add_steps": [{"id": "x", "depends_on": ["y"]}]}),
+        json!({"remove_dependencies": [{"step": "a", "on": "b"}]}),
+        json!({"add_dependencies": [{"step": "a", "on": "x"}]}),
+        json!({"remove_steps": ["a"], "update_steps": [{"id": "a"}]}),
+    ];
+    for value in bad {
+        assert_eq!(run(value.clone(), Gaps::Leave).unwrap_err().violations.len(), 1, "{value}");
+    }
+}
+
+#[test]
+fn operations_come_to_the_same() {
+    let before = sketch::workflow("a b c", "a>b b>c");
+    let after = sketch::workflow("a c d", "a>c c>d");
+    let operations = diff(&before, &after).to_json_patch(&before).unwrap();
+    let patch = Patch::from_json_patch(&before, &operations).unwrap();
+    assert_eq!(apply(&before, &patch, Gaps::Leave).unwrap().or(before.clone()), after);
+    let rows = [
+        (json!({}), outcome::JSON_PATCH, ""),
+        (json!([{"op": "remove", "path": "/nodes/7"}]), outcome::JSON_PATCH, "/0"),
+        (
+            json!([{"op": "test", "path": "/nodes/0/id", "value": "a"}, {"op": "fly", "path": ""}]),
+            outcome::JSON_PATCH,
+            "",
+        ),
+        (json!([{"op": "remove", "path": "/nodes/0/id"}]), outcome::JSON_PATCH, ""),
+        (json!([{"op": "add", "path": "/objective", "value": "x"}]), outcome::NOT_CARRIED, ""),
+        (
+            json!([{"op": "replace", "path": "/nodes/0/id", "value": "b"}]),
+            outcome::JSON_PATCH,
+            "/nodes",
+        ),
+    ];
+    for (operations, code, path) in rows {
+        let error = Patch::from_json_patch(&before, &operations).unwrap_err();
+        let row = &error.violations[0];
+        assert_eq!((&*row.code, row.path.as_deref()), (code, Some(path)), "{operations}");
+    }
+    let plan = plan(json!([{"id": "a"}]));
+    let operations =
+        json!([{"op": "add", "path": "/steps/-", "value": {"id": "b", "depends_on": ["a"]}}]);
+    let patch = PlanPatch::from_json_patch(&plan, &operations).unwrap();
+    assert_eq!(patch.add_steps.len(), 1);
+    assert!(
+        PlanPatch::from_json_patch(&plan, &json!([{"op": "add", "path": "/notes", "value": "x"}]))
+            .is_err()
+    );
+}
+
+#[test]
+fn every_finding_is_listed_once() {
+    let mut codes: Vec<_> = outcome::FINDINGS.iter().map(|(code, _)| code).collect();
+    codes.sort_unstable();
+    codes.dedup();
+    assert_eq!(codes.len(), outcome::FINDINGS.len());
+}
