@@ -7,7 +7,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use llmend_json::{Diagnostic, Severity};
-use llmend_plan::{Edge, NodeKind, Options, Places, Workflow, check_plan, check_workflow, infer};
+use llmend_plan::{
+    Edge, Gaps, Node, NodeKind, Options, Patch, Places, Plan, Step, Workflow, apply, apply_to_plan,
+    check_plan, check_workflow, diff, diff_plans, infer,
+};
 use llmend_testing::plan::erased::{self, Case, Closing};
 use llmend_testing::plan::large::{self, Large};
 use llmend_testing::plan::pairs;

@@ -98,8 +98,13 @@ impl Finding {
     }
 }
 
-/// Checks that both shapes have, with the codes that each gives.
-const SHARED: [(fn(&Subject<'_>, &mut Vec<Finding>), &[Listed]); 7] = [
+/// A check, which looks at what it is about and says what it finds, and the codes that it gives.
+type OfBoth = (fn(&Subject<'_>, &mut Vec<Finding>), &'static [Listed]);
+type OfPlan = (fn(&PlanView<'_>, &mut Vec<Finding>), &'static [Listed]);
+type OfWorkflow = (fn(&FlowView<'_>, &mut Vec<Finding>), &'static [Listed]);
+
+/// Checks that both shapes have.
+const SHARED: [OfBoth; 7] = [
     (empty::check, &empty::CODES),
     (size::check, &size::CODES),
     (ids::check, &ids::CODES),
@@ -110,7 +115,7 @@ const SHARED: [(fn(&Subject<'_>, &mut Vec<Finding>), &[Listed]); 7] = [
 ];
 
 /// Checks of a plan alone.
-const OF_A_PLAN: [(fn(&PlanView<'_>, &mut Vec<Finding>), &[Listed]); 4] = [
+const OF_A_PLAN: [OfPlan; 4] = [
     (dependencies::check, &dependencies::CODES),
     (self_dependency::check, &self_dependency::CODES),
     (cycle::check, &cycle::CODES),
@@ -118,7 +123,7 @@ const OF_A_PLAN: [(fn(&PlanView<'_>, &mut Vec<Finding>), &[Listed]); 4] = [
 ];
 
 /// Checks of a workflow alone.
-const OF_A_WORKFLOW: [(fn(&FlowView<'_>, &mut Vec<Finding>), &[Listed]); 13] = [
+const OF_A_WORKFLOW: [OfWorkflow; 13] = [
     (dangling::check, &dangling::CODES),
     (entry::check, &entry::CODES),
     (labels::check, &labels::CODES),

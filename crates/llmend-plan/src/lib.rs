@@ -35,18 +35,21 @@ mod condition;
 mod convert;
 mod dialect;
 mod document;
+mod edit;
 mod error;
 mod findings;
 mod fix;
 mod graph;
 pub mod infer;
+pub mod layout;
 mod object;
 mod options;
-mod patch;
+pub mod patch;
 pub mod places;
 mod plan;
 mod read;
 pub mod reference;
+mod review;
 #[cfg(test)]
 mod sketch;
 mod task;
@@ -65,7 +68,7 @@ pub use infer::{Inferred, infer};
 pub use options::{OnBadStep, OnNearTool, Options, Strictness};
 pub use patch::{
     Change, Changed, Dependency, Gaps, Insertion, NotApplied, Patch, Patched, PlanPatch, Update,
-    apply, apply_to_plan, diff, diff_plans, outcome,
+    apply, apply_to_plan, diff, diff_plans,
 };
 pub use places::Places;
 pub use plan::{Map, Plan, Step};
@@ -73,6 +76,7 @@ pub use read::{
     Read, Reading, read, read_document, read_partly, read_patch, read_task_result, read_text,
     read_with, read_workflow,
 };
+pub use review::{Reviewed, review, review_document, review_patch};
 pub use task::{FileChange, TaskResult, TaskStatus};
 pub use workflow::{
     Case, DEFAULT_MAX_ITERATIONS, Edge, Node, NodeKind, NodeType, Output, Position, Workflow,

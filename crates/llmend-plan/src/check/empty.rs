@@ -21,7 +21,7 @@ mod tests {
     fn rows() {
         crate::check::tests::of_plans(
             &super::CODES,
-            &[(r#"[]"#, "plan/empty@/steps"), (r#"[{"id": "a"}]"#, "")],
+            &[("[]", "plan/empty@/steps"), (r#"[{"id": "a"}]"#, "")],
         );
     }
 }

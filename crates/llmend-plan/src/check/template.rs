@@ -181,34 +181,34 @@ mod tests {
             &super::CODES,
             &[
                 (
-                    r##"[{"id": "a"}, {"id": "b", "depends_on": ["a"], "inputs": {"x": ["{{a.response.y}}"]}}]"##,
+                    r#"[{"id": "a"}, {"id": "b", "depends_on": ["a"], "inputs": {"x": ["{{a.response.y}}"]}}]"#,
                     "",
                 ),
                 (
-                    r##"[{"id": "a"}, {"id": "b", "inputs": {"x": {"y/z": "is {{a.y}} and {{a.z}}"}}}]"##,
+                    r#"[{"id": "a"}, {"id": "b", "inputs": {"x": {"y/z": "is {{a.y}} and {{a.z}}"}}}]"#,
                     "plan/undeclared-dependency@/steps/1/inputs/x/y~1z+fix",
                 ),
                 // To declare both would close a circle.
                 (
-                    r##"[{"id": "a", "inputs": {"x": "{{b.y}}"}}, {"id": "b", "inputs": {"x": "{{a.y}}"}}]"##,
+                    r#"[{"id": "a", "inputs": {"x": "{{b.y}}"}}, {"id": "b", "inputs": {"x": "{{a.y}}"}}]"#,
                     "plan/undeclared-dependency@/steps/0/inputs/x plan/undeclared-dependency@/steps/1/inputs/x",
                 ),
                 (
-                    r##"[{"id": "a", "depends_on": ["b"]}, {"id": "b", "inputs": {"x": "{{a.y}}"}}]"##,
+                    r#"[{"id": "a", "depends_on": ["b"]}, {"id": "b", "inputs": {"x": "{{a.y}}"}}]"#,
                     "plan/undeclared-dependency@/steps/1/inputs/x",
                 ),
                 (
-                    r##"[{"id": "a", "inputs": {"x": "{{A.y}} {{z.y}} {{a.y}}"}}]"##,
+                    r#"[{"id": "a", "inputs": {"x": "{{A.y}} {{z.y}} {{a.y}}"}}]"#,
                     "plan/template-step@/steps/0/inputs/x plan/template-step@/steps/0/inputs/x plan/template-step@/steps/0/inputs/x",
                 ),
                 (
-                    r##"[{"id": "a"}, {"id": "b", "description": "use {{a.response"}]"##,
+                    r#"[{"id": "a"}, {"id": "b", "description": "use {{a.response"}]"#,
                     "plan/template-syntax@/steps/1/description",
                 ),
                 // Money, and variables of a shell.
-                (r##"[{"id": "a", "inputs": {"x": "$5 for ${HOME} and #E1"}}]"##, ""),
+                (r#"[{"id": "a", "inputs": {"x": "$5 for ${HOME} and #E1"}}]"#, ""),
                 (
-                    r##"[{"id": "1"}, {"id": "2", "depends_on": ["1"], "inputs": {"x": "$1", "y": "$3"}}]"##,
+                    r#"[{"id": "1"}, {"id": "2", "depends_on": ["1"], "inputs": {"x": "$1", "y": "$3"}}]"#,
                     "plan/template-step@/steps/1/inputs/y",
                 ),
                 (
@@ -217,7 +217,7 @@ mod tests {
                 ),
                 // What the tool gives is known.
                 (
-                    r##"[{"id": "a", "tool": "search", "inputs": {"query": "x"}}, {"id": "b", "depends_on": ["a"], "inputs": {"x": "{{a.response.price}} {{a.response.prize}}"}}]"##,
+                    r#"[{"id": "a", "tool": "search", "inputs": {"query": "x"}}, {"id": "b", "depends_on": ["a"], "inputs": {"x": "{{a.response.price}} {{a.response.prize}}"}}]"#,
                     "plan/template-path@/steps/1/inputs/x",
                 ),
             ],

@@ -125,7 +125,7 @@ mod tests {
                 match &mut workflow.nodes[at].kind {
                     NodeKind::If { condition } => condition.left = variable.clone(),
                     NodeKind::Loop { exit_condition, .. } => {
-                        exit_condition.right = Some(variable.clone())
+                        exit_condition.right = Some(variable.clone());
                     }
                     NodeKind::Switch { cases } => {
                         let [Case { condition, .. }] = cases.as_mut_slice() else {

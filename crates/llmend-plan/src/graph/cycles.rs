@@ -66,9 +66,11 @@ fn traced(came: &HashMap<usize, Arrow>, last: Arrow, start: usize) -> Vec<Arrow>
 mod tests {
     use super::*;
 
+    type Pairs = &'static [(usize, usize)];
+
     #[test]
     fn each_component_gives_one_circle() {
-        let rows: [(usize, &[(usize, usize)], &[&[usize]]); 5] = [
+        let rows: [(usize, Pairs, &[&[usize]]); 5] = [
             (2, &[(0, 1)], &[]),
             (1, &[(0, 0)], &[]),
             (2, &[(1, 0), (0, 1)], &[&[0, 1]]),

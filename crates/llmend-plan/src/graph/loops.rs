@@ -161,6 +161,8 @@ mod tests {
     use super::*;
     use crate::graph::Arrow;
 
+    type Pairs = &'static [(usize, usize)];
+
     fn loops(items: usize, pairs: &[(usize, usize)]) -> Loops {
         let arrows = pairs.iter().enumerate().map(|(of, &(from, to))| Arrow { from, to, of });
         Loops::new(&Graph::new(items, arrows), [0])
@@ -168,7 +170,7 @@ mod tests {
 
     #[test]
     fn the_innermost_loop_around_each_item_is_found() {
-        let rows: [(usize, &[(usize, usize)], &[Option<usize>]); 4] = [
+        let rows: [(usize, Pairs, &[Option<usize>]); 4] = [
             (3, &[(0, 1), (1, 2)], &[None, None, None]),
             (4, &[(0, 1), (1, 2), (2, 1), (1, 3)], &[None, None, Some(1), None]),
             // A loop within a loop, and what comes after the inner one.

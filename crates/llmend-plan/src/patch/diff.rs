@@ -27,11 +27,9 @@ pub fn diff(before: &Workflow, after: &Workflow) -> Patch {
     let new: HashMap<&str, &Node> = by_id(&after.nodes);
     let (old_edges, new_edges): (HashSet<&Edge>, HashSet<&Edge>) =
         (before.edges.iter().collect(), after.edges.iter().collect());
-    let stays = |edge: &&Edge| {
-        // An edge that touches a node that goes does so by itself.
-        !(old.contains_key(&*edge.from) && !new.contains_key(&*edge.from)
-            || old.contains_key(&*edge.to) && !new.contains_key(&*edge.to))
-    };
+    // An edge that touches a node that goes does so by itself.
+    let goes = |id: &str| old.contains_key(id) && !new.contains_key(id);
+    let stays = |edge: &&Edge| !goes(&edge.from) && !goes(&edge.to);
     let mut seen = HashSet::new();
     let gone = before.edges.iter().filter(|edge| !new_edges.contains(edge) && seen.insert(*edge));
     let mut met = HashSet::new();

@@ -183,13 +183,14 @@ fn check(plan: &Plan, patch: &PlanPatch, found: &mut Found) {
             }
         }
     }
-    check_dependencies(plan, patch, (&stays, &unknown), found);
+    check_dependencies(plan, patch, stays, unknown, found);
 }
 
 fn check_dependencies(
     plan: &Plan,
     patch: &PlanPatch,
-    (stays, unknown): (&dyn Fn(&str) -> bool, &dyn Fn(&str) -> String),
+    stays: impl Fn(&str) -> bool,
+    unknown: impl Fn(&str) -> String,
     found: &mut Found,
 ) {
     let of_step = |step: &Step| -> Vec<(String, String)> {

@@ -30,7 +30,7 @@ pub(super) fn faults(text: &str, is_step: impl Fn(&str) -> bool) -> Vec<Fault> {
                 let length = inner.find("}}").unwrap_or_default();
                 (double(inner.get(..length).unwrap_or_default(), &is_step), length + 4)
             }
-            Some(inner) => (unclosed(inner, &is_step), rest.len()),
+            Some(inner) => (Some(unclosed(inner, &is_step)), rest.len()),
             None => (single(rest, before, &is_step), 1),
         };
         found.extend(fault);
@@ -48,11 +48,11 @@ fn double(inner: &str, is_step: impl Fn(&str) -> bool) -> Option<Fault> {
     Some(Fault { certain: is_step(head(inner)), message, help: FORM.to_owned() })
 }
 
-fn unclosed(inner: &str, is_step: impl Fn(&str) -> bool) -> Option<Fault> {
+fn unclosed(inner: &str, is_step: impl Fn(&str) -> bool) -> Fault {
     let certain = is_step(head(inner));
     let shown = llmend_json::preview(inner, SHOWN);
     let message = format!("`{{{{{shown}` is not closed by `}}}}`");
-    Some(Fault { certain, message, help: FORM.to_owned() })
+    Fault { certain, message, help: FORM.to_owned() }
 }
 
 /// `{step.field}`, where a step of that name exists.

@@ -1,0 +1,212 @@
+//! What does an answer say, once it is read, its control flow inferred, and all of it checked?
+
+use std::collections::HashMap;
+
+use llmend_json::{Diagnostic, Severity};
+
+use crate::{
+    Dialect, Document, Error, Finding, Fix, Gaps, Inferred, NotApplied, Options, Patch, Patched,
+    Places, Read, Workflow, apply, check_plan, check_workflow, edit, infer, read_text,
+};
+
+/// An answer that was read, inferred and checked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reviewed<T> {
+    /// What it says.
+    pub value: T,
+    /// How it was read; never [`Dialect::Auto`].
+    pub dialect: Dialect,
+    /// Every finding: first those of the reading, then what was inferred, then those of the checks.
+    /// Paths are those of the model's own value, where the place is known.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What puts right what can safely be put right, in the canonical form.
+    pub fixes: Vec<Fix>,
+    /// Where its parts stand in the text.
+    pub places: Places,
+}
+
+impl<T> Reviewed<T> {
+    /// Whether a finding is an error, so that the value is not to be used.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(|row| row.severity == Severity::Error)
+    }
+}
+
+/// Reads what `text` says, infers its control flow, and checks it.
+///
+/// ```
+/// use llmend_plan::{Options, review};
+///
+/// let answer = r#"{"steps": [{"id": "a", "tool": "x"}, {"id": "b", "tool": "y", "depends_on": ["b"], "inputs": {"q": "{{a.response.id}}"}}]}"#;
+/// let reviewed = review(answer, &Options::default())?;
+/// let codes: Vec<_> = reviewed.diagnostics.iter().map(|row| &*row.code).collect();
+/// assert_eq!(codes, ["plan/undeclared-dependency", "plan/self-dependency"]);
+/// let edit = reviewed.diagnostics[1].edit.as_ref().expect("a safe edit");
+/// assert_eq!(&answer[edit.start..edit.end], "\"b\"");
+/// assert_eq!(reviewed.fixes.len(), 2);
+/// # Ok::<(), llmend_plan::Error>(())
+/// ```
+pub fn review(text: &str, options: &Options) -> Result<Reviewed<Document>, Error> {
+    Ok(review_document(read_text(text, options)?, text, options))
+}
+
+/// Infers the control flow of what was read from `text`, and checks it. A patch and the report of a
+/// task stay as they are: whether a patch fits is seen when it is applied.
+#[must_use]
+pub fn review_document(read: Read<Document>, text: &str, options: &Options) -> Reviewed<Document> {
+    let Read { value, dialect, mut diagnostics, places } = read;
+    let (value, places, found) = match value {
+        Document::Plan(plan) => {
+            let found = check_plan(&plan, options);
+            (Document::Plan(plan), places, found)
+        }
+        Document::Workflow(workflow) => {
+            let (workflow, places, found) = flow(workflow, places, options, &mut diagnostics);
+            (Document::Workflow(workflow), places, found)
+        }
+        other => (other, places, Vec::new()),
+    };
+    finish(value, dialect, diagnostics, (places, found), text)
+}
+
+/// Applies `patch` to `workflow`, infers the control flow of what comes of it, and checks that: the
+/// whole workflow, since a patch alone cannot be judged. Paths are those of the canonical form.
+pub fn review_patch(
+    workflow: &Workflow,
+    patch: &Patch,
+    gaps: Gaps,
+    options: &Options,
+) -> Result<Reviewed<Workflow>, NotApplied> {
+    let (value, mut diagnostics) = match apply(workflow, patch, gaps)? {
+        Patched::NoChange => (workflow.clone(), Vec::new()),
+        Patched::Changed(changed) => (changed.value, changed.diagnostics),
+    };
+    let (value, places, found) = flow(value, Places::default(), options, &mut diagnostics);
+    Ok(finish(value, Dialect::Workflow, diagnostics, (places, found), ""))
+}
+
+fn flow(
+    workflow: Workflow,
+    places: Places,
+    options: &Options,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> (Workflow, Places, Vec<Finding>) {
+    let inferred = infer(workflow, places);
+    let Inferred { workflow, places, diagnostics: rows } = inferred;
+    diagnostics.extend(rows);
+    let found = check_workflow(&workflow, options);
+    (workflow, places, found)
+}
+
+fn finish<T>(
+    value: T,
+    dialect: Dialect,
+    mut diagnostics: Vec<Diagnostic>,
+    (places, found): (Places, Vec<Finding>),
+    text: &str,
+) -> Reviewed<T> {
+    // Two edits that put the same field into a step would put it there twice.
+    let mut added: HashMap<usize, usize> = HashMap::new();
+    for finding in &found {
+        if let Some(Fix::AddDependency { step, .. }) = finding.fix {
+            *added.entry(step).or_default() += 1;
+        }
+    }
+    let mut fixes = Vec::new();
+    for Finding { diagnostic, fix } in found {
+        let mut row = places.locate(diagnostic);
+        if let Some(fix) = fix {
+            let alone =
+                !matches!(fix, Fix::AddDependency { step, .. } if added.get(&step) > Some(&1));
+            row.edit = Some(&fix).filter(|_| alone).and_then(|fix| edit::edit(fix, &places, text));
+            fixes.push(fix);
+        }
+        diagnostics.push(row);
+    }
+    Reviewed { value, dialect, diagnostics, fixes, places }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Output, fix_plan};
+
+    fn edited(text: &str) -> String {
+        let reviewed = review(text, &Options::default()).unwrap();
+        let mut edits: Vec<_> =
+            reviewed.diagnostics.into_iter().filter_map(|row| row.edit).collect();
+        edits.sort_by_key(|edit| std::cmp::Reverse(edit.start));
+        let mut text = text.to_owned();
+        for edit in edits {
+            text.replace_range(edit.start..edit.end, &edit.replacement);
+        }
+        text
+    }
+
+    #[test]
+    fn edits_do_in_the_text_what_fixes_do() {
+        let rows = [
+            (
+                r#"Sure: {"steps": [{"id": "a"}, {"id": "b", "depends_on": ["A"]}]}"#,
+                r#"Sure: {"steps": [{"id": "a"}, {"id": "b", "depends_on": ["a"]}]}"#,
+            ),
+            (
+                r#"{"steps": [{"id": "a"}, {"id": "b", "depends_on": ["b", "a"]}]}"#,
+                r#"{"steps": [{"id": "a"}, {"id": "b", "depends_on": ["a"]}]}"#,
+            ),
+            (
+                r#"{"steps": [{"id": "a"}, {"id": "b", "depends_on": [], "inputs": {"x": "{{a.y}}"}}]}"#,
+                r#"{"steps": [{"id": "a"}, {"id": "b", "depends_on": ["a"], "inputs": {"x": "{{a.y}}"}}]}"#,
+            ),
+            (
+                r#"{"steps": [{"id": "a"}, {"id": "b", "inputs": {"x": "{{a.y}}"}}]}"#,
+                r#"{"steps": [{"id": "a"}, {"depends_on": ["a"], "id": "b", "inputs": {"x": "{{a.y}}"}}]}"#,
+            ),
+            // No strict JSON: what would be put there is not certain.
+            (
+                "{steps: [{id: 'a'}, {id: 'b', depends_on: ['A']}]}",
+                "{steps: [{id: 'a'}, {id: 'b', depends_on: ['A']}]}",
+            ),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(edited(text), expected);
+            let Document::Plan(mut plan) = review(text, &Options::default()).unwrap().value else {
+                panic!("a plan")
+            };
+            let fixes = review(text, &Options::default()).unwrap().fixes;
+            fix_plan(&mut plan, &fixes);
+            assert_eq!(check_plan(&plan, &Options::default()), [], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_flat_plan_becomes_a_checked_workflow() {
+        // S3-47, S3-50, S3-64: read, inferred, checked, in this order.
+        let answer = r#"{"steps": [
+            {"step_type": "Loop", "exit_condition": {"left": {"type": "Literal", "value": {"type": "Bool", "value": true}}, "operator": "Equals", "right": {"type": "Literal", "value": {"type": "Bool", "value": true}}}},
+            {"step_type": "Tool", "tool_name": "click", "arguments": {}},
+            {"step_type": "EndLoop", "loop_id": "n1"},
+            {"step_type": "Tool", "tool_name": "type", "arguments": {}}
+        ]}"#;
+        let reviewed = review(answer, &Options::default()).unwrap();
+        assert!(!reviewed.has_errors(), "{:?}", reviewed.diagnostics);
+        let Document::Workflow(workflow) = reviewed.value else { panic!("a workflow") };
+        let labels: Vec<_> = workflow.edges.iter().map(|edge| edge.output.clone()).collect();
+        assert_eq!(labels, [Some(Output::LoopBody), None, Some(Output::LoopDone), None]);
+        assert!(reviewed.diagnostics.iter().all(|row| row.span.is_some()));
+    }
+
+    #[test]
+    fn a_patch_is_judged_by_what_comes_of_it() {
+        // S3-14, S3-15
+        let workflow = crate::sketch::workflow("a b", "a>b");
+        let patch: Patch = serde_json::from_str(
+            r#"{"add_nodes": [{"id": "c", "type": "tool", "tool": "x"}], "add_edges": [{"from": "a", "to": "c"}]}"#,
+        )
+        .unwrap();
+        let reviewed = review_patch(&workflow, &patch, Gaps::Leave, &Options::default()).unwrap();
+        let codes: Vec<_> = reviewed.diagnostics.iter().map(|row| &*row.code).collect();
+        assert_eq!(codes, ["workflow/several-successors"]);
+    }
+}
