@@ -95,7 +95,7 @@ fn wrong(case: &Case) -> Result<(), String> {
     };
     let differ = found.keys().filter(|edge| meant.get(*edge) != found.get(*edge));
     let differ = differ.chain(meant.keys().filter(|edge| meant.get(*edge) != found.get(*edge)));
-    let differ: Vec<&Edge> = differ.copied().filter(|edge| silent(&edge)).collect();
+    let differ: Vec<&Edge> = differ.copied().filter(silent).collect();
     let text = |what: &str| {
         let lines = |workflow: &Workflow| {
             workflow

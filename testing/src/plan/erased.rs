@@ -1,8 +1,8 @@
 //! How do models write a workflow, and what do they leave out?
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
-use llmend_plan::{Edge, NodeKind, NodeType, Output, Workflow};
+use llmend_plan::{Edge, Node, NodeKind, NodeType, Output, Workflow};
 
 use crate::plan::structured;
 use crate::random::Random;
@@ -88,7 +88,7 @@ pub fn case(seed: u64, index: usize) -> Case {
         ]),
         order: *random.one(&[Order::Written, Order::EdgesShuffled, Order::Shuffled]),
     };
-    let first = meant.nodes.first().map(|node| node.node_type());
+    let first = meant.nodes.first().map(Node::node_type);
     let empty_loops = meant
         .edges
         .iter()
@@ -108,8 +108,8 @@ pub fn case(seed: u64, index: usize) -> Case {
     Case { meant, written, manner, empty_loops, starts_with_loop: first == Some(NodeType::Loop) }
 }
 
-/// The end of each loop.
-fn end_of(workflow: &Workflow) -> HashMap<&str, &str> {
+/// The end of each loop, in the order of their ids, so that a case is the same each time.
+fn end_of(workflow: &Workflow) -> BTreeMap<&str, &str> {
     let ends = workflow.nodes.iter().filter_map(|node| match &node.kind {
         NodeKind::EndLoop { loop_id } => Some((loop_id.as_str(), node.id.as_str())),
         _ => None,
@@ -138,7 +138,7 @@ fn close_one(workflow: &mut Workflow, head: &str, end: &str, way: Closing, rando
     let edges = &mut workflow.edges;
     if matches!(way, Closing::Bypassed | Closing::EndAfterLoop) {
         for edge in edges.iter_mut().filter(|edge| edge.to == end) {
-            edge.to = head.to_owned();
+            head.clone_into(&mut edge.to);
         }
         if random.chance(60) {
             edges.retain(|edge| edge.from != end);
@@ -147,7 +147,7 @@ fn close_one(workflow: &mut Workflow, head: &str, end: &str, way: Closing, rando
     if matches!(way, Closing::EndAfterLoop | Closing::OnwardFromEnd) {
         let is_done = |edge: &&mut Edge| edge.from == head && edge.output == Some(Output::LoopDone);
         for edge in edges.iter_mut().filter(is_done) {
-            edge.from = end.to_owned();
+            end.clone_into(&mut edge.from);
             edge.output = None;
         }
     }

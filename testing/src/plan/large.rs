@@ -87,7 +87,7 @@ pub const KINDS: [Kind; 12] = [
 
 /// About the side of a square of `size` cells.
 fn root(size: usize) -> usize {
-    (1..).find(|side| side * side >= size).unwrap_or(size)
+    size.isqrt().max(1)
 }
 
 fn plan(steps: usize, earlier: impl Fn(usize) -> Vec<usize>) -> Large {
