@@ -1,115 +1,84 @@
 //! Is each tool given what it takes?
 
+use std::collections::HashMap;
+
+use llmend_schema::{Schema, Violation, validate};
 use serde_json::Value;
 
 use crate::{
     Map,
-    check::{
-        Finding, Listed,
-        subject::{Subject, token},
-    },
+    check::{Finding, Listed, expression, subject::Subject},
     graph::names::shown,
     reference,
 };
 
-pub(super) const CODES: [Listed; 1] =
-    [Listed::error("plan/arguments", "the arguments of a step do not fit what its tool takes")];
+pub(super) const CODES: [Listed; 2] = [
+    Listed::error("plan/arguments", "the arguments of a step do not fit what its tool takes"),
+    Listed::warning(
+        "plan/tool-schema",
+        "what a tool takes is said in a schema that cannot be used",
+    ),
+];
 
 pub(super) fn check(subject: &Subject<'_>, found: &mut Vec<Finding>) {
     let Some(catalog) = subject.catalog() else { return };
+    // A schema is compiled once, for all steps that use the tool.
+    let mut schemas: HashMap<(&str, Option<&str>), Option<Schema>> = HashMap::new();
     for (at, item) in subject.items.iter().enumerate() {
         let (Some(tool), Some((field, arguments))) = (item.tool, item.arguments) else { continue };
-        let Some(schema) = catalog.arguments(tool, item.capability) else { continue };
-        for misfit in misfits(arguments, schema) {
-            let path = subject.path(at, &format!("/{field}{}", misfit.path));
-            let message = format!("`{}` of `{}`: {}", field, shown(tool), misfit.message);
-            found.push(CODES[0].at(path, message).help(misfit.help));
+        let Some(json) = catalog.arguments(tool, item.capability) else { continue };
+        let schema = schemas.entry((tool, item.capability)).or_insert_with(|| {
+            let unusable = |error: llmend_schema::Error| {
+                let message = format!("what `{}` takes cannot be told: {error}", shown(tool));
+                found.push(CODES[1].at(subject.path(at, "/tool"), message));
+            };
+            Schema::new(json).map_err(unusable).ok()
+        });
+        let Some(schema) = schema else { continue };
+        for violation in misfits(arguments, json, schema) {
+            let path = subject.path(at, &format!("/{field}{}", violation.path));
+            let message = format!("`{field}` of `{}`: {}", shown(tool), violation.message);
+            found.push(CODES[0].at(path, message).help(violation.hint));
         }
     }
 }
 
-/// One way in which arguments do not fit.
-pub(super) struct Misfit {
-    /// JSON Pointer into the arguments.
-    path: String,
-    message: String,
-    help: Option<String>,
+/// All ways in which `arguments` do not fit `schema`, which is `json`. A reference to what another
+/// step gives stands for a value of any kind, and arithmetic is of another check.
+fn misfits(arguments: &Map, json: &Value, schema: &Schema) -> Vec<Violation> {
+    let arguments = Value::Object(arguments.clone());
+    let text = arguments.to_string();
+    // What serde_json writes is JSON; what is nested too deeply to be read was refused before.
+    let Ok(parsed) = llmend_json::parse(&text) else { return Vec::new() };
+    let mut violations = validate(&parsed.value, schema);
+    violations.retain(|it| {
+        let part = arguments.pointer(&it.path);
+        let about_keys = matches!(it.code, "schema/required" | "schema/extra" | "schema/key");
+        about_keys || !part.is_some_and(|part| refers(part) || is_arithmetic(part, &it.path, json))
+    });
+    violations
 }
 
-/// All ways in which `arguments` do not fit `schema`: required ones that are missing, ones that are
-/// not allowed, types and choices of the outermost level. A reference to what another step gives
-/// stands for a value of any type, and arithmetic is of another check.
-fn misfits(arguments: &Map, schema: &Value) -> Vec<Misfit> {
-    let mut found = Vec::new();
-    let properties = schema.get("properties").and_then(Value::as_object);
-    let known = || properties.into_iter().flatten().map(|(name, _)| name.as_str());
-    let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
-    for name in required.filter_map(Value::as_str).filter(|name| !arguments.contains_key(*name)) {
-        let message = format!("`{}` is missing", shown(name));
-        found.push(Misfit { path: String::new(), message, help: None });
-    }
-    for (name, value) in arguments {
-        let path = format!("/{}", token(name));
-        match properties.and_then(|properties| properties.get(name)) {
-            Some(wanted) => {
-                if let Some(message) = misfit(value, wanted) {
-                    let message = format!("`{}` {message}", shown(name));
-                    found.push(Misfit { path, message, help: None });
-                }
-            }
-            None if schema.get("additionalProperties") == Some(&Value::Bool(false)) => {
-                let help = llmend_json::nearest(name, known())
-                    .map(|near| format!("did you mean `{}`?", shown(near)));
-                let message = format!("`{}` is not known", shown(name));
-                found.push(Misfit { path, message, help });
-            }
-            None => {}
+/// Whether `part`, an argument, is arithmetic where the schema asks for a number.
+fn is_arithmetic(part: &Value, path: &str, json: &Value) -> bool {
+    let name = path.strip_prefix('/').map(|name| name.replace("~1", "/").replace("~0", "~"));
+    let properties = json.get("properties");
+    let wanted = name.and_then(|name| properties?.get(name));
+    wanted.is_some_and(|wanted| expression::hides_one(part, wanted))
+}
+
+/// Whether a text in `value` is replaced by what another step gives.
+fn refers(value: &Value) -> bool {
+    let mut open = vec![value];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::String(text) if reference::only(text).is_some() => return true,
+            Value::Array(items) => open.extend(items),
+            Value::Object(map) => open.extend(map.values()),
+            _ => {}
         }
     }
-    found
-}
-
-fn misfit(value: &Value, wanted: &Value) -> Option<String> {
-    if stands_for_another(value) || super::expression::hides_one(value, wanted) {
-        return None;
-    }
-    let types: Vec<&str> = match wanted.get("type") {
-        Some(Value::String(name)) => vec![name.as_str()],
-        Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect(),
-        _ => Vec::new(),
-    };
-    if !types.is_empty() && !types.iter().any(|name| is_of(value, name)) {
-        return Some(format!("is to be of type {}, not {}", types.join(" or "), kind(value)));
-    }
-    let choices = wanted.get("enum").and_then(Value::as_array)?;
-    let shown_ones =
-        || choices.iter().take(12).map(Value::to_string).collect::<Vec<_>>().join(", ");
-    (!choices.contains(value)).then(|| format!("is to be one of {}", shown_ones()))
-}
-
-/// Whether the value is a text that is replaced by what another step gives.
-fn stands_for_another(value: &Value) -> bool {
-    value.as_str().is_some_and(|text| reference::only(text).is_some())
-}
-
-fn is_of(value: &Value, name: &str) -> bool {
-    match name {
-        "integer" => {
-            value.is_i64() || value.is_u64() || value.as_f64().is_some_and(|it| it.fract() == 0.0)
-        }
-        other => kind(value) == other,
-    }
-}
-
-const fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "boolean",
-        Value::Number(_) => "number",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
-    }
+    false
 }
 
 #[cfg(test)]
