@@ -14,6 +14,7 @@ use crate::{
     fitting::Fit,
     input::{Source, decode, lossy},
     output::{deliver, say},
+    planning::Found,
     render::{
         Colour, Named,
         explain::{explain, refusal, warnings},
@@ -65,6 +66,8 @@ pub(crate) struct Answer<'t> {
     pub(crate) report: Report,
     /// What came of holding it against a schema, if one was asked for.
     pub(crate) fit: Option<Fit>,
+    /// The plan that it is, if one was asked for.
+    pub(crate) plan: Option<Found>,
 }
 
 /// What `report` makes of `text`: a part of it, where nothing in that was changed.
@@ -92,6 +95,8 @@ pub(crate) enum Asked {
     Value,
     /// A value that fits a schema.
     Fit,
+    /// A plan.
+    Plan,
 }
 
 /// How results are presented.
@@ -140,7 +145,7 @@ impl Presentation<'_> {
             Ok(loaded) => {
                 let named = Named { name: &name, text: &loaded.text };
                 say_block(&warnings(named, &loaded.doubts, self.colour));
-                self.present(source, |text, layout| read(text, layout, &loaded.schema))
+                self.present(source, |text, layout| read(text, layout, &loaded.value))
             }
             Err(unusable) => {
                 self.failure(Named { name: &name, text: &unusable.text }, &unusable.failure)
@@ -159,9 +164,9 @@ impl Presentation<'_> {
     }
 
     fn value(&self, source: Named<'_>, answer: &Answer<'_>) -> Exit {
-        self.voice().of_value(source, &answer.report, answer.fit.as_ref());
+        self.voice().of_answer(source, answer);
         let written = if self.arguments.report.is_some() {
-            let object = Object::of_value(&answer.report, &answer.json, answer.fit.as_ref());
+            let object = Object::of_answer(answer);
             deliver(&[&self.report(&object)])
         } else if self.shown == Shown::Nothing {
             Ok(())
@@ -182,11 +187,14 @@ impl Presentation<'_> {
             (Some(_), Asked::Fit) => {
                 deliver(&[&self.report(&Object::of_failure(failure).with_schema())])
             }
+            (Some(_), Asked::Plan) => {
+                deliver(&[&self.report(&Object::of_failure(failure).with_plan())])
+            }
         };
         self.voice().after(source, written, failure.exit)
     }
 
-    fn voice(&self) -> Voice<'_> {
+    pub(crate) fn voice(&self) -> Voice<'_> {
         let OutputArguments { explain, quiet, .. } = *self.arguments;
         Voice { explain, quiet, engine: self.engine, colour: self.colour }
     }
@@ -208,13 +216,32 @@ pub(crate) struct Voice<'a> {
 }
 
 impl Voice<'_> {
+    /// What there is to say of an answer. What a plan is warned of is shown, for the plan is used.
+    fn of_answer(&self, source: Named<'_>, answer: &Answer<'_>) {
+        let Answer { report, fit, plan, .. } = answer;
+        if plan.is_some() && !self.explain && !self.quiet {
+            say_block(&warnings(source, &report.diagnostics, self.colour));
+        }
+        self.of_result(source, report, fit.as_ref(), plan.as_ref());
+    }
+
     /// What there is to say of a value.
-    pub(crate) fn of_value(&self, source: Named<'_>, report: &Report, fit: Option<&Fit>) {
+    pub(crate) fn of_value(&self, source: Named<'_>, report: &Report) {
+        self.of_result(source, report, None, None);
+    }
+
+    fn of_result(
+        &self,
+        source: Named<'_>,
+        report: &Report,
+        fit: Option<&Fit>,
+        plan: Option<&Found>,
+    ) {
         if self.explain {
             say_block(&explain(source, report, coercions(fit), self.colour));
         }
         if !self.quiet {
-            let mut line = summary(source, report, fit);
+            let mut line = summary(source, report, fit, plan);
             if let Some(variable) = self.engine.switched_off {
                 line.push_str("; repair is switched off by ");
                 line.push_str(variable);
@@ -273,7 +300,7 @@ pub(crate) fn finish(text: &str, colour: Colour) -> Exit {
     }
 }
 
-fn say_block(text: &str) {
+pub(crate) fn say_block(text: &str) {
     if !text.is_empty() {
         say(text);
     }

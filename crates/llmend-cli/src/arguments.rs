@@ -3,7 +3,10 @@
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::{
-    commands::{batch, coercions, completions, plan, repair, rules, stream, validate},
+    commands::{
+        batch, checks, coercions, completions, patch, plan, repair, rules, stream, validate,
+        workflow,
+    },
     exit::Exit,
     render::Colour,
 };
@@ -14,12 +17,15 @@ Examples:
   llmend repair answer.txt                the JSON in an answer, mended
   llmend repair --explain < answer.txt    the same, with each repair shown in its place
   llmend repair --schema s.json a.txt     the JSON, made to fit a schema, or all reasons why not
-  llmend plan answer.txt                  the plan in an answer
+  llmend plan answer.txt                  the plan in an answer, checked
+  llmend workflow check flow.json         everything that is wrong with a workflow
+  llmend patch flow.json answer.txt       a workflow, changed by the patch in an answer
   llmend batch log.jsonl --field answer   a report for each line of a log
   some-model | llmend stream              the value, while it is being written
   llmend validate --schema s.json a.json  whether a value fits, with nothing changed
   llmend rules                            the rules that a repair can follow
   llmend coercions                        the changes that can make a value fit a schema
+  llmend checks                           what is found in plans, workflows and patches
 
 Exit status: 0 a value, 1 refused, 2 misused, 3 input or output failed.
 LLMEND_REPAIR=0 in the environment switches every repair off.";
@@ -49,8 +55,11 @@ enum Command {
     Stream(stream::Arguments),
     Validate(validate::Arguments),
     Plan(plan::Arguments),
+    Workflow(workflow::Arguments),
+    Patch(patch::Arguments),
     Rules(rules::Arguments),
     Coercions(coercions::Arguments),
+    Checks(checks::Arguments),
     Completions(completions::Arguments),
 }
 
@@ -77,8 +86,11 @@ impl Arguments {
             Command::Stream(arguments) => stream::run(&arguments, colour),
             Command::Validate(arguments) => Ok(validate::run(&arguments, colour)),
             Command::Plan(arguments) => plan::run(&arguments, colour),
+            Command::Workflow(arguments) => workflow::run(&arguments, colour),
+            Command::Patch(arguments) => patch::run(&arguments, colour),
             Command::Rules(arguments) => Ok(rules::run(&arguments, colour)),
             Command::Coercions(arguments) => Ok(coercions::run(&arguments, colour)),
+            Command::Checks(arguments) => Ok(checks::run(&arguments, colour)),
             Command::Completions(arguments) => Ok(completions::run(&arguments, colour)),
         }
     }

@@ -1,10 +1,13 @@
 //! What can be asked of the command? One subcommand a file.
 
 pub(crate) mod batch;
+pub(crate) mod checks;
 pub(crate) mod coercions;
 pub(crate) mod completions;
+pub(crate) mod patch;
 pub(crate) mod plan;
 pub(crate) mod repair;
 pub(crate) mod rules;
 pub(crate) mod stream;
 pub(crate) mod validate;
+pub(crate) mod workflow;

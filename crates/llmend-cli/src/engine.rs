@@ -107,7 +107,7 @@ fn switch() -> &'static str {
 }
 
 /// A misuse that clap cannot see by itself.
-fn misuse(kind: ErrorKind, message: String) -> clap::Error {
+pub(crate) fn misuse(kind: ErrorKind, message: String) -> clap::Error {
     <Arguments as clap::CommandFactory>::command().error(kind, message)
 }
 

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use llmend::json::{Diagnostic, Error, ErrorKind, Report, Severity};
 
-use crate::fitting::Fit;
+use crate::{fitting::Fit, planning::Found};
 
 /// The exit status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,12 +43,14 @@ pub(crate) struct Failure {
     pub(crate) report: Option<Box<Report>>,
     /// What came of holding that JSON against a schema, if it was.
     pub(crate) fit: Option<Box<Fit>>,
+    /// The plan that was read, if one was, and it only cannot be used.
+    pub(crate) plan: Option<Box<Found>>,
 }
 
 impl Failure {
     /// A failure with these things to say.
     pub(crate) fn new(exit: Exit, diagnostics: Vec<Diagnostic>) -> Self {
-        Self { exit, diagnostics, hint: None, report: None, fit: None }
+        Self { exit, diagnostics, hint: None, report: None, fit: None, plan: None }
     }
 
     /// A failure with one sentence to say.

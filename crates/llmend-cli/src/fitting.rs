@@ -92,7 +92,7 @@ pub(crate) fn fitted<'t>(
     };
     let fit = Fit { coercions: fitted.coercions, violations: fitted.violations };
     if fit.violations.is_empty() {
-        return Ok(Answer { json, report: fitted.report, fit: Some(fit) });
+        return Ok(Answer { json, report: fitted.report, fit: Some(fit), plan: None });
     }
     let diagnostics = fit.violations.iter().map(Diagnostic::from).collect();
     Err(Failure {

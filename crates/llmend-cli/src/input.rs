@@ -28,6 +28,11 @@ pub(crate) struct Source {
 }
 
 impl Source {
+    /// The source that `path` names.
+    pub(crate) fn of(path: &Path) -> Self {
+        Self { file: Some(path.to_owned()) }
+    }
+
     /// The file, if it is one.
     fn path(&self) -> Option<&Path> {
         self.file.as_deref().filter(|path| path.as_os_str() != "-")

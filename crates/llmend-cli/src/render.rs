@@ -1,5 +1,6 @@
 //! How is a result shown? One format a file; none of them decides anything.
 
+pub(crate) mod checks;
 pub(crate) mod coercions;
 mod edits;
 pub(crate) mod event;

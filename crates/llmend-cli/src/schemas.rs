@@ -2,80 +2,29 @@
 
 use std::{
     collections::HashMap,
-    fs,
     path::Path,
     sync::{Arc, Mutex, PoisonError},
 };
 
 use llmend::{
     Schema,
-    json::{Diagnostic, ErrorKind, Kind, Node, Options, Policy, Rule, parse_with},
+    json::{Diagnostic, Kind, Node},
     schema,
 };
 
 use crate::{
     exit::{Exit, Failure},
-    input::{decode, lossy, unreadable},
+    files::{self, Loaded, Unusable},
 };
 
-/// Most bytes of a schema's text.
-const MOST_BYTES: usize = 64 << 20;
 /// Most schemas of a batch that are kept.
 const MOST_KEPT: usize = 256;
 /// Most bytes of their texts.
 const MOST_BYTES_KEPT: usize = 16 << 20;
 
-/// A schema that was read from a file.
-pub(crate) struct Loaded {
-    pub(crate) schema: Schema,
-    /// What is doubtful about it, such as a key that stands twice.
-    pub(crate) doubts: Vec<Diagnostic>,
-    /// The file's text, in which the doubts have their places.
-    pub(crate) text: String,
-}
-
-/// A schema that could not be had from its file.
-pub(crate) struct Unusable {
-    pub(crate) failure: Failure,
-    /// What was read of the file's text, in which the failure has its place.
-    pub(crate) text: String,
-}
-
 /// Reads and compiles the schema in the file at `path`.
-///
-/// A file that cannot be read is a failure of the input; one that holds no usable schema is a
-/// misuse of the command.
-pub(crate) fn load(path: &Path) -> Result<Loaded, Box<Unusable>> {
-    let name = path.display().to_string();
-    let unusable =
-        |failure: Failure, text: &str| Box::new(Unusable { failure, text: text.to_owned() });
-    let bytes = fs::read(path).map_err(|error| unusable(unreadable(&name, &error), ""))?;
-    let text = decode(&bytes).map_err(|failure| {
-        let text = lossy(&bytes, &failure);
-        unusable(Failure { exit: Exit::Usage, ..failure }, &text)
-    })?;
-    compile(text).map_err(|problem| unusable(Failure::new(Exit::Usage, vec![*problem]), text))
-}
-
-/// Compiles the schema that `text` is.
-fn compile(text: &str) -> Result<Loaded, Box<Diagnostic>> {
-    let mut options = Options::policy(Policy::Strict);
-    // Some editors begin every file with a byte order mark.
-    options.rules = options.rules.with(Rule::OddWhitespace);
-    options.max_bytes = MOST_BYTES;
-    let parsed = parse_with(text, &options).map_err(|error| {
-        let reason = match error.kind() {
-            ErrorKind::Refused(rule) => format!("the rule `{rule}` would have to mend this"),
-            _ => error.message(),
-        };
-        Box::new(Diagnostic {
-            message: format!("the schema is not JSON: {reason}"),
-            help: Some("A schema has to be strict JSON: it is not mended.".to_owned()),
-            ..Diagnostic::from(&error)
-        })
-    })?;
-    let schema = of_node(parsed.value.root())?;
-    Ok(Loaded { schema, doubts: parsed.report.diagnostics, text: text.to_owned() })
+pub(crate) fn load(path: &Path) -> Result<Loaded<Schema>, Box<Unusable>> {
+    files::load(path, "schema", of_node)
 }
 
 /// Compiles the schema that `node` is. The problem has its place in the text of `node`.

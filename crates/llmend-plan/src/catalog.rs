@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::Map;
+use crate::{Map, check::Listed};
 
 /// The tools that a plan may use, by name.
 ///
@@ -88,14 +88,31 @@ pub enum CatalogError {
     },
 }
 
+/// Every code that a catalog may give.
+pub(crate) const CODES: [Listed; 3] = [
+    Listed::error("catalog/wrong-type", "something in the catalog of tools is not as it must be"),
+    Listed::error("catalog/duplicate-tool", "the catalog names a tool twice"),
+    Listed::error("catalog/error-answer", "in place of the catalog stands an error of a server"),
+];
+
 impl CatalogError {
     /// The stable code.
     #[must_use]
     pub const fn code(&self) -> &'static str {
+        let [expected, twice, answer] = CODES;
         match self {
-            Self::Expected { .. } => "catalog/wrong-type",
-            Self::Twice { .. } => "catalog/duplicate-tool",
-            Self::Answer { .. } => "catalog/error-answer",
+            Self::Expected { .. } => expected.code,
+            Self::Twice { .. } => twice.code,
+            Self::Answer { .. } => answer.code,
+        }
+    }
+
+    /// JSON Pointer to what it is about, if it is about a part.
+    #[must_use]
+    pub fn path(&self) -> Option<&str> {
+        match self {
+            Self::Expected { path, .. } | Self::Twice { path, .. } => Some(path),
+            Self::Answer { .. } => None,
         }
     }
 }

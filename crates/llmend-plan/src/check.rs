@@ -63,7 +63,7 @@ pub struct Listed {
 }
 
 impl Listed {
-    const fn error(code: &'static str, about: &'static str) -> Self {
+    pub(crate) const fn error(code: &'static str, about: &'static str) -> Self {
         Self { code, severity: Severity::Error, about }
     }
 

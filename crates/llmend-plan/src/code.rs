@@ -1,79 +1,98 @@
-//! Which problems can a plan have? Their stable codes.
+//! Which problems can be found while a plan is read? Their stable codes, in one table.
 
-/// A field that the dialect requires is not there.
-pub const MISSING_FIELD: &str = "plan/missing-field";
+use llmend_json::Severity;
 
-/// A field that the dialect does not know: refused where it forbids those, and where the name is
-/// a near miss of a field that is absent; kept as metadata otherwise, with a warning.
-pub const UNKNOWN_FIELD: &str = "plan/unknown-field";
+use crate::check::Listed;
 
-/// A field, or the plan itself, is of another type than the dialect says.
-pub const WRONG_TYPE: &str = "plan/wrong-type";
+/// Makes a constant of each code, and the table of all of them.
+macro_rules! codes {
+    ($($(#[doc = $doc:literal])+ $name:ident = $code:literal, $severity:ident;)+) => {
+        $($(#[doc = $doc])+ pub const $name: &str = $code;)+
 
-/// The text holds several documents where one plan is wanted. Only who knows how the value was come
-/// by can tell; from the value alone it is an array, and so of the wrong type.
-pub const SEVERAL_DOCUMENTS: &str = "plan/several-documents";
+        /// Every code that reading and writing may give, in the order of this file. The severity is
+        /// the gravest that it has.
+        pub const READING: &[Listed] = &[
+            $(Listed { code: $code, severity: Severity::$severity, about: concat!($($doc),+) }),+
+        ];
+    };
+}
 
-/// There are no steps, though the dialect wants at least one.
-pub const EMPTY: &str = "plan/empty";
+codes! {
+    /// A field that the dialect requires is not there.
+    MISSING_FIELD = "plan/missing-field", Error;
 
-/// Something within `inputs` or metadata that the plan cannot carry as it was written: a number's
-/// text, an earlier value of a key that stands twice, the order of keys, depth.
-pub const NOT_CARRIED: &str = "plan/not-carried";
+    /// A field that the dialect does not know: refused where it forbids those, and where the name is
+    /// a near miss of a field that is absent; kept as metadata otherwise, with a warning.
+    UNKNOWN_FIELD = "plan/unknown-field", Error;
 
-/// The workflow says something that a plan cannot say.
-pub const NOT_A_PLAN: &str = "workflow/not-a-plan";
+    /// A field, or the plan itself, is of another type than the dialect says.
+    WRONG_TYPE = "plan/wrong-type", Error;
 
-/// A step is of a type that there is not.
-pub const UNKNOWN_TYPE: &str = "plan/unknown-type";
+    /// The text holds several documents where one plan is wanted. Only who knows how the value was come
+    /// by can tell; from the value alone it is an array, and so of the wrong type.
+    SEVERAL_DOCUMENTS = "plan/several-documents", Error;
 
-/// A step is of a type that is switched off.
-pub const DISABLED_TYPE: &str = "plan/disabled-type";
+    /// There are no steps, though the dialect wants at least one.
+    EMPTY = "plan/empty", Error;
 
-/// A step uses a tool that the catalog does not have.
-pub const UNKNOWN_TOOL: &str = "plan/unknown-tool";
+    /// Something within `inputs` or metadata that the plan cannot carry as it was written: a number's
+    /// text, an earlier value of a key that stands twice, the order of keys, depth.
+    NOT_CARRIED = "plan/not-carried", Error;
 
-/// A step's tool was read as the one tool whose name its name is a slip of.
-pub const TOOL_RENAMED: &str = "plan/tool-renamed";
+    /// The workflow says something that a plan cannot say.
+    NOT_A_PLAN = "workflow/not-a-plan", Error;
 
-/// A condition compares in a way that there is not.
-pub const UNKNOWN_OPERATOR: &str = "plan/unknown-operator";
+    /// A step is of a type that there is not.
+    UNKNOWN_TYPE = "plan/unknown-type", Error;
 
-/// An edge has a label that there is not.
-pub const UNKNOWN_OUTPUT: &str = "plan/unknown-output";
+    /// A step is of a type that is switched off.
+    DISABLED_TYPE = "plan/disabled-type", Error;
 
-/// There are steps, and none can be used.
-pub const NO_VALID_STEP: &str = "plan/no-valid-step";
+    /// A step uses a tool that the catalog does not have.
+    UNKNOWN_TOOL = "plan/unknown-tool", Error;
 
-/// There are more steps, nodes or edges than are read.
-pub const TOO_MANY: &str = "plan/too-many";
+    /// A step's tool was read as the one tool whose name its name is a slip of.
+    TOOL_RENAMED = "plan/tool-renamed", Warning;
 
-/// What leads to a step that was left out is left out too.
-pub const LEFT_OUT: &str = "plan/left-out";
+    /// A condition compares in a way that there is not.
+    UNKNOWN_OPERATOR = "plan/unknown-operator", Error;
 
-/// What led to a step that was left out leads to what comes after it.
-pub const BRIDGED: &str = "plan/bridged";
+    /// An edge has a label that there is not.
+    UNKNOWN_OUTPUT = "plan/unknown-output", Error;
 
-/// An edge leads from or to a node that there is not, and is left out.
-pub const DANGLING_EDGE: &str = "plan/dangling-edge";
+    /// There are steps, and none can be used.
+    NO_VALID_STEP = "plan/no-valid-step", Error;
 
-/// No step has an id, and they are numbered from 1.
-pub const NUMBERED: &str = "plan/numbered";
+    /// There are more steps, nodes or edges than are read.
+    TOO_MANY = "plan/too-many", Error;
 
-/// An edge to a marker for the end of the flow, which is no node.
-pub const END_MARKER: &str = "plan/end-marker";
+    /// What leads to a step that was left out is left out too.
+    LEFT_OUT = "plan/left-out", Warning;
 
-/// Keys that the dialect has no use for, and that are left aside.
-pub const LEFT_ASIDE: &str = "plan/left-aside";
+    /// What led to a step that was left out leads to what comes after it.
+    BRIDGED = "plan/bridged", Warning;
 
-/// The answer is something else than what was asked for: a patch instead of a plan.
-pub const ANOTHER_DOCUMENT: &str = "plan/another-document";
+    /// An edge leads from or to a node that there is not, and is left out.
+    DANGLING_EDGE = "plan/dangling-edge", Error;
 
-/// What the arguments of a call say within a text had to be mended.
-pub const MENDED_ARGUMENTS: &str = "plan/mended-arguments";
+    /// No step has an id, and they are numbered from 1.
+    NUMBERED = "plan/numbered", Info;
 
-/// A text in a dialect that is no JSON has a line that cannot be read.
-pub const UNREADABLE_LINE: &str = "plan/unreadable-line";
+    /// An edge to a marker for the end of the flow, which is no node.
+    END_MARKER = "plan/end-marker", Info;
 
-/// A task's report has a status that there is not.
-pub const UNKNOWN_STATUS: &str = "task/unknown-status";
+    /// Keys that the dialect has no use for, and that are left aside.
+    LEFT_ASIDE = "plan/left-aside", Warning;
+
+    /// The answer is something else than what was asked for: a patch instead of a plan.
+    ANOTHER_DOCUMENT = "plan/another-document", Error;
+
+    /// What the arguments of a call say within a text had to be mended.
+    MENDED_ARGUMENTS = "plan/mended-arguments", Warning;
+
+    /// A text in a dialect that is no JSON has a line that cannot be read.
+    UNREADABLE_LINE = "plan/unreadable-line", Error;
+
+    /// A task's report has a status that there is not.
+    UNKNOWN_STATUS = "task/unknown-status", Error;
+}

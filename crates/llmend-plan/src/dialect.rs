@@ -119,6 +119,20 @@ impl Dialect {
         matches!(self, Self::LlmCompiler | Self::Markdown)
     }
 
+    /// The dialect that `text` is written in, if it is one that is no JSON and its marks are there;
+    /// [`Dialect::Auto`] otherwise, which the value that the text holds decides.
+    ///
+    /// ```
+    /// use llmend_plan::Dialect;
+    ///
+    /// assert_eq!(Dialect::of_text("Plan:\n1. Boil water\n2. Pour it\n"), Dialect::Markdown);
+    /// assert_eq!(Dialect::of_text("Sure: {\"steps\": []}"), Dialect::Auto);
+    /// ```
+    #[must_use]
+    pub fn of_text(text: &str) -> Self {
+        of_text(text)
+    }
+
     /// What becomes of a bad step where nothing is said: Clickweave drops it.
     #[must_use]
     pub const fn on_bad_step(self) -> OnBadStep {

@@ -42,11 +42,13 @@ mod fix;
 mod graph;
 pub mod infer;
 pub mod layout;
+pub mod listing;
 mod object;
 mod options;
 pub mod patch;
 pub mod places;
 mod plan;
+mod put_right;
 mod read;
 pub mod reference;
 mod review;
@@ -72,6 +74,7 @@ pub use patch::{
 };
 pub use places::Places;
 pub use plan::{Map, Plan, Step};
+pub use put_right::review_and_fix;
 pub use read::{
     Read, Reading, read, read_document, read_partly, read_patch, read_task_result, read_text,
     read_with, read_workflow,

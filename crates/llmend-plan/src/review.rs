@@ -6,7 +6,7 @@ use llmend_json::{Diagnostic, Severity};
 
 use crate::{
     Dialect, Document, Error, Finding, Fix, Gaps, Inferred, NotApplied, Options, Patch, Patched,
-    Places, Read, Workflow, apply, check_plan, check_workflow, edit, infer, read_text,
+    Places, Read, Workflow, apply, check_plan, check_workflow, code, edit, infer, read_text,
 };
 
 /// An answer that was read, inferred and checked.
@@ -57,15 +57,14 @@ pub fn review(text: &str, options: &Options) -> Result<Reviewed<Document>, Error
 pub fn review_document(read: Read<Document>, text: &str, options: &Options) -> Reviewed<Document> {
     let Read { value, dialect, mut diagnostics, places } = read;
     let (value, places, found) = match value {
-        Document::Plan(plan) => {
-            let found = check_plan(&plan, options);
-            (Document::Plan(plan), places, found)
-        }
         Document::Workflow(workflow) => {
             let (workflow, places, found) = flow(workflow, places, options, &mut diagnostics);
             (Document::Workflow(workflow), places, found)
         }
-        other => (other, places, Vec::new()),
+        other => {
+            let found = check(&other, dialect, options);
+            (other, places, found)
+        }
     };
     finish(value, dialect, diagnostics, (places, found), text)
 }
@@ -80,10 +79,28 @@ pub fn review_patch(
 ) -> Result<Reviewed<Workflow>, NotApplied> {
     let (value, mut diagnostics) = match apply(workflow, patch, gaps)? {
         Patched::NoChange => (workflow.clone(), Vec::new()),
-        Patched::Changed(changed) => (changed.value, changed.diagnostics),
+        Patched::Changed(mut changed) => {
+            let edges: Vec<Diagnostic> = changed.edges_told().collect();
+            changed.diagnostics.extend(edges);
+            (changed.value, changed.diagnostics)
+        }
     };
     let (value, places, found) = flow(value, Places::default(), options, &mut diagnostics);
     Ok(finish(value, Dialect::Workflow, diagnostics, (places, found), ""))
+}
+
+/// Everything that is wrong with a document that was written in `dialect`.
+pub(crate) fn check(document: &Document, dialect: Dialect, options: &Options) -> Vec<Finding> {
+    match document {
+        Document::Plan(plan) => {
+            let mut found = check_plan(plan, options);
+            // A plan without steps is one where its dialect says so.
+            found.retain(|it| dialect.needs_steps() || it.diagnostic.code != code::EMPTY);
+            found
+        }
+        Document::Workflow(workflow) => check_workflow(workflow, options),
+        Document::Patch(_) | Document::TaskResult(_) => Vec::new(),
+    }
 }
 
 fn flow(

@@ -28,6 +28,8 @@
 //! | a value that fits a JSON Schema, or all reasons why not | [`fit`](fn@fit) |
 //! | items of a list that fit, while the text still arrives | [`FitStream`] |
 //! | a plan | [`parse_plan_text`], [`parse_plan_payload`], [`parse_with_retries`] |
+//! | a plan or workflow in any dialect, checked | [`review_plan`] |
+//! | what a patch makes of it | [`review_patch_with`] |
 //! | JSON text | [`repair`](fn@repair) |
 //! | a value with numbers, order and places as they were written | [`json::parse`] |
 //!
@@ -45,8 +47,10 @@ mod fit_stream;
 mod layout;
 pub mod metrics;
 pub mod model;
+mod patching;
 mod planning;
 mod planning_error;
+mod reviewing;
 mod typed;
 
 pub use error::{BadSchema, Error};
@@ -65,11 +69,13 @@ pub use llmend_plan::{Dialect, Plan, Reading, Step};
 pub use llmend_schema as schema;
 pub use llmend_schema::{Coercion, CoercionKind, OnBadItem, OnExtra, Schema, Violation};
 pub use model::ChatModel;
+pub use patching::review_patch_with;
 pub use planning::{
     DEFAULT_MAX_RETRIES, Meta, parse_plan_payload, parse_plan_payload_with, parse_plan_text,
     parse_with_retries,
 };
 pub use planning_error::{PlanErrorKind, PlanningError, Stage};
+pub use reviewing::{Fixes, Review, ReviewOptions, review_plan, review_plan_with};
 pub use typed::{FromStrError, Outcome, from_str, parse, parse_with};
 
 /// What README.md says of the library holds: its code is compiled and run with the tests.

@@ -129,9 +129,18 @@ fn attempt(text: &str) -> Result<Plan, PlanningError> {
 
 /// Counts an attempt and its time.
 fn counted<T>(attempt: impl FnOnce() -> Result<T, PlanningError>) -> Result<T, PlanningError> {
+    counted_as(attempt, |_| true)
+}
+
+/// Counts an attempt and its time. A plan that is not `sound` counts as one that is none.
+pub(crate) fn counted_as<T>(
+    attempt: impl FnOnce() -> Result<T, PlanningError>,
+    sound: impl FnOnce(&T) -> bool,
+) -> Result<T, PlanningError> {
     let start = Instant::now();
     let outcome = attempt();
     match &outcome {
+        Ok(plan) if !sound(plan) => Counter::SchemaFail.count(),
         Ok(_) => metrics::succeeded(start.elapsed()),
         Err(error) => {
             if let Some(counter) = error.kind().counter() {
@@ -165,7 +174,7 @@ const SHOWN_PLACES: usize = 5;
 
 /// What is wrong with several documents as a plan: that they became an array is not what the writer
 /// of any of them should read.
-fn several(payload: &str, parsed: &Parsed<'_>) -> Option<Diagnostic> {
+pub(crate) fn several(payload: &str, parsed: &Parsed<'_>) -> Option<Diagnostic> {
     let rule = Rule::SeveralDocuments;
     parsed.report.repairs.iter().find(|repair| repair.rule == rule)?;
     let spans: Vec<Span> = parsed.value.root().items().map(Node::span).collect();

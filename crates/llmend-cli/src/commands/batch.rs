@@ -8,8 +8,9 @@ use std::{
     thread,
 };
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use llmend::{
-    FitOptions, Schema,
+    Dialect, FitOptions, ReviewOptions, Schema,
     json::{ErrorKind, Node, Options, Policy, Value, parse_with},
 };
 
@@ -21,6 +22,7 @@ use crate::{
     input::{Source, decode, too_long, unreadable},
     lines::{Line, next_line},
     output::{say, undelivered},
+    planning::{PlanArguments, Target, planned},
     pool::{Jobs, Ordered, ordered},
     render::{
         Colour, Named, counted,
@@ -38,12 +40,13 @@ Examples:
   llmend batch --field /choices/0/message/content < responses.jsonl
   llmend batch log.jsonl --field answer --schema schema.json
   llmend batch log.jsonl --field answer --schema-field /request/schema
+  llmend batch log.jsonl --field answer --as plan --catalog tools.json
   jq -c .text log.jsonl | llmend batch | jq -r 'select(.status == \"refused\") | .line'
 
 Each line of the input is a JSON object whose member NAME holds an answer, or, without
 --field, a JSON string that is one. Each line of the output is the object that
-`llmend repair --report json` would write for that answer, with \"line\" before all else; its
-offsets are bytes of the answer. A line that cannot be read has an object as well, with the
+`llmend repair --report json` would write for that answer, with --as `llmend plan --report json`,
+with \"line\" before all else; its offsets are bytes of the answer. A line that cannot be read has an object as well, with the
 error input/line, input/field, input/schema, schema/unusable or input/utf8.
 Exit status: 0 if every line got its object, 2 misused, 3 input or output failed.";
 
@@ -54,7 +57,13 @@ const CHUNK_BYTES: u64 = 256 << 10;
 
 /// Mend the answers in a file of JSON Lines, on all cores
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(
+    after_help = EXAMPLES,
+    mut_args(|arg| match arg.get_id().as_str() {
+        "dialect" | "catalog" | "on_bad_step" | "disable" | "fix" => arg.requires("form"),
+        _ => arg,
+    })
+)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     source: Source,
@@ -78,8 +87,27 @@ pub(crate) struct Arguments {
         help_heading = "What the value has to fit"
     )]
     schema_field: Option<String>,
+    /// Read each answer as a plan or workflow, and check it; the output is what is named here
+    #[arg(
+        long = "as",
+        value_name = "FORM",
+        value_parser = forms(),
+        conflicts_with = "wanted",
+        help_heading = "How the plan is read"
+    )]
+    form: Option<Target>,
+    #[command(flatten)]
+    plan: PlanArguments,
     #[command(flatten)]
     engine: EngineArguments,
+}
+
+/// Reads the form of plans that is wanted.
+fn forms() -> impl TypedValueParser<Value = Target> {
+    PossibleValuesParser::new(["plan", "workflow"]).try_map(|name| match name.as_str() {
+        "plan" => Ok(Target::Dialect(Dialect::Canonical)),
+        name => name.parse().map(Target::Dialect),
+    })
 }
 
 /// What a worker needs to know.
@@ -98,6 +126,8 @@ enum Wanted {
     Schema(Schema),
     /// The schema that the line holds in this member.
     Field { name: String, compiled: Compiled },
+    /// Nothing: it is a plan, and to be written in this form.
+    Plan { options: Box<ReviewOptions>, form: Target },
 }
 
 /// A few lines of the input.
@@ -156,7 +186,15 @@ fn task(arguments: &Arguments, engine: &Engine, colour: Colour) -> Result<Task, 
     let wanted = match (&arguments.schema.schema, &arguments.schema_field) {
         (Some(path), _) => Wanted::Schema(loaded(path, colour)?),
         (None, Some(name)) => Wanted::Field { name: name.clone(), compiled: Compiled::default() },
-        (None, None) => Wanted::Value,
+        (None, None) => match arguments.form {
+            Some(form) => {
+                let PlanArguments { dialect, checks } = &arguments.plan;
+                let options = checks.options(*dialect, engine, colour);
+                let options = options.map_err(|none| none.say(colour))?;
+                Wanted::Plan { options: Box::new(options), form }
+            }
+            None => Wanted::Value,
+        },
     };
     let options = arguments.schema.coercing.options(engine);
     Ok(Task { field: arguments.field.clone(), wanted, options, strict })
@@ -168,7 +206,7 @@ fn loaded(path: &Path, colour: Colour) -> Result<Schema, Exit> {
     let (schema, said) = match load(path) {
         Ok(loaded) => {
             let named = Named { name: &name, text: &loaded.text };
-            (Ok(loaded.schema), warnings(named, &loaded.doubts, colour))
+            (Ok(loaded.value), warnings(named, &loaded.doubts, colour))
         }
         Err(unusable) => {
             let named = Named { name: &name, text: &unusable.text };
@@ -259,10 +297,10 @@ fn object(task: &Task, number: usize, line: &Line) -> (String, BatchTally) {
         Err(failure) => return (refused(task, number, &failure), BatchTally::of_bad_line()),
     };
     match read(task, &answer, schema.as_ref()) {
-        Ok(Answer { json, report, fit }) => {
-            let mut object = Object::of_value(&report, &json, fit.as_ref());
+        Ok(answer) => {
+            let mut object = Object::of_answer(&answer);
             object.line = Some(number);
-            (object.to_line(), BatchTally::of_value(&report, fit.as_ref()))
+            (object.to_line(), BatchTally::of_value(&answer.report, answer.fit.as_ref()))
         }
         Err(failure) => (refused(task, number, &failure), BatchTally::of_refusal()),
     }
@@ -275,6 +313,7 @@ fn refused(task: &Task, number: usize, failure: &Failure) -> String {
     match task.wanted {
         Wanted::Value => object.to_line(),
         Wanted::Schema(_) | Wanted::Field { .. } => object.with_schema().to_line(),
+        Wanted::Plan { .. } => object.with_plan().to_line(),
     }
 }
 
@@ -283,8 +322,16 @@ fn read<'t>(task: &Task, answer: &'t str, schema: Option<&Schema>) -> Result<Ans
     if let Some(schema) = schema {
         return fitted(answer, schema, &task.options, Layout::Kept);
     }
+    if let Wanted::Plan { options, form } = &task.wanted {
+        return planned(answer, options, Some(*form), Layout::Kept);
+    }
     let parsed = parse_with(answer, &task.options.text).map_err(|error| Failure::from(&error))?;
-    Ok(Answer { json: strict_text(answer, &parsed.report), report: parsed.report, fit: None })
+    Ok(Answer {
+        json: strict_text(answer, &parsed.report),
+        report: parsed.report,
+        fit: None,
+        plan: None,
+    })
 }
 
 /// The answer that a line holds, and the schema that it has to fit.
@@ -304,7 +351,7 @@ fn held(task: &Task, line: &Line) -> Result<(String, Option<Schema>), Failure> {
     };
     let answer = answer(task, &line)?;
     let schema = match &task.wanted {
-        Wanted::Value => None,
+        Wanted::Value | Wanted::Plan { .. } => None,
         Wanted::Schema(schema) => Some(schema.clone()),
         Wanted::Field { name, compiled } => Some(compiled.named(name, member(&line, name))?),
     };

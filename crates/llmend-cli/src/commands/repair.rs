@@ -70,5 +70,5 @@ fn mended<'t>(text: &'t str, options: &Options, layout: Layout) -> Result<Answer
         Layout::Kept => strict_text(text, &parsed.report),
         Layout::Indented => format!("{:#}", parsed.value).into(),
     };
-    Ok(Answer { json, report: parsed.report, fit: None })
+    Ok(Answer { json, report: parsed.report, fit: None, plan: None })
 }

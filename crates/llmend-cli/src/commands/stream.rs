@@ -99,7 +99,7 @@ fn follow(mut watch: Watch, arguments: &Arguments, options: &Options, voice: &Vo
     match result {
         Ok(report) => {
             if written.is_ok() {
-                voice.of_value(source, &report, None);
+                voice.of_value(source, &report);
             }
             voice.after(source, written, Exit::Value)
         }

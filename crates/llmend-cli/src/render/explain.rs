@@ -38,22 +38,33 @@ pub(crate) fn explain(
     push(&mut out, &candidate(source, report), colour);
     push(&mut out, &edits::repairs(source, &report.repairs), colour);
     push(&mut out, &edits::coercions(source, coercions), colour);
+    let rows = report.diagnostics.iter().filter(|row| row.code != SURROUNDINGS);
+    alike(&mut out, source, rows, colour);
+    out
+}
+
+/// Each of `rows` in its place; of many of one code the rest is only counted.
+fn alike<'d>(
+    out: &mut String,
+    source: Named<'_>,
+    rows: impl Iterator<Item = &'d Diagnostic>,
+    colour: Colour,
+) {
     let mut codes: Vec<(&str, usize)> = Vec::new();
-    for row in report.diagnostics.iter().filter(|row| row.code != SURROUNDINGS) {
+    for row in rows {
         let at = codes.iter().position(|(code, _)| *code == row.code).unwrap_or_else(|| {
             codes.push((&row.code, 0));
             codes.len() - 1
         });
         codes[at].1 += 1;
         if codes[at].1 <= SHOWN_ALIKE {
-            push(&mut out, &problem(source, row, None), colour);
+            push(out, &problem(source, row, None), colour);
         }
     }
     for (code, count) in codes.into_iter().filter(|(_, count)| *count > SHOWN_ALIKE) {
         let title = format!("{} more like that", grouped(count - SHOWN_ALIKE));
-        push(&mut out, &[Group::with_title(Level::NOTE.primary_title(title).id(code))], colour);
+        push(out, &[Group::with_title(Level::NOTE.primary_title(title).id(code))], colour);
     }
-    out
 }
 
 /// The problems of a text that gave no value, each in its place, or as many as a person wants to
@@ -80,9 +91,7 @@ pub(crate) fn refusal(source: Named<'_>, failure: &Failure, colour: Colour) -> S
 /// What there is to warn of among `diagnostics`.
 pub(crate) fn warnings(source: Named<'_>, diagnostics: &[Diagnostic], colour: Colour) -> String {
     let mut out = String::new();
-    for row in diagnostics.iter().filter(|row| row.severity > Severity::Info) {
-        push(&mut out, &problem(source, row, None), colour);
-    }
+    alike(&mut out, source, diagnostics.iter().filter(|row| row.severity > Severity::Info), colour);
     out
 }
 

@@ -3,13 +3,15 @@
 use llmend::{
     Coercion, Violation,
     json::{Candidate, Class, Diagnostic, Repair, Report},
+    plan::Document,
 };
 use serde::Serialize;
 
-use crate::{exit::Failure, fitting::Fit};
+use crate::{answer::Answer, exit::Failure, fitting::Fit, planning::Found};
 
-/// The object. Its keys are written in this order, and all of them always, but for `line`, and for
-/// `coercions` and `violations`, which are there if a schema was asked for.
+/// The object. Its keys are written in this order, and all of them always, but for `line`, for
+/// `coercions` and `violations`, which are there if a schema was asked for, and for `dialect` and
+/// `plan`, which are there if a plan was.
 #[derive(Debug, Serialize)]
 pub(crate) struct Object<'a> {
     /// In `batch`, the number of the line that was read, from 1.
@@ -25,6 +27,12 @@ pub(crate) struct Object<'a> {
     pub(crate) coercions: Option<&'a [Coercion]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) violations: Option<&'a [Violation]>,
+    /// How the plan was read; null if it could not be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) dialect: Option<Option<&'static str>>,
+    /// The plan in the canonical form, also where a check refuses it; null if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) plan: Option<Option<&'a Document>>,
     pub(crate) diagnostics: Vec<&'a Diagnostic>,
     pub(crate) error: Option<Problem<'a>>,
 }
@@ -66,15 +74,29 @@ impl<'a> Object<'a> {
             repairs: &report.repairs,
             coercions: fit.map(|fit| fit.coercions.as_slice()),
             violations: fit.map(|fit| fit.violations.as_slice()),
+            dialect: None,
+            plan: None,
             diagnostics: report.diagnostics.iter().collect(),
             error: None,
         }
     }
 
+    /// The object for an answer.
+    pub(crate) fn of_answer(answer: &'a Answer<'_>) -> Self {
+        let object = Self::of_value(&answer.report, &answer.json, answer.fit.as_ref());
+        object.found(answer.plan.as_ref())
+    }
+
+    fn found(mut self, plan: Option<&'a Found>) -> Self {
+        self.dialect = plan.map(|plan| Some(plan.dialect.as_str()));
+        self.plan = plan.map(|plan| Some(&plan.document));
+        self
+    }
+
     /// The object for what gave no value.
     pub(crate) fn of_failure(failure: &'a Failure) -> Self {
         let (report, fit) = (failure.report.as_deref(), failure.fit.as_deref());
-        Self {
+        let object = Self {
             line: None,
             status: "refused",
             json: None,
@@ -84,6 +106,8 @@ impl<'a> Object<'a> {
             repairs: report.map(|report| report.repairs.as_slice()).unwrap_or_default(),
             coercions: fit.map(|fit| fit.coercions.as_slice()),
             violations: fit.map(|fit| fit.violations.as_slice()),
+            dialect: None,
+            plan: None,
             diagnostics: failure
                 .diagnostics
                 .iter()
@@ -95,13 +119,21 @@ impl<'a> Object<'a> {
                 start: reason.span.map(|span| span.start),
                 end: reason.span.map(|span| span.end),
             }),
-        }
+        };
+        object.found(failure.plan.as_deref())
     }
 
     /// The same object where a schema was asked for, whether it came to that or not.
     pub(crate) fn with_schema(mut self) -> Self {
         self.coercions.get_or_insert_default();
         self.violations.get_or_insert_default();
+        self
+    }
+
+    /// The same object where a plan was asked for, whether it came to that or not.
+    pub(crate) fn with_plan(mut self) -> Self {
+        self.dialect.get_or_insert_default();
+        self.plan.get_or_insert_default();
         self
     }
 

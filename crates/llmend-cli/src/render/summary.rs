@@ -2,10 +2,14 @@
 
 use std::fmt::Write as _;
 
-use llmend::json::{Class, Diagnostic, Origin, Report, Severity, Status, line_column};
+use llmend::{
+    json::{Class, Diagnostic, Origin, Report, Severity, Status, line_column},
+    plan::Document,
+};
 
 use crate::{
     fitting::Fit,
+    planning::Found,
     render::{
         Named, counted, grouped,
         report::{gravest, status},
@@ -16,7 +20,12 @@ use crate::{
 const SHOWN_NAMES: usize = 6;
 
 /// The line, without a line end.
-pub(crate) fn summary(source: Named<'_>, report: &Report, fit: Option<&Fit>) -> String {
+pub(crate) fn summary(
+    source: Named<'_>,
+    report: &Report,
+    fit: Option<&Fit>,
+    plan: Option<&Found>,
+) -> String {
     let mut out = format!("llmend: {}", status(report, fit));
     if let Some(class) = gravest(report, fit) {
         let _ = write!(out, " ({})", class.as_str());
@@ -40,6 +49,7 @@ pub(crate) fn summary(source: Named<'_>, report: &Report, fit: Option<&Fit>) -> 
             parts.push(format!("made to fit the schema by {}", names(kinds, "coercion")));
         }
     }
+    parts.extend(plan.map(read_as));
     if !parts.is_empty() {
         let _ = write!(out, ": {}", parts.join("; "));
     }
@@ -51,6 +61,23 @@ pub(crate) fn summary(source: Named<'_>, report: &Report, fit: Option<&Fit>) -> 
     let warnings = report.diagnostics.iter().filter(told).count();
     if warnings > 0 {
         let _ = write!(out, "; {}", counted(warnings, "warning"));
+    }
+    out
+}
+
+/// How a plan was read, and how large it is.
+fn read_as(plan: &Found) -> String {
+    let size = match &plan.document {
+        Document::Plan(plan) => counted(plan.steps.len(), "step"),
+        Document::Workflow(workflow) => {
+            let nodes = counted(workflow.nodes.len(), "node");
+            format!("{nodes} and {}", counted(workflow.edges.len(), "edge"))
+        }
+        other => other.what().to_owned(),
+    };
+    let mut out = format!("{size}, read as {}", plan.dialect);
+    if plan.put_right > 0 {
+        let _ = write!(out, "; {} put right", counted(plan.put_right, "finding"));
     }
     out
 }

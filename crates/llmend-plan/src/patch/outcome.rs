@@ -2,7 +2,7 @@
 
 use llmend_json::{Diagnostic, Severity};
 
-use crate::Edge;
+use crate::{Edge, graph::names::shown};
 
 /// What becomes of the gap that a removed node leaves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -32,6 +32,17 @@ pub struct Changed<T> {
     pub removed_edges: Vec<Edge>,
     /// Warnings and remarks about the patch, with paths in its canonical form; no errors.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+impl<T> Changed<T> {
+    /// A remark for each edge that went because what it touched did.
+    pub fn edges_told(&self) -> impl Iterator<Item = Diagnostic> {
+        self.removed_edges.iter().map(|edge| {
+            let (from, to) = (shown(&edge.from), shown(&edge.to));
+            let message = format!("the edge from `{from}` to `{to}` goes with what it touches");
+            Diagnostic::new(EDGE_REMOVED, Severity::Info, message)
+        })
+    }
 }
 
 impl<T> Patched<T> {
@@ -88,9 +99,11 @@ pub const BRIDGED: &str = "patch/bridged";
 pub const JSON_PATCH: &str = "patch/json-patch";
 /// The operations change what a patch of nodes, edges or steps has no field for.
 pub const NOT_CARRIED: &str = "patch/not-carried";
+/// An edge goes since a node that it touches does.
+pub const EDGE_REMOVED: &str = "patch/edge-removed";
 
 /// Everything that may be wrong with a patch, or worth knowing: the code, and what it says.
-pub const FINDINGS: [(&str, &str); 7] = [
+pub const FINDINGS: [(&str, &str); 8] = [
     (UNKNOWN, "a patch names what there is not"),
     (TWICE, "a patch adds what there is already, or does the same thing twice"),
     (UNFIT, "an entry of a patch cannot be carried out on what it is about"),
@@ -98,6 +111,7 @@ pub const FINDINGS: [(&str, &str); 7] = [
     (BRIDGED, "the gap that a removed node leaves is bridged, or could not be"),
     (JSON_PATCH, "the operations of RFC 6902 cannot be carried out"),
     (NOT_CARRIED, "the operations change what a patch has no field for"),
+    (EDGE_REMOVED, "an edge, or a dependency, goes since what it touches does"),
 ];
 
 /// What is found while a patch is looked at.

@@ -1,0 +1,74 @@
+//! What does a file hold that is told to the command, and is no answer of a model?
+
+use std::{fs, path::Path};
+
+use llmend::json::{Diagnostic, ErrorKind, Node, Options, Policy, Rule, parse_with};
+
+use crate::{
+    exit::{Exit, Failure},
+    input::{decode, lossy, unreadable},
+};
+
+/// Most bytes of such a file.
+const MOST_BYTES: usize = 64 << 20;
+
+/// What a file holds.
+pub(crate) struct Loaded<T> {
+    pub(crate) value: T,
+    /// What is doubtful about it, such as a key that stands twice.
+    pub(crate) doubts: Vec<Diagnostic>,
+    /// The file's text, in which the doubts have their places.
+    pub(crate) text: String,
+}
+
+/// What a file was to hold could not be had.
+pub(crate) struct Unusable {
+    pub(crate) failure: Failure,
+    /// What was read of the file's text, in which the failure has its place.
+    pub(crate) text: String,
+}
+
+/// Reads the file at `path`, which holds `what`, in strict JSON.
+///
+/// A file that cannot be read is a failure of the input; one that holds something else is a misuse
+/// of the command.
+pub(crate) fn load<T>(
+    path: &Path,
+    what: &str,
+    read: impl FnOnce(Node<'_>) -> Result<T, Box<Diagnostic>>,
+) -> Result<Loaded<T>, Box<Unusable>> {
+    let name = path.display().to_string();
+    let unusable =
+        |failure: Failure, text: &str| Box::new(Unusable { failure, text: text.to_owned() });
+    let bytes = fs::read(path).map_err(|error| unusable(unreadable(&name, &error), ""))?;
+    let text = decode(&bytes).map_err(|failure| {
+        let text = lossy(&bytes, &failure);
+        unusable(Failure { exit: Exit::Usage, ..failure }, &text)
+    })?;
+    strict(text, what, read)
+        .map_err(|problem| unusable(Failure::new(Exit::Usage, vec![*problem]), text))
+}
+
+fn strict<T>(
+    text: &str,
+    what: &str,
+    read: impl FnOnce(Node<'_>) -> Result<T, Box<Diagnostic>>,
+) -> Result<Loaded<T>, Box<Diagnostic>> {
+    let mut options = Options::policy(Policy::Strict);
+    // Some editors begin every file with a byte order mark.
+    options.rules = options.rules.with(Rule::OddWhitespace);
+    options.max_bytes = MOST_BYTES;
+    let parsed = parse_with(text, &options).map_err(|error| {
+        let reason = match error.kind() {
+            ErrorKind::Refused(rule) => format!("the rule `{rule}` would have to mend this"),
+            _ => error.message(),
+        };
+        Box::new(Diagnostic {
+            message: format!("the {what} is not JSON: {reason}"),
+            help: Some(format!("A {what} has to be strict JSON: it is not mended.")),
+            ..Diagnostic::from(&error)
+        })
+    })?;
+    let value = read(parsed.value.root())?;
+    Ok(Loaded { value, doubts: parsed.report.diagnostics, text: text.to_owned() })
+}

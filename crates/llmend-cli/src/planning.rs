@@ -1,0 +1,254 @@
+//! How is a plan read and checked, and what is written of it?
+
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use llmend::{
+    Dialect, Fixes, PlanningError, Review, ReviewOptions,
+    json::{self, Diagnostic, Report, Severity},
+    plan::{self, Catalog, Document, NodeType, OnBadStep, Reviewed, write},
+    review_plan_with,
+};
+
+use crate::{
+    answer::{Answer, Layout, say_block},
+    engine::Engine,
+    exit::{Exit, Failure},
+    files::{Unusable, load},
+    render::{
+        Colour, Named,
+        explain::{refusal, warnings},
+    },
+};
+
+/// What a plan is held against, and what becomes of what is wrong with it.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "How the plan is read")]
+pub(crate) struct PlanArguments {
+    /// How it is written: auto, canonical, openmanus, gomind, workflow, clickweave-steps,
+    /// clickweave-graph, openai-tool-calls, anthropic-tool-use, mcp-tools-call, llmcompiler, markdown
+    #[arg(long, value_name = "DIALECT", default_value = Dialect::Auto.as_str(), value_parser = dialects(), hide_possible_values = true, verbatim_doc_comment)]
+    pub(crate) dialect: Dialect,
+    #[command(flatten)]
+    pub(crate) checks: CheckArguments,
+}
+
+/// What a plan is checked for, whatever its dialect.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "How the plan is read")]
+pub(crate) struct CheckArguments {
+    /// A file with the tools that there are: the answer to `tools/list` of MCP, a `tools` array, or
+    /// a map from names to schemas. Without one any name goes
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    pub(crate) catalog: Option<PathBuf>,
+    /// What becomes of a step that cannot be used [default: drop for Clickweave, else fail]
+    #[arg(long, value_name = "ACTION", value_parser = on_bad_step())]
+    on_bad_step: Option<OnBadStep>,
+    /// Refuse steps of a type; again for more, or with commas
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = kinds())]
+    disable: Vec<NodeType>,
+    /// Put right what safely can be: a dependency that is not declared, is the step's own, or is
+    /// spelt in another case
+    #[arg(long)]
+    fix: bool,
+}
+
+/// A plan that was read.
+#[derive(Debug)]
+pub(crate) struct Found {
+    /// How it was read.
+    pub(crate) dialect: Dialect,
+    /// What it says.
+    pub(crate) document: Document,
+    /// How many findings were put right.
+    pub(crate) put_right: usize,
+}
+
+/// What is written of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// It in a dialect.
+    Dialect(Dialect),
+}
+
+impl CheckArguments {
+    /// The options; a catalog that cannot be had ends the command.
+    pub(crate) fn options(
+        &self,
+        dialect: Dialect,
+        engine: &Engine,
+        colour: Colour,
+    ) -> Result<ReviewOptions, NoCatalog> {
+        let catalog = self.catalog(colour)?;
+        let disabled = self.disable.iter().copied().collect();
+        let on_bad_step = self.on_bad_step;
+        Ok(ReviewOptions {
+            text: engine.options.clone(),
+            plan: plan::Options { dialect, on_bad_step, disabled, catalog, ..Default::default() },
+            fixes: if self.fix { Fixes::Made } else { Fixes::Offered },
+        })
+    }
+
+    fn catalog(&self, colour: Colour) -> Result<Option<Catalog>, NoCatalog> {
+        let Some(path) = &self.catalog else { return Ok(None) };
+        let name = path.display().to_string();
+        let read = |node: json::Node<'_>| {
+            Catalog::read(&node.to_serde().value).map_err(|error| {
+                let mut row = Diagnostic::new(error.code(), Severity::Error, error.to_string());
+                if let Some(path) = error.path() {
+                    row.span = node.pointer(path).map(json::Node::span);
+                }
+                Box::new(row)
+            })
+        };
+        match load(path, "catalog", read) {
+            Ok(loaded) => {
+                let named = Named { name: &name, text: &loaded.text };
+                say_block(&warnings(named, &loaded.doubts, colour));
+                Ok(Some(loaded.value))
+            }
+            Err(unusable) => {
+                let Unusable { failure, text } = *unusable;
+                Err(NoCatalog { name, text, failure })
+            }
+        }
+    }
+}
+
+/// A catalog that cannot be had.
+pub(crate) struct NoCatalog {
+    pub(crate) name: String,
+    pub(crate) text: String,
+    pub(crate) failure: Failure,
+}
+
+impl NoCatalog {
+    /// Says so, for who writes no report.
+    pub(crate) fn say(&self, colour: Colour) -> Exit {
+        let named = Named { name: &self.name, text: &self.text };
+        say_block(&refusal(named, &self.failure, colour));
+        self.failure.exit
+    }
+}
+
+/// Reads and checks the plan in `text`, and writes it.
+pub(crate) fn planned<'t>(
+    text: &'t str,
+    options: &ReviewOptions,
+    target: Option<Target>,
+    layout: Layout,
+) -> Result<Answer<'t>, Failure> {
+    let review = review_plan_with(text, options).map_err(|error| failure(&error))?;
+    presented(review, target, layout)
+}
+
+/// The answer that a review comes to, or every reason why it is to be refused.
+pub(crate) fn presented(
+    review: Review,
+    target: Option<Target>,
+    layout: Layout,
+) -> Result<Answer<'static>, Failure> {
+    let Review { reviewed, mut report } = review;
+    let Reviewed { value: document, dialect, mut diagnostics, places, .. } = reviewed;
+    let written = written(&document, target, layout);
+    let rows = match &written {
+        Ok(written) => written.lost.clone(),
+        Err(reasons) => reasons.clone(),
+    };
+    diagnostics.extend(rows.into_iter().map(|row| places.locate(row)));
+    let put_right = diagnostics.iter().filter(|row| row.message.starts_with(PUT_RIGHT)).count();
+    let found = Found { dialect, document, put_right };
+    let (errors, others): (Vec<_>, Vec<_>) =
+        diagnostics.into_iter().partition(|row| row.severity == Severity::Error);
+    report.diagnostics.extend(others);
+    match written {
+        Ok(written) if errors.is_empty() => {
+            Ok(Answer { json: written.text.into(), report, fit: None, plan: Some(found) })
+        }
+        _ => Err(Failure {
+            report: Some(Box::new(report)),
+            plan: Some(Box::new(found)),
+            ..Failure::new(Exit::Refused, errors)
+        }),
+    }
+}
+
+/// How the message of a finding begins that was put right.
+const PUT_RIGHT: &str = "put right: ";
+
+/// The document in the form that was asked for; where none was, a plan as a plan, and a workflow as
+/// a workflow.
+fn written(
+    document: &Document,
+    target: Option<Target>,
+    layout: Layout,
+) -> Result<plan::Written, Vec<Diagnostic>> {
+    let dialect = match (target, document) {
+        (Some(Target::Dialect(dialect)), _) => dialect,
+        (None, Document::Plan(_)) => Dialect::Canonical,
+        (None, Document::Workflow(_)) => Dialect::Workflow,
+        (None, other) => {
+            let message = format!("this is {}, not a plan", other.what());
+            let row = Diagnostic::new(plan::code::ANOTHER_DOCUMENT, Severity::Error, message);
+            let row = row.on("");
+            return Err(vec![match other {
+                Document::Patch(_) => row.help("`llmend patch` applies it."),
+                _ => row.help("`--to anton-result` writes it."),
+            }]);
+        }
+    };
+    let layout = match layout {
+        Layout::Kept => plan::Layout::Compact,
+        Layout::Indented => plan::Layout::Indented,
+    };
+    write(document, dialect, layout).map_err(|error| error.reasons)
+}
+
+/// The failure to read a plan.
+pub(crate) fn failure(error: &PlanningError) -> Failure {
+    use std::error::Error as _;
+
+    match error.source().and_then(|source| source.downcast_ref::<json::Error>()) {
+        Some(error) => Failure::from(error),
+        None => Failure {
+            report: error.report().cloned().map(Box::<Report>::new),
+            ..Failure::new(Exit::Refused, error.diagnostics())
+        },
+    }
+}
+
+fn dialects() -> impl TypedValueParser<Value = Dialect> {
+    PossibleValuesParser::new(Dialect::ALL.map(Dialect::as_str))
+        .try_map(|name| name.parse::<Dialect>())
+}
+
+/// Reads what is to be written.
+pub(crate) fn targets() -> impl TypedValueParser<Value = Target> {
+    let written = |dialect: &Dialect| {
+        !matches!(dialect, Dialect::Auto | Dialect::LlmCompiler | Dialect::Workflow)
+    };
+    let dialects = Dialect::ALL.into_iter().filter(written).map(Dialect::as_str);
+    let names = ["plan", "workflow"].into_iter().chain(dialects).map(PossibleValue::new);
+    PossibleValuesParser::new(names).try_map(|name| match name.as_str() {
+        "plan" => Ok(Target::Dialect(Dialect::Canonical)),
+        name => name.parse().map(Target::Dialect),
+    })
+}
+
+fn on_bad_step() -> impl TypedValueParser<Value = OnBadStep> {
+    let help = |policy| match policy {
+        OnBadStep::Fail => "There is no plan.",
+        OnBadStep::Drop => "It is left out with a warning, and so are the edges that touch it.",
+        OnBadStep::Bridge => {
+            "It is left out with a warning, and those before it are joined to those after it."
+        }
+    };
+    let values =
+        OnBadStep::ALL.map(|policy| PossibleValue::new(policy.as_str()).help(help(policy)));
+    PossibleValuesParser::new(values).try_map(|name| name.parse::<OnBadStep>())
+}
+
+fn kinds() -> impl TypedValueParser<Value = NodeType> {
+    PossibleValuesParser::new(NodeType::ALL.map(NodeType::as_str))
+        .try_map(|name| name.parse::<NodeType>())
+}

@@ -1,0 +1,194 @@
+//! What does the patch in an answer make of a plan or a workflow?
+
+use llmend_json::{Diagnostic, Kind, Node, Severity, parse_with};
+use llmend_plan::{
+    Dialect, Document, Error, Gaps, OnBadStep, Patch, Patched, Places, Plan, PlanPatch, Read,
+    Workflow, apply, apply_to_plan, read_patch, review_and_fix, review_document,
+};
+
+use crate::{
+    Fixes, PlanningError, Review, ReviewOptions, planning::counted_as, planning_error::Cause,
+    reviewing::hinted,
+};
+
+/// Keys of patches that nothing else in an answer is likely to have.
+const FIELDS: [&str; 14] = [
+    "remove_nodes",
+    "remove_node_ids",
+    "update_nodes",
+    "add_nodes",
+    "append_nodes",
+    "remove_edges",
+    "add_edges",
+    "insert_before",
+    "remove_steps",
+    "update_steps",
+    "add_steps",
+    "remove_dependencies",
+    "add_dependencies",
+    "op",
+];
+
+/// What the patch in `answer` makes of `document`: all of it, or every reason why not. What comes of
+/// it is checked as a whole, since a patch alone cannot be judged; what there is to say of that has
+/// paths in the canonical form of the result, and no places.
+///
+/// For a workflow the patch may be llmend's own or Clickweave's, for a plan one of steps and
+/// dependencies (`remove_steps`, `update_steps`, `add_steps`, `remove_dependencies`,
+/// `add_dependencies`), and for both the operations of RFC 6902 on the canonical form.
+///
+/// ```
+/// use llmend::{ReviewOptions, plan::{Document, Gaps}};
+///
+/// let plan = llmend::review_plan("{steps: [{id: 'a'}, {id: 'b', depends_on: ['a']}]}")?.reviewed.value;
+/// let answer = "Leave out the first one: {'remove_steps': ['a']}";
+/// let review = llmend::review_patch_with(&plan, answer, Gaps::Leave, &ReviewOptions::default())?;
+/// let Document::Plan(changed) = review.reviewed.value else { panic!("a plan") };
+/// assert_eq!(changed.steps.len(), 1);
+///
+/// let refused = llmend::review_patch_with(&plan, "{'remove_steps': ['c']}", Gaps::Leave, &ReviewOptions::default());
+/// assert_eq!(refused.unwrap_err().diagnostics()[0].code, "patch/unknown");
+/// # Ok::<(), llmend::PlanningError>(())
+/// ```
+pub fn review_patch_with(
+    document: &Document,
+    answer: &str,
+    gaps: Gaps,
+    options: &ReviewOptions,
+) -> Result<Review, PlanningError> {
+    counted_as(
+        || {
+            let parsed = parse_with(answer, &hinted(&options.text, &FIELDS))
+                .map_err(|error| Cause::json(error, &options.text))?;
+            match patched(document, &parsed.value, gaps, &options.plan) {
+                Ok(made) => Ok(Review { reviewed: reviewed(made, options), report: parsed.report }),
+                Err(diagnostics) => {
+                    let error = Error::Unreadable { dialect: Dialect::Patch, diagnostics };
+                    Err(Cause::Schema { error, report: parsed.report }.into())
+                }
+            }
+        },
+        |review| !review.reviewed.has_errors(),
+    )
+}
+
+/// A document, and what there is to say of the patch that made it.
+struct Made {
+    document: Document,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Made {
+    fn new<T: Clone + Into<Document>>(
+        before: &T,
+        patched: Patched<T>,
+        place: impl Fn(Diagnostic) -> Diagnostic,
+    ) -> Self {
+        match patched {
+            Patched::NoChange => Self { document: before.clone().into(), diagnostics: Vec::new() },
+            Patched::Changed(changed) => {
+                let edges: Vec<Diagnostic> = changed.edges_told().collect();
+                let rows = changed.diagnostics.into_iter().map(place);
+                Self { document: changed.value.into(), diagnostics: rows.chain(edges).collect() }
+            }
+        }
+    }
+}
+
+/// Checks what was made, as a whole. The places of the patch are none of it.
+fn reviewed(made: Made, options: &ReviewOptions) -> llmend_plan::Reviewed<Document> {
+    let Made { document: value, mut diagnostics } = made;
+    let dialect = Dialect::Patch;
+    let read = Read { value, dialect, diagnostics: Vec::new(), places: Places::default() };
+    let mut reviewed = match options.fixes {
+        Fixes::Offered => review_document(read, "", &options.plan),
+        Fixes::Made => review_and_fix(read, "", &options.plan),
+    };
+    diagnostics.append(&mut reviewed.diagnostics);
+    reviewed.diagnostics = diagnostics;
+    reviewed
+}
+
+fn patched(
+    document: &Document,
+    value: &llmend_json::Value<'_>,
+    gaps: Gaps,
+    options: &llmend_plan::Options,
+) -> Result<Made, Vec<Diagnostic>> {
+    let root = value.root();
+    match document {
+        Document::Workflow(workflow) if is_operations(root) => {
+            let operations = root.to_serde().value;
+            let placed = |rows: Vec<Diagnostic>| rows.into_iter().map(|row| placed(root, row));
+            let patch = Patch::from_json_patch(workflow, &operations)
+                .map_err(|error| placed(error.violations).collect::<Vec<_>>())?;
+            let after = apply(workflow, &patch, gaps).map_err(|error| error.violations)?;
+            Ok(Made::new(workflow, after, |row| row))
+        }
+        Document::Workflow(workflow) => of_workflow(workflow, value, gaps, options),
+        Document::Plan(plan) => of_plan(plan, root, gaps),
+        other => {
+            let what = other.what();
+            let message = format!("this is {what}, and a patch changes plans and workflows");
+            let code = llmend_plan::code::ANOTHER_DOCUMENT;
+            Err(vec![Diagnostic::new(code, Severity::Error, message).on("")])
+        }
+    }
+}
+
+fn of_workflow(
+    workflow: &Workflow,
+    value: &llmend_json::Value<'_>,
+    gaps: Gaps,
+    options: &llmend_plan::Options,
+) -> Result<Made, Vec<Diagnostic>> {
+    // All of a patch, or nothing of it: an entry that cannot be used is none to leave out, unless
+    // that was asked for.
+    let options = llmend_plan::Options {
+        dialect: Dialect::Auto,
+        on_bad_step: options.on_bad_step.or(Some(OnBadStep::Fail)),
+        ..options.clone()
+    };
+    let read = read_patch(value, &options).map_err(|error| error.diagnostics().to_vec())?;
+    let Read { value: patch, mut diagnostics, places, .. } = read;
+    match apply(workflow, &patch, gaps) {
+        Ok(after) => {
+            let made = Made::new(workflow, after, |row| places.locate(row));
+            diagnostics.extend(made.diagnostics);
+            Ok(Made { diagnostics, ..made })
+        }
+        Err(error) => Err(error.violations.into_iter().map(|row| places.locate(row)).collect()),
+    }
+}
+
+fn of_plan(plan: &Plan, root: Node<'_>, gaps: Gaps) -> Result<Made, Vec<Diagnostic>> {
+    let all = |rows: Vec<Diagnostic>| -> Vec<Diagnostic> {
+        rows.into_iter().map(|row| placed(root, row)).collect()
+    };
+    let patch = if is_operations(root) {
+        PlanPatch::from_json_patch(plan, &root.to_serde().value)
+            .map_err(|error| all(error.violations))?
+    } else {
+        root.deserialize::<PlanPatch>().map_err(|error| vec![Diagnostic::from(&error)])?
+    };
+    let after = apply_to_plan(plan, &patch, gaps).map_err(|error| all(error.violations))?;
+    Ok(Made::new(plan, after, |row| placed(root, row)))
+}
+
+/// Whether these are operations of RFC 6902.
+fn is_operations(root: Node<'_>) -> bool {
+    root.kind() == Kind::Array && root.items().next().is_some_and(|one| one.get("op").is_some())
+}
+
+/// The finding at its place in the patch, or at the innermost part around it.
+fn placed(root: Node<'_>, row: Diagnostic) -> Diagnostic {
+    let Some(path) = row.path.as_deref() else { return row };
+    let mut head = path;
+    loop {
+        if let Some(node) = root.pointer(head) {
+            let span = node.span();
+            return row.at(span);
+        }
+        head = head.rfind('/').and_then(|at| head.get(..at)).unwrap_or_default();
+    }
+}

@@ -1,0 +1,150 @@
+//! How does an answer become a plan or a workflow that was checked?
+
+use llmend_json::{Candidate, Options, Origin, Report, Search, Span, Status, parse_with};
+use llmend_plan::{
+    Dialect, Document, Read, Reviewed, read_document, read_text, review_and_fix, review_document,
+};
+
+use crate::{
+    config::Settings,
+    planning::{counted_as, several},
+    planning_error::{Cause, PlanningError},
+};
+
+/// Everything that [`review_plan_with`] can be told.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ReviewOptions {
+    /// What may be done to the text. The names of a plan's fields are added to its
+    /// [`Hints`](llmend_json::Hints).
+    pub text: Options,
+    /// How the plan is read, and which tools there are.
+    pub plan: llmend_plan::Options,
+    /// What becomes of a finding that can safely be put right.
+    pub fixes: Fixes,
+}
+
+/// What becomes of a finding that can safely be put right.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Fixes {
+    /// The fix comes with the finding.
+    #[default]
+    Offered,
+    /// It is made, and stays on record.
+    Made,
+}
+
+/// A plan or workflow that was checked, and how it was come by.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Review {
+    /// What the answer says, and every finding. It is not to be used where one of them is an
+    /// error: [`Reviewed::has_errors`].
+    pub reviewed: Reviewed<Document>,
+    /// What was done to the text. A text in a dialect that is no JSON is read as it stands.
+    pub report: Report,
+}
+
+/// Reads the plan or workflow that `answer` holds, in any dialect, infers its control flow and
+/// checks it: every finding at once, each with its place in the answer.
+///
+/// An error means that nothing could be read. The default options apply, or those of the policy
+/// `strict` where `LLMEND_REPAIR=0`.
+///
+/// ```
+/// let answer = "Sure: {steps: [{id: 'a', tool: 'search'}, {id: 'b', depends_on: ['A', 'c']}]}";
+/// let review = llmend::review_plan(answer)?;
+/// assert!(review.reviewed.has_errors());
+/// let found: Vec<_> = review.reviewed.diagnostics.iter().map(|row| row.span.unwrap().of(answer)).collect();
+/// assert_eq!(found, ["'A'", "'c'"]);
+/// # Ok::<(), llmend::PlanningError>(())
+/// ```
+pub fn review_plan(answer: &str) -> Result<Review, PlanningError> {
+    let text = Settings::from_env()?.repair.options();
+    review_plan_with(answer, &ReviewOptions { text, ..ReviewOptions::default() })
+}
+
+/// [`review_plan`] with options. The environment is not read.
+pub fn review_plan_with(answer: &str, options: &ReviewOptions) -> Result<Review, PlanningError> {
+    let ReviewOptions { text, plan, fixes } = options;
+    counted_as(
+        || {
+            let (read, report) = read_answer(answer, text, plan)?;
+            let reviewed = match fixes {
+                Fixes::Offered => review_document(read, answer, plan),
+                Fixes::Made => review_and_fix(read, answer, plan),
+            };
+            Ok(Review { reviewed, report })
+        },
+        |review| !review.reviewed.has_errors(),
+    )
+}
+
+/// What `answer` says, unchecked, and what was done to it.
+fn read_answer(
+    answer: &str,
+    text: &Options,
+    plan: &llmend_plan::Options,
+) -> Result<(Read<Document>, Report), PlanningError> {
+    let dialect = match plan.dialect {
+        // Where nothing is to be searched for, the text is JSON or is refused.
+        Dialect::Auto if text.search == Search::On => Dialect::of_text(answer),
+        named => named,
+    };
+    if dialect.is_text() {
+        let report = as_it_stands(answer);
+        let options = llmend_plan::Options { dialect, ..plan.clone() };
+        return match read_text(answer, &options) {
+            Ok(read) => Ok((read, report)),
+            Err(error) => Err(Cause::Schema { error, report }.into()),
+        };
+    }
+    let parsed =
+        parse_with(answer, &hinted(text, &FIELDS)).map_err(|error| Cause::json(error, text))?;
+    match read_document(&parsed.value, plan) {
+        Ok(read) => Ok((read, parsed.report)),
+        Err(error) => {
+            let error = several(answer, &parsed).map_or(error, |row| {
+                let dialect = match plan.dialect {
+                    Dialect::Auto => Dialect::Canonical,
+                    named => named,
+                };
+                llmend_plan::Error::Unreadable { dialect, diagnostics: vec![row] }
+            });
+            Err(Cause::Schema { error, report: parsed.report }.into())
+        }
+    }
+}
+
+/// The report of a text that is no JSON.
+fn as_it_stands(text: &str) -> Report {
+    Report {
+        status: Status::Extracted,
+        class: None,
+        cut: None,
+        candidate: Candidate { span: Span::new(0, text.len()), origin: Origin::Whole },
+        repairs: Vec::new(),
+        diagnostics: Vec::new(),
+    }
+}
+
+/// Fields of plans and workflows that nothing else in an answer is likely to have.
+const FIELDS: [&str; 12] = [
+    "steps",
+    "tasks",
+    "nodes",
+    "edges",
+    "objective",
+    "depends_on",
+    "dependencies",
+    "success_criteria",
+    "expected_output",
+    "step_id",
+    "agent_name",
+    "step_type",
+];
+
+/// `options` with keys that are expected.
+pub(crate) fn hinted(options: &Options, keys: &[&str]) -> Options {
+    let mut options = options.clone();
+    options.hints.keys.extend(keys.iter().map(|key| (*key).to_owned()));
+    options
+}
