@@ -3,6 +3,7 @@
 //! A chore is a file with a `run` function. What a chore decides is a function from text to
 //! findings, so that its tests are rows of text; reading files and printing happens at the edge.
 
+mod checks_doc;
 mod coercions_doc;
 mod finding;
 mod man;
@@ -33,7 +34,7 @@ enum Chore {
     Tidy,
     /// List the requirements, with the tests that cite each of them.
     Requirements(requirements::Arguments),
-    /// Write docs/rules.md and docs/coercions.md from the tables of rules and coercions.
+    /// Write docs/rules.md, docs/coercions.md and docs/checks.md from the tables of what they list.
     RulesDoc(rules_doc::Arguments),
     /// Write the manual pages of the command line to target/man.
     Man,

@@ -1,4 +1,5 @@
-//! What does docs/rules.md say? The chore that writes it writes docs/coercions.md as well.
+//! What does docs/rules.md say? The chore that writes it writes docs/coercions.md and
+//! docs/checks.md as well.
 //!
 //! The page is written from the table that the engine itself is made from, so that it cannot
 //! disagree with it.
@@ -8,7 +9,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
-use crate::coercions_doc;
+use crate::{checks_doc, coercions_doc};
 
 const PAGE: &str = "docs/rules.md";
 
@@ -23,7 +24,12 @@ pub(crate) fn run(root: &Path, arguments: &Arguments) -> Result<()> {
     if cfg!(not(feature = "engine")) {
         bail!("this chore needs the feature `engine` of xtask");
     }
-    for (name, page) in [(PAGE, render(&table())), (coercions_doc::PAGE, coercions_doc::page())] {
+    let pages = [
+        (PAGE, render(&table())),
+        (coercions_doc::PAGE, coercions_doc::page()),
+        (checks_doc::PAGE, checks_doc::page()),
+    ];
+    for (name, page) in pages {
         let path = root.join(name);
         if arguments.check {
             let found = fs::read_to_string(&path).with_context(|| format!("read {name}"))?;

@@ -156,7 +156,7 @@ pub(crate) fn presented(
         Err(reasons) => reasons.clone(),
     };
     diagnostics.extend(rows.into_iter().map(|row| places.locate(row)));
-    let put_right = diagnostics.iter().filter(|row| row.message.starts_with(PUT_RIGHT)).count();
+    let put_right = diagnostics.iter().filter(|row| plan::is_put_right(row)).count();
     let found = Found { dialect, document, put_right };
     let (errors, others): (Vec<_>, Vec<_>) =
         diagnostics.into_iter().partition(|row| row.severity == Severity::Error);
@@ -172,9 +172,6 @@ pub(crate) fn presented(
         }),
     }
 }
-
-/// How the message of a finding begins that was put right.
-const PUT_RIGHT: &str = "put right: ";
 
 /// The document in the form that was asked for; where none was, a plan as a plan, and a workflow as
 /// a workflow.

@@ -74,7 +74,7 @@ pub use patch::{
 };
 pub use places::Places;
 pub use plan::{Map, Plan, Step};
-pub use put_right::review_and_fix;
+pub use put_right::{is_put_right, review_and_fix};
 pub use read::{
     Read, Reading, read, read_document, read_partly, read_patch, read_task_result, read_text,
     read_with, read_workflow,

@@ -1,6 +1,8 @@
 //! What does an answer say, once all that can safely be put right was?
 
-use llmend_json::Severity;
+use std::collections::HashSet;
+
+use llmend_json::{Diagnostic, Severity};
 
 use crate::{
     Document, Fix, Options, Places, Read, Reviewed, fix_plan, fix_workflow,
@@ -10,6 +12,15 @@ use crate::{
 
 /// How often what was put right is looked at again, since fixes may follow from a fix.
 const ROUNDS: usize = 4;
+
+/// How the message of a finding begins that was put right.
+const PUT_RIGHT: &str = "put right: ";
+
+/// Whether `row` is on record as a finding that was put right.
+#[must_use]
+pub fn is_put_right(row: &Diagnostic) -> bool {
+    row.severity == Severity::Info && row.message.starts_with(PUT_RIGHT)
+}
 
 /// [`review_document`], with all fixes made. What was put right stays on record at level info, and
 /// the result is checked again, so that a finding that follows from a fix is not missed: a
@@ -42,13 +53,14 @@ pub fn review_and_fix(read: Read<Document>, text: &str, options: &Options) -> Re
 /// The same with its fixes made, and checked again.
 fn again(reviewed: Reviewed<Document>, options: &Options) -> Reviewed<Document> {
     let Reviewed { mut value, dialect, mut diagnostics, fixes, mut places } = reviewed;
+    let fixes = without_twins(fixes);
     // The rows of the checks come last, in the order of the findings.
     let found = check(&value, dialect, options);
     let rows = diagnostics.split_off(diagnostics.len().saturating_sub(found.len()));
     for (mut row, finding) in rows.into_iter().zip(found) {
         if finding.fix.is_some() {
             row.severity = Severity::Info;
-            row.message = format!("put right: {}", row.message);
+            row.message = format!("{PUT_RIGHT}{}", row.message);
             row.help = None;
             diagnostics.push(row);
         }
@@ -65,6 +77,22 @@ fn again(reviewed: Reviewed<Document>, options: &Options) -> Reviewed<Document> 
         left.extend(finding.fix);
     }
     Reviewed { value, dialect, diagnostics, fixes: left, places }
+}
+
+/// The fixes, without dependencies to be declared that another fix spells right already.
+fn without_twins(fixes: Vec<Fix>) -> Vec<Fix> {
+    let renamed: HashSet<(usize, String)> = fixes
+        .iter()
+        .filter_map(|fix| match fix {
+            Fix::RenameDependency { step, to, .. } => Some((*step, to.clone())),
+            _ => None,
+        })
+        .collect();
+    let is_twin = |fix: &Fix| match fix {
+        Fix::AddDependency { step, on } => renamed.contains(&(*step, on.clone())),
+        _ => false,
+    };
+    fixes.into_iter().filter(|fix| !is_twin(fix)).collect()
 }
 
 /// Lets the places of dependencies follow those that were removed.
@@ -111,6 +139,13 @@ mod tests {
             format!("{} {} {place}", row.severity.as_str(), row.code)
         });
         rows.collect()
+    }
+
+    #[test]
+    fn no_dependency_is_declared_twice() {
+        let text = r#"{"steps": [{"id": "a"}, {"id": "b", "depends_on": ["A"], "inputs": {"x": "{{a.y}}"}}]}"#;
+        let Document::Plan(plan) = fixed(text).value else { panic!("a plan") };
+        assert_eq!(plan.steps[1].depends_on, ["a"]);
     }
 
     #[test]

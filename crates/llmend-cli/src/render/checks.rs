@@ -48,6 +48,7 @@ fn words(row: &Row) -> String {
 /// The same in a few words, for a line of a table.
 fn brief(row: &Row) -> String {
     let words = words(row);
-    let end = words.find([':', ';']).or_else(|| words.find(". ")).unwrap_or(words.len());
+    let ends = [words.find([':', ';']), words.find(". ")];
+    let end = ends.into_iter().flatten().min().unwrap_or(words.len());
     words.get(..end).unwrap_or_default().trim_end_matches('.').to_owned()
 }

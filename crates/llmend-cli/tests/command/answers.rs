@@ -180,11 +180,15 @@ fn every_example_is_accounted_for() {
             "cut-off.txt",
             "expression.txt",
             "inner-quotes.txt",
+            "loop-and-if.txt",
             "openmanus-plan.txt",
             "order.txt",
+            "parallel-calls.txt",
+            "patch.txt",
             "planner.txt",
             "reasoning.txt",
             "refusal.txt",
+            "routing-plan.txt",
             "ticket.txt",
             "tool-call.txt"
         ]

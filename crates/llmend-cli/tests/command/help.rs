@@ -10,14 +10,30 @@ fn check(arguments: &str) -> String {
 
 #[test]
 fn every_command_explains_itself_with_examples() {
-    for name in
-        ["", "repair", "batch", "stream", "validate", "plan", "rules", "coercions", "completions"]
-    {
+    for name in [
+        "",
+        "repair",
+        "batch",
+        "stream",
+        "validate",
+        "plan",
+        "workflow",
+        "workflow check",
+        "workflow convert",
+        "patch",
+        "rules",
+        "coercions",
+        "checks",
+        "completions",
+    ] {
         let help = check(&format!("{name} --help"));
         assert!(help.contains("\nExamples:\n  llmend "), "{help}");
         assert!(help.lines().all(|line| line.chars().count() <= 110), "{help}");
         insta::assert_snapshot!(
-            format!("help_{}", if name.is_empty() { "llmend" } else { name }),
+            format!(
+                "help_{}",
+                if name.is_empty() { "llmend".into() } else { name.replace(' ', "_") }
+            ),
             help
         );
     }
@@ -39,7 +55,9 @@ fn completions_know_commands_policies_and_rules() {
             &["conservative", "trailing-comma"]
         };
         for word in
-            ["repair", "batch", "stream", "no-rule", "validate", "on-bad-item"].iter().chain(values)
+            ["repair", "batch", "stream", "no-rule", "validate", "on-bad-item", "bridge", "catalog"]
+                .iter()
+                .chain(values)
         {
             assert!(script.contains(word), "{shell}: {word}");
         }

@@ -34,7 +34,7 @@ fn what_cannot_be_read_is_named() {
         (scratch.path().join("none"), "input/not-found"),
         (scratch.path().into(), "input/directory"),
     ] {
-        for subcommand in ["repair", "batch", "stream", "plan"] {
+        for subcommand in ["repair", "batch", "stream", "plan", "workflow check"] {
             let run = run(&format!("{subcommand} {}", path.display()), "").expect(3);
             assert_eq!(value_of(&run), "");
             assert!(run.stderr.contains(code), "{}", run.stderr);

@@ -2,6 +2,7 @@
 
 mod answers;
 mod batch;
+mod checks;
 mod coercions;
 mod corpus;
 mod explain;
@@ -16,3 +17,4 @@ mod schema;
 mod stream;
 mod terminal;
 mod validate;
+mod workflow;

@@ -1,0 +1,252 @@
+//! Plans, workflows and patches: checked, mended, written in another form, in batches.
+
+use serde_json::{Value, json};
+
+use crate::process::{Run, Scratch, examples, root, run};
+
+/// Two findings that can be put right, and one that cannot.
+const FAULTY: &str = "Sure: {steps: [\n  {id: 'a', tool: 'search'},\n  {id: 'b', depends_on: ['A', 'c']},\n  {id: 'd', depends_on: ['d']}\n]}";
+
+fn answer(subcommand: &str, name: &str) -> Run {
+    run(&format!("{subcommand} {}", examples().join(name).display()), "")
+}
+
+fn workflow(name: &str) -> String {
+    root().join("examples/workflows").join(name).display().to_string()
+}
+
+fn rows<'r>(report: &'r Value, severity: &str) -> Vec<&'r str> {
+    let rows = report["diagnostics"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let rows = rows.iter().filter(|row| row["severity"] == severity);
+    rows.filter_map(|row| row["code"].as_str()).collect()
+}
+
+#[test]
+fn a_planners_answer_with_a_loop_and_an_if() {
+    // S3-46, S3-50, S3-53, S3-64: read, inferred, checked; what was inferred is on record.
+    let report = answer("plan --report json", "loop-and-if.txt").expect(0).json();
+    assert_eq!(report["dialect"], "clickweave-graph");
+    assert_eq!(rows(&report, "error"), [""; 0]);
+    assert_eq!(
+        rows(&report, "info").into_iter().filter(|code| code.starts_with("infer/")).count(),
+        5
+    );
+    let edges: Vec<String> = report["plan"]["edges"]
+        .as_array()
+        .expect("edges")
+        .iter()
+        .map(|edge| {
+            let text = |part: &Value| part.as_str().unwrap_or("-").to_owned();
+            format!(
+                "{} {} {}",
+                text(&edge["from"]),
+                text(&edge["output"]["type"]),
+                text(&edge["to"])
+            )
+        })
+        .collect();
+    assert_eq!(
+        edges,
+        [
+            "again loop_body open_next",
+            "again loop_done tell",
+            "open_next - is_invoice",
+            "is_invoice if_true ask",
+            "is_invoice if_false file",
+            "ask - file",
+            "file - end",
+            "end - again",
+        ]
+    );
+    // A plan has no control flow, and nothing is left out in silence.
+    let refused = answer("plan --to plan", "loop-and-if.txt").expect(1);
+    assert_eq!(refused.stdout, "");
+    assert!(refused.stderr.contains("a plan has no `loop`"), "{}", refused.stderr);
+    let disabled = answer("plan --disable if,loop --on-bad-step fail", "loop-and-if.txt").expect(1);
+    assert!(disabled.stderr.contains("plan/disabled-type"), "{}", disabled.stderr);
+}
+
+#[test]
+fn a_routing_plan_with_templates() {
+    // S1-09, S1-12: a typed plan, its references untouched.
+    let report = answer("plan --report json", "routing-plan.txt").expect(1).json();
+    assert_eq!(report["dialect"], "gomind");
+    assert_eq!(report["json"], json!(null));
+    assert_eq!(rows(&report, "error"), ["plan/undeclared-dependency"]);
+    assert_eq!(report["error"]["code"], "plan/undeclared-dependency");
+    assert_eq!(report["plan"]["steps"][3]["depends_on"], json!(["step-3"]));
+    let fixed = answer("plan --fix", "routing-plan.txt").expect(0);
+    assert_eq!(fixed.json()["steps"][3]["depends_on"], json!(["step-3", "step-2"]));
+    assert_eq!(fixed.json()["steps"][2]["inputs"]["amount"], "{{step-1.response.price}}");
+    assert!(fixed.stderr.contains("1 finding put right"), "{}", fixed.stderr);
+}
+
+#[test]
+fn a_plan_that_is_no_json() {
+    let run = answer("plan", "parallel-calls.txt").expect(0);
+    let plan = run.json();
+    assert_eq!(plan["steps"][2]["tool"], "calculate");
+    assert_eq!(plan["steps"][2]["depends_on"], json!(["1", "2"]));
+    // S1-10, S3-44: arithmetic is not computed, and the warning is shown in its place.
+    assert_eq!(plan["steps"][2]["inputs"]["expression"], "$1 / $2");
+    assert!(run.stderr.contains("parallel-calls.txt:4:14"), "{}", run.stderr);
+    assert!(run.stderr.contains("read as llmcompiler; 1 warning"), "{}", run.stderr);
+    // The kill switch leaves strict JSON, and nothing else.
+    let path = examples().join("parallel-calls.txt");
+    crate::process::run_with(&format!("plan {}", path.display()), &[("LLMEND_REPAIR", "0")], "")
+        .expect(1);
+}
+
+#[test]
+fn a_patch_is_applied_as_a_whole_or_not_at_all() {
+    // S3-14, S3-15, S3-65
+    let flow = workflow("newsletter.json");
+    let patch = examples().join("patch.txt").display().to_string();
+    let bridged = run(&format!("patch --bridge {flow} {patch}"), "").expect(0);
+    let edges = &bridged.json()["edges"];
+    assert!(
+        edges
+            .as_array()
+            .is_some_and(|edges| edges.contains(&json!({"from": "draft", "to": "agreed"}))),
+        "{edges}"
+    );
+    // Without the bridge, what comes of it is no sound workflow.
+    let report = run(&format!("patch --report json {flow} {patch}"), "").expect(1).json();
+    assert_eq!(rows(&report, "error"), ["workflow/several-entries"]);
+    assert_eq!(
+        rows(&report, "info").iter().filter(|code| **code == "patch/edge-removed").count(),
+        2
+    );
+    // All reasons at once, each in its place in the patch; nothing is written.
+    let bad = "{'remove_nodes': ['spell', 'speling'],\n 'add_nodes': [{'id': 'ask', 'type': 'tool', 'tool': 'post'}]}";
+    let refused = run(&format!("patch {flow} -"), bad).expect(1);
+    assert_eq!(refused.stdout, "");
+    for told in ["patch/unknown", "<stdin>:1:27", "patch/twice", "did you mean `spell`?"] {
+        assert!(refused.stderr.contains(told), "{told} in {}", refused.stderr);
+    }
+    // Keys that nobody knows are no empty patch.
+    run(&format!("patch {flow} -"), "{'remove_nods': ['spell']}").expect(1);
+    let operations = r#"[{"op": "replace", "path": "/nodes/4/tool", "value": "post"}]"#;
+    let replaced = run(&format!("patch --quiet {flow} -"), operations).expect(0).json();
+    assert_eq!(replaced["nodes"][4]["tool"], "post");
+    assert!(run("patch - -", "").expect(2).stderr.contains("both"));
+    run(&format!("patch no-such-file.json {patch}"), "").expect(3);
+}
+
+#[test]
+fn a_plan_is_patched_by_its_steps() {
+    let scratch = Scratch::new();
+    let plan =
+        scratch.file("plan.json", r#"{"steps": [{"id": "a"}, {"id": "b", "depends_on": ["a"]}]}"#);
+    let arguments = |flags: &str| format!("patch {flags} {} -", plan.display());
+    let changed = run(&arguments("--quiet"), "{'remove_steps': ['a']}").expect(0).json();
+    assert_eq!(changed, json!({"steps": [{"id": "b"}]}));
+    let refused =
+        run(&arguments("--report json"), "{'remove_steps': ['c'], 'add_steps': [{'id': 'b'}]}");
+    assert_eq!(rows(&refused.expect(1).json(), "error"), ["patch/unknown", "patch/twice"]);
+}
+
+#[test]
+fn every_finding_is_shown_in_its_place() {
+    let refused = run("plan", FAULTY).expect(1);
+    assert_eq!(refused.stdout, "");
+    insta::assert_snapshot!("plan_findings", refused.stderr);
+    // What is safe is put right, and stays on record; the rest stands.
+    let report = run("plan --fix --report json", FAULTY).expect(1).json();
+    assert_eq!(rows(&report, "error"), ["plan/unknown-dependency"]);
+    assert_eq!(report["error"]["start"], FAULTY.find("'c'"));
+    assert_eq!(report["plan"]["steps"][1]["depends_on"], json!(["a", "c"]));
+    assert_eq!(report["plan"]["steps"][2]["depends_on"], json!(null));
+}
+
+#[test]
+fn tools_come_from_a_catalog() {
+    let scratch = Scratch::new();
+    let plan =
+        "{steps: [{id: 'a', tool: 'send_mial', inputs: {to: 'x'}}, {id: 'b', tool: 'post'}]}";
+    let catalog = workflow("tools.json");
+    let report = run(&format!("plan --report json --catalog {catalog}"), plan).expect(1).json();
+    assert!(rows(&report, "error").contains(&"plan/unknown-tool"), "{report}");
+    assert_eq!(report["dialect"], json!(null));
+    let dropped =
+        run(&format!("plan --on-bad-step drop --catalog {catalog} --report json"), plan).json();
+    assert!(rows(&dropped, "warning").contains(&"plan/unknown-tool"), "{dropped}");
+    run(&format!("plan --catalog {}", scratch.path().join("none.json").display()), plan).expect(3);
+    for (text, code) in [
+        ("{'a': 1}", "not JSON"),
+        ("[1]", "catalog/wrong-type"),
+        ("[{\"name\": \"a\"}, {\"name\": \"a\"}]", "catalog/duplicate-tool"),
+    ] {
+        let file = scratch.file("bad.json", text);
+        for command in ["plan", "batch --as plan", "workflow check"] {
+            let run = run(&format!("{command} --catalog {}", file.display()), "").expect(2);
+            assert_eq!(run.stdout, "");
+            assert!(run.stderr.contains(code), "{}", run.stderr);
+        }
+    }
+}
+
+#[test]
+fn a_workflow_is_checked_and_written_in_another_form() {
+    let flow = workflow("newsletter.json");
+    let sound = run(&format!("workflow check {flow}"), "").expect(0);
+    assert_eq!(sound.stdout, "");
+    assert!(sound.stderr.contains("6 nodes and 5 edges"), "{}", sound.stderr);
+    let lost = run(&format!("workflow convert --to clickweave-graph {flow}"), "").expect(0);
+    assert_eq!(lost.json()["nodes"][0]["step_type"], "Tool");
+    // What the form cannot carry is told.
+    assert!(lost.stderr.contains("plan/not-carried"), "{}", lost.stderr);
+    let written = lost.stdout;
+    let back = run("plan --quiet --to workflow", &written).expect(0).json();
+    assert_eq!(
+        back["edges"][3],
+        json!({"from": "agreed", "to": "send", "output": {"type": "if_true"}})
+    );
+    // S3-25, S3-26, S3-28: a branch that is missing, a cycle, a node that no edge touches.
+    let broken = r#"{"nodes": [
+        {"id": "a", "type": "tool", "tool": "x"},
+        {"id": "if", "type": "if", "condition": {"left": {"type": "variable", "name": "a.ok"}, "operator": "equals", "right": {"type": "literal", "value": true}}},
+        {"id": "b", "type": "tool", "tool": "x"}, {"id": "c", "type": "tool", "tool": "x"}, {"id": "d", "type": "tool", "tool": "x"}],
+        "edges": [{"from": "a", "to": "if"}, {"from": "if", "to": "b", "output": {"type": "if_true"}}, {"from": "b", "to": "c"}, {"from": "c", "to": "b"}]}"#;
+    let report = run("workflow check --report json", broken).expect(1).json();
+    for code in ["workflow/missing-branch", "workflow/cycle", "workflow/orphan"] {
+        assert!(rows(&report, "error").contains(&code), "{code} in {report}");
+    }
+    run("workflow", "").expect(2);
+    run("workflow convert", "").expect(2);
+    run("plan --to llmcompiler", FAULTY).expect(2);
+    run("plan --to auto", FAULTY).expect(2);
+    run("plan --disable iff", FAULTY).expect(2);
+    run("plan --on-bad-step skip", FAULTY).expect(2);
+}
+
+#[test]
+fn a_patch_is_no_plan() {
+    let refused = answer("plan", "patch.txt").expect(1);
+    assert!(refused.stderr.contains("`llmend patch` applies it"), "{}", refused.stderr);
+}
+
+#[test]
+fn plans_come_in_batches() {
+    let lines = ["{\"steps\": [{\"id\": \"a\", \"tool\": \"x\"}]}", FAULTY, "no plan"]
+        .map(|text| json!({"answer": text}).to_string());
+    let input = lines.join("\n");
+    let done = run("batch --field answer --as plan", &input).expect(0).json_lines();
+    let status: Vec<_> = done.iter().map(|row| row["status"].clone()).collect();
+    assert_eq!(status, ["unchanged", "refused", "refused"]);
+    assert_eq!(done[0]["dialect"], "canonical");
+    assert_eq!(done[1]["plan"]["steps"][0]["id"], "a");
+    assert_eq!(done[2]["plan"], json!(null));
+    assert_eq!(done[2]["error"]["code"], "extract/no-json");
+    // The object is that of `llmend plan --report json`.
+    let mut single = run("plan --report json", FAULTY).expect(1).json();
+    single["line"] = json!(2);
+    assert_eq!(done[1], single);
+    let flows = run("batch --field answer --as workflow", &input).expect(0).json_lines();
+    let flow: Value =
+        serde_json::from_str(flows[0]["json"].as_str().expect("a text")).expect("JSON");
+    assert_eq!(flow["nodes"][0]["type"], "tool");
+    run("batch --as plan --schema x.json", "").expect(2);
+    run("batch --as mermaid", "").expect(2);
+    run("batch --fix", "").expect(2);
+}
