@@ -1,11 +1,11 @@
 //! How is a plan read and checked, and what is written of it?
 
-use std::path::PathBuf;
+use std::{error::Error as _, path::PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use llmend::{
     Dialect, Fixes, PlanningError, Review, ReviewOptions,
-    json::{self, Diagnostic, Report, Severity},
+    json::{self, Diagnostic, Severity},
     plan::{self, Catalog, Document, NodeType, OnBadStep, Reviewed, write},
     review_plan_with,
 };
@@ -37,9 +37,9 @@ pub(crate) struct PlanArguments {
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "How the plan is read")]
 pub(crate) struct CheckArguments {
-    /// A file with the tools that there are: the answer to `tools/list` of MCP, a `tools` array, or
-    /// a map from names to schemas. Without one any name goes
-    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    /// A file with the tools that there are: the answer to `tools/list` of MCP, a `tools` array,
+    /// or a map from names to schemas. Without one any name goes
+    #[arg(long, verbatim_doc_comment, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     pub(crate) catalog: Option<PathBuf>,
     /// What becomes of a step that cannot be used [default: drop for Clickweave, else fail]
     #[arg(long, value_name = "ACTION", value_parser = on_bad_step())]
@@ -47,9 +47,9 @@ pub(crate) struct CheckArguments {
     /// Refuse steps of a type; again for more, or with commas
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = kinds())]
     disable: Vec<NodeType>,
-    /// Put right what safely can be: a dependency that is not declared, is the step's own, or is
-    /// spelt in another case
-    #[arg(long)]
+    /// Put right what safely can be: a dependency that is not declared, is the step's own, or
+    /// is spelt in another case
+    #[arg(long, verbatim_doc_comment)]
     fix: bool,
 }
 
@@ -78,7 +78,7 @@ impl CheckArguments {
         dialect: Dialect,
         engine: &Engine,
         colour: Colour,
-    ) -> Result<ReviewOptions, NoCatalog> {
+    ) -> Result<ReviewOptions, Box<NoCatalog>> {
         let catalog = self.catalog(colour)?;
         let disabled = self.disable.iter().copied().collect();
         let on_bad_step = self.on_bad_step;
@@ -89,7 +89,7 @@ impl CheckArguments {
         })
     }
 
-    fn catalog(&self, colour: Colour) -> Result<Option<Catalog>, NoCatalog> {
+    fn catalog(&self, colour: Colour) -> Result<Option<Catalog>, Box<NoCatalog>> {
         let Some(path) = &self.catalog else { return Ok(None) };
         let name = path.display().to_string();
         let read = |node: json::Node<'_>| {
@@ -109,7 +109,7 @@ impl CheckArguments {
             }
             Err(unusable) => {
                 let Unusable { failure, text } = *unusable;
-                Err(NoCatalog { name, text, failure })
+                Err(Box::new(NoCatalog { name, text, failure }))
             }
         }
     }
@@ -180,9 +180,11 @@ fn written(
     target: Option<Target>,
     layout: Layout,
 ) -> Result<plan::Written, Vec<Diagnostic>> {
+    const PLAN: Target = Target::Dialect(Dialect::Canonical);
     let dialect = match (target, document) {
+        // As it was read, whatever its own dialect admits: a plan without steps may be one.
+        (None | Some(PLAN), Document::Plan(_)) => return Ok(canonical(document, layout)),
         (Some(Target::Dialect(dialect)), _) => dialect,
-        (None, Document::Plan(_)) => Dialect::Canonical,
         (None, Document::Workflow(_)) => Dialect::Workflow,
         (None, other) => {
             let message = format!("this is {}, not a plan", other.what());
@@ -201,14 +203,21 @@ fn written(
     write(document, dialect, layout).map_err(|error| error.reasons)
 }
 
+/// The canonical form as it stands. Its keys are all texts, so that nothing can fail.
+fn canonical(document: &Document, layout: Layout) -> plan::Written {
+    let text = match layout {
+        Layout::Kept => serde_json::to_string(document),
+        Layout::Indented => serde_json::to_string_pretty(document),
+    };
+    plan::Written { text: text.unwrap_or_default(), kept: document.clone(), lost: Vec::new() }
+}
+
 /// The failure to read a plan.
 pub(crate) fn failure(error: &PlanningError) -> Failure {
-    use std::error::Error as _;
-
     match error.source().and_then(|source| source.downcast_ref::<json::Error>()) {
         Some(error) => Failure::from(error),
         None => Failure {
-            report: error.report().cloned().map(Box::<Report>::new),
+            report: error.report().cloned().map(Box::new),
             ..Failure::new(Exit::Refused, error.diagnostics())
         },
     }

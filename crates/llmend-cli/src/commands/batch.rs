@@ -45,9 +45,10 @@ Examples:
 
 Each line of the input is a JSON object whose member NAME holds an answer, or, without
 --field, a JSON string that is one. Each line of the output is the object that
-`llmend repair --report json` would write for that answer, with --as `llmend plan --report json`,
-with \"line\" before all else; its offsets are bytes of the answer. A line that cannot be read has an object as well, with the
-error input/line, input/field, input/schema, schema/unusable or input/utf8.
+`llmend repair --report json` would write for that answer, or with --as
+`llmend plan --report json`, with \"line\" before all else; its offsets are bytes of the
+answer. A line that cannot be read has an object as well, with the error input/line,
+input/field, input/schema, schema/unusable or input/utf8.
 Exit status: 0 if every line got its object, 2 misused, 3 input or output failed.";
 
 /// Lines that are worked on at once.

@@ -83,8 +83,9 @@ struct Check {
 struct Convert {
     #[command(flatten)]
     source: Source,
-    /// What is written: plan, workflow, or it in a dialect
-    #[arg(long, value_name = "FORM", value_parser = targets())]
+    /// What is written: plan, workflow, openmanus, gomind, clickweave-steps, clickweave-graph, patch,
+    /// clickweave-patch, anton-result, openai-tool-calls, anthropic-tool-use, mcp-tools-call, markdown
+    #[arg(long, value_name = "FORM", value_parser = targets(), hide_possible_values = true, verbatim_doc_comment)]
     to: Target,
     #[command(flatten)]
     plan: PlanArguments,

@@ -152,7 +152,7 @@ fn every_flag_is_one_of_the_command() {
     // A flag in a sentence, not in a block: `--no-rule`.
     let readme = readme();
     let flags = readme.split('`').filter(|code| code.starts_with("--") && !code.contains(' '));
-    let help = ["repair --help", "stream --help", "batch --help"]
+    let help = ["repair --help", "stream --help", "batch --help", "plan --help"]
         .map(|of| run(of, "").expect(0).stdout)
         .concat();
     for flag in flags {
