@@ -27,14 +27,19 @@ pub(crate) struct Object<'a> {
     pub(crate) coercions: Option<&'a [Coercion]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) violations: Option<&'a [Violation]>,
-    /// How the plan was read; null if it could not be.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) dialect: Option<Option<&'static str>>,
-    /// The plan in the canonical form, also where a check refuses it; null if there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) plan: Option<Option<&'a Document>>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub(crate) plan: Option<Planned<'a>>,
     pub(crate) diagnostics: Vec<&'a Diagnostic>,
     pub(crate) error: Option<Problem<'a>>,
+}
+
+/// What was read of a plan.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct Planned<'a> {
+    /// How it was read; null if it could not be.
+    dialect: Option<&'static str>,
+    /// It in the canonical form, also where a check refuses it; null if there is none.
+    plan: Option<&'a Document>,
 }
 
 /// What was read as the value.
@@ -74,7 +79,6 @@ impl<'a> Object<'a> {
             repairs: &report.repairs,
             coercions: fit.map(|fit| fit.coercions.as_slice()),
             violations: fit.map(|fit| fit.violations.as_slice()),
-            dialect: None,
             plan: None,
             diagnostics: report.diagnostics.iter().collect(),
             error: None,
@@ -88,8 +92,10 @@ impl<'a> Object<'a> {
     }
 
     fn found(mut self, plan: Option<&'a Found>) -> Self {
-        self.dialect = plan.map(|plan| Some(plan.dialect.as_str()));
-        self.plan = plan.map(|plan| Some(&plan.document));
+        self.plan = plan.map(|plan| Planned {
+            dialect: Some(plan.dialect.as_str()),
+            plan: Some(&plan.document),
+        });
         self
     }
 
@@ -106,7 +112,6 @@ impl<'a> Object<'a> {
             repairs: report.map(|report| report.repairs.as_slice()).unwrap_or_default(),
             coercions: fit.map(|fit| fit.coercions.as_slice()),
             violations: fit.map(|fit| fit.violations.as_slice()),
-            dialect: None,
             plan: None,
             diagnostics: failure
                 .diagnostics
@@ -132,7 +137,6 @@ impl<'a> Object<'a> {
 
     /// The same object where a plan was asked for, whether it came to that or not.
     pub(crate) fn with_plan(mut self) -> Self {
-        self.dialect.get_or_insert_default();
         self.plan.get_or_insert_default();
         self
     }
