@@ -25,6 +25,8 @@ pub mod misleading;
 pub mod plan;
 pub mod promises;
 pub mod random;
+#[cfg(feature = "llmend")]
+pub mod schema;
 mod sources;
 #[cfg(feature = "llmend")]
 pub mod stream;

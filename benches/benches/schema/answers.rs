@@ -1,0 +1,143 @@
+//! Which answers are timed? An object with a list of objects, as one asks a model for, in three states.
+
+use llmend_benches::prose;
+use llmend_benches::random::Random;
+use serde_json::{Value, json};
+
+/// What became of the answer on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    /// It fits as it is.
+    Valid,
+    /// In a fence behind prose, with trailing commas, single quotes around keys, comments, numbers in
+    /// quotes, yes for true and other spellings of keys and words.
+    Broken,
+    /// It ends in the middle of the last note.
+    CutOff,
+}
+
+impl State {
+    pub(crate) const ALL: [Self; 3] = [Self::Valid, Self::Broken, Self::CutOff];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Valid => "valid",
+            Self::Broken => "broken",
+            Self::CutOff => "cut off",
+        }
+    }
+}
+
+/// A text and the value that is wanted of it.
+pub(crate) struct Answer {
+    pub(crate) text: String,
+    pub(crate) wanted: Value,
+}
+
+const KINDS: [&str; 3] = ["Tool", "Condition", "Loop"];
+
+/// The same types are in `peers/baml.py`.
+pub(crate) fn schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "title": {"type": "string"},
+            "steps": {"type": "array", "items": {"$ref": "#/$defs/Step"}},
+        },
+        "required": ["title", "steps"],
+        "$defs": {"Step": {
+            "type": "object",
+            "properties": {
+                "id": {"type": "integer"},
+                "name": {"type": "string"},
+                "kind": {"type": "string", "enum": KINDS},
+                "cost": {"type": "number"},
+                "optional": {"type": "boolean"},
+                "tags": {"type": "array", "items": {"type": "string"}},
+                "notes": {"type": "string"},
+                "owner": {"type": ["string", "null"], "default": null},
+            },
+            "required": ["id", "name", "kind", "cost", "optional", "tags", "notes"],
+        }},
+    })
+}
+
+impl Answer {
+    /// An answer of about this size, the same for the same arguments.
+    pub(crate) fn generate(size: usize, state: State) -> Self {
+        let mut random = Random::new(0x7363_6865);
+        let head = match state {
+            State::Broken => "Here is the plan:\n\n```json\n{\n  'title': 'A plan', // a draft\n  'steps': [",
+            _ => "{\n  \"title\": \"A plan\",\n  \"steps\": [",
+        };
+        let mut text = head.to_owned();
+        let mut steps = Vec::new();
+        while text.len() < size || steps.is_empty() {
+            let step = step(&mut random, steps.len());
+            text.push_str(if steps.is_empty() { "\n" } else { ",\n" });
+            text.push_str(&written(&step, state, steps.len()));
+            steps.push(step);
+        }
+        match state {
+            State::Valid => text.push_str("\n  ]\n}\n"),
+            State::Broken => text.push_str(",\n  ],\n}\n```\nTell me if it helps."),
+            State::CutOff => {
+                if let (Some(cut), Some(last)) = (text.rfind("\"owner\""), steps.last_mut()) {
+                    text.truncate(cut);
+                    let kept = text.trim_end().trim_end_matches(',').len() - 12;
+                    let kept = (0..=kept).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+                    cut_note(last, text.len(), &text[kept..]);
+                    text.truncate(kept);
+                }
+            }
+        }
+        Self { text, wanted: json!({"title": "A plan", "steps": steps}) }
+    }
+}
+
+/// Takes from the note what stands in `gone`, which goes to the end of its member.
+fn cut_note(step: &mut Value, _: usize, gone: &str) {
+    let gone = gone.trim_end().trim_end_matches(',').trim_end_matches('"');
+    if let Some(note) = step["notes"].as_str() {
+        let kept = note.strip_suffix(gone).unwrap_or(note).to_owned();
+        step["notes"] = Value::String(kept);
+    }
+    if let Some(members) = step.as_object_mut() {
+        members.remove("owner");
+    }
+}
+
+fn step(random: &mut Random, index: usize) -> Value {
+    let tags: Vec<&str> = ["urgent", "needs review", "eu-west"][..index % 4 % 3 + 1].to_vec();
+    json!({
+        "id": index + 1,
+        "name": format!("step {index}"),
+        "kind": KINDS[index % 3],
+        "cost": (index % 40) as f64 * 2.5 + 0.25,
+        "optional": index.is_multiple_of(2),
+        "tags": tags,
+        // The end is plain, so that the cut is too.
+        "notes": format!("{} It ends there as planned before.", prose::long(random)),
+        "owner": if index.is_multiple_of(3) { Value::Null } else { json!("Ada") },
+    })
+}
+
+fn written(step: &Value, state: State, index: usize) -> String {
+    let member = |key: &str| step[key].to_string();
+    let lines = if state == State::Broken && index.is_multiple_of(2) {
+        vec![
+            format!("'id': \"{}\"", member("id")),
+            format!("'Name': {}", member("name")),
+            format!("'kind': {}", member("kind").to_uppercase()),
+            format!("'cost': \"{}\"", member("cost")),
+            format!("'optional': {}", if step["optional"] == true { "\"yes\"" } else { "\"no\"" }),
+            format!("'tags': {}", member("tags").replace(']', ",]")),
+            format!("'notes': {}", member("notes")),
+            format!("'owner': {},", member("owner").replace("null", "None")),
+        ]
+    } else {
+        let keys = ["id", "name", "kind", "cost", "optional", "tags", "notes", "owner"];
+        keys.map(|key| format!("\"{key}\": {}", member(key))).to_vec()
+    };
+    format!("    {{\n      {}\n    }}", lines.join(",\n      "))
+}

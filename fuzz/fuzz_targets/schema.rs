@@ -1,0 +1,11 @@
+//! Does any text held against any schema validate afterwards, or say why not?
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| {
+    if let Err(broken) = llmend_testing::fuzz::schema(data) {
+        panic!("{broken}");
+    }
+});
