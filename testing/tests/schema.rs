@@ -39,23 +39,34 @@ fn told<'c>(failed: impl Iterator<Item = (&'c Case, &'c str)>) -> String {
     rows.sort_by_key(|(_, cases)| std::cmp::Reverse(cases.len()));
     let mut out = String::new();
     for (kind, mut cases) in rows {
-        cases.sort_by_key(|(case, _)| case.damages.len() * 10_000 + case.text.len() + case.schema.to_string().len());
+        cases.sort_by_key(|(case, _)| {
+            case.damages.len() * 10_000 + case.text.len() + case.schema.to_string().len()
+        });
         let _ = writeln!(out, "{kind}: {}", cases.len());
         for (case, why) in cases.iter().take(2) {
-            let damages: Vec<String> =
-                case.damages.iter().map(|damage| format!("{} at {:?}", damage.kind, damage.path)).collect();
+            let damages: Vec<String> = case
+                .damages
+                .iter()
+                .map(|damage| format!("{} at {:?}", damage.kind, damage.path))
+                .collect();
             let _ = writeln!(
                 out,
-                "  {} ({})\n    schema {}\n    answer {}\n    wanted {}\n    {why}",
+                "  {} ({})\n    schema {}\n    answer {}\n    wanted {}\n    {}",
                 case.id,
                 damages.join(", "),
-                case.schema,
-                case.text.escape_debug(),
-                case.instance.write(),
+                clipped(&case.schema.to_string()),
+                clipped(&case.text.escape_debug().to_string()),
+                clipped(&case.instance.write()),
+                clipped(why),
             );
         }
     }
     out
+}
+
+/// As much of a text as one reads.
+fn clipped(text: &str) -> String {
+    text.chars().take(600).collect()
 }
 
 fn broken(outcome: &Outcome) -> Option<&str> {
@@ -69,17 +80,17 @@ fn broken(outcome: &Outcome) -> Option<&str> {
 fn holds(results: &[(Case, Outcome)], least: usize) {
     let failed = results.iter().filter_map(|(case, outcome)| Some((case, broken(outcome)?)));
     let broken = failed.clone().count();
-    assert!(broken == 0, "{broken} of {} are broken\n{}", results.len(), told(failed));
     let missed = results.iter().filter_map(|(case, outcome)| match outcome {
         Outcome::Missed(why) => Some((case, why.as_str())),
         _ => None,
     });
     let count = missed.clone().count();
-    println!("{count} of {} are missed\n{}", results.len(), told(missed.clone()));
+    println!("of {}, {broken} are broken and {count} are missed", results.len());
     assert!(
-        count * 100 <= results.len() * (100 - least),
-        "{count} of {} are missed\n{}",
+        broken == 0 && count * 100 <= results.len() * (100 - least),
+        "of {}, {broken} are broken and {count} are missed\n# Broken\n{}\n# Missed\n{}",
         results.len(),
+        told(failed),
         told(missed)
     );
 }
@@ -90,12 +101,22 @@ fn valid_answers_are_not_touched() {
     holds(&judged(valid, judge), 100);
 }
 
+// S0-19: what is mended is validated, every time.
 #[test]
 fn slips_are_taken_back() {
     holds(&judged(reversible::case, check::reversible), 99);
 }
 
+// S0-22: a member that is not allowed is among what nothing mends.
 #[test]
 fn what_is_beyond_repair_is_refused_where_it_is() {
     holds(&judged(beyond::case, check::beyond), 99);
+}
+
+#[test]
+fn values_that_must_not_be_changed_are_judged_as_by_the_oracle() {
+    let judge = |case: &Case| check::judged(case).map_or_else(Outcome::Broken, |()| Outcome::Right);
+    for make in [valid, reversible::case, beyond::case] {
+        holds(&judged(make, judge), 100);
+    }
 }

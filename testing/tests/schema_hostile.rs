@@ -14,18 +14,20 @@ const STACK: usize = 2 << 20;
 /// Holds the text against the schema. What is called a success must be one.
 fn hold(hostile: &Hostile) -> Result<(), String> {
     let (schema, text) = (hostile.make)(hostile.size);
-    let Ok(compiled) = Schema::new(&schema) else { return Ok(gone(schema)) };
-    let options = llmend_json::Options { max_depth: usize::MAX, ..llmend_json::Options::default() };
-    let Ok(parsed) = llmend_json::parse_with(&text, &options) else { return Ok(gone(schema)) };
-    let coerced = coerce(&parsed.value, &compiled, &Options::default());
-    let outcome = if coerced.violations.is_empty() {
-        check::always(&schema, &parsed.value.to_string(), &coerced)
-    } else {
-        Ok(())
-    };
-    drop(compiled);
+    let held = held(&schema, &text);
     gone(schema);
-    outcome
+    held
+}
+
+fn held(schema: &serde_json::Value, text: &str) -> Result<(), String> {
+    let Ok(compiled) = Schema::new(schema) else { return Ok(()) };
+    let options = llmend_json::Options { max_depth: usize::MAX, ..llmend_json::Options::default() };
+    let Ok(parsed) = llmend_json::parse_with(text, &options) else { return Ok(()) };
+    let coerced = coerce(&parsed.value, &compiled, &Options::default());
+    if !coerced.violations.is_empty() {
+        return Ok(());
+    }
+    check::always(schema, &parsed.value.to_string(), &coerced)
 }
 
 #[test]
