@@ -40,7 +40,8 @@ impl Fixture {
         let data = Data::read(text).expect("strict JSON");
         let Data::Map(members) = &data else { panic!("no object") };
         for (key, _) in members {
-            let known = ["why", "schema", "options", "answer", "text", "value", "coercions", "violations"];
+            let known =
+                ["why", "schema", "options", "answer", "text", "value", "coercions", "violations"];
             assert!(known.contains(&key.as_str()), "{key}");
         }
         assert!(data.get("why").and_then(Data::as_text).is_some_and(|why| why.ends_with('.')));
@@ -78,7 +79,11 @@ impl Fixture {
                 }
                 // What nobody touched has kept even its spelling.
                 let is_right = if names.is_empty() { found == *value } else { found.same(value) };
-                if is_right { Ok(()) } else { Err(format!("{} instead of {}", found.write(), value.write())) }
+                if is_right {
+                    Ok(())
+                } else {
+                    Err(format!("{} instead of {}", found.write(), value.write()))
+                }
             }
             Wanted::Violations(_) if paths.is_empty() => {
                 Err(format!("a success with {made:?}: {}", found.write()))
