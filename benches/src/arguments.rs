@@ -1,5 +1,7 @@
 //! What was asked for on the command line?
 
+use std::path::PathBuf;
+
 use crate::measure::Effort;
 
 /// What the benches understand after `--`.
@@ -13,6 +15,8 @@ pub struct Arguments {
     pub markdown: bool,
     /// Say for each wrong or refused answer what is wrong with it.
     pub why: bool,
+    /// The interpreter that has the Python peer.
+    pub python: Option<PathBuf>,
     /// Only what has one of these in its name: a contestant, a defect, a kind of
     /// hostile text, or a size as the tables write it.
     pub only: Vec<String>,
@@ -21,15 +25,18 @@ pub struct Arguments {
 impl Arguments {
     /// Reads the process's arguments.
     pub fn read() -> Self {
-        let mut arguments = Self { effort: None, markdown: false, why: false, only: Vec::new() };
+        let mut arguments =
+            Self { effort: None, markdown: false, why: false, python: None, only: Vec::new() };
         let mut bench = false;
         let mut quick = std::env::var_os("LLMEND_BENCH_QUICK").is_some_and(|value| value != "0");
-        for argument in std::env::args().skip(1) {
+        let mut given = std::env::args().skip(1);
+        while let Some(argument) = given.next() {
             match argument.as_str() {
                 "--bench" => bench = true,
                 "--quick" => quick = true,
                 "--why" => arguments.why = true,
                 "--markdown" => arguments.markdown = true,
+                "--python" => arguments.python = given.next().map(PathBuf::from),
                 "--help" => {
                     println!("{USAGE}");
                     std::process::exit(0);
@@ -57,10 +64,11 @@ impl Arguments {
 }
 
 const USAGE: &str = "\
-cargo bench -p llmend-benches [--bench hostile] -- [--quick] [--markdown] [--why] [word…]
+cargo bench -p llmend-benches [--bench NAME] -- [--quick] [--markdown] [--why] [word…]
 
   --quick      fewer rounds (also LLMEND_BENCH_QUICK=1)
   --markdown   print the README's table and nothing else
   --why        say what is wrong with each wrong answer
+  --python P   the interpreter that has baml-py (bench `schema`)
   word…        only the contestants, outputs, defects, kinds or sizes with that in their name:
                llmend, 'own value', 'inner quotes', '100 KB'";

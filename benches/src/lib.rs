@@ -10,6 +10,7 @@
 //! cargo bench -p llmend-benches                     the table of ratios
 //! cargo bench -p llmend-benches --bench hostile     growth on hostile input
 //! cargo bench -p llmend-benches --bench stream      the cost of a byte while its text arrives
+//! cargo bench -p llmend-benches --bench schema      fitting a value to a schema, beside baml-py
 //! ```
 //!
 //! ```

@@ -67,7 +67,9 @@ impl Answer {
     pub(crate) fn generate(size: usize, state: State) -> Self {
         let mut random = Random::new(0x7363_6865);
         let head = match state {
-            State::Broken => "Here is the plan:\n\n```json\n{\n  'title': 'A plan', // a draft\n  'steps': [",
+            State::Broken => {
+                "Here is the plan:\n\n```json\n{\n  'title': 'A plan', // a draft\n  'steps': ["
+            }
             _ => "{\n  \"title\": \"A plan\",\n  \"steps\": [",
         };
         let mut text = head.to_owned();
@@ -82,12 +84,9 @@ impl Answer {
             State::Valid => text.push_str("\n  ]\n}\n"),
             State::Broken => text.push_str(",\n  ],\n}\n```\nTell me if it helps."),
             State::CutOff => {
-                if let (Some(cut), Some(last)) = (text.rfind("\"owner\""), steps.last_mut()) {
+                if let (Some(cut), Some(last)) = (text.rfind(LAST_WORDS), steps.last_mut()) {
                     text.truncate(cut);
-                    let kept = text.trim_end().trim_end_matches(',').len() - 12;
-                    let kept = (0..=kept).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
-                    cut_note(last, text.len(), &text[kept..]);
-                    text.truncate(kept);
+                    cut_note(last);
                 }
             }
         }
@@ -95,12 +94,12 @@ impl Answer {
     }
 }
 
-/// Takes from the note what stands in `gone`, which goes to the end of its member.
-fn cut_note(step: &mut Value, _: usize, gone: &str) {
-    let gone = gone.trim_end().trim_end_matches(',').trim_end_matches('"');
+/// What every note ends with; plain, so that the cut in front of it is too.
+const LAST_WORDS: &str = " as planned before.";
+
+fn cut_note(step: &mut Value) {
     if let Some(note) = step["notes"].as_str() {
-        let kept = note.strip_suffix(gone).unwrap_or(note).to_owned();
-        step["notes"] = Value::String(kept);
+        step["notes"] = json!(note.trim_end_matches(LAST_WORDS));
     }
     if let Some(members) = step.as_object_mut() {
         members.remove("owner");
@@ -116,8 +115,7 @@ fn step(random: &mut Random, index: usize) -> Value {
         "cost": (index % 40) as f64 * 2.5 + 0.25,
         "optional": index.is_multiple_of(2),
         "tags": tags,
-        // The end is plain, so that the cut is too.
-        "notes": format!("{} It ends there as planned before.", prose::long(random)),
+        "notes": format!("{} It ends there{LAST_WORDS}", prose::long(random)),
         "owner": if index.is_multiple_of(3) { Value::Null } else { json!("Ada") },
     })
 }
