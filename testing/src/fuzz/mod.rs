@@ -10,9 +10,11 @@
 //! | [`typed`] | any text | types, values and places agree with what `serde_json` reads from the output |
 //! | [`structured`] | a recipe | every promise, on a generated document that was edited, broken around its strings or cut off |
 //! | [`stream`] | any text | fed in chunks, it comes to what the whole text gives (G10); views and events take nothing back |
+//! | [`schema`] | a schema in one line, and a text | the value validates, or it is said why not; what differs is on record |
 //! | [`growth`] | five pieces with bars between | work grows with the length of a text in which pieces are repeated (G7) |
 
 mod recipe;
+mod schema;
 mod typed;
 
 use llmend_json::{Choice, EmphasisInValues, Error, Options, Policy, RuleSet, Search};
@@ -40,6 +42,7 @@ pub const TARGETS: &[Target] = &[
     ("typed", typed),
     ("structured", structured),
     ("stream", stream),
+    ("schema", schema),
     ("growth", growth),
 ];
 
@@ -158,6 +161,14 @@ pub fn typed(data: &[u8]) -> Result<(), Broken> {
         typed::check(text, &Options::policy(policy))?;
     }
     Ok(())
+}
+
+/// Holds a text against a schema, which is the first line.
+///
+/// # Errors
+/// When a success does not validate, or something differs that is not on record.
+pub fn schema(data: &[u8]) -> Result<(), Broken> {
+    text_of(data).map_or(Ok(()), schema::check)
 }
 
 /// Follows a recipe and holds the engine to every promise on what it makes.
