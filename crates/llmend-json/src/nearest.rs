@@ -17,8 +17,12 @@ pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Opti
     let mut tied = false;
     for candidate in known {
         let Some(other) = folded(candidate) else { continue };
+        let most = wanted.len().max(other.len()) / 4;
+        if wanted.len().abs_diff(other.len()) > most {
+            continue;
+        }
         let distance = distance(&wanted, &other);
-        if distance > wanted.len().max(other.len()) / 4 {
+        if distance > most {
             continue;
         }
         match best {

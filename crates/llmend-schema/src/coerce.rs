@@ -7,6 +7,7 @@
 
 mod array;
 mod boolean;
+mod condition;
 mod document;
 mod emphasis;
 mod enumeration;
@@ -22,6 +23,7 @@ mod object;
 mod reading;
 mod record;
 mod scalar;
+mod slip;
 mod string;
 mod union;
 
@@ -124,6 +126,7 @@ struct Walk<'s, 'v> {
     judge: Judge<'s>,
     shapes: &'s [Shape],
     options: &'s Options,
+    base: &'v Value<'v>,
     builder: Builder<'v>,
     /// JSON Pointer of the place in the fitted value.
     path: String,
@@ -135,6 +138,8 @@ struct Walk<'s, 'v> {
     read: HashMap<(usize, usize), Option<&'v Document>>,
     /// The arm of a union that a part was found to be.
     arms: HashMap<(ShapeId, usize, usize), Option<ShapeId>>,
+    /// Whether the condition at a part holds, by what is asked of the part besides.
+    conditions: HashMap<(ShapeId, usize, usize), bool>,
     /// What is being fitted at the moment, so that nothing is wrapped in itself without end.
     busy: HashSet<(ShapeId, usize, usize)>,
     /// How many attempts this is within; a failure in one is not told.
@@ -156,7 +161,7 @@ struct Attempt {
 
 impl<'s, 'v> Walk<'s, 'v> {
     fn new(
-        value: &'v Value<'_>,
+        value: &'v Value<'v>,
         schema: &'s Schema,
         options: &'s Options,
         documents: &'v Documents,
@@ -168,6 +173,7 @@ impl<'s, 'v> Walk<'s, 'v> {
             judge,
             shapes: &compiled.shapes,
             options,
+            base: value,
             builder: Builder::new(value),
             path: String::new(),
             drafts: Vec::new(),
@@ -175,6 +181,7 @@ impl<'s, 'v> Walk<'s, 'v> {
             documents,
             read: HashMap::new(),
             arms: HashMap::new(),
+            conditions: HashMap::new(),
             busy: HashSet::new(),
             trying: 0,
             failed: false,
@@ -214,8 +221,8 @@ impl<'s, 'v> Walk<'s, 'v> {
                 let arms = union::tagged(tags.as_ref(), at).unwrap_or(arms);
                 self.union(id, shape, arms, at);
             }
-            Goal::Either { when, then, other } => {
-                let chosen = if self.judge.fits(*when, part) { then } else { other };
+            Goal::Either { when, made, then, other } => {
+                let chosen = if self.condition(*when, *made, at) { then } else { other };
                 self.fit(*chosen, at);
             }
             Goal::Plain(plain) => self.plain(shape, plain, at),

@@ -38,7 +38,7 @@ pub(crate) fn compile(schema: &Json) -> Result<Compiled, Error> {
         return Err(Error::Depth(MOST_DEPTH));
     }
     let schema = &with_ranges(schema);
-    let draft = draft(schema);
+    let draft = draft(schema)?;
     let mut nodes = lower::Lowering::new(schema, draft).run();
     let chained = survey(&mut nodes)?;
     let validator = lower::build(schema, None).map_err(|error| Error::Schema {
@@ -50,8 +50,14 @@ pub(crate) fn compile(schema: &Json) -> Result<Compiled, Error> {
 }
 
 /// The draft that a schema says it is of.
-fn draft(schema: &Json) -> Draft {
-    Draft::default().detect(schema)
+fn draft(schema: &Json) -> Result<Draft, Error> {
+    match Draft::default().detect(schema) {
+        Draft::Unknown => Err(Error::Schema {
+            message: "its `$schema` names no draft from 4 to 2020-12".to_owned(),
+            path: "/$schema".to_owned(),
+        }),
+        known => Ok(known),
+    }
 }
 
 /// Levels of nesting, counted without recursion.

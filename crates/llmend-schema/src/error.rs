@@ -10,7 +10,7 @@ pub enum Error {
     #[error("the schema is not JSON: {0}")]
     Syntax(#[from] serde_json::Error),
     /// The schema is not one that the drafts allow, or refers to something that is not in it.
-    #[error("the schema cannot be used: {message} (at `{path}`)")]
+    #[error("the schema cannot be used: {message}{}", place(path))]
     Schema {
         /// What is wrong, in one sentence.
         message: String,
@@ -24,6 +24,11 @@ pub enum Error {
     /// chained without end.
     #[error("the references of the schema multiply beyond what can be validated")]
     Work,
+}
+
+/// Where something is wrong, if it is not the schema as a whole.
+fn place(path: &str) -> String {
+    if path.is_empty() { String::new() } else { format!(" (at `{path}`)") }
 }
 
 impl Error {

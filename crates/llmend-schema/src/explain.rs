@@ -183,7 +183,7 @@ impl Judge<'_> {
             let message = format!("the property `{}` is not allowed", clipped(key));
             let expected = one_of(names.clone().map(|name| format!("`{name}`")));
             let mut row = told.row("schema/extra", "additionalProperties", &expected, &message);
-            row.hint = Some(match llmend_json::nearest(key, names) {
+            row.hint = Some(match self.likely_name(key, raw.properties.len(), names) {
                 Some(near) => format!("leave it out, or write `{near}` if that was meant"),
                 None => "leave it out".to_owned(),
             });
@@ -305,6 +305,16 @@ impl Judge<'_> {
             }
         }
         Some(likeness)
+    }
+
+    /// The name that a key is a slip of, if that is cheap enough to find out for a hint.
+    pub(crate) fn likely_name<'k>(
+        &mut self,
+        key: &str,
+        count: usize,
+        names: impl Iterator<Item = &'k str>,
+    ) -> Option<&'k str> {
+        self.can_spend(count * 8).then(|| llmend_json::nearest(key, names)).flatten()
     }
 
     /// What a node asks for, in a few words.

@@ -154,7 +154,7 @@ impl Default for Options {
             emphasis: Emphasis::default(),
             near: NearMatch::default(),
             max_depth: MOST_DEPTH,
-            max_work: 4_000_000,
+            max_work: 2_000_000,
         }
     }
 }

@@ -16,13 +16,15 @@ pub struct Schema {
 struct Inner {
     json: Json,
     compiled: Compiled,
+    hints: llmend_json::Hints,
 }
 
 impl Schema {
     /// Compiles a schema of draft 4, 6, 7, 2019-09 or 2020-12; without `$schema`, of 2020-12.
     pub fn new(schema: &Json) -> Result<Self, Error> {
         let compiled = compile(schema)?;
-        Ok(Self { inner: Arc::new(Inner { json: schema.clone(), compiled }) })
+        let hints = hints(&compiled);
+        Ok(Self { inner: Arc::new(Inner { json: schema.clone(), compiled, hints }) })
     }
 
     /// Compiles the schema that `text` is, as JSON.
@@ -60,15 +62,19 @@ impl Schema {
     /// ```
     #[must_use]
     pub fn hints(&self) -> llmend_json::Hints {
-        let mut hints = llmend_json::Hints::default();
-        for raw in &self.inner.compiled.nodes {
-            let keys = raw.properties.iter().map(|(key, _)| key.as_str());
-            let words = raw.values.iter().flatten().filter_map(Json::as_str);
-            add(&mut hints.keys, keys);
-            add(&mut hints.words, words);
-        }
-        hints
+        self.inner.hints.clone()
     }
+}
+
+fn hints(compiled: &Compiled) -> llmend_json::Hints {
+    let mut hints = llmend_json::Hints::default();
+    for raw in &compiled.nodes {
+        let keys = raw.properties.iter().map(|(key, _)| key.as_str());
+        let words = raw.values.iter().flatten().filter_map(Json::as_str);
+        add(&mut hints.keys, keys);
+        add(&mut hints.words, words);
+    }
+    hints
 }
 
 /// Most keys, and most words, that are handed on.

@@ -47,6 +47,12 @@ impl<'s> Judge<'s> {
         !self.exhausted
     }
 
+    /// Pays for work that can be left out; false, and nothing is paid, where it would take more
+    /// than a small share of what is left.
+    pub(crate) fn can_spend(&mut self, steps: usize) -> bool {
+        !self.exhausted && steps <= self.steps / 256 && self.pay(steps)
+    }
+
     /// Enters a call, if there is room for one more within the others.
     pub(crate) fn enter(&mut self) -> bool {
         if self.nested >= MOST_NESTED {

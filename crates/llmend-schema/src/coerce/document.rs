@@ -79,6 +79,11 @@ impl Document {
         Some(Self { value, class: None, place, next: Documents::default() })
     }
 
+    /// A value that was made of what stands at `span`.
+    pub(crate) fn of_value(value: Value<'static>, span: Span) -> Self {
+        Self { value, class: None, place: Place::Within(span), next: Documents::default() }
+    }
+
     /// Where a part of it stands in the caller's text.
     pub(crate) fn place(&self, span: Span) -> Span {
         match self.place {

@@ -2,11 +2,12 @@
 
 use serde_json::Value as Json;
 
-use crate::coerce::emphasis;
 use crate::coerce::reading::Refusal;
+use crate::coerce::slip::is_slip;
+use crate::coerce::{emphasis, number};
 use crate::compile::Word;
-use crate::fold::{folded, words};
-use crate::{CoercionKind, NearMatch};
+use crate::fold::{Said, folded, said, spaced, words};
+use crate::{CoercionKind, NearMatch, Units};
 
 /// Longest text that is searched for a value, in words.
 const LONGEST: usize = 200;
@@ -70,10 +71,6 @@ const AFTER: [&str; 12] = [
     "in",
 ];
 
-/// Beginnings that make words opposites of each other.
-const OPPOSITES: [(&str, &str); 6] =
-    [("max", "min"), ("in", "de"), ("in", "ex"), ("pre", "post"), ("en", "dis"), ("over", "under")];
-
 /// The place in `all` of the value that `text` means, and how it was recognised.
 pub(crate) fn read(
     text: &str,
@@ -84,6 +81,9 @@ pub(crate) fn read(
     let whole = folded(bare);
     let lower = bare.to_lowercase();
     let spelt = CoercionKind::EnumSpelling;
+    if let Some(found) = number_in(bare, all) {
+        return Ok(found);
+    }
     let steps: [(IsMeant<'_>, CoercionKind); 4] = [
         (&|word| word.text == bare, spelt),
         (&|word| word.text.to_lowercase() == lower, spelt),
@@ -94,7 +94,10 @@ pub(crate) fn read(
         if whole.is_empty() {
             break;
         }
-        if let Some(at) = only(all, is_meant)? {
+        let is_meant = |word: &Word| {
+            is_meant(word) && (kind == CoercionKind::EnumAlias || !word.value.is_number())
+        };
+        if let Some(at) = only(all, &is_meant)? {
             return Ok((at, kind));
         }
     }
@@ -126,24 +129,36 @@ fn ambiguous(one: &str, other: &str) -> Refusal {
     Refusal::coded("schema/ambiguous", format!("say which is meant: `{one}` or `{other}`"))
 }
 
+/// The value that is the number which a text says: numbers are what they mean, not how they look.
+fn number_in(text: &str, all: &[Word]) -> Option<(usize, CoercionKind)> {
+    if !all.iter().any(|word| word.value.is_number()) {
+        return None;
+    }
+    let reading = number::read(text, Units::Refuse).ok()?;
+    let equal = |word: &Word| word.value.is_number() && reading.to.part().equals(&word.value);
+    let kind = match reading.kind {
+        CoercionKind::NumberFromText => CoercionKind::EnumSpelling,
+        grouped => grouped,
+    };
+    all.iter().position(equal).map(|at| (at, kind))
+}
+
 /// The only value that a longer answer names, as whole words of its own.
 fn named_in(text: &str, all: &[Word]) -> Result<Option<usize>, Refusal> {
-    let said = words(text);
+    let said = said(text);
     if said.len() < 2 || said.len() > LONGEST {
         return Ok(None);
     }
     let mut found: Vec<(usize, usize, usize)> = Vec::new();
     for (at, word) in all.iter().enumerate().filter(|(_, word)| word.value.is_string()) {
-        let wanted = words(&spaced(&word.text));
-        if wanted.is_empty() || wanted.len() > said.len() {
-            continue;
+        for wanted in spellings(&word.text) {
+            let places = said.windows(wanted.len().max(1)).enumerate();
+            found.extend(
+                places
+                    .filter(|(_, part)| part.iter().map(|said| &said.word).eq(&wanted))
+                    .map(|(start, part)| (at, start, start + part.len())),
+            );
         }
-        let places = said.windows(wanted.len()).enumerate();
-        found.extend(
-            places
-                .filter(|(_, part)| *part == wanted.as_slice())
-                .map(|(start, part)| (at, start, start + part.len())),
-        );
     }
     // `dark blue` names no `blue`.
     let longest: Vec<_> = found
@@ -160,63 +175,39 @@ fn named_in(text: &str, all: &[Word]) -> Result<Option<usize>, Refusal> {
         let name = |at: usize| all.get(at).map_or("", |word| word.text.as_str());
         return Err(ambiguous(name(at), name(*other)));
     }
-    if said.iter().any(|word| NEGATIONS.contains(&word.as_str())) {
+    let within =
+        |place: usize| longest.iter().any(|(_, start, end)| (start..end).contains(&&place));
+    let denied =
+        |(place, said): (usize, &Said)| NEGATIONS.contains(&said.word.as_str()) && !within(place);
+    if said.iter().enumerate().any(denied) {
         return Err(Refusal::new("write the value that is meant, and not one that is ruled out"));
     }
-    let alone = longest.iter().all(|&(_, start, end)| stands_alone(text, &said, start, end));
+    let alone = longest.iter().all(|&(_, start, end)| stands_alone(&said, start, end));
     Ok(alone.then_some(at))
 }
 
+/// The words of a value as a longer answer may hold them: apart, or as one.
+fn spellings(name: &str) -> Vec<Vec<String>> {
+    let apart = words(&spaced(name));
+    let one = apart.concat();
+    match apart.len() {
+        0 => Vec::new(),
+        1 => vec![apart],
+        _ => vec![apart, vec![one]],
+    }
+}
+
 /// Whether no word beside the words from `start` up to `end` may change what they mean.
-fn stands_alone(text: &str, said: &[String], start: usize, end: usize) -> bool {
+fn stands_alone(said: &[Said], start: usize, end: usize) -> bool {
+    let is = |list: &[&str], said: &Said| list.contains(&said.word.as_str());
     let before = start.checked_sub(1).and_then(|at| said.get(at));
-    let after = said.get(end);
-    let plain_before =
-        before.is_none_or(|word| BEFORE.contains(&word.as_str()) || is_cut_off(text, start));
-    let plain_after =
-        after.is_none_or(|word| AFTER.contains(&word.as_str()) || is_cut_off(text, end));
+    let cut_off = said.get(start).is_some_and(|said| said.cut_off);
+    let plain_before = cut_off || before.is_none_or(|word| is(&BEFORE, word));
+    let plain_after = said.get(end).is_none_or(|word| word.cut_off || is(&AFTER, word));
     plain_before && plain_after
 }
 
-/// Whether punctuation stands before the word with this number.
-fn is_cut_off(text: &str, at: usize) -> bool {
-    let mut passed = 0;
-    let mut in_word = false;
-    let mut mark = false;
-    for character in text.chars() {
-        let letter = character.is_alphanumeric() || matches!(character, '\'' | '’');
-        if letter && !in_word {
-            if passed == at {
-                return mark;
-            }
-            passed += 1;
-            mark = false;
-        }
-        in_word = letter;
-        mark |= matches!(
-            character,
-            ':' | '.' | ',' | ';' | '!' | '?' | '"' | '(' | ')' | '*' | '`' | '\n' | '—' | '–'
-        );
-    }
-    false
-}
-
-/// A name with its words apart: `darkBlue` is two.
-fn spaced(name: &str) -> String {
-    let mut out = String::new();
-    let mut before = None;
-    for character in name.chars() {
-        if character.is_uppercase() && before.is_some_and(char::is_lowercase) {
-            out.push(' ');
-        }
-        out.push(character);
-        before = Some(character);
-    }
-    out
-}
-
-/// The only value of which a text is a slip: one edit for every four characters, none of them at
-/// the first letter, and no other value nearly as near.
+/// The only value of which a text is a slip.
 fn slip(text: &str, all: &[Word]) -> Option<usize> {
     if all.len() > MOST_COMPARED || text.chars().count() > 64 {
         return None;
@@ -224,18 +215,9 @@ fn slip(text: &str, all: &[Word]) -> Option<usize> {
     let strings = || all.iter().filter(|word| word.value.is_string());
     let names = || strings().map(|word| word.text.as_str());
     let nearest = llmend_json::nearest(text, names())?;
-    if llmend_json::nearest(text, names().filter(|name| *name != nearest)).is_some() {
-        return None;
-    }
-    let (said, meant) = (folded(text), folded(nearest));
-    let first_letters_differ = said.chars().next() != meant.chars().next();
-    // `incomplete` is no slip of `complete`.
-    let longer = said.ends_with(&meant) || meant.ends_with(&said);
-    let opposite = OPPOSITES.iter().any(|(one, other)| {
-        (said.starts_with(one) && meant.starts_with(other))
-            || (said.starts_with(other) && meant.starts_with(one))
-    });
-    if first_letters_differ || longer || opposite || said.chars().any(|c| c.is_ascii_digit()) {
+    if llmend_json::nearest(text, names().filter(|name| *name != nearest)).is_some()
+        || !is_slip(text, nearest)
+    {
         return None;
     }
     all.iter().position(|word| word.value == Json::String(nearest.to_owned()))
@@ -290,6 +272,14 @@ mod tests {
                 "enum-in-text",
             ),
             (&["a", "b"], "Option b", "b", "enum-in-text"),
+            (
+                &["inProgress", "notStarted"],
+                "My choice would be inProgress, given the weather.",
+                "inProgress",
+                "enum-in-text",
+            ),
+            (&["Spam", "Not Spam"], "The answer is Not Spam.", "Not Spam", "enum-in-text"),
+            (&["1", "2.5"], "The rating is 2.5.", "2.5", "enum-in-text"),
         ]);
     }
 
@@ -298,6 +288,8 @@ mod tests {
         check(&[
             (&["pending", "completed"], "compleeted", "completed", "enum-typo"),
             (&["pending", "completed"], "pedning", "pending", "enum-typo"),
+            (&["orchard-62"], "orchad-62", "orchard-62", "enum-typo"),
+            (&["orchard8"], "orcharrd8", "orchard8", "enum-typo"),
         ]);
     }
 
@@ -321,6 +313,15 @@ mod tests {
             (&["C++", "C#"], "c"),
             (&["v1", "v2"], "v3"),
             (&["version10", "other"], "version11"),
+            (&["version10", "other"], "version1.0"),
+            (&["orchard-62", "other"], "orchad-26"),
+            (&["10", "7"], "1.0"),
+            (&["1", "2", "3"], "2.5"),
+            (&["1", "2", "3"], "1/2"),
+            (&["1", "2", "3"], "It is -2"),
+            (&["summit", "coldHarbour"], "coldHarbour, summit"),
+            (&["brightHedge", "gravel"], "bright hedge, gravel"),
+            (&["Spam", "Not Spam"], "It is not Not Spam"),
             (&["red"], ""),
             (&["red"], "  "),
         ] {
@@ -328,6 +329,24 @@ mod tests {
             let read =
                 read(text, &all, NearMatch::On).map(|(at, kind)| (all[at].text.clone(), kind));
             assert!(read.is_err(), "{text} in {values:?}: {read:?}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_what_they_mean() {
+        let all: Vec<Word> =
+            [json!(2), json!(20), json!(5), json!(1000)].iter().map(Word::new).collect();
+        for (text, expected) in [
+            ("2", Some(0)),
+            (" 2.0 ", Some(0)),
+            ("20", Some(1)),
+            ("1,000", Some(3)),
+            ("-5", None),
+            ("0.5", None),
+            ("2 0", None),
+        ] {
+            let read = read(text, &all, NearMatch::On).ok().map(|(at, _)| at);
+            assert_eq!(read, expected, "{text}");
         }
     }
 

@@ -4,8 +4,9 @@ use llmend_json::{Node, Span};
 
 use super::Walk;
 use super::document::At;
-use crate::compile::Plain;
+use crate::compile::{Plain, ShapeId};
 
+use crate::explain::MOST_TOLD;
 use crate::instance::{Part, canonical};
 use crate::wording::one_of;
 use crate::{CoercionKind, OnExtra, Violation};
@@ -16,17 +17,7 @@ impl<'s, 'v> Walk<'s, 'v> {
         let name = key.node.str().unwrap_or_default();
         let length = self.path.len();
         self.step_in(name);
-        let pattern = plain.patterns.iter().find(|(id, at, _)| {
-            let raw = self.judge.raw(*id);
-            let pattern = raw.and_then(|raw| raw.patterns.get(*at));
-            pattern.is_some_and(|(pattern, _)| pattern.is_valid(Part::Text(name)))
-        });
-        let asked = pattern.map(|(.., shape)| *shape).or(plain.rest);
-        let forbidden = pattern.is_none()
-            && (plain.closed
-                || (self.options.on_extra == OnExtra::Fail
-                    && plain.rest.is_none()
-                    && !plain.properties.is_empty()));
+        let (asked, forbidden) = self.unnamed(plain, name);
         match (forbidden, self.options.on_extra, asked) {
             (false, _, Some(shape)) => {
                 self.take(key);
@@ -48,9 +39,29 @@ impl<'s, 'v> Walk<'s, 'v> {
         self.path.truncate(length);
     }
 
+    /// What a member with a key that no property has is, if anything is said of it, and whether it
+    /// is forbidden.
+    pub(super) fn unnamed(&self, plain: &Plain, name: &str) -> (Option<ShapeId>, bool) {
+        let pattern = plain.patterns.iter().find(|(id, at, _)| {
+            let raw = self.judge.raw(*id);
+            let pattern = raw.and_then(|raw| raw.patterns.get(*at));
+            pattern.is_some_and(|(pattern, _)| pattern.is_valid(Part::Text(name)))
+        });
+        let forbidden = pattern.is_none()
+            && (plain.closed
+                || (self.options.on_extra == OnExtra::Fail
+                    && plain.rest.is_none()
+                    && !plain.properties.is_empty()));
+        (pattern.map(|(.., shape)| *shape).or(plain.rest), forbidden)
+    }
+
     fn tell_extra(&mut self, plain: &Plain, name: &str, value: At<'v>) {
+        self.failed = true;
+        if self.trying > 0 || self.violations.len() >= MOST_TOLD {
+            return;
+        }
         let names = plain.properties.iter().map(|property| property.name.as_str());
-        let hint = match llmend_json::nearest(name, names.clone()) {
+        let hint = match self.judge.likely_name(name, plain.properties.len(), names.clone()) {
             Some(near) => format!("leave it out, or write `{near}` if that was meant"),
             None => "leave it out".to_owned(),
         };

@@ -18,11 +18,19 @@ pub(crate) enum Claim {
 }
 
 /// Most keys and properties that slips of the pen are looked for among.
-const MOST_COMPARED: usize = 100;
+pub(super) const MOST_COMPARED: usize = 100;
 
 /// Gives each key its property, one to one: exact names first, then spellings and other names,
 /// then slips, which are looked for only where other keys are forbidden.
-pub(crate) fn claims(plain: &Plain, keys: &[&str], near: NearMatch) -> Vec<Claim> {
+///
+/// A member that may stand under a key of its own, as `is_free` says of the one with a number, is
+/// only renamed where the property is required: whether another member is wrong decides nothing.
+pub(crate) fn claims(
+    plain: &Plain,
+    keys: &[&str],
+    near: NearMatch,
+    mut is_free: impl FnMut(usize) -> bool,
+) -> Vec<Claim> {
     let mut claims = vec![Claim::Free; keys.len()];
     let mut taken: HashMap<usize, usize> = HashMap::new();
     for (at, key) in keys.iter().enumerate() {
@@ -44,6 +52,10 @@ pub(crate) fn claims(plain: &Plain, keys: &[&str], near: NearMatch) -> Vec<Claim
             continue;
         }
         let Some((property, kind)) = spelling(plain, key) else { continue };
+        let required = plain.properties.get(property).is_some_and(|property| property.required);
+        if !required && is_free(at) {
+            continue;
+        }
         let claim = match (taken.get(&property), exact.contains_key(&property)) {
             // What has the name has it for sure; where other keys may stand, this is one.
             (Some(_), true) if !plain.closed => Claim::Free,
@@ -86,7 +98,7 @@ fn slips(plain: &Plain, keys: &[&str], claims: &mut [Claim], taken: &HashMap<usi
             continue;
         }
         let Some(name) = llmend_json::nearest(key, absent()) else { continue };
-        if folded(name).chars().next() == folded(key).chars().next()
+        if super::slip::is_slip(key, name)
             && let Some(property) = plain.by_name.get(name)
         {
             meant.entry(*property).or_default().push(at);

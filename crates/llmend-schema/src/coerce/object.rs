@@ -1,35 +1,64 @@
 //! What becomes of the members of an object, and of what stands where an object is wanted?
 
-use llmend_json::Kind;
+use llmend_json::{Kind, Node};
 
 use super::Walk;
 use super::document::At;
-use super::keys::{Claim, claims};
-use crate::CoercionKind;
+use super::keys::{Claim, MOST_COMPARED, claims};
 use crate::compile::{Plain, Shape};
 use crate::instance::Part;
+use crate::score::points;
+use crate::{CoercionKind, NearMatch};
 
 impl<'s, 'v> Walk<'s, 'v> {
     /// Writes an object, each member as the schema wants it; or what it is only a wrapper of.
     pub(super) fn object(&mut self, shape: &'s Shape, plain: &'s Plain, at: At<'v>) {
-        if let Some(inner) = Self::wrapper(plain, at) {
-            if self.attempt_or_undo(|walk| walk.members(plain, at)) {
-                return;
-            }
-            let unwrapped = self.attempt_or_undo(|walk| {
-                walk.note(CoercionKind::Unwrapped, at);
-                let fits = walk.fits(shape, Part::Node(inner.node));
-                if fits {
-                    walk.take(inner);
-                } else {
-                    walk.plain(shape, plain, inner);
-                }
-            });
-            if unwrapped {
-                return;
-            }
+        if let Some(inner) = Self::wrapper(plain, at)
+            && self.unwrapped(shape, plain, at, inner)
+        {
+            return;
         }
         self.members(plain, at);
+    }
+
+    /// Writes what the only member of an object holds, unless the object is as cheaply what is
+    /// wanted itself: false, and nothing is written.
+    fn unwrapped(&mut self, shape: &'s Shape, plain: &'s Plain, at: At<'v>, inner: At<'v>) -> bool {
+        let itself = self.rehearse(|walk| walk.members(plain, at));
+        if itself.fits && itself.score <= points(CoercionKind::Unwrapped) {
+            return false;
+        }
+        let unwrap = |walk: &mut Self| {
+            walk.note(CoercionKind::Unwrapped, at);
+            let fits = walk.fits(shape, Part::Node(inner.node));
+            if fits {
+                walk.take(inner);
+            } else {
+                walk.plain(shape, plain, inner);
+            }
+        };
+        let cheaper = self.attempt_or_undo(|walk| {
+            unwrap(walk);
+            walk.failed |= itself.fits && walk.score >= itself.score;
+        });
+        if cheaper || itself.fits || self.trying > 0 || !self.is_whole_within(plain, at, inner) {
+            return cheaper;
+        }
+        // Only what is within has what is asked for, so what is wrong with that is worth telling.
+        unwrap(self);
+        true
+    }
+
+    /// Whether an object lacks what is required, and the one within it lacks nothing.
+    fn is_whole_within(&mut self, plain: &'s Plain, at: At<'v>, inner: At<'v>) -> bool {
+        let mut lacks = |node: Node<'v>| {
+            let members: Vec<_> = node.members().collect();
+            let keys: Vec<&str> =
+                members.iter().map(|(key, _)| key.str().unwrap_or_default()).collect();
+            let claims = self.claims(plain, &keys, &members);
+            Self::lacks(plain, &claims)
+        };
+        inner.node.kind() == Kind::Object && lacks(at.node) && !lacks(inner.node)
     }
 
     /// What an object with one member holds, if that may be the object that is wanted.
@@ -51,7 +80,7 @@ impl<'s, 'v> Walk<'s, 'v> {
         }
         let keys: Vec<&str> =
             members.iter().map(|(key, _)| key.str().unwrap_or_default()).collect();
-        let claims = claims(plain, &keys, self.options.near);
+        let claims = self.claims(plain, &keys, &members);
         if self.trying > 0 && Self::lacks(plain, &claims) {
             self.failed = true;
             return;
@@ -75,6 +104,30 @@ impl<'s, 'v> Walk<'s, 'v> {
         }
         self.absent(plain, &claims, at);
         self.builder.end();
+    }
+
+    /// The property of each key.
+    fn claims(
+        &mut self,
+        plain: &'s Plain,
+        keys: &[&str],
+        members: &[(Node<'v>, Node<'v>)],
+    ) -> Vec<Claim> {
+        let near = self.options.near;
+        // A slip costs about eight steps to be told.
+        let free = keys.iter().filter(|key| !plain.by_name.contains_key(**key)).count();
+        let compared = free.min(MOST_COMPARED) * plain.properties.len().min(MOST_COMPARED) * 8;
+        if plain.closed && near == NearMatch::On && !self.judge.pay(compared) {
+            return vec![Claim::Free; keys.len()];
+        }
+        claims(plain, keys, near, |at| {
+            let (Some(key), Some((_, value))) = (keys.get(at), members.get(at)) else {
+                return false;
+            };
+            let (asked, forbidden) = self.unnamed(plain, key);
+            let shape = asked.and_then(|asked| self.shapes.get(asked as usize));
+            !forbidden && shape.is_none_or(|shape| self.fits(shape, Part::Node(*value)))
+        })
     }
 
     fn property(

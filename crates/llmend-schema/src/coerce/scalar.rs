@@ -25,6 +25,9 @@ impl<'s, 'v> Walk<'s, 'v> {
                     self.write(&reading.to, at.span());
                     return;
                 }
+                // What is of the type already is not read as anything.
+                Ok(reading)
+                    if part.digits().is_some_and(|it| reading.to.part().digits() == Some(it)) => {}
                 // What is read but not allowed is told by what is not allowed of it.
                 Ok(reading) => refusal = refusal.or_else(|| self.not_allowed(shape, &reading)),
                 Err(reason) => {
@@ -42,11 +45,12 @@ impl<'s, 'v> Walk<'s, 'v> {
     }
 
     /// All that a scalar may be read as, in the order of what is likelier.
-    fn readings(&self, plain: &Plain, part: Part<'_>) -> Vec<Result<Reading, Refusal>> {
+    fn readings(&mut self, plain: &Plain, part: Part<'_>) -> Vec<Result<Reading, Refusal>> {
         let types = plain.types;
         if let Some(words) = &plain.words {
             let null = part.text().filter(|_| types.null()).and_then(null::read).map(Ok);
-            return self.word(words, part).into_iter().chain(null).collect();
+            let truth = Self::truth(words, part);
+            return self.word(words, part).into_iter().chain(truth).chain(null).collect();
         }
         if let Some(text) = part.text() {
             return self.of_text(plain, text);
@@ -71,13 +75,17 @@ impl<'s, 'v> Walk<'s, 'v> {
     }
 
     /// A value of an enumeration that a scalar means, if it says anything.
-    fn word(&self, words: &[Word], part: Part<'_>) -> Option<Result<Reading, Refusal>> {
+    fn word(&mut self, words: &[Word], part: Part<'_>) -> Option<Result<Reading, Refusal>> {
         let said = match part.text() {
             Some(text) => text.to_owned(),
             None => {
                 part.digits().map(str::to_owned).or_else(|| part.bool().map(|v| v.to_string()))?
             }
         };
+        // Each value is compared letter by letter, or searched for.
+        if part.text().is_some() && !self.judge.pay(words.len() * 8) {
+            return None;
+        }
         let meant = enumeration::read(&said, words, self.options.near);
         Some(meant.and_then(|(at, kind)| {
             let word = words.get(at).and_then(|word| scalar(&word.value));
@@ -85,6 +93,13 @@ impl<'s, 'v> Walk<'s, 'v> {
             let kind = if part.text().is_none() { CoercionKind::TextFromScalar } else { kind };
             Ok(Reading::new(to, kind))
         }))
+    }
+
+    /// Yes or no, where that is among the values.
+    fn truth(words: &[Word], part: Part<'_>) -> Option<Result<Reading, Refusal>> {
+        let said = part.text().or_else(|| part.digits())?;
+        let known = |to: &Scalar| words.iter().any(|word| to.part().equals(&word.value));
+        boolean::read(said).ok().filter(|reading| known(&reading.to)).map(Ok)
     }
 
     /// All that a string may be read as.

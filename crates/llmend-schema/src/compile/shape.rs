@@ -46,8 +46,9 @@ pub(crate) struct Shape {
 pub(crate) enum Goal {
     /// One of these.
     Union { arms: Vec<ShapeId>, tags: Option<Tags> },
-    /// The first of these if the value fits the node `when`, else the second.
-    Either { when: Id, then: ShapeId, other: ShapeId },
+    /// `then` if the value fits the node `when` once it fits `made`, else `other`; both ask for all
+    /// that `made` does.
+    Either { when: Id, made: ShapeId, then: ShapeId, other: ShapeId },
     /// This.
     Plain(Box<Plain>),
     /// Not at all.
@@ -235,6 +236,7 @@ impl<'n> Merging<'n> {
         match raw.condition {
             Some(condition) => Goal::Either {
                 when: condition.when,
+                made: arm(Vec::new()),
                 then: arm(condition.then.into_iter().collect()),
                 other: arm(condition.other.into_iter().collect()),
             },
