@@ -44,7 +44,8 @@ use record::Draft;
 /// Makes `value` fit `schema`, as far as that needs no invention, and says what was changed.
 ///
 /// A value that validates is not touched. The result is validated again: it is a success if and
-/// only if there is no violation.
+/// only if there is no violation. There may be one of a value that validates: two keys that mean
+/// one property, where others are allowed, say different things.
 #[must_use]
 pub fn coerce(value: &Value<'_>, schema: &Schema, options: &Options) -> Coerced {
     if let Some(violation) = too_deep(value, schema, options) {

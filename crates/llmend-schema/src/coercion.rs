@@ -153,8 +153,8 @@ impl Serialize for Coercion {
 /// What came of a value.
 #[derive(Clone, Debug)]
 pub struct Coerced {
-    /// The value as far as it could be made to fit. It validates if and only if `violations` is
-    /// empty. Its parts have their places in the caller's text.
+    /// The value as far as it could be made to fit. If `violations` is empty, it validates. Its
+    /// parts have their places in the caller's text.
     pub value: Value<'static>,
     /// Every change, in the order of the value.
     pub coercions: Vec<Coercion>,
