@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use llmend_schema::Schema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Map, check::Listed};
+use crate::{Map, check::Listed, schemas::Schemas};
 
 /// The tools that a plan may use, by name.
 ///
@@ -24,6 +25,9 @@ use crate::{Map, check::Listed};
 pub struct Catalog {
     /// Each tool under its name.
     pub tools: BTreeMap<String, Tool>,
+    /// Those of the tools' schemas that were compiled.
+    #[serde(skip)]
+    schemas: Schemas,
 }
 
 /// What is known of a tool.
@@ -183,7 +187,7 @@ impl Catalog {
                 return Err(CatalogError::Twice { path, name: name.to_owned() });
             }
         }
-        Ok(Self { tools })
+        Ok(Self { tools, schemas: Schemas::default() })
     }
 
     fn of_map(map: &Map, path: &str) -> Result<Self, CatalogError> {
@@ -201,7 +205,7 @@ impl Catalog {
             };
             tools.insert(name.clone(), tool);
         }
-        Ok(Self { tools })
+        Ok(Self { tools, schemas: Schemas::default() })
     }
 
     /// The tool of that name.
@@ -224,6 +228,18 @@ impl Catalog {
             Some(signature) => signature.arguments.as_ref(),
             None => tool.arguments.as_ref(),
         }
+    }
+
+    /// The same, compiled; if it cannot be used, the reason.
+    pub(crate) fn compiled(
+        &self,
+        name: &str,
+        capability: Option<&str>,
+    ) -> Option<Result<Schema, String>> {
+        let capability = capability
+            .filter(|it| self.tool(name).is_some_and(|tool| tool.capabilities.contains_key(*it)));
+        let json = self.arguments(name, capability)?;
+        Some(self.schemas.of(name, capability, json))
     }
 
     /// JSON Schema of what the tool `name` gives, for its capability if it has several.

@@ -90,6 +90,16 @@ codes! {
     /// What the arguments of a call say within a text had to be mended.
     MENDED_ARGUMENTS = "plan/mended-arguments", Warning;
 
+    /// An argument was made to fit what the tool takes.
+    COERCED_ARGUMENTS = "plan/coerced-arguments", Warning;
+
+    /// An argument does not fit what the tool takes, and cannot be made to.
+    UNFIT_ARGUMENTS = "plan/unfit-arguments", Warning;
+
+    /// The schema that the catalog has for a tool cannot be used, so that what the tool is given is
+    /// not held against it.
+    UNUSABLE_SCHEMA = "catalog/unusable-schema", Warning;
+
     /// A text in a dialect that is no JSON has a line that cannot be read.
     UNREADABLE_LINE = "plan/unreadable-line", Error;
 

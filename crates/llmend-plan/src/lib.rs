@@ -52,6 +52,7 @@ mod put_right;
 mod read;
 pub mod reference;
 mod review;
+mod schemas;
 #[cfg(test)]
 mod sketch;
 mod task;

@@ -64,6 +64,35 @@ impl ItemPlaces {
         Self { whole: Some(place), parts: BTreeMap::new() }
     }
 
+    /// The finding at the canonical path `part` of the item: with the span there, and with the path
+    /// in the model's own JSON.
+    pub(crate) fn shown(&self, row: Diagnostic, part: &str) -> Diagnostic {
+        let Some((place, head)) = self.around(part) else { return row.on(part) };
+        let tail = part.get(head.len()..).unwrap_or_default();
+        let path = place.path.as_ref().map(|path| format!("{path}{tail}"));
+        Diagnostic { span: Some(place.span), path, ..row }
+    }
+
+    /// Follows a part that has another name now, with all that is within it.
+    pub(crate) fn rename(&mut self, old: &str, new: &str) {
+        let moved: Vec<String> = self
+            .parts
+            .range(old.to_owned()..)
+            .map(|(part, _)| part)
+            .take_while(|part| part.starts_with(old))
+            .filter(|part| {
+                part.get(old.len()..).is_some_and(|it| it.is_empty() || it.starts_with('/'))
+            })
+            .cloned()
+            .collect();
+        for part in moved {
+            if let Some(place) = self.parts.remove(&part) {
+                let rest = part.get(old.len()..).unwrap_or_default();
+                self.parts.insert(format!("{new}{rest}"), place);
+            }
+        }
+    }
+
     /// The innermost place around `part`, and how much of `part` it stands for.
     fn around<'p>(&self, part: &'p str) -> Option<(&Place, &'p str)> {
         let mut head = part;

@@ -617,3 +617,45 @@ fn keys_that_nobody_knows_are_no_empty_patch() {
     let error = read_patch(&parsed.value, &Options::default()).expect_err("a plan");
     assert_eq!(error.diagnostics()[0].message, "this is a plan, not a patch");
 }
+
+#[test]
+fn arguments_are_made_to_fit_the_schema_of_the_tool() {
+    let catalog = json!({"search": {
+        "type": "object",
+        "properties": {
+            "query": {"type": "string"},
+            "most": {"type": "integer", "minimum": 1},
+            "order": {"enum": ["up", "down"]},
+        },
+        "required": ["query"],
+        "additionalProperties": false,
+    }, "odd": {"$ref": "#/nowhere"}});
+    let options = Options {
+        catalog: Some(Catalog::read(&catalog).expect("a catalog")),
+        ..Options::default()
+    };
+    let text = r#"{"steps": [
+        {"id": "a", "tool": "search", "inputs": {"Query": "x", "most": "3"}},
+        {"id": "b", "tool": "search", "args": {"most": 0, "query": "{{a.response.id}}", "zzz": 1}},
+        {"id": "c", "tool": "search", "inputs": {"order": "sideways"}},
+        {"id": "d", "tool": "odd", "inputs": {"n": 1}}]}"#;
+    let read = read(text, &options).expect(text);
+    assert_eq!(
+        rows(&read.diagnostics, text),
+        [
+            (Info, "plan/coerced-arguments", "/steps/0/inputs/Query", r#""x""#),
+            (Info, "plan/coerced-arguments", "/steps/0/inputs/most", r#""3""#),
+            (W, "plan/unfit-arguments", "/steps/1/args/most", "0"),
+            (W, "plan/unfit-arguments", "/steps/1/args/zzz", "1"),
+            (W, "plan/unfit-arguments", "/steps/2/inputs", r#"{"order": "sideways"}"#),
+            (W, "plan/unfit-arguments", "/steps/2/inputs/order", r#""sideways""#),
+            (W, "catalog/unusable-schema", "/steps/3/inputs", r#"{"n": 1}"#),
+        ]
+    );
+    assert_eq!(
+        serde_json::to_value(&read.value).expect("JSON")["steps"][0]["inputs"],
+        json!({"query": "x", "most": 3})
+    );
+    let place = read.places.of("/steps/0/inputs/query").expect("a place");
+    assert_eq!(place.path.as_deref(), Some("/steps/0/inputs/Query"));
+}

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use llmend_json::{Severity, Span};
+use llmend_json::{Diagnostic, Severity, Span};
 
 use crate::{
     Dialect, Document, Map, NodeType, OnBadStep, OnNearTool, Options, Places, Read, Strictness,
@@ -128,8 +128,7 @@ impl<'o> Context<'o> {
                 *tool = near;
             }
             (near, _) => {
-                let row =
-                    llmend_json::Diagnostic::new(code::UNKNOWN_TOOL, Severity::Error, message);
+                let row = Diagnostic::new(code::UNKNOWN_TOOL, Severity::Error, message);
                 let row = row.at(span).on(path);
                 findings.push(match near {
                     Some(near) => row.help(format!("did you mean `{near}`?")),
@@ -150,8 +149,14 @@ impl<'o> Context<'o> {
     ) {
         let Some(catalog) = &self.options.catalog else { return };
         let capability = metadata.get("capability").and_then(serde_json::Value::as_str);
-        if let Some(schema) = catalog.arguments(tool, capability) {
-            arguments::fit(inputs, schema, part, findings);
+        match catalog.compiled(tool, capability) {
+            Some(Ok(schema)) => arguments::fit(inputs, &schema, part, findings),
+            Some(Err(reason)) => {
+                let message = format!("what `{}` takes is not known: {reason}", shown(tool));
+                let row = Diagnostic::new(code::UNUSABLE_SCHEMA, Severity::Warning, message);
+                findings.push(findings.places.shown(row, part));
+            }
+            None => {}
         }
     }
 }
