@@ -34,13 +34,8 @@ pub struct Violation {
 
 impl From<&Violation> for Diagnostic {
     fn from(violation: &Violation) -> Self {
-        // Which values there are is what matters of an enumeration.
-        let message = match violation.code {
-            "schema/enum" => format!("{}: {}", violation.message, violation.expected),
-            _ => violation.message.clone(),
-        };
-        let mut row =
-            Self::new(violation.code, Severity::Error, message).on(violation.path.clone());
+        let mut row = Self::new(violation.code, Severity::Error, violation.message.clone())
+            .on(violation.path.clone());
         row.span = violation.span;
         row.help.clone_from(&violation.hint);
         row
