@@ -49,7 +49,8 @@ choice! {
         /// It is a violation.
         #[default]
         Fail = "fail",
-        /// It is left out, on record as `dropped-item`, class `loss`.
+        /// It is left out, on record as `dropped-item`, class `loss`. One of `prefixItems` is a
+        /// violation all the same: the next one would take its place, and so its meaning.
         Drop = "drop",
         /// It becomes null where the items may be null, on record as `nulled-item`, class `loss`.
         Null = "null",

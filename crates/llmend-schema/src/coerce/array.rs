@@ -14,27 +14,26 @@ impl<'s, 'v> Walk<'s, 'v> {
         self.builder.begin_array(at.span());
         let mut kept = 0;
         for (index, item) in at.node.items().enumerate() {
-            let asked = plain.prefix.get(index).copied().or(plain.items);
-            kept += usize::from(self.item(asked, at.of(item), kept, index));
+            kept += usize::from(self.item(plain, at.of(item), kept, index));
         }
         self.builder.end();
     }
 
     /// Writes one item at the place `to`; false if it was left out.
-    fn item(&mut self, asked: Option<ShapeId>, at: At<'v>, to: usize, index: usize) -> bool {
-        let Some(asked) = asked else {
+    fn item(&mut self, plain: &'s Plain, at: At<'v>, to: usize, index: usize) -> bool {
+        let Some(asked) = plain.prefix.get(index).copied().or(plain.items) else {
             self.take(at);
             return true;
         };
         let length = self.path.len();
         self.path.push('/');
         self.path.push_str(&to.to_string());
-        let kept = self.item_here(asked, at, index);
+        let kept = self.item_here(plain, asked, at, index);
         self.path.truncate(length);
         kept
     }
 
-    fn item_here(&mut self, asked: ShapeId, at: At<'v>, index: usize) -> bool {
+    fn item_here(&mut self, plain: &'s Plain, asked: ShapeId, at: At<'v>, index: usize) -> bool {
         if self.options.on_bad_item == OnBadItem::Fail {
             self.fit(asked, at);
             return true;
@@ -51,7 +50,8 @@ impl<'s, 'v> Walk<'s, 'v> {
                 self.builder.null(at.span());
                 true
             }
-            OnBadItem::Drop => {
+            // Where the place says what an item is, the next one would take its meaning.
+            OnBadItem::Drop if index >= plain.prefix.len() => {
                 self.note_left_out(CoercionKind::DroppedItem, at, Some(index));
                 false
             }
@@ -94,9 +94,9 @@ impl<'s, 'v> Walk<'s, 'v> {
     fn counted(&mut self, plain: &'s Plain, at: At<'v>) {
         self.note(CoercionKind::ArrayFromObject, at);
         self.builder.begin_array(at.span());
+        let mut kept = 0;
         for (index, (_, value)) in at.node.members().enumerate() {
-            let asked = plain.prefix.get(index).copied().or(plain.items);
-            self.item(asked, at.of(value), index, index);
+            kept += usize::from(self.item(plain, at.of(value), kept, index));
         }
         self.builder.end();
     }
