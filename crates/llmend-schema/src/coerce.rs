@@ -16,6 +16,7 @@ mod extra;
 mod format;
 mod integer;
 mod keys;
+mod mention;
 mod missing;
 mod null;
 mod number;

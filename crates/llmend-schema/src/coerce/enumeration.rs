@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 use crate::coerce::reading::Refusal;
 use crate::coerce::slip::is_slip;
-use crate::coerce::{emphasis, number};
+use crate::coerce::{emphasis, mention, number};
 use crate::compile::Word;
 use crate::fold::{Said, folded, said, spaced, words};
 use crate::{CoercionKind, NearMatch, Units};
@@ -66,10 +66,8 @@ const BEFORE: [&str; 40] = [
 ];
 
 /// Words that may stand after a value and say nothing about it.
-const AFTER: [&str; 12] = [
-    "because", "since", "as", "for", "given", "here", "based", "is", "option", "overall", "due",
-    "in",
-];
+const AFTER: [&str; 11] =
+    ["because", "since", "as", "for", "given", "here", "based", "option", "overall", "due", "in"];
 
 /// The place in `all` of the value that `text` means, and how it was recognised.
 pub(crate) fn read(
@@ -179,7 +177,9 @@ fn named_in(text: &str, all: &[Word]) -> Result<Option<usize>, Refusal> {
         |place: usize| longest.iter().any(|(_, start, end)| (start..end).contains(&&place));
     let denied =
         |(place, said): (usize, &Said)| NEGATIONS.contains(&said.word.as_str()) && !within(place);
-    if said.iter().enumerate().any(denied) {
+    let doubted = mention::is_no_answer(text)
+        || mention::is_doubted(said.iter().map(|said| said.word.as_str()), within);
+    if doubted || said.iter().enumerate().any(denied) {
         return Err(Refusal::new("write the value that is meant, and not one that is ruled out"));
     }
     let alone = longest.iter().all(|&(_, start, end)| stands_alone(&said, start, end));
@@ -203,7 +203,10 @@ fn stands_alone(said: &[Said], start: usize, end: usize) -> bool {
     let before = start.checked_sub(1).and_then(|at| said.get(at));
     let cut_off = said.get(start).is_some_and(|said| said.cut_off);
     let plain_before = cut_off || before.is_none_or(|word| is(&BEFORE, word));
-    let plain_after = said.get(end).is_none_or(|word| word.cut_off || is(&AFTER, word));
+    let next = || said.get(end + 1).map(|said| said.word.as_str());
+    let plain_after = said.get(end).is_none_or(|word| {
+        word.cut_off || is(&AFTER, word) || (word.word == "is" && mention::is_affirmed(next()))
+    });
     plain_before && plain_after
 }
 
@@ -272,6 +275,9 @@ mod tests {
                 "enum-in-text",
             ),
             (&["a", "b"], "Option b", "b", "enum-in-text"),
+            (&["red", "green"], "red is the answer", "red", "enum-in-text"),
+            (&["red", "green"], "Red, because it might rain", "red", "enum-in-text"),
+            (&["false alarm", "fire"], "It is a false alarm.", "false alarm", "enum-in-text"),
             (
                 &["inProgress", "notStarted"],
                 "My choice would be inProgress, given the weather.",
@@ -319,6 +325,17 @@ mod tests {
             (&["1", "2", "3"], "2.5"),
             (&["1", "2", "3"], "1/2"),
             (&["1", "2", "3"], "It is -2"),
+            (&["blue", "red"], "red is wrong"),
+            (&["blue", "red"], "red is out"),
+            (&["blue", "red"], "red is the wrong one"),
+            (&["blue", "red"], "red: false"),
+            (&["blue", "red"], "false: red"),
+            (&["blue", "red"], "Rejected: red"),
+            (&["blue", "red"], "used to be red"),
+            (&["blue", "red"], "Is it red?"),
+            (&["blue", "red"], "It could be red"),
+            (&["blue", "red"], "It is red, if the light is right"),
+            (&["DARK_BLUE", "RED"], "The answer is ~~red~~"),
             (&["summit", "coldHarbour"], "coldHarbour, summit"),
             (&["brightHedge", "gravel"], "bright hedge, gravel"),
             (&["Spam", "Not Spam"], "It is not Not Spam"),
