@@ -18,6 +18,9 @@ const MONTHS: [&str; 12] = [
     "december",
 ];
 
+const WEEKDAYS: [&str; 7] =
+    ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
+
 /// Reads a text as the format wants it, if it says the same in another form that can only mean
 /// one thing.
 pub(crate) fn read(format: &str, text: &str) -> Result<Reading, Refusal> {
@@ -69,9 +72,9 @@ fn numeric(text: &str) -> Option<String> {
 fn worded(text: &str) -> Option<String> {
     let cleaned = text.replace([',', '.'], " ").to_lowercase();
     let parts: Vec<&str> = cleaned.split_whitespace().filter(|part| *part != "of").collect();
-    let parts = match parts.as_slice() {
-        [weekday, rest @ ..] if rest.len() == 3 && weekday.ends_with("day") => rest,
-        all => all,
+    let (named, parts) = match parts.as_slice() {
+        [first, rest @ ..] if rest.len() == 3 => (Some(weekday(first)?), rest),
+        all => (None, all),
     };
     let [first, second, year] = parts else { return None };
     let year = count(year).filter(|_| year.len() == 4)?;
@@ -84,7 +87,26 @@ fn worded(text: &str) -> Option<String> {
         .iter()
         .find_map(|ending| ordinal.strip_suffix(ending))
         .unwrap_or(ordinal);
-    day(year, month, count(digits)?)
+    let number = count(digits)?;
+    // Of a day and a day of the week that are not the same, either may be wrong.
+    let agrees = named.is_none_or(|named| named == weekday_of(year, month, number));
+    day(year, month, number).filter(|_| agrees)
+}
+
+/// The number of a day of the week, from Sunday, by its name or the first three letters or more of
+/// it.
+fn weekday(name: &str) -> Option<u32> {
+    let at = WEEKDAYS.iter().position(|day| name.len() >= 3 && day.starts_with(name))?;
+    u32::try_from(at).ok()
+}
+
+/// The day of the week of a day of the Gregorian calendar, from Sunday.
+fn weekday_of(year: u32, month: u32, day: u32) -> u32 {
+    // A year is counted from March, so that its leap day is the last: by Sakamoto's table.
+    const MONTHS_BEFORE: [u32; 12] = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4];
+    let year = if month < 3 { year.saturating_sub(1) } else { year };
+    let before = MONTHS_BEFORE.get(month.saturating_sub(1) as usize).copied().unwrap_or_default();
+    (year + year / 4 - year / 100 + year / 400 + before + day) % 7
 }
 
 /// The number of a month by its name, or the first three letters or more of it.
@@ -145,6 +167,13 @@ mod tests {
             ("date", "April 3, 2024", Some("2024-04-03")),
             ("date", "3rd of Apr. 2024", Some("2024-04-03")),
             ("date", "Wednesday, April 3, 2024", Some("2024-04-03")),
+            ("date", "Wed, 3 Apr 2024", Some("2024-04-03")),
+            ("date", "Thursday, 29 February 2024", Some("2024-02-29")),
+            ("date", "Sunday, January 1, 2023", Some("2023-01-01")),
+            ("date", "Sunday, April 3, 2024", None),
+            ("date", "Yesterday, April 3, 2024", None),
+            ("date", "Birthday April 3, 2024", None),
+            ("date", "day, April 3, 2024", None),
             ("date", "13/04/2024", Some("2024-04-13")),
             ("date", "04/13/2024", Some("2024-04-13")),
             ("date", "13.04.2024", Some("2024-04-13")),
