@@ -3,8 +3,28 @@
 use crate::fold::{folded, spaced, words};
 
 /// Beginnings that make words opposites of each other.
-const OPPOSITES: [(&str, &str); 6] =
-    [("max", "min"), ("in", "de"), ("in", "ex"), ("pre", "post"), ("en", "dis"), ("over", "under")];
+const OPPOSITES: [(&str, &str); 20] = [
+    ("max", "min"),
+    ("in", "de"),
+    ("in", "ex"),
+    ("im", "ex"),
+    ("im", "em"),
+    ("pre", "post"),
+    ("en", "dis"),
+    ("over", "under"),
+    ("hyper", "hypo"),
+    ("inter", "intra"),
+    ("inter", "intro"),
+    ("intro", "extro"),
+    ("intra", "extra"),
+    ("ante", "anti"),
+    ("ante", "post"),
+    ("macro", "micro"),
+    ("homo", "hetero"),
+    ("mono", "poly"),
+    ("sub", "super"),
+    ("endo", "exo"),
+];
 
 /// Whether `said`, which is near `meant` by edit distance, is a slip of it: with the same first
 /// letter and the same numbers, no opposite, and no word in it changed by more than a slip.
@@ -22,6 +42,38 @@ pub(crate) fn is_slip(said: &str, meant: &str) -> bool {
         && !longer
         && !opposite
         && words_alike(said, meant)
+        && is_of_the_pen(&one, &other)
+}
+
+/// Whether a pen slips from `meant` to `said`: letters are left out, written twice, or swapped. One
+/// that is put in or takes the place of another is more often another word (`adapt` for `adopt`,
+/// `hostel` for `hotel`), so it counts as two of one edit for every four letters.
+fn is_of_the_pen(said: &str, meant: &str) -> bool {
+    let (said, meant): (Vec<char>, Vec<char>) = (said.chars().collect(), meant.chars().collect());
+    let most = said.len().max(meant.len()) / 4;
+    // By rows of `said`: the least price of each beginning of `meant`.
+    let mut before: Vec<usize> = Vec::new();
+    let mut above: Vec<usize> = (0..=meant.len()).collect();
+    for (i, letter) in said.iter().enumerate() {
+        let last = i.checked_sub(1).and_then(|at| said.get(at));
+        let extra = if last == Some(letter) { 1 } else { 2 };
+        let of = |row: &[usize], at: usize| row.get(at).copied().unwrap_or(usize::MAX / 2);
+        let mut row = vec![of(&above, 0) + extra];
+        for (j, asked) in meant.iter().enumerate() {
+            let replaced = of(&above, j) + if letter == asked { 0 } else { 2 };
+            let added = of(&above, j + 1) + extra;
+            let left_out = of(&row, j) + 1;
+            let swapped = match j.checked_sub(1) {
+                Some(k) if last == Some(asked) && meant.get(k) == Some(letter) => {
+                    of(&before, k) + 1
+                }
+                _ => usize::MAX,
+            };
+            row.push(replaced.min(added).min(left_out).min(swapped));
+        }
+        before = std::mem::replace(&mut above, row);
+    }
+    above.last().is_some_and(|least| *least <= most)
 }
 
 /// Whether each word is a slip of the one at its place, where there are as many: `value_min` is
@@ -71,6 +123,17 @@ mod tests {
             ("incomplete", "complete", false),
             ("increase", "decrease", false),
             ("cut", "but", false),
+            ("committment", "commitment", true),
+            ("seperately", "separately", true),
+            ("hypertension", "hypotension", false),
+            ("hyperglycemia", "hypoglycemia", false),
+            ("intervenous", "intravenous", false),
+            ("antidate", "antedate", false),
+            ("Australia", "Austria", false),
+            ("adapt", "adopt", false),
+            ("adept", "adopt", false),
+            ("hostel", "hotel", false),
+            ("mortal", "moral", false),
         ] {
             assert_eq!(is_slip(said, meant), expected, "{said} for {meant}");
         }
