@@ -12,6 +12,9 @@ const CURRENCIES: [char; 5] = ['$', '€', '£', '¥', '₹'];
 /// Reads a text as a number.
 pub(crate) fn read(text: &str, units: Units) -> Result<Reading, Refusal> {
     let bare = emphasis::bare(text);
+    if is_grouped_or_not(bare) {
+        return Err(Refusal::new("write it without zeros at the end: a point may mean either"));
+    }
     if let Some((digits, kind)) = digits(bare) {
         return Ok(Reading::new(Scalar::Number(digits), kind));
     }
@@ -38,6 +41,21 @@ fn digits(text: &str) -> Option<(String, CoercionKind)> {
         return Some((plain, CoercionKind::NumberFromText));
     }
     Some((format!("{sign}{}", ungrouped(&size)?), CoercionKind::GroupedNumber))
+}
+
+/// Whether a point stands where it may as well part groups of three digits, and the digits after it
+/// are not those of a fraction as programs write one: `1.000` is a thousand to many.
+fn is_grouped_or_not(text: &str) -> bool {
+    let amount = text.trim_matches(|mark: char| !mark.is_ascii_digit());
+    let all_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    amount.split_once('.').is_some_and(|(whole, part)| {
+        (1..=3).contains(&whole.len())
+            && !whole.starts_with('0')
+            && all_digits(whole)
+            && part.len() == 3
+            && all_digits(part)
+            && part.ends_with('0')
+    })
 }
 
 /// The digits without separators, if one kind of them stands between groups of three, and before
@@ -106,6 +124,12 @@ mod tests {
     fn what_says_a_number_is_one() {
         for (text, expected, kind) in [
             ("42", "42", K::NumberFromText),
+            ("0.500", "0.500", K::NumberFromText),
+            ("1.00", "1.00", K::NumberFromText),
+            ("48.856", "48.856", K::NumberFromText),
+            ("1.000e3", "1.000e3", K::NumberFromText),
+            ("1000.000", "1000.000", K::NumberFromText),
+            ("1,234.000", "1234.000", K::GroupedNumber),
             (" 7 ", "7", K::NumberFromText),
             ("**7**", "7", K::NumberFromText),
             ("1.50", "1.50", K::NumberFromText),
@@ -132,6 +156,10 @@ mod tests {
     #[test]
     fn what_only_looks_like_a_number_is_none() {
         for (text, hint) in [
+            ("1.000", "point"),
+            ("-12.500", "point"),
+            ("**1.000**", "point"),
+            ("$1.000", "point"),
             ("3,14", "comma"),
             ("1,2,3", "without anything else"),
             ("1,23,456", "without anything else"),
