@@ -80,7 +80,7 @@ impl Told<'_, '_> {
                 let article = if found.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
                 let found =
                     if found == "null" { "null".to_owned() } else { format!("{article} {found}") };
-                let message = if self.part.digits().is_some() {
+                let message = if self.part.digits().is_some() && self.raw.types.integer() {
                     format!("{} is no integer", quoted(self.part))
                 } else {
                     format!("it is {found}, and {expected} is wanted")
