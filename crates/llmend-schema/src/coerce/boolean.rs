@@ -34,6 +34,7 @@ mod tests {
             ("1", Some(true)),
             ("0", Some(false)),
             ("**true**", Some(true)),
+            ("~~true~~", None),
             ("untrue", None),
             ("It is not true", None),
             ("true, I think", None),

@@ -1,7 +1,7 @@
 //! Is a whole text set off by Markdown?
 
-/// Marks that set off what stands between them.
-const MARKS: [&str; 7] = ["***", "**", "__", "~~", "`", "*", "_"];
+/// Marks that set off what stands between them. What `~~` strikes out is taken back: that is kept.
+const MARKS: [&str; 6] = ["***", "**", "__", "`", "*", "_"];
 
 /// The text between marks that enclose all of it; nothing if there are none.
 pub(crate) fn stripped(text: &str) -> Option<&str> {
@@ -37,6 +37,8 @@ mod tests {
             ("****", None),
             ("*", None),
             ("plain", None),
+            ("~~7~~", None),
+            ("**~~7~~**", Some("~~7~~")),
         ] {
             assert_eq!(stripped(text), expected, "{text}");
         }

@@ -336,6 +336,8 @@ mod tests {
             (&["blue", "red"], "It could be red"),
             (&["blue", "red"], "It is red, if the light is right"),
             (&["DARK_BLUE", "RED"], "The answer is ~~red~~"),
+            (&["DARK_BLUE", "RED"], "~~dark blue~~"),
+            (&["DARK_BLUE", "RED"], "~~red~~"),
             (&["summit", "coldHarbour"], "coldHarbour, summit"),
             (&["brightHedge", "gravel"], "bright hedge, gravel"),
             (&["Spam", "Not Spam"], "It is not Not Spam"),

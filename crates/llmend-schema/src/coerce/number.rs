@@ -160,6 +160,7 @@ mod tests {
             ("-12.500", "point"),
             ("**1.000**", "point"),
             ("$1.000", "point"),
+            ("~~5~~", "without anything else"),
             ("3,14", "comma"),
             ("1,2,3", "without anything else"),
             ("1,23,456", "without anything else"),
