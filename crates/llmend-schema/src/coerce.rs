@@ -27,6 +27,7 @@ mod scalar;
 mod slip;
 mod string;
 mod union;
+mod wrapper;
 
 use std::collections::{HashMap, HashSet};
 use std::hash::DefaultHasher;

@@ -125,13 +125,11 @@ impl<'s, 'v> Walk<'s, 'v> {
 
     /// The only member of an object, if its key means nothing to those who want `asked`.
     pub(super) fn wrapped(&self, asked: Option<ShapeId>, at: At<'v>) -> Option<At<'v>> {
-        let mut members = at.node.members();
-        let (Some((key, value)), None) = (members.next(), members.next()) else { return None };
-        let key = key.str()?;
+        let (key, inner) = self.in_wrapper(at)?;
         let known = asked.and_then(|asked| self.shapes.get(asked as usize)).is_some_and(|shape| {
             matches!(&shape.goal, crate::compile::Goal::Plain(plain) if is_known(plain, key))
         });
-        (!known).then(|| at.of(value))
+        (!known).then_some(inner)
     }
 }
 

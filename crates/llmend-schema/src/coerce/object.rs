@@ -13,7 +13,7 @@ use crate::{CoercionKind, NearMatch};
 impl<'s, 'v> Walk<'s, 'v> {
     /// Writes an object, each member as the schema wants it; or what it is only a wrapper of.
     pub(super) fn object(&mut self, shape: &'s Shape, plain: &'s Plain, at: At<'v>) {
-        if let Some(inner) = Self::wrapper(plain, at)
+        if let Some(inner) = self.wrapper(plain, at)
             && self.unwrapped(shape, plain, at, inner)
         {
             return;
@@ -62,13 +62,13 @@ impl<'s, 'v> Walk<'s, 'v> {
     }
 
     /// What an object with one member holds, if that may be the object that is wanted.
-    fn wrapper(plain: &Plain, at: At<'v>) -> Option<At<'v>> {
-        let mut members = at.node.members();
-        let (Some((key, value)), None) = (members.next(), members.next()) else { return None };
-        let known = key.str().is_none_or(|key| super::array::is_known(plain, key));
+    fn wrapper(&self, plain: &Plain, at: At<'v>) -> Option<At<'v>> {
+        let (key, inner) = self.in_wrapper(at)?;
+        let value = inner.node;
         let held = value.kind() == Kind::Object
             || value.str().is_some_and(|text| text.trim_start().starts_with('{'));
-        (!known && held && !plain.properties.is_empty()).then(|| at.of(value))
+        (held && !super::array::is_known(plain, key) && !plain.properties.is_empty())
+            .then_some(inner)
     }
 
     /// Writes the members of an object.

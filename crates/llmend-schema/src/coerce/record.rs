@@ -57,6 +57,13 @@ impl<'v> Walk<'_, 'v> {
         key.hash(&mut self.written);
     }
 
+    /// Whether what is written next is on record as made in this way already.
+    pub(super) fn is_noted_here(&self, kind: CoercionKind) -> bool {
+        let next = Some(self.builder.written().index());
+        let mut here = self.drafts.iter().rev().take_while(|draft| draft.made == next);
+        here.any(|draft| draft.coercion.kind == kind)
+    }
+
     /// Notes that the part `at` is made into what is written next.
     pub(super) fn note(&mut self, kind: CoercionKind, at: At<'v>) {
         self.note_with(kind, kind.class(), at);

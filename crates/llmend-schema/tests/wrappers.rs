@@ -1,0 +1,52 @@
+//! Which wrappers are taken off, and which are left?
+
+use llmend_schema::{Options, Schema, coerce};
+
+const PERSON: &str = r#"{"type":"object","properties":{"name":{"type":"string"},"age":{"type":"integer"}},"required":["name","age"]}"#;
+const NAMES: &str = r#"{"type":"array","items":{"type":"string"}}"#;
+const HOUSE: &str = r#"{"type":"object","properties":{"owner":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}},"required":["owner"]}"#;
+
+/// The value if it fits.
+fn fit(schema: &str, text: &str) -> Option<String> {
+    let schema = Schema::from_text(schema).unwrap();
+    let parsed = llmend_json::parse(text).unwrap();
+    let coerced = coerce(&parsed.value, &schema, &Options::default());
+    coerced.violations.is_empty().then(|| coerced.value.to_string())
+}
+
+#[test]
+fn one_wrapper_with_an_honest_name_goes() {
+    for (schema, text, expected) in [
+        (PERSON, r#"{"person":{"name":"x","age":"3"}}"#, r#"{"name":"x","age":3}"#),
+        (PERSON, r#"{"result":"{\"name\":\"x\",\"age\":3}"}"#, r#"{"name":"x","age":3}"#),
+        (PERSON, r#""{\"answer\":{\"name\":\"x\",\"age\":3}}""#, r#"{"name":"x","age":3}"#),
+        (NAMES, r#"{"names":["a","b"]}"#, r#"["a","b"]"#),
+        // Each place may have its own.
+        (HOUSE, r#"{"house":{"owner":{"person":{"name":"x"}}}}"#, r#"{"owner":{"name":"x"}}"#),
+        // What the schema asks for by such a name is no wrapper.
+        (
+            r#"{"type":"object","properties":{"error":{"type":"object"}},"required":["error"]}"#,
+            r#"{"Error":{"a":1}}"#,
+            r#"{"error":{"a":1}}"#,
+        ),
+    ] {
+        assert_eq!(fit(schema, text).as_deref(), Some(expected), "{text}");
+    }
+}
+
+#[test]
+fn a_wrapper_that_denies_or_stands_in_another_stays() {
+    for (schema, text) in [
+        (PERSON, r#"{"error":{"name":"ValueError","age":"3"}}"#),
+        (PERSON, r#"{"lastError":{"name":"ValueError","age":3}}"#),
+        (PERSON, r#"{"previous":{"name":"x","age":3}}"#),
+        (PERSON, r#"{"not_found":{"name":"x","age":3}}"#),
+        (PERSON, r#"{"example":"{\"name\":\"x\",\"age\":3}"}"#),
+        (PERSON, r#"{"a":{"b":{"name":"x","age":3}}}"#),
+        (PERSON, r#"{"a":"{\"b\":{\"name\":\"x\",\"age\":3}}"}"#),
+        (NAMES, r#"{"errors":["a","b"]}"#),
+        (NAMES, r#"{"rejected":["a","b"]}"#),
+    ] {
+        assert_eq!(fit(schema, text), None, "{text}");
+    }
+}
