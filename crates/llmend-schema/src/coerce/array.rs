@@ -2,10 +2,11 @@
 
 use llmend_json::{Kind, Node};
 
-use super::Walk;
 use super::document::At;
-use crate::compile::{Plain, Shape, ShapeId};
+use super::{Walk, null};
+use crate::compile::{Goal, Plain, Shape, ShapeId};
 use crate::explain::within;
+use crate::fold::folded;
 use crate::{CoercionKind, OnBadItem};
 
 impl<'s, 'v> Walk<'s, 'v> {
@@ -106,7 +107,7 @@ impl<'s, 'v> Walk<'s, 'v> {
         let Some(asked) = plain.prefix.first().copied().or(plain.items) else { return false };
         // A list in one string, or nothing at all, is no item.
         let lists = at.node.str().is_some_and(is_list);
-        if at.node.is_null() || lists || plain.prefix.len() > 1 {
+        if at.node.is_null() || lists || plain.prefix.len() > 1 || self.is_nothing(asked, at) {
             return false;
         }
         let _ = shape;
@@ -123,19 +124,31 @@ impl<'s, 'v> Walk<'s, 'v> {
         })
     }
 
+    /// Whether a string says that there is nothing, and is not one of the values of `asked`.
+    pub(super) fn is_nothing(&self, asked: ShapeId, at: At<'v>) -> bool {
+        let Some(text) = at.node.str().filter(|text| null::says_nothing(text)) else {
+            return false;
+        };
+        let words = match self.shapes.get(asked as usize).map(|shape| &shape.goal) {
+            Some(Goal::Plain(plain)) => plain.words.as_deref().unwrap_or_default(),
+            _ => &[],
+        };
+        !words.iter().any(|word| word.value.is_string() && folded(&word.text) == folded(text))
+    }
+
     /// The only member of an object, if its key means nothing to those who want `asked`.
     pub(super) fn wrapped(&self, asked: Option<ShapeId>, at: At<'v>) -> Option<At<'v>> {
         let (key, inner) = self.in_wrapper(at)?;
-        let known = asked.and_then(|asked| self.shapes.get(asked as usize)).is_some_and(|shape| {
-            matches!(&shape.goal, crate::compile::Goal::Plain(plain) if is_known(plain, key))
-        });
+        let known = asked
+            .and_then(|asked| self.shapes.get(asked as usize))
+            .is_some_and(|shape| matches!(&shape.goal, Goal::Plain(plain) if is_known(plain, key)));
         (!known).then_some(inner)
     }
 }
 
 /// Whether a key is a property, or spells one.
 pub(super) fn is_known(plain: &Plain, key: &str) -> bool {
-    let folded = crate::fold::folded(key);
+    let folded = folded(key);
     plain.by_name.contains_key(key)
         || plain.by_spelling.contains_key(&folded)
         || plain.by_alias.contains_key(&folded)

@@ -185,7 +185,8 @@ impl<'s, 'v> Walk<'s, 'v> {
     /// Makes the value of the only property into the object.
     pub(super) fn single_property(&mut self, plain: &'s Plain, at: At<'v>) -> bool {
         let [property] = plain.properties.as_slice() else { return false };
-        if at.node.is_null() || !(plain.closed || property.required) {
+        let nothing = at.node.is_null() || self.is_nothing(property.shape, at);
+        if nothing || !(plain.closed || property.required) {
             return false;
         }
         self.attempt_or_undo(|walk| {
