@@ -58,6 +58,7 @@ pub fn coerce(value: &Value<'_>, schema: &Schema, options: &Options) -> Coerced 
     if !restless
         && !value.may_repeat_keys()
         && compiled.validator.is_valid(Part::Node(value.root()))
+        && !compiled.rounds(value)
     {
         return untouched(value, Vec::new());
     }
@@ -93,8 +94,8 @@ fn last_word(
     let mut judge = Judge::new(&schema.compiled().nodes, options.work(fitted));
     judge.only_named = options.on_extra == OnExtra::Fail;
     let root = Part::Node(fitted.root());
-    let valid =
-        schema.compiled().validator.is_valid(root) && (!judge.only_named || judge.fits(0, root));
+    let unsure = judge.only_named || schema.compiled().rounds(fitted);
+    let valid = schema.compiled().validator.is_valid(root) && (!unsure || judge.fits(0, root));
     if valid && walked.is_empty() {
         return Vec::new();
     }

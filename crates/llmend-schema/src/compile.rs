@@ -1,5 +1,6 @@
 //! How does a schema become something that a value can be held against?
 
+mod exact;
 mod locate;
 mod lower;
 mod shape;
@@ -9,6 +10,7 @@ use std::collections::HashSet;
 use jsonschema::{Draft, Validator};
 use serde_json::Value as Json;
 
+pub(crate) use exact::{Bound, has_long, rounded};
 pub(crate) use locate::join;
 pub(crate) use lower::{Id, Raw, Types};
 pub(crate) use shape::{Choice, Goal, Plain, Property, Shape, ShapeId, Tags, Word};
@@ -31,6 +33,15 @@ pub(crate) struct Compiled {
     pub(crate) shapes: Vec<Shape>,
     /// Most references and lists within each other, at one place.
     pub(crate) chained: usize,
+    /// Whether there is a bound of numbers.
+    bounded: bool,
+}
+
+impl Compiled {
+    /// Whether the validator may be wrong about `value`, since it compares numbers as floats.
+    pub(crate) fn rounds(&self, value: &llmend_json::Value<'_>) -> bool {
+        self.bounded && has_long(value)
+    }
 }
 
 pub(crate) fn compile(schema: &Json) -> Result<Compiled, Error> {
@@ -46,7 +57,8 @@ pub(crate) fn compile(schema: &Json) -> Result<Compiled, Error> {
         path: error.instance_path().to_string(),
     })?;
     let shapes = shape::shapes(&nodes);
-    Ok(Compiled { validator, nodes, shapes, chained })
+    let bounded = nodes.iter().any(|raw| !raw.bounds.is_empty());
+    Ok(Compiled { validator, nodes, shapes, chained, bounded })
 }
 
 /// The draft that a schema says it is of.

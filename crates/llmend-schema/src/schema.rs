@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use crate::Error;
-use crate::compile::{Compiled, compile};
+use crate::compile::{Compiled, compile, rounded};
 
 /// A JSON Schema, compiled once. Cheap to clone, and to share between threads.
 #[derive(Clone)]
@@ -20,16 +20,27 @@ struct Inner {
 }
 
 impl Schema {
-    /// Compiles a schema of draft 4, 6, 7, 2019-09 or 2020-12; without `$schema`, of 2020-12.
+    /// Compiles a schema of draft 4, 6, 7, 2019-09 or 2020-12; without `$schema`, of 2020-12. Its
+    /// numbers are those that `schema` holds: what was rounded when it was read is not known here,
+    /// but to [`from_text`](Self::from_text).
+    ///
+    /// `OpenAPI` words that the drafts do not know ask for nothing: in place of `nullable: true`,
+    /// write `"type": ["integer", "null"]`.
     pub fn new(schema: &Json) -> Result<Self, Error> {
         let compiled = compile(schema)?;
         let hints = hints(&compiled);
         Ok(Self { inner: Arc::new(Inner { json: schema.clone(), compiled, hints }) })
     }
 
-    /// Compiles the schema that `text` is, as JSON.
+    /// Compiles the schema that `text` is, as JSON. A number of more digits than can be kept is an
+    /// error: rounded, it would be another bound, or another value.
     pub fn from_text(text: &str) -> Result<Self, Error> {
-        Self::new(&serde_json::from_str(text)?)
+        let schema = serde_json::from_str(text)?;
+        if let Some((number, path)) = rounded(text) {
+            let message = format!("the number {number} would be rounded");
+            return Err(Error::Schema { message, path });
+        }
+        Self::new(&schema)
     }
 
     /// The schema of a type.

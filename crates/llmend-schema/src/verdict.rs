@@ -123,6 +123,10 @@ impl<'s> Judge<'s> {
                 return false;
             }
         }
+        if part.digits().is_some_and(|digits| !raw.bounds.iter().all(|bound| bound.allows(digits)))
+        {
+            return false;
+        }
         if raw.not.is_some_and(|not| self.fits(not, part)) {
             return false;
         }

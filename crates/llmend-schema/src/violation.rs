@@ -67,7 +67,10 @@ pub fn validate(value: &Value<'_>, schema: &Schema) -> Vec<Violation> {
         return vec![violation];
     }
     let compiled = schema.compiled();
-    if !value.may_repeat_keys() && compiled.validator.is_valid(Part::Node(value.root())) {
+    if !value.may_repeat_keys()
+        && compiled.validator.is_valid(Part::Node(value.root()))
+        && !compiled.rounds(value)
+    {
         return Vec::new();
     }
     explained(value, schema, &mut Judge::new(&compiled.nodes, options.work(value)))

@@ -5,7 +5,7 @@ use llmend_json::Node;
 
 use crate::Violation;
 use crate::clip::quoted;
-use crate::compile::{Raw, join};
+use crate::compile::{Bound, Raw, join};
 use crate::instance::Part;
 
 /// Most values of an enumeration, and keys of an object, that a sentence names.
@@ -55,6 +55,14 @@ impl Told<'_, '_> {
             hint: None,
             span: self.part.node().map(Node::span),
         }
+    }
+
+    /// Beyond a bound.
+    pub(crate) fn bound(&self, bound: &Bound) -> Violation {
+        let (asked, wrong) = bound.words();
+        let expected = format!("{asked} {}", bound.text);
+        let message = format!("{} is {wrong} {}", quoted(self.part), bound.text);
+        self.row("schema/range", bound.keyword, &expected, &message)
     }
 
     /// Not of the types, or none of the values.

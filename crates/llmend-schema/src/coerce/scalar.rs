@@ -68,7 +68,12 @@ impl<'s, 'v> Walk<'s, 'v> {
                 readings.push(boolean::read(digits));
             }
         }
-        if types.string() {
+        // What is of a type that is wanted, and does not fit, is not let through as a text.
+        let typed = match part.digits() {
+            Some(digits) => types.number() || (types.integer() && integer::whole(digits).is_ok()),
+            None => types.kind(part.kind()),
+        };
+        if types.string() && !typed {
             readings.push(string::read(part));
         }
         readings

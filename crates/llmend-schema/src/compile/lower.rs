@@ -9,6 +9,7 @@ use jsonschema::{Draft, PatternOptions, Validator};
 use llmend_json::Kind;
 use serde_json::{Map, Value as Json};
 
+use crate::compile::exact::Bound;
 use crate::compile::locate::{Names, join};
 use crate::instance::{Part, Tape};
 
@@ -148,6 +149,8 @@ pub(crate) struct Raw {
     pub(crate) condition: Option<Condition>,
     /// What is asked of the value alone: bounds, lengths, `pattern`, `format`, …
     pub(crate) local: Option<Validator<Tape>>,
+    /// The bounds of a number again, which are kept exactly.
+    pub(crate) bounds: Vec<Bound>,
     pub(crate) format: Option<String>,
     pub(crate) title: Option<String>,
     pub(crate) description: Option<String>,
@@ -302,6 +305,7 @@ impl<'s> Lowering<'s> {
             raw.values = Some(vec![value.clone()]);
             raw.is_const = true;
         }
+        raw.bounds = Bound::all(map);
         let local: Map<String, Json> = map
             .iter()
             .filter(|(key, _)| LOCAL.contains(&key.as_str()))
@@ -426,6 +430,7 @@ fn empty(pointer: String) -> Raw {
         not: None,
         condition: None,
         local: None,
+        bounds: Vec::new(),
         format: None,
         title: None,
         description: None,
