@@ -8,6 +8,7 @@ use super::Walk;
 use super::document::At;
 use super::reading::Scalar;
 use crate::clip::{clipped, quoted};
+use crate::decimal::Decimal;
 use crate::score::points;
 use crate::{Coercion, CoercionKind};
 
@@ -48,7 +49,11 @@ impl<'v> Walk<'_, 'v> {
             Scalar::Number(digits) => self.builder.number(digits, span),
             Scalar::Text(text) => self.builder.string(text, span),
         }
-        quoted(scalar.part()).hash(&mut self.written);
+        // Equal numbers are one result, however they are written.
+        match scalar.part().digits().and_then(Decimal::read) {
+            Some(number) => number.hash(&mut self.written),
+            None => quoted(scalar.part()).hash(&mut self.written),
+        }
     }
 
     /// Writes a key, in place of the one at `at`.
