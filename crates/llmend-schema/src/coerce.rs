@@ -330,6 +330,9 @@ impl<'s, 'v> Walk<'s, 'v> {
         });
         if let (Some(refusal), Some(row)) = (refusal, self.violations.get_mut(before)) {
             row.code = refusal.code.unwrap_or(row.code);
+            if row.code == "schema/ambiguous" {
+                row.message = format!("{} may be meant in more than one way", row.found);
+            }
             row.hint = Some(refusal.hint);
         }
     }
