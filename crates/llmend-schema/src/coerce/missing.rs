@@ -3,11 +3,13 @@
 use std::collections::HashSet;
 
 use llmend_json::Span;
+use serde_json::Value as Json;
 
 use super::Walk;
-use super::document::At;
+use super::document::{At, Document};
 use super::keys::Claim;
-use crate::compile::{Plain, join};
+use crate::compile::{Plain, Property, join};
+use crate::instance::Part;
 use crate::{CoercionKind, Violation};
 
 impl<'s, 'v> Walk<'s, 'v> {
@@ -27,7 +29,7 @@ impl<'s, 'v> Walk<'s, 'v> {
         for (_, property) in all.filter(|(at, one)| one.required && !present.contains(at)) {
             let end = Span::at(at.span().end);
             match &property.default {
-                Some(default) => {
+                Some(default) if self.suits(property, default) => {
                     let length = self.path.len();
                     self.step_in(&property.name);
                     self.write_key(&property.name, end);
@@ -35,12 +37,22 @@ impl<'s, 'v> Walk<'s, 'v> {
                     self.take_from_schema(default, end);
                     self.path.truncate(length);
                 }
-                None => self.tell_missing(&property.name, plain, at),
+                default => self.tell_missing(&property.name, default.as_ref(), plain, at),
             }
         }
     }
 
-    fn tell_missing(&mut self, name: &str, plain: &Plain, at: At<'v>) {
+    /// Whether the schema's default is what the schema itself asks for.
+    fn suits(&mut self, property: &Property, default: &Json) -> bool {
+        let document = Document::of_schema(&default.to_string(), Span::at(0));
+        let shape = self.shapes.get(property.shape as usize);
+        let Some(document) = document.and_then(|document| self.keep(document)) else {
+            return false;
+        };
+        shape.is_none_or(|shape| self.fits(shape, Part::Node(document.value.root())))
+    }
+
+    fn tell_missing(&mut self, name: &str, default: Option<&Json>, plain: &Plain, at: At<'v>) {
         self.failed = true;
         if self.trying > 0 {
             return;
@@ -52,13 +64,20 @@ impl<'s, 'v> Walk<'s, 'v> {
         let expected = raw.map_or_else(|| "any value".to_owned(), |raw| self.judge.wanted(raw));
         let pointer = raw.map_or("", |raw| raw.pointer.as_str());
         let above = pointer.rsplit_once("/properties/").map_or("", |(above, _)| above);
+        let hint = match default {
+            Some(default) => {
+                let default = crate::clip::clipped(default);
+                format!("add `{name}`: {expected} (the schema's own default, {default}, is none)")
+            }
+            None => format!("add `{name}`: {expected}"),
+        };
         self.violations.push(Violation {
             code: "schema/required",
             path: self.path.clone(),
             schema_path: join(above, "required"),
             keyword: "required".to_owned(),
             message: format!("the required property `{name}` is missing"),
-            hint: Some(format!("add `{name}`: {expected}")),
+            hint: Some(hint),
             expected,
             found: crate::clip::clipped(at.node),
             span: Some(at.span()),
