@@ -4,12 +4,18 @@ use llmend_json::{Node, Span};
 
 use super::Walk;
 use super::document::At;
-use crate::compile::{Plain, ShapeId};
+use crate::compile::{Id, Plain, ShapeId, join};
 
 use crate::explain::MOST_TOLD;
 use crate::instance::{Part, canonical};
 use crate::wording::one_of;
 use crate::{CoercionKind, OnExtra, Violation};
+
+/// A keyword, and where it stands in the schema.
+struct Keyword {
+    keyword: &'static str,
+    place: String,
+}
 
 impl<'s, 'v> Walk<'s, 'v> {
     /// Writes a member that the schema does not name.
@@ -67,12 +73,19 @@ impl<'s, 'v> Walk<'s, 'v> {
         };
         let expected = one_of(names.map(|name| format!("`{name}`")));
         let message = format!("the property `{}` is not allowed", crate::clip::clipped(name));
-        self.tell("schema/extra", "additionalProperties", message, expected, hint, value);
+        let place = self.keyword(plain.closed_by.or(plain.named_by), "additionalProperties");
+        self.tell("schema/extra", place, message, expected, hint, value);
     }
 
     /// Writes nothing of a member that says the same again; one that says something else is told
     /// of, and stays.
-    pub(super) fn again(&mut self, key: At<'v>, value: At<'v>, first: Option<Node<'v>>) {
+    pub(super) fn again(
+        &mut self,
+        plain: &'s Plain,
+        key: At<'v>,
+        value: At<'v>,
+        first: Option<Node<'v>>,
+    ) {
         let length = self.path.len();
         self.step_in(key.node.str().unwrap_or_default());
         if first.is_some_and(|first| canonical(first) == canonical(value.node)) {
@@ -82,22 +95,23 @@ impl<'s, 'v> Walk<'s, 'v> {
             self.take(value);
             let message = "two keys mean one property, and they say different things".to_owned();
             let hint = "keep the one that is meant".to_owned();
-            self.tell(
-                "schema/duplicate-key",
-                "properties",
-                message,
-                "one value".to_owned(),
-                hint,
-                value,
-            );
+            let place = self.keyword(plain.named_by, "properties");
+            self.tell("schema/duplicate-key", place, message, "one value".to_owned(), hint, value);
         }
         self.path.truncate(length);
+    }
+
+    /// Where a keyword of a node stands in the schema.
+    fn keyword(&self, node: Option<Id>, keyword: &'static str) -> Keyword {
+        let raw = node.and_then(|id| self.judge.raw(id));
+        let place = raw.map_or_else(|| join("", keyword), |raw| join(&raw.pointer, keyword));
+        Keyword { keyword, place }
     }
 
     fn tell(
         &mut self,
         code: &'static str,
-        keyword: &str,
+        keyword: Keyword,
         message: String,
         expected: String,
         hint: String,
@@ -111,8 +125,8 @@ impl<'s, 'v> Walk<'s, 'v> {
         self.violations.push(Violation {
             code,
             path: self.path.clone(),
-            schema_path: String::new(),
-            keyword: keyword.to_owned(),
+            schema_path: keyword.place,
+            keyword: keyword.keyword.to_owned(),
             message,
             expected,
             found: crate::clip::clipped(value.node),

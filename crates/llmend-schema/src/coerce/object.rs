@@ -97,7 +97,7 @@ impl<'s, 'v> Walk<'s, 'v> {
                 }
                 Claim::Again(first) => {
                     let first = members.get(*first).map(|(_, value)| *value);
-                    self.again(key, value, first);
+                    self.again(plain, key, value, first);
                 }
                 Claim::Free => self.free(plain, key, value),
             }

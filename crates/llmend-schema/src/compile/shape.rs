@@ -78,6 +78,9 @@ pub(crate) struct Plain {
     pub(crate) by_alias: HashMap<String, Vec<usize>>,
     /// Whether members without a name here are forbidden.
     pub(crate) closed: bool,
+    /// The first node that names properties, and the one that forbids all others.
+    pub(crate) named_by: Option<Id>,
+    pub(crate) closed_by: Option<Id>,
     /// What members without a name here are, if anything is said of them.
     pub(crate) rest: Option<ShapeId>,
     /// What members are whose key a pattern of a node matches: node, place in its list, shape.
@@ -309,7 +312,18 @@ impl<'n> Merging<'n> {
             }
         }
         let (prefix, items) = self.items(&raws);
+        let first = |is: &dyn Fn(&Raw) -> bool| {
+            let mut all = holds.iter().map(|holds| holds.id);
+            all.find(|id| self.raw(*id).is_some_and(is))
+        };
+        let never = |raw: &Raw| {
+            raw.additional.and_then(|id| self.raw(id)).is_some_and(|further| further.never)
+        };
+        let named_by = first(&|raw| !raw.properties.is_empty());
+        let closed_by = first(&never);
         Goal::Plain(Box::new(Plain {
+            named_by,
+            closed_by,
             types,
             words,
             format: raws.iter().find_map(|raw| raw.format.clone()),
