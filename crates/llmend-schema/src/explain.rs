@@ -222,7 +222,7 @@ impl Judge<'_> {
                 out.push(told.row("schema/union", keyword, "exactly one kind", message));
             } else if let Some(arm) = self.likeliest(arms, node) {
                 self.explain(arm, node, path, out);
-            } else {
+            } else if !self.explain_tag(raw, keyword, arms, node, path, out) {
                 let wanted: Vec<String> = arms
                     .iter()
                     .take(MOST_NAMED)
@@ -252,6 +252,57 @@ impl Judge<'_> {
                 self.explain(chosen, node, path, out);
             }
         }
+    }
+
+    /// Tells of the member that says which arm is meant, where it says none of them; false if there
+    /// is no such member.
+    fn explain_tag(
+        &mut self,
+        raw: &Raw,
+        keyword: &str,
+        arms: &[Id],
+        node: Node<'_>,
+        path: &mut String,
+        out: &mut Vec<Violation>,
+    ) -> bool {
+        for (key, value) in node.members() {
+            let key = key.str().unwrap_or_default();
+            if !self.pay(arms.len()) {
+                return false;
+            }
+            let literals: Option<Vec<_>> =
+                arms.iter().map(|arm| self.literals(*arm, key)).collect();
+            let Some(literals) = literals else { continue };
+            let part = Part::Node(value);
+            let mut known = literals.into_iter().flatten();
+            if known.clone().next().is_none() || known.any(|value| part.equals(value)) {
+                continue;
+            }
+            let all = arms.iter().filter_map(|arm| self.literals(*arm, key)).flatten();
+            let expected = one_of(all.map(ToString::to_string));
+            let message = format!("{} is none of the values that are allowed", quoted(part));
+            within(path, key, |path| {
+                out.push(Told { raw, part, path }.row("schema/enum", keyword, &expected, &message));
+            });
+            return true;
+        }
+        false
+    }
+
+    /// The values that an arm allows for a member, if it lists them.
+    fn literals(&self, arm: Id, key: &str) -> Option<&[Json]> {
+        let mut open = vec![arm];
+        let mut at = 0;
+        while let Some(raw) = open.get(at).filter(|_| at < MOST_NAMED).and_then(|id| self.raw(*id))
+        {
+            at += 1;
+            let asked = raw.by_name.get(key).and_then(|id| self.raw(*id));
+            if let Some(values) = asked.and_then(|asked| asked.values.as_deref()) {
+                return Some(values);
+            }
+            open.extend(raw.all.iter().copied());
+        }
+        None
     }
 
     /// The arm of a union that a value was most likely meant for: the only one of its kind, or the
