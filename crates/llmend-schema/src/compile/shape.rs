@@ -312,15 +312,7 @@ impl<'n> Merging<'n> {
             }
         }
         let (prefix, items) = self.items(&raws);
-        let first = |is: &dyn Fn(&Raw) -> bool| {
-            let mut all = holds.iter().map(|holds| holds.id);
-            all.find(|id| self.raw(*id).is_some_and(is))
-        };
-        let never = |raw: &Raw| {
-            raw.additional.and_then(|id| self.raw(id)).is_some_and(|further| further.never)
-        };
-        let named_by = first(&|raw| !raw.properties.is_empty());
-        let closed_by = first(&never);
+        let (named_by, closed_by) = self.named_by(holds);
         Goal::Plain(Box::new(Plain {
             named_by,
             closed_by,
@@ -337,6 +329,18 @@ impl<'n> Merging<'n> {
             prefix,
             items,
         }))
+    }
+
+    /// The first node that names properties, and the first that forbids all others.
+    fn named_by(&self, holds: &[Holds]) -> (Option<Id>, Option<Id>) {
+        let first = |is: &dyn Fn(&Raw) -> bool| {
+            let mut all = holds.iter().map(|holds| holds.id);
+            all.find(|id| self.raw(*id).is_some_and(is))
+        };
+        let closes = |raw: &Raw| {
+            raw.additional.and_then(|id| self.raw(id)).is_some_and(|further| further.never)
+        };
+        (first(&|raw| !raw.properties.is_empty()), first(&closes))
     }
 
     fn properties(&mut self, raws: &[&Raw]) -> (Vec<Property>, bool) {
