@@ -4,8 +4,10 @@
 //! below the loop's end. Within a layer, nodes stand near those that they are joined to. Edges that
 //! lead back do not count.
 
+use std::collections::HashMap;
+
 use crate::{
-    Output, Position, Workflow,
+    Edge, Output, Position, Workflow,
     graph::{self, Arrow, Graph},
     infer::Pairs,
 };
@@ -90,11 +92,20 @@ fn count(nodes: usize) -> f64 {
 
 /// The edges that lead down, without those that lead back.
 fn downwards(workflow: &Workflow) -> Graph {
-    let nodes = workflow.nodes.len();
     let index = graph::index(workflow.nodes.iter().map(|node| node.id.as_str()));
-    let pairs = Pairs::named(&workflow.nodes);
+    leading_down(workflow.nodes.len(), &index, &Pairs::named(&workflow.nodes), &workflow.edges)
+}
+
+/// The same of `nodes` nodes that `index` knows by their ids. An arrow knows the index of its edge;
+/// what a loop's `Done` leads to has a second one, from the loop's end.
+pub(crate) fn leading_down(
+    nodes: usize,
+    index: &HashMap<&str, usize>,
+    pairs: &Pairs,
+    edges: &[Edge],
+) -> Graph {
     let mut arrows = Vec::new();
-    for (of, edge) in workflow.edges.iter().enumerate() {
+    for (of, edge) in edges.iter().enumerate() {
         let ends = index.get(edge.from.as_str()).zip(index.get(edge.to.as_str()));
         let Some((&from, &to)) = ends else { continue };
         if pairs.loop_of(from) == Some(to) {
@@ -166,7 +177,7 @@ fn set<T>(list: &mut [T], at: usize, value: T) {
 }
 
 /// Each node and how many layers are above it, so that those before a node come before it.
-fn depths(graph: &Graph) -> Vec<(usize, usize)> {
+pub(crate) fn depths(graph: &Graph) -> Vec<(usize, usize)> {
     let mut waiting: Vec<usize> = (0..graph.len()).map(|node| graph.before(node).count()).collect();
     let mut depth = vec![0_usize; graph.len()];
     let mut open: std::collections::VecDeque<usize> =
@@ -191,7 +202,7 @@ fn depths(graph: &Graph) -> Vec<(usize, usize)> {
 }
 
 /// Orders the nodes of each layer by the middle of those that they are joined to.
-fn order(graph: &Graph, layers: &mut [Vec<usize>]) {
+pub(crate) fn order(graph: &Graph, layers: &mut [Vec<usize>]) {
     let mut place = vec![0.0_f64; graph.len()];
     for layer in layers.iter() {
         note(layer, &mut place);

@@ -35,6 +35,7 @@ mod condition;
 mod convert;
 mod dialect;
 mod document;
+pub mod draw;
 mod edit;
 mod error;
 mod findings;

@@ -1,0 +1,289 @@
+//! How is a workflow shown in a terminal?
+//!
+//! What comes one after the other stands one below the other. Where the way forks, the branches are
+//! indented below the fork, with their labels, and what comes after they have joined goes on at the
+//! level of the fork. A node that waits for several says for which.
+
+use std::fmt::Write as _;
+
+use std::collections::HashSet;
+
+use llmend_json::{Diagnostic, Severity};
+
+use crate::{
+    NodeType, Output, Workflow,
+    draw::{
+        Marks, label,
+        scene::{Scene, Shape},
+    },
+};
+
+mod dominators;
+
+/// From this level on, lines are not indented further but say their level.
+const DEEPEST: usize = 24;
+/// Most names and codes that a line lists; the others are counted.
+const LISTED: usize = 3;
+
+/// The lines of `workflow`. A line about a node with findings ends with a sign (`✗`, `!`, `i`) and
+/// the code of each; what was found about the whole stands at the end.
+///
+/// ```
+/// use llmend_plan::{Plan, Step, draw::{Marks, tree}};
+///
+/// let step = |id: &str, on: &[&str]| Step {
+///     id: id.into(),
+///     tool: Some("search".into()),
+///     depends_on: on.iter().map(|on| on.to_string()).collect(),
+///     ..Step::default()
+/// };
+/// let steps = vec![step("a", &[]), step("b", &["a"]), step("c", &["a"]), step("d", &["b", "c"])];
+/// let plan = Plan { objective: Some("Find out".into()), steps, ..Plan::default() };
+/// assert_eq!(
+///     tree(&plan.to_workflow().workflow, &Marks::default()),
+///     "Find out\n├─ a · search\n│  ├─ b · search\n│  └─ c · search\n└─ d · search  ← b, c\n",
+/// );
+/// ```
+#[must_use]
+pub fn tree(workflow: &Workflow, marks: &Marks) -> String {
+    let mut text = label::heading(workflow) + "\n";
+    let scene = Scene::new(workflow);
+    if scene.shapes.is_empty() {
+        text += "└─ (no nodes)\n";
+    }
+    let writer = Writer::new(workflow, &scene, marks);
+    print(&writer.grow(), &mut text);
+    for row in marks.of_whole() {
+        let _ = writeln!(text, "{} {}", sign(row.severity), label::finding(row));
+    }
+    text
+}
+
+/// One line, and those below it.
+struct Entry {
+    text: String,
+    below: Vec<usize>,
+}
+
+/// The entries; the first is no line but holds the outermost ones.
+struct Entries(Vec<Entry>);
+
+impl Entries {
+    fn add(&mut self, above: usize, text: String) -> usize {
+        let at = self.0.len();
+        self.0.push(Entry { text, below: Vec::new() });
+        if let Some(above) = self.0.get_mut(above) {
+            above.below.push(at);
+        }
+        at
+    }
+}
+
+/// What is left to be written.
+enum Task {
+    /// A shape, and what follows it, one below the other.
+    Follow { above: usize, shape: usize },
+    /// What follows a shape that has its line already, below that line.
+    Below { line: usize, shape: usize },
+}
+
+struct Writer<'s, 'w> {
+    workflow: &'w Workflow,
+    scene: &'s Scene<'w>,
+    marks: &'s Marks,
+    /// Behind which shape each stands.
+    behind: Vec<usize>,
+    /// For each shape, and for none, what stands behind it.
+    children: Vec<Vec<usize>>,
+    /// For each shape its lines, by their index.
+    leaving: Vec<Vec<usize>>,
+    /// For each shape those where lines come from that do not lead back.
+    waits_for: Vec<Vec<usize>>,
+}
+
+impl<'s, 'w> Writer<'s, 'w> {
+    fn new(workflow: &'w Workflow, scene: &'s Scene<'w>, marks: &'s Marks) -> Self {
+        let behind = dominators::dominators(scene);
+        let mut children = vec![Vec::new(); scene.shapes.len() + 1];
+        for shape in &scene.order {
+            push(&mut children, behind.get(*shape).copied().unwrap_or_default(), *shape);
+        }
+        let mut leaving = vec![Vec::new(); scene.shapes.len()];
+        let mut waits_for = leaving.clone();
+        for (at, line) in scene.lines.iter().enumerate() {
+            push(&mut leaving, line.from, at);
+            if !scene.leads_back(line) {
+                push(&mut waits_for, line.to, line.from);
+            }
+        }
+        for list in &mut waits_for {
+            let mut seen = HashSet::new();
+            list.retain(|from| seen.insert(*from));
+        }
+        Self { workflow, scene, marks, behind, children, leaving, waits_for }
+    }
+
+    fn grow(&self) -> Vec<Entry> {
+        let mut entries = Entries(vec![Entry { text: String::new(), below: Vec::new() }]);
+        let mut tasks = Vec::new();
+        let outermost = self.children.last().map(Vec::as_slice).unwrap_or_default();
+        match outermost {
+            [one] => tasks.push(Task::Follow { above: 0, shape: *one }),
+            several => {
+                for shape in several {
+                    let line = entries.add(0, self.text(*shape));
+                    tasks.push(Task::Below { line, shape: *shape });
+                }
+            }
+        }
+        while let Some(task) = tasks.pop() {
+            let (above, mut open) = match task {
+                Task::Follow { above, shape } => (above, vec![shape]),
+                Task::Below { line, shape } => {
+                    (line, self.expand(shape, line, &mut entries, &mut tasks))
+                }
+            };
+            while let Some(shape) = open.pop() {
+                let line = entries.add(above, self.text(shape));
+                open.extend(self.expand(shape, line, &mut entries, &mut tasks));
+            }
+        }
+        entries.0
+    }
+
+    /// Writes the branches of `shape` below its line, and gives what goes on after it, last first.
+    fn expand(
+        &self,
+        shape: usize,
+        line: usize,
+        entries: &mut Entries,
+        tasks: &mut Vec<Task>,
+    ) -> Vec<usize> {
+        let leaving = self.leaving.get(shape).map(Vec::as_slice).unwrap_or_default();
+        let mut taken = HashSet::new();
+        let own = |to: usize| {
+            self.behind.get(to) == Some(&shape)
+                && self.waits_for.get(to).is_some_and(|from| from.as_slice() == [shape])
+        };
+        let plain: HashSet<usize> = leaving
+            .iter()
+            .filter_map(|at| self.scene.lines.get(*at).filter(|line| line.label.is_none()))
+            .map(|line| line.to)
+            .filter(|to| own(*to))
+            .collect();
+        for at in leaving {
+            let Some(edge) = self.scene.lines.get(*at) else { continue };
+            let goes_on = matches!(
+                self.workflow.edges.get(*at).map(|edge| &edge.output),
+                Some(Some(Output::LoopDone))
+            );
+            let name = || label::words_of(self.scene, edge.to).title;
+            match &edge.label {
+                _ if self.scene.leads_back(edge) && self.is_loop_end(shape) => {}
+                _ if self.scene.leads_back(edge) => {
+                    let label = edge.label.as_deref().map(|label| format!("{label} "));
+                    entries.add(line, format!("{}↺ {}", label.unwrap_or_default(), name()));
+                }
+                Some(_) if goes_on && self.behind.get(edge.to) == Some(&shape) => {}
+                Some(label) if own(edge.to) && taken.insert(edge.to) => {
+                    let group = entries.add(line, label.clone());
+                    tasks.push(Task::Follow { above: group, shape: edge.to });
+                }
+                Some(label) => {
+                    entries.add(line, format!("{label} → {}", name()));
+                }
+                None if plain.len() > 1 && own(edge.to) && taken.insert(edge.to) => {
+                    let below = entries.add(line, self.text(edge.to));
+                    tasks.push(Task::Below { line: below, shape: edge.to });
+                }
+                None => {}
+            }
+        }
+        let behind = self.children.get(shape).map(Vec::as_slice).unwrap_or_default();
+        behind.iter().rev().copied().filter(|shape| !taken.contains(shape)).collect()
+    }
+
+    fn is_loop_end(&self, shape: usize) -> bool {
+        matches!(self.scene.shapes.get(shape), Some(Shape::Node(node)) if node.node_type() == NodeType::EndLoop)
+    }
+
+    /// The line about a shape.
+    fn text(&self, shape: usize) -> String {
+        let words = label::words_of(self.scene, shape);
+        let mut text = words.title;
+        match (self.scene.shapes.get(shape), words.detail.as_str()) {
+            (Some(Shape::Node(node)), "") if node.node_type() == NodeType::Tool => {}
+            (Some(Shape::Node(node)), tool) if node.node_type() == NodeType::Tool => {
+                let _ = write!(text, " · {tool}");
+            }
+            (_, detail) => text += format!(" · {} {detail}", words.kind).trim_end(),
+        }
+        if matches!(self.scene.shapes.get(shape), Some(Shape::Node(node)) if !node.enabled) {
+            text += " (off)";
+        }
+        let before = self.waits_for.get(shape).map(Vec::as_slice).unwrap_or_default();
+        if before.len() > 1 {
+            let names = before.iter().map(|from| label::words_of(self.scene, *from).title);
+            let _ = write!(text, "  ← {}", listed(names, before.len()));
+        }
+        let edges = self.leaving.get(shape).into_iter().flatten();
+        let found: Vec<&Diagnostic> = edges
+            .flat_map(|edge| self.marks.of_edge(*edge))
+            .chain(self.marks.of_node(shape))
+            .collect();
+        if !found.is_empty() {
+            let codes = found.iter().map(|row| {
+                format!("{} {}", sign(row.severity), label::clean(&row.code, label::TITLE * 2))
+            });
+            let _ = write!(text, "  {}", listed(codes, found.len()));
+        }
+        text
+    }
+}
+
+fn push(lists: &mut [Vec<usize>], at: usize, value: usize) {
+    if let Some(list) = lists.get_mut(at) {
+        list.push(value);
+    }
+}
+
+/// The first few of `names`, and how many more there are.
+fn listed(names: impl Iterator<Item = String>, number: usize) -> String {
+    let first: Vec<String> = names.take(LISTED).collect();
+    let more = number.saturating_sub(LISTED);
+    first.join(", ") + &if more > 0 { format!(" +{more}") } else { String::new() }
+}
+
+const fn sign(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "✗",
+        Severity::Warning => "!",
+        Severity::Info => "i",
+    }
+}
+
+/// Writes the entries with the lines that join them.
+fn print(entries: &[Entry], text: &mut String) {
+    let below = |at: usize| entries.get(at).map(|entry| entry.below.iter()).unwrap_or_default();
+    let mut open = vec![below(0)];
+    while let Some(list) = open.last_mut() {
+        let Some(at) = list.next() else {
+            open.pop();
+            continue;
+        };
+        let level = open.len() - 1;
+        for outer in open.iter().take(level).take(DEEPEST) {
+            text.push_str(if outer.len() > 0 { "│  " } else { "   " });
+        }
+        if level > DEEPEST {
+            let _ = write!(text, "… {level} ");
+        }
+        let last = open.last().is_none_or(|list| list.len() == 0);
+        text.push_str(if last { "└─ " } else { "├─ " });
+        if let Some(entry) = entries.get(*at) {
+            text.push_str(&entry.text);
+        }
+        text.push('\n');
+        open.push(below(*at));
+    }
+}
