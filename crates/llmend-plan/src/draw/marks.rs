@@ -162,7 +162,8 @@ mod tests {
     #[test]
     fn a_finding_in_the_text_is_at_the_step_that_stands_there() {
         let answer = r#"Here: {"tasks": [7, {"id": "a", "tool": "x"}, {"id": "b", "tool": "y", "deps": ["b"]}]}"#;
-        let options = crate::Options { on_bad_step: crate::OnBadStep::Drop, ..Default::default() };
+        let options =
+            crate::Options { on_bad_step: Some(crate::OnBadStep::Drop), ..Default::default() };
         let reviewed = crate::review(answer, &options).unwrap();
         let row =
             reviewed.diagnostics.iter().find(|row| row.code == "plan/self-dependency").unwrap();
