@@ -91,9 +91,12 @@ fn pull(grid: &Grid, item: usize, arrow: Arrow) -> f64 {
     }
 }
 
+/// Where an item is wanted and how much that matters, and where it stands in the close row.
+type Wish = ((f64, f64), f64);
+
 /// Where the items of a row come to stand: each is wanted at a place with a weight, and stands at
 /// another when the row is close. Distances never get less than those of the close row.
-fn laid(row: &[((f64, f64), f64)]) -> Vec<f64> {
+fn laid(row: &[Wish]) -> Vec<f64> {
     // Blocks of items that stand close: the sum and the weight of how far they are moved, and how
     // many they are.
     let mut blocks: Vec<(f64, f64, usize)> = Vec::new();
@@ -126,7 +129,7 @@ mod tests {
 
     #[test]
     fn a_row_is_laid_without_overlaps() {
-        let rows: [(&[((f64, f64), f64)], &[f64]); 4] = [
+        let rows: [(&[Wish], &[f64]); 4] = [
             // Each where it wants to be.
             (&[((-10.0, 1.0), -5.0), ((20.0, 1.0), 5.0)], &[-10.0, 20.0]),
             // Both want the same place.
