@@ -96,8 +96,7 @@ codes! {
     /// An argument does not fit what the tool takes, and cannot be made to.
     UNFIT_ARGUMENTS = "plan/unfit-arguments", Warning;
 
-    /// The schema that the catalog has for a tool cannot be used, so that what the tool is given is
-    /// not held against it.
+    /// A tool's schema cannot be used. What the tool is given is not held against it.
     UNUSABLE_SCHEMA = "catalog/unusable-schema", Warning;
 
     /// A text in a dialect that is no JSON has a line that cannot be read.
