@@ -10,6 +10,7 @@ pub(crate) mod early;
 pub(crate) mod ellipsis;
 pub(crate) mod emphasis;
 pub(crate) mod expression;
+pub(crate) mod fence;
 pub(crate) mod first_mark;
 pub(crate) mod follow;
 pub(crate) mod key;

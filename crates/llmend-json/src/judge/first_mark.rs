@@ -6,6 +6,7 @@
 use crate::{
     Span,
     judge::{
+        fence,
         key::{bare_key, mismatched_mark, opens_key, prefixed_key},
         layout::closed_before,
         scene::{KeyStyle, Role, Scene},
@@ -22,10 +23,6 @@ use crate::{
 const COST: usize = 40;
 /// Most characters that stand between members and belong to none.
 const STRAY_REACH: usize = 24;
-/// Longest line that is looked at for a fence, in bytes.
-const FENCE_REACH: usize = 16;
-/// How much is looked at of what stands behind a fence, in bytes.
-const TAIL_REACH: usize = 512;
 /// Longest key that is looked at, in bytes.
 const KEY_REACH: usize = 80;
 
@@ -68,7 +65,7 @@ pub(crate) fn ends(
         }
         (':', Container::Array) => inside.is_empty() || is_name(window.slice(inside)),
         // The block that holds the value is closed.
-        ('`', _) if spaced => closes_block(window, next),
+        ('`', _) if spaced => fence::closes_block(window, next),
         (')' | '）', kind) => {
             tuple || (no_parenthesis(window.slice(inside)) && look.is_closed(next, kind))
         }
@@ -89,16 +86,6 @@ pub(crate) fn ends(
         }
         _ => false,
     }
-}
-
-/// Whether the fence at `at`, on a line of its own, is the end of a block, and no part of a text
-/// that goes on.
-fn closes_block(window: &Window<'_>, at: usize) -> bool {
-    let line = window.line_after(at, FENCE_REACH).trim_end();
-    let own = window.line_before(at, FENCE_REACH).is_some_and(|before| before.trim().is_empty());
-    let rest = window.near(at + line.len(), TAIL_REACH);
-    let goes_on = ["\",", "\"}", "\"]", "\":", "```"].iter().any(|sign| rest.contains(sign));
-    own && line.len() >= 3 && line.bytes().all(|byte| byte == b'`') && !goes_on
 }
 
 /// Whether every parenthesis that opens in `text` is closed there.
@@ -151,7 +138,7 @@ impl Look<'_, '_> {
                     None => break,
                 },
                 None => return self.window.at_end,
-                Some('`') => return closes_block(self.window, at),
+                Some('`') => return fence::closes_block(self.window, at),
                 Some(')')
                     if self
                         .scene

@@ -13,7 +13,7 @@
 use crate::{
     Span,
     judge::{
-        first_mark,
+        fence, first_mark,
         follow::{Ahead, Follow, From, Halt, Keys, inside_word, read},
         scene::{KeyStyle, Role, Scene},
     },
@@ -249,7 +249,7 @@ impl Walk<'_, '_> {
             return Some(aside.ending);
         }
         self.plain_lines = true;
-        if self.line_end.is_none() && closing_fence(self.window, at + 1) {
+        if self.line_end.is_none() && fence::closes(self.window, at + 1) {
             self.line_end = Some(at);
         }
         None
@@ -480,12 +480,6 @@ const PLAIN: [bool; 256] = {
     }
     plain
 };
-
-/// Whether a line that closes a fence starts at `at`.
-fn closing_fence(window: &Window<'_>, at: usize) -> bool {
-    let line = window.line_after(at, 16).trim();
-    line.starts_with("```") && line.bytes().all(|byte| byte == b'`')
-}
 
 #[cfg(test)]
 mod tests {

@@ -111,10 +111,7 @@ impl Machine<'_> {
             && stray_key::is_of_outer(window, self.last_end, &self.stack, spacing, budget)
         {
             // The key belongs to the object around the array, whose closer is missing as well.
-            self.edit(Rule::UnclosedInside, self.last_end, self.last_end, "]")?;
-            self.stack.pop();
-            sink.close(self.last_end);
-            return Ok(());
+            return self.close_inside(1, sink);
         }
         if next {
             self.edit(Rule::MissingComma, self.last_end, self.last_end, ",")?;

@@ -245,25 +245,36 @@ impl Machine<'_> {
                 self.close(end, sink);
             }
             Closing::Unclosed(inner) => {
-                let mut closers = String::new();
-                for _ in 0..inner {
-                    closers.push_str(self.bracket());
-                    let at = self.at;
-                    self.stack.pop();
-                    sink.close(self.last_end.min(at));
-                }
-                self.edit(Rule::UnclosedInside, self.last_end, self.last_end, closers)?;
+                self.close_inside(inner, sink)?;
                 self.state = State::After;
             }
         }
         Ok(())
     }
 
+    /// Closes the `count` innermost containers, whose closers are missing, where the last value
+    /// ends.
+    pub(super) fn close_inside<S: Sink>(&mut self, count: usize, sink: &mut S) -> Result<(), Stop> {
+        let kept = self.stack.len().saturating_sub(count);
+        let closed = self.stack.get(kept..).unwrap_or_default();
+        let closers: String = closed.iter().rev().map(|frame| closer_of(frame.kind)).collect();
+        self.edit(Rule::UnclosedInside, self.last_end, self.last_end, closers)?;
+        self.stack.truncate(kept);
+        (0..count).for_each(|_| sink.close(self.last_end));
+        self.lacking = self.lacking.map(|lacking| lacking.saturating_sub(count));
+        Ok(())
+    }
+
     /// The bracket that closes the innermost container in the output.
     pub(super) fn bracket(&self) -> &'static str {
-        match self.top() {
-            Some(Container::Object) => "}",
-            _ => "]",
-        }
+        self.top().map_or("]", closer_of)
+    }
+}
+
+/// The bracket that closes a container of this kind.
+const fn closer_of(kind: Container) -> &'static str {
+    match kind {
+        Container::Object => "}",
+        Container::Array => "]",
     }
 }

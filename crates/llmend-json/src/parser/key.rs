@@ -113,12 +113,8 @@ impl Machine<'_> {
             return self.becomes_set(window, sink);
         }
         // The next item of the list begins: this object was never closed.
-        if let (Some(comma), Some(Container::Array), b'{') = (self.comma, parent(&self.stack), byte)
-        {
-            self.edit(Rule::UnclosedInside, self.last_end, self.last_end, "}")?;
-            sink.close(self.last_end);
-            self.stack.pop();
-            self.comma = Some(comma);
+        if byte == b'{' && self.comma.is_some() && parent(&self.stack) == Some(Container::Array) {
+            self.close_inside(1, sink)?;
             self.state = State::Item;
             return Ok(());
         }

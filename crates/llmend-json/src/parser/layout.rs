@@ -1,7 +1,6 @@
 //! What if a line stands less deep than its container's?
 
 use crate::{
-    Rule,
     judge::layout::{closed_before, lacking},
     parser::{Machine, Stop, Window},
     sink::{Container, Sink},
@@ -67,19 +66,6 @@ impl Machine<'_> {
     fn closers_lacking(&mut self, window: &Window<'_>) -> usize {
         let depth = self.stack.len();
         *self.lacking.get_or_insert_with(|| lacking(window, self.at, depth))
-    }
-
-    /// Closes the `count` innermost containers, whose closers are missing, where the last value
-    /// ends.
-    pub(super) fn close_inside<S: Sink>(&mut self, count: usize, sink: &mut S) -> Result<(), Stop> {
-        let mut closers = String::new();
-        for _ in 0..count {
-            closers.push_str(self.bracket());
-            self.stack.pop();
-            sink.close(self.last_end);
-        }
-        self.lacking = self.lacking.map(|lacking| lacking.saturating_sub(count));
-        self.edit(Rule::UnclosedInside, self.last_end, self.last_end, closers)
     }
 }
 

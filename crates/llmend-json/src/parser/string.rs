@@ -291,9 +291,7 @@ impl Machine<'_> {
             owner(window, self.last_end, comma.start, &self.stack, self.spacing, budget)
         });
         if owner == Owner::Outer {
-            self.edit(Rule::UnclosedInside, self.last_end, self.last_end, "]")?;
-            self.stack.pop();
-            sink.close(self.last_end);
+            self.close_inside(1, sink)?;
             self.state = State::Key;
             return Ok(());
         }
