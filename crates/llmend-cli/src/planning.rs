@@ -93,7 +93,7 @@ impl CheckArguments {
         let Some(path) = &self.catalog else { return Ok(None) };
         let name = path.display().to_string();
         let read = |node: json::Node<'_>| {
-            Catalog::read(&node.to_serde().value).map_err(|error| {
+            Catalog::from_node(node).map_err(|error| {
                 let mut row = Diagnostic::new(error.code(), Severity::Error, error.to_string());
                 if let Some(path) = error.path() {
                     row.span = node.pointer(path).map(json::Node::span);

@@ -29,7 +29,7 @@ pub(crate) fn load(path: &Path) -> Result<Loaded<Schema>, Box<Unusable>> {
 
 /// Compiles the schema that `node` is. The problem has its place in the text of `node`.
 fn of_node(node: Node<'_>) -> Result<Schema, Box<Diagnostic>> {
-    Schema::new(&node.to_serde().value).map_err(|error| {
+    Schema::from_node(node).map_err(|error| {
         let mut row = Diagnostic::from(&error);
         if let schema::Error::Schema { path, .. } = &error
             && !path.is_empty()
@@ -131,6 +131,8 @@ mod tests {
         for (line, code) in [
             (r#"{"s": {"type": "whatever"}}"#, "schema/unusable"),
             (r#"{"s": {"type": "whatever"}}"#, "schema/unusable"),
+            // A bound that would be rounded is another bound.
+            (r#"{"s": {"maximum": 0.12345678901234567890}}"#, "schema/unusable"),
             (r#"{"s": "string"}"#, "input/schema"),
             (r#"{"s": [1]}"#, "input/schema"),
             (r#"{"s": null}"#, "input/schema"),

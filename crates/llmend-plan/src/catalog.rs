@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use llmend_schema::Schema;
+use llmend_json::Node;
+use llmend_schema::{Schema, check_numbers};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -165,6 +166,15 @@ impl Catalog {
             (Value::Object(map), path) => Self::of_map(map, &path),
             (_, path) => Err(expected(path, "a list of tools, or a map from names to tools")),
         }
+    }
+
+    /// Reads the catalog that a part of a value is. A number of more digits than can be kept is an
+    /// error: rounded, it would be another bound of an argument.
+    pub fn from_node(node: Node<'_>) -> Result<Self, CatalogError> {
+        if let Err(llmend_schema::Error::Schema { path, .. }) = check_numbers(node) {
+            return Err(expected(path, "a number of no more digits than can be kept"));
+        }
+        Self::read(&node.to_serde().value)
     }
 
     fn of_list(items: &[Value], path: &str) -> Result<Self, CatalogError> {

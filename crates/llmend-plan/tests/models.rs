@@ -228,6 +228,16 @@ fn a_catalog_is_read_in_every_form_that_tools_are_listed_in() {
 }
 
 #[test]
+fn a_catalog_whose_numbers_would_be_rounded_is_refused() {
+    let text = r#"{"t": {"properties": {"n": {"maximum": 0.12345678901234567890}}}}"#;
+    let parsed = llmend_json::parse(text).expect("JSON");
+    let error = Catalog::from_node(parsed.value.root()).expect_err("a bound that is rounded");
+    assert_eq!(error.path(), Some("/t/properties/n/maximum"));
+    let parsed = llmend_json::parse(r#"{"t": {"maximum": 0.125}}"#).expect("JSON");
+    assert!(Catalog::from_node(parsed.value.root()).is_ok());
+}
+
+#[test]
 fn a_tool_may_do_several_things() {
     let catalog = Catalog::read(&json!({
         "weather-agent": {"capabilities": {"now": {"parameters": {"required": ["city"]}, "returns": {"type": "object"}}}},

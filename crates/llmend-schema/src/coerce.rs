@@ -24,7 +24,6 @@ mod object;
 mod reading;
 mod record;
 mod scalar;
-mod slip;
 mod string;
 mod union;
 mod wrapper;
@@ -32,13 +31,13 @@ mod wrapper;
 use std::collections::{HashMap, HashSet};
 use std::hash::DefaultHasher;
 
-use llmend_json::{Builder, Kind, Span, Value};
+use llmend_json::{Builder, Kind, Span, Value, Written};
 
 use crate::compile::{Choice, Goal, Plain, Shape, ShapeId};
 use crate::instance::Part;
 use crate::verdict::Judge;
 use crate::violation::{explained, too_deep, too_much};
-use crate::{Coerced, Emphasis, OnExtra, Options, Schema, Violation};
+use crate::{Coerced, Emphasis, OnExtra, Options, Schema, Violation, repeated};
 use document::{At, Document, Documents};
 use reading::Refusal;
 use record::Draft;
@@ -58,7 +57,6 @@ pub fn coerce(value: &Value<'_>, schema: &Schema, options: &Options) -> Coerced 
     if !restless
         && !value.may_repeat_keys()
         && compiled.validator.is_valid(Part::Node(value.root()))
-        && !compiled.rounds(value)
     {
         return untouched(value, Vec::new());
     }
@@ -94,10 +92,12 @@ fn last_word(
     let mut judge = Judge::new(&schema.compiled().nodes, options.work(fitted));
     judge.only_named = options.on_extra == OnExtra::Fail;
     let root = Part::Node(fitted.root());
-    let unsure = judge.only_named || schema.compiled().rounds(fitted);
-    let valid = schema.compiled().validator.is_valid(root) && (!unsure || judge.fits(0, root));
+    let valid =
+        schema.compiled().validator.is_valid(root) && (!judge.only_named || judge.fits(0, root));
     if valid && walked.is_empty() {
-        return Vec::new();
+        let mut told = Vec::new();
+        repeated::tell(fitted, &mut told);
+        return told;
     }
     let found = if valid { Vec::new() } else { explained(fitted, schema, &mut judge) };
     let about = |row: &Violation| (row.path.clone(), row.keyword.clone(), row.message.clone());
@@ -121,6 +121,7 @@ fn last_word(
             all.push(row);
         }
     }
+    repeated::tell(fitted, &mut all);
     all.truncate(crate::explain::MOST_TOLD);
     all
 }
@@ -146,12 +147,25 @@ struct Walk<'s, 'v> {
     conditions: HashMap<(ShapeId, usize, usize), bool>,
     /// What is being fitted at the moment, so that nothing is wrapped in itself without end.
     busy: HashSet<(ShapeId, usize, usize)>,
+    /// What a list or an object is being put around at the moment.
+    enclosed: Vec<(usize, usize)>,
     /// How many attempts this is within; a failure in one is not told.
     trying: usize,
     failed: bool,
     score: u32,
     /// Of what the current attempt wrote.
     written: DefaultHasher,
+}
+
+/// How far a walk has come.
+struct Mark {
+    built: Written,
+    drafts: usize,
+    violations: usize,
+    score: u32,
+    written: DefaultHasher,
+    /// Length of the path.
+    path: usize,
 }
 
 /// What came of an attempt.
@@ -187,6 +201,7 @@ impl<'s, 'v> Walk<'s, 'v> {
             arms: HashMap::new(),
             conditions: HashMap::new(),
             busy: HashSet::new(),
+            enclosed: Vec::new(),
             trying: 0,
             failed: false,
             score: 0,
@@ -243,7 +258,7 @@ impl<'s, 'v> Walk<'s, 'v> {
                 self.object(shape, plain, at);
             }
             Kind::Array if plain.types.array() && plain.words.is_none() => {
-                self.array(shape, plain, at);
+                self.array(plain, at);
             }
             Kind::Object | Kind::Array => self.other_container(shape, plain, at),
             _ => self.scalar(shape, plain, at),
@@ -277,28 +292,60 @@ impl<'s, 'v> Walk<'s, 'v> {
 
     /// Runs `run`, and takes off all that it wrote unless that fits.
     fn attempt_or_undo(&mut self, run: impl FnOnce(&mut Self)) -> bool {
-        let (written, drafts) = (self.builder.written(), self.drafts.len());
-        let (score, hash, length) = (self.score, self.written.clone(), self.path.len());
+        let mark = self.mark();
         let attempt = self.attempt(run);
         if !attempt.fits {
-            self.builder.rewind(&written);
-            self.drafts.truncate(drafts);
-            self.path.truncate(length);
-            (self.score, self.written) = (score, hash);
+            self.rewind(mark);
         }
         attempt.fits
     }
 
     /// Runs `run`, takes off all that it wrote, and says what came of it.
     fn rehearse(&mut self, run: impl FnOnce(&mut Self)) -> Attempt {
-        let (written, drafts) = (self.builder.written(), self.drafts.len());
-        let (score, hash, length) = (self.score, self.written.clone(), self.path.len());
+        let mark = self.mark();
         let attempt = self.attempt(run);
-        self.builder.rewind(&written);
-        self.drafts.truncate(drafts);
-        self.path.truncate(length);
-        (self.score, self.written) = (score, hash);
+        self.rewind(mark);
         attempt
+    }
+
+    /// Where the walk is, to come back to.
+    fn mark(&self) -> Mark {
+        Mark {
+            built: self.builder.written(),
+            drafts: self.drafts.len(),
+            violations: self.violations.len(),
+            score: self.score,
+            written: self.written.clone(),
+            path: self.path.len(),
+        }
+    }
+
+    /// Takes off all that was written since.
+    fn rewind(&mut self, mark: Mark) {
+        self.builder.rewind(&mark.built);
+        self.drafts.truncate(mark.drafts);
+        self.violations.truncate(mark.violations);
+        self.path.truncate(mark.path);
+        (self.score, self.written) = (mark.score, mark.written);
+    }
+
+    /// Writes a part that was found in place of another: as it stands if it fits, or else by
+    /// `mend`.
+    fn fit_inner(&mut self, shape: &Shape, inner: At<'v>, mend: impl FnOnce(&mut Self)) {
+        if self.fits(shape, Part::Node(inner.node)) {
+            self.take(inner);
+        } else {
+            mend(self);
+        }
+    }
+
+    /// Runs `run` while the part `at` is made into what is put around it: no wrapper is taken off
+    /// it at the same time, whose key may be what it is about.
+    fn enclosing<T>(&mut self, at: At<'v>, run: impl FnOnce(&mut Self) -> T) -> T {
+        self.enclosed.push(at.key());
+        let result = run(self);
+        self.enclosed.pop();
+        result
     }
 
     /// Takes a part over as it stands, and says why it does not fit.
@@ -345,7 +392,7 @@ impl<'s, 'v> Walk<'s, 'v> {
         let made = match at.node.kind() {
             Kind::Object if wants.array() && free => self.array_from_object(shape, plain, at),
             Kind::Array if wants.object() && free => {
-                self.object_from_item(shape, at) || self.single_property(plain, at)
+                self.object_from_item(shape, plain, at) || self.single_property(plain, at)
             }
             _ => false,
         };

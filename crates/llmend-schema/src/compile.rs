@@ -1,19 +1,25 @@
 //! How does a schema become something that a value can be held against?
 
+mod envelope;
 mod exact;
 mod locate;
 mod lower;
 mod shape;
+mod words;
 
 use std::collections::HashSet;
 
 use jsonschema::{Draft, Validator};
 use serde_json::Value as Json;
 
-pub(crate) use exact::{Bound, has_long, rounded};
+pub(crate) use exact::Bound;
+pub use exact::check_numbers;
 pub(crate) use locate::join;
 pub(crate) use lower::{Id, Raw, Types};
-pub(crate) use shape::{Choice, Goal, Plain, Property, Shape, ShapeId, Tags, Word};
+pub(crate) use shape::{Choice, Goal, Plain, Property, Shape, ShapeId, Tags};
+#[cfg(test)]
+pub(crate) use words::Word;
+pub(crate) use words::{Way, Words};
 
 use crate::{Error, instance::Tape, options::MOST_DEPTH};
 
@@ -33,15 +39,6 @@ pub(crate) struct Compiled {
     pub(crate) shapes: Vec<Shape>,
     /// Most references and lists within each other, at one place.
     pub(crate) chained: usize,
-    /// Whether there is a bound of numbers.
-    bounded: bool,
-}
-
-impl Compiled {
-    /// Whether the validator may be wrong about `value`, since it compares numbers as floats.
-    pub(crate) fn rounds(&self, value: &llmend_json::Value<'_>) -> bool {
-        self.bounded && has_long(value)
-    }
 }
 
 pub(crate) fn compile(schema: &Json) -> Result<Compiled, Error> {
@@ -50,6 +47,7 @@ pub(crate) fn compile(schema: &Json) -> Result<Compiled, Error> {
     }
     let schema = &with_ranges(schema);
     let draft = draft(schema)?;
+    envelope::check(schema)?;
     let mut nodes = lower::Lowering::new(schema, draft).run();
     let chained = survey(&mut nodes)?;
     let validator = lower::build(schema, None).map_err(|error| Error::Schema {
@@ -57,8 +55,7 @@ pub(crate) fn compile(schema: &Json) -> Result<Compiled, Error> {
         path: error.instance_path().to_string(),
     })?;
     let shapes = shape::shapes(&nodes);
-    let bounded = nodes.iter().any(|raw| !raw.bounds.is_empty());
-    Ok(Compiled { validator, nodes, shapes, chained, bounded })
+    Ok(Compiled { validator, nodes, shapes, chained })
 }
 
 /// The draft that a schema says it is of.

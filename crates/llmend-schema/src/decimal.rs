@@ -67,6 +67,29 @@ impl Decimal {
         Some(format!("{sign}{}{}", self.digits, "0".repeat(zeros)))
     }
 
+    /// Whether it is a whole number of times `unit`, which has at most nineteen digits; nothing is
+    /// a multiple of zero, or of a number with more digits.
+    pub(crate) fn is_multiple_of(&self, unit: &Self) -> bool {
+        if self.digits.is_empty() {
+            return true;
+        }
+        let Ok(divisor @ 1..) = unit.digits.parse::<u64>() else { return false };
+        // There are no zeros at the end of the digits, so that no power of ten divides them.
+        let Ok(shift) = u64::try_from(self.exponent - unit.exponent) else { return false };
+        let divisor = u128::from(divisor);
+        let read = |rest: u128, digit: u8| (rest * 10 + u128::from(digit - b'0')) % divisor;
+        let mut rest = self.digits.bytes().fold(0, read);
+        let (mut power, mut left) = (10 % divisor, shift);
+        while left > 0 {
+            if left & 1 == 1 {
+                rest = rest * power % divisor;
+            }
+            power = power * power % divisor;
+            left >>= 1;
+        }
+        rest == 0
+    }
+
     /// Writes a text that only equal numbers share.
     pub(crate) fn write_canonical(&self, out: &mut String) {
         if self.negative {

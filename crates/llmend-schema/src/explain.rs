@@ -64,16 +64,13 @@ impl Judge<'_> {
         if let Some(local) = &raw.local
             && self.pay(8)
         {
-            let before = out.len();
             out.extend(local.iter_errors(part).map(|error| told.local(error.kind())));
-            let known: Vec<String> =
-                out.iter().skip(before).map(|row| row.keyword.clone()).collect();
-            let missed = raw.bounds.iter().filter(|bound| {
-                part.digits().is_some_and(|digits| !bound.allows(digits))
-                    && !known.iter().any(|keyword| keyword == bound.keyword)
-            });
-            out.extend(missed.map(|bound| told.bound(bound)));
         }
+        let missed = raw
+            .bounds
+            .iter()
+            .filter(|bound| part.digits().is_some_and(|digits| !bound.allows(digits)));
+        out.extend(missed.map(|bound| told.bound(bound)));
         if raw.not.is_some_and(|not| self.fits(not, part)) {
             out.push(told.row(
                 "schema/not",

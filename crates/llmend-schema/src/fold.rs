@@ -4,29 +4,57 @@
 const TELLING: &str = "+#&<>=%$€@^~|";
 
 /// The letters and digits of a name, in lower case and without accents: `Due-Date`, `dueDate` and
-/// `due_date` are one. What stands between two digits, or is the sign of a number, is kept: `1.5`
-/// is not `15`, and `-5` is not `5`. A name of nothing else stays as it is.
+/// `due_date` are one. A mark goes only where it parts letters, or ends a sentence: what stands
+/// between two digits, is the sign of a number, or is fixed to either end of the name is kept. `1.5`
+/// is not `15`, `-5` is not `5`, `A-` is not `A`. A name of nothing else stays as it is.
 pub(crate) fn folded(name: &str) -> String {
+    let name = name.trim();
     let mut letters = String::new();
-    let mut mark = None;
-    for character in name.trim().chars().flat_map(char::to_lowercase).map(plain) {
-        if !character.is_alphanumeric() && !TELLING.contains(character) {
-            mark = mark.or(Some(character));
-            continue;
+    let mut marks = String::new();
+    for character in name.chars().flat_map(char::to_lowercase).map(plain) {
+        if character.is_alphanumeric() || TELLING.contains(character) {
+            letters.extend(kept(letters.chars().next_back(), &marks, character));
+            marks.clear();
+            letters.push(character);
+        } else {
+            marks.push(character);
         }
-        let after_digit = letters.ends_with(|before: char| before.is_numeric());
-        if let Some(mark) = mark.filter(|_| character.is_numeric()) {
-            match mark {
-                '-' | '−' if letters.is_empty() => letters.push('-'),
-                '.' | ',' | ':' | '/' if letters.is_empty() || after_digit => letters.push(mark),
-                _ if after_digit => letters.push('-'),
-                _ => {}
-            }
-        }
-        mark = None;
-        letters.push(character);
     }
-    if letters.is_empty() { name.trim().to_owned() } else { letters }
+    if letters.is_empty() {
+        return name.to_owned();
+    }
+    // What stands at both ends sets the name off.
+    let fixed = |mark: &char| AT_THE_END.contains(*mark) && !name.starts_with(*mark);
+    letters.extend(marks.chars().map(sign).find(fixed));
+    letters
+}
+
+/// Marks that tell a name from another where they are fixed to its beginning: `!a`, `--verbose`.
+const AT_THE_BEGINNING: &str = "-.!/\\";
+/// Marks that do so at its end: the grades `A-` and `A*`.
+const AT_THE_END: &str = "-*";
+
+/// What is kept of the marks between `before` and `next`.
+fn kept(before: Option<char>, marks: &str, next: char) -> Option<char> {
+    let last = sign(marks.chars().next_back()?);
+    let single = marks.chars().nth(1).is_none();
+    match before {
+        None => AT_THE_BEGINNING.contains(last).then_some(last),
+        Some(_) if !next.is_numeric() => None,
+        Some(digit) if digit.is_numeric() => {
+            Some(if single && ".,:/".contains(last) { last } else { '-' })
+        }
+        // `step-1` is `step 1`, and `x = -1` is not `x = 1`.
+        Some(before) => {
+            let signs = !single || !before.is_alphanumeric();
+            (signs && matches!(last, '-' | '.')).then_some(last)
+        }
+    }
+}
+
+/// A minus as it is typed.
+const fn sign(mark: char) -> char {
+    if matches!(mark, '−' | '–') { '-' } else { mark }
 }
 
 /// A word of a text.
@@ -138,6 +166,24 @@ mod tests {
             ("10_000", "10-000"),
             ("step_1-2", "step1-2"),
             ("日本", "日本"),
+            ("A-", "a-"),
+            ("A−", "a-"),
+            ("A*", "a*"),
+            ("**a**.", "a"),
+            ("A.", "a"),
+            ("done!", "done"),
+            ("!done", "!done"),
+            ("--verbose", "-verbose"),
+            ("- approve", "approve"),
+            ("_id", "id"),
+            (".net", ".net"),
+            ("(a)", "a"),
+            ("x = -1", "x=-1"),
+            ("offset -5", "offset-5"),
+            ("offset - 5", "offset5"),
+            ("x.5", "x5"),
+            ("> .5", ">.5"),
+            ("1 - 2", "1-2"),
         ] {
             assert_eq!(folded(name), expected, "{name}");
         }

@@ -32,14 +32,17 @@ mod explain;
 mod fold;
 mod instance;
 mod options;
+mod repeated;
 mod schema;
 mod score;
+mod slip;
 mod verdict;
 mod violation;
 mod wording;
 
 pub use coerce::coerce;
 pub use coercion::{Coerced, Coercion, CoercionKind};
+pub use compile::check_numbers;
 pub use error::Error;
 pub use options::{Emphasis, NearMatch, OnBadItem, OnExtra, Options, Units, UnknownChoice};
 pub use schema::Schema;

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use llmend_json::{Node, Options, RuleSet, Search};
 use serde_json::Value as Json;
 
 use crate::Error;
-use crate::compile::{Compiled, compile, rounded};
+use crate::compile::{Compiled, check_numbers, compile};
 
 /// A JSON Schema, compiled once. Cheap to clone, and to share between threads.
 #[derive(Clone)]
@@ -22,7 +23,7 @@ struct Inner {
 impl Schema {
     /// Compiles a schema of draft 4, 6, 7, 2019-09 or 2020-12; without `$schema`, of 2020-12. Its
     /// numbers are those that `schema` holds: what was rounded when it was read is not known here,
-    /// but to [`from_text`](Self::from_text).
+    /// but to [`from_text`](Self::from_text) and [`from_node`](Self::from_node).
     ///
     /// `OpenAPI` words that the drafts do not know ask for nothing: in place of `nullable: true`,
     /// write `"type": ["integer", "null"]`.
@@ -36,11 +37,17 @@ impl Schema {
     /// error: rounded, it would be another bound, or another value.
     pub fn from_text(text: &str) -> Result<Self, Error> {
         let schema = serde_json::from_str(text)?;
-        if let Some((number, path)) = rounded(text) {
-            let message = format!("the number {number} would be rounded");
-            return Err(Error::Schema { message, path });
+        let options = Options { rules: RuleSet::NONE, search: Search::Off, ..Options::default() };
+        if let Ok(parsed) = llmend_json::parse_with(text, &options) {
+            check_numbers(parsed.value.root())?;
         }
         Self::new(&schema)
+    }
+
+    /// Compiles the schema that a part of a value is, under the same condition.
+    pub fn from_node(node: Node<'_>) -> Result<Self, Error> {
+        check_numbers(node)?;
+        Self::new(&node.to_serde().value)
     }
 
     /// The schema of a type.

@@ -112,7 +112,7 @@ impl<'s> Judge<'s> {
         if raw.never || !raw.takes(part) {
             return false;
         }
-        if let Some(values) = &raw.values
+        if let Some(values) = raw.values.as_ref().filter(|_| is_container(part.kind()))
             && !self.pay(values.len())
         {
             return false;

@@ -7,7 +7,7 @@ use crate::clip::clipped;
 use crate::instance::Part;
 use crate::options::MOST_DEPTH;
 use crate::verdict::Judge;
-use crate::{Options, Schema};
+use crate::{Options, Schema, repeated};
 
 /// One way in which a value does not fit its schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,13 +67,13 @@ pub fn validate(value: &Value<'_>, schema: &Schema) -> Vec<Violation> {
         return vec![violation];
     }
     let compiled = schema.compiled();
-    if !value.may_repeat_keys()
-        && compiled.validator.is_valid(Part::Node(value.root()))
-        && !compiled.rounds(value)
-    {
+    if !value.may_repeat_keys() && compiled.validator.is_valid(Part::Node(value.root())) {
         return Vec::new();
     }
-    explained(value, schema, &mut Judge::new(&compiled.nodes, options.work(value)))
+    let judge = &mut Judge::new(&compiled.nodes, options.work(value));
+    let mut violations = explained(value, schema, judge);
+    repeated::tell(value, &mut violations);
+    violations
 }
 
 /// What is wrong with a value, by a judge; of a value that is valid nothing.

@@ -4,14 +4,13 @@ use llmend_json::{Kind, Node};
 
 use super::document::At;
 use super::{Walk, null};
-use crate::compile::{Goal, Plain, Shape, ShapeId};
-use crate::explain::within;
+use crate::compile::{Goal, Plain, Shape, ShapeId, Way};
 use crate::fold::folded;
 use crate::{CoercionKind, OnBadItem};
 
 impl<'s, 'v> Walk<'s, 'v> {
     /// Writes a list, each item as the schema wants it.
-    pub(super) fn array(&mut self, _shape: &'s Shape, plain: &'s Plain, at: At<'v>) {
+    pub(super) fn array(&mut self, plain: &'s Plain, at: At<'v>) {
         self.builder.begin_array(at.span());
         let mut kept = 0;
         for (index, item) in at.node.items().enumerate() {
@@ -27,8 +26,7 @@ impl<'s, 'v> Walk<'s, 'v> {
             return true;
         };
         let length = self.path.len();
-        self.path.push('/');
-        self.path.push_str(&to.to_string());
+        self.step_in(&to.to_string());
         let kept = self.item_here(plain, asked, at, index);
         self.path.truncate(length);
         kept
@@ -79,17 +77,12 @@ impl<'s, 'v> Walk<'s, 'v> {
         if let Some(inner) = wrapped
             && self.attempt_or_undo(|walk| {
                 walk.note(CoercionKind::Unwrapped, at);
-                let fits = walk.fits(shape, crate::instance::Part::Node(inner.node));
-                if fits {
-                    walk.take(inner);
-                } else {
-                    walk.array(shape, plain, inner);
-                }
+                walk.fit_inner(shape, inner, |walk| walk.array(plain, inner));
             })
         {
             return true;
         }
-        self.single_item(shape, plain, at)
+        self.single_item(plain, at)
     }
 
     fn counted(&mut self, plain: &'s Plain, at: At<'v>) {
@@ -103,24 +96,22 @@ impl<'s, 'v> Walk<'s, 'v> {
     }
 
     /// Makes a value into the one item of a list.
-    pub(super) fn single_item(&mut self, shape: &'s Shape, plain: &'s Plain, at: At<'v>) -> bool {
+    pub(super) fn single_item(&mut self, plain: &'s Plain, at: At<'v>) -> bool {
         let Some(asked) = plain.prefix.first().copied().or(plain.items) else { return false };
-        // A list in one string, or nothing at all, is no item.
-        let lists = at.node.str().is_some_and(is_list);
-        if at.node.is_null() || lists || plain.prefix.len() > 1 || self.is_nothing(asked, at) {
+        // Several items in one string, or nothing at all, are no item.
+        let several =
+            at.node.str().is_some_and(|text| is_list(text) && !self.is_listed(asked, text));
+        if at.node.is_null() || several || plain.prefix.len() > 1 || self.is_nothing(asked, at) {
             return false;
         }
-        let _ = shape;
         self.attempt_or_undo(|walk| {
             walk.note(CoercionKind::SingleItem, at);
             walk.builder.begin_array(at.span());
-            let path = &mut std::mem::take(&mut walk.path);
-            within(path, "0", |path| {
-                walk.path.clone_from(path);
-                walk.fit(asked, at);
-            });
-            walk.path = std::mem::take(path);
+            let length = walk.path.len();
+            walk.step_in("0");
+            walk.enclosing(at, |walk| walk.fit(asked, at));
             walk.builder.end();
+            walk.path.truncate(length);
         })
     }
 
@@ -129,11 +120,17 @@ impl<'s, 'v> Walk<'s, 'v> {
         let Some(text) = at.node.str().filter(|text| null::says_nothing(text)) else {
             return false;
         };
-        let words = match self.shapes.get(asked as usize).map(|shape| &shape.goal) {
-            Some(Goal::Plain(plain)) => plain.words.as_deref().unwrap_or_default(),
-            _ => &[],
-        };
-        !words.iter().any(|word| word.value.is_string() && folded(&word.text) == folded(text))
+        !self.is_listed(asked, text)
+    }
+
+    /// Whether a text is one of the values of `asked`, as it is or spelt otherwise.
+    fn is_listed(&self, asked: ShapeId, text: &str) -> bool {
+        let goal = self.shapes.get(asked as usize).map(|shape| &shape.goal);
+        let Some(Goal::Plain(plain)) = goal else { return false };
+        plain.words.as_ref().is_some_and(|words| {
+            let found = words.found(Way::Folded, folded(text)).iter();
+            found.filter_map(|at| words.all.get(*at)).any(|word| word.value.is_string())
+        })
     }
 
     /// The only member of an object, if its key means nothing to those who want `asked`.
@@ -161,13 +158,50 @@ fn is_counted(node: Node<'_>) -> bool {
         && members.all(|(at, (key, _))| key.str().is_some_and(|key| key == at.to_string()))
 }
 
-/// Whether a text is a list of its own, so that to take it for one item would hide the others.
+/// Marks between items that are parted by nothing else.
+const PARTING: [char; 8] = ['\n', '\t', ';', ',', '|', '•', '·', '、'];
+/// Words between items.
+const JOINING: [&str; 5] = [" and ", " or ", " & ", " / ", " + "];
+
+/// Whether a text is a list of its own, so that to take it for one item would hide the others: it
+/// has lines, more than one mark between items, several tags, or few words on both sides of one.
 fn is_list(text: &str) -> bool {
     let text = text.trim();
-    let marks = text.chars().filter(|mark| matches!(mark, ',' | ';')).count();
-    let short = text.split([',', ';']).all(|part| !part.trim().contains(' '));
-    text.contains('\n') || marks > 1 || (marks == 1 && short)
+    let tags = text.split_whitespace().filter(|word| word.starts_with(['#', '@'])).count();
+    if text.contains('\n') || tags > 1 {
+        return true;
+    }
+    let mut parts: Vec<&str> = text.split(PARTING).collect();
+    if parts.len() > 2 {
+        return true;
+    }
+    for word in JOINING {
+        parts = parts.into_iter().flat_map(|part| part.split(word)).collect();
+    }
+    if parts.iter().skip(1).any(|part| goes_on(part)) {
+        return false;
+    }
+    let words = |part: &&str| part.split_whitespace().count();
+    let counts = || parts.iter().map(words);
+    parts.len() > 1
+        && counts().max().is_some_and(|most| most <= MOST_WORDS)
+        && counts().min().is_some_and(|least| least <= FEW_WORDS)
 }
+
+/// Words with which a sentence goes on, and no item begins.
+const GOING_ON: [&str; 26] = [
+    "with", "without", "which", "who", "whose", "that", "but", "because", "since", "so", "if",
+    "when", "while", "where", "though", "although", "as", "then", "please", "to", "for", "in",
+    "on", "at", "by", "from",
+];
+
+fn goes_on(part: &str) -> bool {
+    part.split_whitespace().next().is_some_and(|word| GOING_ON.contains(&word))
+}
+
+/// Most words of an item, and words of the shortest one, where a single mark is between two.
+const MOST_WORDS: usize = 4;
+const FEW_WORDS: usize = 2;
 
 #[cfg(test)]
 mod tests {
@@ -182,6 +216,15 @@ mod tests {
             ("- one\n- two", true),
             ("red", false),
             ("a long remark, with a comma", false),
+            ("a remark, with a comma", false),
+            ("new York, los angeles", true),
+            ("red | green", true),
+            ("#red #green", true),
+            ("a and b", true),
+            ("salt & pepper", true),
+            ("/usr/bin", false),
+            ("one #tag of many", false),
+            ("Check the door and then close all of the windows", false),
             ("", false),
         ] {
             assert_eq!(is_list(text), expected, "{text}");

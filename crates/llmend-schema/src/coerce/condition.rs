@@ -34,14 +34,11 @@ impl<'v> Walk<'_, 'v> {
 
     /// What the part `at` becomes where `shape` is wanted, if it can be made to fit.
     fn fitted(&mut self, shape: ShapeId, at: At<'v>) -> Option<&'v Document> {
+        let mark = self.mark();
         let outer = std::mem::replace(&mut self.builder, Builder::new(self.base));
-        let (drafts, length) = (self.drafts.len(), self.path.len());
-        let (score, hash) = (self.score, self.written.clone());
         let attempt = self.attempt(|walk| walk.fit(shape, at));
-        self.drafts.truncate(drafts);
-        self.path.truncate(length);
-        (self.score, self.written) = (score, hash);
         let inner = std::mem::replace(&mut self.builder, outer);
+        self.rewind(mark);
         let value = inner.finish().filter(|_| attempt.fits)?;
         if !self.judge.pay(value.parts()) {
             return None;

@@ -9,8 +9,14 @@ pub(crate) fn stripped(text: &str) -> Option<&str> {
     MARKS.iter().find_map(|mark| {
         let inner = text.strip_prefix(mark)?.strip_suffix(mark)?;
         let whole = !inner.is_empty() && !inner.contains(mark) && inner.trim() == inner;
-        whole.then_some(inner)
+        (whole && !(mark.starts_with('_') && is_identifier(inner))).then_some(inner)
     })
+}
+
+/// Whether underscores around it may be a part of it, as those of `__init__` are.
+fn is_identifier(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_lowercase())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 /// The text as it is meant where only a word or a number can be: without white space and marks.
@@ -28,7 +34,10 @@ mod tests {
             ("**Paris**", Some("Paris")),
             ("*7*", Some("7")),
             ("`yes`", Some("yes")),
-            ("__x__", Some("x")),
+            ("__a b__", Some("a b")),
+            ("__7__", Some("7")),
+            ("__init__", None),
+            ("_x_", None),
             ("***x***", Some("x")),
             (" **a b** ", Some("a b")),
             ("**a** and **b**", None),

@@ -1,12 +1,10 @@
 //! Which value of an enumeration does a text mean?
 
-use serde_json::Value as Json;
-
 use crate::coerce::reading::Refusal;
-use crate::coerce::slip::is_slip;
 use crate::coerce::{emphasis, mention, number};
-use crate::compile::Word;
-use crate::fold::{Said, folded, said, spaced, words};
+use crate::compile::{Way, Words};
+use crate::fold::{Said, said};
+use crate::slip::{self, Name};
 use crate::{CoercionKind, NearMatch, Units};
 
 /// Longest text that is searched for a value, in words.
@@ -69,57 +67,46 @@ const BEFORE: [&str; 40] = [
 const AFTER: [&str; 11] =
     ["because", "since", "as", "for", "given", "here", "based", "option", "overall", "due", "in"];
 
-/// The place in `all` of the value that `text` means, and how it was recognised.
+/// The place of the value that `text` means, and how it was recognised. Comparisons are paid for.
 pub(crate) fn read(
     text: &str,
-    all: &[Word],
+    words: &Words,
     near: NearMatch,
+    pay: &mut dyn FnMut(usize) -> bool,
 ) -> Result<(usize, CoercionKind), Refusal> {
     let bare = emphasis::bare(text).trim_matches(['"', '\'']);
-    let whole = folded(bare);
-    let lower = bare.to_lowercase();
-    let spelt = CoercionKind::EnumSpelling;
-    if let Some(found) = number_in(bare, all) {
+    if let Some(found) = number_in(bare, words) {
         return Ok(found);
     }
-    let steps: [(IsMeant<'_>, CoercionKind); 4] = [
-        (&|word| word.text == bare, spelt),
-        (&|word| word.text.to_lowercase() == lower, spelt),
-        (&|word| folded(&word.text) == whole, spelt),
-        (&|word| word.aliases.contains(&whole), CoercionKind::EnumAlias),
+    let name = Name::new(bare);
+    let steps = [
+        (Way::Exact, bare.to_owned(), CoercionKind::EnumSpelling),
+        (Way::Case, bare.to_lowercase(), CoercionKind::EnumSpelling),
+        (Way::Folded, name.folded.clone(), CoercionKind::EnumSpelling),
+        (Way::Alias, name.folded.clone(), CoercionKind::EnumAlias),
     ];
-    for (is_meant, kind) in steps {
-        if whole.is_empty() {
-            break;
-        }
-        let is_meant = |word: &Word| {
-            is_meant(word) && (kind == CoercionKind::EnumAlias || !word.value.is_number())
-        };
-        if let Some(at) = only(all, &is_meant)? {
+    for (way, text, kind) in steps.into_iter().filter(|_| !name.folded.is_empty()) {
+        if let Some(at) = only(words, words.found(way, text))? {
             return Ok((at, kind));
         }
     }
-    if let Some(at) = named_in(text, all)? {
+    if let Some(at) = named_in(text, words)? {
         return Ok((at, CoercionKind::EnumInText));
     }
     match near {
-        NearMatch::On => slip(bare, all).map(|at| (at, CoercionKind::EnumTypo)),
+        NearMatch::On => slip(&name, words, pay).map(|at| (at, CoercionKind::EnumTypo)),
         NearMatch::Off => None,
     }
     .ok_or_else(|| Refusal::new("write one of the values as it is given"))
 }
 
-/// Whether a value is the one that is meant.
-type IsMeant<'t> = &'t dyn Fn(&Word) -> bool;
-
-/// The only value of which something is true. Two are a refusal.
-fn only(all: &[Word], is_meant: IsMeant<'_>) -> Result<Option<usize>, Refusal> {
-    let mut meant = all.iter().enumerate().filter(|(_, word)| is_meant(word));
-    match (meant.next(), meant.next()) {
-        (Some((_, one)), Some((_, other))) if one.value != other.value => {
-            Err(ambiguous(&one.text, &other.text))
-        }
-        (first, _) => Ok(first.map(|(at, _)| at)),
+/// The only value among those that were found. Two are a refusal.
+fn only(words: &Words, found: &[usize]) -> Result<Option<usize>, Refusal> {
+    let mut meant = found.iter().filter_map(|at| Some((*at, words.all.get(*at)?)));
+    let Some((at, first)) = meant.next() else { return Ok(None) };
+    match meant.find(|(_, other)| other.value != first.value) {
+        Some((_, other)) => Err(ambiguous(&first.name.text, &other.name.text)),
+        None => Ok(Some(at)),
     }
 }
 
@@ -127,35 +114,32 @@ fn ambiguous(one: &str, other: &str) -> Refusal {
     Refusal::coded("schema/ambiguous", format!("say which is meant: `{one}` or `{other}`"))
 }
 
-/// The value that is the number which a text says: numbers are what they mean, not how they look.
-fn number_in(text: &str, all: &[Word]) -> Option<(usize, CoercionKind)> {
-    if !all.iter().any(|word| word.value.is_number()) {
+/// The value that is the number which a text says.
+fn number_in(text: &str, words: &Words) -> Option<(usize, CoercionKind)> {
+    if !words.has_numbers() {
         return None;
     }
     let reading = number::read(text, Units::Refuse).ok()?;
-    let equal = |word: &Word| word.value.is_number() && reading.to.part().equals(&word.value);
     let kind = match reading.kind {
         CoercionKind::NumberFromText => CoercionKind::EnumSpelling,
         grouped => grouped,
     };
-    all.iter().position(equal).map(|at| (at, kind))
+    words.number(reading.to.part().digits()?).map(|at| (at, kind))
 }
 
 /// The only value that a longer answer names, as whole words of its own.
-fn named_in(text: &str, all: &[Word]) -> Result<Option<usize>, Refusal> {
+fn named_in(text: &str, words: &Words) -> Result<Option<usize>, Refusal> {
     let said = said(text);
     if said.len() < 2 || said.len() > LONGEST {
         return Ok(None);
     }
     let mut found: Vec<(usize, usize, usize)> = Vec::new();
-    for (at, word) in all.iter().enumerate().filter(|(_, word)| word.value.is_string()) {
-        for wanted in spellings(&word.text) {
-            let places = said.windows(wanted.len().max(1)).enumerate();
-            found.extend(
-                places
-                    .filter(|(_, part)| part.iter().map(|said| &said.word).eq(&wanted))
-                    .map(|(start, part)| (at, start, start + part.len())),
-            );
+    for (start, first) in said.iter().enumerate() {
+        for (at, wanted) in words.starting(&first.word) {
+            let part = said.get(start..start + wanted.len()).unwrap_or_default();
+            if part.iter().map(|said| &said.word).eq(wanted) {
+                found.push((*at, start, start + wanted.len()));
+            }
         }
     }
     // `dark blue` names no `blue`.
@@ -170,7 +154,7 @@ fn named_in(text: &str, all: &[Word]) -> Result<Option<usize>, Refusal> {
         .collect();
     let Some(&(at, ..)) = longest.first() else { return Ok(None) };
     if let Some((other, ..)) = longest.iter().find(|(other, ..)| *other != at) {
-        let name = |at: usize| all.get(at).map_or("", |word| word.text.as_str());
+        let name = |at: usize| words.all.get(at).map_or("", |word| word.name.text.as_str());
         return Err(ambiguous(name(at), name(*other)));
     }
     let within =
@@ -184,17 +168,6 @@ fn named_in(text: &str, all: &[Word]) -> Result<Option<usize>, Refusal> {
     }
     let alone = longest.iter().all(|&(_, start, end)| stands_alone(&said, start, end));
     Ok(alone.then_some(at))
-}
-
-/// The words of a value as a longer answer may hold them: apart, or as one.
-fn spellings(name: &str) -> Vec<Vec<String>> {
-    let apart = words(&spaced(name));
-    let one = apart.concat();
-    match apart.len() {
-        0 => Vec::new(),
-        1 => vec![apart],
-        _ => vec![apart, vec![one]],
-    }
 }
 
 /// Whether no word beside the words from `start` up to `end` may change what they mean.
@@ -211,31 +184,30 @@ fn stands_alone(said: &[Said], start: usize, end: usize) -> bool {
 }
 
 /// The only value of which a text is a slip.
-fn slip(text: &str, all: &[Word]) -> Option<usize> {
-    if all.len() > MOST_COMPARED || text.chars().count() > 64 {
+fn slip(said: &Name, words: &Words, pay: &mut dyn FnMut(usize) -> bool) -> Option<usize> {
+    if words.all.len() > MOST_COMPARED {
         return None;
     }
-    let strings = || all.iter().filter(|word| word.value.is_string());
-    let names = || strings().map(|word| word.text.as_str());
-    let nearest = llmend_json::nearest(text, names())?;
-    if llmend_json::nearest(text, names().filter(|name| *name != nearest)).is_some()
-        || !is_slip(text, nearest)
-    {
-        return None;
-    }
-    all.iter().position(|word| word.value == Json::String(nearest.to_owned()))
+    let strings = || words.all.iter().enumerate().filter(|(_, word)| word.value.is_string());
+    let at = slip::meant(said, strings().map(|(_, word)| &word.name), pay)?;
+    strings().nth(at).map(|(at, _)| at)
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
-    use super::read;
-    use crate::NearMatch;
-    use crate::compile::Word;
+    use crate::coerce::reading::Refusal;
+    use crate::compile::{Word, Words};
+    use crate::{CoercionKind, NearMatch};
 
-    fn words(values: &[&str]) -> Vec<Word> {
-        values.iter().map(|value| Word::new(&json!(value))).collect()
+    fn words(values: &[&str]) -> Words {
+        Words::new(values.iter().map(|value| Word::new(&json!(value))).collect())
+    }
+
+    /// Without a look at the price.
+    fn read(text: &str, words: &Words, near: NearMatch) -> Result<(usize, CoercionKind), Refusal> {
+        super::read(text, words, near, &mut |_| true)
     }
 
     /// Rows of values, text, the value that is meant, and how it is recognised.
@@ -244,7 +216,11 @@ mod tests {
             let all = words(values);
             let (at, found) = read(text, &all, NearMatch::On)
                 .unwrap_or_else(|refusal| panic!("{text} in {values:?}: {}", refusal.hint));
-            assert_eq!((all[at].text.as_str(), found.name()), (*expected, *kind), "{text}");
+            assert_eq!(
+                (all.all[at].name.text.as_str(), found.name()),
+                (*expected, *kind),
+                "{text}"
+            );
         }
     }
 
@@ -317,6 +293,14 @@ mod tests {
             (&["stale", "state"], "stace"),
             (&["cat"], "cut"),
             (&["C++", "C#"], "c"),
+            (&["A+", "A-"], "A"),
+            (&["A-", "B"], "A"),
+            (&["A*", "B"], "A"),
+            (&["A", "B"], "A-"),
+            (&["O+", "AB"], "O-"),
+            (&["C#", "Java"], "C++"),
+            (&["!important", "plain"], "important"),
+            (&["employee", "other"], "employer"),
             (&["v1", "v2"], "v3"),
             (&["version10", "other"], "version11"),
             (&["version10", "other"], "version1.0"),
@@ -345,16 +329,16 @@ mod tests {
             (&["red"], "  "),
         ] {
             let all = words(values);
-            let read =
-                read(text, &all, NearMatch::On).map(|(at, kind)| (all[at].text.clone(), kind));
+            let read = read(text, &all, NearMatch::On)
+                .map(|(at, kind)| (all.all[at].name.text.clone(), kind));
             assert!(read.is_err(), "{text} in {values:?}: {read:?}");
         }
     }
 
     #[test]
     fn numbers_are_what_they_mean() {
-        let all: Vec<Word> =
-            [json!(2), json!(20), json!(5), json!(1000)].iter().map(Word::new).collect();
+        let numbers = [json!(2), json!(20), json!(5), json!(1000)];
+        let all = Words::new(numbers.iter().map(Word::new).collect());
         for (text, expected) in [
             ("2", Some(0)),
             (" 2.0 ", Some(0)),

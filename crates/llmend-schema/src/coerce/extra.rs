@@ -66,7 +66,7 @@ impl<'s, 'v> Walk<'s, 'v> {
         if self.trying > 0 || self.violations.len() >= MOST_TOLD {
             return;
         }
-        let names = plain.properties.iter().map(|property| property.name.as_str());
+        let names = plain.properties.iter().map(|property| property.name.text.as_str());
         let hint = match self.judge.likely_name(name, plain.properties.len(), names.clone()) {
             Some(near) => format!("leave it out, or write `{near}` if that was meant"),
             None => "leave it out".to_owned(),

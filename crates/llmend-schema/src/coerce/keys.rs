@@ -1,10 +1,11 @@
 //! Which property is each key of an object meant for?
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
+use crate::CoercionKind;
 use crate::compile::Plain;
 use crate::fold::folded;
-use crate::{CoercionKind, NearMatch};
+use crate::slip::{self, Name};
 
 /// What a key of an object is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,17 +19,15 @@ pub(crate) enum Claim {
 }
 
 /// Most keys and properties that slips of the pen are looked for among.
-pub(super) const MOST_COMPARED: usize = 100;
+const MOST_COMPARED: usize = 100;
 
-/// Gives each key its property, one to one: exact names first, then spellings and other names,
-/// then slips, which are looked for only where other keys are forbidden.
+/// Gives each key its property, one to one: exact names first, then spellings and other names.
 ///
 /// A member that may stand under a key of its own, as `is_free` says of the one with a number, is
 /// only renamed where the property is required: whether another member is wrong decides nothing.
 pub(crate) fn claims(
     plain: &Plain,
     keys: &[&str],
-    near: NearMatch,
     mut is_free: impl FnMut(usize) -> bool,
 ) -> Vec<Claim> {
     let mut claims = vec![Claim::Free; keys.len()];
@@ -65,10 +64,6 @@ pub(crate) fn claims(
         taken.entry(property).or_insert(at);
         put(&mut claims, at, claim);
     }
-    let few = keys.len() <= MOST_COMPARED && plain.properties.len() <= MOST_COMPARED;
-    if plain.closed && near == NearMatch::On && few {
-        slips(plain, keys, &mut claims, &taken);
-    }
     claims
 }
 
@@ -86,21 +81,36 @@ fn spelling(plain: &Plain, key: &str) -> Option<(usize, CoercionKind)> {
     }
 }
 
-/// Keys that are a slip of a property that no key has, if no two are of the same.
-fn slips(plain: &Plain, keys: &[&str], claims: &mut [Claim], taken: &HashMap<usize, usize>) {
-    let absent = || {
-        let all = plain.properties.iter().enumerate();
-        all.filter(|(at, _)| !taken.contains_key(at)).map(|(_, property)| property.name.as_str())
-    };
+/// Gives the keys that are a slip of a property that no key has that property, if no two are of the
+/// same. To be called only where other keys are forbidden.
+pub(crate) fn slips(
+    plain: &Plain,
+    keys: &[&str],
+    claims: &mut [Claim],
+    pay: &mut dyn FnMut(usize) -> bool,
+) {
+    let taken: HashSet<usize> = claims
+        .iter()
+        .filter_map(|claim| match claim {
+            Claim::Property(property, _) => Some(*property),
+            _ => None,
+        })
+        .collect();
+    let absent: Vec<(usize, &Name)> = plain
+        .properties
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| !taken.contains(at))
+        .map(|(at, property)| (at, &property.name))
+        .collect();
+    if keys.len() > MOST_COMPARED || plain.properties.len() > MOST_COMPARED || absent.is_empty() {
+        return;
+    }
     let mut meant: HashMap<usize, Vec<usize>> = HashMap::new();
-    for (at, key) in keys.iter().enumerate() {
-        if claims.get(at) != Some(&Claim::Free) {
-            continue;
-        }
-        let Some(name) = llmend_json::nearest(key, absent()) else { continue };
-        if super::slip::is_slip(key, name)
-            && let Some(property) = plain.by_name.get(name)
-        {
+    for (at, key) in keys.iter().enumerate().filter(|(at, _)| claims.get(*at) == Some(&Claim::Free))
+    {
+        let found = slip::meant(&Name::new(key), absent.iter().map(|(_, name)| *name), pay);
+        if let Some((property, _)) = found.and_then(|found| absent.get(found)) {
             meant.entry(*property).or_default().push(at);
         }
     }

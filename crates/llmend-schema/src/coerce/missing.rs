@@ -31,13 +31,13 @@ impl<'s, 'v> Walk<'s, 'v> {
             match &property.default {
                 Some(default) if self.suits(property, default) => {
                     let length = self.path.len();
-                    self.step_in(&property.name);
-                    self.write_key(&property.name, end);
+                    self.step_in(&property.name.text);
+                    self.write_key(&property.name.text, end);
                     self.note_new(CoercionKind::Default);
                     self.take_from_schema(default, end);
                     self.path.truncate(length);
                 }
-                default => self.tell_missing(&property.name, default.as_ref(), plain, at),
+                default => self.tell_missing(&property.name.text, default.as_ref(), plain, at),
             }
         }
     }

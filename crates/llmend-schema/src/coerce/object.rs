@@ -4,7 +4,7 @@ use llmend_json::{Kind, Node};
 
 use super::Walk;
 use super::document::At;
-use super::keys::{Claim, MOST_COMPARED, claims};
+use super::keys::{Claim, claims, slips};
 use crate::compile::{Plain, Shape};
 use crate::instance::Part;
 use crate::score::points;
@@ -30,12 +30,7 @@ impl<'s, 'v> Walk<'s, 'v> {
         }
         let unwrap = |walk: &mut Self| {
             walk.note(CoercionKind::Unwrapped, at);
-            let fits = walk.fits(shape, Part::Node(inner.node));
-            if fits {
-                walk.take(inner);
-            } else {
-                walk.plain(shape, plain, inner);
-            }
+            walk.fit_inner(shape, inner, |walk| walk.plain(shape, plain, inner));
         };
         let cheaper = self.attempt_or_undo(|walk| {
             unwrap(walk);
@@ -113,21 +108,19 @@ impl<'s, 'v> Walk<'s, 'v> {
         keys: &[&str],
         members: &[(Node<'v>, Node<'v>)],
     ) -> Vec<Claim> {
-        let near = self.options.near;
-        // A slip costs about eight steps to be told.
-        let free = keys.iter().filter(|key| !plain.by_name.contains_key(**key)).count();
-        let compared = free.min(MOST_COMPARED) * plain.properties.len().min(MOST_COMPARED) * 8;
-        if plain.closed && near == NearMatch::On && !self.judge.pay(compared) {
-            return vec![Claim::Free; keys.len()];
-        }
-        claims(plain, keys, near, |at| {
+        let mut claims = claims(plain, keys, |at| {
             let (Some(key), Some((_, value))) = (keys.get(at), members.get(at)) else {
                 return false;
             };
             let (asked, forbidden) = self.unnamed(plain, key);
             let shape = asked.and_then(|asked| self.shapes.get(asked as usize));
             !forbidden && shape.is_none_or(|shape| self.fits(shape, Part::Node(*value)))
-        })
+        });
+        if plain.closed && self.options.near == NearMatch::On {
+            let judge = &mut self.judge;
+            slips(plain, keys, &mut claims, &mut |steps| judge.pay(steps));
+        }
+        claims
     }
 
     fn property(
@@ -140,12 +133,12 @@ impl<'s, 'v> Walk<'s, 'v> {
     ) {
         let Some(property) = plain.properties.get(property) else { return };
         let length = self.path.len();
-        self.step_in(&property.name);
+        self.step_in(&property.name.text);
         match kind {
             None => self.take(key),
             Some(kind) => {
                 self.note(kind, key);
-                self.write_key(&property.name, key.span());
+                self.write_key(&property.name.text, key.span());
             }
         }
         self.fit(property.shape, value);
@@ -165,20 +158,19 @@ impl<'s, 'v> Walk<'s, 'v> {
     }
 
     /// Makes a list of one fitting object into that object.
-    pub(super) fn object_from_item(&mut self, shape: &'s Shape, at: At<'v>) -> bool {
+    pub(super) fn object_from_item(
+        &mut self,
+        shape: &'s Shape,
+        plain: &'s Plain,
+        at: At<'v>,
+    ) -> bool {
         let mut items = at.node.items();
         let (Some(item), None) = (items.next(), items.next()) else { return false };
-        let crate::compile::Goal::Plain(plain) = &shape.goal else { return false };
         item.kind() == Kind::Object
             && self.attempt_or_undo(|walk| {
                 walk.note(CoercionKind::ObjectFromItem, at);
                 let inner = at.of(item);
-                let fits = walk.fits(shape, Part::Node(inner.node));
-                if fits {
-                    walk.take(inner);
-                } else {
-                    walk.object(shape, plain, inner);
-                }
+                walk.fit_inner(shape, inner, |walk| walk.object(shape, plain, inner));
             })
     }
 
@@ -193,9 +185,9 @@ impl<'s, 'v> Walk<'s, 'v> {
             walk.note(CoercionKind::SingleProperty, at);
             walk.builder.begin_object(at.span());
             let length = walk.path.len();
-            walk.step_in(&property.name);
-            walk.write_key(&property.name, llmend_json::Span::at(at.span().start));
-            walk.fit(property.shape, at);
+            walk.step_in(&property.name.text);
+            walk.write_key(&property.name.text, llmend_json::Span::at(at.span().start));
+            walk.enclosing(at, |walk| walk.fit(property.shape, at));
             walk.path.truncate(length);
             walk.builder.end();
         })

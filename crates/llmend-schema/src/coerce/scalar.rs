@@ -6,7 +6,7 @@ use super::document::At;
 use super::reading::{Reading, Refusal, Scalar};
 use super::{Walk, boolean, emphasis, enumeration, format, integer, null, number, string};
 use crate::clip::quoted;
-use crate::compile::{Plain, Shape, Word};
+use crate::compile::{Bound, Plain, Shape, Words};
 use crate::instance::Part;
 use crate::{CoercionKind, Emphasis};
 
@@ -80,20 +80,22 @@ impl<'s, 'v> Walk<'s, 'v> {
     }
 
     /// A value of an enumeration that a scalar means, if it says anything.
-    fn word(&mut self, words: &[Word], part: Part<'_>) -> Option<Result<Reading, Refusal>> {
+    fn word(&mut self, words: &Words, part: Part<'_>) -> Option<Result<Reading, Refusal>> {
         let said = match part.text() {
             Some(text) => text.to_owned(),
             None => {
                 part.digits().map(str::to_owned).or_else(|| part.bool().map(|v| v.to_string()))?
             }
         };
-        // Each value is compared letter by letter, or searched for.
-        if part.text().is_some() && !self.judge.pay(words.len() * 8) {
+        // Each letter is looked at a few times.
+        if !self.judge.pay(8 + said.len() / 8) {
             return None;
         }
-        let meant = enumeration::read(&said, words, self.options.near);
+        let judge = &mut self.judge;
+        let mut pay = |steps| judge.pay(steps);
+        let meant = enumeration::read(&said, words, self.options.near, &mut pay);
         Some(meant.and_then(|(at, kind)| {
-            let word = words.get(at).and_then(|word| scalar(&word.value));
+            let word = words.all.get(at).and_then(|word| scalar(&word.value));
             let to = word.ok_or_else(|| Refusal::new("write one of the values as it is given"))?;
             let kind = if part.text().is_none() { CoercionKind::TextFromScalar } else { kind };
             Ok(Reading::new(to, kind))
@@ -101,10 +103,9 @@ impl<'s, 'v> Walk<'s, 'v> {
     }
 
     /// Yes or no, where that is among the values.
-    fn truth(words: &[Word], part: Part<'_>) -> Option<Result<Reading, Refusal>> {
+    fn truth(words: &Words, part: Part<'_>) -> Option<Result<Reading, Refusal>> {
         let said = part.text().or_else(|| part.digits())?;
-        let known = |to: &Scalar| words.iter().any(|word| to.part().equals(&word.value));
-        boolean::read(said).ok().filter(|reading| known(&reading.to)).map(Ok)
+        boolean::read(said).ok().filter(|reading| words.has(reading.to.part())).map(Ok)
     }
 
     /// All that a string may be read as.
@@ -137,8 +138,12 @@ impl<'s, 'v> Walk<'s, 'v> {
     fn not_allowed(&mut self, shape: &Shape, reading: &Reading) -> Option<Refusal> {
         let part = reading.to.part();
         shape.holds.iter().find_map(|holds| {
-            let local = self.judge.raw(holds.id)?.local.as_ref()?;
-            let keyword = local.iter_errors(part).next()?.kind().keyword().to_owned();
+            let raw = self.judge.raw(holds.id)?;
+            let broken = |bound: &&Bound| part.digits().is_some_and(|it| !bound.allows(it));
+            let bound = raw.bounds.iter().find(broken).map(|bound| bound.keyword.to_owned());
+            let keyword = bound.or_else(|| {
+                Some(raw.local.as_ref()?.iter_errors(part).next()?.kind().keyword().to_owned())
+            })?;
             let hint = format!("read as {} it would violate `{keyword}`", quoted(part));
             Some(Refusal::new(hint))
         })
@@ -164,7 +169,7 @@ impl<'s, 'v> Walk<'s, 'v> {
             return false;
         }
         self.held(shape, plain, at)
-            || (types.array() && self.single_item(shape, plain, at))
+            || (types.array() && self.single_item(plain, at))
             || (types.object() && self.single_property(plain, at))
     }
 
@@ -178,12 +183,7 @@ impl<'s, 'v> Walk<'s, 'v> {
         let class = document.class.map_or(Class::Notation, |class| class.max(Class::Notation));
         let whole = self.attempt_or_undo(|walk| {
             walk.note_with(CoercionKind::JsonInString, class, at);
-            let fits = walk.fits(shape, Part::Node(inner.node));
-            if fits {
-                walk.take(inner);
-            } else {
-                walk.plain(shape, plain, inner);
-            }
+            walk.fit_inner(shape, inner, |walk| walk.plain(shape, plain, inner));
         });
         if whole || self.trying > 0 {
             return whole;

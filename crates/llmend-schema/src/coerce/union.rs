@@ -6,17 +6,15 @@ use llmend_json::{Kind, Node};
 
 use super::document::At;
 use super::reading::Refusal;
-use super::{Attempt, Walk};
-use crate::compile::{Goal, Property, Shape, ShapeId, Tags};
+use super::{Attempt, Walk, expression, integer};
+use crate::compile::{Goal, Plain, Property, Shape, ShapeId, Tags, Types};
 use crate::fold::folded;
 use crate::instance::Part;
 
 /// The arms whose literal property says what the object says there.
 pub(super) fn tagged<'s>(tags: Option<&'s Tags>, at: At<'_>) -> Option<&'s [ShapeId]> {
     let tags = tags?;
-    let value = at.node.get(&tags.property)?;
-    let text = value.str().or_else(|| value.number())?;
-    tags.arms.get(&folded(text)).map(Vec::as_slice)
+    tags.arms(at.node.get(&tags.property)?)
 }
 
 /// What is seen of a value at a glance, so that an arm that no coercion leads to is not tried.
@@ -26,6 +24,8 @@ struct Glance {
     keys: Option<HashSet<String>>,
     /// Whether a string may hold JSON.
     holds: bool,
+    /// Whether it may be nothing instead, so that what says little is no object's only property.
+    optional: bool,
 }
 
 impl Glance {
@@ -38,13 +38,13 @@ impl Glance {
         let keys = (node.kind() == Kind::Object && !wraps)
             .then(|| node.members().filter_map(|(key, _)| key.str()).map(folded).collect());
         let holds = node.str().is_some_and(|text| text.trim_start().starts_with(['{', '[', '`']));
-        Self { kind: node.kind(), keys, holds }
+        Self { kind: node.kind(), keys, holds, optional: false }
     }
 
     fn rules_out(&self, shape: &Shape) -> bool {
         let Goal::Plain(plain) = &shape.goal else { return false };
         let types = plain.types;
-        let single = plain.properties.len() == 1;
+        let single = plain.properties.len() == 1 && !self.optional;
         match self.kind {
             Kind::Object if types.array() => false,
             Kind::Object => {
@@ -63,11 +63,32 @@ impl Glance {
     }
 }
 
+/// How the literal properties of an arm stand in an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Literal {
+    /// None of them does.
+    Silent,
+    /// At least one is spelt otherwise.
+    Spelt,
+    Exact,
+}
+
+/// Whether a number or a boolean is of a type that is wanted, and not of a list of values.
+fn is_typed(plain: &Plain, at: At<'_>) -> bool {
+    let of_type = match at.node.number() {
+        Some(digits) => {
+            plain.types.number() || (plain.types.integer() && integer::whole(digits).is_ok())
+        }
+        None => plain.types.kind(at.node.kind()),
+    };
+    of_type && plain.words.is_none()
+}
+
 /// Whether a property is required and no key may be meant for it.
 fn lacks(property: &Property, keys: &HashSet<String>) -> bool {
     property.required
         && property.default.is_none()
-        && !keys.contains(&property.folded)
+        && !keys.contains(&property.name.folded)
         && !property.aliases.iter().any(|alias| keys.contains(alias))
 }
 
@@ -104,8 +125,8 @@ impl<'s, 'v> Walk<'s, 'v> {
         }
         let mut best: Option<(Attempt, ShapeId)> = None;
         let mut tied = false;
-        let glance = Glance::at(at.node);
-        for arm in self.literal_arms(arms, at) {
+        let glance = self.glance(arms, at);
+        for arm in self.likely_arms(arms, at) {
             if self.shapes.get(arm as usize).is_some_and(|shape| glance.rules_out(shape)) {
                 self.judge.pay(1);
                 continue;
@@ -132,45 +153,73 @@ impl<'s, 'v> Walk<'s, 'v> {
         Ok(best.map(|(_, arm)| arm))
     }
 
-    /// The arms that the literal properties of an object speak for; all that its kind speaks for,
-    /// if none do.
+    fn glance(&self, arms: &[ShapeId], at: At<'v>) -> Glance {
+        let mut known = arms.iter().filter_map(|arm| self.plain_goal(*arm));
+        let optional = known.any(|arm| arm.types == Types::NULL);
+        Glance { optional, ..Glance::at(at.node) }
+    }
+
+    /// What an arm is, if its types are known.
+    fn plain_goal(&self, arm: ShapeId) -> Option<&'s Plain> {
+        match self.shapes.get(arm as usize).map(|shape| &shape.goal) {
+            Some(Goal::Plain(plain)) => Some(plain),
+            _ => None,
+        }
+    }
+
+    /// The arms that are tried: of an object, those that its literal properties speak for; of a
+    /// number or a boolean, those of its type, if there are any. One that breaks a bound there is no
+    /// text that keeps it.
+    fn likely_arms(&mut self, arms: &'s [ShapeId], at: At<'v>) -> Vec<ShapeId> {
+        match at.node.kind() {
+            Kind::Object => self.literal_arms(arms, at),
+            Kind::Number | Kind::Bool => {
+                let typed: Vec<ShapeId> = arms
+                    .iter()
+                    .copied()
+                    .filter(|arm| self.plain_goal(*arm).is_some_and(|plain| is_typed(plain, at)))
+                    .collect();
+                if typed.is_empty() { arms.to_vec() } else { typed }
+            }
+            _ => arms.to_vec(),
+        }
+    }
+
+    /// The arms that the literal properties of an object speak for as they are written, or else as
+    /// they may be spelt; all that its kind speaks for, if none do.
     fn literal_arms(&mut self, arms: &'s [ShapeId], at: At<'v>) -> Vec<ShapeId> {
         if at.node.kind() != Kind::Object {
             return arms.to_vec();
         }
-        let named: Vec<(ShapeId, bool)> =
+        let named: Vec<(ShapeId, Literal)> =
             arms.iter().filter_map(|arm| Some((*arm, self.literals(*arm, at)?))).collect();
-        if named.iter().any(|(_, literal)| *literal) {
-            return named.into_iter().filter(|(_, literal)| *literal).map(|(arm, _)| arm).collect();
-        }
-        if named.is_empty() {
-            arms.to_vec()
-        } else {
-            named.into_iter().map(|(arm, _)| arm).collect()
-        }
+        let surest = named.iter().map(|(_, literal)| *literal).max();
+        let of = named.iter().filter(|(_, literal)| Some(*literal) == surest);
+        if named.is_empty() { arms.to_vec() } else { of.map(|(arm, _)| *arm).collect() }
     }
 
-    /// Whether an arm has a property with a list of values, and the object one of them there;
-    /// nothing if it has something else.
-    fn literals(&mut self, arm: ShapeId, at: At<'v>) -> Option<bool> {
-        let Some(Shape { goal: Goal::Plain(plain), .. }) = self.shapes.get(arm as usize) else {
-            return Some(false);
-        };
-        let mut literal = false;
+    /// How an object has the values of an arm's literal properties; nothing if it has something
+    /// else.
+    fn literals(&mut self, arm: ShapeId, at: At<'v>) -> Option<Literal> {
+        let Some(plain) = self.plain_goal(arm) else { return Some(Literal::Silent) };
+        let mut found = Literal::Silent;
         for property in plain.properties.iter().filter(|property| property.literal) {
             if !self.judge.pay(1) {
                 return None;
             }
-            let Some(value) = at.node.get(&property.name) else { continue };
+            let Some(value) = at.node.get(&property.name.text) else { continue };
             let shape = self.shapes.get(property.shape as usize)?;
-            let fits = self.fits(shape, Part::Node(value))
-                || self.rehearse(|walk| walk.fit(property.shape, at.of(value))).fits;
-            if !fits {
+            let exact = self.fits(shape, Part::Node(value));
+            if !exact && !self.rehearse(|walk| walk.fit(property.shape, at.of(value))).fits {
                 return None;
             }
-            literal = true;
+            found = match found {
+                Literal::Spelt => Literal::Spelt,
+                _ if exact => Literal::Exact,
+                _ => Literal::Spelt,
+            };
         }
-        Some(literal)
+        Some(found)
     }
 
     /// Tells why a value fits none of the arms: by the one that it was most likely meant for.
@@ -182,12 +231,11 @@ impl<'s, 'v> Walk<'s, 'v> {
         let of_kind: Vec<ShapeId> = arms
             .iter()
             .copied()
-            .filter(|arm| match self.shapes.get(*arm as usize).map(|shape| &shape.goal) {
-                Some(Goal::Plain(plain)) => match &plain.words {
+            .filter(|arm| {
+                self.plain_goal(*arm).is_none_or(|plain| match &plain.words {
                     Some(_) => at.node.kind() == Kind::String,
                     None => plain.types.kind(at.node.kind()),
-                },
-                _ => true,
+                })
             })
             .collect();
         let literal = self.literal_arms(arms, at);
@@ -196,23 +244,28 @@ impl<'s, 'v> Walk<'s, 'v> {
             (_, [only]) => Some(*only),
             _ => self.wanted_scalar(arms, at),
         };
-        match only {
-            Some(arm) => self.fit(arm, at),
-            None => self.fail(shape, at, None),
+        let asked = only.and_then(|arm| self.shapes.get(arm as usize));
+        let scalar = !matches!(at.node.kind(), Kind::Array | Kind::Object);
+        match (only, asked) {
+            // What was not even tried is not what it becomes.
+            (_, Some(asked)) if scalar && self.glance(arms, at).rules_out(asked) => {
+                let hint = "write what is asked for itself, or null";
+                self.fail(asked, at, Some(Refusal::new(hint)));
+            }
+            (Some(arm), _) => self.fit(arm, at),
+            (None, _) => self.fail(shape, at, None),
         }
     }
 
-    /// The only arm besides null, for a scalar that is none of them.
+    /// The only arm besides null, for a scalar, or what is to be computed, that is none of them.
     fn wanted_scalar(&self, arms: &[ShapeId], at: At<'v>) -> Option<ShapeId> {
-        if matches!(at.node.kind(), Kind::Array | Kind::Object) {
+        let container = matches!(at.node.kind(), Kind::Array | Kind::Object);
+        if container && !expression::is_computation(at.node) {
             return None;
         }
-        let mut others = arms.iter().copied().filter(|arm| {
-            match self.shapes.get(*arm as usize).map(|shape| &shape.goal) {
-                Some(Goal::Plain(plain)) => plain.types != crate::compile::Types::NULL,
-                _ => true,
-            }
-        });
+        let is_null =
+            |arm: &ShapeId| self.plain_goal(*arm).is_some_and(|plain| plain.types == Types::NULL);
+        let mut others = arms.iter().copied().filter(|arm| !is_null(arm));
         match (others.next(), others.next()) {
             (Some(only), None) => Some(only),
             _ => None,

@@ -6,7 +6,7 @@ use crate::CoercionKind;
 use crate::fold::{spaced, words};
 
 /// Words in a key that say of what stands under it that it is not the answer, or not any more.
-const DENIALS: [&str; 52] = [
+const DENIALS: [&str; 78] = [
     "not",
     "no",
     "non",
@@ -57,6 +57,32 @@ const DENIALS: [&str; 52] = [
     "default",
     "defaults",
     "schema",
+    "properties",
+    "request",
+    "requested",
+    "expected",
+    "initial",
+    "history",
+    "historical",
+    "last",
+    "past",
+    "stale",
+    "expired",
+    "alternative",
+    "alternatives",
+    "draft",
+    "dummy",
+    "mock",
+    "fake",
+    "demo",
+    "illustration",
+    "counterexample",
+    "impossible",
+    "unlikely",
+    "forbidden",
+    "disallowed",
+    "blocked",
+    "skipped",
     "null",
     "none",
 ];
@@ -68,12 +94,15 @@ pub(super) fn denies(key: &str) -> bool {
 
 impl<'v> Walk<'_, 'v> {
     /// The only member of an object, if its key does not deny that this is what was asked for, and
-    /// the object was not found in a wrapper itself: through two of them nothing is certain.
+    /// the object neither was found in a wrapper nor has one put around it: through two of them
+    /// nothing is certain, and in a list made for it the key may be its name.
     pub(super) fn in_wrapper(&self, at: At<'v>) -> Option<(&'v str, At<'v>)> {
         let mut members = at.node.members();
         let (Some((key, value)), None) = (members.next(), members.next()) else { return None };
         let key = key.str()?;
-        let may_be_meant = !denies(key) && !self.is_noted_here(CoercionKind::Unwrapped);
+        let may_be_meant = !denies(key)
+            && !self.is_noted_here(CoercionKind::Unwrapped)
+            && !self.enclosed.contains(&at.key());
         may_be_meant.then(|| (key, at.of(value)))
     }
 }
@@ -98,6 +127,9 @@ mod tests {
             ("notes", false),
             ("person", false),
             ("terror", false),
+            ("properties", true),
+            ("expectedAnswer", true),
+            ("contrast", false),
         ] {
             assert_eq!(denies(key), expected, "{key}");
         }

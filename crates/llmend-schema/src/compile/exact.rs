@@ -1,66 +1,73 @@
-//! Which numbers of a schema are kept exactly?
+//! How are the numbers of a schema kept, and compared, to their last digit?
+//!
+//! The validator compares numbers as floats, and `0.99999999999999999999` is one to a float. So the
+//! keywords that bound a number are ours, in the validator too.
 
 use std::cmp::Ordering;
 
-use llmend_json::{Kind, Node, Options, RuleSet, Search, Value};
+use jsonschema::{Keyword, ValidationError};
+use llmend_json::{Kind, Node};
 use serde_json::{Map, Value as Json};
 
+use crate::Error;
 use crate::compile::join;
 use crate::decimal::Decimal;
+use crate::instance::{Part, Tape};
 
 /// Characters of a number that a 64-bit float tells from every other one as short.
 const SURE: usize = 15;
 
-/// The first number of a schema's text that would not be kept as it is written, and where it
-/// stands: a bound or a value that is another one than the author's decides wrongly, in silence.
-pub(crate) fn rounded(text: &str) -> Option<(String, String)> {
-    let options = Options { rules: RuleSet::NONE, search: Search::Off, ..Options::default() };
-    let parsed = llmend_json::parse_with(text, &options).ok()?;
-    let mut open = vec![(parsed.value.root(), String::new())];
-    while let Some((node, pointer)) = open.pop() {
+/// Refuses a schema, or a value that holds schemas, of which a number would not be kept as it is
+/// written: a bound or a value that is another one than the author's decides wrongly, in silence.
+///
+/// # Errors
+///
+/// `schema/unusable`, with the place of the first such number in `node`. Those below `examples` and
+/// `example` are only shown to readers, and decide nothing.
+pub fn check_numbers(node: Node<'_>) -> Result<(), Error> {
+    let mut open = vec![(node, String::new())];
+    while let Some((node, path)) = open.pop() {
         match node.kind() {
             Kind::Number if is_rounded(node) => {
-                return Some((node.number().unwrap_or_default().to_owned(), pointer));
+                let number = node.number().unwrap_or_default();
+                return Err(Error::Schema {
+                    message: format!("the number {number} would be rounded"),
+                    path,
+                });
             }
             Kind::Array => {
                 let items = node.items().enumerate();
-                open.extend(items.map(|(at, item)| (item, join(&pointer, &at.to_string()))));
+                open.extend(items.map(|(at, item)| (item, join(&path, &at.to_string()))));
             }
             Kind::Object => {
                 let named =
                     node.members().map(|(key, value)| (key.str().unwrap_or_default(), value));
-                // What is only shown to readers decides nothing.
                 let asks = named.filter(|(key, _)| !matches!(*key, "examples" | "example"));
-                open.extend(asks.map(|(key, value)| (value, join(&pointer, key))));
+                open.extend(asks.map(|(key, value)| (value, join(&path, key))));
             }
             _ => {}
         }
     }
-    None
+    Ok(())
 }
 
 fn is_rounded(node: Node<'_>) -> bool {
-    let Some(digits) = node.number().filter(|digits| is_long(digits)) else { return false };
+    let Some(digits) = node.number().filter(|digits| digits.len() > SURE) else { return false };
     let kept = digits.parse::<serde_json::Number>().ok().map(|number| number.to_string());
     kept.and_then(|kept| Decimal::read(&kept)) != Decimal::read(digits)
 }
 
-/// Whether a number has so many digits that comparing it as a float may be wrong.
-pub(crate) fn is_long(digits: &str) -> bool {
-    digits.len() > SURE
-}
-
-/// Whether a value has such a number.
-pub(crate) fn has_long(value: &Value<'_>) -> bool {
-    let parts = (0..value.parts()).filter_map(|at| value.node(at));
-    parts.filter_map(Node::number).any(is_long)
-}
+/// The keywords that bound a number.
+pub(crate) const KEYWORDS: [&str; 5] =
+    ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
 
 /// A bound of a number.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Bound {
     pub(crate) keyword: &'static str,
     limit: Decimal,
+    /// The limit, where a float holds it as surely.
+    quick: Option<f64>,
     /// What it is written as.
     pub(crate) text: String,
     side: Side,
@@ -73,42 +80,53 @@ enum Side {
     AtMost,
     Above,
     Below,
+    MultipleOf,
 }
 
 impl Bound {
     /// The bounds that a part of a schema has.
     pub(crate) fn all(map: &Map<String, Json>) -> Vec<Self> {
-        // In draft 4 a word beside the bound says whether it is excluded.
-        let excluded = |key: &str| map.get(key).and_then(Json::as_bool) == Some(true);
-        let lower = if excluded("exclusiveMinimum") { Side::Above } else { Side::AtLeast };
-        let upper = if excluded("exclusiveMaximum") { Side::Below } else { Side::AtMost };
-        [
-            ("minimum", lower),
-            ("maximum", upper),
-            ("exclusiveMinimum", Side::Above),
-            ("exclusiveMaximum", Side::Below),
-        ]
-        .into_iter()
-        .filter_map(|(keyword, side)| {
-            let Json::Number(number) = map.get(keyword)? else { return None };
-            let text = number.to_string();
-            Some(Self { keyword, limit: Decimal::read(&text)?, text, side })
-        })
-        .collect()
+        KEYWORDS.iter().filter_map(|keyword| Self::of(keyword, map)).collect()
     }
 
-    /// Whether a number keeps it. One that is short was compared already, and rightly.
+    /// The bound that `keyword` is in a part of a schema.
+    pub(crate) fn of(keyword: &'static str, map: &Map<String, Json>) -> Option<Self> {
+        // In draft 4 a word beside the bound says whether it is excluded.
+        let excluded = |key: &str| map.get(key).and_then(Json::as_bool) == Some(true);
+        let side = match keyword {
+            "minimum" if excluded("exclusiveMinimum") => Side::Above,
+            "maximum" if excluded("exclusiveMaximum") => Side::Below,
+            "minimum" => Side::AtLeast,
+            "maximum" => Side::AtMost,
+            "exclusiveMinimum" => Side::Above,
+            "exclusiveMaximum" => Side::Below,
+            _ => Side::MultipleOf,
+        };
+        let Json::Number(number) = map.get(keyword)? else { return None };
+        let text = number.to_string();
+        Some(Self { keyword, limit: Decimal::read(&text)?, quick: quick(&text), text, side })
+    }
+
+    /// Whether a number keeps it.
     pub(crate) fn allows(&self, digits: &str) -> bool {
-        if !is_long(digits) {
-            return true;
-        }
-        let Some(number) = Decimal::read(digits) else { return true };
-        let order = number.cmp(&self.limit);
+        let order = match (quick(digits), self.quick) {
+            (Some(number), Some(limit)) if self.side != Side::MultipleOf => {
+                number.partial_cmp(&limit).unwrap_or(Ordering::Equal)
+            }
+            _ => {
+                let Some(number) = Decimal::read(digits) else { return true };
+                if self.side == Side::MultipleOf {
+                    return number.is_multiple_of(&self.limit);
+                }
+                number.cmp(&self.limit)
+            }
+        };
         match self.side {
             Side::AtLeast => order != Ordering::Less,
             Side::AtMost => order != Ordering::Greater,
             Side::Above => order == Ordering::Greater,
             Side::Below => order == Ordering::Less,
+            Side::MultipleOf => true,
         }
     }
 
@@ -119,13 +137,41 @@ impl Bound {
             Side::AtMost => ("at most", "more than"),
             Side::Above => ("more than", "not more than"),
             Side::Below => ("less than", "not less than"),
+            Side::MultipleOf => ("a multiple of", "no multiple of"),
         }
+    }
+}
+
+/// A number as a float, where that compares with others of this kind as its digits do.
+fn quick(digits: &str) -> Option<f64> {
+    let sure = digits.len() <= SURE && !digits.contains(['e', 'E']);
+    sure.then(|| digits.parse().ok()).flatten()
+}
+
+/// A keyword that asks nothing of what is no number, and of draft 4 where it is a word beside one.
+pub(crate) struct Exact(pub(crate) Option<Bound>);
+
+impl<'i> Keyword<'i, Tape> for Exact {
+    fn validate(&self, part: Part<'i>) -> Result<(), ValidationError<'i>> {
+        if self.is_valid(part) {
+            return Ok(());
+        }
+        // Nobody reads it: what is said of a bound, `Bound` knows.
+        Err(ValidationError::custom("out of bounds"))
+    }
+
+    fn is_valid(&self, part: Part<'i>) -> bool {
+        let (Some(bound), Some(digits)) = (&self.0, part.digits()) else { return true };
+        bound.allows(digits)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::rounded;
+    use serde_json::json;
+
+    use super::{Bound, check_numbers};
+    use crate::Error;
 
     #[test]
     fn numbers_that_would_be_rounded_are_found() {
@@ -143,8 +189,34 @@ mod tests {
             (r#"{"const":"123456789012345678901234567890"}"#, None),
             (r#"{"examples":[123456789012345678901234567890]}"#, None),
         ] {
-            let found = rounded(text).map(|(_, pointer)| pointer);
+            let parsed = llmend_json::parse(text).expect("JSON");
+            let found = match check_numbers(parsed.value.root()) {
+                Err(Error::Schema { path, .. }) => Some(path),
+                _ => None,
+            };
             assert_eq!(found.as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn bounds_are_kept_to_the_last_digit() {
+        for (schema, kept, broken) in [
+            (json!({"minimum": 0.1}), &["0.1", "1"][..], &["0.0999999999999999999", "-1"][..]),
+            (json!({"exclusiveMaximum": 1}), &["0.99999999999999999999"], &["1", "1.0", "10e-1"]),
+            (json!({"exclusiveMinimum": 0}), &["1e-400"], &["0", "-0.0", "0e9"]),
+            (json!({"maximum": u64::MAX}), &["18446744073709551615"], &["18446744073709551616"]),
+            (json!({"multipleOf": 0.01}), &["19.99", "4.35", "0", "1e3"], &["4.355", "1e-3"]),
+            (json!({"multipleOf": 0.1}), &["0.3", "1.1", "-7"], &["0.30000000000000000001"]),
+            (json!({"multipleOf": 3}), &["300000000000000000000", "-9"], &["1e400"]),
+            (json!({"multipleOf": 7}), &["7e300", "49.0"], &["1e300", "300000000000000000002"]),
+            (json!({"multipleOf": 2.5}), &["10", "1e2", "7.5"], &["2", "0.25"]),
+        ] {
+            let [bound] = Bound::all(schema.as_object().expect("object")).try_into().expect("one");
+            for (numbers, expected) in [(kept, true), (broken, false)] {
+                for number in numbers {
+                    assert_eq!(Bound::allows(&bound, number), expected, "{number} under {schema}");
+                }
+            }
         }
     }
 }

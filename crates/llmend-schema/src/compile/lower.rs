@@ -3,14 +3,15 @@
 //! Each part becomes a node of an arena, and references become numbers. So a schema that refers to
 //! itself is a graph like any other, and nothing here recurses.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use jsonschema::{Draft, PatternOptions, Validator};
 use llmend_json::Kind;
 use serde_json::{Map, Value as Json};
 
-use crate::compile::exact::Bound;
+use crate::compile::exact::{self, Bound, Exact};
 use crate::compile::locate::{Names, join};
+use crate::decimal::Decimal;
 use crate::instance::{Part, Tape};
 
 /// Number of a node.
@@ -130,6 +131,9 @@ pub(crate) struct Raw {
     pub(crate) never: bool,
     /// `enum`, or the one value of `const`.
     pub(crate) values: Option<Vec<Json>>,
+    /// The texts and the numbers among them.
+    texts: HashSet<String>,
+    numbers: HashSet<Decimal>,
     pub(crate) is_const: bool,
     pub(crate) required: Vec<String>,
     pub(crate) properties: Vec<(String, Id)>,
@@ -147,9 +151,9 @@ pub(crate) struct Raw {
     pub(crate) one: Option<Vec<Id>>,
     pub(crate) not: Option<Id>,
     pub(crate) condition: Option<Condition>,
-    /// What is asked of the value alone: bounds, lengths, `pattern`, `format`, …
+    /// What is asked of the value alone: lengths, `pattern`, `format`, …
     pub(crate) local: Option<Validator<Tape>>,
-    /// The bounds of a number again, which are kept exactly.
+    /// The bounds of a number.
     pub(crate) bounds: Vec<Bound>,
     pub(crate) format: Option<String>,
     pub(crate) title: Option<String>,
@@ -163,12 +167,7 @@ pub(crate) struct Raw {
 }
 
 /// Keywords that are asked of the value alone, and of nothing within it but as a whole.
-const LOCAL: [&str; 17] = [
-    "minimum",
-    "maximum",
-    "exclusiveMinimum",
-    "exclusiveMaximum",
-    "multipleOf",
+const LOCAL: [&str; 12] = [
     "minLength",
     "maxLength",
     "pattern",
@@ -208,6 +207,11 @@ pub(crate) fn build(
 ) -> Result<Validator<Tape>, jsonschema::ValidationError<'static>> {
     let options = || {
         let options = jsonschema::options_for::<Tape>().offline().should_validate_formats(true);
+        let options = exact::KEYWORDS.into_iter().fold(options, |options, keyword| {
+            options.with_keyword(keyword, move |parent: &Map<String, Json>, _: &Json, _| {
+                Ok(Box::new(Exact(Bound::of(keyword, parent))))
+            })
+        });
         match draft {
             Some(draft) => options.with_draft(draft),
             None => options,
@@ -304,6 +308,11 @@ impl<'s> Lowering<'s> {
         if let Some(value) = map.get("const").filter(|_| !matches!(self.draft, Draft::Draft4)) {
             raw.values = Some(vec![value.clone()]);
             raw.is_const = true;
+        }
+        for value in raw.values.iter().flatten() {
+            raw.texts.extend(value.as_str().map(str::to_owned));
+            let digits = value.as_number().map(ToString::to_string);
+            raw.numbers.extend(digits.and_then(|digits| Decimal::read(&digits)));
         }
         raw.bounds = Bound::all(map);
         let local: Map<String, Json> = map
@@ -413,6 +422,8 @@ fn empty(pointer: String) -> Raw {
         written_integers: false,
         never: false,
         values: None,
+        texts: HashSet::new(),
+        numbers: HashSet::new(),
         is_const: false,
         required: Vec::new(),
         properties: Vec::new(),
@@ -473,11 +484,14 @@ impl Raw {
             Some(digits) if !self.types.number() => self.types.integer() && self.is_integer(digits),
             _ => self.types.kind(part.kind()),
         };
-        typed
-            && self
-                .values
-                .as_ref()
-                .is_none_or(|values| values.iter().any(|value| part.equals(value)))
+        let Some(values) = self.values.as_ref().filter(|_| typed) else { return typed };
+        match (part.text(), part.digits()) {
+            (Some(text), _) => self.texts.contains(text),
+            (_, Some(digits)) => {
+                Decimal::read(digits).is_some_and(|number| self.numbers.contains(&number))
+            }
+            _ => values.iter().any(|value| part.equals(value)),
+        }
     }
 
     /// Whether these digits say an integer, as the draft understands it.

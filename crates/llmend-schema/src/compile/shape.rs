@@ -6,11 +6,15 @@
 
 use std::collections::HashMap;
 
+use llmend_json::Node;
 use serde_json::Value as Json;
 
 use crate::compile::lower::{Id, Raw, Types};
+use crate::compile::words::{Word, Words};
+use crate::decimal::Decimal;
 use crate::fold::folded;
-use crate::instance::Part;
+use crate::instance::{Part, canonical};
+use crate::slip::Name;
 
 /// Number of a shape.
 pub(crate) type ShapeId = u32;
@@ -60,15 +64,26 @@ pub(crate) enum Goal {
 #[derive(Debug)]
 pub(crate) struct Tags {
     pub(crate) property: String,
-    /// By the text of the value, folded.
-    pub(crate) arms: HashMap<String, Vec<ShapeId>>,
+    /// By the value as JSON writes it, numbers as they mean.
+    exact: HashMap<String, Vec<ShapeId>>,
+    /// By the text of the value, folded; none where several values look alike.
+    folded: HashMap<String, Vec<ShapeId>>,
+}
+
+impl Tags {
+    /// The arms that a value speaks for: those that have it, or else those that it spells otherwise.
+    pub(crate) fn arms(&self, value: Node<'_>) -> Option<&[ShapeId]> {
+        let text = value.str().or_else(|| value.number())?;
+        let arms = self.exact.get(&canonical(value)).or_else(|| self.folded.get(&folded(text)))?;
+        Some(arms)
+    }
 }
 
 /// A value of known types.
 #[derive(Debug)]
 pub(crate) struct Plain {
     pub(crate) types: Types,
-    pub(crate) words: Option<Vec<Word>>,
+    pub(crate) words: Option<Words>,
     pub(crate) format: Option<String>,
     pub(crate) properties: Vec<Property>,
     pub(crate) by_name: HashMap<String, usize>,
@@ -92,8 +107,7 @@ pub(crate) struct Plain {
 /// A property of an object.
 #[derive(Debug)]
 pub(crate) struct Property {
-    pub(crate) name: String,
-    pub(crate) folded: String,
+    pub(crate) name: Name,
     /// Other names, folded.
     pub(crate) aliases: Vec<String>,
     pub(crate) shape: ShapeId,
@@ -101,23 +115,6 @@ pub(crate) struct Property {
     pub(crate) default: Option<Json>,
     /// The values, where there is a list of them.
     pub(crate) literal: bool,
-}
-
-/// A value of an enumeration.
-#[derive(Clone, Debug)]
-pub(crate) struct Word {
-    pub(crate) value: Json,
-    /// What it is written as in a sentence: the text of a string, the digits of a number.
-    pub(crate) text: String,
-    /// Other names, folded.
-    pub(crate) aliases: Vec<String>,
-}
-
-impl Word {
-    pub(crate) fn new(value: &Json) -> Self {
-        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        Self { value: value.clone(), text, aliases: Vec::new() }
-    }
 }
 
 /// All shapes that can be reached from the root's, which is shape 0.
@@ -151,22 +148,46 @@ fn tags(arms: &[ShapeId], shapes: &[Shape]) -> Option<Tags> {
         Some(Goal::Plain(plain)) => Some(plain),
         _ => None,
     };
-    let first = plain(arms.first()?)?;
-    let literal = |plain: &Plain, name: &str| -> Option<Vec<String>> {
+    // An arm that takes no objects is not meant by one.
+    let takes_objects = |arm: &&ShapeId| plain(arm).is_none_or(|plain| plain.types.object());
+    let objects: Vec<&ShapeId> = arms.iter().filter(takes_objects).collect();
+    let first = plain(objects.first()?)?;
+    let literal = |plain: &Plain, name: &str| -> Option<&[Word]> {
         let property = plain.properties.get(*plain.by_name.get(name)?)?;
         let Goal::Plain(value) = &shapes.get(property.shape as usize)?.goal else { return None };
-        let words = value.words.as_ref().filter(|_| property.required)?;
-        Some(words.iter().map(|word| folded(&word.text)).collect())
+        Some(&value.words.as_ref().filter(|_| property.required)?.all)
     };
     first.properties.iter().find_map(|property| {
-        let mut by_value: HashMap<String, Vec<ShapeId>> = HashMap::new();
-        for arm in arms {
-            for value in literal(plain(arm)?, &property.name)? {
-                by_value.entry(value).or_default().push(*arm);
+        let property = &property.name.text;
+        let mut exact: HashMap<String, Vec<ShapeId>> = HashMap::new();
+        let mut folded: HashMap<String, Vec<ShapeId>> = HashMap::new();
+        let mut first: HashMap<&str, String> = HashMap::new();
+        let mut unclear: Vec<&str> = Vec::new();
+        for arm in &objects {
+            for word in literal(plain(arm)?, property)? {
+                let (value, name) = (written(&word.value), word.name.folded.as_str());
+                if *first.entry(name).or_insert_with(|| value.clone()) != value {
+                    unclear.push(name);
+                }
+                exact.entry(value).or_default().push(**arm);
+                folded.entry(name.to_owned()).or_default().push(**arm);
             }
         }
-        Some(Tags { property: property.name.clone(), arms: by_value })
+        for name in unclear {
+            folded.insert(name.to_owned(), Vec::new());
+        }
+        Some(Tags { property: property.clone(), exact, folded })
     })
+}
+
+/// A value as `canonical` writes it.
+fn written(value: &Json) -> String {
+    let mut out = String::new();
+    match value.as_number().and_then(|number| Decimal::read(&number.to_string())) {
+        Some(number) => number.write_canonical(&mut out),
+        None => out = value.to_string(),
+    }
+    out
 }
 
 /// Merges nodes into shapes.
@@ -261,14 +282,7 @@ impl<'n> Merging<'n> {
             if !plain {
                 return None;
             }
-            for value in values {
-                let mut word = Word::new(value);
-                if values.len() == 1 {
-                    let names = raw.aliases.iter().chain(&raw.title).chain(&raw.description);
-                    word.aliases.extend(names.map(|name| folded(name)));
-                }
-                words.push(word);
-            }
+            words.extend(Word::all(raw).unwrap_or_default());
         }
         Some(words)
     }
@@ -293,12 +307,12 @@ impl<'n> Merging<'n> {
         let by_name = properties
             .iter()
             .enumerate()
-            .map(|(at, property)| (property.name.clone(), at))
+            .map(|(at, property)| (property.name.text.clone(), at))
             .collect();
         let mut by_spelling: HashMap<String, Vec<usize>> = HashMap::new();
         let mut by_alias: HashMap<String, Vec<usize>> = HashMap::new();
         for (at, property) in properties.iter().enumerate() {
-            by_spelling.entry(property.folded.clone()).or_default().push(at);
+            by_spelling.entry(property.name.folded.clone()).or_default().push(at);
             for alias in &property.aliases {
                 by_alias.entry(alias.clone()).or_default().push(at);
             }
@@ -317,7 +331,7 @@ impl<'n> Merging<'n> {
             named_by,
             closed_by,
             types,
-            words,
+            words: words.map(Words::new),
             format: raws.iter().find_map(|raw| raw.format.clone()),
             properties,
             by_name,
@@ -329,6 +343,21 @@ impl<'n> Merging<'n> {
             prefix,
             items,
         }))
+    }
+
+    /// The first default among the nodes, and those that they refer to.
+    fn default(&self, nodes: &[Id]) -> Option<Json> {
+        let mut open = nodes.to_vec();
+        let mut at = 0;
+        while let Some(raw) = open.get(at).filter(|_| at < MOST_MERGED).and_then(|id| self.raw(*id))
+        {
+            if let Some(default) = &raw.default {
+                return Some(default.clone());
+            }
+            open.extend(raw.all.iter().copied());
+            at += 1;
+        }
+        None
     }
 
     /// The first node that names properties, and the first that forbids all others.
@@ -375,11 +404,10 @@ impl<'n> Merging<'n> {
                 .collect();
             aliases.dedup();
             properties.push(Property {
-                name: name.to_owned(),
-                folded: folded(name),
+                name: Name::new(name),
                 aliases,
                 required: raws.iter().any(|raw| raw.required.iter().any(|key| key == name)),
-                default: described.iter().find_map(|raw| raw.default.clone()),
+                default: self.default(&nodes),
                 literal: described.iter().any(|raw| raw.values.is_some()),
                 shape: self.open_shape(&nodes),
             });
