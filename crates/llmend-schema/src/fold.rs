@@ -1,7 +1,22 @@
 //! When are two names the same but for how they are written?
 
-/// Marks that tell names apart, as `C++` from `C#`; any other mark is punctuation.
-const TELLING: &str = "+#&<>=%$€@^~|";
+/// Marks of a keyboard that tell names apart, as `C++` from `C#`; any other one is punctuation.
+const TELLING: &str = "+#&<>=%$@^~|";
+/// Pictures that say yes to what they stand beside, and so nothing that tells it apart.
+const AFFIRMING: &str = "✅✓✔☑";
+
+/// Whether a mark tells a name from another: also a sign or a picture, such as `≠`, `♯` or `❌`.
+fn is_telling(mark: char) -> bool {
+    match mark {
+        mark if mark.is_ascii() || mark.is_alphanumeric() => TELLING.contains(mark),
+        mark if mark.is_whitespace() || AFFIRMING.contains(mark) => false,
+        '¡' | '§' | '¨' | '«' | '¯' | '´'..='¸' | '»' | '¿' | '\u{ad}' | '−' => false,
+        // Accents that combine, punctuation in general and of Chinese, and how a picture is shown.
+        '\u{300}'..='\u{36f}' | '\u{2000}'..='\u{206f}' | '\u{3000}'..='\u{303f}' => false,
+        '\u{fe00}'..='\u{fe0f}' | '\u{ff00}'..='\u{ff65}' => false,
+        _ => true,
+    }
+}
 
 /// The letters and digits of a name, in lower case and without accents: `Due-Date`, `dueDate` and
 /// `due_date` are one. A mark goes only where it parts letters, or ends a sentence: what stands
@@ -12,7 +27,7 @@ pub(crate) fn folded(name: &str) -> String {
     let mut letters = String::new();
     let mut marks = String::new();
     for character in name.chars().flat_map(char::to_lowercase).map(plain) {
-        if character.is_alphanumeric() || TELLING.contains(character) {
+        if character.is_alphanumeric() || is_telling(character) {
             letters.extend(kept(letters.chars().next_back(), &marks, character));
             marks.clear();
             letters.push(character);
@@ -64,45 +79,47 @@ pub(crate) struct Said {
     pub(crate) word: String,
     /// Whether punctuation stands between it and the word before.
     pub(crate) cut_off: bool,
+    /// Whether a sentence or a line begins with it.
+    pub(crate) begins: bool,
 }
 
 /// The words of a text. A number is one, with its sign and what stands within it: `-2.5`, `1/2`.
 pub(crate) fn said(text: &str) -> Vec<Said> {
     let mut all = Vec::new();
     let mut word = String::new();
-    let mut cut_off = false;
-    let mut next_cut_off = false;
+    let (mut cut_off, mut begins) = (false, true);
     let mut characters = text.chars().peekable();
+    let mut end = |word: &mut String, cut_off: &mut bool, begins: &mut bool| {
+        if !word.is_empty() {
+            let word = std::mem::take(word);
+            all.push(Said { word, cut_off: *cut_off, begins: *begins });
+            (*cut_off, *begins) = (false, false);
+        }
+    };
     while let Some(character) = characters.next() {
         let digit_next = characters.peek().is_some_and(|next| next.is_numeric());
         let within_number = matches!(character, '.' | ',' | ':' | '/' | '-' | '–')
             && word.ends_with(|before: char| before.is_numeric());
         let sign = matches!(character, '-' | '−' | '.') && word.is_empty();
         if character.is_alphanumeric() {
-            if word.is_empty() {
-                cut_off = std::mem::take(&mut next_cut_off);
-            }
             word.extend(character.to_lowercase().map(plain));
         } else if digit_next && (within_number || sign) {
-            if word.is_empty() {
-                cut_off = std::mem::take(&mut next_cut_off);
-            }
             word.push(if character == '−' { '-' } else { character });
         } else if !matches!(character, '\'' | '’') {
-            if !word.is_empty() {
-                all.push(Said { word: std::mem::take(&mut word), cut_off });
-            }
-            next_cut_off |= CUTTING.contains(character);
+            end(&mut word, &mut cut_off, &mut begins);
+            cut_off |= CUTTING.contains(character);
+            begins |= ENDING.contains(character);
         }
     }
-    if !word.is_empty() {
-        all.push(Said { word, cut_off });
-    }
+    end(&mut word, &mut cut_off, &mut begins);
     all
 }
 
 /// Punctuation that parts a text.
 const CUTTING: &str = ":.,;!?\"()*`\n—–";
+
+/// Punctuation that ends a sentence.
+const ENDING: &str = ".!?\n。！？";
 
 /// The words of a text, each folded.
 pub(crate) fn words(text: &str) -> Vec<String> {
@@ -178,6 +195,14 @@ mod tests {
             ("_id", "id"),
             (".net", ".net"),
             ("(a)", "a"),
+            ("«a»", "a"),
+            ("¿a?", "a"),
+            ("✅ a", "a"),
+            ("✔\u{fe0f} a", "a"),
+            ("❌ a", "❌a"),
+            ("≠ 5", "≠5"),
+            ("C♯", "c♯"),
+            ("5€", "5€"),
             ("x = -1", "x=-1"),
             ("offset -5", "offset-5"),
             ("offset - 5", "offset5"),

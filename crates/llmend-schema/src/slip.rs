@@ -64,12 +64,20 @@ impl Name {
 
     /// Whether one edit for every four letters makes this the other.
     fn is_near(&self, other: &Self) -> bool {
-        let most = self.letters.len().max(other.letters.len()) / 4;
+        is_within(&self.letters, &other.letters, self.most(other))
+    }
+
+    /// Whether that is so at a glance.
+    fn may_be_near(&self, other: &Self) -> bool {
+        let most = self.most(other);
         // An edit takes one letter away, puts one in, or does both.
         let differing = (self.set ^ other.set).count_ones() as usize;
-        self.letters.len().abs_diff(other.letters.len()) <= most
-            && differing <= 2 * most
-            && is_within(&self.letters, &other.letters, most)
+        self.letters.len().abs_diff(other.letters.len()) <= most && differing <= 2 * most
+    }
+
+    /// Most edits between two names that are near.
+    fn most(&self, other: &Self) -> usize {
+        self.letters.len().max(other.letters.len()) / 4
     }
 }
 
@@ -88,10 +96,16 @@ pub(crate) fn meant<'n>(
         if at % AT_A_GLANCE == 0 && !pay(1) {
             return None;
         }
-        if name.letters.len() > LONGEST || !said.is_near(name) {
+        if name.letters.len() > LONGEST || !said.may_be_near(name) {
             continue;
         }
-        if !pay(1) || found.is_some() {
+        if !pay(1) {
+            return None;
+        }
+        if !said.is_near(name) {
+            continue;
+        }
+        if found.is_some() {
             return None;
         }
         found = Some((at, name));
@@ -102,7 +116,7 @@ pub(crate) fn meant<'n>(
 /// Whether `said`, which is near `meant`, is a slip of it: with the same numbers and marks, and with
 /// each word a slip of the one at its place.
 fn is_slip(said: &Name, meant: &Name) -> bool {
-    let most = said.letters.len().max(meant.letters.len()) / 4;
+    let most = said.most(meant);
     if said.fixed != meant.fixed {
         return false;
     }
@@ -125,8 +139,9 @@ fn edits(said: &[char], meant: &[char], most: usize) -> Option<usize> {
     if said == meant {
         return Some(0);
     }
-    // `incomplete` is no slip of `complete`.
-    let longer = said.ends_with(meant) || meant.ends_with(said);
+    // `incomplete` is no slip of `complete`, but `ccomplete` is.
+    let doubled = matches!(said, [one, other, ..] if one == other);
+    let longer = (said.ends_with(meant) && !doubled) || meant.ends_with(said);
     let is_slip = said.first() == meant.first() && !longer && !are_opposites(said, meant);
     Some(price(said, meant)).filter(|price| is_slip && *price <= most)
 }
@@ -179,11 +194,17 @@ fn price(said: &[char], meant: &[char]) -> usize {
 /// Whether at most `most` letters have to be put in, taken out, replaced, or swapped with their
 /// neighbour. Only what may be so near is looked at.
 fn is_within(one: &[char], other: &[char], most: usize) -> bool {
-    const FAR: usize = usize::MAX / 2;
+    /// Further than any two names of 64 letters are.
+    const FAR: u8 = 128;
+    let (one, other) = without_ends(one, other);
+    if one.is_empty() || other.is_empty() || most == 0 {
+        return one.len().max(other.len()) <= most;
+    }
+    let most = most.min(LONGEST);
+    let of = |row: &[u8], at: usize| row.get(at).copied().unwrap_or(FAR);
     let mut before = [FAR; LONGEST + 1];
     let mut above = [FAR; LONGEST + 1];
-    let of = |row: &[usize], at: usize| row.get(at).copied().unwrap_or(FAR);
-    for (at, cell) in above.iter_mut().enumerate().take(most + 1) {
+    for (cell, at) in above.iter_mut().zip(0..).take(most + 1) {
         *cell = at;
     }
     for (i, x) in one.iter().enumerate() {
@@ -193,7 +214,7 @@ fn is_within(one: &[char], other: &[char], most: usize) -> bool {
         for j in from..=to {
             let mut cell = of(&above, j) + 1;
             if let Some(y) = j.checked_sub(1).and_then(|k| other.get(k)) {
-                cell = cell.min(of(&above, j - 1) + usize::from(x != y)).min(of(&row, j - 1) + 1);
+                cell = cell.min(of(&above, j - 1) + u8::from(x != y)).min(of(&row, j - 1) + 1);
                 let crossed =
                     i > 0 && j > 1 && one.get(i - 1) == Some(y) && other.get(j - 2) == Some(x);
                 if crossed {
@@ -205,12 +226,23 @@ fn is_within(one: &[char], other: &[char], most: usize) -> bool {
             }
             least = least.min(cell);
         }
-        if least > most {
+        if usize::from(least) > most {
             return false;
         }
         before = std::mem::replace(&mut above, row);
     }
-    of(&above, other.len()) <= most
+    usize::from(of(&above, other.len())) <= most
+}
+
+/// What differs, between a common beginning and a common end.
+fn without_ends<'w>(one: &'w [char], other: &'w [char]) -> (&'w [char], &'w [char]) {
+    let alike = |(a, b): &(&char, &char)| a == b;
+    let begin = one.iter().zip(other).take_while(alike).count();
+    let (one, other) = (one.get(begin..), other.get(begin..));
+    let (one, other) = (one.unwrap_or_default(), other.unwrap_or_default());
+    let end = one.iter().rev().zip(other.iter().rev()).take_while(alike).count();
+    let keep = |word: &'w [char]| word.get(..word.len() - end).unwrap_or_default();
+    (keep(one), keep(other))
 }
 
 #[cfg(test)]
@@ -234,6 +266,8 @@ mod tests {
             ("committment", "commitment", true),
             ("is_complted", "is_completed", true),
             ("usr_adress", "user_address", true),
+            ("tidePPage", "tide_page", true),
+            ("fetch_age", "fetch_page", false),
             ("orchard-63", "orchard-62", false),
             ("step1", "step2", false),
             ("min_value", "max_value", false),

@@ -21,6 +21,7 @@ fn one_wrapper_with_an_honest_name_goes() {
         (PERSON, r#"{"result":"{\"name\":\"x\",\"age\":3}"}"#, r#"{"name":"x","age":3}"#),
         (PERSON, r#""{\"answer\":{\"name\":\"x\",\"age\":3}}""#, r#"{"name":"x","age":3}"#),
         (NAMES, r#"{"names":["a","b"]}"#, r#"["a","b"]"#),
+        (PERSON, r#"{"properties":{"name":"x","age":"3"}}"#, r#"{"name":"x","age":3}"#),
         // Each place may have its own.
         (HOUSE, r#"{"house":{"owner":{"person":{"name":"x"}}}}"#, r#"{"owner":{"name":"x"}}"#),
         // What the schema asks for by such a name is no wrapper.
@@ -44,6 +45,10 @@ fn a_wrapper_that_denies_or_stands_in_another_stays() {
         (PERSON, r#"{"example":"{\"name\":\"x\",\"age\":3}"}"#),
         (PERSON, r#"{"a":{"b":{"name":"x","age":3}}}"#),
         (PERSON, r#"{"a":"{\"b\":{\"name\":\"x\",\"age\":3}}"}"#),
+        (PERSON, r#"{"expected":{"name":"x","age":3}}"#),
+        // The schema said again is no answer.
+        (PERSON, r#"{"properties":{"name":"string","age":"3"}}"#),
+        (PERSON, r#"{"properties":{"name":{"type":"string"},"age":3}}"#),
         (NAMES, r#"{"errors":["a","b"]}"#),
         (NAMES, r#"{"rejected":["a","b"]}"#),
     ] {

@@ -35,6 +35,10 @@ pub const ALL: &[Hostile] = &[
     Hostile { name: "an enum of many words", make: words, size: 10_000 },
     Hostile { name: "a long answer for an enum", make: long_answer, size: 100_000 },
     Hostile { name: "many words for many items", make: words_for_items, size: 1_000 },
+    Hostile { name: "many words spelt otherwise", make: words_spelt_otherwise, size: 5_000 },
+    Hostile { name: "slips of words that begin alike", make: slips_of_words, size: 5_000 },
+    Hostile { name: "slips of keys that begin alike", make: slips_of_keys, size: 300 },
+    Hostile { name: "a list or an object, nested", make: list_or_object, size: 14 },
     Hostile { name: "many required", make: required, size: 10_000 },
     Hostile { name: "many slips in many keys", make: slips, size: 2_000 },
     Hostile { name: "many keys for one property", make: one_property, size: 10_000 },
@@ -219,6 +223,50 @@ fn words_for_items(size: usize) -> (Value, String) {
     let items: Vec<String> = (0..size).map(|i| format!("\"{i} wurds lung {i}\"")).collect();
     let schema = json!({"type": "array", "items": {"type": "string", "enum": words}});
     (schema, format!("[{}]", items.join(", ")))
+}
+
+fn words_spelt_otherwise(size: usize) -> (Value, String) {
+    let words: Vec<String> = (0..1_000).map(|i| format!("word_{}", letters(i))).collect();
+    let items: Vec<String> =
+        (0..size).map(|i| format!("\"WORD {}\"", letters(i % 1_000))).collect();
+    let schema = json!({"type": "array", "items": {"enum": words}});
+    (schema, format!("[{}]", items.join(", ")))
+}
+
+fn slips_of_words(size: usize) -> (Value, String) {
+    let words: Vec<String> = (0..200).map(|i| format!("beginning{}", letters(i * 37))).collect();
+    let items: Vec<String> =
+        (0..size).map(|i| format!("\"begining{}\"", letters(i % 200 * 37))).collect();
+    let schema = json!({"type": "array", "items": {"enum": words}});
+    (schema, format!("[{}]", items.join(", ")))
+}
+
+fn slips_of_keys(size: usize) -> (Value, String) {
+    let name = |i: usize| letters(i * 37);
+    let names: Vec<String> = (0..90).map(|i| format!("beginning{}", name(i))).collect();
+    let of: Map<String, Value> = names.iter().map(|name| (name.clone(), json!({}))).collect();
+    let members: Vec<String> = (0..90).map(|i| format!("\"begining{}\": {i}", name(i))).collect();
+    let item = format!("{{{}}}", members.join(", "));
+    let schema = json!({"type": "array", "items": {"type": "object", "properties": of,
+                        "required": names, "additionalProperties": false}});
+    (schema, format!("[{}]", vec![item; size].join(", ")))
+}
+
+/// A number in four letters.
+fn letters(number: usize) -> String {
+    let letter = |place| "abcdefghijklmnopqrstuvwxyz".chars().nth(number / place % 26);
+    [17_576, 676, 26, 1].into_iter().filter_map(letter).collect()
+}
+
+fn list_or_object(size: usize) -> (Value, String) {
+    let mut schema = json!({"type": "integer"});
+    for _ in 0..size {
+        schema = json!({"anyOf": [
+            {"type": "array", "items": schema},
+            {"type": "object", "properties": {"p": schema}, "required": ["p"]},
+        ]});
+    }
+    (schema, "\"none of them\"".to_owned())
 }
 
 fn required(size: usize) -> (Value, String) {

@@ -19,16 +19,15 @@ const NEGATIONS: [&str; 24] = [
     "unlike", "nicht", "un",
 ];
 
-/// Words that may stand before a value and say nothing about it.
-const BEFORE: [&str; 40] = [
+/// Words of which the sentence before a value may consist, since they say nothing about it. Any
+/// other one may turn it around: there is no list of all that do.
+const BEFORE: [&str; 64] = [
     "the",
     "a",
     "an",
     "is",
     "are",
-    "was",
     "be",
-    "as",
     "its",
     "answer",
     "result",
@@ -46,8 +45,6 @@ const BEFORE: [&str; 40] = [
     "selected",
     "say",
     "would",
-    "to",
-    "of",
     "it",
     "this",
     "that",
@@ -61,6 +58,34 @@ const BEFORE: [&str; 40] = [
     "mode",
     "overall",
     "probably",
+    "my",
+    "our",
+    "your",
+    "final",
+    "correct",
+    "right",
+    "best",
+    "main",
+    "primary",
+    "definitely",
+    "clearly",
+    "certainly",
+    "therefore",
+    "so",
+    "thus",
+    "hence",
+    "verdict",
+    "decision",
+    "classification",
+    "prediction",
+    "output",
+    "yes",
+    "ok",
+    "okay",
+    "sure",
+    "as",
+    "should",
+    "we",
 ];
 
 /// Words that may stand after a value and say nothing about it.
@@ -170,17 +195,18 @@ fn named_in(text: &str, words: &Words) -> Result<Option<usize>, Refusal> {
     Ok(alone.then_some(at))
 }
 
-/// Whether no word beside the words from `start` up to `end` may change what they mean.
+/// Whether nothing in the sentence around the words from `start` up to `end` may change what they
+/// mean.
 fn stands_alone(said: &[Said], start: usize, end: usize) -> bool {
     let is = |list: &[&str], said: &Said| list.contains(&said.word.as_str());
-    let before = start.checked_sub(1).and_then(|at| said.get(at));
-    let cut_off = said.get(start).is_some_and(|said| said.cut_off);
-    let plain_before = cut_off || before.is_none_or(|word| is(&BEFORE, word));
+    let upto = said.get(..=start).unwrap_or_default();
+    let sentence = upto.iter().rposition(|said| said.begins).unwrap_or_default();
+    let before = said.get(sentence..start).unwrap_or_default();
     let next = || said.get(end + 1).map(|said| said.word.as_str());
     let plain_after = said.get(end).is_none_or(|word| {
         word.cut_off || is(&AFTER, word) || (word.word == "is" && mention::is_affirmed(next()))
     });
-    plain_before && plain_after
+    before.iter().all(|word| is(&BEFORE, word)) && plain_after
 }
 
 /// The only value of which a text is a slip.
@@ -262,6 +288,7 @@ mod tests {
             ),
             (&["Spam", "Not Spam"], "The answer is Not Spam.", "Not Spam", "enum-in-text"),
             (&["1", "2.5"], "The rating is 2.5.", "2.5", "enum-in-text"),
+            (&["high", "low"], "The tone is sharp. My answer is high.", "high", "enum-in-text"),
         ]);
     }
 
@@ -316,6 +343,19 @@ mod tests {
             (&["blue", "red"], "false: red"),
             (&["blue", "red"], "Rejected: red"),
             (&["blue", "red"], "used to be red"),
+            (&["approve", "reject"], "I failed to approve"),
+            (&["approve", "reject"], "I was asked to approve"),
+            (&["buy", "sell"], "Too early to buy"),
+            (&["buy", "sell"], "I would be mad to buy"),
+            (&["spam", "ham"], "The opposite of: spam"),
+            (&["high", "low"], "It is impossible to say, high"),
+            (&["high", "low"], "Nobody would say it is high"),
+            (&["high", "low"], "The least likely answer is high"),
+            (&["high", "low"], "Example: high"),
+            (&["high", "low"], "It was high"),
+            (&["rot", "blau"], "Auf keinen Fall: rot"),
+            (&["approved", "open"], "❌ approved"),
+            (&["approved", "open"], "❌ It is approved"),
             (&["blue", "red"], "Is it red?"),
             (&["blue", "red"], "It could be red"),
             (&["blue", "red"], "It is red, if the light is right"),

@@ -1,12 +1,15 @@
 //! May what stands under a key be what was asked for?
 
+use llmend_json::Node;
+
 use super::Walk;
 use super::document::At;
 use crate::CoercionKind;
+use crate::compile::Types;
 use crate::fold::{spaced, words};
 
 /// Words in a key that say of what stands under it that it is not the answer, or not any more.
-const DENIALS: [&str; 78] = [
+const DENIALS: [&str; 77] = [
     "not",
     "no",
     "non",
@@ -57,7 +60,6 @@ const DENIALS: [&str; 78] = [
     "default",
     "defaults",
     "schema",
-    "properties",
     "request",
     "requested",
     "expected",
@@ -92,6 +94,14 @@ pub(super) fn denies(key: &str) -> bool {
     words(&spaced(key)).iter().any(|word| DENIALS.contains(&word.as_str()))
 }
 
+/// Whether an object is that of a schema, which says of each member what it is to be.
+fn describes(node: Node<'_>) -> bool {
+    let is_type = |text: Option<&str>| text.is_some_and(|name| Types::NAMES.contains(&name));
+    node.members().any(|(_, value)| {
+        is_type(value.str()) || value.get("type").is_some_and(|of| is_type(of.str()))
+    })
+}
+
 impl<'v> Walk<'_, 'v> {
     /// The only member of an object, if its key does not deny that this is what was asked for, and
     /// the object neither was found in a wrapper nor has one put around it: through two of them
@@ -100,10 +110,10 @@ impl<'v> Walk<'_, 'v> {
         let mut members = at.node.members();
         let (Some((key, value)), None) = (members.next(), members.next()) else { return None };
         let key = key.str()?;
-        let may_be_meant = !denies(key)
-            && !self.is_noted_here(CoercionKind::Unwrapped)
-            && !self.enclosed.contains(&at.key());
-        may_be_meant.then(|| (key, at.of(value)))
+        let layered =
+            self.is_noted_here(CoercionKind::Unwrapped) || self.enclosed.contains(&at.key());
+        let denied = denies(key) || (key == "properties" && describes(value));
+        (!layered && !denied).then(|| (key, at.of(value)))
     }
 }
 
@@ -127,7 +137,6 @@ mod tests {
             ("notes", false),
             ("person", false),
             ("terror", false),
-            ("properties", true),
             ("expectedAnswer", true),
             ("contrast", false),
         ] {

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use serde_json::{Map, Value as Json};
 
 use crate::Error;
-use crate::compile::join;
+use crate::compile::{Types, join};
 
 /// Keywords that ask for something, or say where it is asked for.
 const ASKING: [&str; 46] = [
@@ -90,9 +90,6 @@ const REMARKS: [&str; 24] = [
     "aliases",
 ];
 
-/// The names of types.
-const TYPES: [&str; 7] = ["null", "boolean", "integer", "number", "string", "array", "object"];
-
 /// Most parts that are looked at for a schema.
 const MOST_SEARCHED: usize = 1_000;
 
@@ -147,7 +144,7 @@ fn looks_like_one(map: &Map<String, Json>) -> bool {
 
 /// Whether a value is a type of values, or a list of them.
 fn is_type(value: &Json) -> bool {
-    let one = |name: &Json| name.as_str().is_some_and(|name| TYPES.contains(&name));
+    let one = |name: &Json| name.as_str().is_some_and(|name| Types::NAMES.contains(&name));
     one(value) || value.as_array().is_some_and(|names| names.iter().all(one))
 }
 

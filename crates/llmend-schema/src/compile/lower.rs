@@ -24,7 +24,8 @@ pub(crate) struct Types(u8);
 impl Types {
     pub(crate) const ALL: Self = Self(0b111_1111);
     pub(crate) const NULL: Self = Self(1);
-    const NAMES: [&str; 7] = ["null", "boolean", "integer", "number", "string", "array", "object"];
+    pub(crate) const NAMES: [&str; 7] =
+        ["null", "boolean", "integer", "number", "string", "array", "object"];
 
     fn of(keyword: &Json) -> Self {
         let one = |name: &Json| {
