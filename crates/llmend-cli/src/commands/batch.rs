@@ -15,7 +15,7 @@ use llmend::{
 };
 
 use crate::{
-    answer::{Answer, Layout, strict_text},
+    answer::{Answer, Layout},
     engine::{Engine, EngineArguments},
     exit::{Exit, Failure},
     fitting::{SchemaArguments, fitted},
@@ -327,12 +327,7 @@ fn read<'t>(task: &Task, answer: &'t str, schema: Option<&Schema>) -> Result<Ans
         return planned(answer, options, Some(*form), Layout::Kept);
     }
     let parsed = parse_with(answer, &task.options.text).map_err(|error| Failure::from(&error))?;
-    Ok(Answer {
-        json: strict_text(answer, &parsed.report),
-        report: parsed.report,
-        fit: None,
-        plan: None,
-    })
+    Ok(Answer { json: parsed.report.output(answer), report: parsed.report, fit: None, plan: None })
 }
 
 /// The answer that a line holds, and the schema that it has to fit.

@@ -9,7 +9,7 @@ use std::{
 use llmend::json::{Event, Events, Options, Report, State, Stream, parse_with};
 
 use crate::{
-    answer::{Voice, strict_text},
+    answer::Voice,
     engine::EngineArguments,
     exit::{Exit, Failure},
     input::{Source, decode, lossy, too_long, unreadable},
@@ -219,7 +219,7 @@ impl Watch {
         };
         let read = read.map(|parsed| parsed.report).map_err(|error| Failure::from(&error));
         news.push_str(&match &read {
-            Ok(report) => Object::of_value(report, &strict_text(text, report), None).to_last_line(),
+            Ok(report) => Object::of_value(report, &report.output(text), None).to_last_line(),
             Err(failure) => Object::of_failure(failure).to_last_line(),
         });
         (news, read)
