@@ -1,11 +1,13 @@
 //! What was asked for?
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
+use llmend_json::WithoutJson;
 use serde_json::Value as Json;
 
 use crate::Error;
-use crate::compile::{Compiled, compile, rounded};
+use crate::compile::{Compiled, Goal, Plain, Shape, ShapeId, compile, rounded};
 
 /// A JSON Schema, compiled once. Cheap to clone, and to share between threads.
 #[derive(Clone)]
@@ -24,8 +26,9 @@ impl Schema {
     /// numbers are those that `schema` holds: what was rounded when it was read is not known here,
     /// but to [`from_text`](Self::from_text).
     ///
-    /// `OpenAPI` words that the drafts do not know ask for nothing: in place of `nullable: true`,
-    /// write `"type": ["integer", "null"]`.
+    /// Of the words of `OpenAPI` that the drafts do not know, two count: `nullable: true` beside a
+    /// `type` allows null, and a format such as `uint8` bounds an integer. An object that has
+    /// members and not one keyword is an error, since everything would fit it.
     pub fn new(schema: &Json) -> Result<Self, Error> {
         let compiled = compile(schema)?;
         let hints = hints(&compiled);
@@ -60,7 +63,8 @@ impl Schema {
     }
 
     /// What the engine may know of the value beforehand: the first 256 keys that the schema names,
-    /// from the root downward, and the first 256 texts of its enumerations.
+    /// from the root downward, and the first 256 texts of its enumerations; and where only a word,
+    /// a number, a boolean or null can fit, that a text without JSON may be it.
     ///
     /// ```
     /// let schema = llmend_schema::Schema::from_text(
@@ -85,7 +89,36 @@ fn hints(compiled: &Compiled) -> llmend_json::Hints {
         add(&mut hints.keys, keys);
         add(&mut hints.words, words);
     }
+    if is_word(&compiled.shapes) {
+        hints.without_json = WithoutJson::Text;
+    }
     hints
+}
+
+/// Whether the value is a word of a list, a number, a boolean or null, whatever else holds: of any
+/// text it can be told whether it says one. A free string could be anything, and so could what a
+/// list or an object makes of one.
+fn is_word(shapes: &[Shape]) -> bool {
+    let mut open: Vec<ShapeId> = vec![0];
+    let mut seen = HashSet::new();
+    while let Some(id) = open.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        match shapes.get(id as usize).map(|shape| &shape.goal) {
+            Some(Goal::Union { arms, .. }) => open.extend(arms),
+            Some(Goal::Either { then, other, .. }) => open.extend([*then, *other]),
+            Some(Goal::Plain(plain)) => {
+                let Plain { types, words, .. } = &**plain;
+                let listed = words.as_ref().is_some_and(|words| !words.is_empty());
+                if !listed && (types.string() || types.array() || types.object()) {
+                    return false;
+                }
+            }
+            Some(Goal::Opaque) | None => return false,
+        }
+    }
+    true
 }
 
 /// Most keys, and most words, that are handed on.

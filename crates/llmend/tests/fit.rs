@@ -200,3 +200,67 @@ fn items_are_held_against_the_schema_as_they_close() {
     };
     assert_eq!(told(&rest), told(&items));
 }
+
+#[test]
+fn a_word_alone_is_an_answer_where_only_a_word_can_be() {
+    const COLOURS: &str = r#"{"enum": ["red", "green", "dark blue"]}"#;
+    const MAYBE: &str = r#"{"anyOf": [{"enum": ["red", "green"]}, {"type": "null"}]}"#;
+    for (schema, answer, expected) in [
+        (COLOURS, "red", Ok(r#""red""#)),
+        (COLOURS, " **red**\n", Ok(r#""red""#)),
+        (COLOURS, "The answer is red.", Ok(r#""red""#)),
+        (COLOURS, "Dark Blue", Ok(r#""dark blue""#)),
+        (COLOURS, "red or green", Err("schema/")),
+        (COLOURS, "not red", Err("schema/")),
+        (COLOURS, "I cannot tell.", Err("schema/enum")),
+        (COLOURS, "[red or", Err("extract/no-json")),
+        (COLOURS, "", Err("extract/empty")),
+        (MAYBE, "None", Ok("null")),
+        (MAYBE, "Green", Ok(r#""green""#)),
+        (r#"{"type": "boolean"}"#, "yes", Ok("true")),
+        (r#"{"type": "boolean"}"#, "True", Ok("true")),
+        (r#"{"type": "boolean"}"#, "It is not true", Err("schema/type")),
+        (r#"{"type": "null"}"#, "None", Ok("null")),
+        (r#"{"type": "integer"}"#, "42", Ok("42")),
+        (r#"{"type": "integer"}"#, "**42**", Ok("42")),
+        (r#"{"type": "integer"}"#, "42 apples", Err("schema/type")),
+        (r#"{"type": ["number", "null"]}"#, "n/a", Err("schema/")),
+        // A free text could be anything, also an excuse.
+        (r#"{"type": "string"}"#, "red", Err("extract/no-json")),
+        (r#"{"anyOf": [{"enum": ["red"]}, {"type": "string"}]}"#, "red", Err("extract/no-json")),
+        (r#"{"type": "array", "items": {"enum": ["red"]}}"#, "red", Err("extract/no-json")),
+        (r#"{"properties": {"colour": {"enum": ["red"]}}}"#, "red", Err("extract/no-json")),
+    ] {
+        let schema = Schema::from_text(schema).expect(schema);
+        let told = match fit(answer, &schema) {
+            Ok(fitted) if fitted.violations.is_empty() => {
+                assert_eq!(parse(&fitted.json(answer)).expect("JSON").value, fitted.value);
+                assert!(fitted.class() > Some(Class::Notation) || answer == "42", "{answer}");
+                Ok(fitted.value.to_string())
+            }
+            Ok(fitted) => {
+                let span = fitted.violations[0].span.expect("it stands in the text");
+                assert_eq!(span.of(answer), answer.trim());
+                Err(fitted.violations[0].code)
+            }
+            Err(error) => Err(error.code()),
+        };
+        match (&told, expected) {
+            (Ok(value), Ok(expected)) => assert_eq!(value, expected, "{answer}"),
+            (Err(code), Err(expected)) => assert!(code.starts_with(expected), "{answer}: {code}"),
+            _ => panic!("{answer}: {told:?}"),
+        }
+    }
+}
+
+#[test]
+fn two_values_that_may_be_the_answer_are_told_as_that() {
+    let answer = "{\"city\": \"Oslo\", \"days\": \"two\"}\n{\"city\": \"Oslo\", \"days\": 2}";
+    let fitted = fit(answer, &trip()).expect("there is a value");
+    let [row] = fitted.violations.as_slice() else { panic!("{:?}", fitted.violations) };
+    assert_eq!(row.code, "schema/ambiguous");
+    assert_eq!(row.message, "the text holds 2 values that may be the answer, and object is wanted");
+    // A list that the text itself has is one value.
+    let list = fit("[{\"city\": \"Oslo\"}, {\"city\": \"Rome\"}]", &trip()).expect("a value");
+    assert_eq!(list.violations[0].code, "schema/type");
+}
