@@ -84,7 +84,7 @@ impl fmt::Display for Policy {
     }
 }
 
-/// No policy or choice has that name.
+/// No policy, choice or class has that name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownName(pub String);
 

@@ -50,7 +50,6 @@ pub(crate) fn compile(schema: &Json) -> Result<Compiled, Error> {
     if depth(schema) > MOST_DEPTH {
         return Err(Error::Depth(MOST_DEPTH));
     }
-    unusable::check_keywords(schema)?;
     let schema = &openapi::as_drafts_say(schema);
     let draft = draft(schema)?;
     let mut nodes = lower::Lowering::new(schema, draft).run();

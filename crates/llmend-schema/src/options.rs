@@ -97,7 +97,8 @@ choice! {
 }
 
 choice! {
-    /// Whether a slip of the pen in an enum value or a key is recognised by edit distance.
+    /// Whether a slip of the pen is recognised by edit distance: in a value of an enumeration, and
+    /// in a key where keys that the schema does not name are not allowed. Class `guess`.
     NearMatch {
         /// One edit for every four characters, if no other is nearly as near.
         #[default]

@@ -27,8 +27,7 @@ impl Schema {
     /// but to [`from_text`](Self::from_text).
     ///
     /// Of the words of `OpenAPI` that the drafts do not know, two count: `nullable: true` beside a
-    /// `type` allows null, and a format such as `uint8` bounds an integer. An object that has
-    /// members and not one keyword is an error, since everything would fit it.
+    /// `type` allows null, and a format such as `uint8` bounds an integer.
     pub fn new(schema: &Json) -> Result<Self, Error> {
         let compiled = compile(schema)?;
         let hints = hints(&compiled);

@@ -11,106 +11,6 @@ use crate::compile::locate::{DATA, Names};
 use crate::compile::lower::Types;
 use crate::wording::{of_validator, one_of, types};
 
-/// Keywords of the drafts. What begins with `$` is one as well.
-const KEYWORDS: [&str; 61] = [
-    "additionalItems",
-    "additionalProperties",
-    "allOf",
-    "anyOf",
-    "const",
-    "contains",
-    "contentEncoding",
-    "contentMediaType",
-    "contentSchema",
-    "default",
-    "definitions",
-    "dependencies",
-    "dependentRequired",
-    "dependentSchemas",
-    "deprecated",
-    "description",
-    "discriminator",
-    "else",
-    "enum",
-    "example",
-    "examples",
-    "exclusiveMaximum",
-    "exclusiveMinimum",
-    "externalDocs",
-    "format",
-    "id",
-    "if",
-    "items",
-    "maxContains",
-    "maxItems",
-    "maxLength",
-    "maxProperties",
-    "maximum",
-    "minContains",
-    "minItems",
-    "minLength",
-    "minProperties",
-    "minimum",
-    "multipleOf",
-    "not",
-    "nullable",
-    "oneOf",
-    "pattern",
-    "patternProperties",
-    "prefixItems",
-    "properties",
-    "propertyNames",
-    "readOnly",
-    "required",
-    "then",
-    "title",
-    "type",
-    "unevaluatedItems",
-    "unevaluatedProperties",
-    "uniqueItems",
-    "writeOnly",
-    "xml",
-    "alias",
-    "aliases",
-    "x-alias",
-    "x-aliases",
-];
-
-/// Members in which tools and requests to models hold a schema.
-const ENVELOPES: [&str; 8] = [
-    "schema",
-    "json_schema",
-    "jsonSchema",
-    "inputSchema",
-    "input_schema",
-    "outputSchema",
-    "parameters",
-    "function",
-];
-
-/// Refuses an object without a keyword: to whatever is held against it, it would say yes.
-pub(crate) fn check_keywords(schema: &Json) -> Result<(), Error> {
-    let Some(map) = schema.as_object().filter(|map| !map.is_empty()) else { return Ok(()) };
-    let known = |key: &String| key.starts_with('$') || KEYWORDS.contains(&key.as_str());
-    let asks = |key: &String| known(key) && !REMARKS.contains(&key.as_str());
-    let envelope = ENVELOPES
-        .into_iter()
-        .find(|name| map.get(*name).is_some_and(Json::is_object))
-        .filter(|_| !map.keys().any(asks));
-    if let Some(envelope) = envelope {
-        let message = format!("it only holds one, in its member `{envelope}`: hand over that");
-        return Err(Error::Schema { message, path: join("", envelope) });
-    }
-    if map.keys().any(known) {
-        return Ok(());
-    }
-    let message = "none of its members is a keyword of JSON Schema, so that it asks for nothing";
-    Err(Error::Schema { message: message.to_owned(), path: String::new() })
-}
-
-/// Keywords that ask for nothing, and that an envelope has too.
-const REMARKS: [&str; 3] = ["title", "description", "type"];
-
 /// What the validator could not make sense of.
 pub(crate) fn told(schema: &Json, error: &ValidationError<'_>) -> Error {
     if let Kind::Referencing(_) = error.kind()
@@ -226,42 +126,9 @@ mod tests {
                 r##"{"items":{"$ref":"#/$defs/none"}}"##,
                 "`$ref` to `#/$defs/none`: there is nothing at that place (at `/items/$ref`)",
             ),
-            (
-                r#"{"name":"x","inputSchema":{"type":"object"}}"#,
-                "it only holds one, in its member `inputSchema`: hand over that (at `/inputSchema`)",
-            ),
-            (
-                r#"{"name":"x","description":"y","strict":true,"schema":{"type":"object"}}"#,
-                "it only holds one, in its member `schema`: hand over that (at `/schema`)",
-            ),
-            (
-                r#"{"type":"function","function":{"name":"x","parameters":{}}}"#,
-                "it only holds one, in its member `function`: hand over that (at `/function`)",
-            ),
-            (
-                r#"{"answer":"red","score":1}"#,
-                "none of its members is a keyword of JSON Schema, so that it asks for nothing",
-            ),
         ] {
             let message = Schema::from_text(schema).unwrap_err().to_string();
             assert_eq!(message, format!("the schema cannot be used: {expected}"), "{schema}");
-        }
-    }
-
-    #[test]
-    fn what_asks_for_little_is_a_schema_all_the_same() {
-        for schema in [
-            "{}",
-            "true",
-            "false",
-            r#"{"title":"Anything"}"#,
-            r#"{"$comment":"nothing"}"#,
-            r#"{"properties":{"schema":{"type":"object"}}}"#,
-            r#"{"type":"object","properties":{},"parameters":{}}"#,
-            r##"{"$ref":"#/schema","schema":{"type":"string"}}"##,
-            r#"{"description":"","minimum":1,"schema":{"type":"string"}}"#,
-        ] {
-            assert!(Schema::from_text(schema).is_ok(), "{schema}");
         }
     }
 }
