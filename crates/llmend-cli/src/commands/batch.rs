@@ -15,7 +15,7 @@ use llmend::{
 };
 
 use crate::{
-    answer::{Answer, Layout},
+    answer::{Answer, Layout, say_block},
     engine::{Engine, EngineArguments},
     exit::{Exit, Failure},
     fitting::{SchemaArguments, fitted},
@@ -171,10 +171,7 @@ pub(crate) fn run(arguments: &Arguments, colour: Colour) -> Result<Exit, clap::E
         Ok(()) => Exit::Value,
         Err(failure) => {
             let name = arguments.source.name();
-            let said = refusal(Named { name: &name, text: "" }, &failure, colour);
-            if !said.is_empty() {
-                say(&said);
-            }
+            say_block(&refusal(Named { name: &name, text: "" }, &failure, colour));
             failure.exit
         }
     })
@@ -214,9 +211,7 @@ fn loaded(path: &Path, colour: Colour) -> Result<Schema, Exit> {
             (Err(unusable.failure.exit), refusal(named, &unusable.failure, colour))
         }
     };
-    if !said.is_empty() {
-        say(&said);
-    }
+    say_block(&said);
     schema
 }
 

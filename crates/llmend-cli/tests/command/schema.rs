@@ -307,6 +307,13 @@ fn a_schema_that_cannot_be_read_is_a_failure_of_the_input() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_schema_without_an_end_is_not_read_to_it() {
+    let refused = run("repair --schema /dev/zero", "{}").expect(2);
+    assert!(refused.stderr.contains("error[limit/bytes]"), "{}", refused.stderr);
+}
+
+#[test]
 fn a_schema_may_begin_with_a_byte_order_mark_and_doubts_are_told() {
     let fitted = with_schema("\u{feff}{\"type\": \"integer\"}\r\n", "-q", "\"7\"").expect(0);
     assert_eq!((fitted.stdout.as_str(), fitted.stderr.as_str()), ("7\n", ""));
