@@ -19,6 +19,8 @@ struct Inner {
     json: Json,
     compiled: Compiled,
     hints: llmend_json::Hints,
+    /// JSON Pointer of the author's schema in this one.
+    part: String,
 }
 
 impl Schema {
@@ -29,9 +31,18 @@ impl Schema {
     /// Of the words of `OpenAPI` that the drafts do not know, two count: `nullable: true` beside a
     /// `type` allows null, and a format such as `uint8` bounds an integer.
     pub fn new(schema: &Json) -> Result<Self, Error> {
-        let compiled = compile(schema)?;
-        let hints = hints(&compiled);
-        Ok(Self { inner: Arc::new(Inner { json: schema.clone(), compiled, hints }) })
+        Self::within(schema, "")
+    }
+
+    /// Compiles a schema of which the author's is the part at the JSON Pointer `part`: paths are
+    /// told as they are in that.
+    pub(crate) fn within(schema: &Json, part: &str) -> Result<Self, Error> {
+        let mut compiled = compile(schema)?;
+        for raw in &mut compiled.nodes {
+            raw.pointer = told_as(&raw.pointer, part);
+        }
+        let (json, hints, part) = (schema.clone(), hints(&compiled), part.to_owned());
+        Ok(Self { inner: Arc::new(Inner { json, compiled, hints, part }) })
     }
 
     /// Compiles the schema that `text` is, as JSON. A number of more digits than can be kept is an
@@ -57,6 +68,11 @@ impl Schema {
         &self.inner.json
     }
 
+    /// A place in this schema as its author knows it.
+    pub(crate) fn told_as(&self, pointer: &str) -> String {
+        told_as(pointer, &self.inner.part)
+    }
+
     pub(crate) fn compiled(&self) -> &Compiled {
         &self.inner.compiled
     }
@@ -78,6 +94,10 @@ impl Schema {
     pub fn hints(&self) -> llmend_json::Hints {
         self.inner.hints.clone()
     }
+}
+
+fn told_as(pointer: &str, part: &str) -> String {
+    pointer.strip_prefix(part).unwrap_or(pointer).to_owned()
 }
 
 fn hints(compiled: &Compiled) -> llmend_json::Hints {

@@ -162,7 +162,7 @@ fn unjudged(value: &Value<'_>, schema: &Schema, out: &mut Vec<Violation>) {
         let Some(node) = node else { continue };
         let place = Place { pointer: "", part: Part::Node(node), path };
         let (code, expected, message) = of_validator(error.kind(), &clipped(node));
-        let schema_path = error.schema_path().to_string();
+        let schema_path = schema.told_as(error.schema_path().as_str());
         let row = place.row(code, keyword, &expected, &message);
         out.push(Violation { schema_path, ..row });
     }

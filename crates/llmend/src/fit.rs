@@ -146,10 +146,19 @@ pub fn fit(answer: &str, schema: &Schema) -> Result<Fitted, Error> {
 /// [`fit`] with options. The environment is not read.
 pub fn fit_with(answer: &str, schema: &Schema, options: &FitOptions) -> Result<Fitted, Error> {
     let parsed = llmend_json::parse_with(answer, &hinted(&options.text, schema))?;
-    let coerced = options.coercing.coerced(parsed.value, schema);
-    let Coerced { value, coercions, mut violations } = coerced;
-    tell_of_several(&parsed.report, &value, &mut violations);
-    Ok(Fitted { value, report: parsed.report, coercions, violations })
+    Ok(of_parsed(parsed.value, parsed.report, schema, &options.coercing))
+}
+
+/// What becomes of a value that was read.
+pub(crate) fn of_parsed(
+    value: Value<'_>,
+    report: Report,
+    schema: &Schema,
+    coercing: &Coercing,
+) -> Fitted {
+    let Coerced { value, coercions, mut violations } = coercing.coerced(value, schema);
+    tell_of_several(&report, &value, &mut violations);
+    Fitted { value, report, coercions, violations }
 }
 
 /// Says of a list that only the engine made, of several values in the text, what it is.
