@@ -205,17 +205,12 @@ pub(crate) struct Voice<'a> {
 
 impl Voice<'_> {
     /// What there is to say of an answer. What a plan is warned of is shown, for the plan is used.
-    fn of_answer(&self, source: Named<'_>, answer: &Answer<'_>) {
+    pub(crate) fn of_answer(&self, source: Named<'_>, answer: &Answer<'_>) {
         let Answer { report, fit, plan, .. } = answer;
         if plan.is_some() && !self.explain && !self.quiet {
             say_block(&warnings(source, &report.diagnostics, self.colour));
         }
         self.of_result(source, report, fit.as_ref(), plan.as_ref());
-    }
-
-    /// What there is to say of a value.
-    pub(crate) fn of_value(&self, source: Named<'_>, report: &Report) {
-        self.of_result(source, report, None, None);
     }
 
     fn of_result(
