@@ -3,10 +3,7 @@
 use std::{borrow::Cow, path::Path};
 
 use clap::ValueEnum;
-use llmend::{
-    Coercion, Schema,
-    json::{Report, apply},
-};
+use llmend::{Coercion, Schema, json::Report};
 
 use crate::{
     engine::Engine,
@@ -68,15 +65,6 @@ pub(crate) struct Answer<'t> {
     pub(crate) fit: Option<Fit>,
     /// The plan that it is, if one was asked for.
     pub(crate) plan: Option<Found>,
-}
-
-/// What `report` makes of `text`: a part of it, where nothing in that was changed.
-pub(crate) fn strict_text<'t>(text: &'t str, report: &Report) -> Cow<'t, str> {
-    if report.repairs.is_empty() {
-        report.candidate.span.of(text).into()
-    } else {
-        apply(text, report.candidate.span, &report.repairs).into()
-    }
 }
 
 /// What is written to standard output of a value.
@@ -217,17 +205,12 @@ pub(crate) struct Voice<'a> {
 
 impl Voice<'_> {
     /// What there is to say of an answer. What a plan is warned of is shown, for the plan is used.
-    fn of_answer(&self, source: Named<'_>, answer: &Answer<'_>) {
+    pub(crate) fn of_answer(&self, source: Named<'_>, answer: &Answer<'_>) {
         let Answer { report, fit, plan, .. } = answer;
         if plan.is_some() && !self.explain && !self.quiet {
             say_block(&warnings(source, &report.diagnostics, self.colour));
         }
         self.of_result(source, report, fit.as_ref(), plan.as_ref());
-    }
-
-    /// What there is to say of a value.
-    pub(crate) fn of_value(&self, source: Named<'_>, report: &Report) {
-        self.of_result(source, report, None, None);
     }
 
     fn of_result(

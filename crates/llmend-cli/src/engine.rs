@@ -16,7 +16,7 @@ use crate::arguments::Arguments;
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "What may be changed")]
 pub(crate) struct EngineArguments {
-    /// The rules that are allowed
+    /// The rules by which the text may be mended; coercions are not among them
     #[arg(long, value_name = "POLICY", default_value = Policy::Standard.as_str(), value_parser = policies())]
     policy: Policy,
     /// Which of several values in the text is the answer

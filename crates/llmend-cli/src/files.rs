@@ -1,12 +1,16 @@
 //! What does a file hold that is told to the command, and is no answer of a model?
 
-use std::{fs, path::Path};
+use std::{
+    fs::File,
+    io::{self, Read},
+    path::Path,
+};
 
 use llmend::json::{Diagnostic, ErrorKind, Node, Options, Policy, Rule, parse_with};
 
 use crate::{
     exit::{Exit, Failure},
-    input::{decode, lossy, unreadable},
+    input::{decode, lossy, too_long, unreadable},
 };
 
 /// Most bytes of such a file.
@@ -40,13 +44,25 @@ pub(crate) fn load<T>(
     let name = path.display().to_string();
     let unusable =
         |failure: Failure, text: &str| Box::new(Unusable { failure, text: text.to_owned() });
-    let bytes = fs::read(path).map_err(|error| unusable(unreadable(&name, &error), ""))?;
+    let bytes = bytes(path).map_err(|error| unusable(unreadable(&name, &error), ""))?;
+    if bytes.len() > MOST_BYTES {
+        let failure = Failure { exit: Exit::Usage, hint: None, ..too_long(MOST_BYTES) };
+        return Err(unusable(failure, ""));
+    }
     let text = decode(&bytes).map_err(|failure| {
         let text = lossy(&bytes, &failure);
         unusable(Failure { exit: Exit::Usage, ..failure }, &text)
     })?;
     strict(text, what, read)
         .map_err(|problem| unusable(Failure::new(Exit::Usage, vec![*problem]), text))
+}
+
+/// The bytes of a file, and of a file that is too long one more than may be.
+fn bytes(path: &Path) -> io::Result<Vec<u8>> {
+    let most = u64::try_from(MOST_BYTES).unwrap_or(u64::MAX);
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 fn strict<T>(

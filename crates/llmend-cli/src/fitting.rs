@@ -5,7 +5,7 @@ use std::{borrow::Cow, path::PathBuf, str::FromStr};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use llmend::{
     Coercing, Coercion, Error, FitOptions, Schema, Violation, fit_with,
-    json::{Diagnostic, EmphasisInValues},
+    json::{Class, Diagnostic, EmphasisInValues},
     schema::{self, Emphasis, NearMatch, OnBadItem, OnExtra, Units},
 };
 
@@ -13,6 +13,7 @@ use crate::{
     answer::{Answer, Layout},
     engine::Engine,
     exit::{Exit, Failure},
+    render::meaning,
 };
 
 /// The schema, and what may be changed so that a value fits it.
@@ -42,12 +43,15 @@ pub(crate) struct CoercionArguments {
     /// Whether a slip of the pen in a key or in a value of an enumeration is recognised
     #[arg(long, value_name = "WHETHER", requires = "wanted", default_value = NearMatch::On.as_str(), value_parser = near())]
     near: NearMatch,
+    /// The gravest class of a change that makes the value fit; `llmend coercions` lists them
+    #[arg(long, value_name = "CLASS", requires = "wanted", default_value = Class::Loss.as_str(), value_parser = classes())]
+    max_class: Class,
 }
 
 impl CoercionArguments {
     /// What the library is told. Where repair is switched off, nothing is coerced either.
     pub(crate) fn options(&self, engine: &Engine) -> FitOptions {
-        let Self { on_bad_item, on_extra, units, near } = *self;
+        let Self { on_bad_item, on_extra, units, near, max_class } = *self;
         let mut text = engine.options.clone();
         if engine.switched_off.is_some() {
             return FitOptions { text, coercing: Coercing::Off };
@@ -64,6 +68,7 @@ impl CoercionArguments {
             units,
             emphasis,
             near,
+            max_class,
             max_depth,
             ..schema::Options::default()
         };
@@ -135,9 +140,16 @@ fn units() -> impl TypedValueParser<Value = Units> {
 
 fn near() -> impl TypedValueParser<Value = NearMatch> {
     choice([
-        (NearMatch::On.as_str(), "It is, as a guess, if no other name is nearly as near."),
+        (
+            NearMatch::On.as_str(),
+            "It is, as a guess, if no other name is as near; in a key, where others are forbidden.",
+        ),
         (NearMatch::Off.as_str(), "It is not: case, accents and separators alone may differ."),
     ])
+}
+
+fn classes() -> impl TypedValueParser<Value = Class> {
+    choice(Class::ALL.map(|class| (class.as_str(), meaning(class))))
 }
 
 /// Reads one of a few words, each with what it means.

@@ -39,6 +39,17 @@ impl Colour {
     }
 }
 
+/// Columns of the terminal that standard error is, if it is one; whatever the variable `COLUMNS`
+/// says, if it says anything.
+pub(crate) fn width() -> Option<usize> {
+    let told = env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let seen = || {
+        let (width, _) = terminal_size::terminal_size_of(io::stderr())?;
+        Some(usize::from(width.0))
+    };
+    told.or_else(seen).filter(|columns| *columns > 0)
+}
+
 /// A text together with what a person calls it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Named<'a> {

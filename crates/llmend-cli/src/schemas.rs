@@ -3,7 +3,7 @@
 use std::{
     collections::HashMap,
     path::Path,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Mutex, PoisonError},
 };
 
 use llmend::{
@@ -13,8 +13,13 @@ use llmend::{
 };
 
 use crate::{
+    answer::say_block,
     exit::{Exit, Failure},
     files::{self, Loaded, Unusable},
+    render::{
+        Colour, Named,
+        explain::{refusal, warnings},
+    },
 };
 
 /// Most schemas of a batch that are kept.
@@ -25,6 +30,23 @@ const MOST_BYTES_KEPT: usize = 16 << 20;
 /// Reads and compiles the schema in the file at `path`.
 pub(crate) fn load(path: &Path) -> Result<Loaded<Schema>, Box<Unusable>> {
     files::load(path, "schema", of_node)
+}
+
+/// [`load`], for those who write no report of it: what there is to say of the file is said.
+pub(crate) fn load_or_say(path: &Path, colour: Colour) -> Result<Schema, Exit> {
+    let name = path.display().to_string();
+    let (schema, said) = match load(path) {
+        Ok(loaded) => {
+            let named = Named { name: &name, text: &loaded.text };
+            (Ok(loaded.value), warnings(named, &loaded.doubts, colour))
+        }
+        Err(unusable) => {
+            let named = Named { name: &name, text: &unusable.text };
+            (Err(unusable.failure.exit), refusal(named, &unusable.failure, colour))
+        }
+    };
+    say_block(&said);
+    schema
 }
 
 /// Compiles the schema that `node` is. The problem has its place in the text of `node`.
@@ -48,7 +70,7 @@ pub(crate) struct Compiled {
 
 #[derive(Default)]
 struct Kept {
-    by_text: HashMap<String, Arc<Result<Schema, Box<Diagnostic>>>>,
+    by_text: HashMap<String, Result<Schema, Box<Diagnostic>>>,
     bytes: usize,
 }
 
@@ -61,29 +83,25 @@ impl Compiled {
             let kind = node.kind().as_str();
             return Err(bad(format!("the field `{name}` is no schema: it is of type {kind}")));
         }
-        match self.compiled(node).as_ref() {
-            Ok(schema) => Ok(schema.clone()),
-            Err(problem) => Err(Failure::new(Exit::Refused, vec![problem.as_ref().clone()])),
-        }
+        self.compiled(node).map_err(|problem| Failure::new(Exit::Refused, vec![*problem]))
     }
 
-    fn compiled(&self, node: Node<'_>) -> Arc<Result<Schema, Box<Diagnostic>>> {
+    fn compiled(&self, node: Node<'_>) -> Result<Schema, Box<Diagnostic>> {
         let text = node.to_string();
         if let Some(known) = self.kept().by_text.get(&text) {
-            return Arc::clone(known);
+            return known.clone();
         }
         // Compiled without the lock: two threads may both do it, and nobody waits. Its place in
         // the line is no place in the answer.
         let compiled =
             of_node(node).map_err(|problem| Box::new(Diagnostic { span: None, ..*problem }));
-        let compiled = Arc::new(compiled);
-        self.keep(text, Arc::clone(&compiled));
+        self.keep(text, compiled.clone());
         compiled
     }
 
     /// Keeps a schema. Where there is no more room, all others go: a batch has few schemas, or a
     /// new one in each line.
-    fn keep(&self, text: String, compiled: Arc<Result<Schema, Box<Diagnostic>>>) {
+    fn keep(&self, text: String, compiled: Result<Schema, Box<Diagnostic>>) {
         let mut kept = self.kept();
         let full = kept.by_text.len() >= MOST_KEPT || kept.bytes + text.len() > MOST_BYTES_KEPT;
         if full {

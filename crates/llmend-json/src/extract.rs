@@ -18,6 +18,7 @@ pub(crate) mod choice;
 mod comment;
 mod fence;
 pub(crate) mod layer;
+mod plain;
 mod reading;
 mod reasoning;
 mod scan;

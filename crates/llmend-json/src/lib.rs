@@ -33,7 +33,9 @@ pub use diagnostic::{Diagnostic, Edit, Severity};
 pub use error::{Error, ErrorKind, PREVIEW_CHARS};
 pub use extract::{Extraction, extract};
 pub use nearest::nearest;
-pub use options::{Choice, EmphasisInValues, Guard, Hints, Options, Policy, Search, UnknownName};
+pub use options::{
+    Choice, EmphasisInValues, Guard, Hints, Options, Policy, Search, UnknownName, WithoutJson,
+};
 #[cfg(feature = "serde_json")]
 pub use pipeline::parse_to_serde_with;
 pub use pipeline::{decode, parse, parse_with, repair, repair_with};
@@ -41,7 +43,7 @@ pub use repair::{Repair, apply};
 pub use report::{Candidate, Origin, Parsed, Repaired, Report, Status};
 pub use rule::{Class, Rule, RuleSet, UnknownRule};
 pub use span::{Span, line_column, preview};
-pub use stream::{Event, Events, MOST_KEYS, State, Stream, StreamOf, View};
-pub use value::{Builder, Items, Kind, Members, Node, Value, Written};
+pub use stream::{Event, Events, MOST_KEYS, State, Stream, StreamOf, StreamParts, View};
+pub use value::{Builder, Items, Kind, Members, Node, Value, Written, push_token};
 #[cfg(feature = "serde_json")]
 pub use value::{Carried, Converted, Lost};

@@ -84,7 +84,7 @@ impl fmt::Display for Policy {
     }
 }
 
-/// No policy or choice has that name.
+/// No policy, choice or class has that name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownName(pub String);
 
@@ -179,6 +179,20 @@ pub struct Hints {
     /// Texts that the value may hold. Where one of them stands without quotes, it is that text,
     /// whatever else it might be.
     pub words: Vec<String>,
+    /// What a text is that holds no JSON.
+    pub without_json: WithoutJson,
+}
+
+/// What a text is that holds no JSON at all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WithoutJson {
+    /// No answer: the error `extract/no-json`.
+    #[default]
+    NoValue,
+    /// The value, as one string, if it has no brackets and at most 1,024 bytes, by the rule
+    /// `bare-string`. For those who know that the value is a word or a number, and can tell whether
+    /// the text says one.
+    Text,
 }
 
 /// Everything that `parse` and `repair` can be told.

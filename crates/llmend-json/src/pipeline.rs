@@ -52,11 +52,7 @@ pub fn repair(text: &str) -> Result<Repaired<'_>, Error> {
 /// Finds the JSON in `text` and makes it strict.
 pub fn repair_with<'t>(text: &'t str, options: &Options) -> Result<Repaired<'t>, Error> {
     let Read { built, mut report, .. } = read::<Keys>(text, options)?;
-    let text = if report.repairs.is_empty() {
-        Cow::Borrowed(report.candidate.span.of(text))
-    } else {
-        Cow::Owned(crate::apply(text, report.candidate.span, &report.repairs))
-    };
+    let text = report.output(text);
     if built.contains(&true) {
         report.diagnostics.extend(duplicates_of_output(&text, &report));
     }

@@ -101,6 +101,25 @@ impl Report {
     pub const fn truncated(&self) -> bool {
         self.cut.is_some()
     }
+
+    /// The strict JSON that the repairs make of `text`, which this is the report on: a part of it,
+    /// where nothing in that was changed.
+    ///
+    /// ```
+    /// let text = "Sure: {'a': 1}";
+    /// let parsed = llmend_json::parse(text)?;
+    /// assert_eq!(parsed.report.output(text), "{\"a\": 1}");
+    /// # Ok::<(), llmend_json::Error>(())
+    /// ```
+    #[must_use]
+    pub fn output<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let span = self.candidate.span;
+        if self.repairs.is_empty() {
+            Cow::Borrowed(span.of(text))
+        } else {
+            Cow::Owned(crate::apply(text, span, &self.repairs))
+        }
+    }
 }
 
 /// A value, and how it was come by.

@@ -7,7 +7,7 @@ use std::{fmt, str::FromStr};
 
 use serde::{Serialize, Serializer};
 
-use crate::nearest;
+use crate::{UnknownName, nearest};
 
 /// How sure a reading is, from harmless to grave. A result's class is its gravest repair's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -35,6 +35,17 @@ impl Class {
             Self::Guess => "guess",
             Self::Loss => "loss",
         }
+    }
+}
+
+impl FromStr for Class {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        Self::ALL
+            .into_iter()
+            .find(|class| class.as_str() == name)
+            .ok_or_else(|| UnknownName(name.to_owned()))
     }
 }
 

@@ -16,13 +16,13 @@ pub(crate) mod keys;
 mod node;
 mod pointer;
 
-pub(crate) use pointer::push_token;
 #[cfg(feature = "serde_json")]
 mod serde_value;
 mod write;
 
 pub use builder::{Builder, Written};
 pub use node::{Items, Kind, Members, Node};
+pub use pointer::push_token;
 #[cfg(feature = "serde_json")]
 pub use serde_value::{Carried, Converted, Lost};
 #[cfg(feature = "serde_json")]

@@ -1,11 +1,11 @@
 //! What is known of a value beforehand settles what the text leaves open, and nothing else.
 
-use llmend_json::{Hints, Options, parse_with};
+use llmend_json::{Choice, Hints, Options, Policy, Stream, WithoutJson, parse_with};
 
 /// What `text` is read as without hints, and with these.
 fn both(text: &str, keys: &[&str], words: &[&str]) -> [String; 2] {
     let owned = |list: &[&str]| list.iter().map(|&one| one.to_owned()).collect();
-    let hints = Hints { keys: owned(keys), words: owned(words) };
+    let hints = Hints { keys: owned(keys), words: owned(words), ..Hints::default() };
     [Hints::default(), hints].map(|hints| {
         let options = Options { hints, ..Options::default() };
         parse_with(text, &options)
@@ -57,4 +57,51 @@ fn an_expected_word_is_that_word() {
     ] {
         assert_eq!(both(text, &[], words), [without, with], "{text}");
     }
+}
+
+#[test]
+fn a_text_without_json_is_the_value_for_those_who_say_so() {
+    let read = |text: &str, without_json: WithoutJson, options: &Options| {
+        let hints = Hints { without_json, ..Hints::default() };
+        let options = Options { hints, ..options.clone() };
+        let whole = parse_with(text, &options);
+        // A stream comes to the same.
+        let mut stream = Stream::new(options);
+        for byte in text.bytes() {
+            stream.push(&[byte]);
+        }
+        let streamed = stream.finish();
+        assert_eq!(
+            streamed.as_ref().map(|parsed| (&parsed.value, &parsed.report)),
+            whole.as_ref().map(|parsed| (&parsed.value, &parsed.report)),
+            "{text}"
+        );
+        whole.map_or_else(|error| error.code().to_owned(), |parsed| parsed.value.to_string())
+    };
+    let first = Options { choice: Choice::First, ..Options::default() };
+    for (text, expected) in [
+        ("red", r#""red""#),
+        ("  **red**\n", r#""**red**""#),
+        ("The answer is \"red\".", r#""The answer is \"red\".""#),
+        ("None", r#""None""#),
+        // What is JSON, or was meant to be, is read as that or not at all.
+        ("\"red\"", r#""red""#),
+        ("true", "true"),
+        ("42", "42"),
+        ("The answer: {\"a\": 1}", r#"{"a":1}"#),
+        ("The answer is {red}", "extract/no-json"),
+        ("Either [red or", "extract/no-json"),
+        ("", "extract/empty"),
+        ("  ", "extract/empty"),
+        ("<think>maybe {\"a\": 1}</think>", "extract/reasoning-only"),
+    ] {
+        for options in [&Options::default(), &first] {
+            assert_eq!(read(text, WithoutJson::Text, options), expected, "{text}");
+        }
+    }
+    assert_eq!(read("red", WithoutJson::NoValue, &first), "extract/no-json");
+    let strict = Options::policy(Policy::Conservative);
+    assert_eq!(read("red", WithoutJson::Text, &strict), "extract/no-json");
+    let long = "red ".repeat(300);
+    assert_eq!(read(&long, WithoutJson::Text, &first), "extract/no-json");
 }

@@ -7,7 +7,7 @@ use llmend_schema::{Schema, check_numbers};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Map, check::Listed, schemas::Schemas};
+use crate::{Map, check::Listed, object::below, schemas::Schemas};
 
 /// The tools that a plan may use, by name.
 ///
@@ -203,7 +203,7 @@ impl Catalog {
     fn of_map(map: &Map, path: &str) -> Result<Self, CatalogError> {
         let mut tools = BTreeMap::new();
         for (name, value) in map {
-            let path = format!("{path}/{}", name.replace('~', "~0").replace('/', "~1"));
+            let path = below(path, name);
             let tool = match value {
                 Value::Null | Value::Bool(true) => Tool::default(),
                 Value::String(description) => {

@@ -1,6 +1,6 @@
 //! What does an object hold under the names that a dialect knows?
 
-use llmend_json::{Carried, Diagnostic, Kind, Lost, Node, Severity, Span, nearest};
+use llmend_json::{Carried, Diagnostic, Kind, Lost, Node, Severity, Span, nearest, push_token};
 
 use crate::{
     Map, Strictness, code,
@@ -32,7 +32,9 @@ pub(crate) enum Presence {
 
 /// The JSON Pointer of `token` below `path`.
 pub(crate) fn below(path: &str, token: &str) -> String {
-    format!("{path}/{}", token.replace('~', "~0").replace('/', "~1"))
+    let mut longer = path.to_owned();
+    push_token(&mut longer, token);
+    longer
 }
 
 /// A part of the model's value, and what it is called on both sides.

@@ -36,7 +36,8 @@ use llmend_json::{Builder, Kind, Span, Value, Written};
 use crate::compile::{Choice, Goal, Plain, Shape, ShapeId};
 use crate::instance::Part;
 use crate::verdict::Judge;
-use crate::violation::{explained, too_deep, too_much};
+use crate::violation::{at_most, explained, too_deep, too_much};
+use crate::wording::unsure;
 use crate::{Coerced, Emphasis, OnExtra, Options, Schema, Violation, repeated};
 use document::{At, Document, Documents};
 use reading::Refusal;
@@ -46,7 +47,8 @@ use record::Draft;
 ///
 /// A value that validates is not touched. The result is validated again: it is a success if and
 /// only if there is no violation. There may be one of a value that validates: two keys that mean
-/// one property, where others are allowed, say different things.
+/// one property, where others are allowed, say different things; or a coercion is of a graver class
+/// than the options allow.
 #[must_use]
 pub fn coerce(value: &Value<'_>, schema: &Schema, options: &Options) -> Coerced {
     if let Some(violation) = too_deep(value, schema, options) {
@@ -68,8 +70,11 @@ pub fn coerce(value: &Value<'_>, schema: &Schema, options: &Options) -> Coerced 
         return untouched(value, vec![too_much(value)]);
     }
     let Some(fitted) = builder.finish() else { return untouched(value, vec![too_much(value)]) };
-    let violations = last_word(&fitted, schema, options, violations);
-    let coercions = drafts.into_iter().map(|draft| draft.finished(&fitted)).collect();
+    let mut violations = last_word(&fitted, schema, options, violations);
+    let coercions: Vec<_> = drafts.into_iter().map(|draft| draft.finished(&fitted)).collect();
+    let graver = coercions.iter().filter(|coercion| coercion.class > options.max_class);
+    violations.extend(graver.map(|coercion| unsure(coercion, options.max_class)));
+    let violations = at_most(violations, &fitted);
     Coerced { value: fitted, coercions, violations }
 }
 
@@ -105,12 +110,16 @@ fn last_word(
     let known: HashSet<_> = walked.iter().map(about).collect();
     let places: HashSet<_> = walked.iter().map(by_place).collect();
     let paths: HashSet<String> = walked.iter().map(|row| row.path.clone()).collect();
+    let twice = |row: &&Violation| row.code == "schema/duplicate-key";
+    let repeated: HashSet<String> =
+        walked.iter().filter(twice).map(|row| row.path.clone()).collect();
     let mut all = walked;
     for row in found {
         let told = match row.keyword.as_str() {
             // Of one object, several keys may be missing.
             "required" => known.contains(&about(&row)),
             "additionalProperties" => paths.contains(&row.path),
+            _ if repeated.contains(&row.path) => true,
             _ => places.contains(&by_place(&row)),
         };
         let within = all.iter().any(|other| {
@@ -122,7 +131,6 @@ fn last_word(
         }
     }
     repeated::tell(fitted, &mut all);
-    all.truncate(crate::explain::MOST_TOLD);
     all
 }
 

@@ -4,7 +4,9 @@ mod envelope;
 mod exact;
 mod locate;
 mod lower;
+mod openapi;
 mod shape;
+mod unusable;
 mod words;
 
 use std::collections::HashSet;
@@ -15,7 +17,7 @@ use serde_json::Value as Json;
 pub(crate) use exact::Bound;
 pub use exact::check_numbers;
 pub(crate) use locate::join;
-pub(crate) use lower::{Id, Raw, Types};
+pub(crate) use lower::{Id, OPAQUE, Raw, Types};
 pub(crate) use shape::{Choice, Goal, Plain, Property, Shape, ShapeId, Tags};
 #[cfg(test)]
 pub(crate) use words::Word;
@@ -45,15 +47,12 @@ pub(crate) fn compile(schema: &Json) -> Result<Compiled, Error> {
     if depth(schema) > MOST_DEPTH {
         return Err(Error::Depth(MOST_DEPTH));
     }
-    let schema = &with_ranges(schema);
+    let schema = &openapi::as_drafts_say(schema);
     let draft = draft(schema)?;
     envelope::check(schema)?;
     let mut nodes = lower::Lowering::new(schema, draft).run();
     let chained = survey(&mut nodes)?;
-    let validator = lower::build(schema, None).map_err(|error| Error::Schema {
-        message: error.to_string(),
-        path: error.instance_path().to_string(),
-    })?;
+    let validator = lower::build(schema, None).map_err(|error| unusable::told(schema, &error))?;
     let shapes = shape::shapes(&nodes);
     Ok(Compiled { validator, nodes, shapes, chained })
 }
@@ -87,51 +86,6 @@ fn depth(schema: &Json) -> usize {
         }
     }
     deepest
-}
-
-/// The integers that a format allows.
-const RANGES: [(&str, i128, i128); 8] = [
-    ("int8", i8::MIN as i128, i8::MAX as i128),
-    ("int16", i16::MIN as i128, i16::MAX as i128),
-    ("int32", i32::MIN as i128, i32::MAX as i128),
-    ("int64", i64::MIN as i128, i64::MAX as i128),
-    ("uint8", 0, u8::MAX as i128),
-    ("uint16", 0, u16::MAX as i128),
-    ("uint32", 0, u32::MAX as i128),
-    ("uint64", 0, u64::MAX as i128),
-];
-
-/// The schema with the range of each integer format as bounds: to the drafts such a format is only
-/// a remark, and a number beyond it would fail later, in the type that it is read into.
-fn with_ranges(schema: &Json) -> Json {
-    let mut schema = schema.clone();
-    let mut open = vec![&mut schema];
-    while let Some(part) = open.pop() {
-        match part {
-            Json::Object(map) => {
-                let format = map.get("format").and_then(Json::as_str).unwrap_or_default();
-                let range = RANGES.iter().find(|(name, ..)| *name == format);
-                if let Some((_, least, most)) = range.filter(|_| map.contains_key("type")) {
-                    for (key, bound) in [("minimum", least), ("maximum", most)] {
-                        let bound = i64::try_from(*bound)
-                            .map(Json::from)
-                            .or_else(|_| u64::try_from(*bound).map(Json::from));
-                        if let Ok(bound) = bound {
-                            map.entry(key).or_insert(bound);
-                        }
-                    }
-                }
-                open.extend(
-                    map.iter_mut()
-                        .filter(|(key, _)| !locate::DATA.contains(&key.as_str()))
-                        .map(|(_, value)| value),
-                );
-            }
-            Json::Array(items) => open.extend(items.iter_mut()),
-            _ => {}
-        }
-    }
-    schema
 }
 
 /// Marks the nodes that depend on themselves, and refuses a schema whose references multiply or

@@ -1,6 +1,8 @@
 //! Why does a part of a value not fit?
 
-use llmend_json::{Kind, Node};
+use std::collections::HashSet;
+
+use llmend_json::{Kind, Node, push_token};
 use serde_json::Value as Json;
 
 use crate::Violation;
@@ -23,7 +25,7 @@ impl Judge<'_> {
         path: &mut String,
         out: &mut Vec<Violation>,
     ) {
-        if out.len() >= MOST_TOLD || self.fits(id, Part::Node(node)) || self.exhausted() {
+        if out.len() > MOST_TOLD || self.fits(id, Part::Node(node)) || self.exhausted() {
             return;
         }
         if !self.enter() {
@@ -54,7 +56,7 @@ impl Judge<'_> {
         let part = Part::Node(node);
         let told = Told { raw, part, path };
         if raw.never {
-            out.push(told.row("schema/extra", "", "nothing", "nothing may stand here"));
+            out.push(told.place().of_node("schema/extra", "nothing", "nothing may stand here"));
             return;
         }
         if !raw.takes(part) {
@@ -117,27 +119,25 @@ impl Judge<'_> {
         out: &mut Vec<Violation>,
     ) {
         let part = Part::Node(node);
-        if node.may_repeat_keys() && !raw.properties.is_empty() && has_repeated(node) {
-            let row = Told { raw, part, path };
-            out.push(row.row(
-                "schema/duplicate-key",
-                "properties",
-                "each key once",
-                "a key stands twice",
-            ));
-        }
+        let repeats = node.may_repeat_keys() && !raw.properties.is_empty() && has_repeated(node);
+        let mut seen = HashSet::new();
         let absent = missing(raw, node, node.len());
         for key in &absent {
-            let message = format!("the required property `{key}` is missing");
             let asked = raw.by_name.get(*key).and_then(|id| self.raw(*id));
             let expected = asked.map_or_else(|| "any value".to_owned(), |raw| self.wanted(raw));
-            let row = Told { raw, part, path };
-            let mut row = row.row("schema/required", "required", &expected, &message);
-            row.hint = Some(format!("add `{key}`: {expected}"));
-            out.push(row);
+            out.push(Told { raw, part, path }.place().missing(key, &expected));
         }
         for (key, value) in node.members() {
             let key = key.str().unwrap_or_default();
+            if repeats && !seen.insert(key) {
+                // What is wrong with the value that counts no more is not worth a word.
+                within(path, key, |path| {
+                    let told = Told { raw, part: Part::Node(value), path };
+                    let message = format!("the key `{}` stands twice", clipped(key));
+                    out.push(told.place().again(&message));
+                });
+                continue;
+            }
             if let Some(names) = raw.names.filter(|names| !self.fits(*names, Part::Text(key))) {
                 let pointer = self.raw(names).map_or("", |raw| raw.pointer.as_str());
                 let message = format!("`{}` may not be a key", clipped(key));
@@ -183,16 +183,10 @@ impl Judge<'_> {
                 self.raw(id).is_some_and(|asked| asked.never)
             });
         if forbidden {
-            let told = Told { raw, part: Part::Node(value), path };
             let names = raw.properties.iter().map(|(name, _)| name.as_str());
-            let message = format!("the property `{}` is not allowed", clipped(key));
-            let expected = one_of(names.clone().map(|name| format!("`{name}`")));
-            let mut row = told.row("schema/extra", "additionalProperties", &expected, &message);
-            row.hint = Some(match self.likely_name(key, raw.properties.len(), names) {
-                Some(near) => format!("leave it out, or write `{near}` if that was meant"),
-                None => "leave it out".to_owned(),
-            });
-            out.push(row);
+            let near = self.likely_name(key, raw.properties.len(), names.clone());
+            let told = Told { raw, part: Part::Node(value), path };
+            out.push(told.place().extra(key, names, near));
         } else if let Some(additional) = raw.additional {
             self.explain(additional, value, path, out);
         }
@@ -404,14 +398,7 @@ pub(crate) fn within<T>(
     inside: impl FnOnce(&mut String) -> T,
 ) -> T {
     let length = path.len();
-    path.push('/');
-    for character in token.chars() {
-        match character {
-            '~' => path.push_str("~0"),
-            '/' => path.push_str("~1"),
-            other => path.push(other),
-        }
-    }
+    push_token(path, token);
     let result = inside(path);
     path.truncate(length);
     result

@@ -2,6 +2,8 @@
 
 use std::str::FromStr;
 
+use llmend_json::Class;
+
 /// Makes a choice between words: the enum, its names, and how flags are read.
 macro_rules! choice {
     ($(#[$doc:meta])* $name:ident { $($(#[$of:meta])* $word:ident = $text:literal,)+ }) => {
@@ -95,7 +97,8 @@ choice! {
 }
 
 choice! {
-    /// Whether a slip of the pen in an enum value or a key is recognised by edit distance.
+    /// Whether a slip of the pen is recognised by edit distance: in a value of an enumeration, and
+    /// in a key where keys that the schema does not name are not allowed. Class `guess`.
     NearMatch {
         /// One edit for every four characters, if no other is nearly as near.
         #[default]
@@ -125,6 +128,8 @@ pub struct Options {
     pub emphasis: Emphasis,
     /// Slips in enum values and keys.
     pub near: NearMatch,
+    /// The gravest class of a coercion that stands; a graver one is the violation `schema/unsure`.
+    pub max_class: Class,
     /// Most levels of nesting; never more than 512, whatever this says. More is the violation
     /// `limit/depth`.
     pub max_depth: usize,
@@ -154,6 +159,7 @@ impl Default for Options {
             units: Units::default(),
             emphasis: Emphasis::default(),
             near: NearMatch::default(),
+            max_class: Class::Loss,
             max_depth: MOST_DEPTH,
             max_work: 2_000_000,
         }

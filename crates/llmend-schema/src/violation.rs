@@ -4,9 +4,12 @@ use llmend_json::{Diagnostic, Severity, Span, Value};
 use serde::{Serialize, Serializer, ser::SerializeStruct};
 
 use crate::clip::clipped;
+use crate::compile::OPAQUE;
+use crate::explain::MOST_TOLD;
 use crate::instance::Part;
 use crate::options::MOST_DEPTH;
 use crate::verdict::Judge;
+use crate::wording::{Place, of_validator};
 use crate::{Options, Schema, repeated};
 
 /// One way in which a value does not fit its schema.
@@ -16,7 +19,8 @@ pub struct Violation {
     pub code: &'static str,
     /// JSON Pointer into the value. Of a member that is missing: of the object that lacks it.
     pub path: String,
-    /// JSON Pointer into the schema, to the keyword.
+    /// JSON Pointer into the schema, to the keyword. Of a member that only `OnExtra::Fail` forbids:
+    /// where `additionalProperties` would stand.
     pub schema_path: String,
     /// The keyword of the schema that is violated; empty if it is none of the schema's.
     pub keyword: String,
@@ -37,8 +41,28 @@ impl From<&Violation> for Diagnostic {
         let mut row = Self::new(violation.code, Severity::Error, violation.message.clone())
             .on(violation.path.clone());
         row.span = violation.span;
-        row.help.clone_from(&violation.hint);
+        row.help = violation.advice();
         row
+    }
+}
+
+impl Violation {
+    /// Whether the message or the hint says what is expected.
+    #[must_use]
+    pub fn tells_expected(&self) -> bool {
+        let tells = |text: &str| text.contains(&self.expected);
+        tells(&self.message) || self.hint.as_deref().is_some_and(tells)
+    }
+
+    /// What to do about it, with what is expected: what a person or a model needs besides the
+    /// message.
+    #[must_use]
+    pub fn advice(&self) -> Option<String> {
+        let expected = (!self.tells_expected()).then(|| format!("expected: {}", self.expected));
+        match (expected, &self.hint) {
+            (Some(expected), Some(hint)) => Some(format!("{expected}; {hint}")),
+            (expected, hint) => expected.or_else(|| hint.clone()),
+        }
     }
 }
 
@@ -59,7 +83,8 @@ impl Serialize for Violation {
     }
 }
 
-/// All ways in which `value` does not fit `schema`, at most the first 1,000. Nothing is changed.
+/// All ways in which `value` does not fit `schema`. Nothing is changed. Of more than 1,000 the first
+/// are told, and after them one with the code `limit/violations`.
 #[must_use]
 pub fn validate(value: &Value<'_>, schema: &Schema) -> Vec<Violation> {
     let options = Options::default();
@@ -73,7 +98,7 @@ pub fn validate(value: &Value<'_>, schema: &Schema) -> Vec<Violation> {
     let judge = &mut Judge::new(&compiled.nodes, options.work(value));
     let mut violations = explained(value, schema, judge);
     repeated::tell(value, &mut violations);
-    violations
+    at_most(violations, value)
 }
 
 /// What is wrong with a value, by a judge; of a value that is valid nothing.
@@ -82,16 +107,27 @@ pub(crate) fn explained(
     schema: &Schema,
     judge: &mut Judge<'_>,
 ) -> Vec<Violation> {
+    let compiled = schema.compiled();
     let mut violations = Vec::new();
     judge.explain(0, value.root(), &mut String::new(), &mut violations);
     if judge.exhausted() {
         violations.push(too_much(value));
-    } else if violations.is_empty()
-        && !schema.compiled().validator.is_valid(Part::Node(value.root()))
+    } else if (violations.is_empty() || compiled.nodes.iter().any(|raw| raw.opaque))
+        && !compiled.validator.is_valid(Part::Node(value.root()))
     {
-        violations.push(unexplained(value));
+        unjudged(value, schema, &mut violations);
     }
     violations
+}
+
+/// As many of the violations as are told.
+pub(crate) fn at_most(mut all: Vec<Violation>, value: &Value<'_>) -> Vec<Violation> {
+    if all.len() > MOST_TOLD {
+        all.truncate(MOST_TOLD);
+        let message = format!("there are more than {MOST_TOLD} violations: these are the first");
+        all.push(whole(value, "limit/violations", &message, "fewer violations"));
+    }
+    all
 }
 
 /// The violation that a value is nested too deeply to be validated.
@@ -113,10 +149,27 @@ pub(crate) fn too_much(value: &Value<'_>) -> Violation {
     whole(value, "limit/work", message, "a smaller value, or a simpler schema")
 }
 
-/// The violation of a keyword that only the validator understands.
-fn unexplained(value: &Value<'_>) -> Violation {
-    let message = "it does not fit what the schema says of members or items that it does not name";
-    whole(value, "schema/other", message, "a value that validates")
+/// Adds what only the validator judges, such as `unevaluatedProperties`, at the part that does not
+/// fit.
+fn unjudged(value: &Value<'_>, schema: &Schema, out: &mut Vec<Violation>) {
+    let before = out.len();
+    let errors = schema.compiled().validator.iter_errors(Part::Node(value.root()));
+    for error in errors.take(MOST_TOLD + 1) {
+        let path = error.instance_path().as_str();
+        let keyword = error.kind().keyword();
+        let judged = !OPAQUE.contains(&keyword) && before > 0;
+        let node = value.root().pointer(path).filter(|_| !judged);
+        let Some(node) = node else { continue };
+        let place = Place { pointer: "", part: Part::Node(node), path };
+        let (code, expected, message) = of_validator(error.kind(), &clipped(node));
+        let schema_path = schema.told_as(error.schema_path().as_str());
+        let row = place.row(code, keyword, &expected, &message);
+        out.push(Violation { schema_path, ..row });
+    }
+    if out.is_empty() {
+        let message = "it does not fit what the schema says of what it does not name";
+        out.push(whole(value, "schema/other", message, "a value that validates"));
+    }
 }
 
 /// A violation of the value as a whole.

@@ -20,6 +20,8 @@ use llmend_schema::{Coercion, Schema};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
+use crate::{Error, FitOptions, Outcome, fit_with};
+
 /// An answer whose schema is known.
 pub trait Answer: DeserializeOwned + JsonSchema {
     /// What errors call it, such as `divergent`.
@@ -86,21 +88,22 @@ fn told(diagnostics: &[Diagnostic]) -> String {
 pub fn read<T: Answer>(answer: &str) -> Result<Fitted<T>, AnswerError> {
     let mode = T::MODE;
     let schema = Schema::of::<T>().map_err(|source| AnswerError::Schema { mode, source })?;
-    let options = llmend_json::Options { hints: schema.hints(), ..Default::default() };
-    let parsed = llmend_json::parse_with(answer, &options)
-        .map_err(|source| AnswerError::Extraction { mode, source })?;
-    let coerced = llmend_schema::coerce(&parsed.value, &schema, &llmend_schema::Options::default());
-    if !coerced.violations.is_empty() {
-        let diagnostics = coerced.violations.iter().map(Diagnostic::from).collect();
-        return Err(AnswerError::Unfit { mode, diagnostics });
-    }
     let unfit = |diagnostics| AnswerError::Unfit { mode, diagnostics };
-    let value: T = coerced.value.deserialize().map_err(|error| unfit(vec![(&error).into()]))?;
+    let fitted =
+        fit_with(answer, &schema, &FitOptions::default()).map_err(|error| match error {
+            Error::Json(source) => AnswerError::Extraction { mode, source },
+            other => unfit(other.diagnostics()),
+        })?;
+    if !fitted.violations.is_empty() {
+        return Err(unfit(fitted.violations.iter().map(Diagnostic::from).collect()));
+    }
+    let outcome = fitted.into_outcome::<T>().map_err(|error| unfit(error.diagnostics()))?;
+    let Outcome { value, report, coercions } = outcome;
     let findings = value.check();
     if !findings.is_empty() {
         return Err(unfit(findings));
     }
-    Ok(Fitted { value, report: parsed.report, coercions: coerced.coercions })
+    Ok(Fitted { value, report, coercions })
 }
 
 /// Several ways of looking at one question.

@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-use llmend_json::{Class, Diagnostic, Hints, Options, Report, Value};
+use llmend_json::{Class, Diagnostic, Hints, Options, Report, Rule, Value, WithoutJson};
 use llmend_schema::{Coerced, Coercion, Schema, Violation, coerce, validate};
 use serde::de::DeserializeOwned;
 
 use crate::{
     Error, Outcome,
     config::{Repairing, Settings},
-    layout::{repaired, rewritten},
+    layout::rewritten,
 };
 
 /// Everything that [`fit_with`] can be told.
@@ -98,7 +98,7 @@ impl Fitted {
     /// than it had is written compactly.
     #[must_use]
     pub fn json<'t>(&self, answer: &'t str) -> Cow<'t, str> {
-        let json = repaired(answer, &self.report);
+        let json = self.report.output(answer);
         if self.coercions.is_empty() { json } else { rewritten(&json, &self.value).into() }
     }
 
@@ -146,17 +146,45 @@ pub fn fit(answer: &str, schema: &Schema) -> Result<Fitted, Error> {
 /// [`fit`] with options. The environment is not read.
 pub fn fit_with(answer: &str, schema: &Schema, options: &FitOptions) -> Result<Fitted, Error> {
     let parsed = llmend_json::parse_with(answer, &hinted(&options.text, schema))?;
-    let coerced = options.coercing.coerced(parsed.value, schema);
-    let Coerced { value, coercions, violations } = coerced;
-    Ok(Fitted { value, report: parsed.report, coercions, violations })
+    Ok(of_parsed(parsed.value, parsed.report, schema, &options.coercing))
+}
+
+/// What becomes of a value that was read.
+pub(crate) fn of_parsed(
+    value: Value<'_>,
+    report: Report,
+    schema: &Schema,
+    coercing: &Coercing,
+) -> Fitted {
+    let Coerced { value, coercions, mut violations } = coercing.coerced(value, schema);
+    tell_of_several(&report, &value, &mut violations);
+    Fitted { value, report, coercions, violations }
+}
+
+/// Says of a list that only the engine made, of several values in the text, what it is.
+fn tell_of_several(report: &Report, value: &Value<'_>, violations: &mut [Violation]) {
+    let several = report.repairs.iter().any(|repair| repair.rule == Rule::SeveralDocuments);
+    let is_list = |row: &&mut Violation| row.path.is_empty() && row.keyword == "type";
+    if let Some(row) = violations.iter_mut().find(is_list).filter(|_| several) {
+        let count = value.root().len();
+        row.code = "schema/ambiguous";
+        row.message = format!(
+            "the text holds {count} values that may be the answer, and {} is wanted",
+            row.expected
+        );
+        row.hint = Some("answer with one value only".to_owned());
+    }
 }
 
 /// `options` with what `schema` knows of the value beforehand.
 pub(crate) fn hinted(options: &Options, schema: &Schema) -> Options {
     let mut options = options.clone();
-    let Hints { keys, words } = schema.hints();
+    let Hints { keys, words, without_json } = schema.hints();
     options.hints.keys.extend(keys);
     options.hints.words.extend(words);
+    if without_json == WithoutJson::Text {
+        options.hints.without_json = without_json;
+    }
     options
 }
 

@@ -42,7 +42,10 @@ impl FitStream {
     /// the value, the empty one if it is the value; `schema` is that of one item.
     #[must_use]
     pub fn new(options: FitOptions, list: &str, schema: Schema) -> Self {
-        let items = StreamOf::new(hinted(&options.text, &schema), list);
+        let mut text = hinted(&options.text, &schema);
+        // What a text without JSON may be is known of an item, and it would be the value.
+        text.hints.without_json = options.text.hints.without_json;
+        let items = StreamOf::new(text, list);
         Self { items, schema, coercing: options.coercing }
     }
 

@@ -1,17 +1,6 @@
 //! How is a fitted value written, so that what was not touched stands as it stood?
 
-use std::borrow::Cow;
-
-use llmend_json::{Kind, Node, Options, Policy, Report, Span, Value, apply, parse_with};
-
-/// The JSON that the repairs of `report` make of `text`: a part of it, where nothing was repaired.
-pub(crate) fn repaired<'t>(text: &'t str, report: &Report) -> Cow<'t, str> {
-    if report.repairs.is_empty() {
-        report.candidate.span.of(text).into()
-    } else {
-        apply(text, report.candidate.span, &report.repairs).into()
-    }
-}
+use llmend_json::{Kind, Node, Options, Policy, Span, Value, parse_with};
 
 /// `value` as JSON with the white space of `json`, which it was made from: a part that has as many
 /// members as it had is kept and looked into, any other is written compactly.

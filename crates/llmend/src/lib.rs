@@ -27,6 +27,7 @@
 //! | a type, with its schema to say what is meant | `parse_as` (with the feature `schemars`) |
 //! | a value that fits a JSON Schema, or all reasons why not | [`fit`](fn@fit) |
 //! | items of a list that fit, while the text still arrives | [`FitStream`] |
+//! | every part of a value that fits, likewise | [`FitParts`] |
 //! | a plan | [`parse_plan_text`], [`parse_plan_payload`], [`parse_with_retries`] |
 //! | a plan or workflow in any dialect, checked | [`review_plan`] |
 //! | what a patch makes of it | [`review_patch_with`] |
@@ -43,6 +44,7 @@ pub mod answers;
 pub mod config;
 mod error;
 mod fit;
+mod fit_parts;
 mod fit_stream;
 mod layout;
 pub mod metrics;
@@ -57,6 +59,7 @@ pub use error::{BadSchema, Error};
 #[cfg(feature = "schemars")]
 pub use fit::parse_as;
 pub use fit::{Coercing, FitOptions, Fitted, fit, fit_with};
+pub use fit_parts::{FitParts, FittedPart};
 pub use fit_stream::FitStream;
 pub use llmend_json as json;
 pub use llmend_json::{

@@ -1,8 +1,8 @@
 //! What becomes of an answer that should fit a schema?
 
 use llmend::{
-    Class, Coercing, Error, FitOptions, FitStream, OnBadItem, Options, Policy, Schema, fit,
-    fit_with, json::parse, schema,
+    Class, Coercing, Error, FitOptions, FitParts, FitStream, FittedPart, OnBadItem, Options,
+    Policy, Schema, fit, fit_with, json::parse, schema,
 };
 use serde::Deserialize;
 
@@ -199,4 +199,147 @@ fn items_are_held_against_the_schema_as_they_close() {
         items.iter().map(row).collect()
     };
     assert_eq!(told(&rest), told(&items));
+}
+
+#[test]
+fn a_word_alone_is_an_answer_where_only_a_word_can_be() {
+    const COLOURS: &str = r#"{"enum": ["red", "green", "dark blue"]}"#;
+    const MAYBE: &str = r#"{"anyOf": [{"enum": ["red", "green"]}, {"type": "null"}]}"#;
+    for (schema, answer, expected) in [
+        (COLOURS, "red", Ok(r#""red""#)),
+        (COLOURS, " **red**\n", Ok(r#""red""#)),
+        (COLOURS, "The answer is red.", Ok(r#""red""#)),
+        (COLOURS, "Dark Blue", Ok(r#""dark blue""#)),
+        (COLOURS, "red or green", Err("schema/")),
+        (COLOURS, "not red", Err("schema/")),
+        (COLOURS, "I cannot tell.", Err("schema/enum")),
+        (COLOURS, "[red or", Err("extract/no-json")),
+        (COLOURS, "", Err("extract/empty")),
+        (MAYBE, "None", Ok("null")),
+        (MAYBE, "Green", Ok(r#""green""#)),
+        (r#"{"type": "boolean"}"#, "yes", Ok("true")),
+        (r#"{"type": "boolean"}"#, "True", Ok("true")),
+        (r#"{"type": "boolean"}"#, "It is not true", Err("schema/type")),
+        (r#"{"type": "null"}"#, "None", Ok("null")),
+        (r#"{"type": "integer"}"#, "42", Ok("42")),
+        (r#"{"type": "integer"}"#, "**42**", Ok("42")),
+        (r#"{"type": "integer"}"#, "42 apples", Err("schema/type")),
+        (r#"{"type": ["number", "null"]}"#, "n/a", Err("schema/")),
+        // A free text could be anything, also an excuse.
+        (r#"{"type": "string"}"#, "red", Err("extract/no-json")),
+        (r#"{"anyOf": [{"enum": ["red"]}, {"type": "string"}]}"#, "red", Err("extract/no-json")),
+        (r#"{"type": "array", "items": {"enum": ["red"]}}"#, "red", Err("extract/no-json")),
+        (r#"{"properties": {"colour": {"enum": ["red"]}}}"#, "red", Err("extract/no-json")),
+    ] {
+        let schema = Schema::from_text(schema).expect(schema);
+        let told = match fit(answer, &schema) {
+            Ok(fitted) if fitted.violations.is_empty() => {
+                assert_eq!(parse(&fitted.json(answer)).expect("JSON").value, fitted.value);
+                assert!(fitted.class() > Some(Class::Notation) || answer == "42", "{answer}");
+                Ok(fitted.value.to_string())
+            }
+            Ok(fitted) => {
+                let span = fitted.violations[0].span.expect("it stands in the text");
+                assert_eq!(span.of(answer), answer.trim());
+                Err(fitted.violations[0].code)
+            }
+            Err(error) => Err(error.code()),
+        };
+        match (&told, expected) {
+            (Ok(value), Ok(expected)) => assert_eq!(value, expected, "{answer}"),
+            (Err(code), Err(expected)) => assert!(code.starts_with(expected), "{answer}: {code}"),
+            _ => panic!("{answer}: {told:?}"),
+        }
+    }
+}
+
+#[test]
+fn two_values_that_may_be_the_answer_are_told_as_that() {
+    let answer = "{\"city\": \"Oslo\", \"days\": \"two\"}\n{\"city\": \"Oslo\", \"days\": 2}";
+    let fitted = fit(answer, &trip()).expect("there is a value");
+    let [row] = fitted.violations.as_slice() else { panic!("{:?}", fitted.violations) };
+    assert_eq!(row.code, "schema/ambiguous");
+    assert_eq!(row.message, "the text holds 2 values that may be the answer, and object is wanted");
+    // A list that the text itself has is one value.
+    let list = fit("[{\"city\": \"Oslo\"}, {\"city\": \"Rome\"}]", &trip()).expect("a value");
+    assert_eq!(list.violations[0].code, "schema/type");
+}
+
+#[test]
+fn parts_are_held_against_the_schema_as_they_close() {
+    let schema = Schema::from_text(
+        r##"{
+            "type": "object",
+            "properties": {
+                "city": {"type": "string"},
+                "stay": {
+                    "type": "object",
+                    "properties": {"days": {"type": "integer"}, "beds": {"type": "integer"}},
+                    "required": ["days", "beds"]
+                },
+                "stops": {"type": "array", "items": {"$ref": "#/$defs/stop"}, "maxItems": 2},
+                "note": {"anyOf": [{"type": "integer"}, {"type": "null"}]}
+            },
+            "required": ["city", "guide"],
+            "$defs": {"stop": {"type": "object", "properties": {"id": {"type": "integer"}}, "required": ["id"]}}
+        }"##,
+    )
+    .expect("a schema");
+    let answer = "Trip: {'city': 7, 'stay': {'days': 'a few'}, 'stops': [{'ID': '1'}, {'id': 'x'}, {}], \
+                  'note': 'None', 'other': [1]} Enjoy!";
+    let text = Options { choice: llmend::Choice::First, ..Options::default() };
+    let options = FitOptions { text, ..FitOptions::default() };
+    let mut stream = FitParts::new(options.clone(), schema.clone());
+    let mut told = Vec::new();
+    let row = |part: &FittedPart| {
+        let made = part.fitted.coercions.iter().map(|row| (row.kind.name(), row.path.clone()));
+        let wrong = part.fitted.violations.iter().map(|row| (row.code, row.path.clone()));
+        (part.path.clone(), made.chain(wrong).collect::<Vec<_>>())
+    };
+    for byte in answer.bytes() {
+        stream.push(&[byte]);
+        while let Some(part) = stream.next_part() {
+            for violation in &part.fitted.violations {
+                assert!(violation.span.is_some_and(|span| span.of(answer).len() > 1));
+                assert!(
+                    violation.schema_path.starts_with("/properties/stay")
+                        || violation.schema_path.starts_with("/properties/stops")
+                        || violation.schema_path.starts_with("/$defs/stop"),
+                    "{violation:?}"
+                );
+            }
+            told.push(row(&part));
+        }
+    }
+    let expected = |path: &str, rows: &[(&'static str, &str)]| {
+        (path.to_owned(), rows.iter().map(|(kind, path)| (*kind, (*path).to_owned())).collect())
+    };
+    let all: Vec<(String, Vec<(&str, String)>)> = vec![
+        expected("/city", &[("text-from-scalar", "/city")]),
+        expected("/stay/days", &[("schema/type", "/stay/days")]),
+        expected("/stay", &[("schema/required", "/stay")]),
+        // The key is another one in the text, so that nothing is known of its value alone.
+        expected(
+            "/stops/0",
+            &[("key-spelling", "/stops/0/id"), ("number-from-text", "/stops/0/id")],
+        ),
+        expected("/stops/1/id", &[("schema/type", "/stops/1/id")]),
+        expected("/stops/1", &[]),
+        expected("/stops/2", &[("schema/required", "/stops/2")]),
+        expected("/stops", &[("schema/length", "/stops")]),
+        expected("/note", &[("null-from-text", "/note")]),
+    ];
+    assert_eq!(told, all);
+    let (rest, fitted) = stream.finish().expect("there is a value");
+    assert!(rest.is_empty());
+    assert_eq!(fitted, fit_with(answer, &schema, &options).expect("there is a value"));
+    let paths: Vec<_> = fitted.violations.iter().map(|row| row.path.as_str()).collect();
+    assert!(paths.contains(&"") && paths.contains(&"/stay/days"), "{paths:?}");
+
+    // What is seen at the end only is held against the schema then.
+    let mut late = FitParts::new(FitOptions::default(), schema);
+    late.push(answer.as_bytes());
+    assert!(late.next_part().is_none());
+    let (rest, _) = late.finish().expect("there is a value");
+    assert_eq!(rest.iter().map(row).collect::<Vec<_>>(), all);
 }

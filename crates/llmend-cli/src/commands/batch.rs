@@ -4,7 +4,6 @@ use std::{
     borrow::Cow,
     io::{self, BufReader, BufWriter, Write},
     panic::{AssertUnwindSafe, catch_unwind},
-    path::Path,
     thread,
 };
 
@@ -15,7 +14,7 @@ use llmend::{
 };
 
 use crate::{
-    answer::{Answer, Layout, strict_text},
+    answer::{Answer, Layout, say_block},
     engine::{Engine, EngineArguments},
     exit::{Exit, Failure},
     fitting::{SchemaArguments, fitted},
@@ -26,12 +25,12 @@ use crate::{
     pool::{Jobs, Ordered, ordered},
     render::{
         Colour, Named, counted,
-        explain::{refusal, warnings},
+        explain::refusal,
         progress::Progress,
         report::Object,
         summary::{BatchTally, batch_summary},
     },
-    schemas::{Compiled, load},
+    schemas::{Compiled, load_or_say},
 };
 
 const EXAMPLES: &str = "\
@@ -171,10 +170,7 @@ pub(crate) fn run(arguments: &Arguments, colour: Colour) -> Result<Exit, clap::E
         Ok(()) => Exit::Value,
         Err(failure) => {
             let name = arguments.source.name();
-            let said = refusal(Named { name: &name, text: "" }, &failure, colour);
-            if !said.is_empty() {
-                say(&said);
-            }
+            say_block(&refusal(Named { name: &name, text: "" }, &failure, colour));
             failure.exit
         }
     })
@@ -185,7 +181,7 @@ fn task(arguments: &Arguments, engine: &Engine, colour: Colour) -> Result<Task, 
     let mut strict = Options::policy(Policy::Strict);
     strict.max_bytes = engine.options.max_bytes;
     let wanted = match (&arguments.schema.schema, &arguments.schema_field) {
-        (Some(path), _) => Wanted::Schema(loaded(path, colour)?),
+        (Some(path), _) => Wanted::Schema(load_or_say(path, colour)?),
         (None, Some(name)) => Wanted::Field { name: name.clone(), compiled: Compiled::default() },
         (None, None) => match arguments.form {
             Some(form) => {
@@ -199,25 +195,6 @@ fn task(arguments: &Arguments, engine: &Engine, colour: Colour) -> Result<Task, 
     };
     let options = arguments.schema.coercing.options(engine);
     Ok(Task { field: arguments.field.clone(), wanted, options, strict })
-}
-
-/// The schema at `path`; what there is to say of it is said.
-fn loaded(path: &Path, colour: Colour) -> Result<Schema, Exit> {
-    let name = path.display().to_string();
-    let (schema, said) = match load(path) {
-        Ok(loaded) => {
-            let named = Named { name: &name, text: &loaded.text };
-            (Ok(loaded.value), warnings(named, &loaded.doubts, colour))
-        }
-        Err(unusable) => {
-            let named = Named { name: &name, text: &unusable.text };
-            (Err(unusable.failure.exit), refusal(named, &unusable.failure, colour))
-        }
-    };
-    if !said.is_empty() {
-        say(&said);
-    }
-    schema
 }
 
 fn work(arguments: &Arguments, task: Task) -> Result<BatchTally, Failure> {
@@ -327,12 +304,7 @@ fn read<'t>(task: &Task, answer: &'t str, schema: Option<&Schema>) -> Result<Ans
         return planned(answer, options, Some(*form), Layout::Kept);
     }
     let parsed = parse_with(answer, &task.options.text).map_err(|error| Failure::from(&error))?;
-    Ok(Answer {
-        json: strict_text(answer, &parsed.report),
-        report: parsed.report,
-        fit: None,
-        plan: None,
-    })
+    Ok(Answer { json: parsed.report.output(answer), report: parsed.report, fit: None, plan: None })
 }
 
 /// The answer that a line holds, and the schema that it has to fit.

@@ -3,7 +3,7 @@
 use llmend::json::{Options, parse_with};
 
 use crate::{
-    answer::{Answer, Asked, Layout, OutputArguments, Presentation, Shown, strict_text},
+    answer::{Answer, Asked, Layout, OutputArguments, Presentation, Shown},
     engine::EngineArguments,
     exit::{Exit, Failure},
     fitting::{SchemaArguments, fitted},
@@ -67,7 +67,7 @@ pub(crate) fn run(arguments: &Arguments, colour: Colour) -> Result<Exit, clap::E
 fn mended<'t>(text: &'t str, options: &Options, layout: Layout) -> Result<Answer<'t>, Failure> {
     let parsed = parse_with(text, options).map_err(|error| Failure::from(&error))?;
     let json = match layout {
-        Layout::Kept => strict_text(text, &parsed.report),
+        Layout::Kept => parsed.report.output(text),
         Layout::Indented => format!("{:#}", parsed.value).into(),
     };
     Ok(Answer { json, report: parsed.report, fit: None, plan: None })

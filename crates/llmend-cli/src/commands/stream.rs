@@ -6,15 +6,20 @@ use std::{
     num::NonZeroUsize,
 };
 
-use llmend::json::{Event, Events, Options, Report, State, Stream, parse_with};
+use llmend::{
+    FitOptions, FitParts, Schema,
+    json::{Error, Event, Events, Options, Report, State, Stream, parse_with},
+};
 
 use crate::{
-    answer::{Voice, strict_text},
+    answer::{Answer, Layout, Voice},
     engine::EngineArguments,
     exit::{Exit, Failure},
+    fitting::{SchemaArguments, fitted},
     input::{Source, decode, lossy, too_long, unreadable},
     output::{deliver, undelivered},
     render::{Colour, Named, event, growth::Growth, report::Object, view},
+    schemas::load_or_say,
 };
 
 const EXAMPLES: &str = "\
@@ -24,6 +29,7 @@ Examples:
   some-model | llmend stream | some-program   elsewhere: a line of JSON whenever it has changed
   some-model | llmend stream --events         a line for each thing that happens, without the rest
   llmend stream --choice best answer.txt      nothing before the end, but the best value
+  some-model | llmend stream --schema s.json --events   and what does not fit, as soon as it is known
 
 A line of --views is an object: \"value\" is the value so far, and \"state\" tells whether it is
 complete, partial (there may be more) or pending (more has arrived, and waits until it is clear
@@ -34,9 +40,12 @@ A line of --events has \"event\" and, of the part that it is about, \"path\": `o
 object, array or string), `grew` (a string, by \"text\"), `completed` (a scalar, with \"value\" unless it
 is a string), `closed` (an object or array, with all that it holds), `repeated` (the key stood there
 before, and its old value counts no more). `repaired` has the members of a repair in a report.
+With --schema, `fitted` has \"coercions\" and \"violations\" of a part that is complete, if there are
+any: a member, an item, and then what they stand in.
 
 The last line of both is {\"final\": REPORT}, with the object that `llmend repair --report json` writes
-under the same --choice.
+under the same --choice and --schema. What is shown before is what the text says: only \"final\" has
+the value as it was made to fit.
 Exit status: 0 a value, 1 refused, 2 misused, 3 input or output failed.";
 
 /// Most bytes of a chunk, if nothing else is said: a pipe holds no more.
@@ -61,26 +70,57 @@ pub(crate) struct Arguments {
     #[arg(long, short, help_heading = "What is shown")]
     quiet: bool,
     #[command(flatten)]
+    schema: SchemaArguments,
+    #[command(flatten)]
     engine: EngineArguments,
 }
 
 /// Does it.
 pub(crate) fn run(arguments: &Arguments, colour: Colour) -> Result<Exit, clap::Error> {
-    let engine = arguments.engine.engine()?;
+    let mut engine = arguments.engine.engine()?;
+    let wanted = match &arguments.schema.schema {
+        None => None,
+        Some(path) => match load_or_say(path, colour) {
+            Ok(schema) => {
+                engine.options.hints = schema.hints();
+                Some(Wanted { options: arguments.schema.coercing.options(&engine), schema })
+            }
+            Err(exit) => return Ok(exit),
+        },
+    };
     let voice = Voice { explain: false, quiet: arguments.quiet, engine: &engine, colour };
     let stream = || Stream::new(engine.options.clone());
     let watch = if arguments.events {
-        Watch::Events(Events::new(engine.options.clone()))
+        let parts = wanted.as_ref().map(|wanted| Box::new(wanted.parts()));
+        Watch::Events { events: Events::new(engine.options.clone()), parts }
     } else if arguments.views || !io::stdout().is_terminal() {
         Watch::Views { stream: stream(), last: String::new() }
     } else {
         Watch::Growth { stream: stream(), growth: Growth::default() }
     };
-    Ok(follow(watch, arguments, &engine.options, &voice))
+    Ok(follow(watch, arguments, wanted.as_ref(), &voice))
+}
+
+/// What the value has to fit.
+struct Wanted {
+    schema: Schema,
+    options: FitOptions,
+}
+
+impl Wanted {
+    fn parts(&self) -> FitParts {
+        FitParts::new(self.options.clone(), self.schema.clone())
+    }
 }
 
 /// Follows the text to its end, and ends the command.
-fn follow(mut watch: Watch, arguments: &Arguments, options: &Options, voice: &Voice<'_>) -> Exit {
+fn follow(
+    mut watch: Watch,
+    arguments: &Arguments,
+    wanted: Option<&Wanted>,
+    voice: &Voice<'_>,
+) -> Exit {
+    let options = &voice.engine.options;
     let name = arguments.source.name();
     let mut bytes = Vec::new();
     let read = match read(arguments, options.max_bytes, &mut bytes, &mut watch) {
@@ -91,15 +131,15 @@ fn follow(mut watch: Watch, arguments: &Arguments, options: &Options, voice: &Vo
         }
     };
     let (text, (last, result)) = match read {
-        Ok(text) => (Cow::Borrowed(text), watch.finish(text, options)),
-        Err((text, failure)) => (Cow::Owned(text), (watch.refusal(&failure), Err(failure))),
+        Ok(text) => (Cow::Borrowed(text), watch.finish(text, wanted, options)),
+        Err((text, failure)) => (Cow::Owned(text), (watch.refusal(&failure, wanted), Err(failure))),
     };
     let source = Named { name: &name, text: &text };
     let written = deliver(&[&last]);
     match result {
-        Ok(report) => {
+        Ok(answer) => {
             if written.is_ok() {
-                voice.of_value(source, &report);
+                voice.of_answer(source, &answer);
             }
             voice.after(source, written, Exit::Value)
         }
@@ -162,8 +202,8 @@ enum Watch {
     Views { stream: Stream, last: String },
     /// The value, indented, for a person.
     Growth { stream: Stream, growth: Growth },
-    /// What happens to the value.
-    Events(Events),
+    /// What happens to the value, and what does not fit.
+    Events { events: Events, parts: Option<Box<FitParts>> },
 }
 
 impl Watch {
@@ -187,51 +227,86 @@ impl Watch {
                     .map(|root| growth.grow(root, |node| view.state(node)))
                     .unwrap_or_default()
             }
-            Self::Events(events) => {
+            Self::Events { events, parts } => {
                 events.push(piece);
-                events.drain().map(|event| event::line(&event)).collect()
+                let mut news: String = events.drain().map(|event| event::line(&event)).collect();
+                if let Some(parts) = parts {
+                    parts.push(piece);
+                    while let Some(part) = parts.next_part() {
+                        news.push_str(&event::of_part(&part));
+                    }
+                }
+                news
             }
         }
     }
 
-    /// The text is complete: what there is to write, and the report of the value or the reason why
-    /// there is none.
-    fn finish(self, text: &str, options: &Options) -> (String, Result<Report, Failure>) {
-        let (mut news, read) = match self {
-            Self::Views { stream, .. } => (String::new(), stream.finish()),
+    /// The text is complete: what there is to write, and the answer or the reason why there is none.
+    fn finish<'t>(
+        self,
+        text: &'t str,
+        wanted: Option<&Wanted>,
+        options: &Options,
+    ) -> (String, Result<Answer<'t>, Failure>) {
+        let (mut news, report) = match self {
+            Self::Views { stream, .. } => (String::new(), stream.finish().map(|it| it.report)),
             Self::Growth { stream, mut growth } => {
-                return match stream.finish() {
+                let (shown, report) = match stream.finish() {
                     Ok(parsed) => {
                         let rest = growth.grow(parsed.value.root(), |_| State::Complete);
                         (rest + "\n", Ok(parsed.report))
                     }
-                    Err(error) => (line_end(&growth), Err(Failure::from(&error))),
+                    Err(error) => (line_end(&growth), Err(error)),
                 };
+                return (shown, answer(text, report, wanted));
             }
-            Self::Events(events) => {
+            Self::Events { events, parts } => {
                 let news = events.finish().map(|(mut rest, report)| {
                     rest.extend(report.repairs.into_iter().map(Event::Repaired));
                     rest.iter().map(event::line).collect()
                 });
+                let mut news: String = news.unwrap_or_default();
+                if let Some(Ok((rest, _))) = parts.map(|parts| parts.finish()) {
+                    news.extend(rest.iter().map(event::of_part));
+                }
                 // What was told is not kept; for the whole report the text is read again.
-                (news.unwrap_or_default(), parse_with(text, options))
+                (news, parse_with(text, options).map(|it| it.report))
             }
         };
-        let read = read.map(|parsed| parsed.report).map_err(|error| Failure::from(&error));
-        news.push_str(&match &read {
-            Ok(report) => Object::of_value(report, &strict_text(text, report), None).to_last_line(),
-            Err(failure) => Object::of_failure(failure).to_last_line(),
-        });
+        let read = answer(text, report, wanted);
+        news.push_str(&last_line(read.as_ref(), wanted));
         (news, read)
     }
 
     /// What there is to write if the text could not be read to its end.
-    fn refusal(&self, failure: &Failure) -> String {
+    fn refusal(&self, failure: &Failure, wanted: Option<&Wanted>) -> String {
         match self {
             Self::Growth { growth, .. } => line_end(growth),
-            _ => Object::of_failure(failure).to_last_line(),
+            _ => last_line(Err(failure), wanted),
         }
     }
+}
+
+/// The answer that `text` is, with this report; as it is made to fit, if it has to.
+fn answer<'t>(
+    text: &'t str,
+    report: Result<Report, Error>,
+    wanted: Option<&Wanted>,
+) -> Result<Answer<'t>, Failure> {
+    let report = report.map_err(|error| Failure::from(&error))?;
+    match wanted {
+        Some(Wanted { schema, options }) => fitted(text, schema, options, Layout::Kept),
+        None => Ok(Answer { json: report.output(text), report, fit: None, plan: None }),
+    }
+}
+
+/// The last line that a program reads.
+fn last_line(read: Result<&Answer<'_>, &Failure>, wanted: Option<&Wanted>) -> String {
+    let object = match read {
+        Ok(answer) => Object::of_answer(answer),
+        Err(failure) => Object::of_failure(failure),
+    };
+    if wanted.is_some() { object.with_schema().to_last_line() } else { object.to_last_line() }
 }
 
 /// The end of the line on a terminal, so that what is said next begins one.

@@ -1,6 +1,7 @@
 //! What does a program read of what happens while a value is being written? One line of JSON each.
 
-use llmend::json::Event;
+use llmend::{FittedPart, json::Event};
+use serde_json::json;
 
 /// The line for `event`, with a line end.
 pub(crate) fn line(event: &Event) -> String {
@@ -21,6 +22,18 @@ pub(crate) fn line(event: &Event) -> String {
             format!("{{\"event\":\"repaired\",{}\n", row.strip_prefix('{').unwrap_or("}"))
         }
     }
+}
+
+/// The line for a part that was held against the schema, with a line end; nothing if it fits as it
+/// stands.
+pub(crate) fn of_part(part: &FittedPart) -> String {
+    let FittedPart { path, fitted } = part;
+    let (coercions, violations) = (&fitted.coercions, &fitted.violations);
+    if coercions.is_empty() && violations.is_empty() {
+        return String::new();
+    }
+    let (coercions, violations) = (json!(coercions), json!(violations));
+    told("fitted", path, &format!(",\"coercions\":{coercions},\"violations\":{violations}"))
 }
 
 fn told(event: &str, path: &str, more: &str) -> String {

@@ -11,8 +11,8 @@ use crate::{
     render::{
         Colour, Named, counted, edits, grouped,
         summary::found,
-        visible,
-        window::{Mark, Weight, Window, windows},
+        visible, width,
+        window::{Mark, Room, Weight, Window, windows},
     },
 };
 
@@ -20,7 +20,7 @@ use crate::{
 const SHOWN_ALIKE: usize = 4;
 /// Problems of one text that are shown before the rest is only counted.
 const SHOWN_PROBLEMS: usize = 50;
-/// Characters of what was expected that are shown.
+/// Most characters of what was expected that stand beside a mark; what is longer stands below.
 const SHOWN_EXPECTED: usize = 60;
 /// Characters of a message that are shown.
 const SHOWN_MESSAGE: usize = 600;
@@ -165,10 +165,10 @@ fn problem<'a>(
     let title =
         level.clone().primary_title(visible(&row.message, SHOWN_MESSAGE)).id(row.code.to_string());
     let mut groups = vec![Group::with_title(title)];
+    let expected = violation.filter(|_| row.span.is_some()).and_then(expected);
     if let Some(span) = row.span {
         let span = trimmed(source.text, span);
-        let expected = violation.and_then(expected);
-        let said: Vec<String> = expected.into_iter().chain(reach(source, span)).collect();
+        let said: Vec<String> = expected.iter().cloned().chain(reach(source, span)).collect();
         let (head, tail) = (String::new(), said.join(", "));
         let mark = Mark { span, head, tail, weight: Weight::Main };
         groups = groups.into_iter().map(|title| title.element(place(source, span))).collect();
@@ -180,7 +180,12 @@ fn problem<'a>(
             Level::NOTE.message(format!("in the value at {}", visible(path, SHOWN_MESSAGE))).into(),
         );
     }
-    if let Some(help) = &row.help {
+    // What the mark says already is not said again.
+    let help = match (&expected, violation) {
+        (Some(_), Some(violation)) => violation.hint.as_ref(),
+        _ => row.help.as_ref(),
+    };
+    if let Some(help) = help {
         notes.push(Level::HELP.message(visible(help, SHOWN_MESSAGE)).into());
     }
     if let Some(last) = groups.pop() {
@@ -189,12 +194,11 @@ fn problem<'a>(
     groups
 }
 
-/// What was expected, where neither the message nor the hint tells.
+/// What was expected, where neither the message nor the hint tells, if there is room for it.
 fn expected(violation: &Violation) -> Option<String> {
-    let Violation { expected, message, hint, .. } = violation;
-    let tells = |text: &str| text.contains(expected.as_str());
-    let told = tells(message) || hint.as_deref().is_some_and(tells);
-    (!told).then(|| format!("expected: {}", visible(expected, SHOWN_EXPECTED)))
+    let fits = violation.expected.chars().count() <= SHOWN_EXPECTED;
+    (fits && !violation.tells_expected())
+        .then(|| format!("expected: {}", visible(&violation.expected, SHOWN_EXPECTED)))
 }
 
 /// The windows of the text that show `marks`.
@@ -203,7 +207,9 @@ pub(super) fn marked<'a>(
     marks: Vec<Mark>,
     level: &Level<'a>,
 ) -> impl Iterator<Item = Group<'a>> {
-    windows(source.text, marks).into_iter().map(|window| group(window, level.clone()))
+    windows(source.text, marks, Room::of(width()))
+        .into_iter()
+        .map(|window| group(window, level.clone()))
 }
 
 /// `span` without the white space at its ends, if there is more to it.

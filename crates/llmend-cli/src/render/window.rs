@@ -2,12 +2,40 @@
 
 use llmend::json::Span;
 
-/// Lines that have no more characters than this are shown whole.
-const WHOLE_LINE: usize = 110;
-/// Characters that are shown on either side of a place in a longer line.
-const AROUND: usize = 36;
-/// Characters of the place itself that are shown in a longer line.
-const INSIDE: usize = 60;
+/// How many characters of a line are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Room {
+    /// Lines that have no more than this are shown whole.
+    whole: usize,
+    /// What is shown on either side of a place in a longer line.
+    around: usize,
+    /// What is shown of the place itself in a longer line.
+    inside: usize,
+}
+
+/// Columns to the left of a line: its number, and what sets it off.
+const GUTTER: usize = 8;
+
+impl Room {
+    /// The room where the width does not matter.
+    const WIDE: Self = Self { whole: 110, around: 36, inside: 60 };
+
+    /// The room on a terminal of so many columns, or where the text goes elsewhere. What is shown of
+    /// a line is never wider than the terminal, so that the marks stay below what they mark.
+    pub(super) fn of(columns: Option<usize>) -> Self {
+        let Some(columns) = columns else { return Self::WIDE };
+        let whole = columns.saturating_sub(GUTTER).clamp(12, Self::WIDE.whole);
+        let inside = Self::WIDE.inside.min(whole / 2);
+        let around = Self::WIDE.around.min((whole - inside) / 2 - 1);
+        Self { whole, around, inside }
+    }
+
+    /// Whether a line is shown whole.
+    fn holds(self, line: &str) -> bool {
+        line.char_indices().nth(self.whole).is_none()
+    }
+}
+
 /// What stands for the rest of a line.
 const REST: &str = "…";
 /// What stands for a control character that would get through to the terminal. It has as many
@@ -67,7 +95,7 @@ enum Shape {
 /// The windows of `text` that show all of `marks`, which are sorted by their start.
 ///
 /// A mark that reaches over a line end is shown up to there.
-pub(super) fn windows(text: &str, marks: Vec<Mark>) -> Vec<Window> {
+pub(super) fn windows(text: &str, marks: Vec<Mark>, room: Room) -> Vec<Window> {
     let mut extents: Vec<Extent> = Vec::new();
     let (mut counted_to, mut line) = (0, 1);
     for mut mark in marks {
@@ -78,18 +106,18 @@ pub(super) fn windows(text: &str, marks: Vec<Mark>) -> Vec<Window> {
         let whole = line_of(text, mark.span.start);
         mark.span.start = mark.span.start.min(whole.end);
         mark.span.end = mark.span.end.clamp(mark.span.start, whole.end);
-        let shape = if is_short(whole.of(text)) { Shape::Lines } else { Shape::Piece(whole) };
+        let shape = if room.holds(whole.of(text)) { Shape::Lines } else { Shape::Piece(whole) };
         let extent = match shape {
             Shape::Lines => whole,
             Shape::Piece(_) => {
-                let shown = forward(text, mark.span.start, INSIDE).min(mark.span.end);
+                let shown = forward(text, mark.span.start, room.inside).min(mark.span.end);
                 mark.span.end = shown;
-                let end = forward(text, shown, AROUND).min(whole.end);
-                Span::new(backward(text, mark.span.start, AROUND).max(whole.start), end)
+                let end = forward(text, shown, room.around).min(whole.end);
+                Span::new(backward(text, mark.span.start, room.around).max(whole.start), end)
             }
         };
         match extents.last_mut() {
-            Some(last) if last.shape == shape && joins(text, last, line, extent) => {
+            Some(last) if last.shape == shape && joins(text, last, line, extent, room) => {
                 last.end = last.end.max(extent.end);
                 last.last_line = line;
                 last.marks.push(mark);
@@ -117,11 +145,11 @@ pub(super) fn windows(text: &str, marks: Vec<Mark>) -> Vec<Window> {
 
 /// Whether a window goes on: on the same line or with one line between, or in an overlapping piece
 /// that makes the row no longer than a line may be.
-fn joins(text: &str, last: &Extent, line: usize, extent: Span) -> bool {
+fn joins(text: &str, last: &Extent, line: usize, extent: Span, room: Room) -> bool {
     match last.shape {
         Shape::Lines => line <= last.last_line + 2,
         Shape::Piece(_) => {
-            extent.start <= last.end && is_short(Span::new(last.start, extent.end).of(text))
+            extent.start <= last.end && room.holds(Span::new(last.start, extent.end).of(text))
         }
     }
 }
@@ -164,10 +192,6 @@ fn line_of(text: &str, at: usize) -> Span {
     Span::new(start, start + line.of(text).trim_end_matches('\r').len())
 }
 
-fn is_short(line: &str) -> bool {
-    line.char_indices().nth(WHOLE_LINE).is_none()
-}
-
 /// The offset `count` characters after `at`.
 fn forward(text: &str, at: usize, count: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
@@ -187,10 +211,15 @@ fn backward(text: &str, at: usize, count: usize) -> usize {
 mod tests {
     use llmend::json::Span;
 
-    use super::{Mark, Weight, windows};
+    use super::{Mark, Room, Weight, windows};
 
     /// The windows of `text` around `places`, as `line: text` with the marked parts in brackets.
     fn check(text: &str, places: &[(usize, usize)], expected: &[&str]) {
+        check_in(None, text, places, expected);
+    }
+
+    /// The same on a terminal of so many columns.
+    fn check_in(columns: Option<usize>, text: &str, places: &[(usize, usize)], expected: &[&str]) {
         let marks = places
             .iter()
             .map(|&(start, end)| Mark {
@@ -200,7 +229,7 @@ mod tests {
                 weight: Weight::Main,
             })
             .collect();
-        let shown: Vec<String> = windows(text, marks)
+        let shown: Vec<String> = windows(text, marks, Room::of(columns))
             .into_iter()
             .map(|mut window| {
                 for mark in window.marks.iter().rev() {
@@ -250,6 +279,33 @@ mod tests {
         );
         check(&long, &[(0, 0)], &[&format!("1: []{a}…")]);
         check(&long, &[(402, 402)], &[&format!("1: …{c}[]")]);
+    }
+
+    #[test]
+    fn no_row_is_wider_than_the_terminal() {
+        let text = "{\"a\": \"0123456789012345678901234567890123456789\", \"b\": 7}";
+        check_in(
+            Some(80),
+            text,
+            &[(6, 48)],
+            &[&format!("1: {}[{}]{}", &text[..6], &text[6..48], &text[48..])],
+        );
+        check_in(Some(30), text, &[(55, 56)], &["1: …b\": [7]}"]);
+        check_in(Some(30), text, &[(6, 48)], &["1: …a\": [\"0123456789]0123…"]);
+        for columns in 1..140 {
+            for place in 0..text.len() {
+                let mark = Mark {
+                    span: Span::new(place, text.len().min(place + 9)),
+                    head: String::new(),
+                    tail: String::new(),
+                    weight: Weight::Main,
+                };
+                for window in windows(text, vec![mark], Room::of(Some(columns))) {
+                    let shown = window.text.chars().count();
+                    assert!(shown <= columns.saturating_sub(6).max(14), "{columns}: {shown}");
+                }
+            }
+        }
     }
 
     #[test]

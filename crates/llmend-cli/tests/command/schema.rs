@@ -188,6 +188,73 @@ fn units_and_slips_are_options() {
 }
 
 #[test]
+fn guesses_can_be_refused() {
+    const GROUPED: &str = "{\"city\": \"Oslo\", \"days\": \"1,234\"}";
+    trip("--max-class guess", GROUPED).expect(0);
+    let refused = trip("--max-class completion", GROUPED).expect(1);
+    assert_eq!(refused.stdout, "");
+    assert!(refused.stderr.contains("error[schema/unsure]"), "{}", refused.stderr);
+    let report = trip("--max-class completion --report json", GROUPED).expect(1).json();
+    assert_eq!(report["violations"][0]["path"], "/days");
+    assert_eq!(report["violations"][0]["expected"], "1234");
+    // What is milder is made.
+    let plain = "{\"city\": \"Oslo\", \"days\": \"12\"}";
+    trip("--max-class notation", plain).expect(0);
+    // The rules by which the text is mended are another matter.
+    trip("--max-class notation", "{city: Oslo, days: '12'}").expect(0);
+    let near = trip("--max-class guss", "{}").expect(2);
+    assert!(near.stderr.contains("guess"), "{}", near.stderr);
+}
+
+#[test]
+fn a_word_alone_reaches_the_schema() {
+    for (schema, text, expected) in [
+        (r#"{"enum": ["red", "green"]}"#, "red", Some("\"red\"\n")),
+        (r#"{"enum": ["red", "green"]}"#, "**Red**\n", Some("\"red\"\n")),
+        (r#"{"enum": ["red", "green"]}"#, "red or green", None),
+        (r#"{"type": "boolean"}"#, "yes", Some("true\n")),
+        (r#"{"type": "integer"}"#, "42", Some("42\n")),
+        (r#"{"type": "string"}"#, "red", None),
+    ] {
+        let run = with_schema(schema, "", text).expect(i32::from(expected.is_none()));
+        assert_eq!(run.stdout.trim_end(), expected.unwrap_or_default().trim_end(), "{text}");
+    }
+}
+
+#[test]
+fn what_is_expected_is_said_once_and_in_full() {
+    let colours = |count: usize| {
+        let names: Vec<String> = (0..count).map(|at| format!("\"colour number {at}\"")).collect();
+        format!("{{\"enum\": [{}]}}", names.join(", "))
+    };
+    // Beside the mark if there is room, below it if not.
+    for (count, beside) in [(2, true), (6, false)] {
+        let shown = with_schema(&colours(count), "", "\"blue\"").expect(1).stderr;
+        assert_eq!(shown.matches("expected: ").count(), 1, "{shown}");
+        assert_eq!(shown.contains("^ expected: "), beside, "{shown}");
+        assert!(shown.contains(&format!("\"colour number {}\"", count - 1)), "{shown}");
+    }
+}
+
+#[test]
+fn no_mark_stands_beside_what_it_marks() {
+    let text = "{\"city\": \"Oslo, which is a rather long way to go\", \"days\": \"a few\"}";
+    let scratch = Scratch::new();
+    let path = scratch.file("schema.json", TRIP);
+    for columns in ["30", "80", "nonsense"] {
+        let arguments = format!("repair --schema {}", path.display());
+        let shown = run_with(&arguments, &[("COLUMNS", columns)], text).expect(1).stderr;
+        let mut lines = shown.lines().skip_while(|line| !line.starts_with("1 |"));
+        let (marked, marks) = (lines.next().expect("a line"), lines.next().expect("marks"));
+        let places = |line: &str, mark: &str| line.find(mark).map(|at| line[..at].chars().count());
+        assert_eq!(places(marked, "\"a few\""), places(marks, "^^^^^^^"), "{shown}");
+        if let Ok(columns) = columns.parse::<usize>() {
+            assert!(marked.chars().count() <= columns, "{shown}");
+        }
+    }
+}
+
+#[test]
 fn pretty_indents_the_fitted_value() {
     let fitted = trip("--pretty --quiet", "{'City': 'Oslo', 'days': '3'}").expect(0);
     assert_eq!(fitted.stdout, "{\n  \"city\": \"Oslo\",\n  \"days\": 3\n}\n");
@@ -240,6 +307,13 @@ fn a_schema_that_cannot_be_read_is_a_failure_of_the_input() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_schema_without_an_end_is_not_read_to_it() {
+    let refused = run("repair --schema /dev/zero", "{}").expect(2);
+    assert!(refused.stderr.contains("error[limit/bytes]"), "{}", refused.stderr);
+}
+
+#[test]
 fn a_schema_may_begin_with_a_byte_order_mark_and_doubts_are_told() {
     let fitted = with_schema("\u{feff}{\"type\": \"integer\"}\r\n", "-q", "\"7\"").expect(0);
     assert_eq!((fitted.stdout.as_str(), fitted.stderr.as_str()), ("7\n", ""));
@@ -250,7 +324,13 @@ fn a_schema_may_begin_with_a_byte_order_mark_and_doubts_are_told() {
 
 #[test]
 fn flags_of_coercion_need_a_schema() {
-    for flag in ["--on-bad-item drop", "--on-extra drop", "--units strip", "--near off"] {
+    for flag in [
+        "--on-bad-item drop",
+        "--on-extra drop",
+        "--units strip",
+        "--near off",
+        "--max-class guess",
+    ] {
         for command in ["repair", "batch"] {
             let misused = run(&format!("{command} {flag}"), "{}").expect(2);
             assert_eq!(misused.stdout, "");

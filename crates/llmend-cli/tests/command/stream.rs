@@ -239,3 +239,41 @@ fn a_character_of_several_bytes_does_not_end_the_views() {
         .position(|line| line["value"]["list"].as_array().is_some_and(|list| list.len() > 20));
     assert!(half.is_some_and(|half| half * 3 < lines.len() * 2), "{half:?} of {}", lines.len());
 }
+
+#[test]
+fn with_a_schema_the_last_line_is_what_repair_gives() {
+    for (schema, answer) in [("order.json", "order.txt"), ("ticket.json", "ticket.txt")] {
+        let schema = crate::process::root().join("examples/schemas").join(schema);
+        let answer = examples().join(answer);
+        let flags = format!("--schema {} {}", schema.display(), answer.display());
+        let repair = run(&format!("repair --choice first --report json {flags}"), "");
+        for shown in ["--views", "--events"] {
+            let streamed = run(&format!("stream --quiet --chunk 9 {shown} {flags}"), "");
+            let streamed = streamed.expect(repair.code.expect("an exit status"));
+            let (_, last) = views(&streamed);
+            assert_eq!(last, repair.json(), "{flags} {shown}");
+        }
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_told_as_soon_as_it_is_closed() {
+    let scratch = crate::process::Scratch::new();
+    let schema = r#"{"properties": {"stay": {"properties": {"days": {"type": "integer"}}}, "note": {"type": "string"}}}"#;
+    let path = scratch.file("schema.json", schema);
+    let text = r#"{"stay": {"days": "a few"}, "note": "none", "n": 1}"#;
+    let arguments = format!("stream --quiet --events --chunk 1 --schema {}", path.display());
+    let told = run(&arguments, text).expect(1);
+    let (lines, last) = views(&told);
+    let fitted: Vec<usize> =
+        (0..lines.len()).filter(|at| lines[*at]["event"] == "fitted").collect();
+    let [at] = fitted.as_slice() else { panic!("{lines:?}") };
+    assert_eq!(lines[*at]["path"], "/stay/days");
+    assert_eq!(lines[*at]["violations"][0]["path"], "/stay/days");
+    let note = lines.iter().position(|line| line["path"] == "/note").expect("it is told");
+    assert!(*at < note, "{lines:?}");
+    assert_eq!(last["violations"], lines[*at]["violations"]);
+    // A schema that cannot be had ends the command before anything is read.
+    run("stream --schema /no/such/schema.json", text).expect(3);
+    run("stream --on-extra drop", text).expect(2);
+}

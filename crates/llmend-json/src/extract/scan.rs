@@ -5,7 +5,7 @@
 
 use crate::{
     Choice, Error, ErrorKind, Options, Origin, RuleSet, Search, Span,
-    extract::{Build, Failed, Found, Reading, Start, choice, fence::Fence, layer, unbraced},
+    extract::{Build, Failed, Found, Reading, Start, choice, fence::Fence, layer, plain, unbraced},
     options::Settings,
     parser::{Budget, Flow, Seen, Stop, Window, starts_value},
     patience::Patience,
@@ -404,6 +404,8 @@ impl<'o, B: Build> Scan<'o, B> {
             Some(found) => Some(found),
             None => unbraced::list(window, options, sink)?,
         };
+        let said = !self.notes.drafts && !self.notes.unclosed_block && self.notes.cut.is_none();
+        let found = found.or_else(|| said.then(|| plain::text(window, options, sink)).flatten());
         if let Some(found) = found {
             self.add(found);
         }

@@ -23,10 +23,22 @@ impl Node<'_> {
     }
 }
 
-/// Makes the JSON Pointer `path` one token longer.
-pub(crate) fn push_token(path: &mut String, token: &str) {
+/// Makes the JSON Pointer `path` (RFC 6901) one token longer: a key, or the number of an item.
+///
+/// ```
+/// let mut path = "/steps".to_owned();
+/// llmend_json::push_token(&mut path, "a/b");
+/// assert_eq!(path, "/steps/a~1b");
+/// ```
+pub fn push_token(path: &mut String, token: &str) {
     path.push('/');
-    path.push_str(&token.replace('~', "~0").replace('/', "~1"));
+    for character in token.chars() {
+        match character {
+            '~' => path.push_str("~0"),
+            '/' => path.push_str("~1"),
+            other => path.push(other),
+        }
+    }
 }
 
 impl Value<'_> {

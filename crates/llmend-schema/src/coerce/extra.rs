@@ -1,21 +1,14 @@
 //! What becomes of a member that is no property, or the same one again?
 
-use llmend_json::{Node, Span};
+use llmend_json::Node;
 
 use super::Walk;
 use super::document::At;
-use crate::compile::{Id, Plain, ShapeId, join};
-
+use crate::compile::{Id, Plain, ShapeId};
 use crate::explain::MOST_TOLD;
 use crate::instance::{Part, canonical};
-use crate::wording::one_of;
+use crate::wording::Place;
 use crate::{CoercionKind, OnExtra, Violation};
-
-/// A keyword, and where it stands in the schema.
-struct Keyword {
-    keyword: &'static str,
-    place: String,
-}
 
 impl<'s, 'v> Walk<'s, 'v> {
     /// Writes a member that the schema does not name.
@@ -63,18 +56,13 @@ impl<'s, 'v> Walk<'s, 'v> {
 
     fn tell_extra(&mut self, plain: &Plain, name: &str, value: At<'v>) {
         self.failed = true;
-        if self.trying > 0 || self.violations.len() >= MOST_TOLD {
+        if self.trying > 0 || self.violations.len() > MOST_TOLD {
             return;
         }
         let names = plain.properties.iter().map(|property| property.name.text.as_str());
-        let hint = match self.judge.likely_name(name, plain.properties.len(), names.clone()) {
-            Some(near) => format!("leave it out, or write `{near}` if that was meant"),
-            None => "leave it out".to_owned(),
-        };
-        let expected = one_of(names.map(|name| format!("`{name}`")));
-        let message = format!("the property `{}` is not allowed", crate::clip::clipped(name));
-        let place = self.keyword(plain.closed_by.or(plain.named_by), "additionalProperties");
-        self.tell("schema/extra", place, message, expected, hint, value);
+        let near = self.judge.likely_name(name, plain.properties.len(), names.clone());
+        let row = self.place(plain.closed_by.or(plain.named_by), value).extra(name, names, near);
+        self.tell(row, value);
     }
 
     /// Writes nothing of a member that says the same again; one that says something else is told
@@ -93,45 +81,24 @@ impl<'s, 'v> Walk<'s, 'v> {
         } else {
             self.take(key);
             self.take(value);
-            let message = "two keys mean one property, and they say different things".to_owned();
-            let hint = "keep the one that is meant".to_owned();
-            let place = self.keyword(plain.named_by, "properties");
-            self.tell("schema/duplicate-key", place, message, "one value".to_owned(), hint, value);
+            let message = "two keys mean one property, and they say different things";
+            let row = self.place(plain.named_by, value).again(message);
+            self.tell(row, value);
         }
         self.path.truncate(length);
     }
 
-    /// Where a keyword of a node stands in the schema.
-    fn keyword(&self, node: Option<Id>, keyword: &'static str) -> Keyword {
-        let raw = node.and_then(|id| self.judge.raw(id));
-        let place = raw.map_or_else(|| join("", keyword), |raw| join(&raw.pointer, keyword));
-        Keyword { keyword, place }
+    /// The part `at`, and the node that has something to say of it.
+    pub(super) fn place(&self, node: Option<Id>, at: At<'v>) -> Place<'_, 'v> {
+        let pointer = node.and_then(|id| self.judge.raw(id)).map_or("", |raw| raw.pointer.as_str());
+        Place { pointer, part: Part::Node(at.node), path: &self.path }
     }
 
-    fn tell(
-        &mut self,
-        code: &'static str,
-        keyword: Keyword,
-        message: String,
-        expected: String,
-        hint: String,
-        value: At<'v>,
-    ) {
+    /// Adds a violation by the part `at`, unless this is only an attempt.
+    pub(super) fn tell(&mut self, row: Violation, at: At<'v>) {
         self.failed = true;
-        if self.trying > 0 {
-            return;
+        if self.trying == 0 {
+            self.violations.push(Violation { span: Some(at.span()), ..row });
         }
-        let span: Option<Span> = Some(value.span());
-        self.violations.push(Violation {
-            code,
-            path: self.path.clone(),
-            schema_path: keyword.place,
-            keyword: keyword.keyword.to_owned(),
-            message,
-            expected,
-            found: crate::clip::clipped(value.node),
-            hint: Some(hint),
-            span,
-        });
     }
 }

@@ -8,9 +8,9 @@ use serde_json::Value as Json;
 use super::Walk;
 use super::document::{At, Document};
 use super::keys::Claim;
-use crate::compile::{Plain, Property, join};
+use crate::CoercionKind;
+use crate::compile::{Plain, Property};
 use crate::instance::Part;
-use crate::{CoercionKind, Violation};
 
 impl<'s, 'v> Walk<'s, 'v> {
     /// Whether a required property without a default has no member, so that there is no use in
@@ -62,26 +62,12 @@ impl<'s, 'v> Walk<'s, 'v> {
         let raw =
             shape.and_then(|shape| shape.holds.first()).and_then(|holds| self.judge.raw(holds.id));
         let expected = raw.map_or_else(|| "any value".to_owned(), |raw| self.judge.wanted(raw));
-        let pointer = raw.map_or("", |raw| raw.pointer.as_str());
-        let above = pointer.rsplit_once("/properties/").map_or("", |(above, _)| above);
-        let hint = match default {
-            Some(default) => {
-                let default = crate::clip::clipped(default);
-                format!("add `{name}`: {expected} (the schema's own default, {default}, is none)")
-            }
-            None => format!("add `{name}`: {expected}"),
-        };
-        self.violations.push(Violation {
-            code: "schema/required",
-            path: self.path.clone(),
-            schema_path: join(above, "required"),
-            keyword: "required".to_owned(),
-            message: format!("the required property `{name}` is missing"),
-            hint: Some(hint),
-            expected,
-            found: crate::clip::clipped(at.node),
-            span: Some(at.span()),
-        });
+        let mut row = self.place(plain.named_by, at).missing(name, &expected);
+        if let (Some(default), Some(hint)) = (default, &mut row.hint) {
+            let default = crate::clip::clipped(default);
+            *hint = format!("{hint} (the schema's own default, {default}, is none)");
+        }
+        self.tell(row, at);
     }
 }
 

@@ -1,6 +1,6 @@
 //! What becomes of the members of an object, and of what stands where an object is wanted?
 
-use llmend_json::{Kind, Node};
+use llmend_json::{Kind, Node, push_token};
 
 use super::Walk;
 use super::document::At;
@@ -147,14 +147,7 @@ impl<'s, 'v> Walk<'s, 'v> {
 
     /// Makes the path one token longer.
     pub(super) fn step_in(&mut self, token: &str) {
-        self.path.push('/');
-        for character in token.chars() {
-            match character {
-                '~' => self.path.push_str("~0"),
-                '/' => self.path.push_str("~1"),
-                other => self.path.push(other),
-            }
-        }
+        push_token(&mut self.path, token);
     }
 
     /// Makes a list of one fitting object into that object.

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use llmend_json::push_token;
 use serde_json::Value as Json;
 
 /// Keywords whose values are data, so that what looks like a schema in them is none.
@@ -113,7 +114,9 @@ impl Names {
 
 /// The pointer one token longer.
 pub(crate) fn join(pointer: &str, token: &str) -> String {
-    format!("{pointer}/{}", token.replace('~', "~0").replace('/', "~1"))
+    let mut longer = pointer.to_owned();
+    push_token(&mut longer, token);
+    longer
 }
 
 /// A URI without a fragment, seen from `base`. Only what schemas need: a whole URI stands for

@@ -13,6 +13,7 @@ use crate::compile::exact::{self, Bound, Exact};
 use crate::compile::locate::{Names, join};
 use crate::decimal::Decimal;
 use crate::instance::{Part, Tape};
+use crate::wording::one_of;
 
 /// Number of a node.
 pub(crate) type Id = u32;
@@ -93,13 +94,10 @@ impl Types {
         let names = Self::NAMES.iter().enumerate().filter(|(at, name)| {
             self.0 & (1 << at) != 0 && !(**name == "integer" && self.number())
         });
-        let names: Vec<&str> = names.map(|(_, name)| *name).collect();
-        match names.split_last() {
-            _ if self == Self::ALL => "any value".to_owned(),
-            None => "nothing".to_owned(),
-            Some((last, [])) => (*last).to_owned(),
-            Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+        if self == Self::ALL {
+            return "any value".to_owned();
         }
+        one_of(names.map(|(_, name)| (*name).to_owned()))
     }
 }
 
@@ -184,7 +182,7 @@ const LOCAL: [&str; 12] = [
 ];
 
 /// Keywords that need the schemas around them, so that only the validator judges them.
-const OPAQUE: [&str; 2] = ["unevaluatedProperties", "unevaluatedItems"];
+pub(crate) const OPAQUE: [&str; 2] = ["unevaluatedProperties", "unevaluatedItems"];
 
 /// Lowers the parts of a schema that can be reached from its root, which is node 0.
 pub(crate) struct Lowering<'s> {

@@ -1,0 +1,49 @@
+//! Is a text that holds no JSON the value itself, a word without quotes?
+
+use crate::{
+    Options, Origin, Rule, Span, WithoutJson,
+    extract::{Build, Found},
+    options::Settings,
+    parser::{Log, Seen, Window, escape::escape_into},
+    sink::Content,
+};
+
+/// Most bytes of such a text. What is longer tells more than one value.
+const REACH: usize = 1 << 10;
+
+/// The whole text as a string, for those who say that it may be one.
+pub(super) fn text<B: Build>(
+    window: &Window<'_>,
+    options: &Settings<'_>,
+    sink: &mut B,
+) -> Option<Found<B>> {
+    if !may_be_text(options) {
+        return None;
+    }
+    let start = window.skip_space(window.base);
+    let text = window.rest(start).trim_end();
+    // What has brackets was meant as something else, and could not be read.
+    if text.is_empty() || text.len() > REACH || text.contains(['{', '}', '[', ']']) {
+        return None;
+    }
+    let span = Span::new(start, start + text.len());
+    let mut escaped = String::with_capacity(text.len());
+    escape_into(text, &mut escaped).ok()?;
+    let mut log = Log::new(options);
+    log.record(Rule::BareString, span, format!("\"{escaped}\"").into()).ok()?;
+    sink.begin();
+    sink.string(window, span, Content::Mended(&escaped));
+    Some(Found {
+        span,
+        origin: Origin::Whole,
+        repairs: log.finish(),
+        cut: None,
+        seen: Seen::default(),
+        in_failure: false,
+        built: sink.end(),
+    })
+}
+
+fn may_be_text(options: &Options) -> bool {
+    options.hints.without_json == WithoutJson::Text && options.rules.contains(Rule::BareString)
+}

@@ -1,0 +1,101 @@
+//! What do words of `OpenAPI` ask for that the drafts take for mere remarks?
+
+use serde_json::{Map, Value as Json, json};
+
+use crate::compile::locate::DATA;
+
+/// The integers that a format allows.
+const RANGES: [(&str, i128, i128); 8] = [
+    ("int8", i8::MIN as i128, i8::MAX as i128),
+    ("int16", i16::MIN as i128, i16::MAX as i128),
+    ("int32", i32::MIN as i128, i32::MAX as i128),
+    ("int64", i64::MIN as i128, i64::MAX as i128),
+    ("uint8", 0, u8::MAX as i128),
+    ("uint16", 0, u16::MAX as i128),
+    ("uint32", 0, u32::MAX as i128),
+    ("uint64", 0, u64::MAX as i128),
+];
+
+/// The schema with what such words ask for in words of the drafts: the range of an integer format as
+/// bounds, for a number beyond it would fail later, in the type that it is read into; and beside
+/// `nullable: true` the type null.
+pub(crate) fn as_drafts_say(schema: &Json) -> Json {
+    let mut schema = schema.clone();
+    let mut open = vec![&mut schema];
+    while let Some(part) = open.pop() {
+        match part {
+            Json::Object(map) => {
+                add_range(map);
+                add_null(map);
+                open.extend(
+                    map.iter_mut()
+                        .filter(|(key, _)| !DATA.contains(&key.as_str()))
+                        .map(|(_, value)| value),
+                );
+            }
+            Json::Array(items) => open.extend(items.iter_mut()),
+            _ => {}
+        }
+    }
+    schema
+}
+
+fn add_range(map: &mut Map<String, Json>) {
+    let format = map.get("format").and_then(Json::as_str).unwrap_or_default();
+    let range = RANGES.iter().find(|(name, ..)| *name == format);
+    let Some((_, least, most)) = range.filter(|_| map.contains_key("type")) else { return };
+    for (key, bound) in [("minimum", least), ("maximum", most)] {
+        let bound = i64::try_from(*bound)
+            .map(Json::from)
+            .or_else(|_| u64::try_from(*bound).map(Json::from));
+        if let Ok(bound) = bound {
+            map.entry(key).or_insert(bound);
+        }
+    }
+}
+
+/// As `OpenAPI` 3.0.3 has it, null is only allowed beside a `type`, and where there is an `enum`,
+/// only if that has it.
+fn add_null(map: &mut Map<String, Json>) {
+    let nullable = map.get("nullable") == Some(&Json::Bool(true));
+    if let Some(types) = map.get_mut("type").filter(|types| nullable && types.is_string()) {
+        *types = json!([types.clone(), "null"]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::as_drafts_say;
+
+    #[test]
+    fn words_of_openapi_become_words_of_the_drafts() {
+        for (schema, expected) in [
+            (
+                json!({"type": "integer", "format": "uint8"}),
+                json!({"type": "integer", "format": "uint8", "minimum": 0, "maximum": 255}),
+            ),
+            (json!({"format": "uint8"}), json!({"format": "uint8"})),
+            (
+                json!({"items": {"type": "string", "nullable": true}}),
+                json!({"items": {"type": ["string", "null"], "nullable": true}}),
+            ),
+            (
+                json!({"type": "string", "nullable": false}),
+                json!({"type": "string", "nullable": false}),
+            ),
+            (json!({"nullable": true}), json!({"nullable": true})),
+            (
+                json!({"properties": {"nullable": true, "type": {}}}),
+                json!({"properties": {"nullable": true, "type": {}}}),
+            ),
+            (
+                json!({"const": {"type": "string", "nullable": true}}),
+                json!({"const": {"type": "string", "nullable": true}}),
+            ),
+        ] {
+            assert_eq!(as_drafts_say(&schema), expected, "{schema}");
+        }
+    }
+}
