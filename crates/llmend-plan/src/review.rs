@@ -6,7 +6,8 @@ use llmend_json::{Diagnostic, Severity};
 
 use crate::{
     Dialect, Document, Error, Finding, Fix, Gaps, Inferred, NotApplied, Options, Patch, Patched,
-    Places, Read, Workflow, apply, check_plan, check_workflow, code, edit, infer, read_text,
+    Places, Read, Workflow, apply, check_plan, check_workflow, code, edit, infer,
+    partly::review_partly, read_text_partly,
 };
 
 /// An answer that was read, inferred and checked.
@@ -14,6 +15,8 @@ use crate::{
 pub struct Reviewed<T> {
     /// What it says.
     pub value: T,
+    /// How much of the answer that is.
+    pub extent: Extent,
     /// How it was read; never [`Dialect::Auto`].
     pub dialect: Dialect,
     /// Every finding: first those of the reading, then what was inferred, then those of the checks.
@@ -25,6 +28,16 @@ pub struct Reviewed<T> {
     pub places: Places,
 }
 
+/// How much of an answer could be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Extent {
+    /// All of it.
+    Whole,
+    /// Not all: what could not be read is left out or has its fields empty, and errors say so. It is to
+    /// be shown, and not to be used.
+    Part,
+}
+
 impl<T> Reviewed<T> {
     /// Whether a finding is an error, so that the value is not to be used.
     #[must_use]
@@ -33,7 +46,8 @@ impl<T> Reviewed<T> {
     }
 }
 
-/// Reads what `text` says, infers its control flow, and checks it.
+/// Reads what `text` says, infers its control flow, and checks it. An error means that nothing of it
+/// could be read.
 ///
 /// ```
 /// use llmend_plan::{Options, review};
@@ -48,7 +62,7 @@ impl<T> Reviewed<T> {
 /// # Ok::<(), llmend_plan::Error>(())
 /// ```
 pub fn review(text: &str, options: &Options) -> Result<Reviewed<Document>, Error> {
-    Ok(review_document(read_text(text, options)?, text, options))
+    review_partly(read_text_partly(text, options)?, text, options)
 }
 
 /// Infers the control flow of what was read from `text`, and checks it. A patch and the report of a
@@ -116,7 +130,8 @@ fn flow(
     (workflow, places, found)
 }
 
-fn finish<T>(
+/// Everything that was found, in its place in the text.
+pub(crate) fn finish<T>(
     value: T,
     dialect: Dialect,
     mut diagnostics: Vec<Diagnostic>,
@@ -141,7 +156,7 @@ fn finish<T>(
         }
         diagnostics.push(row);
     }
-    Reviewed { value, dialect, diagnostics, fixes, places }
+    Reviewed { value, extent: Extent::Whole, dialect, diagnostics, fixes, places }
 }
 
 #[cfg(test)]
