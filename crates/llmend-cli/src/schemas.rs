@@ -14,7 +14,8 @@ use llmend::{
 
 use crate::{
     exit::{Exit, Failure},
-    files::{self, Loaded, Unusable},
+    files::{self, Unusable},
+    render::Colour,
 };
 
 /// Most schemas of a batch that are kept.
@@ -23,8 +24,8 @@ const MOST_KEPT: usize = 256;
 const MOST_BYTES_KEPT: usize = 16 << 20;
 
 /// Reads and compiles the schema in the file at `path`.
-pub(crate) fn load(path: &Path) -> Result<Loaded<Schema>, Box<Unusable>> {
-    files::load(path, "schema", of_node)
+pub(crate) fn load(path: &Path, colour: Colour) -> Result<Schema, Box<Unusable>> {
+    files::load(path, "schema", colour, of_node)
 }
 
 /// Compiles the schema that `node` is. The problem has its place in the text of `node`.

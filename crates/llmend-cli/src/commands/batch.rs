@@ -4,7 +4,6 @@ use std::{
     borrow::Cow,
     io::{self, BufReader, BufWriter, Write},
     panic::{AssertUnwindSafe, catch_unwind},
-    path::Path,
     thread,
 };
 
@@ -26,7 +25,7 @@ use crate::{
     pool::{Jobs, Ordered, ordered},
     render::{
         Colour, Named, counted,
-        explain::{refusal, warnings},
+        explain::refusal,
         progress::Progress,
         report::Object,
         summary::{BatchTally, batch_summary},
@@ -185,7 +184,7 @@ fn task(arguments: &Arguments, engine: &Engine, colour: Colour) -> Result<Task, 
     let mut strict = Options::policy(Policy::Strict);
     strict.max_bytes = engine.options.max_bytes;
     let wanted = match (&arguments.schema.schema, &arguments.schema_field) {
-        (Some(path), _) => Wanted::Schema(loaded(path, colour)?),
+        (Some(path), _) => Wanted::Schema(load(path, colour).map_err(|none| none.say(colour))?),
         (None, Some(name)) => Wanted::Field { name: name.clone(), compiled: Compiled::default() },
         (None, None) => match arguments.form {
             Some(form) => {
@@ -199,25 +198,6 @@ fn task(arguments: &Arguments, engine: &Engine, colour: Colour) -> Result<Task, 
     };
     let options = arguments.schema.coercing.options(engine);
     Ok(Task { field: arguments.field.clone(), wanted, options, strict })
-}
-
-/// The schema at `path`; what there is to say of it is said.
-fn loaded(path: &Path, colour: Colour) -> Result<Schema, Exit> {
-    let name = path.display().to_string();
-    let (schema, said) = match load(path) {
-        Ok(loaded) => {
-            let named = Named { name: &name, text: &loaded.text };
-            (Ok(loaded.value), warnings(named, &loaded.doubts, colour))
-        }
-        Err(unusable) => {
-            let named = Named { name: &name, text: &unusable.text };
-            (Err(unusable.failure.exit), refusal(named, &unusable.failure, colour))
-        }
-    };
-    if !said.is_empty() {
-        say(&said);
-    }
-    schema
 }
 
 fn work(arguments: &Arguments, task: Task) -> Result<BatchTally, Failure> {

@@ -5,6 +5,7 @@ mod batch;
 mod checks;
 mod coercions;
 mod corpus;
+mod draw;
 mod explain;
 mod help;
 mod input;
