@@ -52,7 +52,7 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "ACTION", value_parser = on_bad_step())]
     on_bad_step: Option<OnBadStep>,
     /// Refuse steps of a type; again for more, or with commas
-    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = kinds())]
+    #[arg(long, value_name = "KIND", value_delimiter = ',', ignore_case = true, value_parser = kinds())]
     disable: Vec<NodeType>,
     /// Put right what safely can be: a dependency that is not declared, is the step's own, or
     /// is spelt in another case
@@ -223,7 +223,10 @@ fn dialects() -> impl TypedValueParser<Value = Dialect> {
 /// Reads what is to be written.
 pub(crate) fn targets() -> impl TypedValueParser<Value = Target> {
     let written = |dialect: &Dialect| {
-        !matches!(dialect, Dialect::Auto | Dialect::LlmCompiler | Dialect::Workflow)
+        !matches!(
+            dialect,
+            Dialect::Auto | Dialect::Canonical | Dialect::LlmCompiler | Dialect::Workflow
+        )
     };
     let dialects = Dialect::ALL.into_iter().filter(written).map(Dialect::as_str);
     let names = ["plan", "workflow"].into_iter().chain(dialects);
@@ -262,6 +265,19 @@ fn on_bad_step() -> impl TypedValueParser<Value = OnBadStep> {
 }
 
 fn kinds() -> impl TypedValueParser<Value = NodeType> {
-    PossibleValuesParser::new(NodeType::ALL.map(NodeType::as_str))
-        .try_map(|name| name.parse::<NodeType>())
+    // Clickweave writes `AiStep`, and `ai-step` is how flags are spelt.
+    let values = NodeType::ALL.map(|kind| {
+        let aliases: &[&str] = match kind {
+            NodeType::AiStep => &["ai-step", "aistep"],
+            NodeType::AiTransform => &["ai-transform", "aitransform"],
+            NodeType::EndLoop => &["end-loop", "endloop"],
+            _ => &[],
+        };
+        PossibleValue::new(kind.as_str()).aliases(aliases)
+    });
+    let known = values.clone();
+    PossibleValuesParser::new(values).try_map(move |name| {
+        let at = known.iter().position(|value| value.matches(&name, true));
+        at.and_then(|at| NodeType::ALL.get(at).copied()).map_or_else(|| name.parse(), Ok)
+    })
 }

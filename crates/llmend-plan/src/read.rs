@@ -111,7 +111,8 @@ pub fn read_workflow(value: &Value<'_>, options: &Options) -> Result<Read<Workfl
     read_document(value, options)?.into_workflow()
 }
 
-/// Reads the patch that `value` says.
+/// Reads the patch that `value` says. Where it has the marks of nothing, it is read as llmend's own, so
+/// that an empty object is a patch that changes nothing.
 ///
 /// ```
 /// use llmend_plan::{Dialect, Options, read_patch};
@@ -122,7 +123,12 @@ pub fn read_workflow(value: &Value<'_>, options: &Options) -> Result<Read<Workfl
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn read_patch(value: &Value<'_>, options: &Options) -> Result<Read<Patch>, Error> {
-    let Read { value, dialect, diagnostics, places } = read_document(value, options)?;
+    let dialect = match options.dialect {
+        Dialect::Auto => dialect::of_patch(value.root()),
+        named => named,
+    };
+    let options = Options { dialect, ..options.clone() };
+    let Read { value, dialect, diagnostics, places } = read_document(value, &options)?;
     match value {
         Document::Patch(value) => Ok(Read { value, dialect, diagnostics, places }),
         other => Err(Error::another(dialect, &other, "a patch", diagnostics)),

@@ -3,7 +3,7 @@
 use llmend_json::{Diagnostic, Kind, Node, Severity, parse_with};
 use llmend_plan::{
     Dialect, Document, Error, Gaps, OnBadStep, Patch, Patched, Places, Plan, PlanPatch, Read,
-    Workflow, apply, apply_to_plan, read_patch, review_document,
+    Workflow, apply, apply_to_plan, patch::no_change, read_patch, review_document,
 };
 
 use crate::{
@@ -85,7 +85,7 @@ impl Made {
         place: impl Fn(Diagnostic) -> Diagnostic,
     ) -> Self {
         let (document, diagnostics) = match patched {
-            Patched::NoChange => (before.clone().into(), Vec::new()),
+            Patched::NoChange => (before.clone().into(), vec![no_change()]),
             Patched::Changed(changed) => {
                 let edges: Vec<Diagnostic> = changed.edges_told().collect();
                 let rows = changed.diagnostics.into_iter().map(place).chain(edges).collect();
