@@ -7,6 +7,7 @@ mod coercions;
 mod corpus;
 mod draw;
 mod explain;
+mod faults;
 mod help;
 mod input;
 mod plan;
