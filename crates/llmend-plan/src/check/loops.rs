@@ -28,24 +28,23 @@ pub(super) const CODES: [Listed; 6] = [
 pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
     for (node, it) in view.of_type(NodeType::Loop) {
         let id = names::shown(&it.id);
-        let body = view.labelled(node, &Output::LoopBody);
-        if body.is_empty() {
+        if view.labelled(node, &Output::LoopBody).is_empty() {
             let message = format!("the loop `{id}` has no body");
             let help = "one of its edges is to have the label for the body";
             found.push(
                 CODES[0].at(view.subject.path(node, ""), message).help(Some(help.to_owned())),
             );
         }
-        for edge in body.iter().skip(1) {
+        for edge in view.repeated(node, &Output::LoopBody) {
             let message = format!("the loop `{id}` has another body");
             found.push(CODES[1].at(format!("/edges/{edge}"), message));
         }
         // That a loop has no way out is allowed: then the flow ends with it.
-        for edge in view.labelled(node, &Output::LoopDone).iter().skip(1) {
+        for edge in view.repeated(node, &Output::LoopDone) {
             let message = format!("the loop `{id}` has another way out");
             found.push(CODES[2].at(format!("/edges/{edge}"), message));
         }
-        for (at, edge) in view.out(node).filter(|(_, edge)| edge.output.is_none()) {
+        for (at, edge) in view.unlabelled(node) {
             let message = format!(
                 "the edge {} does not say whether it is the body of the loop, or the way out",
                 shown(edge)
