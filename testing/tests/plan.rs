@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use llmend_json::{Diagnostic, Severity};
 use llmend_plan::{
-    Edge, Gaps, Node, NodeKind, Options, Patch, Places, Plan, Step, Workflow, apply, apply_to_plan,
-    check_plan, check_workflow, diff, diff_plans, infer,
+    Change, Edge, Gaps, Node, NodeKind, Options, Patch, Places, Plan, Step, Update, Workflow,
+    apply, apply_to_plan, check_plan, check_workflow, diff, diff_plans, infer,
 };
 use llmend_testing::plan::erased::{self, Case, Closing};
 use llmend_testing::plan::large::{self, Large};
@@ -235,10 +235,14 @@ fn a_patch_leads_from_any_plan_to_any_other() {
 
 #[test]
 fn a_patch_with_one_bad_entry_changes_nothing() {
-    each(2_000, |index| {
+    // S3-14, S3-15: each list with an entry too many; what came is borrowed, and cannot change.
+    each(10_000, |index| {
         let (before, after) = pairs::workflows(43, index);
         let good = diff(&before, &after);
         let nowhere = || Edge::new("nowhere", "n0");
+        let twice = Node::new("twice", NodeKind::EndLoop { loop_id: String::new() });
+        let unknown = Change { id: "nowhere".into(), ..Change::default() };
+        let unknown = Update::Change(Box::new(unknown));
         let bad = [
             Patch {
                 remove_nodes: [good.remove_nodes.clone(), vec!["nowhere".into()]].concat(),
@@ -249,6 +253,14 @@ fn a_patch_with_one_bad_entry_changes_nothing() {
                 ..good.clone()
             },
             Patch { add_edges: [good.add_edges.clone(), vec![nowhere()]].concat(), ..good.clone() },
+            Patch {
+                update_nodes: [good.update_nodes.clone(), vec![unknown.clone()]].concat(),
+                ..good.clone()
+            },
+            Patch {
+                add_nodes: [good.add_nodes.clone(), vec![twice.clone(); 2]].concat(),
+                ..good.clone()
+            },
         ];
         match bad.iter().find(|patch| apply(&before, patch, Gaps::Bridge).is_ok()) {
             Some(applied) => Err(format!("{index}: {applied:?}")),

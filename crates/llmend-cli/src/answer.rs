@@ -10,7 +10,7 @@ use crate::{
     exit::{Exit, Failure},
     fitting::Fit,
     input::{Source, decode, lossy},
-    output::{deliver, say},
+    output::{deliver, say, say_block},
     planning::Found,
     render::{
         Colour, Named,
@@ -128,16 +128,9 @@ impl Presentation<'_> {
     where
         F: for<'t> FnOnce(&'t str, Layout, &Schema) -> Result<Answer<'t>, Failure>,
     {
-        let name = schema.display().to_string();
-        match load(schema) {
-            Ok(loaded) => {
-                let named = Named { name: &name, text: &loaded.text };
-                say_block(&warnings(named, &loaded.doubts, self.colour));
-                self.present(source, |text, layout| read(text, layout, &loaded.value))
-            }
-            Err(unusable) => {
-                self.failure(Named { name: &name, text: &unusable.text }, &unusable.failure)
-            }
+        match load(schema, self.colour) {
+            Ok(schema) => self.present(source, |text, layout| read(text, layout, &schema)),
+            Err(unusable) => self.failure(unusable.named(), &unusable.failure),
         }
     }
 
@@ -170,7 +163,7 @@ impl Presentation<'_> {
     pub(crate) fn failure(&self, source: Named<'_>, failure: &Failure) -> Exit {
         self.voice().of_failure(source, failure);
         let written = match (self.arguments.report, self.asked) {
-            (None, _) => Ok(()),
+            (None, _) => failure.picture.as_ref().map_or(Ok(()), |picture| deliver(&[picture])),
             (Some(_), Asked::Value) => deliver(&[&self.report(&Object::of_failure(failure))]),
             (Some(_), Asked::Fit) => {
                 deliver(&[&self.report(&Object::of_failure(failure).with_schema())])
@@ -280,11 +273,5 @@ pub(crate) fn finish(text: &str, colour: Colour) -> Exit {
             say_block(&refusal(Named { name: "<stdout>", text: "" }, &failure, colour));
             failure.exit
         }
-    }
-}
-
-pub(crate) fn say_block(text: &str) {
-    if !text.is_empty() {
-        say(text);
     }
 }

@@ -45,12 +45,14 @@ pub(crate) struct Failure {
     pub(crate) fit: Option<Box<Fit>>,
     /// The plan that was read, if one was, and it only cannot be used.
     pub(crate) plan: Option<Box<Found>>,
+    /// A picture that shows what is wrong with it, if one was asked for: it is written all the same.
+    pub(crate) picture: Option<String>,
 }
 
 impl Failure {
     /// A failure with these things to say.
     pub(crate) fn new(exit: Exit, diagnostics: Vec<Diagnostic>) -> Self {
-        Self { exit, diagnostics, hint: None, report: None, fit: None, plan: None }
+        Self { exit, diagnostics, hint: None, report: None, fit: None, plan: None, picture: None }
     }
 
     /// A failure with one sentence to say.

@@ -11,39 +11,52 @@ use llmend::json::{Diagnostic, ErrorKind, Node, Options, Policy, Rule, parse_wit
 use crate::{
     exit::{Exit, Failure},
     input::{decode, lossy, too_long, unreadable},
+    output::say_block,
+    render::{
+        Colour, Named,
+        explain::{refusal, warnings},
+    },
 };
 
 /// Most bytes of such a file.
 const MOST_BYTES: usize = 64 << 20;
 
-/// What a file holds.
-pub(crate) struct Loaded<T> {
-    pub(crate) value: T,
-    /// What is doubtful about it, such as a key that stands twice.
-    pub(crate) doubts: Vec<Diagnostic>,
-    /// The file's text, in which the doubts have their places.
-    pub(crate) text: String,
-}
-
 /// What a file was to hold could not be had.
 pub(crate) struct Unusable {
-    pub(crate) failure: Failure,
+    pub(crate) name: String,
     /// What was read of the file's text, in which the failure has its place.
     pub(crate) text: String,
+    pub(crate) failure: Failure,
 }
 
-/// Reads the file at `path`, which holds `what`, in strict JSON.
+impl Unusable {
+    /// The file.
+    pub(crate) fn named(&self) -> Named<'_> {
+        Named { name: &self.name, text: &self.text }
+    }
+
+    /// Says why, for who writes no report.
+    pub(crate) fn say(&self, colour: Colour) -> Exit {
+        say_block(&refusal(self.named(), &self.failure, colour));
+        self.failure.exit
+    }
+}
+
+/// Reads the file at `path`, which holds `what`, in strict JSON. What is doubtful about it, such as a
+/// key that stands twice, is said.
 ///
 /// A file that cannot be read is a failure of the input; one that holds something else is a misuse
 /// of the command.
 pub(crate) fn load<T>(
     path: &Path,
     what: &str,
+    colour: Colour,
     read: impl FnOnce(Node<'_>) -> Result<T, Box<Diagnostic>>,
-) -> Result<Loaded<T>, Box<Unusable>> {
+) -> Result<T, Box<Unusable>> {
     let name = path.display().to_string();
-    let unusable =
-        |failure: Failure, text: &str| Box::new(Unusable { failure, text: text.to_owned() });
+    let unusable = |failure: Failure, text: &str| {
+        Box::new(Unusable { name: name.clone(), text: text.to_owned(), failure })
+    };
     let bytes = bytes(path).map_err(|error| unusable(unreadable(&name, &error), ""))?;
     if bytes.len() > MOST_BYTES {
         let failure = Failure { exit: Exit::Usage, hint: None, ..too_long(MOST_BYTES) };
@@ -53,8 +66,10 @@ pub(crate) fn load<T>(
         let text = lossy(&bytes, &failure);
         unusable(Failure { exit: Exit::Usage, ..failure }, &text)
     })?;
-    strict(text, what, read)
-        .map_err(|problem| unusable(Failure::new(Exit::Usage, vec![*problem]), text))
+    let (value, doubts) = strict(text, what, read)
+        .map_err(|problem| unusable(Failure::new(Exit::Usage, vec![*problem]), text))?;
+    say_block(&warnings(Named { name: &name, text }, &doubts, colour));
+    Ok(value)
 }
 
 /// The bytes of a file, and of a file that is too long one more than may be.
@@ -69,7 +84,7 @@ fn strict<T>(
     text: &str,
     what: &str,
     read: impl FnOnce(Node<'_>) -> Result<T, Box<Diagnostic>>,
-) -> Result<Loaded<T>, Box<Diagnostic>> {
+) -> Result<(T, Vec<Diagnostic>), Box<Diagnostic>> {
     let mut options = Options::policy(Policy::Strict);
     // Some editors begin every file with a byte order mark.
     options.rules = options.rules.with(Rule::OddWhitespace);
@@ -86,5 +101,5 @@ fn strict<T>(
         })
     })?;
     let value = read(parsed.value.root())?;
-    Ok(Loaded { value, doubts: parsed.report.diagnostics, text: text.to_owned() })
+    Ok((value, parsed.report.diagnostics))
 }

@@ -26,6 +26,13 @@ pub(crate) fn undelivered(error: &io::Error) -> Failure {
     Failure::plain(Exit::Io, "output/failed", format!("cannot write to standard output: {error}"))
 }
 
+/// Says `text` on standard error, unless it is empty.
+pub(crate) fn say_block(text: &str) {
+    if !text.is_empty() {
+        say(text);
+    }
+}
+
 /// Says `text` on standard error, followed by a line end.
 ///
 /// Nobody can be told when that fails, and it changes no result.

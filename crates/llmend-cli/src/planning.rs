@@ -6,20 +6,27 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use llmend::{
     Dialect, Fixes, PlanningError, Review, ReviewOptions,
     json::{self, Diagnostic, Severity},
-    plan::{self, Catalog, Document, NodeType, OnBadStep, Reviewed, write},
+    plan::{
+        self, Catalog, Document, NodeType, OnBadStep, Reviewed,
+        draw::{self, Format},
+        write,
+    },
     review_plan_with,
 };
 
 use crate::{
-    answer::{Answer, Layout, say_block},
+    answer::{Answer, Layout},
     engine::Engine,
     exit::{Exit, Failure},
     files::{Unusable, load},
-    render::{
-        Colour, Named,
-        explain::{refusal, warnings},
-    },
+    render::Colour,
 };
+
+/// What can be written of a plan, for the page of help.
+pub(crate) const FORMS: &str = "\
+What is written: plan, workflow, openmanus, gomind, clickweave-steps, clickweave-graph, patch,
+clickweave-patch, anton-result, openai-tool-calls, anthropic-tool-use, mcp-tools-call, markdown;
+or a picture: tree, mermaid, dot, svg";
 
 /// What a plan is held against, and what becomes of what is wrong with it.
 #[derive(Clone, Debug, clap::Args)]
@@ -45,7 +52,7 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "ACTION", value_parser = on_bad_step())]
     on_bad_step: Option<OnBadStep>,
     /// Refuse steps of a type; again for more, or with commas
-    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = kinds())]
+    #[arg(long, value_name = "KIND", value_delimiter = ',', ignore_case = true, value_parser = kinds())]
     disable: Vec<NodeType>,
     /// Put right what safely can be: a dependency that is not declared, is the step's own, or
     /// is spelt in another case
@@ -69,6 +76,8 @@ pub(crate) struct Found {
 pub(crate) enum Target {
     /// It in a dialect.
     Dialect(Dialect),
+    /// A picture of it.
+    Picture(Format),
 }
 
 impl CheckArguments {
@@ -78,7 +87,7 @@ impl CheckArguments {
         dialect: Dialect,
         engine: &Engine,
         colour: Colour,
-    ) -> Result<ReviewOptions, Box<NoCatalog>> {
+    ) -> Result<ReviewOptions, Box<Unusable>> {
         let catalog = self.catalog(colour)?;
         let disabled = self.disable.iter().copied().collect();
         let on_bad_step = self.on_bad_step;
@@ -89,9 +98,8 @@ impl CheckArguments {
         })
     }
 
-    fn catalog(&self, colour: Colour) -> Result<Option<Catalog>, Box<NoCatalog>> {
+    fn catalog(&self, colour: Colour) -> Result<Option<Catalog>, Box<Unusable>> {
         let Some(path) = &self.catalog else { return Ok(None) };
-        let name = path.display().to_string();
         let read = |node: json::Node<'_>| {
             Catalog::from_node(node).map_err(|error| {
                 let mut row = Diagnostic::new(error.code(), Severity::Error, error.to_string());
@@ -101,33 +109,7 @@ impl CheckArguments {
                 Box::new(row)
             })
         };
-        match load(path, "catalog", read) {
-            Ok(loaded) => {
-                let named = Named { name: &name, text: &loaded.text };
-                say_block(&warnings(named, &loaded.doubts, colour));
-                Ok(Some(loaded.value))
-            }
-            Err(unusable) => {
-                let Unusable { failure, text } = *unusable;
-                Err(Box::new(NoCatalog { name, text, failure }))
-            }
-        }
-    }
-}
-
-/// A catalog that cannot be had.
-pub(crate) struct NoCatalog {
-    pub(crate) name: String,
-    pub(crate) text: String,
-    pub(crate) failure: Failure,
-}
-
-impl NoCatalog {
-    /// Says so, for who writes no report.
-    pub(crate) fn say(&self, colour: Colour) -> Exit {
-        let named = Named { name: &self.name, text: &self.text };
-        say_block(&refusal(named, &self.failure, colour));
-        self.failure.exit
+        load(path, "catalog", colour, read).map(Some)
     }
 }
 
@@ -149,11 +131,11 @@ pub(crate) fn presented(
     layout: Layout,
 ) -> Result<Answer<'static>, Failure> {
     let Review { reviewed, mut report } = review;
+    let written = written(&reviewed, target, layout);
     let Reviewed { value: document, dialect, mut diagnostics, places, .. } = reviewed;
-    let written = written(&document, target, layout);
-    let rows = match &written {
-        Ok(written) => written.lost.clone(),
-        Err(reasons) => reasons.clone(),
+    let (text, rows) = match written {
+        Ok((text, lost)) => (Some(text), lost),
+        Err(reasons) => (None, reasons),
     };
     diagnostics.extend(rows.into_iter().map(|row| places.locate(row)));
     let put_right = diagnostics.iter().filter(|row| plan::is_put_right(row)).count();
@@ -161,55 +143,65 @@ pub(crate) fn presented(
     let (errors, others): (Vec<_>, Vec<_>) =
         diagnostics.into_iter().partition(|row| row.severity == Severity::Error);
     report.diagnostics.extend(others);
-    match written {
-        Ok(written) if errors.is_empty() => {
-            Ok(Answer { json: written.text.into(), report, fit: None, plan: Some(found) })
+    match text {
+        Some(text) if errors.is_empty() => {
+            Ok(Answer { json: text.into(), report, fit: None, plan: Some(found) })
         }
-        _ => Err(Failure {
+        text => Err(Failure {
             report: Some(Box::new(report)),
             plan: Some(Box::new(found)),
+            picture: text.filter(|_| matches!(target, Some(Target::Picture(_)))),
             ..Failure::new(Exit::Refused, errors)
         }),
     }
 }
 
-/// The document in the form that was asked for; where none was, a plan as a plan, and a workflow as
-/// a workflow.
+/// What was reviewed, in the form that was asked for; where none was, a plan as a plan, and a
+/// workflow as a workflow; and what that form cannot carry.
 fn written(
-    document: &Document,
+    reviewed: &Reviewed<Document>,
     target: Option<Target>,
     layout: Layout,
-) -> Result<plan::Written, Vec<Diagnostic>> {
+) -> Result<(String, Vec<Diagnostic>), Vec<Diagnostic>> {
     const PLAN: Target = Target::Dialect(Dialect::Canonical);
+    let document = &reviewed.value;
     let dialect = match (target, document) {
         // As it was read, whatever its own dialect admits: a plan without steps may be one.
         (None | Some(PLAN), Document::Plan(_)) => return Ok(canonical(document, layout)),
+        (Some(Target::Picture(format)), _) => match draw::picture(reviewed, format) {
+            Some(text) => return Ok((text, Vec::new())),
+            None => return Err(vec![another(document)]),
+        },
         (Some(Target::Dialect(dialect)), _) => dialect,
         (None, Document::Workflow(_)) => Dialect::Workflow,
-        (None, other) => {
-            let message = format!("this is {}, not a plan", other.what());
-            let row = Diagnostic::new(plan::code::ANOTHER_DOCUMENT, Severity::Error, message);
-            let row = row.on("");
-            return Err(vec![match other {
-                Document::Patch(_) => row.help("`llmend patch` applies it."),
-                _ => row.help("`--to anton-result` writes it."),
-            }]);
-        }
+        (None, other) => return Err(vec![another(other)]),
     };
     let layout = match layout {
         Layout::Kept => plan::Layout::Compact,
         Layout::Indented => plan::Layout::Indented,
     };
-    write(document, dialect, layout).map_err(|error| error.reasons)
+    write(document, dialect, layout)
+        .map(|written| (written.text, written.lost))
+        .map_err(|error| error.reasons)
+}
+
+/// What to say of a document that is neither a plan nor a workflow.
+fn another(document: &Document) -> Diagnostic {
+    let message = format!("this is {}, not a plan", document.what());
+    let row = Diagnostic::new(plan::code::ANOTHER_DOCUMENT, Severity::Error, message).on("");
+    row.help(match document {
+        Document::Patch(_) => "`llmend patch` applies it.",
+        _ => "`--to anton-result` writes it.",
+    })
 }
 
 /// The canonical form as it stands. Its keys are all texts, so that nothing can fail.
-fn canonical(document: &Document, layout: Layout) -> plan::Written {
+fn canonical(document: &Document, layout: Layout) -> (String, Vec<Diagnostic>) {
     let text = match layout {
         Layout::Kept => serde_json::to_string(document),
         Layout::Indented => serde_json::to_string_pretty(document),
     };
-    plan::Written { text: text.unwrap_or_default(), kept: document.clone(), lost: Vec::new() }
+    (text.unwrap_or_default(), Vec::new())
 }
 
 /// The failure to read a plan.
@@ -231,14 +223,32 @@ fn dialects() -> impl TypedValueParser<Value = Dialect> {
 /// Reads what is to be written.
 pub(crate) fn targets() -> impl TypedValueParser<Value = Target> {
     let written = |dialect: &Dialect| {
-        !matches!(dialect, Dialect::Auto | Dialect::LlmCompiler | Dialect::Workflow)
+        !matches!(
+            dialect,
+            Dialect::Auto | Dialect::Canonical | Dialect::LlmCompiler | Dialect::Workflow
+        )
     };
     let dialects = Dialect::ALL.into_iter().filter(written).map(Dialect::as_str);
-    let names = ["plan", "workflow"].into_iter().chain(dialects).map(PossibleValue::new);
-    PossibleValuesParser::new(names).try_map(|name| match name.as_str() {
-        "plan" => Ok(Target::Dialect(Dialect::Canonical)),
-        name => name.parse().map(Target::Dialect),
+    let names = ["plan", "workflow"].into_iter().chain(dialects);
+    let names = names.chain(Format::ALL.map(Format::as_str)).map(PossibleValue::new);
+    PossibleValuesParser::new(names).try_map(|name| match (name.as_str(), name.parse()) {
+        ("plan", _) => Ok(Target::Dialect(Dialect::Canonical)),
+        (_, Ok(format)) => Ok(Target::Picture(format)),
+        (name, Err(_)) => name.parse().map(Target::Dialect),
     })
+}
+
+/// Reads in which form a picture is drawn.
+pub(crate) fn formats() -> impl TypedValueParser<Value = Format> {
+    let help = |format| match format {
+        Format::Tree => "Lines for a terminal",
+        Format::Mermaid => "A flowchart, as code hosts draw it in Markdown",
+        Format::Dot => "A graph for Graphviz",
+        Format::Svg => "A picture for a browser or a page",
+    };
+    let values = [Format::Tree, Format::Mermaid, Format::Dot, Format::Svg]
+        .map(|format| PossibleValue::new(format.as_str()).help(help(format)));
+    PossibleValuesParser::new(values).try_map(|name| name.parse::<Format>())
 }
 
 fn on_bad_step() -> impl TypedValueParser<Value = OnBadStep> {
@@ -255,6 +265,19 @@ fn on_bad_step() -> impl TypedValueParser<Value = OnBadStep> {
 }
 
 fn kinds() -> impl TypedValueParser<Value = NodeType> {
-    PossibleValuesParser::new(NodeType::ALL.map(NodeType::as_str))
-        .try_map(|name| name.parse::<NodeType>())
+    // Clickweave writes `AiStep`, and `ai-step` is how flags are spelt.
+    let values = NodeType::ALL.map(|kind| {
+        let aliases: &[&str] = match kind {
+            NodeType::AiStep => &["ai-step", "aistep"],
+            NodeType::AiTransform => &["ai-transform", "aitransform"],
+            NodeType::EndLoop => &["end-loop", "endloop"],
+            _ => &[],
+        };
+        PossibleValue::new(kind.as_str()).aliases(aliases)
+    });
+    let known = values.clone();
+    PossibleValuesParser::new(values).try_map(move |name| {
+        let at = known.iter().position(|value| value.matches(&name, true));
+        at.and_then(|at| NodeType::ALL.get(at).copied()).map_or_else(|| name.parse(), Ok)
+    })
 }

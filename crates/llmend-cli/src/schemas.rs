@@ -13,13 +13,9 @@ use llmend::{
 };
 
 use crate::{
-    answer::say_block,
     exit::{Exit, Failure},
-    files::{self, Loaded, Unusable},
-    render::{
-        Colour, Named,
-        explain::{refusal, warnings},
-    },
+    files::{self, Unusable},
+    render::Colour,
 };
 
 /// Most schemas of a batch that are kept.
@@ -28,25 +24,8 @@ const MOST_KEPT: usize = 256;
 const MOST_BYTES_KEPT: usize = 16 << 20;
 
 /// Reads and compiles the schema in the file at `path`.
-pub(crate) fn load(path: &Path) -> Result<Loaded<Schema>, Box<Unusable>> {
-    files::load(path, "schema", of_node)
-}
-
-/// [`load`], for those who write no report of it: what there is to say of the file is said.
-pub(crate) fn load_or_say(path: &Path, colour: Colour) -> Result<Schema, Exit> {
-    let name = path.display().to_string();
-    let (schema, said) = match load(path) {
-        Ok(loaded) => {
-            let named = Named { name: &name, text: &loaded.text };
-            (Ok(loaded.value), warnings(named, &loaded.doubts, colour))
-        }
-        Err(unusable) => {
-            let named = Named { name: &name, text: &unusable.text };
-            (Err(unusable.failure.exit), refusal(named, &unusable.failure, colour))
-        }
-    };
-    say_block(&said);
-    schema
+pub(crate) fn load(path: &Path, colour: Colour) -> Result<Schema, Box<Unusable>> {
+    files::load(path, "schema", colour, of_node)
 }
 
 /// Compiles the schema that `node` is. The problem has its place in the text of `node`.

@@ -98,10 +98,9 @@ fn refers(value: &Value) -> bool {
 /// Makes `inputs` fit `schema`, the JSON Schema of what the tool is given. They stand at the
 /// canonical path `part` of the item whose findings and places these are.
 ///
-/// Each coercion is a finding, and so is each violation: a warning, since whether the step can be
-/// used with such arguments is for the checks to say.
+/// Each coercion is a finding. What does not fit all the same is for the checks to say.
 pub(crate) fn fit(inputs: &mut Map, schema: &Schema, part: &str, findings: &mut Findings) {
-    let Fitted { inputs: made, coercions, violations, renamed } = fitted(inputs, schema);
+    let Fitted { inputs: made, coercions, renamed, .. } = fitted(inputs, schema);
     for (old, new) in &renamed {
         findings.places.rename(&below(part, old), &below(part, new));
     }
@@ -113,15 +112,6 @@ pub(crate) fn fit(inputs: &mut Map, schema: &Schema, part: &str, findings: &mut 
         let message = message(coercion);
         let row = Diagnostic::new(code::COERCED_ARGUMENTS, severity, message);
         findings.push(findings.places.shown(row, &format!("{part}{}", coercion.path)));
-    }
-    for violation in &violations {
-        let told = Diagnostic::from(violation);
-        let row = Diagnostic::new(code::UNFIT_ARGUMENTS, Severity::Warning, told.message);
-        let row = match told.help {
-            Some(help) => row.help(help),
-            None => row,
-        };
-        findings.push(findings.places.shown(row, &format!("{part}{}", violation.path)));
     }
     *inputs = made;
 }

@@ -93,12 +93,6 @@ codes! {
     /// An argument was made to fit what the tool takes.
     COERCED_ARGUMENTS = "plan/coerced-arguments", Warning;
 
-    /// An argument does not fit what the tool takes, and cannot be made to.
-    UNFIT_ARGUMENTS = "plan/unfit-arguments", Warning;
-
-    /// A tool's schema cannot be used. What the tool is given is not held against it.
-    UNUSABLE_SCHEMA = "catalog/unusable-schema", Warning;
-
     /// A text in a dialect that is no JSON has a line that cannot be read.
     UNREADABLE_LINE = "plan/unreadable-line", Error;
 

@@ -204,6 +204,19 @@ pub(crate) fn of(node: Node<'_>) -> Dialect {
     Dialect::Canonical
 }
 
+/// The same where a patch is wanted: what has the marks of nothing else is one.
+pub(crate) fn of_patch(node: Node<'_>) -> Dialect {
+    match of(node) {
+        Dialect::Canonical
+            if node.kind() == Kind::Object
+                && list_of(list::core(node, &[list::STEPS])).is_none() =>
+        {
+            Dialect::Patch
+        }
+        other => other,
+    }
+}
+
 /// The list of items that the document is about.
 fn list_of(core: Node<'_>) -> Option<Node<'_>> {
     let names = list::STEPS.iter().chain(&["nodes"]);

@@ -11,7 +11,7 @@ use std::{fmt, str::FromStr};
 
 use llmend_json::UnknownName;
 
-use crate::Workflow;
+use crate::{Document, Reviewed, Workflow};
 
 mod dot;
 mod label;
@@ -97,6 +97,39 @@ pub fn draw(workflow: &Workflow, marks: &Marks, format: Format) -> String {
         Format::Dot => dot(workflow, marks),
         Format::Svg => svg(workflow, marks),
         Format::Tree => tree(workflow, marks),
+    }
+}
+
+/// Draws the plan or workflow that was reviewed in `format`, with everything that was found in its
+/// place; nothing of a patch or a task's report.
+///
+/// ```
+/// use llmend_plan::{Options, draw::{Format, picture}, review};
+///
+/// let answer = "{steps: [{id: 'a', tool: 'look'}, {id: 'b', tool: 'tell', depends_on: ['a', 'c']}]}";
+/// let reviewed = review(answer, &Options::default())?;
+/// assert_eq!(
+///     picture(&reviewed, Format::Tree).as_deref(),
+///     Some("Plan\n├─ a · look\n├─ c · missing\n└─ b · tell  ← a, c  ✗ plan/unknown-dependency\n"),
+/// );
+/// # Ok::<(), llmend_plan::Error>(())
+/// ```
+#[must_use]
+pub fn picture(reviewed: &Reviewed<Document>, format: Format) -> Option<String> {
+    let findings = || reviewed.diagnostics.iter().cloned();
+    match &reviewed.value {
+        Document::Workflow(workflow) => {
+            Some(draw(workflow, &Marks::located(findings(), &reviewed.places), format))
+        }
+        Document::Plan(plan) => {
+            let mut converted = plan.to_workflow();
+            if plan.objective.is_none() {
+                converted.workflow.name = Some("Plan".to_owned());
+            }
+            let marks = Marks::located(findings(), &converted.places(&reviewed.places));
+            Some(draw(&converted.workflow, &marks, format))
+        }
+        Document::Patch(_) | Document::TaskResult(_) => None,
     }
 }
 

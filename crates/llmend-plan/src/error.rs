@@ -8,7 +8,7 @@ use crate::{Dialect, Document, code};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The value is no plan of that dialect.
+    /// The value is no plan of that dialect, or a patch cannot be applied.
     #[error("{}", summary(*dialect, diagnostics))]
     Unreadable {
         /// How it was read; never [`Dialect::Auto`].
@@ -62,7 +62,10 @@ impl Error {
 fn summary(dialect: Dialect, diagnostics: &[Diagnostic]) -> String {
     let mut errors = diagnostics.iter().filter(|row| row.severity == Severity::Error);
     let first = errors.next().map(|row| row.message.as_str()).unwrap_or_default();
-    let lead = format!("the value is no plan as the dialect `{dialect}` has it: {first}");
+    let lead = match dialect {
+        Dialect::Patch | Dialect::ClickweavePatch => format!("the patch cannot be used: {first}"),
+        _ => format!("the value is no plan as the dialect `{dialect}` has it: {first}"),
+    };
     match errors.count() {
         0 => lead,
         1 => format!("{lead} (and 1 more problem)"),

@@ -46,6 +46,7 @@ pub mod layout;
 pub mod listing;
 mod object;
 mod options;
+mod partly;
 pub mod patch;
 pub mod places;
 mod plan;
@@ -70,18 +71,19 @@ pub use error::Error;
 pub use fix::{End, Fix, fix_plan, fix_workflow};
 pub use infer::{Inferred, infer};
 pub use options::{OnBadStep, OnNearTool, Options, Strictness};
+pub use partly::review_partly;
 pub use patch::{
     Change, Changed, Dependency, Gaps, Insertion, NotApplied, Patch, Patched, PlanPatch, Update,
     apply, apply_to_plan, diff, diff_plans,
 };
 pub use places::Places;
 pub use plan::{Map, Plan, Step};
-pub use put_right::{is_put_right, review_and_fix};
+pub use put_right::{is_put_right, put_right};
 pub use read::{
     Read, Reading, read, read_document, read_partly, read_patch, read_task_result, read_text,
-    read_with, read_workflow,
+    read_text_partly, read_with, read_workflow,
 };
-pub use review::{Reviewed, review, review_document, review_patch};
+pub use review::{Extent, Reviewed, review, review_document, review_patch};
 pub use task::{FileChange, TaskResult, TaskStatus};
 pub use workflow::{
     Case, DEFAULT_MAX_ITERATIONS, Edge, Node, NodeKind, NodeType, Output, Position, Workflow,

@@ -67,7 +67,7 @@ pub fn rows() -> Vec<Row> {
         code,
         severity: match *code {
             outcome::THERE | outcome::BRIDGED => Severity::Warning,
-            outcome::EDGE_REMOVED => Severity::Info,
+            outcome::EDGE_REMOVED | outcome::NO_CHANGE => Severity::Info,
             _ => Severity::Error,
         },
         about,

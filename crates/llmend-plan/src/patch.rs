@@ -17,7 +17,7 @@ mod tests;
 pub use apply::apply;
 pub use diff::diff;
 pub use of_plan::{Dependency, PlanPatch, apply_to_plan, diff_plans};
-pub use outcome::{Changed, Gaps, NotApplied, Patched};
+pub use outcome::{Changed, Gaps, NotApplied, Patched, no_change};
 
 /// A change of a [`Workflow`](crate::Workflow), in the order in which its parts are applied.
 ///

@@ -45,6 +45,17 @@ pub struct Places {
     pub lists: BTreeMap<String, Vec<ItemPlaces>>,
 }
 
+/// Where each item of a list starts: to where it ends, and its index.
+pub(crate) struct Starts(BTreeMap<usize, (usize, usize)>);
+
+impl Starts {
+    /// The item around `span`, and how long it is.
+    pub(crate) fn around(&self, span: Span) -> Option<(usize, usize)> {
+        let (start, (end, at)) = self.0.range(..=span.start).next_back()?;
+        (*end >= span.end).then(|| (*at, end - start))
+    }
+}
+
 /// Where an item of a changed list comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
@@ -132,6 +143,18 @@ impl Places {
             if item.whole.is_some() { part.get(head.len()..).unwrap_or_default() } else { "" };
         let path = place.path.as_ref().map(|path| format!("{path}{tail}"));
         Some(Place { path, span: place.span })
+    }
+
+    /// The items of `list`, by where they start.
+    pub(crate) fn starts(&self, list: &str) -> Starts {
+        let items = self.lists.get(list).map(Vec::as_slice).unwrap_or_default();
+        let mut starts = BTreeMap::new();
+        for (at, item) in items.iter().enumerate() {
+            if let Some(place) = &item.whole {
+                starts.entry(place.span.start).or_insert((place.span.end, at));
+            }
+        }
+        Starts(starts)
     }
 
     /// The item that `path` leads into, and the rest of the path.

@@ -5,9 +5,8 @@ use std::collections::HashSet;
 use llmend_json::{Diagnostic, Severity};
 
 use crate::{
-    Document, Fix, Options, Places, Read, Reviewed, fix_plan, fix_workflow,
-    places::ItemPlaces,
-    review::{check, review_document},
+    Document, Fix, Options, Places, Reviewed, fix_plan, fix_workflow, places::ItemPlaces,
+    review::check,
 };
 
 /// How often what was put right is looked at again, since fixes may follow from a fix.
@@ -22,16 +21,16 @@ pub fn is_put_right(row: &Diagnostic) -> bool {
     row.severity == Severity::Info && row.message.starts_with(PUT_RIGHT)
 }
 
-/// [`review_document`], with all fixes made. What was put right stays on record at level info, and
+/// The same answer with all fixes made. What was put right stays on record at level info, and
 /// the result is checked again, so that a finding that follows from a fix is not missed: a
 /// dependency that was declared may close a cycle.
 ///
 /// ```
-/// use llmend_plan::{Document, Options, read_text, review_and_fix};
+/// use llmend_plan::{Document, Options, put_right, review};
 ///
 /// let answer = r#"{"steps": [{"id": "a"}, {"id": "b", "depends_on": ["b", "A"]}]}"#;
 /// let options = Options::default();
-/// let fixed = review_and_fix(read_text(answer, &options)?, answer, &options);
+/// let fixed = put_right(review(answer, &options)?, &options);
 /// let Document::Plan(plan) = &fixed.value else { panic!("a plan") };
 /// assert_eq!(plan.steps[1].depends_on, ["a"]);
 /// assert!(!fixed.has_errors());
@@ -39,8 +38,7 @@ pub fn is_put_right(row: &Diagnostic) -> bool {
 /// # Ok::<(), llmend_plan::Error>(())
 /// ```
 #[must_use]
-pub fn review_and_fix(read: Read<Document>, text: &str, options: &Options) -> Reviewed<Document> {
-    let mut reviewed = review_document(read, text, options);
+pub fn put_right(mut reviewed: Reviewed<Document>, options: &Options) -> Reviewed<Document> {
     for _ in 0..ROUNDS {
         if reviewed.fixes.is_empty() {
             break;
@@ -52,7 +50,7 @@ pub fn review_and_fix(read: Read<Document>, text: &str, options: &Options) -> Re
 
 /// The same with its fixes made, and checked again.
 fn again(reviewed: Reviewed<Document>, options: &Options) -> Reviewed<Document> {
-    let Reviewed { mut value, dialect, mut diagnostics, fixes, mut places } = reviewed;
+    let Reviewed { mut value, extent, dialect, mut diagnostics, fixes, mut places } = reviewed;
     let fixes = without_twins(fixes);
     // The rows of the checks come last, in the order of the findings.
     let found = check(&value, dialect, options);
@@ -76,7 +74,7 @@ fn again(reviewed: Reviewed<Document>, options: &Options) -> Reviewed<Document> 
         diagnostics.push(places.locate(finding.diagnostic));
         left.extend(finding.fix);
     }
-    Reviewed { value, dialect, diagnostics, fixes: left, places }
+    Reviewed { value, extent, dialect, diagnostics, fixes: left, places }
 }
 
 /// The fixes, without dependencies to be declared that another fix spells right already.
@@ -126,11 +124,11 @@ fn close_gap(item: &mut ItemPlaces, gone: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read_text;
+    use crate::review;
 
     fn fixed(text: &str) -> Reviewed<Document> {
         let options = Options::default();
-        review_and_fix(read_text(text, &options).unwrap(), text, &options)
+        put_right(review(text, &options).unwrap(), &options)
     }
 
     fn shown(reviewed: &Reviewed<Document>, text: &str) -> Vec<String> {

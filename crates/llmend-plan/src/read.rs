@@ -111,7 +111,8 @@ pub fn read_workflow(value: &Value<'_>, options: &Options) -> Result<Read<Workfl
     read_document(value, options)?.into_workflow()
 }
 
-/// Reads the patch that `value` says.
+/// Reads the patch that `value` says. Where it has the marks of nothing, it is read as llmend's own, so
+/// that an empty object is a patch that changes nothing.
 ///
 /// ```
 /// use llmend_plan::{Dialect, Options, read_patch};
@@ -122,7 +123,12 @@ pub fn read_workflow(value: &Value<'_>, options: &Options) -> Result<Read<Workfl
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn read_patch(value: &Value<'_>, options: &Options) -> Result<Read<Patch>, Error> {
-    let Read { value, dialect, diagnostics, places } = read_document(value, options)?;
+    let dialect = match options.dialect {
+        Dialect::Auto => dialect::of_patch(value.root()),
+        named => named,
+    };
+    let options = Options { dialect, ..options.clone() };
+    let Read { value, dialect, diagnostics, places } = read_document(value, &options)?;
     match value {
         Document::Patch(value) => Ok(Read { value, dialect, diagnostics, places }),
         other => Err(Error::another(dialect, &other, "a patch", diagnostics)),
@@ -192,26 +198,40 @@ pub fn read_partly(value: &Value<'_>, options: &Options) -> Read<Option<Document
 /// # Ok::<(), llmend_plan::Error>(())
 /// ```
 pub fn read_text(text: &str, options: &Options) -> Result<Read<Document>, Error> {
+    read_text_partly(text, options)?.whole()
+}
+
+/// Reads whatever of all this `text` says, as far as it can be read: [`read_partly`] for a text. An
+/// error means that it holds no JSON, in a dialect that is.
+pub fn read_text_partly(text: &str, options: &Options) -> Result<Read<Option<Document>>, Error> {
     let dialect = match options.dialect {
         Dialect::Auto => dialect::of_text(text),
         named => named,
     };
     if !dialect.is_text() {
         return match llmend_json::parse(text) {
-            Ok(parsed) => read_document(&parsed.value, options),
+            Ok(parsed) => Ok(read_partly(&parsed.value, options)),
             Err(error) => Err(Error::NoJson { dialect, error: Box::new(error) }),
         };
     }
     let mut context = Context::new(options, dialect);
     let document = dialect.read_text(text, &mut context);
-    context.finish(Some(document)).whole()
+    Ok(context.finish(Some(document)))
+}
+
+impl<T> Read<T> {
+    /// Whether a part of it could not be read.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(|row| row.severity == Severity::Error)
+    }
 }
 
 impl Read<Option<Document>> {
     /// The document, if nothing is wrong with it.
     pub fn whole(self) -> Result<Read<Document>, Error> {
+        let failed = self.has_errors();
         let Self { value, dialect, diagnostics, places } = self;
-        let failed = diagnostics.iter().any(|row| row.severity == Severity::Error);
         match value.filter(|_| !failed) {
             Some(value) => Ok(Read { value, dialect, diagnostics, places }),
             None => Err(Error::Unreadable { dialect, diagnostics }),

@@ -1,12 +1,13 @@
 //! What does an answer say, once it is read, its control flow inferred, and all of it checked?
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use llmend_json::{Diagnostic, Severity};
 
 use crate::{
     Dialect, Document, Error, Finding, Fix, Gaps, Inferred, NotApplied, Options, Patch, Patched,
-    Places, Read, Workflow, apply, check_plan, check_workflow, code, edit, infer, read_text,
+    Places, Read, Workflow, apply, check_plan, check_workflow, code, edit, infer,
+    partly::review_partly, patch::no_change, read_text_partly,
 };
 
 /// An answer that was read, inferred and checked.
@@ -14,6 +15,8 @@ use crate::{
 pub struct Reviewed<T> {
     /// What it says.
     pub value: T,
+    /// How much of the answer that is.
+    pub extent: Extent,
     /// How it was read; never [`Dialect::Auto`].
     pub dialect: Dialect,
     /// Every finding: first those of the reading, then what was inferred, then those of the checks.
@@ -25,6 +28,16 @@ pub struct Reviewed<T> {
     pub places: Places,
 }
 
+/// How much of an answer could be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Extent {
+    /// All of it.
+    Whole,
+    /// Not all: what could not be read is left out or has its fields empty, and errors say so. It is to
+    /// be shown, and not to be used.
+    Part,
+}
+
 impl<T> Reviewed<T> {
     /// Whether a finding is an error, so that the value is not to be used.
     #[must_use]
@@ -33,7 +46,8 @@ impl<T> Reviewed<T> {
     }
 }
 
-/// Reads what `text` says, infers its control flow, and checks it.
+/// Reads what `text` says, infers its control flow, and checks it. An error means that nothing of it
+/// could be read.
 ///
 /// ```
 /// use llmend_plan::{Options, review};
@@ -42,13 +56,14 @@ impl<T> Reviewed<T> {
 /// let reviewed = review(answer, &Options::default())?;
 /// let codes: Vec<_> = reviewed.diagnostics.iter().map(|row| &*row.code).collect();
 /// assert_eq!(codes, ["plan/undeclared-dependency", "plan/self-dependency"]);
-/// let edit = reviewed.diagnostics[1].edit.as_ref().expect("a safe edit");
-/// assert_eq!(&answer[edit.start..edit.end], "\"b\"");
+/// // Of two edits of one list, one is offered at a time.
+/// let edit = reviewed.diagnostics[0].edit.as_ref().expect("a safe edit");
+/// assert_eq!(edit.replacement, r#", "a""#);
 /// assert_eq!(reviewed.fixes.len(), 2);
 /// # Ok::<(), llmend_plan::Error>(())
 /// ```
 pub fn review(text: &str, options: &Options) -> Result<Reviewed<Document>, Error> {
-    Ok(review_document(read_text(text, options)?, text, options))
+    review_partly(read_text_partly(text, options)?, text, options)
 }
 
 /// Infers the control flow of what was read from `text`, and checks it. A patch and the report of a
@@ -78,7 +93,7 @@ pub fn review_patch(
     options: &Options,
 ) -> Result<Reviewed<Workflow>, NotApplied> {
     let (value, mut diagnostics) = match apply(workflow, patch, gaps)? {
-        Patched::NoChange => (workflow.clone(), Vec::new()),
+        Patched::NoChange => (workflow.clone(), vec![no_change()]),
         Patched::Changed(mut changed) => {
             let edges: Vec<Diagnostic> = changed.edges_told().collect();
             changed.diagnostics.extend(edges);
@@ -116,32 +131,37 @@ fn flow(
     (workflow, places, found)
 }
 
-fn finish<T>(
+/// Everything that was found, in its place in the text.
+pub(crate) fn finish<T>(
     value: T,
     dialect: Dialect,
     mut diagnostics: Vec<Diagnostic>,
     (places, found): (Places, Vec<Finding>),
     text: &str,
 ) -> Reviewed<T> {
-    // Two edits that put the same field into a step would put it there twice.
-    let mut added: HashMap<usize, usize> = HashMap::new();
-    for finding in &found {
-        if let Some(Fix::AddDependency { step, .. }) = finding.fix {
-            *added.entry(step).or_default() += 1;
-        }
-    }
+    // Of two edits of one list, the second would be of a text that the first has changed; and what is
+    // not declared may be, once a name is spelt right.
+    let mut edited: HashSet<usize> = HashSet::new();
+    let renamed = found.iter().filter_map(|it| match it.fix {
+        Some(Fix::RenameDependency { step, .. }) => Some(step),
+        _ => None,
+    });
+    let renamed: HashSet<usize> = renamed.collect();
     let mut fixes = Vec::new();
     for Finding { diagnostic, fix } in found {
         let mut row = places.locate(diagnostic);
         if let Some(fix) = fix {
-            let alone =
-                !matches!(fix, Fix::AddDependency { step, .. } if added.get(&step) > Some(&1));
-            row.edit = Some(&fix).filter(|_| alone).and_then(|fix| edit::edit(fix, &places, text));
+            let first = match fix {
+                Fix::AddDependency { step, .. } => !renamed.contains(&step) && edited.insert(step),
+                Fix::RemoveDependency { step, .. } => edited.insert(step),
+                Fix::RenameDependency { .. } | Fix::RenameEnd { .. } => true,
+            };
+            row.edit = Some(&fix).filter(|_| first).and_then(|fix| edit::edit(fix, &places, text));
             fixes.push(fix);
         }
         diagnostics.push(row);
     }
-    Reviewed { value, dialect, diagnostics, fixes, places }
+    Reviewed { value, extent: Extent::Whole, dialect, diagnostics, fixes, places }
 }
 
 #[cfg(test)]
@@ -195,6 +215,19 @@ mod tests {
             fix_plan(&mut plan, &fixes);
             assert_eq!(check_plan(&plan, &Options::default()), [], "{text}");
         }
+    }
+
+    #[test]
+    fn all_edits_together_leave_what_can_be_reviewed_again() {
+        let mut text = r#"{"steps": [{"id": "a"}, {"id": "c"}, {"id": "b", "depends_on": ["b", "A", "b"], "inputs": {"x": "{{a.y}} {{c.z}}"}}]}"#.to_owned();
+        for _ in 0..4 {
+            text = edited(&text);
+            assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok(), "{text}");
+        }
+        assert_eq!(
+            text,
+            r#"{"steps": [{"id": "a"}, {"id": "c"}, {"id": "b", "depends_on": ["a", "c"], "inputs": {"x": "{{a.y}} {{c.z}}"}}]}"#
+        );
     }
 
     #[test]

@@ -645,16 +645,30 @@ fn arguments_are_made_to_fit_the_schema_of_the_tool() {
         [
             (Info, "plan/coerced-arguments", "/steps/0/inputs/Query", r#""x""#),
             (Info, "plan/coerced-arguments", "/steps/0/inputs/most", r#""3""#),
-            (W, "plan/unfit-arguments", "/steps/1/args/most", "0"),
-            (W, "plan/unfit-arguments", "/steps/1/args/zzz", "1"),
-            (W, "plan/unfit-arguments", "/steps/2/inputs", r#"{"order": "sideways"}"#),
-            (W, "plan/unfit-arguments", "/steps/2/inputs/order", r#""sideways""#),
-            (W, "catalog/unusable-schema", "/steps/3/inputs", r#"{"n": 1}"#),
         ]
     );
     assert_eq!(
         serde_json::to_value(&read.value).expect("JSON")["steps"][0]["inputs"],
         json!({"query": "x", "most": 3})
+    );
+    // What does not fit all the same is told once, by the checks.
+    let reviewed = llmend_plan::review(text, &options).expect("steps");
+    let told = rows(&reviewed.diagnostics, text);
+    assert_eq!(
+        told.get(2..).unwrap_or_default(),
+        [
+            (Severity::Error, "plan/arguments", "/steps/1/args/most", "0"),
+            (Severity::Error, "plan/arguments", "/steps/1/args/zzz", "1"),
+            (Severity::Error, "plan/arguments", "/steps/2/inputs", r#"{"order": "sideways"}"#),
+            (Severity::Error, "plan/arguments", "/steps/2/inputs/order", r#""sideways""#),
+            (W, "plan/tool-schema", "/steps/3/tool", r#""odd""#),
+            (
+                Severity::Error,
+                "plan/undeclared-dependency",
+                "/steps/1/args/query",
+                r#""{{a.response.id}}""#
+            ),
+        ]
     );
     let place = read.places.of("/steps/0/inputs/query").expect("a place");
     assert_eq!(place.path.as_deref(), Some("/steps/0/inputs/Query"));

@@ -413,6 +413,12 @@ proptest! {
     }
 
     #[test]
+    fn patches_that_clickweave_has_words_for(patch in patch()) {
+        let patch = Patch { remove_edges: Vec::new(), ..patch };
+        prop_assert!(check(&patch.into(), Dialect::ClickweavePatch).is_ok());
+    }
+
+    #[test]
     fn task_results(result in task_result()) {
         prop_assert!(check(&result.into(), Dialect::AntonResult).is_ok());
     }

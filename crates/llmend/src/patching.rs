@@ -3,11 +3,11 @@
 use llmend_json::{Diagnostic, Kind, Node, Severity, parse_with};
 use llmend_plan::{
     Dialect, Document, Error, Gaps, OnBadStep, Patch, Patched, Places, Plan, PlanPatch, Read,
-    Workflow, apply, apply_to_plan, read_patch, review_and_fix, review_document,
+    Workflow, apply, apply_to_plan, patch::no_change, read_patch, review_document,
 };
 
 use crate::{
-    Fixes, PlanningError, Review, ReviewOptions, planning::counted_as, planning_error::Cause,
+    PlanningError, Review, ReviewOptions, planning::counted_as, planning_error::Cause,
     reviewing::hinted,
 };
 
@@ -62,10 +62,7 @@ pub fn review_patch_with(
                 .map_err(|error| Cause::json(error, &options.text))?;
             match patched(document, &parsed.value, gaps, &options.plan) {
                 Ok(made) => Ok(Review { reviewed: reviewed(made, options), report: parsed.report }),
-                Err(diagnostics) => {
-                    let error = Error::Unreadable { dialect: Dialect::Patch, diagnostics };
-                    Err(Cause::Schema { error, report: parsed.report }.into())
-                }
+                Err(error) => Err(Cause::Schema { error, report: parsed.report }.into()),
             }
         },
         |review| !review.reviewed.has_errors(),
@@ -75,6 +72,8 @@ pub fn review_patch_with(
 /// A document, and what there is to say of the patch that made it.
 struct Made {
     document: Document,
+    /// How the patch was read.
+    dialect: Dialect,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -82,28 +81,27 @@ impl Made {
     fn new<T: Clone + Into<Document>>(
         before: &T,
         patched: Patched<T>,
+        dialect: Dialect,
         place: impl Fn(Diagnostic) -> Diagnostic,
     ) -> Self {
-        match patched {
-            Patched::NoChange => Self { document: before.clone().into(), diagnostics: Vec::new() },
+        let (document, diagnostics) = match patched {
+            Patched::NoChange => (before.clone().into(), vec![no_change()]),
             Patched::Changed(changed) => {
                 let edges: Vec<Diagnostic> = changed.edges_told().collect();
-                let rows = changed.diagnostics.into_iter().map(place);
-                Self { document: changed.value.into(), diagnostics: rows.chain(edges).collect() }
+                let rows = changed.diagnostics.into_iter().map(place).chain(edges).collect();
+                (changed.value.into(), rows)
             }
-        }
+        };
+        Self { document, dialect, diagnostics }
     }
 }
 
 /// Checks what was made, as a whole. The places of the patch are none of it.
 fn reviewed(made: Made, options: &ReviewOptions) -> llmend_plan::Reviewed<Document> {
-    let Made { document: value, mut diagnostics } = made;
-    let dialect = Dialect::Patch;
+    let Made { document: value, dialect, mut diagnostics } = made;
     let read = Read { value, dialect, diagnostics: Vec::new(), places: Places::default() };
-    let mut reviewed = match options.fixes {
-        Fixes::Offered => review_document(read, "", &options.plan),
-        Fixes::Made => review_and_fix(read, "", &options.plan),
-    };
+    let reviewed = review_document(read, "", &options.plan);
+    let mut reviewed = options.fixes.of(reviewed, &options.plan);
     diagnostics.append(&mut reviewed.diagnostics);
     reviewed.diagnostics = diagnostics;
     reviewed
@@ -114,16 +112,16 @@ fn patched(
     value: &llmend_json::Value<'_>,
     gaps: Gaps,
     options: &llmend_plan::Options,
-) -> Result<Made, Vec<Diagnostic>> {
+) -> Result<Made, Error> {
     let root = value.root();
     match document {
         Document::Workflow(workflow) if is_operations(root) => {
             let operations = root.to_serde().value;
-            let placed = |rows: Vec<Diagnostic>| rows.into_iter().map(|row| placed(root, row));
             let patch = Patch::from_json_patch(workflow, &operations)
-                .map_err(|error| placed(error.violations).collect::<Vec<_>>())?;
-            let after = apply(workflow, &patch, gaps).map_err(|error| error.violations)?;
-            Ok(Made::new(workflow, after, |row| row))
+                .map_err(|error| refused(error.violations, |row| placed(root, row)))?;
+            let after =
+                apply(workflow, &patch, gaps).map_err(|error| refused(error.violations, |row| row));
+            Ok(Made::new(workflow, after?, Dialect::Patch, |row| row))
         }
         Document::Workflow(workflow) => of_workflow(workflow, value, gaps, options),
         Document::Plan(plan) => of_plan(plan, root, gaps),
@@ -131,9 +129,16 @@ fn patched(
             let what = other.what();
             let message = format!("this is {what}, and a patch changes plans and workflows");
             let code = llmend_plan::code::ANOTHER_DOCUMENT;
-            Err(vec![Diagnostic::new(code, Severity::Error, message).on("")])
+            let row = Diagnostic::new(code, Severity::Error, message).on("");
+            Err(refused(vec![row], |row| row))
         }
     }
+}
+
+/// The refusal of a patch in a form that has no other name, for these reasons.
+fn refused(reasons: Vec<Diagnostic>, place: impl Fn(Diagnostic) -> Diagnostic) -> Error {
+    let diagnostics = reasons.into_iter().map(place).collect();
+    Error::Unreadable { dialect: Dialect::Patch, diagnostics }
 }
 
 fn of_workflow(
@@ -141,38 +146,45 @@ fn of_workflow(
     value: &llmend_json::Value<'_>,
     gaps: Gaps,
     options: &llmend_plan::Options,
-) -> Result<Made, Vec<Diagnostic>> {
+) -> Result<Made, Error> {
     // All of a patch, or nothing of it: an entry that cannot be used is none to leave out, unless
     // that was asked for.
     let options = llmend_plan::Options {
-        dialect: Dialect::Auto,
+        dialect: match options.dialect {
+            named @ (Dialect::Patch | Dialect::ClickweavePatch) => named,
+            _ => Dialect::Auto,
+        },
         on_bad_step: options.on_bad_step.or(Some(OnBadStep::Fail)),
         ..options.clone()
     };
-    let read = read_patch(value, &options).map_err(|error| error.diagnostics().to_vec())?;
-    let Read { value: patch, mut diagnostics, places, .. } = read;
+    let Read { value: patch, dialect, mut diagnostics, places } = read_patch(value, &options)?;
     match apply(workflow, &patch, gaps) {
         Ok(after) => {
-            let made = Made::new(workflow, after, |row| places.locate(row));
+            let made = Made::new(workflow, after, dialect, |row| places.locate(row));
             diagnostics.extend(made.diagnostics);
             Ok(Made { diagnostics, ..made })
         }
-        Err(error) => Err(error.violations.into_iter().map(|row| places.locate(row)).collect()),
+        Err(error) => {
+            let reasons = error.violations.into_iter().map(|row| places.locate(row));
+            Err(Error::Unreadable {
+                dialect,
+                diagnostics: diagnostics.into_iter().chain(reasons).collect(),
+            })
+        }
     }
 }
 
-fn of_plan(plan: &Plan, root: Node<'_>, gaps: Gaps) -> Result<Made, Vec<Diagnostic>> {
-    let all = |rows: Vec<Diagnostic>| -> Vec<Diagnostic> {
-        rows.into_iter().map(|row| placed(root, row)).collect()
-    };
+fn of_plan(plan: &Plan, root: Node<'_>, gaps: Gaps) -> Result<Made, Error> {
+    let all = |rows: Vec<Diagnostic>| refused(rows, |row| placed(root, row));
     let patch = if is_operations(root) {
         PlanPatch::from_json_patch(plan, &root.to_serde().value)
             .map_err(|error| all(error.violations))?
     } else {
-        root.deserialize::<PlanPatch>().map_err(|error| vec![Diagnostic::from(&error)])?
+        root.deserialize::<PlanPatch>()
+            .map_err(|error| refused(vec![Diagnostic::from(&error)], |row| row))?
     };
     let after = apply_to_plan(plan, &patch, gaps).map_err(|error| all(error.violations))?;
-    Ok(Made::new(plan, after, |row| placed(root, row)))
+    Ok(Made::new(plan, after, Dialect::Patch, |row| placed(root, row)))
 }
 
 /// Whether these are operations of RFC 6902.

@@ -2,7 +2,7 @@
 
 use llmend_json::{Candidate, Options, Origin, Report, Search, Span, Status, parse_with};
 use llmend_plan::{
-    Dialect, Document, Read, Reviewed, read_document, read_text, review_and_fix, review_document,
+    Dialect, Document, Read, Reviewed, put_right, read_partly, read_text_partly, review_partly,
 };
 
 use crate::{
@@ -33,20 +33,35 @@ pub enum Fixes {
     Made,
 }
 
+impl Fixes {
+    /// What was reviewed, and put right if that is asked for.
+    pub(crate) fn of(
+        self,
+        reviewed: Reviewed<Document>,
+        options: &llmend_plan::Options,
+    ) -> Reviewed<Document> {
+        match self {
+            Self::Offered => reviewed,
+            Self::Made => put_right(reviewed, options),
+        }
+    }
+}
+
 /// A plan or workflow that was checked, and how it was come by.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Review {
     /// What the answer says, and every finding. It is not to be used where one of them is an
-    /// error: [`Reviewed::has_errors`].
+    /// error ([`Reviewed::has_errors`]): then a part of it may not have been read at all.
     pub reviewed: Reviewed<Document>,
     /// What was done to the text. A text in a dialect that is no JSON is read as it stands.
     pub report: Report,
 }
 
 /// Reads the plan or workflow that `answer` holds, in any dialect, infers its control flow and
-/// checks it: every finding at once, each with its place in the answer.
+/// checks it: every finding at once, each with its place in the answer, also where a part of it could
+/// not be read.
 ///
-/// An error means that nothing could be read. The default options apply, or those of the policy
+/// An error means that nothing could be. The default options apply, or those of the policy
 /// `strict` where `LLMEND_REPAIR=0`.
 ///
 /// ```
@@ -68,22 +83,21 @@ pub fn review_plan_with(answer: &str, options: &ReviewOptions) -> Result<Review,
     counted_as(
         || {
             let (read, report) = read_answer(answer, text, plan)?;
-            let reviewed = match fixes {
-                Fixes::Offered => review_document(read, answer, plan),
-                Fixes::Made => review_and_fix(read, answer, plan),
-            };
-            Ok(Review { reviewed, report })
+            match review_partly(read, answer, plan) {
+                Ok(reviewed) => Ok(Review { reviewed: fixes.of(reviewed, plan), report }),
+                Err(error) => Err(Cause::Schema { error, report }.into()),
+            }
         },
         |review| !review.reviewed.has_errors(),
     )
 }
 
-/// What `answer` says, unchecked, and what was done to it.
+/// What `answer` says as far as it could be read, unchecked, and what was done to it.
 fn read_answer(
     answer: &str,
     text: &Options,
     plan: &llmend_plan::Options,
-) -> Result<(Read<Document>, Report), PlanningError> {
+) -> Result<(Read<Option<Document>>, Report), PlanningError> {
     let dialect = match plan.dialect {
         // Where nothing is to be searched for, the text is JSON or is refused.
         Dialect::Auto if text.search == Search::On => Dialect::of_text(answer),
@@ -92,25 +106,24 @@ fn read_answer(
     if dialect.is_text() {
         let report = as_it_stands(answer);
         let options = llmend_plan::Options { dialect, ..plan.clone() };
-        return match read_text(answer, &options) {
+        return match read_text_partly(answer, &options) {
             Ok(read) => Ok((read, report)),
             Err(error) => Err(Cause::Schema { error, report }.into()),
         };
     }
     let parsed =
         parse_with(answer, &hinted(text, &FIELDS)).map_err(|error| Cause::json(error, text))?;
-    match read_document(&parsed.value, plan) {
-        Ok(read) => Ok((read, parsed.report)),
-        Err(error) => {
-            let error = several(answer, &parsed).map_or(error, |row| {
-                let dialect = match plan.dialect {
-                    Dialect::Auto => Dialect::Canonical,
-                    named => named,
-                };
-                llmend_plan::Error::Unreadable { dialect, diagnostics: vec![row] }
-            });
+    let read = read_partly(&parsed.value, plan);
+    match several(answer, &parsed).filter(|_| read.has_errors()) {
+        Some(row) => {
+            let dialect = match plan.dialect {
+                Dialect::Auto => Dialect::Canonical,
+                named => named,
+            };
+            let error = llmend_plan::Error::Unreadable { dialect, diagnostics: vec![row] };
             Err(Cause::Schema { error, report: parsed.report }.into())
         }
+        None => Ok((read, parsed.report)),
     }
 }
 

@@ -14,13 +14,13 @@ use llmend::{
 };
 
 use crate::{
-    answer::{Answer, Layout, say_block},
+    answer::{Answer, Layout},
     engine::{Engine, EngineArguments},
     exit::{Exit, Failure},
     fitting::{SchemaArguments, fitted},
     input::{Source, decode, too_long, unreadable},
     lines::{Line, next_line},
-    output::{say, undelivered},
+    output::{say, say_block, undelivered},
     planning::{PlanArguments, Target, planned},
     pool::{Jobs, Ordered, ordered},
     render::{
@@ -30,7 +30,7 @@ use crate::{
         report::Object,
         summary::{BatchTally, batch_summary},
     },
-    schemas::{Compiled, load_or_say},
+    schemas::{Compiled, load},
 };
 
 const EXAMPLES: &str = "\
@@ -181,7 +181,7 @@ fn task(arguments: &Arguments, engine: &Engine, colour: Colour) -> Result<Task, 
     let mut strict = Options::policy(Policy::Strict);
     strict.max_bytes = engine.options.max_bytes;
     let wanted = match (&arguments.schema.schema, &arguments.schema_field) {
-        (Some(path), _) => Wanted::Schema(load_or_say(path, colour)?),
+        (Some(path), _) => Wanted::Schema(load(path, colour).map_err(|none| none.say(colour))?),
         (None, Some(name)) => Wanted::Field { name: name.clone(), compiled: Compiled::default() },
         (None, None) => match arguments.form {
             Some(form) => {

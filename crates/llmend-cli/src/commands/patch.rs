@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::error::ErrorKind;
 use llmend::{
     Dialect, ReviewOptions,
-    plan::{Document, Gaps},
+    plan::{Document, Extent, Gaps},
     review_patch_with, review_plan_with,
 };
 
@@ -13,9 +13,10 @@ use crate::{
     answer::{Asked, OutputArguments, Presentation, Shown},
     engine::{Engine, EngineArguments, misuse},
     exit::{Exit, Failure},
+    files::Unusable,
     input::{Source, decode, lossy},
-    planning::{CheckArguments, Target, failure, presented, targets},
-    render::{Colour, Named},
+    planning::{CheckArguments, FORMS, Target, failure, presented, targets},
+    render::Colour,
 };
 
 const EXAMPLES: &str = "\
@@ -45,9 +46,7 @@ pub(crate) struct Arguments {
     /// Join those before a removed node to the one after it
     #[arg(long)]
     bridge: bool,
-    /// What is written: plan, workflow, openmanus, gomind, clickweave-steps, clickweave-graph, patch,
-    /// clickweave-patch, anton-result, openai-tool-calls, anthropic-tool-use, mcp-tools-call, markdown
-    #[arg(long, value_name = "FORM", value_parser = targets(), hide_possible_values = true, verbatim_doc_comment)]
+    #[arg(long, value_name = "FORM", value_parser = targets(), hide_possible_values = true, help = FORMS)]
     to: Option<Target>,
     #[command(flatten)]
     checks: CheckArguments,
@@ -74,18 +73,12 @@ pub(crate) fn run(arguments: &Arguments, colour: Colour) -> Result<Exit, clap::E
     };
     let options = match arguments.checks.options(Dialect::Auto, &engine, colour) {
         Ok(options) => options,
-        Err(none) => {
-            let named = Named { name: &none.name, text: &none.text };
-            return Ok(presentation.failure(named, &none.failure));
-        }
+        Err(none) => return Ok(presentation.failure(none.named(), &none.failure)),
     };
     let workflow = Source::of(&arguments.workflow);
     let document = match document(&workflow, &options, &engine) {
         Ok(document) => document,
-        Err((text, failure)) => {
-            let name = workflow.name();
-            return Ok(presentation.failure(Named { name: &name, text: &text }, &failure));
-        }
+        Err(none) => return Ok(presentation.failure(none.named(), &none.failure)),
     };
     let gaps = if arguments.bridge { Gaps::Bridge } else { Gaps::Leave };
     Ok(presentation.present(&Source::of(&arguments.patch), |text, layout| {
@@ -96,17 +89,27 @@ pub(crate) fn run(arguments: &Arguments, colour: Colour) -> Result<Exit, clap::E
 }
 
 /// The workflow or plan that is to be changed. What a check finds in it may be what the patch is
-/// for.
+/// for; but all of it is to be read.
 fn document(
     source: &Source,
     options: &ReviewOptions,
     engine: &Engine,
-) -> Result<Document, (String, Failure)> {
-    let bytes =
-        source.read(engine.options.max_bytes).map_err(|failure| (String::new(), failure))?;
-    let text = decode(&bytes).map_err(|failure| (lossy(&bytes, &failure), failure))?;
-    match review_plan_with(text, options) {
-        Ok(review) => Ok(review.reviewed.value),
-        Err(error) => Err((text.to_owned(), failure(&error))),
+) -> Result<Document, Box<Unusable>> {
+    let unusable = |failure, text: &str| {
+        Box::new(Unusable { name: source.name(), text: text.to_owned(), failure })
+    };
+    let bytes = source.read(engine.options.max_bytes).map_err(|failure| unusable(failure, ""))?;
+    let text = decode(&bytes).map_err(|failure| {
+        let text = lossy(&bytes, &failure);
+        unusable(failure, &text)
+    })?;
+    let review =
+        review_plan_with(text, options).map_err(|error| unusable(failure(&error), text))?;
+    match review.reviewed.extent {
+        Extent::Whole => Ok(review.reviewed.value),
+        Extent::Part => {
+            let problems = review.reviewed.diagnostics;
+            Err(unusable(Failure::new(Exit::Refused, problems), text))
+        }
     }
 }

@@ -8,8 +8,8 @@ use crate::{
     exit::Exit,
     input::Source,
     output::say,
-    planning::{PlanArguments, Target, planned, targets},
-    render::{Colour, Named},
+    planning::{FORMS, PlanArguments, Target, planned, targets},
+    render::Colour,
 };
 
 const EXAMPLES: &str = "\
@@ -20,12 +20,14 @@ Examples:
   llmend plan --dialect openmanus answer.txt  by the strict rules of that dialect
   llmend plan --catalog tools.json a.txt      held against the tools that there are
   llmend plan --fix --to markdown answer.txt  what is safe put right, as a checklist
+  llmend plan --to svg answer.txt > plan.svg  a picture, with what was found marked on the steps
   llmend plan --report json answer.txt        all that is known, for a program
 
 A plan comes out as a plan, and a workflow with its edges, branches and loops as a workflow, unless
 --to asks for another form; what that form cannot carry is told. Every problem is told at once, each
-with its place; `llmend checks` lists what is looked for. In a report, `plan` is what was read, also
-where it is refused, and `json` is what is written; the repairs are those of the text.
+with its place; `llmend checks` lists what is looked for. A picture is written also where the plan is
+refused: it shows what is wrong. In a report, `plan` is what was read, also where it is refused, and
+`json` is what is written; the repairs are those of the text.
 Exit status: 0 a plan without errors, 1 refused, 2 misused, 3 input or output failed.";
 
 /// Read and check the plan in a model's answer
@@ -34,9 +36,7 @@ Exit status: 0 a plan without errors, 1 refused, 2 misused, 3 input or output fa
 pub(crate) struct Arguments {
     #[command(flatten)]
     source: Source,
-    /// What is written: plan, workflow, openmanus, gomind, clickweave-steps, clickweave-graph, patch,
-    /// clickweave-patch, anton-result, openai-tool-calls, anthropic-tool-use, mcp-tools-call, markdown
-    #[arg(long, value_name = "FORM", value_parser = targets(), hide_possible_values = true, verbatim_doc_comment)]
+    #[arg(long, value_name = "FORM", value_parser = targets(), hide_possible_values = true, help = FORMS)]
     to: Option<Target>,
     #[command(flatten)]
     plan: PlanArguments,
@@ -76,9 +76,7 @@ pub(super) fn read(
         Ok(options) => {
             presentation.present(source, |text, layout| planned(text, &options, target, layout))
         }
-        Err(none) => {
-            presentation.failure(Named { name: &none.name, text: &none.text }, &none.failure)
-        }
+        Err(none) => presentation.failure(none.named(), &none.failure),
     })
 }
 

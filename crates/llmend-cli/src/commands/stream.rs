@@ -19,7 +19,7 @@ use crate::{
     input::{Source, decode, lossy, too_long, unreadable},
     output::{deliver, undelivered},
     render::{Colour, Named, event, growth::Growth, report::Object, view},
-    schemas::load_or_say,
+    schemas::load,
 };
 
 const EXAMPLES: &str = "\
@@ -80,7 +80,7 @@ pub(crate) fn run(arguments: &Arguments, colour: Colour) -> Result<Exit, clap::E
     let mut engine = arguments.engine.engine()?;
     let wanted = match &arguments.schema.schema {
         None => None,
-        Some(path) => match load_or_say(path, colour) {
+        Some(path) => match load(path, colour).map_err(|none| none.say(colour)) {
             Ok(schema) => {
                 engine.options.hints = schema.hints();
                 Some(Wanted { options: arguments.schema.coercing.options(&engine), schema })

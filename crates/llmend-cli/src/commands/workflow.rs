@@ -1,6 +1,7 @@
-//! `llmend workflow`: is this workflow sound, and what is it in another form?
+//! `llmend workflow`: is this workflow sound, what is it in another form, and what does it look like?
 
 use clap::Subcommand;
+use llmend::plan::draw::Format;
 
 use crate::{
     answer::{OutputArguments, ReportFormat, Shown},
@@ -8,7 +9,7 @@ use crate::{
     engine::EngineArguments,
     exit::Exit,
     input::Source,
-    planning::{PlanArguments, Target, targets},
+    planning::{FORMS, PlanArguments, Target, formats, targets},
     render::Colour,
 };
 
@@ -17,6 +18,7 @@ Examples:
   llmend workflow check flow.json                          every finding, each in its place
   llmend workflow check --report json flow.json            the same for a program
   llmend workflow convert --to clickweave-graph flow.json  it in another form, and what gets lost
+  llmend workflow draw flow.json                           a tree of it in the terminal
 
 A plan is a workflow without control flow, and an answer of a model is mended on the way.
 Exit status: 0 no errors, 1 refused, 2 misused, 3 input or output failed.";
@@ -39,7 +41,17 @@ Examples:
 What the form cannot carry is told. A workflow with errors is refused.
 Exit status: 0 it is written, 1 refused, 2 misused, 3 input or output failed.";
 
-/// Check a workflow, or write it in another form
+const DRAW_EXAMPLES: &str = "\
+Examples:
+  llmend workflow draw flow.json                              a tree of it in the terminal
+  llmend workflow draw --to svg flow.json > flow.svg          a picture for a browser or a page
+  llmend workflow draw --to dot a.txt | dot -Tpng > flow.png  what an answer holds, by Graphviz
+
+A picture shows what was found on each node, and is written also where a finding is an error: then
+the exit status is 1 all the same.
+Exit status: 0 no errors, 1 refused, 2 misused, 3 input or output failed.";
+
+/// Check a workflow, write it in another form, or draw it
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -51,6 +63,7 @@ pub(crate) struct Arguments {
 enum Action {
     Check(Check),
     Convert(Convert),
+    Draw(Draw),
 }
 
 /// Tell everything that is wrong with a workflow
@@ -61,18 +74,8 @@ struct Check {
     source: Source,
     #[command(flatten)]
     plan: PlanArguments,
-    /// Show what was mended and inferred as well
-    #[arg(long, help_heading = "What is shown")]
-    explain: bool,
-    /// Write a report to standard output, whatever the exit status
-    #[arg(long, value_enum, value_name = "FORMAT", help_heading = "What is shown")]
-    report: Option<ReportFormat>,
-    /// Indent the report
-    #[arg(long, requires = "report", help_heading = "What is shown")]
-    pretty: bool,
-    /// Leave out the summary
-    #[arg(long, short, help_heading = "What is shown")]
-    quiet: bool,
+    #[command(flatten)]
+    shown: ShownArguments,
     #[command(flatten)]
     engine: EngineArguments,
 }
@@ -83,9 +86,7 @@ struct Check {
 struct Convert {
     #[command(flatten)]
     source: Source,
-    /// What is written: plan, workflow, openmanus, gomind, clickweave-steps, clickweave-graph, patch,
-    /// clickweave-patch, anton-result, openai-tool-calls, anthropic-tool-use, mcp-tools-call, markdown
-    #[arg(long, value_name = "FORM", value_parser = targets(), hide_possible_values = true, verbatim_doc_comment)]
+    #[arg(long, value_name = "FORM", value_parser = targets(), hide_possible_values = true, help = FORMS)]
     to: Target,
     #[command(flatten)]
     plan: PlanArguments,
@@ -95,20 +96,60 @@ struct Convert {
     engine: EngineArguments,
 }
 
+/// Draw a workflow, with what was found on each node
+#[derive(Debug, clap::Args)]
+#[command(after_help = DRAW_EXAMPLES)]
+struct Draw {
+    #[command(flatten)]
+    source: Source,
+    /// How it is drawn
+    #[arg(long, value_name = "FORMAT", value_parser = formats(), default_value = Format::Tree.as_str())]
+    to: Format,
+    #[command(flatten)]
+    plan: PlanArguments,
+    #[command(flatten)]
+    shown: ShownArguments,
+    #[command(flatten)]
+    engine: EngineArguments,
+}
+
+/// What is shown where the result is no JSON.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "What is shown")]
+struct ShownArguments {
+    /// Show what was mended and inferred as well
+    #[arg(long)]
+    explain: bool,
+    /// Write a report to standard output, whatever the exit status
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    report: Option<ReportFormat>,
+    /// Indent the report
+    #[arg(long, requires = "report")]
+    pretty: bool,
+    /// Leave out the summary
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+impl ShownArguments {
+    fn output(&self) -> OutputArguments {
+        let Self { explain, report, pretty, quiet } = *self;
+        OutputArguments { explain, report, pretty, quiet }
+    }
+}
+
 /// Does it.
 pub(crate) fn run(arguments: &Arguments, colour: Colour) -> Result<Exit, clap::Error> {
     match &arguments.action {
-        Action::Check(Check { source, plan, explain, report, pretty, quiet, engine }) => {
-            let output = OutputArguments {
-                explain: *explain,
-                report: *report,
-                pretty: *pretty,
-                quiet: *quiet,
-            };
-            plan::read(source, plan, None, &output, Shown::Nothing, engine, colour)
+        Action::Check(Check { source, plan, shown, engine }) => {
+            plan::read(source, plan, None, &shown.output(), Shown::Nothing, engine, colour)
         }
         Action::Convert(Convert { source, to, plan, output, engine }) => {
             plan::read(source, plan, Some(*to), output, Shown::Value, engine, colour)
+        }
+        Action::Draw(Draw { source, to, plan, shown, engine }) => {
+            let target = Some(Target::Picture(*to));
+            plan::read(source, plan, target, &shown.output(), Shown::Value, engine, colour)
         }
     }
 }

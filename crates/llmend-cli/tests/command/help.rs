@@ -20,6 +20,7 @@ fn every_command_explains_itself_with_examples() {
         "workflow",
         "workflow check",
         "workflow convert",
+        "workflow draw",
         "patch",
         "rules",
         "coercions",

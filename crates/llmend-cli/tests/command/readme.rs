@@ -82,13 +82,14 @@ fn the_stream_is_what_a_run_shows() {
 }
 
 #[test]
-fn what_a_schema_does_is_what_a_run_shows() {
+fn what_a_schema_does_and_what_is_drawn_is_what_a_run_shows() {
     let blocks = blocks(&readme());
     let answer = blocks.iter().filter(|(tag, _)| tag == "text").nth(1).expect("a second answer");
     assert_eq!(trimmed(&read("examples/answers/ticket.txt")), answer.1);
     let shown: Vec<_> = blocks.iter().filter(|(tag, _)| tag == "console").skip(2).collect();
-    assert_eq!(shown.len(), 2);
-    for ((_, lines), code) in shown.into_iter().zip([0, 1]) {
+    assert_eq!(shown.len(), 3);
+    // A value that fits, one that does not, and a drawing.
+    for ((_, lines), code) in shown.into_iter().zip([0, 1, 0]) {
         let (typed, printed) = lines.split_first().expect("a command and what it prints");
         let arguments = typed.strip_prefix("$ llmend ").expect("a command");
         let arguments = arguments.split(" 2>&1 | head").next().unwrap_or_default();

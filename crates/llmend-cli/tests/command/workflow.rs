@@ -62,8 +62,17 @@ fn a_planners_answer_with_a_loop_and_an_if() {
     let refused = answer("plan --to plan", "loop-and-if.txt").expect(1);
     assert_eq!(refused.stdout, "");
     assert!(refused.stderr.contains("a plan has no `loop`"), "{}", refused.stderr);
-    let disabled = answer("plan --disable if,loop --on-bad-step fail", "loop-and-if.txt").expect(1);
-    assert!(disabled.stderr.contains("plan/disabled-type"), "{}", disabled.stderr);
+    // S3-37, S3-38: types are switched off by name, however that is spelt.
+    for (names, count) in [("if,loop", 2), ("If,LOOP", 2), ("AiStep", 1), ("ai-step,end-loop", 2)] {
+        let flags = format!("plan --disable {names} --on-bad-step fail --report json");
+        let disabled = answer(&flags, "loop-and-if.txt").expect(1).json();
+        let errors = rows(&disabled, "error");
+        assert_eq!(
+            errors.iter().filter(|code| **code == "plan/disabled-type").count(),
+            count,
+            "{names}"
+        );
+    }
 }
 
 #[test]
@@ -124,8 +133,22 @@ fn a_patch_is_applied_as_a_whole_or_not_at_all() {
     for told in ["patch/unknown", "<stdin>:1:28", "patch/twice", "there is a node `ask` already"] {
         assert!(refused.stderr.contains(told), "{told} in {}", refused.stderr);
     }
-    // Keys that nobody knows are no empty patch.
-    run(&format!("patch {flow} -"), "{'remove_nods': ['spell']}").expect(1);
+    // Keys that nobody knows are no empty patch; one that is empty says so.
+    let misspelt = run(&format!("patch --report json {flow} -"), "{'remove_nods': ['spell']}");
+    let misspelt = misspelt.expect(1).json();
+    assert_eq!(misspelt["diagnostics"][0]["help"], "did you mean `remove_nodes`?");
+    let empty = run(&format!("patch --report json {flow} -"), "{}").expect(0).json();
+    assert_eq!(rows(&empty, "info"), ["patch/no-change"]);
+    // The form of the patch is told, whether it is applied or not.
+    for (text, code) in
+        [("{'remove_node_ids': ['spell']}", 0), ("{'remove_node_ids': ['speling']}", 1)]
+    {
+        let report = run(&format!("patch --bridge --report json {flow} -"), text).expect(code);
+        assert_eq!(
+            report.json()["dialect"],
+            if code == 0 { json!("clickweave-patch") } else { json!(null) }
+        );
+    }
     let operations = r#"[{"op": "replace", "path": "/nodes/4/tool", "value": "post"}]"#;
     let replaced = run(&format!("patch --quiet {flow} -"), operations).expect(0).json();
     assert_eq!(replaced["nodes"][4]["tool"], "post");
@@ -166,8 +189,9 @@ fn tools_come_from_a_catalog() {
         "{steps: [{id: 'a', tool: 'send_mial', inputs: {to: 'x'}}, {id: 'b', tool: 'post'}]}";
     let catalog = workflow("tools.json");
     let report = run(&format!("plan --report json --catalog {catalog}"), plan).expect(1).json();
-    assert!(rows(&report, "error").contains(&"plan/unknown-tool"), "{report}");
-    assert_eq!(report["dialect"], json!(null));
+    // All at once: that there is no such tool, and that another is not given what it takes.
+    assert_eq!(rows(&report, "error"), ["plan/unknown-tool", "plan/arguments"], "{report}");
+    assert_eq!(report["dialect"], "canonical");
     let dropped =
         run(&format!("plan --on-bad-step drop --catalog {catalog} --report json"), plan).json();
     assert!(rows(&dropped, "warning").contains(&"plan/unknown-tool"), "{dropped}");
@@ -216,6 +240,7 @@ fn a_workflow_is_checked_and_written_in_another_form() {
     run("workflow convert", "").expect(2);
     run("plan --to llmcompiler", FAULTY).expect(2);
     run("plan --to auto", FAULTY).expect(2);
+    run("plan --to canonical", FAULTY).expect(2);
     run("plan --disable iff", FAULTY).expect(2);
     run("plan --on-bad-step skip", FAULTY).expect(2);
 }

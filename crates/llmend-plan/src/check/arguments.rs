@@ -1,12 +1,12 @@
 //! Is each tool given what it takes?
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use llmend_schema::{Schema, Violation, validate};
 use serde_json::Value;
 
 use crate::{
-    Map,
+    Map, arguments,
     check::{Finding, Listed, expression, subject::Subject},
     graph::names::shown,
     reference,
@@ -22,20 +22,21 @@ pub(super) const CODES: [Listed; 2] = [
 
 pub(super) fn check(subject: &Subject<'_>, found: &mut Vec<Finding>) {
     let Some(catalog) = subject.catalog() else { return };
-    // A schema is compiled once, for all steps that use the tool.
-    let mut schemas: HashMap<(&str, Option<&str>), Option<Schema>> = HashMap::new();
+    let mut unusable: HashSet<(&str, Option<&str>)> = HashSet::new();
     for (at, item) in subject.items.iter().enumerate() {
         let (Some(tool), Some((field, arguments))) = (item.tool, item.arguments) else { continue };
-        let Some(json) = catalog.arguments(tool, item.capability) else { continue };
-        let schema = schemas.entry((tool, item.capability)).or_insert_with(|| {
-            let unusable = |error: llmend_schema::Error| {
-                let message = format!("what `{}` takes cannot be told: {error}", shown(tool));
-                found.push(CODES[1].at(subject.path(at, "/tool"), message));
-            };
-            Schema::new(json).map_err(unusable).ok()
-        });
-        let Some(schema) = schema else { continue };
-        for violation in misfits(arguments, json, schema) {
+        let schema = match catalog.compiled(tool, item.capability) {
+            Some(Ok(schema)) => schema,
+            Some(Err(reason)) => {
+                if unusable.insert((tool, item.capability)) {
+                    let message = format!("what `{}` takes cannot be told: {reason}", shown(tool));
+                    found.push(CODES[1].at(subject.path(at, "/tool"), message));
+                }
+                continue;
+            }
+            None => continue,
+        };
+        for violation in misfits(arguments, &schema) {
             let path = subject.path(at, &format!("/{field}{}", violation.path));
             let message = format!("`{field}` of `{}`: {}", shown(tool), violation.message);
             found.push(CODES[0].at(path, message).help(violation.hint));
@@ -43,20 +44,36 @@ pub(super) fn check(subject: &Subject<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// All ways in which `arguments` do not fit `schema`, which is `json`. A reference to what another
-/// step gives stands for a value of any kind, and arithmetic is of another check.
-fn misfits(arguments: &Map, json: &Value, schema: &Schema) -> Vec<Violation> {
-    let arguments = Value::Object(arguments.clone());
-    let text = arguments.to_string();
+/// All ways in which `arguments` do not fit `schema`. A reference to what another step gives stands
+/// for a value of any kind, and arithmetic is of another check.
+fn misfits(arguments: &Map, schema: &Schema) -> Vec<Violation> {
+    let value = Value::Object(arguments.clone());
+    let text = value.to_string();
     // What serde_json writes is JSON; what is nested too deeply to be read was refused before.
     let Ok(parsed) = llmend_json::parse(&text) else { return Vec::new() };
     let mut violations = validate(&parsed.value, schema);
     violations.retain(|it| {
-        let part = arguments.pointer(&it.path);
+        let part = value.pointer(&it.path);
         let about_keys = matches!(it.code, "schema/required" | "schema/extra" | "schema/key");
+        let json = schema.as_json();
         about_keys || !part.is_some_and(|part| refers(part) || is_arithmetic(part, &it.path, json))
     });
+    if !violations.is_empty() {
+        explained(&mut violations, arguments, schema);
+    }
     violations
+}
+
+/// Says of each violation why it could not be made to fit, where that is known.
+fn explained(violations: &mut [Violation], arguments: &Map, schema: &Schema) {
+    let tried = arguments::fitted(arguments, schema).violations;
+    for violation in violations {
+        let same = |it: &&Violation| it.path == violation.path && it.code == violation.code;
+        if let Some(why) = tried.iter().find(same) {
+            violation.message.clone_from(&why.message);
+            violation.hint = why.hint.clone().or(violation.hint.take());
+        }
+    }
 }
 
 /// Whether `part`, an argument, is arithmetic where the schema asks for a number.

@@ -66,6 +66,16 @@ impl<'w> FlowView<'w> {
         edges.map(|(at, _)| at).collect()
     }
 
+    /// The edges that start at `node` and have that label, but for the first.
+    pub(super) fn repeated(&self, node: usize, label: &Output) -> impl Iterator<Item = usize> {
+        self.labelled(node, label).into_iter().skip(1)
+    }
+
+    /// The edges that start at `node` and have no label, with their index.
+    pub(super) fn unlabelled(&self, node: usize) -> impl Iterator<Item = (usize, &'w Edge)> {
+        self.out(node).filter(|(_, edge)| edge.output.is_none())
+    }
+
     /// The node where an edge leads.
     pub(super) fn to(&self, edge: &Edge) -> Option<usize> {
         self.subject.names.get(&edge.to)

@@ -21,18 +21,17 @@ pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
     for (node, it) in view.of_type(NodeType::If) {
         let id = names::shown(&it.id);
         for output in [Output::IfTrue, Output::IfFalse] {
-            let edges = view.labelled(node, &output);
-            if edges.is_empty() {
+            if view.labelled(node, &output).is_empty() {
                 let message = format!("the If `{id}` has no edge for {output}");
                 let help = format!("add an edge from `{id}` with the label for {output}");
                 found.push(CODES[0].at(view.subject.path(node, ""), message).help(Some(help)));
             }
-            for edge in edges.iter().skip(1) {
+            for edge in view.repeated(node, &output) {
                 let message = format!("the If `{id}` has another edge for {output}");
                 found.push(CODES[1].at(format!("/edges/{edge}"), message));
             }
         }
-        for (at, edge) in view.out(node).filter(|(_, edge)| edge.output.is_none()) {
+        for (at, edge) in view.unlabelled(node) {
             let message = format!("the edge {} has no label, and starts at an If", shown(edge));
             found.push(CODES[1].at(format!("/edges/{at}"), message));
         }

@@ -28,24 +28,23 @@ pub(super) const CODES: [Listed; 6] = [
 pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
     for (node, it) in view.of_type(NodeType::Loop) {
         let id = names::shown(&it.id);
-        let body = view.labelled(node, &Output::LoopBody);
-        if body.is_empty() {
+        if view.labelled(node, &Output::LoopBody).is_empty() {
             let message = format!("the loop `{id}` has no body");
             let help = "one of its edges is to have the label for the body";
             found.push(
                 CODES[0].at(view.subject.path(node, ""), message).help(Some(help.to_owned())),
             );
         }
-        for edge in body.iter().skip(1) {
+        for edge in view.repeated(node, &Output::LoopBody) {
             let message = format!("the loop `{id}` has another body");
             found.push(CODES[1].at(format!("/edges/{edge}"), message));
         }
         // That a loop has no way out is allowed: then the flow ends with it.
-        for edge in view.labelled(node, &Output::LoopDone).iter().skip(1) {
+        for edge in view.repeated(node, &Output::LoopDone) {
             let message = format!("the loop `{id}` has another way out");
             found.push(CODES[2].at(format!("/edges/{edge}"), message));
         }
-        for (at, edge) in view.out(node).filter(|(_, edge)| edge.output.is_none()) {
+        for (at, edge) in view.unlabelled(node) {
             let message = format!(
                 "the edge {} does not say whether it is the body of the loop, or the way out",
                 shown(edge)
@@ -65,7 +64,8 @@ fn returns(view: &FlowView<'_>, node: usize, found: &mut Vec<Finding>) {
         let Some(to) = view.to(edge) else { continue };
         let inside = view.structure.is_inside(to, node);
         match &edge.output {
-            Some(Output::LoopBody) if !inside && !view.pairs.ends_of(node).is_empty() => {
+            // With two ends, of which is told elsewhere, there is no telling where to come back to.
+            Some(Output::LoopBody) if !inside && view.pairs.end_of(node).is_some() => {
                 let message = format!(
                     "from the body of `{id}`, which begins with {}, no way leads back to the loop",
                     shown(edge)
@@ -91,6 +91,7 @@ mod tests {
         crate::check::tests::of_flows(
             &super::CODES,
             &[
+                ("L I E:L F:L", "L-body>I I-true>E I-false>F E>L F>L", ""),
                 ("L a E:L b", "L-body>a a>E E>L L-done>b", ""),
                 ("L a E:L", "L-body>a a>E E>L", ""),
                 ("L b E:L", "L-done>b E>L", "workflow/loop-without-body@/nodes/0"),

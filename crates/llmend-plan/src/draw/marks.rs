@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use llmend_json::{Diagnostic, Severity, Span};
+use llmend_json::{Diagnostic, Severity};
 
 use crate::Places;
 
@@ -45,11 +45,11 @@ impl Marks {
     /// by its path.
     #[must_use]
     pub fn located(findings: impl IntoIterator<Item = Diagnostic>, places: &Places) -> Self {
-        let nodes = starts(places, &["nodes", "steps"]);
-        let edges = starts(places, &["edges"]);
+        let list = if places.lists.contains_key("nodes") { "nodes" } else { "steps" };
+        let (nodes, edges) = (places.starts(list), places.starts("edges"));
         Self::by(findings, |row| {
             let Some(span) = row.span else { return canonical(row.path.as_deref()) };
-            match (around(&nodes, span), around(&edges, span)) {
+            match (nodes.around(span), edges.around(span)) {
                 (Some((node, wide)), Some((_, narrow))) if wide <= narrow => Part::Node(node),
                 (_, Some((edge, _))) => Part::Edge(edge),
                 (Some((node, _)), None) => Part::Node(node),
@@ -117,25 +117,6 @@ fn canonical(path: Option<&str>) -> Part {
         (Some("edges"), Some(at)) => Part::Edge(at),
         _ => Part::Whole,
     }
-}
-
-/// Where the items of the first of `lists` that there is start: start to end and index.
-fn starts(places: &Places, lists: &[&str]) -> BTreeMap<usize, (usize, usize)> {
-    let list = lists.iter().find_map(|name| places.lists.get(*name));
-    let items = list.map(Vec::as_slice).unwrap_or_default().iter().enumerate();
-    let mut starts = BTreeMap::new();
-    for (at, item) in items {
-        if let Some(place) = &item.whole {
-            starts.entry(place.span.start).or_insert((place.span.end, at));
-        }
-    }
-    starts
-}
-
-/// The item around `span`, and how long it is.
-fn around(starts: &BTreeMap<usize, (usize, usize)>, span: Span) -> Option<(usize, usize)> {
-    let (start, (end, at)) = starts.range(..=span.start).next_back()?;
-    (*end >= span.end).then(|| (*at, end - start))
 }
 
 #[cfg(test)]

@@ -23,6 +23,7 @@ mod edge;
 mod node;
 mod place;
 mod rows;
+mod straight;
 mod text;
 
 const STYLE: &str = include_str!("svg/style.css");

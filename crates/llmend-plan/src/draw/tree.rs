@@ -26,7 +26,7 @@ const DEEPEST: usize = 24;
 const LISTED: usize = 3;
 
 /// The lines of `workflow`. A line about a node with findings ends with a sign (`✗`, `!`, `i`) and
-/// the code of each; what was found about the whole stands at the end.
+/// each code; what was found about the whole stands at the end.
 ///
 /// ```
 /// use llmend_plan::{Plan, Step, draw::{Marks, tree}};
@@ -97,6 +97,9 @@ struct Writer<'s, 'w> {
     children: Vec<Vec<usize>>,
     /// For each shape its lines, by their index.
     leaving: Vec<Vec<usize>>,
+    /// For each shape the lines of which it tells what was found: those that leave it, and those that
+    /// leave what is missing and lead to it.
+    tells_of: Vec<Vec<usize>>,
     /// For each shape those where lines come from that do not lead back.
     waits_for: Vec<Vec<usize>>,
 }
@@ -110,8 +113,11 @@ impl<'s, 'w> Writer<'s, 'w> {
         }
         let mut leaving = vec![Vec::new(); scene.shapes.len()];
         let mut waits_for = leaving.clone();
+        let mut tells_of = leaving.clone();
+        let is_node = |shape: usize| matches!(scene.shapes.get(shape), Some(Shape::Node(_)));
         for (at, line) in scene.lines.iter().enumerate() {
             push(&mut leaving, line.from, at);
+            push(&mut tells_of, if is_node(line.from) { line.from } else { line.to }, at);
             if !scene.leads_back(line) {
                 push(&mut waits_for, line.to, line.from);
             }
@@ -120,7 +126,7 @@ impl<'s, 'w> Writer<'s, 'w> {
             let mut seen = HashSet::new();
             list.retain(|from| seen.insert(*from));
         }
-        Self { workflow, scene, marks, behind, children, leaving, waits_for }
+        Self { workflow, scene, marks, behind, children, leaving, tells_of, waits_for }
     }
 
     fn grow(&self) -> Vec<Entry> {
@@ -226,10 +232,12 @@ impl<'s, 'w> Writer<'s, 'w> {
             let names = before.iter().map(|from| label::words_of(self.scene, *from).title);
             let _ = write!(text, "  ← {}", listed(names, before.len()));
         }
-        let edges = self.leaving.get(shape).into_iter().flatten();
-        let found: Vec<&Diagnostic> = edges
-            .flat_map(|edge| self.marks.of_edge(*edge))
+        let edges = self.tells_of.get(shape).into_iter().flatten();
+        let found = edges.flat_map(|edge| self.marks.of_edge(*edge));
+        let mut seen = HashSet::new();
+        let found: Vec<&Diagnostic> = found
             .chain(self.marks.of_node(shape))
+            .filter(|row| seen.insert((row.severity, &row.code)))
             .collect();
         if !found.is_empty() {
             let codes = found.iter().map(|row| {

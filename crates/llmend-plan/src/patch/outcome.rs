@@ -101,9 +101,11 @@ pub const JSON_PATCH: &str = "patch/json-patch";
 pub const NOT_CARRIED: &str = "patch/not-carried";
 /// An edge goes since a node that it touches does.
 pub const EDGE_REMOVED: &str = "patch/edge-removed";
+/// The patch is empty.
+pub const NO_CHANGE: &str = "patch/no-change";
 
 /// Everything that may be wrong with a patch, or worth knowing: the code, and what it says.
-pub const FINDINGS: [(&str, &str); 8] = [
+pub const FINDINGS: [(&str, &str); 9] = [
     (UNKNOWN, "a patch names what there is not"),
     (TWICE, "a patch adds what there is already, or does the same thing twice"),
     (UNFIT, "an entry of a patch cannot be carried out on what it is about"),
@@ -111,8 +113,15 @@ pub const FINDINGS: [(&str, &str); 8] = [
     (BRIDGED, "the gap that a removed node leaves is bridged, or could not be"),
     (JSON_PATCH, "the operations of RFC 6902 cannot be carried out"),
     (NOT_CARRIED, "the operations change what a patch has no field for"),
+    (NO_CHANGE, "the patch is empty, and changes nothing"),
     (EDGE_REMOVED, "an edge, or a dependency, goes since what it touches does"),
 ];
+
+/// The remark that a patch is empty.
+#[must_use]
+pub fn no_change() -> Diagnostic {
+    Diagnostic::new(NO_CHANGE, Severity::Info, "the patch is empty, and changes nothing")
+}
 
 /// What is found while a patch is looked at.
 #[derive(Default)]

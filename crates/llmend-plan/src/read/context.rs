@@ -149,14 +149,9 @@ impl<'o> Context<'o> {
     ) {
         let Some(catalog) = &self.options.catalog else { return };
         let capability = metadata.get("capability").and_then(serde_json::Value::as_str);
-        match catalog.compiled(tool, capability) {
-            Some(Ok(schema)) => arguments::fit(inputs, &schema, part, findings),
-            Some(Err(reason)) => {
-                let message = format!("what `{}` takes is not known: {reason}", shown(tool));
-                let row = Diagnostic::new(code::UNUSABLE_SCHEMA, Severity::Warning, message);
-                findings.push(findings.places.shown(row, part));
-            }
-            None => {}
+        // Of a schema that cannot be used, the checks tell.
+        if let Some(Ok(schema)) = catalog.compiled(tool, capability) {
+            arguments::fit(inputs, &schema, part, findings);
         }
     }
 }

@@ -59,7 +59,7 @@ pub(crate) fn read(
     findings: &mut Findings,
 ) -> Option<Node> {
     let object = Object::new(it.clone(), context.strictness, findings)?;
-    let (kind, fields) = kind(&object, loop_id, context, findings)?;
+    let (kind, fields) = kind(&object, loop_id, findings)?;
     let mut node = Node {
         id: object.name(ID, Nullable, findings).unwrap_or_default(),
         name: object.text(NAME, Nullable, findings),
@@ -122,7 +122,6 @@ pub(crate) fn node_type(object: &Object<'_>, findings: &mut Findings) -> Option<
 fn kind(
     object: &Object<'_>,
     loop_id: LoopId,
-    context: &Context<'_>,
     findings: &mut Findings,
 ) -> Option<(NodeKind, &'static [Names])> {
     Some(match node_type(object, findings)? {
@@ -135,9 +134,6 @@ fn kind(
             let prompt = object.text(PROMPT, Required, findings)?;
             let allowed = object.find(ALLOWED).filter(|it| !it.node.is_null());
             let allowed_tools = allowed.map(|_| object.texts(ALLOWED, Nullable, findings));
-            for tool in allowed_tools.iter().flatten() {
-                unknown_tool(tool, object, context, findings);
-            }
             let max_tool_calls = object.count(MAX_CALLS, findings);
             (
                 NodeKind::AiStep { prompt, allowed_tools, max_tool_calls },
@@ -172,15 +168,6 @@ fn kind(
             (NodeKind::EndLoop { loop_id: named.unwrap_or_default() }, &[LOOP])
         }
     })
-}
-
-/// A tool that a model is allowed, and that there is not: it could not use it anyway.
-fn unknown_tool(tool: &str, object: &Object<'_>, context: &Context<'_>, findings: &mut Findings) {
-    let known = context.options.catalog.as_ref().is_none_or(|catalog| catalog.tool(tool).is_some());
-    if let Some(it) = object.find(ALLOWED).filter(|_| !known) {
-        let message = format!("there is no tool `{}`, which the step is allowed", shown(tool));
-        findings.warn(code::UNKNOWN_TOOL, &it.path, it.span(), message);
-    }
 }
 
 const CASE_NAME: Names = &["name"];

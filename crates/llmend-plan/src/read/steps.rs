@@ -115,7 +115,7 @@ pub(crate) fn read<'v>(
             let path = it.path.clone();
             context.item(
                 |step: &Step| label(&path, &step.id),
-                |context, findings| step(&it, context, findings),
+                |context, findings| step(&it.noted(findings), context, findings),
             )
         })
         .collect();

@@ -5,7 +5,10 @@
 //! regression, which pooling neighbours solves in one pass.
 
 use crate::{
-    draw::svg::rows::{Grid, Item},
+    draw::svg::{
+        rows::{Grid, Item},
+        straight::straighten,
+    },
     graph::Arrow,
 };
 
@@ -43,6 +46,7 @@ pub(super) fn place(grid: &Grid, widths: &[f64]) -> Vec<f64> {
             }
         }
     }
+    straighten(grid, widths, &mut middles);
     let left = middles.iter().zip(widths).map(|(x, width)| x - width / 2.0);
     let left = left.fold(f64::INFINITY, f64::min);
     for x in &mut middles {

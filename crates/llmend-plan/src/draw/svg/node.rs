@@ -1,7 +1,5 @@
 //! How does a node look?
 
-use std::fmt::Write as _;
-
 use llmend_json::{Diagnostic, Severity};
 
 use crate::{
@@ -34,31 +32,23 @@ pub(super) fn node(shape: Shape<'_>, placed: &Placed, findings: &[Diagnostic]) -
         outline(shape, placed)
     );
     let kind = if is_off(shape) { format!("{} (off)", words.kind) } else { words.kind.to_owned() };
-    let _ = write!(
-        text,
-        "<text class=\"kind\" x=\"{middle}\" y=\"{}\" text-anchor=\"middle\">{kind}</text>",
-        px(y)
-    );
+    text += &line(" class=\"kind\"", &middle, y, &kind);
     y += 17.0;
-    let _ = write!(
-        text,
-        "<text class=\"title\" x=\"{middle}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
-        px(y),
-        escaped(&words.title)
-    );
+    text += &line(" class=\"title\"", &middle, y, &words.title);
     if !words.detail.is_empty() {
         y += 17.0;
-        let _ = write!(
-            text,
-            "<text x=\"{middle}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
-            px(y),
-            escaped(&words.detail)
-        );
+        text += &line("", &middle, y, &words.detail);
     }
     if let Some(severity) = worst(findings) {
         text += &badge(placed.x + placed.width / 2.0 - 4.0, placed.y + 2.0, severity);
     }
     text + "</g>\n"
+}
+
+/// A line of words within a shape.
+fn line(class: &str, middle: &str, y: f64, words: &str) -> String {
+    let (y, words) = (px(y), escaped(words));
+    format!("<text{class} x=\"{middle}\" y=\"{y}\" text-anchor=\"middle\">{words}</text>")
 }
 
 const fn family(shape: Shape<'_>) -> &'static str {

@@ -20,6 +20,8 @@ const BESIDE: f64 = 28.0;
 pub(super) const LABEL: (f64, f64) = (18.0, 7.0);
 /// Between two rows.
 const BELOW: f64 = 38.0;
+/// How far to the side a line leads for a pixel more of space between rows, and most pixels more.
+const ASLANT: (f64, f64) = (16.0, 60.0);
 /// Between a row of shapes and its labels.
 const TO_LABELS: f64 = 18.0;
 /// Around everything.
@@ -74,7 +76,7 @@ pub(super) fn place(scene: &Scene<'_>, head: f64) -> Places {
     let right = middles.iter().zip(&widths).map(|(x, width)| x + width / 2.0).fold(0.0, f64::max);
     let lanes = grid.routes.iter().filter(|route| route.aside).count().min(ASIDE.1);
     let drawing = Drawing {
-        bands: bands(&grid, &shapes, MARGIN + head),
+        bands: bands(&grid, &shapes, &middles, MARGIN + head),
         right: MARGIN + right,
         grid,
         middles,
@@ -197,8 +199,13 @@ fn width(item: Item, shapes: &[Placed], scene: &Scene<'_>) -> f64 {
     }
 }
 
-/// The top and the bottom of each row.
-fn bands(grid: &Grid, shapes: &[Placed], top: f64) -> Vec<(f64, f64)> {
+/// The top and the bottom of each row. Where lines lead far to the side there is more space above it.
+fn bands(grid: &Grid, shapes: &[Placed], middles: &[f64], top: f64) -> Vec<(f64, f64)> {
+    let middle = |item: usize| middles.get(item).copied().unwrap_or_default();
+    let reach = |item: &usize| {
+        let far = grid.graph.before(*item).map(|arrow| (middle(arrow.from) - middle(*item)).abs());
+        far.fold(0.0, f64::max)
+    };
     let mut bands: Vec<(f64, f64)> = Vec::with_capacity(grid.rows.len());
     let mut above = None;
     for row in &grid.rows {
@@ -207,7 +214,10 @@ fn bands(grid: &Grid, shapes: &[Placed], top: f64) -> Vec<(f64, f64)> {
         let labels = height <= LABEL.0;
         let y = match above {
             None => top,
-            Some(bottom) => bottom + if labels { TO_LABELS } else { BELOW },
+            Some(bottom) => {
+                let aside = row.iter().map(reach).fold(0.0, f64::max);
+                bottom + if labels { TO_LABELS } else { BELOW } + (aside / ASLANT.0).min(ASLANT.1)
+            }
         };
         bands.push((y, y + height));
         above = Some(y + height);
