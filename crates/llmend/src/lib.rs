@@ -40,6 +40,7 @@
 
 #[cfg(feature = "schemars")]
 pub mod answers;
+pub mod asking;
 pub mod config;
 mod error;
 mod fit;
