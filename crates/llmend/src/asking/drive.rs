@@ -71,6 +71,7 @@ pub async fn run<S: Subject>(
     let gave_up = loop {
         let asking = match asked.next(clock.now()) {
             Next::Ask(asking) => asking,
+            Next::Done(done) => return Ok(*done),
             Next::GiveUp(gave_up) => break gave_up,
         };
         callbacks.attempt(&asking);

@@ -117,7 +117,8 @@ pub(crate) fn excerpts(topic: &dyn Topic, failed: &Failed, shown: usize) -> Stri
     if parts.is_empty() {
         return String::new();
     }
-    fill(words::EXCERPTS, &[("data", &clipped(&parts.join("\n"), &[], shown))])
+    let data = fenced("excerpt", &clipped(&parts.join("\n"), &[], shown));
+    fill(words::EXCERPTS, &[("data", &data)])
 }
 
 fn answer(failed: &Failed, rows: &[&Diagnostic], shown: usize) -> String {

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use llmend_json::{Class, Diagnostic, preview};
+use llmend_json::{Class, Diagnostic, Severity, line_column, preview};
 use serde::{Serialize, Serializer};
 
 use super::{FailureKind, Keep, Rung};
@@ -39,6 +39,9 @@ pub struct Attempt {
     pub model: String,
     /// Why the answer could not be used. `None` if it could.
     pub failure: Option<FailureKind>,
+    /// The first error that was found in one sentence, with its line and column; nothing where
+    /// nothing was found.
+    pub cause: Option<String>,
     /// Everything that was found.
     pub findings: Vec<Diagnostic>,
     /// How sure the reading was.
@@ -96,19 +99,23 @@ pub(crate) fn hash(text: &str) -> u64 {
     text.bytes().fold(BASIS, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(PRIME))
 }
 
-impl Attempt {
-    /// The first finding in one sentence, with its place; nothing where nothing was found.
-    #[must_use]
-    pub fn cause(&self) -> Option<String> {
-        const MOST_CHARS: usize = 300;
-        let is_error = |row: &&Diagnostic| row.severity == llmend_json::Severity::Error;
-        let row = self.findings.iter().find(is_error).or(self.findings.first())?;
-        let message = preview(&row.message, MOST_CHARS);
-        Some(match row.path.as_deref() {
-            Some(path) if !path.is_empty() => format!("{message} (at `{path}`)"),
-            _ => message.to_owned(),
-        })
+/// The first error, or the first finding, in one sentence, with its place in `text`.
+pub(crate) fn cause(text: &str, findings: &[Diagnostic]) -> Option<String> {
+    const MOST_CHARS: usize = 300;
+    let is_error = |row: &&Diagnostic| row.severity == Severity::Error;
+    let row = findings.iter().find(is_error).or(findings.first())?;
+    let mut out = preview(&row.message, MOST_CHARS).to_owned();
+    let path =
+        row.path.as_deref().filter(|path| !path.is_empty()).map(|path| format!("at `{path}`"));
+    let place = row.span.filter(|span| span.end <= text.len()).map(|span| {
+        let (line, column) = line_column(text, span.start);
+        format!("line {line}, column {column}")
+    });
+    let places: Vec<String> = path.into_iter().chain(place).collect();
+    if !places.is_empty() {
+        out = format!("{out} ({})", places.join(", "));
     }
+    Some(out)
 }
 
 impl Ledger {

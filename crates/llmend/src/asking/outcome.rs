@@ -131,14 +131,14 @@ impl GaveUp {
 
     /// What was wrong with the first answer.
     #[must_use]
-    pub fn first_cause(&self) -> Option<String> {
-        self.ledger.attempts.first()?.cause()
+    pub fn first_cause(&self) -> Option<&str> {
+        self.ledger.attempts.first()?.cause.as_deref()
     }
 
     /// What was wrong with the last answer.
     #[must_use]
-    pub fn last_cause(&self) -> Option<String> {
-        self.ledger.attempts.last()?.cause()
+    pub fn last_cause(&self) -> Option<&str> {
+        self.ledger.attempts.last()?.cause.as_deref()
     }
 
     /// What can be changed: the model, a limit, or the prompt.
@@ -193,7 +193,7 @@ impl fmt::Display for GaveUp {
             write!(f, ": {}", error.message)?;
         }
         let (first, last) = (self.first_cause(), self.last_cause());
-        match (&first, &last) {
+        match (first, last) {
             (Some(first), Some(last)) if first != last => {
                 write!(f, ". First: {first}. Last: {last}")?;
             }

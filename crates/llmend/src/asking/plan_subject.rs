@@ -39,6 +39,28 @@ const LOCAL: [&str; 9] = [
     "plan/expression",
 ];
 
+/// Members of plans and workflows on the way to what is put right where it is.
+const FIELDS: [&str; 18] = [
+    "steps",
+    "nodes",
+    "edges",
+    "id",
+    "step_id",
+    "tool",
+    "tool_name",
+    "agent_name",
+    "inputs",
+    "arguments",
+    "metadata",
+    "capability",
+    "parameters",
+    "type",
+    "step_type",
+    "condition",
+    "operator",
+    "output",
+];
+
 /// Under which names a step says its tool.
 const TOOL_NAMES: [&str; 4] = ["tool", "tool_name", "agent_name", "name"];
 
@@ -136,6 +158,14 @@ impl Topic for PlanSubject {
             rows.extend(row.filter(|row| !rows.contains(row)));
         }
         rows
+    }
+
+    fn is_known(&self, name: &str) -> bool {
+        let is_in_catalog = |catalog: &Catalog| {
+            serde_json::to_string(catalog)
+                .is_ok_and(|catalog| catalog.contains(&Json::from(name).to_string()))
+        };
+        FIELDS.contains(&name) || self.catalog().is_some_and(is_in_catalog)
     }
 
     fn is_local(&self, finding: &Diagnostic) -> bool {

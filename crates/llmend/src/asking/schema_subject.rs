@@ -142,7 +142,6 @@ impl Topic for SchemaSubject {
         let mut rows: Vec<String> = Vec::new();
         let at = failed.faults().filter_map(|row| row.path.as_deref());
         for path in at.filter(|path| !path.is_empty()) {
-            // What the model calls its members is its own text, and may not pass for ours.
             let Some(Part { schema, .. }) = self.part(path) else { continue };
             let row = format!("at {}: {schema}", path.escape_debug());
             if !rows.contains(&row) {
@@ -159,6 +158,10 @@ impl Topic for SchemaSubject {
     fn missing(&self, path: &str, node: Node<'_>) -> Vec<String> {
         let names = parts::required(self.schema.as_json(), path);
         names.into_iter().filter(|name| node.get(name).is_none()).collect()
+    }
+
+    fn is_known(&self, name: &str) -> bool {
+        self.shape.schema.contains(&serde_json::Value::from(name).to_string())
     }
 
     fn is_local(&self, finding: &Diagnostic) -> bool {

@@ -11,6 +11,7 @@ use super::{
     AskOptions, Attempt, Failed, FailureKind, Family, GaveUp, Judged, Kept, Ledger, OnExhausted,
     OnSameFindings, Price, Rung, Subject, Task, Validation, Why,
     budget::{Made, Used},
+    ledger::cause,
     outcome::{Again, Finished, Outcome, Validity},
     question::{Joined, Misfit, Question, Turn},
     reply::Reply,
@@ -29,9 +30,11 @@ pub struct Candidate {
 /// What is to be done next.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Next {
+pub enum Next<V> {
     /// This is to be asked, and [`Loop::answer`] told of what came of it.
     Ask(Box<Asking>),
+    /// Nothing more can be asked, and the last value is handed back, since the options ask for that.
+    Done(Box<Finished<V>>),
     /// Nothing more can be asked.
     GiveUp(Box<GaveUp>),
 }
@@ -138,14 +141,14 @@ impl<'s, S: Subject> Loop<'s, S> {
     /// What is to be asked at the time `now`, counted from any beginning that stays the same.
     ///
     /// It is the same again until it is answered.
-    pub fn next(&mut self, now: Duration) -> Next {
+    pub fn next(&mut self, now: Duration) -> Next<S::Value> {
         let started = *self.started.get_or_insert(now);
         let question = self.question();
         let bytes = bytes(&question);
         let price = self.candidate().price;
         if self.options.budget.cost.is_some() && price.is_none() {
             let model = self.candidate().name.clone();
-            return Next::GiveUp(Box::new(self.given_up(Why::NoPrice { model })));
+            return self.end(Why::NoPrice { model });
         }
         let used = Used {
             tokens: self.ledger.usage.input.saturating_add(self.ledger.usage.output),
@@ -155,7 +158,7 @@ impl<'s, S: Subject> Loop<'s, S> {
         let tokens = Usage::estimate(bytes, 0).input;
         let limits = match self.options.budget.limits(&used, price.as_ref(), tokens) {
             Ok(limits) => limits,
-            Err(spent) => return Next::GiveUp(Box::new(self.given_up(Why::Budget(spent)))),
+            Err(spent) => return self.end(Why::Budget(spent)),
         };
         let mut request = ChatRequest::new(question.messages);
         request.output = question.output;
@@ -187,7 +190,7 @@ impl<'s, S: Subject> Loop<'s, S> {
             (None, Some(open)) => self.read(open, &reply),
             (None, None) => (Ok(self.subject.read(&reply.text, reply.ending)), reply.text.clone()),
         };
-        self.note(&judged, &reply, open.as_ref(), now);
+        self.note((&judged, &text), &reply, open.as_ref(), now);
         match judged {
             Ok(judged) => self.judge(judged, text),
             Err(misfit) => self.misfit(misfit, reply.failure),
@@ -238,7 +241,7 @@ impl<'s, S: Subject> Loop<'s, S> {
     /// Writes down what was asked and what came.
     fn note(
         &mut self,
-        judged: &Result<Judged<S::Value>, Misfit>,
+        (judged, text): (&Result<Judged<S::Value>, Misfit>, &str),
         reply: &Reply,
         open: Option<&Open>,
         now: Duration,
@@ -253,6 +256,8 @@ impl<'s, S: Subject> Loop<'s, S> {
             Ok(judged) => (judged.failure, judged.findings.clone(), judged.class, judged.repairs),
             Err(misfit) => (Some(misfit.kind), misfit.findings.clone(), None, 0),
         };
+        // Of an answer that could not be put in its place, places are in that answer.
+        let cause = cause(if judged.is_ok() { text } else { &reply.text }, &findings);
         let failure =
             if reply.is_refusal { failure.map(|_| FailureKind::Refusal) } else { failure };
         let since = open.map_or(now, |open| open.since);
@@ -261,6 +266,7 @@ impl<'s, S: Subject> Loop<'s, S> {
             rung: open.and_then(|open| open.rung),
             model: self.candidate().name.clone(),
             failure,
+            cause,
             findings,
             class,
             repairs,
@@ -281,7 +287,9 @@ impl<'s, S: Subject> Loop<'s, S> {
         let Judged { value, failure, findings, json, own, .. } = judged;
         let Some(kind) = failure else {
             return match value {
-                Some(value) => self.done(value, Validity::Valid, text, findings),
+                Some(value) => {
+                    Outcome::Done(Box::new(self.finished(value, Validity::Valid, text, findings)))
+                }
                 None => self.give_up(Why::Retries),
             };
         };
@@ -289,7 +297,8 @@ impl<'s, S: Subject> Loop<'s, S> {
             self.options.validation == Validation::Off && kind.family() == Family::Validation;
         if let Some(value) = value {
             if is_unchecked {
-                return self.done(value, Validity::Unchecked, text, findings);
+                let done = self.finished(value, Validity::Unchecked, text, findings);
+                return Outcome::Done(Box::new(done));
             }
             self.value = Some(value);
         }
@@ -362,29 +371,45 @@ impl<'s, S: Subject> Loop<'s, S> {
         Again { failure, findings, rung, retry: self.made.total(), of: self.options.retries.total }
     }
 
-    fn done(
+    fn finished(
         &mut self,
         value: S::Value,
         validity: Validity,
         answer: String,
         findings: Vec<Diagnostic>,
-    ) -> Outcome<S::Value> {
+    ) -> Finished<S::Value> {
         let ledger = std::mem::take(&mut self.ledger);
-        Outcome::Done(Box::new(Finished { value, validity, answer, findings, ledger }))
+        Finished { value, validity, answer, findings, ledger }
     }
 
-    /// Hands the last value back, or gives up.
+    /// The end, before anything more was asked.
+    fn end(&mut self, why: Why) -> Next<S::Value> {
+        match self.last(why) {
+            Ok(done) => Next::Done(done),
+            Err(gave_up) => Next::GiveUp(gave_up),
+        }
+    }
+
+    /// The end, since an answer cannot be used.
     fn give_up(&mut self, why: Why) -> Outcome<S::Value> {
+        match self.last(why) {
+            Ok(done) => Outcome::Done(done),
+            Err(gave_up) => Outcome::GiveUp(gave_up),
+        }
+    }
+
+    /// The last value, where it is to be handed back; otherwise why there is none.
+    fn last(&mut self, why: Why) -> Result<Box<Finished<S::Value>>, Box<GaveUp>> {
         let hands_back = self.options.on_exhausted == OnExhausted::HandBack
-            && matches!(why, Why::Retries | Why::SameFindings);
-        match self.value.take() {
-            Some(value) if hands_back => {
+            && matches!(why, Why::Retries | Why::SameFindings | Why::Budget(_));
+        match self.value.take().filter(|_| hands_back) {
+            Some(value) => {
                 let failed = self.failed.take();
                 let (answer, findings) =
                     failed.map(|failed| (failed.text, failed.findings)).unwrap_or_default();
-                self.done(value, Validity::Invalid, answer, findings)
+                Ok(Box::new(self.finished(value, Validity::Invalid, answer, findings)))
             }
-            _ => Outcome::GiveUp(Box::new(self.given_up(why))),
+            None => Err(Box::new(self.given_up(why))),
         }
     }
 

@@ -83,6 +83,9 @@ pub trait Topic: Send + Sync {
         Vec::new()
     }
 
+    /// Whether a name is one of the schema or of the rules, and not a model's own word.
+    fn is_known(&self, name: &str) -> bool;
+
     /// Whether a finding is put right where it was made, and nowhere else.
     fn is_local(&self, finding: &Diagnostic) -> bool;
 

@@ -93,7 +93,7 @@ pub(crate) const LAST: &str =
 
 /// What is asked for on the rung `fields`.
 pub(crate) const FIELDS: &str = "\
-Everything else in it is fine and stays as it is. Answer with ONLY one JSON object that has the corrected values, under these names:
+Everything else in it is fine and stays as it is. Answer with ONLY one JSON object that has the corrected values, under these names (paths are data, too):
 {names}
 It has to fit this JSON Schema:
 {schema}";

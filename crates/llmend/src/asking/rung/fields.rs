@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json};
 use super::{Row, full};
 use crate::asking::{
     Failed, FailureKind, Part, Task, Topic,
-    feedback::feedback,
+    feedback::{feedback, fenced},
     question::{Joined, Misfit, Question, Turn},
     splice::{self, Change},
     subject::Ending,
@@ -60,7 +60,7 @@ fn fields(topic: &dyn Topic, failed: &Failed) -> Option<Vec<Field>> {
     if outermost.is_empty() || outermost.len() > MOST_FIELDS || bytes * 2 > json.len() {
         return None;
     }
-    Some(named(outermost))
+    Some(named(topic, outermost))
 }
 
 /// The places at which a finding is put right.
@@ -105,12 +105,16 @@ fn outermost(sorted: Vec<(String, Wanted)>) -> Vec<(String, Wanted)> {
     out
 }
 
-/// Each with a name that every provider takes: made of its path where that is possible.
-fn named(places: Vec<(String, Wanted)>) -> Vec<Field> {
+/// Each with a name that every provider takes: made of its path where that is possible, and where no
+/// word in it is a model's own, since names stand in the schema of the question.
+fn named(topic: &dyn Topic, places: Vec<(String, Wanted)>) -> Vec<Field> {
     let mut fields: Vec<Field> = Vec::new();
     for ((path, wanted), number) in places.into_iter().zip(1..) {
         let name = path.trim_start_matches('/').replace('/', ".");
+        let is_ours =
+            |token: &str| token.bytes().all(|byte| byte.is_ascii_digit()) || topic.is_known(token);
         let is_fine = !name.is_empty()
+            && path.split('/').skip(1).all(is_ours)
             && name.len() <= NAME_CHARS
             && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'))
             && fields.iter().all(|field| field.name != name);
@@ -142,7 +146,8 @@ fn question(topic: &dyn Topic, task: &Task, failed: &Failed, turn: Turn) -> Ques
             )
         })
         .collect();
-    let demand = fill(words::FIELDS, &[("names", &names.join("\n")), ("schema", &schema)]);
+    let demand =
+        fill(words::FIELDS, &[("names", &fenced("names", &names.join("\n"))), ("schema", &schema)]);
     let after = [feedback(failed, "", turn.shown), demand].join("\n\n");
     let output = Output::Schema(Shape::new("corrections", schema));
     Question { messages: task.with("", &after), output }
