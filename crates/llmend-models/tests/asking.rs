@@ -144,7 +144,7 @@ async fn the_retry_of_gomind_quotes_the_error_and_lists_the_mistakes() {
 /// A workflow that has an If with two branches, which a patch is to change.
 fn two_branches() -> Document {
     let answer = r#"{"nodes": [
-        {"id": "n1", "type": "if", "condition": {"left": {"variable": "n0.x"}, "operator": "is_empty"}},
+        {"id": "n1", "type": "if", "condition": {"left": {"type": "literal", "value": true}, "operator": "equals", "right": {"type": "literal", "value": true}}},
         {"id": "n2", "type": "tool", "tool": "click"}, {"id": "n3", "type": "tool", "tool": "type"}
     ], "edges": [{"from": "n1", "to": "n2", "output": "if_true"}, {"from": "n1", "to": "n3", "output": "if_false"}]}"#;
     llmend::review_plan(answer).expect("a workflow").reviewed.value
