@@ -257,10 +257,10 @@ async fn callbacks_are_told_in_order() {
     {
         let mut callbacks = Callbacks::new()
             .on_attempt(|asking| {
-                note(format!("ask {} of {} last {}", asking.number, asking.of, asking.is_last))
+                note(format!("ask {} of {} last {}", asking.number, asking.of, asking.is_last));
             })
             .on_repair(|again| {
-                note(format!("repair {} of {} {}", again.retry, again.of, again.failure.as_str()))
+                note(format!("repair {} of {} {}", again.retry, again.of, again.failure.as_str()));
             })
             .on_give_up(|gave_up| note(gave_up.code().to_owned()))
             .on_event(|event| {
@@ -340,7 +340,7 @@ async fn a_planted_key_is_in_no_error_and_in_no_ledger() {
         let options = rig::Waits::default().options();
         let model = rig::model_with(&server, form, Some(PLANTED), options);
         let ask = Ask::of_text(r#"{"type": "object"}"#).unwrap();
-        let mut seen = format!("{ask:?} {:?}", llmend::asking::Models::of(&model));
+        let shown = format!("{ask:?} {:?}", llmend::asking::Models::of(&model));
         let mut callbacks = Callbacks::new();
         let error = ask.run(&model, "How long?", &mut callbacks).await.unwrap_err();
         let AskError::GaveUp(gave_up) = &error else { panic!("{error}") };
@@ -348,7 +348,7 @@ async fn a_planted_key_is_in_no_error_and_in_no_ledger() {
             matches!(&gave_up.why, Why::Transport(error) if error.kind == ChatErrorKind::Authentication)
         );
         let ledger = serde_json::to_string(&gave_up.ledger).unwrap();
-        seen += &format!("{error} {error:?} {error:#?} {ledger} {callbacks:?}");
+        let seen = format!("{shown} {error} {error:?} {error:#?} {ledger} {callbacks:?}");
         assert!(ledger.contains("[REDACTED]"), "{form:?}: {ledger}");
         assert!(!seen.contains(PLANTED) && !seen.contains("nobody-may-see"), "{form:?}");
         assert!(server.requests()[1].headers.iter().any(|(_, value)| value.ends_with(PLANTED)));

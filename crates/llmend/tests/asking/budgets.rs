@@ -10,12 +10,11 @@ use llmend::model::{ChatResponse, Usage};
 
 use crate::{task, trip};
 
+/// Tokens of an answer, and time.
+type Limits = (Option<u32>, Option<Duration>);
+
 /// Asks a model that always fails and says what it used; gives each request's limits, and the end.
-fn spend(
-    budget: Budget,
-    price: Option<Price>,
-    usage: impl Fn(u64) -> Usage,
-) -> (Vec<(Option<u32>, Option<Duration>)>, Why) {
+fn spend(budget: Budget, price: Option<Price>, usage: impl Fn(u64) -> Usage) -> (Vec<Limits>, Why) {
     let subject = trip();
     let options = AskOptions {
         budget,

@@ -120,7 +120,7 @@ fn outside(prompt: &str) -> String {
                 });
                 match name.filter(|_| is_mark) {
                     Some(name) => close = Some(format!("</{name}>")),
-                    None => out.push_str(&format!("{line}\n")),
+                    None => out.extend([line, "\n"]),
                 }
             }
         }

@@ -56,10 +56,10 @@ fn kinds_of_failures_are_told_apart() {
     }
     // The limit of tokens was reached, and what there is may lack something.
     let played =
-        play(&trip(), patient(0), |_| cut_off(r#"{"city": "Oslo", "days": 3, "stops": []"#));
+        play(&trip(), patient(0), |_| Ok(cut_off(r#"{"city": "Oslo", "days": 3, "stops": []"#)));
     assert_eq!(played.gave_up().failure(), Some(FailureKind::Truncation));
     // It was reached in the words after the value.
-    let played = play(&trip(), patient(0), |_| cut_off(&format!("{GOOD}\nI hope th")));
+    let played = play(&trip(), patient(0), |_| Ok(cut_off(&format!("{GOOD}\nI hope th"))));
     assert_eq!(json(played.done()), r#"{"city":"Oslo","days":3}"#);
 }
 
@@ -273,7 +273,7 @@ fn the_last_value_is_handed_back_as_invalid_where_that_was_asked_for() {
 #[test]
 fn what_no_schema_says_is_looked_at_too() {
     let subject: SchemaSubject = trip().checked(|fitted| {
-        let days = fitted.value.root().get("days").and_then(|days| days.number());
+        let days = fitted.value.root().get("days").and_then(llmend::Node::number);
         let row = Diagnostic::new("trip/too-long", Severity::Error, "nobody has so many days");
         if days == Some("400") { vec![row.on("/days")] } else { Vec::new() }
     });

@@ -24,7 +24,7 @@ struct Played<V> {
 impl<V> Played<V> {
     /// What was said to the model in its last message, attempt by attempt.
     fn prompts(&self) -> Vec<&str> {
-        self.asked.iter().map(|asking| last_message(asking)).collect()
+        self.asked.iter().map(last_message).collect()
     }
 
     fn rungs(&self) -> Vec<&str> {
@@ -90,10 +90,10 @@ fn play_texts<S: Subject>(subject: &S, options: AskOptions, texts: &[&str]) -> P
     })
 }
 
-fn cut_off(text: &str) -> Reply {
+fn cut_off(text: &str) -> ChatResponse {
     let mut response = ChatResponse::of_text(text);
     response.finish = Finish::Length;
-    Ok(response)
+    response
 }
 
 const QUESTION: &str = "Three days in Oslo, please.";

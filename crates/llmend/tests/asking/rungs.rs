@@ -280,7 +280,7 @@ fn an_answer_that_was_cut_off_goes_on() {
     let mut turn = 0;
     let played = play(&trip(), AskOptions::default(), |_| {
         turn += 1;
-        if turn < 3 { cut_off(parts[turn - 1]) } else { Ok(ChatResponse::of_text(parts[2])) }
+        if turn < 3 { Ok(cut_off(parts[turn - 1])) } else { Ok(ChatResponse::of_text(parts[2])) }
     });
     assert_eq!(played.rungs(), ["-", "continue", "continue"]);
     assert_eq!(played.done().answer, parts.concat());
@@ -297,7 +297,7 @@ fn an_answer_that_was_cut_off_goes_on() {
     let played = play(&trip(), on(Rung::Full), |_| {
         turn += 1;
         if turn < 2 {
-            cut_off(parts[0])
+            Ok(cut_off(parts[0]))
         } else {
             Ok(ChatResponse::of_text(r#"{"city": "Oslo", "days": 3}"#))
         }
