@@ -52,7 +52,7 @@ fn prompts(server: &ModelServer) -> Vec<String> {
 
 #[tokio::test]
 async fn a_bad_answer_is_followed_by_a_good_one() {
-    // S1-34, S2-35, S3-06, S3-57: called again with what was wrong, and the answer is read again.
+    // S1-01, S1-34, S2-35, S3-06, S3-57: called again with what was wrong, and the answer is read again.
     let rows = [
         (
             "gomind",

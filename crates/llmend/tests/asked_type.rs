@@ -69,7 +69,7 @@ fn a_type_is_asked_for_by_its_own_schema() {
     let asked = model.asked();
     let shape = asked[0].output.shape().expect("a schema");
     assert!(shape.name == "Trip" && shape.schema.contains("\"days\""), "{shape:?}");
-    // S1-19…S1-26: the rules of JSON come first, for every provider.
+    // S1-19…S1-27: the rules of JSON come first, for every provider.
     for rule in [
         "JSON API",
         "no Markdown",
@@ -77,6 +77,7 @@ fn a_type_is_asked_for_by_its_own_schema() {
         "no words before or after",
         "plain text",
         "literal",
+        "first character of an object is {",
     ] {
         assert!(asked[0].messages[0].content.contains(rule), "{rule}");
     }

@@ -13,7 +13,7 @@ use super::{
 };
 
 /// Findings that are told one by one; of more, the codes are counted.
-const MOST_FINDINGS: usize = 100;
+pub(crate) const MOST_FINDINGS: usize = 100;
 
 /// Characters of a message, and of a hint.
 const MESSAGE_CHARS: usize = 400;

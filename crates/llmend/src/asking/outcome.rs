@@ -192,7 +192,8 @@ impl fmt::Display for GaveUp {
         if let Why::Transport(error) = &self.why {
             write!(f, ": {}", error.message)?;
         }
-        let (first, last) = (self.first_cause(), self.last_cause());
+        let cause = |cause: Option<&str>| cause.map(|cause| cause.trim_end_matches('.').to_owned());
+        let (first, last) = (cause(self.first_cause()), cause(self.last_cause()));
         match (first, last) {
             (Some(first), Some(last)) if first != last => {
                 write!(f, ". First: {first}. Last: {last}")?;

@@ -96,6 +96,8 @@ fn below<'s>(schema: &'s Json, token: &str) -> Option<Option<&'s Json>> {
 /// The definitions that `part` needs, and those that they need, under the names of their holders.
 fn definitions(root: &Json, part: &Json) -> Option<Map<String, Json>> {
     let mut out: Map<String, Json> = Map::new();
+    // What the words mean is a matter of the draft.
+    out.extend(root.get("$schema").map(|draft| ("$schema".to_owned(), draft.clone())));
     let mut open: Vec<&Json> = vec![part];
     let mut found: Vec<(&str, String, &Json)> = Vec::new();
     while let Some(one) = open.pop() {

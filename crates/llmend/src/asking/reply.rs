@@ -2,7 +2,7 @@
 
 use llmend_json::{Diagnostic, Severity};
 
-use super::{FailureKind, question::Misfit, subject::Ending};
+use super::{FailureKind, question::Misfit, subject::Ending, words};
 use crate::model::{ChatError, ChatErrorKind, ChatResponse, Finish, Usage};
 
 /// An answer, or why there is none.
@@ -14,8 +14,8 @@ pub(crate) struct Reply {
     pub(crate) ending: Ending,
     /// Why there is nothing to be read.
     pub(crate) failure: Option<ChatError>,
-    /// Whether the model does not want to answer.
-    pub(crate) is_refusal: bool,
+    /// Why the model does not want to answer, in its words, if it does not.
+    pub(crate) refusal: Option<String>,
     pub(crate) finish: Option<Finish>,
     pub(crate) usage: Option<Usage>,
     pub(crate) transport_retries: u32,
@@ -39,7 +39,8 @@ impl Reply {
         };
         let is_filtered = response.finish == Finish::ContentFilter;
         Self {
-            is_refusal: is_filtered || (text.trim().is_empty() && !response.refusal.is_empty()),
+            refusal: (is_filtered || (text.trim().is_empty() && !response.refusal.is_empty()))
+                .then(|| response.refusal.clone()),
             text,
             ending,
             failure: None,
@@ -70,7 +71,7 @@ impl Reply {
             None => Self {
                 text: String::new(),
                 ending: Ending::Complete,
-                is_refusal: error.kind == ChatErrorKind::ContentRefused,
+                refusal: None,
                 failure: Some(error),
                 finish: None,
                 usage: None,
@@ -86,5 +87,15 @@ impl Misfit {
     pub(crate) fn of_transport(error: &ChatError) -> Self {
         let row = Diagnostic::new(error.kind.code(), Severity::Error, error.message.clone());
         Self { kind: FailureKind::Transport, findings: vec![row] }
+    }
+
+    /// The model, or a filter, does not want to answer: what came of an answer is not looked at.
+    pub(crate) fn of_refusal(words: &str) -> Self {
+        let message = match words.trim() {
+            "" => words::REFUSED.to_owned(),
+            said => format!("{}: {said}", words::REFUSED),
+        };
+        let row = Diagnostic::new("ask/refused", Severity::Error, message);
+        Self { kind: FailureKind::Refusal, findings: vec![row] }
     }
 }

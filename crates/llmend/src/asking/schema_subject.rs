@@ -5,7 +5,10 @@ use std::{fmt, sync::Arc};
 use llmend_json::{Class, Diagnostic, Node, Report, Severity, Span};
 use llmend_schema::{Coercion, Schema};
 
-use super::{Ending, Failed, FailureKind, Judged, Part, Subject, Topic, parts, words};
+use super::{
+    Ending, Failed, FailureKind, Judged, Part, Subject, Topic, feedback::MOST_FINDINGS, parts,
+    words,
+};
 use crate::{
     Error, FitOptions, Fitted, fit_with,
     model::{Output, Shape},
@@ -139,16 +142,22 @@ impl Topic for SchemaSubject {
     }
 
     fn excerpt(&self, failed: &Failed) -> Vec<String> {
-        let mut rows: Vec<String> = Vec::new();
-        let at = failed.faults().filter_map(|row| row.path.as_deref());
-        for path in at.filter(|path| !path.is_empty()) {
+        // One row for each schema: of the items of a list it is the same.
+        let mut rows: Vec<(String, &str, usize)> = Vec::new();
+        let paths = failed.faults().filter_map(|row| row.path.as_deref());
+        for path in paths.filter(|path| !path.is_empty()).take(MOST_FINDINGS) {
             let Some(Part { schema, .. }) = self.part(path) else { continue };
-            let row = format!("at {}: {schema}", path.escape_debug());
-            if !rows.contains(&row) {
-                rows.push(row);
+            let schema = schema.to_string();
+            match rows.iter_mut().find(|(known, ..)| *known == schema) {
+                Some((_, first, more)) => *more += usize::from(*first != path),
+                None => rows.push((schema, path, 0)),
             }
         }
-        rows
+        let row = |(schema, path, more): (String, &str, usize)| match more {
+            0 => format!("at {}: {schema}", path.escape_debug()),
+            more => format!("at {} and {more} more: {schema}", path.escape_debug()),
+        };
+        rows.into_iter().map(row).collect()
     }
 
     fn part(&self, path: &str) -> Option<Part> {

@@ -122,6 +122,8 @@ fn insert(json: &str, holder: Node<'_>, index: usize, part: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::{Change, changed};
 
     #[test]
@@ -146,6 +148,72 @@ mod tests {
         ];
         for (path, change, expected) in rows {
             assert_eq!(changed(text, path, change), Ok(expected), "{path} {change:?}");
+        }
+    }
+
+    /// The JSON Pointers of all parts, but for the whole.
+    fn paths(value: &Value) -> Vec<String> {
+        let mut open = vec![(String::new(), value)];
+        let mut found = Vec::new();
+        while let Some((path, value)) = open.pop() {
+            let below: Vec<(String, &Value)> = match value {
+                Value::Array(items) => {
+                    items.iter().enumerate().map(|(at, item)| (at.to_string(), item)).collect()
+                }
+                Value::Object(map) => map
+                    .iter()
+                    .map(|(key, item)| (key.replace('~', "~0").replace('/', "~1"), item))
+                    .collect(),
+                _ => Vec::new(),
+            };
+            for (token, item) in below {
+                let path = format!("{path}/{token}");
+                found.push(path.clone());
+                open.push((path, item));
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn it_comes_to_what_another_implementation_makes_of_the_value() {
+        for text in [
+            r#"{"a": [1, {"b": []}, [2, [3]]], "~/": {"": 0, "x y": "\u00e9\n"}, "c": null}"#,
+            "[\n  [ ],\n  { },\n  [ 1 , 2 ],\n  { \"k\" : { \"k\" : 1 } }\n]\n",
+            "[[[[[1]]]], 0.5, true, \"\\\"]}\"]",
+        ] {
+            let before: Value = serde_json::from_str(text).unwrap();
+            let read = |text: &str| serde_json::from_str::<Value>(text).expect(text);
+            for path in paths(&before) {
+                let mut expected = before.clone();
+                *expected.pointer_mut(&path).unwrap() = Value::from("new");
+                let found = changed(text, &path, Change::Replace("\"new\"")).unwrap();
+                assert_eq!(read(&found), expected, "replace {path}");
+
+                let (head, token) = path.rsplit_once('/').unwrap();
+                let key = token.replace("~1", "/").replace("~0", "~");
+                let [mut less, mut more] = [before.clone(), before.clone()];
+                match less.pointer_mut(head).unwrap() {
+                    Value::Array(items) => drop(items.remove(key.parse().unwrap())),
+                    Value::Object(map) => drop(map.remove(&key)),
+                    _ => unreachable!("it has parts"),
+                }
+                assert_eq!(
+                    read(&changed(text, &path, Change::Remove).unwrap()),
+                    less,
+                    "remove {path}"
+                );
+                match more.pointer_mut(head).unwrap() {
+                    Value::Array(items) => items.insert(key.parse().unwrap(), Value::from(7)),
+                    Value::Object(map) => drop(map.insert(key, Value::from(7))),
+                    _ => unreachable!("it has parts"),
+                }
+                assert_eq!(
+                    read(&changed(text, &path, Change::Add("7")).unwrap()),
+                    more,
+                    "add {path}"
+                );
+            }
         }
     }
 

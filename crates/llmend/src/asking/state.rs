@@ -185,10 +185,11 @@ impl<'s, S: Subject> Loop<'s, S> {
     ) -> Outcome<S::Value> {
         let reply = Reply::of(answer);
         let open = self.open.take();
-        let (judged, text) = match (&reply.failure, &open) {
+        let rung = open.as_ref().and_then(|open| open.rung);
+        let (judged, text) = match (&reply.failure, &reply.refusal) {
             (Some(error), _) => (Err(Misfit::of_transport(error)), String::new()),
-            (None, Some(open)) => self.read(open, &reply),
-            (None, None) => (Ok(self.subject.read(&reply.text, reply.ending)), reply.text.clone()),
+            (None, Some(words)) => (Err(Misfit::of_refusal(words)), String::new()),
+            (None, None) => self.read(rung, &reply),
         };
         self.note((&judged, &text), &reply, open.as_ref(), now);
         match judged {
@@ -218,13 +219,14 @@ impl<'s, S: Subject> Loop<'s, S> {
     }
 
     /// Reads an answer, together with what there was before, and says of which text.
-    fn read(&self, open: &Open, reply: &Reply) -> (Result<Judged<S::Value>, Misfit>, String) {
-        let (Some(failed), Some(rung)) = (&self.failed, open.rung) else {
+    fn read(
+        &self,
+        rung: Option<Rung>,
+        reply: &Reply,
+    ) -> (Result<Judged<S::Value>, Misfit>, String) {
+        let (Some(failed), Some(rung)) = (&self.failed, rung) else {
             return (Ok(self.subject.read(&reply.text, reply.ending)), reply.text.clone());
         };
-        if reply.is_refusal {
-            return (Ok(self.subject.read(&reply.text, reply.ending)), reply.text.clone());
-        }
         match (rung.row().join)(self.subject, failed, &reply.text, reply.ending) {
             Ok(Joined::Answer(text, ending)) => (Ok(self.subject.read(&text, ending)), text),
             Ok(Joined::Patch) => {
@@ -258,8 +260,6 @@ impl<'s, S: Subject> Loop<'s, S> {
         };
         // Of an answer that could not be put in its place, places are in that answer.
         let cause = cause(if judged.is_ok() { text } else { &reply.text }, &findings);
-        let failure =
-            if reply.is_refusal { failure.map(|_| FailureKind::Refusal) } else { failure };
         let since = open.map_or(now, |open| open.since);
         self.ledger.push(Attempt {
             number: self.made.total() + 1,
@@ -330,11 +330,7 @@ impl<'s, S: Subject> Loop<'s, S> {
 
     /// Whether, and how, is asked again.
     fn again(&mut self, kind: FailureKind, findings: Vec<Diagnostic>) -> Outcome<S::Value> {
-        let is_refused = self
-            .ledger
-            .attempts
-            .last()
-            .is_some_and(|last| last.failure == Some(FailureKind::Refusal));
+        let is_refused = kind == FailureKind::Refusal;
         let retries = self.options.retries;
         if !self.made.allows(kind.family(), &retries, 0) {
             return self.give_up(if is_refused { Why::Refused } else { Why::Retries });
@@ -362,6 +358,8 @@ impl<'s, S: Subject> Loop<'s, S> {
         let rung = self.options.ladder.rung(self.made.total(), kind);
         match &self.failed {
             Some(failed) if (rung.row().applies)(self.subject, failed) => rung,
+            // There is no answer to put right, and another model can be asked all the same.
+            None if rung == Rung::Escalate => rung,
             _ => Rung::Full,
         }
     }

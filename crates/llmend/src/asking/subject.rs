@@ -60,7 +60,8 @@ impl<V> Judged<V> {
 pub struct Part {
     /// The schema of the part.
     pub schema: Json,
-    /// Definitions under the names of the members that hold them (`$defs`, `definitions`).
+    /// Definitions under the names of the members that hold them (`$defs`, `definitions`), and the
+    /// `$schema`, if it is said.
     pub definitions: Map<String, Json>,
 }
 

@@ -127,6 +127,9 @@ pub(crate) const PART_CUT: &str = "the answer was cut off before it was complete
 /// An answer that was cut off, and looks complete.
 pub(crate) const BROKEN_OFF: &str = "the connection broke before the answer was complete";
 
+/// An answer that was refused.
+pub(crate) const REFUSED: &str = "the model does not want to answer";
+
 /// The rules of a question for a plan.
 pub(crate) const PLAN_RULES: &str = "\
 You are a planner. Write a plan for what the user wants to reach.

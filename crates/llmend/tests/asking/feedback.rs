@@ -46,6 +46,41 @@ fn a_long_answer_is_clipped_around_its_faults() {
 }
 
 #[test]
+fn a_thousand_findings_are_counted_where_they_cannot_be_told() {
+    let stops: Vec<_> =
+        (0..1_500).map(|at| format!(r#"{{"place": "P{at}", "price": "cheap"}}"#)).collect();
+    let first = format!(r#"{{"city": "Oslo", "days": 3, "stops": [{}]}}"#, stops.join(", "));
+    for rung in [Rung::Fields, Rung::Full] {
+        let played = play_texts(&trip(), on(rung), &[&first, r#"{"city": "Oslo", "days": 1}"#]);
+        let prompt = played.prompts()[1];
+        assert!(prompt.contains("and 900 more: 900 times schema/type"), "{prompt}");
+        assert!(
+            prompt.contains("at /stops/0/price and 99 more: {\"type\":\"number\"}"),
+            "{prompt}"
+        );
+        assert_eq!((played.rungs()[1], prompt.len() < 25_000), ("full", true), "{}", prompt.len());
+    }
+}
+
+#[test]
+fn a_part_comes_with_the_definitions_that_it_needs() {
+    let subject = llmend::asking::SchemaSubject::of_text(
+        r##"{"$schema": "http://json-schema.org/draft-07/schema#", "properties": {"head": {"type": "string"}, "tree": {"$ref": "#/definitions/tree"}},
+            "definitions": {"tree": {"properties": {"leaf": {"$ref": "#/definitions/leaf"}, "below": {"$ref": "#/definitions/tree"}}}, "leaf": {"type": "integer"}, "other": {}}}"##,
+    )
+    .unwrap();
+    let first = r#"{"head": "a text that is long enough", "tree": {"below": {"leaf": "green"}}}"#;
+    let played = play_texts(&subject, on(Rung::Fields), &[first, r#"{"tree.below.leaf": 7}"#]);
+    let schema = &played.asked[1].request.output.shape().expect("a schema").schema;
+    let schema: serde_json::Value = serde_json::from_str(schema).unwrap();
+    assert_eq!(schema["properties"]["tree.below.leaf"]["$ref"], "#/definitions/leaf");
+    assert_eq!(schema["definitions"], serde_json::json!({"leaf": {"type": "integer"}}));
+    assert_eq!(schema["$schema"], "http://json-schema.org/draft-07/schema#");
+    assert!(llmend::Schema::new(&schema).is_ok());
+    assert!(played.done().answer.ends_with(r#"{"leaf": 7}}}"#));
+}
+
+#[test]
 fn it_does_not_grow_with_the_attempts() {
     let answers: Vec<String> = (0..10)
         .map(|at| format!(r#"{{"city": {{"name": "City {at}"}}, "days": "some {at}", "stops": [{{"place": {at}, "price": "x{at}"}}]}}"#))
@@ -61,7 +96,7 @@ fn it_does_not_grow_with_the_attempts() {
         };
         assert_eq!(played.asked.len(), 10, "{rung}");
         assert!(size(9) * 10 <= size(1) * 12, "{rung}: {} after {}", size(9), size(1));
-        // The latest one alone, and the task always. S2-25.
+        // S3-03: its own answer goes back, the latest one alone; and the task always, S2-25.
         let prompt = played.prompts()[9];
         assert!(prompt.contains("some 8") && !prompt.contains("some 7"), "{rung}: {prompt}");
         assert!(played.prompts().iter().all(|prompt| prompt.contains(QUESTION)));

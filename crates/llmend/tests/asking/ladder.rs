@@ -1,8 +1,8 @@
 //! Which failure is which, when is asked again, and when not.
 
 use llmend::asking::{
-    AskOptions, FailureKind, Keep, Kept, OnExhausted, OnSameFindings, Preset, Retries,
-    SchemaSubject, Validation, Validity, Why,
+    AskOptions, FailureKind, Keep, Kept, Ladder, OnExhausted, OnSameFindings, Preset, Retries,
+    Rung, SchemaSubject, Validation, Validity, Why,
 };
 use llmend::model::{ChatError, ChatErrorKind, ChatResponse, Finish, Usage};
 use llmend::{Diagnostic, Severity};
@@ -238,6 +238,32 @@ fn who_does_not_want_to_answer_is_not_pressed() {
     });
     assert_eq!((played.asked.len(), &played.gave_up().why), (1, &Why::Refused));
     assert_eq!(played.gave_up().failure(), Some(FailureKind::Refusal));
+}
+
+#[test]
+fn another_model_may_be_asked_what_one_does_not_want_to_answer() {
+    let options = AskOptions { ladder: Ladder::of([Rung::Escalate]), ..patient(3) };
+    let played = play(&trip(), options, |asking| {
+        let mut response = ChatResponse::of_text(if asking.model == 0 { "" } else { GOOD });
+        if asking.model == 0 {
+            response.refusal = "I would rather not.".to_owned();
+        }
+        Ok(response)
+    });
+    assert_eq!(played.done().answer, GOOD);
+    let first = &played.done().ledger.attempts[0];
+    assert_eq!(first.failure, Some(FailureKind::Refusal));
+    assert!(first.cause.as_deref().is_some_and(|cause| cause.contains("rather not")));
+    // It is asked the question itself, without a word of the refusal.
+    assert_eq!(played.asked[1].request.messages, played.asked[0].request.messages);
+}
+
+#[test]
+fn the_end_of_a_budget_hands_back_too() {
+    let mut options = AskOptions { on_exhausted: OnExhausted::HandBack, ..patient(5) };
+    options.budget.time = Some(std::time::Duration::from_secs(2));
+    let played = play_texts(&trip(), options, &[r#"{"city": "Oslo"}"#]);
+    assert_eq!((played.asked.len(), played.done().validity), (2, Validity::Invalid));
 }
 
 #[test]

@@ -19,6 +19,9 @@ pub(super) const ROW: Row = Row { applies, question, join };
 /// Most parts that are asked for: with more, the whole is the shorter question.
 const MOST_FIELDS: usize = 24;
 
+/// Most findings that are looked at: each is looked for in the whole.
+const MOST_FINDINGS: usize = 200;
+
 /// The longest name that every provider takes for a member.
 const NAME_CHARS: usize = 64;
 
@@ -52,6 +55,9 @@ fn fields(topic: &dyn Topic, failed: &Failed) -> Option<Vec<Field>> {
     let mut places = Vec::new();
     for row in failed.faults() {
         places.extend(places_of(topic, root, row)?);
+        if places.len() > MOST_FINDINGS {
+            return None;
+        }
     }
     places.sort_by(|one, other| one.0.cmp(&other.0));
     let outermost = outermost(places);
@@ -168,9 +174,12 @@ fn schema(topic: &dyn Topic, fields: &[Field]) -> String {
             part.unwrap_or(Part { schema: Json::Object(Map::new()), ..Part::default() });
         properties.push(format!("{}:{schema}", Json::from(field.name.as_str())));
         for (holder, held) in own {
-            let known = definitions.entry(holder).or_insert_with(|| Json::Object(Map::new()));
-            if let (Json::Object(known), Json::Object(held)) = (known, held) {
-                known.extend(held);
+            match (definitions.get_mut(&holder), held) {
+                (Some(Json::Object(known)), Json::Object(held)) => known.extend(held),
+                (Some(_), _) => {}
+                (None, held) => {
+                    definitions.insert(holder, held);
+                }
             }
         }
     }
