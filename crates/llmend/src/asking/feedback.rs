@@ -97,7 +97,7 @@ fn line(text: &str, row: &Diagnostic) -> String {
     }
     line = format!("{line}: {}", on_one_line(&row.message));
     match &row.help {
-        Some(help) => format!("{line}. {}", on_one_line(help)),
+        Some(help) => format!("{line}. Hint: {}", on_one_line(help)),
         None => line,
     }
 }
@@ -193,7 +193,7 @@ mod tests {
             .help("write a number");
         assert_eq!(
             line("a\nbcd", &row),
-            "[schema/type] at /days (line 2, column 2): it is \"a few\". write a number"
+            "[schema/type] at /days (line 2, column 2): it is \"a few\". Hint: write a number"
         );
         let rows = vec![&row; 103];
         let told = told("", &rows);

@@ -229,14 +229,19 @@ impl<'s, S: Subject> Loop<'s, S> {
         };
         match (rung.row().join)(self.subject, failed, &reply.text, reply.ending) {
             Ok(Joined::Answer(text, ending)) => (Ok(self.subject.read(&text, ending)), text),
-            Ok(Joined::Patch) => {
-                let patched =
-                    self.value.as_ref().and_then(|value| self.subject.patched(value, &reply.text));
-                let judged =
-                    patched.unwrap_or_else(|| self.subject.read(&reply.text, reply.ending));
-                (Ok(judged), reply.text.clone())
-            }
+            Ok(Joined::Patch) => (self.patched(reply), reply.text.clone()),
             Err(misfit) => (Err(misfit), failed.text.clone()),
+        }
+    }
+
+    /// Reads a patch of the subject's own. One that cannot be applied leaves all as it was.
+    fn patched(&self, reply: &Reply) -> Result<Judged<S::Value>, Misfit> {
+        let before = self.value.as_ref();
+        let patched = before.and_then(|value| self.subject.patched(value, &reply.text));
+        let judged = patched.unwrap_or_else(|| self.subject.read(&reply.text, reply.ending));
+        match judged.failure {
+            Some(kind) if judged.value.is_none() => Err(Misfit { kind, findings: judged.findings }),
+            _ => Ok(judged),
         }
     }
 

@@ -125,14 +125,26 @@ fn a_workflow_is_put_right_by_its_own_patch() {
         "{prompt}"
     );
     assert_eq!((played.rungs(), steps(&played)), (vec!["-", "patch"], vec!["n1", "n2", "n3"]));
-    // A patch that changes nothing for the better is not the end, and the workflow is still there.
-    let useless = r#"{"remove_nodes": ["n9"]}"#;
-    let played = play_texts(
-        &subject(Dialect::ClickweaveGraph),
-        on(Rung::Patch),
-        &[ONE_BRANCH, useless, ONE_BRANCH],
+    // One that cannot be applied leaves all as it was, and is told.
+    for useless in [r#"{"remove_nodes": ["n9"]}"#, "no JSON", r#"{"nodes": "all of them"}"#] {
+        let texts = [ONE_BRANCH, useless, patch];
+        let played = play_texts(&subject(Dialect::ClickweaveGraph), on(Rung::Patch), &texts);
+        assert_eq!(steps(&played), ["n1", "n2", "n3"], "{useless}");
+        let prompt = played.prompts()[2];
+        assert!(
+            prompt.contains("What came after it") && prompt.contains("missing-branch"),
+            "{prompt}"
+        );
+    }
+    // One that does not make it valid is where the next one begins.
+    let half = r#"{"add_nodes": [{"id": "n3", "type": "tool", "tool": "book"}]}"#;
+    let rest = r#"{"add_edges": [{"from": "n1", "to": "n3", "output": "if_false"}]}"#;
+    let played =
+        play_texts(&subject(Dialect::ClickweaveGraph), on(Rung::Patch), &[ONE_BRANCH, half, rest]);
+    assert_eq!(
+        (played.rungs(), steps(&played)),
+        (vec!["-", "patch", "patch"], vec!["n1", "n2", "n3"])
     );
-    assert!(played.end.is_err());
 }
 
 #[test]

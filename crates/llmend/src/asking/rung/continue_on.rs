@@ -30,8 +30,7 @@ fn question(_topic: &dyn Topic, task: &Task, failed: &Failed, turn: Turn) -> Que
     let data = fenced("answer", shown);
     let bytes = text.len().to_string();
     let answer = fill(words::ANSWER, &[("bytes", &bytes), ("data", &data)]);
-    let cut = fill(words::CUT, &[("data", &fenced("end", tail(text, TAIL_BYTES)))]);
-    let after = [answer.as_str(), cut.as_str(), words::CONTINUE].join("\n\n");
+    let after = [answer.as_str(), words::CONTINUE].join("\n\n");
     // The rest of a value is no value, so that no form can be asked for.
     Question { messages: task.with("", &after), output: Output::Text }
 }
