@@ -122,6 +122,9 @@ pub(crate) const CONTINUE: &str = "\
 Your answer was cut off. Go on exactly where it stops, with the very next character. \
 Do not repeat anything of it, do not begin anew, and write nothing but the rest of the JSON.";
 
+/// A continuation of which it is not known what it continues.
+pub(crate) const NO_CONTINUATION: &str =
+    "it does not go on where the answer stops, or may repeat a part of it";
 /// A part of an answer that was cut off.
 pub(crate) const PART_CUT: &str = "the answer was cut off before it was complete";
 /// An answer that was cut off, and looks complete.

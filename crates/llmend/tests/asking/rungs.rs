@@ -307,6 +307,23 @@ fn an_answer_that_was_cut_off_goes_on() {
 }
 
 #[test]
+fn a_continuation_that_may_be_a_repetition_is_not_put_behind() {
+    let first = r#"{"city": "Oslo", "days": 3, "stops": [{"place": "Vigeland park"}, "#;
+    // Twice the same place, or a part of the answer once more?
+    let second = r#"{"place": "Vigeland park"}, {"place": "Fjord"}]}"#;
+    let whole =
+        r#"{"city": "Oslo", "days": 3, "stops": [{"place": "Vigeland park"}, {"place": "Fjord"}]}"#;
+    let mut texts = [second, whole].into_iter();
+    let played = play(&trip(), AskOptions::default(), |asking| match asking.number {
+        1 => Ok(cut_off(first)),
+        _ => Ok(ChatResponse::of_text(texts.next().expect("one more answer"))),
+    });
+    assert_eq!(played.rungs(), ["-", "continue", "full"]);
+    assert_eq!(played.done().answer, whole);
+    assert_eq!(played.done().ledger.attempts[1].findings[0].code, "ask/continuation");
+}
+
+#[test]
 fn another_model_is_asked() {
     let options = AskOptions {
         ladder: Ladder::of([Rung::Full, Rung::Escalate]),
