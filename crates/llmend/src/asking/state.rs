@@ -16,7 +16,7 @@ use super::{
     question::{Joined, Misfit, Question, Turn},
     reply::Reply,
 };
-use crate::model::{ChatError, ChatRequest, ChatResponse, Output, Usage};
+use crate::model::{ChatError, ChatErrorKind, ChatRequest, ChatResponse, Output, Usage};
 
 /// A model, as far as the loop has to know it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -255,7 +255,10 @@ impl<'s, S: Subject> Loop<'s, S> {
     ) {
         let question_bytes = open.map_or(0, |open| open.bytes);
         let usage = reply.usage.unwrap_or_else(|| match &reply.failure {
-            // What was not answered was perhaps not even read.
+            // Whoever was too slow has read the question, and anybody else has perhaps not.
+            Some(error) if error.kind == ChatErrorKind::Timeout => {
+                Usage::estimate(question_bytes, 0)
+            }
             Some(_) => Usage { estimated: true, ..Usage::default() },
             None => Usage::estimate(question_bytes, reply.bytes),
         });

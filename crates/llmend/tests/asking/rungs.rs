@@ -193,6 +193,17 @@ fn a_patch_is_carried_out_whole_or_not_at_all() {
 }
 
 #[test]
+fn a_patch_of_too_many_operations_is_refused() {
+    let one = r#"{"op": "replace", "path": "/days", "value": 3}"#;
+    let many = format!("[{}]", vec![one; 201].join(", "));
+    let texts = [r#"{"city": "Oslo", "days": "a few"}"#, many.as_str(), one];
+    let played = play_texts(&trip(), on(Rung::Patch), &texts);
+    assert_eq!(played.done().answer, r#"{"city": "Oslo", "days": 3}"#);
+    let message = &played.done().ledger.attempts[1].findings[0].message;
+    assert_eq!(message, "the patch has 201 operations, and the limit is 200");
+}
+
+#[test]
 fn the_plan_of_a_patch_stands_before_it() {
     let played = play_texts(
         &trip(),

@@ -15,8 +15,11 @@ use crate::model::{Output, Shape};
 
 pub(super) const ROW: Row = Row { applies, question, join };
 
-/// Most operations of a patch: each one reads the whole.
+/// Most operations of a patch.
 const MOST_OPERATIONS: usize = 200;
+
+/// Most bytes that are read for a patch: each operation reads the whole.
+const MOST_WORK: usize = 500_000_000;
 
 /// The form of the answer, its plan in front.
 const SCHEMA: &str = r#"{"type":"object","properties":{"plan":{"type":"array","items":{"type":"string"}},"patch":{"type":"array","items":{"type":"object","properties":{"op":{"enum":["add","remove","replace"]},"path":{"type":"string"},"value":{}},"required":["op","path"]}}},"required":["plan","patch"]}"#;
@@ -58,11 +61,10 @@ fn join(
     if ending != Ending::Complete || parsed.report.truncated() {
         return Err(Misfit::cut());
     }
-    if operations.len() > MOST_OPERATIONS {
-        let message = format!(
-            "the patch has {} operations, and the limit is {MOST_OPERATIONS}",
-            operations.len()
-        );
+    let most = (MOST_WORK / json.len().max(1)).min(MOST_OPERATIONS);
+    if operations.len() > most {
+        let count = operations.len();
+        let message = format!("the patch has {count} operations, and the limit is {most}");
         return Err(Misfit::new("ask/patch", message));
     }
     let merged = operations.iter().zip(0..).try_fold(
