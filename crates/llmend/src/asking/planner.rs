@@ -7,6 +7,7 @@ use llmend_plan::{Catalog, Dialect, Document, Gaps};
 use super::{
     AskOptions, Callbacks, Clock, GaveUp, Ledger, Models, PlanSubject, SystemClock, Task, Validity,
     drive::run,
+    feedback::fenced,
     words::{self, fill},
 };
 use crate::{Fixes, Review, ReviewOptions, metrics::Counter};
@@ -203,7 +204,8 @@ fn changing(document: &Document) -> String {
         Document::Plan(_) => words::PLAN_PATCH_FORM,
         _ => words::WORKFLOW_PATCH,
     };
-    let data = serde_json::to_string(document).unwrap_or_default();
+    // Names and texts in it may be a model's own.
+    let data = fenced("document", &serde_json::to_string(document).unwrap_or_default());
     fill(words::CHANGING, &[("what", document.what()), ("data", &data), ("form", form)])
 }
 
