@@ -31,6 +31,7 @@
 //! | a plan | [`parse_plan_text`], [`parse_plan_payload`], [`parse_with_retries`] |
 //! | a plan or workflow in any dialect, checked | [`review_plan`] |
 //! | what a patch makes of it | [`review_patch_with`] |
+//! | a value or a plan from a model, asked again for what does not hold | [`asking`] |
 //! | JSON text | [`repair`](fn@repair) |
 //! | a value with numbers, order and places as they were written | [`json::parse`] |
 //!
@@ -41,6 +42,7 @@
 
 #[cfg(feature = "schemars")]
 pub mod answers;
+pub mod asking;
 pub mod config;
 mod error;
 mod fit;

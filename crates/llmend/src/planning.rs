@@ -214,7 +214,7 @@ fn notes(report: &Report) -> Vec<String> {
 
 /// Whether the plan of this report is not to be used without a second look: text that carried
 /// meaning went, or the text was cut off and it took more than one closer to complete it.
-fn may_lack_something(report: &Report) -> bool {
+pub(crate) fn may_lack_something(report: &Report) -> bool {
     let closers: usize = report
         .repairs
         .iter()

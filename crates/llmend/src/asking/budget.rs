@@ -1,0 +1,263 @@
+//! How much may be used up, and what is left?
+
+use std::time::Duration;
+
+use super::Family;
+use crate::model::Usage;
+
+/// Fewest tokens that an answer is asked for: with fewer left, nothing is asked.
+pub const LEAST_OUTPUT: u64 = 16;
+
+/// How often a model may be asked again because of what its answers say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Retries {
+    /// In all.
+    pub total: u32,
+    /// After answers without a whole value ([`Family::Parsing`]); at most `total`.
+    pub parsing: u32,
+    /// After values that are not what was asked for ([`Family::Validation`]); at most `total`.
+    pub validation: u32,
+}
+
+impl Retries {
+    /// So many in all, whatever for.
+    #[must_use]
+    pub const fn of(total: u32) -> Self {
+        Self { total, parsing: total, validation: total }
+    }
+}
+
+impl Default for Retries {
+    /// Two: three attempts.
+    fn default() -> Self {
+        Self::of(2)
+    }
+}
+
+/// What may be used up over all attempts together. What is `None` has no limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Budget {
+    /// Tokens of questions and answers together.
+    pub tokens: Option<u64>,
+    /// Millionths of a unit of money; it needs the [`Price`] of each model.
+    pub cost: Option<u64>,
+    /// Time from the start of the first attempt. No attempt starts after it, and each is told to take
+    /// no longer than what is left.
+    pub time: Option<Duration>,
+    /// Tokens of one answer, whatever is left.
+    pub answer_tokens: Option<u32>,
+    /// How often the same question is asked again because the answer did not arrive. The models of
+    /// `llmend-models` have tried that themselves before they say so, and wait in between; the loop
+    /// does not wait.
+    pub transport_retries: u32,
+}
+
+/// What a model costs, in millionths of a unit of money for a million tokens: 2.50 for a million tokens
+/// is 2,500,000.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Price {
+    /// Tokens of the question.
+    pub input: u64,
+    /// Tokens of the answer.
+    pub output: u64,
+}
+
+const MILLION: u128 = 1_000_000;
+
+impl Price {
+    /// What this usage costs, in millionths of a unit of money, rounded up.
+    #[must_use]
+    pub fn of(&self, usage: &Usage) -> u64 {
+        let question = u128::from(usage.input) * u128::from(self.input);
+        let answer = u128::from(usage.output) * u128::from(self.output);
+        let millionths = question.saturating_add(answer);
+        u64::try_from(millionths.div_ceil(MILLION)).unwrap_or(u64::MAX)
+    }
+
+    /// How many tokens of an answer can be had for `money`, with this many of the question.
+    fn affordable(&self, money: u64, input: u64) -> u64 {
+        let question = u128::from(input) * u128::from(self.input);
+        let left = (u128::from(money) * MILLION).saturating_sub(question);
+        match u128::from(self.output) {
+            0 if left == 0 => 0,
+            0 => u64::MAX,
+            price => u64::try_from(left / price).unwrap_or(u64::MAX),
+        }
+    }
+}
+
+/// What of a budget is used up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spent {
+    /// The tokens.
+    Tokens,
+    /// The money.
+    Cost,
+    /// The time.
+    Time,
+}
+
+/// What was used so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Used {
+    pub(crate) tokens: u64,
+    pub(crate) cost: u64,
+    pub(crate) time: Duration,
+}
+
+/// The limits of one request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Limits {
+    pub(crate) output_tokens: Option<u32>,
+    pub(crate) timeout: Option<Duration>,
+}
+
+impl Budget {
+    /// What a request may use whose question has about this many tokens; or what there is too little of.
+    pub(crate) fn limits(
+        &self,
+        used: &Used,
+        price: Option<&Price>,
+        question_tokens: u64,
+    ) -> Result<Limits, Spent> {
+        let timeout = self.time.map(|time| time.saturating_sub(used.time));
+        if timeout.is_some_and(|left| left.is_zero()) {
+            return Err(Spent::Time);
+        }
+        let mut most = self.answer_tokens.map(u64::from);
+        let by_tokens =
+            self.tokens.map(|all| all.saturating_sub(used.tokens).saturating_sub(question_tokens));
+        let by_cost = self
+            .cost
+            .zip(price)
+            .map(|(all, price)| price.affordable(all.saturating_sub(used.cost), question_tokens));
+        for (left, spent) in [(by_tokens, Spent::Tokens), (by_cost, Spent::Cost)] {
+            let Some(left) = left else { continue };
+            if left < LEAST_OUTPUT {
+                return Err(spent);
+            }
+            most = Some(most.map_or(left, |most| most.min(left)));
+        }
+        let output_tokens = most.map(|most| u32::try_from(most).unwrap_or(u32::MAX));
+        Ok(Limits { output_tokens, timeout })
+    }
+}
+
+/// How many retries were made, each family counted apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Made {
+    pub(crate) parsing: u32,
+    pub(crate) validation: u32,
+    pub(crate) transport: u32,
+}
+
+impl Made {
+    /// Retries because of what answers said.
+    pub(crate) const fn total(&self) -> u32 {
+        self.parsing.saturating_add(self.validation)
+    }
+
+    /// Whether one more may be made, because of a failure of this family.
+    pub(crate) const fn allows(&self, family: Family, retries: &Retries, transport: u32) -> bool {
+        match family {
+            Family::Transport => self.transport < transport,
+            Family::Parsing => self.total() < retries.total && self.parsing < retries.parsing,
+            Family::Validation => {
+                self.total() < retries.total && self.validation < retries.validation
+            }
+        }
+    }
+
+    pub(crate) const fn count(&mut self, family: Family) {
+        match family {
+            Family::Transport => self.transport += 1,
+            Family::Parsing => self.parsing += 1,
+            Family::Validation => self.validation += 1,
+        }
+    }
+
+    /// Whether none is left, whatever comes.
+    pub(crate) const fn is_last(&self, retries: &Retries) -> bool {
+        !self.allows(Family::Parsing, retries, 0) && !self.allows(Family::Validation, retries, 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limits(budget: Budget, used: Used, question: u64) -> Result<Limits, Spent> {
+        let price = Price { input: 1_000_000, output: 4_000_000 };
+        budget.limits(&used, Some(&price), question)
+    }
+
+    #[test]
+    fn no_request_asks_for_more_than_what_is_left() {
+        let used = Used { tokens: 600, cost: 1_000, time: Duration::from_secs(4) };
+        let rows = [
+            (Budget::default(), 100, Ok((None, None))),
+            (Budget { tokens: Some(1_000), ..Budget::default() }, 100, Ok((Some(300), None))),
+            (Budget { tokens: Some(716), ..Budget::default() }, 100, Ok((Some(16), None))),
+            (Budget { tokens: Some(715), ..Budget::default() }, 100, Err(Spent::Tokens)),
+            (Budget { tokens: Some(500), ..Budget::default() }, 0, Err(Spent::Tokens)),
+            // A token of the question costs 1, one of the answer 4.
+            (Budget { cost: Some(1_500), ..Budget::default() }, 100, Ok((Some(100), None))),
+            (Budget { cost: Some(1_163), ..Budget::default() }, 100, Err(Spent::Cost)),
+            (Budget { answer_tokens: Some(50), ..Budget::default() }, 100, Ok((Some(50), None))),
+            (
+                Budget { answer_tokens: Some(500), tokens: Some(1_000), ..Budget::default() },
+                100,
+                Ok((Some(300), None)),
+            ),
+            (
+                Budget { time: Some(Duration::from_secs(10)), ..Budget::default() },
+                1,
+                Ok((None, Some(6))),
+            ),
+            (
+                Budget { time: Some(Duration::from_secs(4)), ..Budget::default() },
+                1,
+                Err(Spent::Time),
+            ),
+        ];
+        for (budget, question, expected) in rows {
+            let found = limits(budget, used, question)
+                .map(|limits| (limits.output_tokens, limits.timeout.map(|left| left.as_secs())));
+            assert_eq!(found, expected, "{budget:?}");
+        }
+    }
+
+    #[test]
+    fn money_is_counted_in_whole_millionths_and_never_too_low() {
+        let price = Price { input: 150_000, output: 600_000 };
+        let usage = |input, output| Usage { input, output, estimated: false };
+        for (usage, expected) in [
+            (usage(0, 0), 0),
+            (usage(1, 0), 1),
+            (usage(1_000_000, 0), 150_000),
+            (usage(1_000, 1_000), 750),
+        ] {
+            assert_eq!(price.of(&usage), expected, "{usage:?}");
+        }
+        let dear = Price { input: u64::MAX, output: u64::MAX };
+        assert_eq!(dear.of(&usage(u64::MAX, u64::MAX)), u64::MAX);
+        assert_eq!(Price::default().affordable(0, 5), 0);
+        assert_eq!(Price::default().affordable(1, 5), u64::MAX);
+    }
+
+    #[test]
+    fn families_are_counted_apart() {
+        // S3-01: several mechanisms at different levels, each with a limit of its own.
+        let retries = Retries { total: 3, parsing: 2, validation: 1 };
+        let mut made = Made::default();
+        made.count(Family::Parsing);
+        made.count(Family::Transport);
+        made.count(Family::Parsing);
+        assert!(!made.allows(Family::Parsing, &retries, 1));
+        assert!(made.allows(Family::Validation, &retries, 1) && !made.is_last(&retries));
+        assert!(!made.allows(Family::Transport, &retries, 1));
+        made.count(Family::Validation);
+        assert!(made.is_last(&retries));
+        assert_eq!(made.total(), 3);
+    }
+}

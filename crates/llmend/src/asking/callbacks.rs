@@ -1,0 +1,99 @@
+//! Who is told of what happens while a model is asked?
+
+use std::fmt;
+
+use super::{Again, Asking, GaveUp};
+use crate::model::ChatEvent;
+
+type Callback<'a, T> = Option<Box<dyn FnMut(T) + Send + 'a>>;
+type OnBorrowed<'a, T> = Option<Box<dyn FnMut(&T) + Send + 'a>>;
+
+/// Functions that are told of what happens. None of them can change it.
+///
+/// ```
+/// use llmend::asking::Callbacks;
+///
+/// let mut lines = Vec::new();
+/// let callbacks = Callbacks::new().on_attempt(|asking| {
+///     let last = if asking.is_last { ", the last one" } else { "" };
+///     lines.push(format!("attempt {} of {}{last}", asking.number, asking.of));
+/// });
+/// # drop(callbacks);
+/// ```
+#[derive(Default)]
+pub struct Callbacks<'a> {
+    attempt: OnBorrowed<'a, Asking>,
+    repair: OnBorrowed<'a, Again>,
+    give_up: OnBorrowed<'a, GaveUp>,
+    event: Callback<'a, ChatEvent>,
+}
+
+impl<'a> Callbacks<'a> {
+    /// Nobody is told.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Told before each request; it says whether it is the last one.
+    #[must_use]
+    pub fn on_attempt(mut self, tell: impl FnMut(&Asking) + Send + 'a) -> Self {
+        self.attempt = Some(Box::new(tell));
+        self
+    }
+
+    /// Told of each answer that cannot be used and that the model is going to be asked to put right.
+    #[must_use]
+    pub fn on_repair(mut self, tell: impl FnMut(&Again) + Send + 'a) -> Self {
+        self.repair = Some(Box::new(tell));
+        self
+    }
+
+    /// Told at the end, if there is no value.
+    #[must_use]
+    pub fn on_give_up(mut self, tell: impl FnMut(&GaveUp) + Send + 'a) -> Self {
+        self.give_up = Some(Box::new(tell));
+        self
+    }
+
+    /// Told of each piece of each answer, as it comes. The answers are asked for as streams then.
+    #[must_use]
+    pub fn on_event(mut self, tell: impl FnMut(ChatEvent) + Send + 'a) -> Self {
+        self.event = Some(Box::new(tell));
+        self
+    }
+
+    pub(crate) fn attempt(&mut self, asking: &Asking) {
+        if let Some(tell) = &mut self.attempt {
+            tell(asking);
+        }
+    }
+
+    pub(crate) fn repair(&mut self, again: &Again) {
+        if let Some(tell) = &mut self.repair {
+            tell(again);
+        }
+    }
+
+    pub(crate) fn give_up(&mut self, gave_up: &GaveUp) {
+        if let Some(tell) = &mut self.give_up {
+            tell(gave_up);
+        }
+    }
+
+    /// Who is told of pieces of answers.
+    pub(crate) fn event(&mut self) -> Option<&mut (dyn FnMut(ChatEvent) + Send + 'a)> {
+        self.event.as_deref_mut()
+    }
+}
+
+impl fmt::Debug for Callbacks<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Callbacks")
+            .field("attempt", &self.attempt.is_some())
+            .field("repair", &self.repair.is_some())
+            .field("give_up", &self.give_up.is_some())
+            .field("event", &self.event.is_some())
+            .finish()
+    }
+}

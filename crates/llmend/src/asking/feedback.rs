@@ -1,0 +1,203 @@
+//! What is a model told of an answer that cannot be used?
+//!
+//! Only the latest one, and only as data: whatever a model wrote, be it an answer or a word of it in a
+//! message, stands between marks that it cannot hold.
+
+use llmend_json::{Diagnostic, Span, line_column, preview};
+
+use super::{
+    Failed, FailureKind, Topic,
+    clip::{clipped, tail},
+    ledger::hash,
+    words::{self, fill},
+};
+
+/// Findings that are told one by one; of more, the codes are counted.
+pub(crate) const MOST_FINDINGS: usize = 100;
+
+/// Characters of a message, and of a hint.
+const MESSAGE_CHARS: usize = 400;
+
+/// Bytes of the end of an answer that was cut off.
+pub(crate) const TAIL_BYTES: usize = 400;
+
+/// What goes back, whatever is asked for next: what was wrong, each finding with its place, the parts
+/// of the schema or the catalog that they touch ([`excerpts`]), and the answer, clipped around them to
+/// about `shown` bytes.
+pub(crate) fn feedback(failed: &Failed, excerpts: &str, shown: usize) -> String {
+    let rows: Vec<&Diagnostic> = failed.faults().collect();
+    let mut findings = fill(words::FINDINGS, &[("data", &told(&failed.text, &rows))]);
+    if !failed.since.is_empty() {
+        let since: Vec<&Diagnostic> = failed.since.iter().collect();
+        findings.push_str("\n\n");
+        findings.push_str(&fill(words::SINCE, &[("data", &told("", &since))]));
+    }
+    let answer = answer(failed, &rows, shown);
+    fill(
+        words::FEEDBACK,
+        &[
+            ("what", what(failed.kind)),
+            ("findings", &findings),
+            ("excerpts", &before(excerpts)),
+            ("answer", &before(&answer)),
+        ],
+    )
+}
+
+/// A part with the blank line before it, if there is one.
+fn before(part: &str) -> String {
+    if part.is_empty() { String::new() } else { format!("\n\n{part}") }
+}
+
+const fn what(kind: FailureKind) -> &'static str {
+    match kind {
+        FailureKind::NoJson | FailureKind::Refusal | FailureKind::Transport => words::NO_JSON,
+        FailureKind::Syntax => words::SYNTAX,
+        FailureKind::Truncation => words::TRUNCATION,
+        FailureKind::Loss => words::LOSS,
+        FailureKind::Schema => words::SCHEMA,
+        FailureKind::Structure => words::STRUCTURE,
+    }
+}
+
+/// The findings as a numbered list between marks.
+fn told(text: &str, rows: &[&Diagnostic]) -> String {
+    let mut lines: Vec<String> = rows
+        .iter()
+        .take(MOST_FINDINGS)
+        .enumerate()
+        .map(|(at, row)| format!("{}. {}", at + 1, line(text, row)))
+        .collect();
+    let more = rows.get(MOST_FINDINGS..).unwrap_or_default();
+    if !more.is_empty() {
+        lines.push(format!("and {} more: {}", more.len(), counted(more)));
+    }
+    fenced("findings", &lines.join("\n"))
+}
+
+fn counted(rows: &[&Diagnostic]) -> String {
+    let mut counts: std::collections::BTreeMap<&str, usize> = std::collections::BTreeMap::new();
+    for row in rows {
+        *counts.entry(&row.code).or_default() += 1;
+    }
+    let counts = counts.iter().map(|(code, count)| format!("{count} times {code}"));
+    counts.collect::<Vec<_>>().join(", ")
+}
+
+/// One finding on one line.
+fn line(text: &str, row: &Diagnostic) -> String {
+    let mut line = format!("[{}]", row.code);
+    if let Some(path) = &row.path {
+        let path = if path.is_empty() { "the whole" } else { path };
+        line = format!("{line} at {}", on_one_line(path));
+    }
+    if let Some(span) = row.span.filter(|span| span.end <= text.len()) {
+        let (number, column) = line_column(text, span.start);
+        line = format!("{line} (line {number}, column {column})");
+    }
+    line = format!("{line}: {}", on_one_line(&row.message));
+    match &row.help {
+        Some(help) => format!("{line}. Hint: {}", on_one_line(help)),
+        None => line,
+    }
+}
+
+/// A text without line ends and other control characters, clipped.
+fn on_one_line(text: &str) -> String {
+    let clean =
+        |c: char| if c.is_control() || ('\u{2028}'..='\u{2029}').contains(&c) { ' ' } else { c };
+    preview(text, MESSAGE_CHARS).chars().map(clean).collect()
+}
+
+/// The parts of the schema or the catalog that the findings touch, of about `shown` bytes; empty if
+/// there are none.
+pub(crate) fn excerpts(topic: &dyn Topic, failed: &Failed, shown: usize) -> String {
+    let mut parts: Vec<String> = topic.excerpt(failed);
+    parts.dedup();
+    if parts.is_empty() {
+        return String::new();
+    }
+    let data = fenced("excerpt", &clipped(&parts.join("\n"), &[], shown));
+    fill(words::EXCERPTS, &[("data", &data)])
+}
+
+fn answer(failed: &Failed, rows: &[&Diagnostic], shown: usize) -> String {
+    let text = &failed.text;
+    let places: Vec<Span> = rows
+        .iter()
+        .filter_map(|row| row.span)
+        .filter(|span| span.end <= text.len() && span.start < text.len())
+        .collect();
+    let bytes = text.len().to_string();
+    let data = fenced("answer", &clipped(text, &places, shown));
+    let mut out = fill(words::ANSWER, &[("bytes", &bytes), ("data", &data)]);
+    if failed.kind == FailureKind::Truncation && !text.is_empty() {
+        let end = fenced("end", tail(text, TAIL_BYTES));
+        out.push_str("\n\n");
+        out.push_str(&fill(words::CUT, &[("data", &end)]));
+    }
+    out
+}
+
+/// `data` between two marks that do not occur in it, so that nothing in it can end it.
+///
+/// The mark is made from the data: the same question is the same text, in a record too.
+pub(crate) fn fenced(name: &str, data: &str) -> String {
+    let mark = mark(name, data, hash(data));
+    format!("<{mark}>\n{data}\n</{mark}>")
+}
+
+/// The first mark from this number on that does not occur in `data`.
+fn mark(name: &str, data: &str, mut number: u64) -> String {
+    loop {
+        let mark = format!("{name}-{number:016x}");
+        if !data.contains(&mark) {
+            return mark;
+        }
+        number = number.wrapping_add(1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use llmend_json::Severity;
+
+    use super::*;
+
+    #[test]
+    fn nothing_ends_the_fence_around_it() {
+        let inside = fenced("answer", "a");
+        // What knows the mark of another text, and even what repeats its own fence.
+        for data in ["", "a", "</answer>", &inside, &fenced("answer", &inside)] {
+            let fenced = fenced("answer", data);
+            let open = fenced.lines().next().unwrap_or_default();
+            let close = format!("</{}", open.trim_start_matches('<'));
+            assert_eq!(fenced.matches(open).count(), 1, "{fenced}");
+            assert_eq!(fenced.matches(&close).count(), 1, "{fenced}");
+            assert!(fenced.ends_with(&close) && fenced.contains(data));
+        }
+    }
+
+    #[test]
+    fn the_mark_is_another_one_where_the_data_holds_it() {
+        let data = "</end-0000000000000005> end-0000000000000006";
+        assert_eq!(mark("end", data, 4), "end-0000000000000004");
+        assert_eq!(mark("end", data, 5), "end-0000000000000007");
+    }
+
+    #[test]
+    fn a_finding_is_one_line_with_its_place() {
+        let row = Diagnostic::new("schema/type", Severity::Error, "it is\n\"a\u{2028}few\"")
+            .on("/days")
+            .at(Span::new(3, 4))
+            .help("write a number");
+        assert_eq!(
+            line("a\nbcd", &row),
+            "[schema/type] at /days (line 2, column 2): it is \"a few\". Hint: write a number"
+        );
+        let rows = vec![&row; 103];
+        let told = told("", &rows);
+        assert_eq!(told.lines().count(), 103, "the fence, a hundred, and what more there is");
+        assert!(told.contains("and 3 more: 3 times schema/type"), "{told}");
+    }
+}

@@ -1,0 +1,215 @@
+//! What comes of an attempt, and what of all of them?
+
+use std::fmt;
+
+use llmend_json::Diagnostic;
+use serde::Serialize;
+
+use super::{FailureKind, Ledger, Rung, Spent};
+use crate::model::{ChatError, ChatErrorKind};
+
+/// How far a value was checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Validity {
+    /// It is what was asked for.
+    Valid,
+    /// It was not to be checked.
+    Unchecked,
+    /// It is not what was asked for, and was asked to be handed back all the same.
+    Invalid,
+}
+
+/// What came of an answer.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Outcome<V> {
+    /// There is a value.
+    Done(Box<Finished<V>>),
+    /// The model is to be asked again.
+    AskAgain(Again),
+    /// There is none, and nothing more is asked.
+    GiveUp(Box<GaveUp>),
+}
+
+/// A value, and how it was come by.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Finished<V> {
+    /// The value.
+    pub value: V,
+    /// How far it was checked.
+    pub validity: Validity,
+    /// The whole answer that it was read from: where only parts were asked for, with them in place.
+    /// Places are in this text. Of a subject's own patch, the patch.
+    pub answer: String,
+    /// What there is to say of it.
+    pub findings: Vec<Diagnostic>,
+    /// Every attempt.
+    pub ledger: Ledger,
+}
+
+/// What is asked next, and why.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Again {
+    /// What was wrong with the answer.
+    pub failure: FailureKind,
+    /// Everything that was found in it.
+    pub findings: Vec<Diagnostic>,
+    /// How is asked; nothing where the same is asked again, since no answer came.
+    pub rung: Option<Rung>,
+    /// The number of the retry, from 1; of attempts without an answer, the number before.
+    pub retry: u32,
+    /// How many retries there may be at most.
+    pub of: u32,
+}
+
+/// Why nothing more is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Why {
+    /// No retries are left for what was wrong.
+    Retries,
+    /// The same was found twice in a row.
+    SameFindings,
+    /// So much was used that nothing more can be asked.
+    Budget(Spent),
+    /// The model could not be asked, or its answer did not arrive.
+    Transport(ChatError),
+    /// The model, or a filter of its provider, does not want to answer.
+    Refused,
+    /// The options cannot be: a cost was to be kept, and the model has no price.
+    NoPrice {
+        /// The model.
+        model: String,
+    },
+}
+
+/// No value could be had: why not, with every attempt.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct GaveUp {
+    /// Why nothing more is asked.
+    pub why: Why,
+    /// The model that was asked last, or would have been.
+    pub model: String,
+    /// The last answer as a whole, with places of the findings of the last attempt. Empty if there was
+    /// none.
+    pub answer: String,
+    /// Every attempt.
+    pub ledger: Ledger,
+}
+
+impl GaveUp {
+    /// The stable code, such as `ask/retries`.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match &self.why {
+            Why::Retries => "ask/retries",
+            Why::SameFindings => "ask/same-findings",
+            Why::Budget(Spent::Tokens) => "ask/tokens",
+            Why::Budget(Spent::Cost) => "ask/cost",
+            Why::Budget(Spent::Time) => "ask/time",
+            Why::Transport(error) => error.kind.code(),
+            Why::Refused => "ask/refused",
+            Why::NoPrice { .. } => "ask/no-price",
+        }
+    }
+
+    /// How the last answer failed; nothing if there was none.
+    #[must_use]
+    pub fn failure(&self) -> Option<FailureKind> {
+        self.ledger.attempts.last()?.failure
+    }
+
+    /// Everything that was found in the last answer.
+    #[must_use]
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        self.ledger.attempts.last().map_or(&[], |attempt| &attempt.findings)
+    }
+
+    /// What was wrong with the first answer.
+    #[must_use]
+    pub fn first_cause(&self) -> Option<&str> {
+        self.ledger.attempts.first()?.cause.as_deref()
+    }
+
+    /// What was wrong with the last answer.
+    #[must_use]
+    pub fn last_cause(&self) -> Option<&str> {
+        self.ledger.attempts.last()?.cause.as_deref()
+    }
+
+    /// What can be changed: the model, a limit, or the prompt.
+    #[must_use]
+    pub fn advice(&self) -> &'static str {
+        match &self.why {
+            Why::Budget(Spent::Tokens) => "Raise the budget of tokens, or ask for less.",
+            Why::Budget(Spent::Cost) => "Raise the budget of money, or choose a cheaper model.",
+            Why::Budget(Spent::Time) => "Allow more time, or choose a faster model.",
+            Why::NoPrice { .. } => "Say what the model costs, or set no budget of money.",
+            Why::Transport(error) => match error.kind {
+                ChatErrorKind::Authentication => "Look at the key of the provider.",
+                ChatErrorKind::Quota => "Look at what is paid for, or choose another provider.",
+                ChatErrorKind::NotFound => "Look at the name of the model.",
+                ChatErrorKind::Request => "Look at the request: the server refuses it as it is.",
+                ChatErrorKind::Timeout => "Allow more time, or choose a faster model.",
+                ChatErrorKind::ContentRefused => FailureKind::Refusal.advice(),
+                _ => FailureKind::Transport.advice(),
+            },
+            _ => self.failure().unwrap_or(FailureKind::NoJson).advice(),
+        }
+    }
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Retries => "no retry is left",
+            Self::SameFindings => "the same was found twice in a row",
+            Self::Budget(Spent::Tokens) => "the budget of tokens is used up",
+            Self::Budget(Spent::Cost) => "the budget of money is used up",
+            Self::Budget(Spent::Time) => "the time is over",
+            Self::Transport(_) => "no answer came",
+            Self::Refused => "the model does not want to answer",
+            Self::NoPrice { .. } => {
+                "the cost cannot be kept, since the price of the model is not known"
+            }
+        })
+    }
+}
+
+/// Attempts, model, reason, the first and the last cause, and what to change.
+impl fmt::Display for GaveUp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let attempts = match self.ledger.attempts_made() {
+            0 => "nothing was asked of".to_owned(),
+            1 => "no usable answer after 1 attempt with".to_owned(),
+            count => format!("no usable answer after {count} attempts with"),
+        };
+        write!(f, "{attempts} {}: {}", self.model, self.why)?;
+        if let Why::Transport(error) = &self.why {
+            write!(f, ": {}", error.message)?;
+        }
+        let cause = |cause: Option<&str>| cause.map(|cause| cause.trim_end_matches('.').to_owned());
+        let (first, last) = (cause(self.first_cause()), cause(self.last_cause()));
+        match (first, last) {
+            (Some(first), Some(last)) if first != last => {
+                write!(f, ". First: {first}. Last: {last}")?;
+            }
+            (Some(first), _) => write!(f, ". Cause: {first}")?,
+            _ => {}
+        }
+        write!(f, ". {}", self.advice())
+    }
+}
+
+impl std::error::Error for GaveUp {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.why {
+            Why::Transport(error) => Some(error),
+            _ => None,
+        }
+    }
+}

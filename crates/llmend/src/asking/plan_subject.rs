@@ -1,0 +1,197 @@
+//! How is an answer held against the rules of plans and workflows?
+
+use llmend_json::{Diagnostic, Node};
+use llmend_plan::{Catalog, Dialect, Document, Gaps};
+use serde_json::Value as Json;
+
+use super::{
+    Ending, Failed, FailureKind, Judged, Subject, Topic,
+    feedback::fenced,
+    schema_subject::{doubted, unreadable},
+    splice,
+    words::{self, fill},
+};
+use crate::{
+    PlanErrorKind, PlanningError, Review, ReviewOptions, layout::repaired, model::Output,
+    patching::review_patch_with, reviewing::review_plan_with,
+};
+
+/// A plan or workflow, or a change of one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlanSubject {
+    /// How an answer is read and checked.
+    pub options: ReviewOptions,
+    /// What is to be changed, and what becomes of gaps; then an answer is a patch of it, and is judged
+    /// by what it makes of it.
+    pub changing: Option<(Document, Gaps)>,
+}
+
+/// Findings that are put right where they are made: a value that is another one.
+const LOCAL: [&str; 9] = [
+    "plan/missing-field",
+    "plan/wrong-type",
+    "plan/unknown-type",
+    "plan/unknown-tool",
+    "plan/unknown-capability",
+    "plan/unknown-operator",
+    "plan/unknown-output",
+    "plan/arguments",
+    "plan/expression",
+];
+
+/// Members of plans and workflows on the way to what is put right where it is.
+const FIELDS: [&str; 18] = [
+    "steps",
+    "nodes",
+    "edges",
+    "id",
+    "step_id",
+    "tool",
+    "tool_name",
+    "agent_name",
+    "inputs",
+    "arguments",
+    "metadata",
+    "capability",
+    "parameters",
+    "type",
+    "step_type",
+    "condition",
+    "operator",
+    "output",
+];
+
+/// Under which names a step says its tool.
+const TOOL_NAMES: [&str; 4] = ["tool", "tool_name", "agent_name", "name"];
+
+impl PlanSubject {
+    fn judged(
+        &self,
+        answer: &str,
+        read: Result<Review, PlanningError>,
+        ending: Ending,
+    ) -> Judged<Review> {
+        match read {
+            Ok(review) => self.reviewed(answer, review, ending),
+            Err(error) if error.kind() == PlanErrorKind::SchemaFailed => {
+                let json = error.report().map(|report| repaired(answer, report).into_owned());
+                let findings = error.diagnostics();
+                let doubt = error.report().and_then(|report| doubted(report, &[], ending));
+                let failure = doubt.map_or(FailureKind::Schema, |(kind, _)| kind);
+                let json = json.filter(|_| self.changing.is_none());
+                Judged { json, ..Judged::unreadable(failure, findings) }
+            }
+            Err(error) => {
+                unreadable(FailureKind::of_code(error.code()), error.diagnostics(), ending)
+            }
+        }
+    }
+
+    fn reviewed(&self, answer: &str, review: Review, ending: Ending) -> Judged<Review> {
+        let mut findings = review.reviewed.diagnostics.clone();
+        let mut failure = review.reviewed.has_errors().then_some(FailureKind::Structure);
+        if let Some((kind, row)) = doubted(&review.report, &[], ending) {
+            findings.push(row);
+            failure = Some(kind);
+        }
+        // What a patch makes has its paths in the canonical form, and none in the patch.
+        let is_own = self.changing.is_none()
+            && !review.reviewed.dialect.is_text()
+            && review.reviewed.dialect != Dialect::Patch;
+        Judged {
+            failure,
+            findings,
+            json: is_own.then(|| repaired(answer, &review.report).into_owned()),
+            own: match (&review.reviewed.value, &self.changing) {
+                (Document::Workflow(workflow), None) => serde_json::to_string(workflow).ok(),
+                _ => None,
+            },
+            class: review.report.class,
+            repairs: review.report.repairs.len(),
+            value: Some(review),
+        }
+    }
+
+    fn catalog(&self) -> Option<&Catalog> {
+        self.options.plan.catalog.as_ref()
+    }
+
+    /// What is known of the tool of the step that a path is in.
+    fn tool(&self, root: Node<'_>, path: &str) -> Option<String> {
+        let catalog = self.catalog()?;
+        // The innermost part around it that names a tool there is.
+        let mut head = path;
+        loop {
+            let node = root.pointer(head);
+            let names = TOOL_NAMES.iter().filter_map(|key| node?.get(key)?.str());
+            if let Some((name, tool)) =
+                names.into_iter().find_map(|name| Some((name, catalog.tool(name)?)))
+            {
+                return Some(format!(
+                    "{}: {}",
+                    Json::from(name),
+                    serde_json::to_string(tool).ok()?
+                ));
+            }
+            head = head.rsplit_once('/')?.0;
+        }
+    }
+}
+
+impl Topic for PlanSubject {
+    fn output(&self) -> Output {
+        if self.options.plan.dialect.is_text() { Output::Text } else { Output::Json }
+    }
+
+    fn excerpt(&self, failed: &Failed) -> Vec<String> {
+        let mut rows: Vec<String> = Vec::new();
+        let Some(catalog) = self.catalog() else { return rows };
+        let parsed = failed.json.as_deref().and_then(|json| splice::read(json).ok());
+        for finding in failed.faults() {
+            let row = if finding.code == "plan/unknown-tool" {
+                let names: Json = catalog.tools.keys().map(String::as_str).collect();
+                Some(format!("the tools that there are: {names}"))
+            } else {
+                let path = finding.path.as_deref().unwrap_or_default();
+                parsed.as_ref().and_then(|parsed| self.tool(parsed.value.root(), path))
+            };
+            rows.extend(row.filter(|row| !rows.contains(row)));
+        }
+        rows
+    }
+
+    fn is_known(&self, name: &str) -> bool {
+        let is_in_catalog = |catalog: &Catalog| {
+            serde_json::to_string(catalog)
+                .is_ok_and(|catalog| catalog.contains(&Json::from(name).to_string()))
+        };
+        FIELDS.contains(&name) || self.catalog().is_some_and(is_in_catalog)
+    }
+
+    fn is_local(&self, finding: &Diagnostic) -> bool {
+        LOCAL.contains(&finding.code.as_ref())
+    }
+
+    fn own_patch(&self, failed: &Failed) -> Option<String> {
+        let workflow = failed.own.as_deref()?;
+        let now = fill(words::WORKFLOW_NOW, &[("data", &fenced("workflow", workflow))]);
+        Some([now.as_str(), words::WORKFLOW_PATCH].join("\n\n"))
+    }
+}
+
+impl Subject for PlanSubject {
+    type Value = Review;
+
+    fn read(&self, answer: &str, ending: Ending) -> Judged<Review> {
+        let read = match &self.changing {
+            Some((document, gaps)) => review_patch_with(document, answer, *gaps, &self.options),
+            None => review_plan_with(answer, &self.options),
+        };
+        self.judged(answer, read, ending)
+    }
+
+    fn patched(&self, before: &Review, answer: &str) -> Option<Judged<Review>> {
+        let read = review_patch_with(&before.reviewed.value, answer, Gaps::Leave, &self.options);
+        Some(self.judged(answer, read, Ending::Complete))
+    }
+}

@@ -1,0 +1,210 @@
+//! With which limits did others ask again?
+
+use std::{fmt, str::FromStr};
+
+use llmend_json::UnknownName;
+
+use super::{AskOptions, Budget, Ladder, OnExhausted, OnSameFindings, Retries, Rung, Validation};
+
+/// A set of options under a name: ours, or the limits of a system whose users move over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Preset {
+    /// Two retries, `fields` then `full`.
+    #[default]
+    Standard,
+    /// `GoMind`: two retries of what does not parse, and one of what is not valid.
+    GoMind,
+    /// Clickweave's planner: one retry, whatever is wrong.
+    ClickweavePlanner,
+    /// Clickweave's assistant, by its `max_repair_attempts`: 0 checks nothing, 1 checks and does not
+    /// ask again, more ask again once less. The last value is handed back as invalid.
+    ClickweaveAssistant(u32),
+    /// `anton`: two emphatic retries.
+    Anton,
+    /// `OpenManus`: strict or repaired, and no retry.
+    OpenManus,
+}
+
+/// What is not as in [`AskOptions::default`].
+struct Row {
+    name: &'static str,
+    about: &'static str,
+    retries: Retries,
+    rungs: &'static [Rung],
+    temperature: Option<f64>,
+    answer_tokens: Option<u32>,
+}
+
+impl Row {
+    const fn new(
+        name: &'static str,
+        about: &'static str,
+        retries: Retries,
+        rungs: &'static [Rung],
+    ) -> Self {
+        Self { name, about, retries, rungs, temperature: None, answer_tokens: None }
+    }
+}
+
+/// What the assistant allows where nothing is said.
+const ASSISTANT_ATTEMPTS: u32 = 3;
+
+impl Preset {
+    /// All of them; the assistant with the number that it has where nothing is said.
+    pub const ALL: [Self; 6] = [
+        Self::Standard,
+        Self::GoMind,
+        Self::ClickweavePlanner,
+        Self::ClickweaveAssistant(ASSISTANT_ATTEMPTS),
+        Self::Anton,
+        Self::OpenManus,
+    ];
+
+    /// The table.
+    const fn row(self) -> Row {
+        match self {
+            Self::Standard => Row::new(
+                "standard",
+                "two retries: the parts that do not fit, then the whole",
+                Retries::of(2),
+                &[Rung::Fields, Rung::Full],
+            ),
+            Self::GoMind => Row {
+                temperature: Some(0.3),
+                answer_tokens: Some(2_000),
+                ..Row::new(
+                    "gomind",
+                    "two retries of what does not parse, one of what is not valid, always the whole",
+                    Retries { total: 3, parsing: 2, validation: 1 },
+                    &[Rung::Full],
+                )
+            },
+            Self::ClickweavePlanner => Row::new(
+                "clickweave-planner",
+                "one retry over everything",
+                Retries::of(1),
+                &[Rung::Full],
+            ),
+            Self::ClickweaveAssistant(attempts) => Row::new(
+                "clickweave-assistant",
+                "as many attempts as it is told; the last value comes back, marked invalid",
+                Retries::of(attempts.saturating_sub(1)),
+                &[Rung::Full],
+            ),
+            Self::Anton => {
+                Row::new("anton", "two emphatic retries", Retries::of(2), &[Rung::Emphatic])
+            }
+            Self::OpenManus => {
+                Row::new("openmanus", "strict or repaired, no retry", Retries::of(0), &[])
+            }
+        }
+    }
+
+    /// The name that flags and configuration use.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        self.row().name
+    }
+
+    /// What it does, in a few words.
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        self.row().about
+    }
+
+    /// Its options. All but [`Standard`](Self::Standard) go on where the same is found twice, as the
+    /// originals do.
+    #[must_use]
+    pub fn options(self) -> AskOptions {
+        let Row { retries, rungs, temperature, answer_tokens, .. } = self.row();
+        let options = AskOptions { retries, temperature, ..AskOptions::default() };
+        let budget = Budget { answer_tokens, ..Budget::default() };
+        match self {
+            Self::Standard => options,
+            Self::ClickweaveAssistant(attempts) => AskOptions {
+                ladder: Ladder::of(rungs.iter().copied()),
+                on_same_findings: OnSameFindings::GoOn,
+                on_exhausted: OnExhausted::HandBack,
+                validation: if attempts == 0 { Validation::Off } else { Validation::On },
+                ..options
+            },
+            _ => AskOptions {
+                ladder: Ladder::of(rungs.iter().copied()),
+                on_same_findings: OnSameFindings::GoOn,
+                budget,
+                ..options
+            },
+        }
+    }
+}
+
+impl fmt::Display for Preset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ClickweaveAssistant(attempts) => write!(f, "{}:{attempts}", self.as_str()),
+            _ => f.write_str(self.as_str()),
+        }
+    }
+}
+
+/// Reads a name; that of the assistant may have a number behind a colon: `clickweave-assistant:5`.
+impl FromStr for Preset {
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        let unknown = || UnknownName(text.to_owned());
+        let (name, number) = match text.split_once(':') {
+            Some((name, number)) => (name, Some(number.parse::<u32>().map_err(|_| unknown())?)),
+            None => (text, None),
+        };
+        let known = Self::ALL.into_iter().find(|preset| preset.as_str() == name);
+        match (known.ok_or_else(unknown)?, number) {
+            (Self::ClickweaveAssistant(_), Some(number)) => Ok(Self::ClickweaveAssistant(number)),
+            (preset, None) => Ok(preset),
+            (_, Some(_)) => Err(unknown()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn presets_carry_the_limits_of_the_originals() {
+        // S1-30: two retries after the first failure. S2-13: three attempts in total. S3-07: one retry.
+        // S3-18…S3-22: the number of the assistant. S0-46: bounded.
+        let rows = [
+            ("standard", 2, 2, 2),
+            ("gomind", 3, 2, 1),
+            ("clickweave-planner", 1, 1, 1),
+            ("clickweave-assistant", 2, 2, 2),
+            ("clickweave-assistant:0", 0, 0, 0),
+            ("clickweave-assistant:1", 0, 0, 0),
+            ("clickweave-assistant:2", 1, 1, 1),
+            ("clickweave-assistant:3", 2, 2, 2),
+            ("clickweave-assistant:9", 8, 8, 8),
+            ("anton", 2, 2, 2),
+            ("openmanus", 0, 0, 0),
+        ];
+        for (name, total, parsing, validation) in rows {
+            let options = name.parse::<Preset>().unwrap().options();
+            assert_eq!(options.retries, Retries { total, parsing, validation }, "{name}");
+            let is_unchecked = options.validation == Validation::Off;
+            assert_eq!(is_unchecked, name.ends_with(":0"), "{name}");
+        }
+        assert_eq!(Preset::Standard.options(), AskOptions::default());
+    }
+
+    #[test]
+    fn a_preset_is_read_by_its_name() {
+        for preset in Preset::ALL {
+            assert_eq!(preset.as_str().parse(), Ok(preset));
+            assert_eq!(preset.to_string().parse(), Ok(preset));
+        }
+        for name in ["", "none", "gomind:3", "clickweave-assistant:x", "clickweave-assistant:-1"] {
+            assert_eq!(name.parse::<Preset>(), Err(UnknownName(name.to_owned())));
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! What is asked on a rung, and what comes of the answer?
+
+use llmend_json::{Diagnostic, Severity};
+
+use super::{FailureKind, subject::Ending, words};
+use crate::model::{Message, Output, Role};
+
+/// What is asked for, before anything failed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Task {
+    /// The instructions and the conversation, the question last. Each retry has all of it.
+    pub messages: Vec<Message>,
+}
+
+impl Task {
+    /// A question, and the rules before it.
+    pub fn new(rules: impl Into<String>, question: impl Into<String>) -> Self {
+        Self { messages: vec![Message::system(rules), Message::user(question)] }
+    }
+
+    /// The messages with words before and after the last one of the user's, so that no two messages
+    /// of one role follow each other: some models cannot be asked so.
+    pub(crate) fn with(&self, before: &str, after: &str) -> Vec<Message> {
+        let mut messages = self.messages.clone();
+        let parts = |task: &str| {
+            let parts = [before, task, after].into_iter().map(str::trim);
+            parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
+        };
+        match messages.last_mut().filter(|message| message.role == Role::User) {
+            Some(last) => last.content = parts(&last.content),
+            None => messages.push(Message::user(parts(""))),
+        }
+        messages
+    }
+}
+
+/// Which attempt it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Turn {
+    /// The number of the retry, from 1.
+    pub(crate) retry: u32,
+    /// How many retries there may be at most.
+    pub(crate) of: u32,
+    /// Whether there is none after it.
+    pub(crate) is_last: bool,
+    /// Bytes of the answer, and of the excerpts, that are shown at most.
+    pub(crate) shown: usize,
+}
+
+/// What is asked.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Question {
+    pub(crate) messages: Vec<Message>,
+    pub(crate) output: Output,
+}
+
+/// What an answer makes, together with what there was before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Joined {
+    /// A whole answer, to be read as any other.
+    Answer(String, Ending),
+    /// A patch of the kind that the subject has of its own.
+    Patch,
+}
+
+/// An answer that is none to what was asked. What there was before stays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Misfit {
+    pub(crate) kind: FailureKind,
+    pub(crate) findings: Vec<Diagnostic>,
+}
+
+impl Misfit {
+    /// The answer holds no JSON that could be read.
+    pub(crate) fn of_json(error: &llmend_json::Error) -> Self {
+        let kind = FailureKind::of_json(error.kind());
+        Self { kind, findings: vec![error.into()] }
+    }
+
+    /// The answer was cut off, so that the part that it gives may lack something.
+    pub(crate) fn cut() -> Self {
+        let row = Diagnostic::new("value/truncated", Severity::Error, words::PART_CUT);
+        Self { kind: FailureKind::Truncation, findings: vec![row] }
+    }
+
+    /// The answer does not do what was asked for.
+    pub(crate) fn new(code: &'static str, message: impl Into<String>) -> Self {
+        let findings = vec![Diagnostic::new(code, Severity::Error, message)];
+        Self { kind: FailureKind::Schema, findings }
+    }
+}

@@ -1,0 +1,180 @@
+//! How does an answer that was cut off go on?
+
+use super::Row;
+use crate::asking::{
+    Failed, FailureKind, Task, Topic,
+    clip::tail,
+    feedback::{TAIL_BYTES, fenced},
+    question::{Joined, Misfit, Question, Turn},
+    subject::Ending,
+    words::{self, fill},
+};
+use crate::model::Output;
+
+pub(super) const ROW: Row = Row { applies, question, join };
+
+/// Fewest bytes that may be a repetition where they can stand twice: what is shorter is the next item of
+/// a list.
+const LEAST_OVERLAP: usize = 16;
+
+/// Most bytes that are looked at for one.
+const MOST_OVERLAP: usize = 4_000;
+
+fn applies(_topic: &dyn Topic, failed: &Failed) -> bool {
+    // Once a continuation did not fit, the whole is the surer question.
+    failed.kind == FailureKind::Truncation
+        && !failed.text.trim().is_empty()
+        && failed.since.is_empty()
+}
+
+fn question(_topic: &dyn Topic, task: &Task, failed: &Failed, turn: Turn) -> Question {
+    let text = &failed.text;
+    let shown = tail(text, turn.shown.max(TAIL_BYTES));
+    let data = fenced("answer", shown);
+    let bytes = text.len().to_string();
+    let answer = fill(words::ANSWER, &[("bytes", &bytes), ("data", &data)]);
+    let after = [answer.as_str(), words::CONTINUE].join("\n\n");
+    // The rest of a value is no value, so that no form can be asked for.
+    Question { messages: task.with("", &after), output: Output::Text }
+}
+
+fn join(
+    _topic: &dyn Topic,
+    failed: &Failed,
+    answer: &str,
+    ending: Ending,
+) -> Result<Joined, Misfit> {
+    match joined(&failed.text, answer) {
+        Some(whole) => Ok(Joined::Answer(whole, ending)),
+        None => Err(Misfit::new("ask/continuation", words::NO_CONTINUATION)),
+    }
+}
+
+/// `text` with its continuation behind it. What the continuation repeats of the end of the text stands
+/// once, where it cannot stand twice; a continuation that is a whole value begins anew, and stands
+/// alone. `None` where it may be meant in more than one way, or does not go on from there.
+fn joined(text: &str, continuation: &str) -> Option<String> {
+    let rest = without_fence(continuation);
+    let plain = [text, rest].concat();
+    let (before, after) = (Progress::of(text), Progress::of(&plain));
+    let overlaps = overlaps(text, rest);
+    let merged = |bytes: &usize| [text, rest.get(*bytes..).unwrap_or_default()].concat();
+    let fits = |text: &String| Progress::of(text) != Progress::Broken;
+    if after != Progress::Broken {
+        let is_repetition = |bytes: &&usize| **bytes >= LEAST_OVERLAP && fits(&merged(bytes));
+        return overlaps.iter().find(is_repetition).is_none().then_some(plain);
+    }
+    let begins = rest.trim_start().starts_with(['{', '[']);
+    if begins && Progress::of(rest) == Progress::Whole {
+        return Some(rest.to_owned());
+    }
+    if let Some(merged) = overlaps.iter().map(merged).find(fits) {
+        return Some(merged);
+    }
+    // What is no strict JSON from the beginning is the engine's to judge, unless a part of it may be
+    // there twice.
+    let may_repeat = overlaps.iter().any(|bytes| *bytes >= LEAST_OVERLAP);
+    (before == Progress::Broken && !may_repeat).then_some(plain)
+}
+
+/// How far a text is strict JSON.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Progress {
+    /// It is a value.
+    Whole,
+    /// It is the beginning of one.
+    Begun,
+    /// It is neither.
+    Broken,
+}
+
+impl Progress {
+    fn of(text: &str) -> Self {
+        match serde_json::from_str::<serde::de::IgnoredAny>(body(text)) {
+            Ok(_) => Self::Whole,
+            Err(error) if error.is_eof() => Self::Begun,
+            Err(_) => Self::Broken,
+        }
+    }
+}
+
+/// The text without words before its value and a fence behind it, as far as that takes no reading.
+fn body(text: &str) -> &str {
+    let start = text.find(['{', '[']).unwrap_or_default();
+    text.get(start..).unwrap_or_default().trim_end().trim_end_matches('`').trim_end()
+}
+
+/// A continuation without the code fence that a model may open for it.
+fn without_fence(continuation: &str) -> &str {
+    let Some(rest) = continuation.trim_start().strip_prefix("```") else { return continuation };
+    rest.split_once('\n').map_or(continuation, |(_, rest)| rest)
+}
+
+/// Bytes at the beginning of `rest` that the end of `text` says already, the longest such beginnings.
+fn overlaps(text: &str, rest: &str) -> Vec<usize> {
+    const MOST: usize = 8;
+    let most = rest.len().min(text.len()).min(MOST_OVERLAP);
+    (1..=most)
+        .rev()
+        .filter(|bytes| rest.get(..*bytes).is_some_and(|start| text.ends_with(start)))
+        .take(MOST)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::joined;
+
+    #[test]
+    fn a_continuation_stands_behind_what_it_continues() {
+        let rows = [
+            (r#"{"a": [1, 2"#, ", 3]}", r#"{"a": [1, 2, 3]}"#),
+            (r#"{"a": [1, 2"#, "3]}", r#"{"a": [1, 23]}"#),
+            (r#"{"a": "on"#, r#"e"}"#, r#"{"a": "one"}"#),
+            (r#"{"a": "one", "b"#, r#"c": [1, "#, r#"{"a": "one", "bc": [1, "#),
+            // A repetition that cannot stand twice stands once, be it ever so short.
+            (
+                r#"{"list": ["first one", "second o"#,
+                r#""first one", "second one"]}"#,
+                r#"{"list": ["first one", "second one"]}"#,
+            ),
+            (r#"[{"place": "Fj"#, r#""Fjord"}]"#, r#"[{"place": "Fjord"}]"#),
+            (
+                r#"{"a": true, "b": 1"#,
+                r#", "b": 1, "c": 2}"#,
+                r#"{"a": true, "b": 1, "b": 1, "c": 2}"#,
+            ),
+            // What is short may be the next item.
+            ("[1, 2, ", "2, 3]", "[1, 2, 2, 3]"),
+            // A fence around the rest.
+            ("```json\n[1, 2", "```json\n, 3]\n```", "```json\n[1, 2, 3]\n```"),
+            // It begins anew.
+            (r#"{"a": [1, 2"#, r#"{"a": [1, 2, 3]}"#, r#"{"a": [1, 2, 3]}"#),
+            // An object that is the next item does not.
+            (r#"[{"a": 1}, "#, r#"{"a": 2}]"#, r#"[{"a": 1}, {"a": 2}]"#),
+            (r#"{"a": "#, r#"{"b": 1}}"#, r#"{"a": {"b": 1}}"#),
+            // JSON that is not strict goes on as it began.
+            ("{a: 'on", "e', b: [1,]}", "{a: 'one', b: [1,]}"),
+            ("", "[1]", "[1]"),
+            ("[1", "", "[1"),
+        ];
+        for (text, rest, expected) in rows {
+            assert_eq!(joined(text, rest).as_deref(), Some(expected), "{text} + {rest}");
+        }
+    }
+
+    #[test]
+    fn what_may_be_meant_in_two_ways_is_refused() {
+        let rows = [
+            // An item that comes twice, or one that is repeated.
+            (r#"["a long enough item", "#, r#""a long enough item", "b"]"#),
+            ("['a long enough item', ", "'a long enough item', 'b']"),
+            // It does not go on from there.
+            (r#"{"a": [1, 2"#, "Here is the rest: 3]}"),
+            (r#"{"a": "#, r#"}, "b": 3"#),
+        ];
+        for (text, rest) in rows {
+            assert_eq!(joined(text, rest), None, "{text} + {rest}");
+        }
+    }
+}

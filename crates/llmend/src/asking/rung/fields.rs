@@ -1,0 +1,258 @@
+//! How are only the parts asked for that do not fit?
+
+use llmend_json::{Diagnostic, Kind, Node, Options};
+use serde_json::{Map, Value as Json};
+
+use super::{Row, full};
+use crate::asking::{
+    Failed, FailureKind, Part, Task, Topic,
+    feedback::{feedback, fenced},
+    question::{Joined, Misfit, Question, Turn},
+    splice::{self, Change},
+    subject::Ending,
+    words::{self, fill},
+};
+use crate::model::{Output, Shape};
+
+pub(super) const ROW: Row = Row { applies, question, join };
+
+/// Most parts that are asked for: with more, the whole is the shorter question.
+const MOST_FIELDS: usize = 24;
+
+/// Most findings that are looked at: each is looked for in the whole.
+const MOST_FINDINGS: usize = 200;
+
+/// The longest name that every provider takes for a member.
+const NAME_CHARS: usize = 64;
+
+/// A part that does not fit.
+struct Field {
+    /// JSON Pointer into the failed answer.
+    path: String,
+    /// What it is called in the question and in its answer.
+    name: String,
+    /// What becomes of it.
+    wanted: Wanted,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    /// Another value, or one where there is none.
+    Value,
+    /// That it goes.
+    Nothing,
+}
+
+/// The parts of which every finding is, the outermost of each; `None` where that is not known, or where
+/// they are most of the whole.
+fn fields(topic: &dyn Topic, failed: &Failed) -> Option<Vec<Field>> {
+    if matches!(failed.kind, FailureKind::Truncation | FailureKind::Loss) {
+        return None;
+    }
+    let json = failed.json.as_deref()?;
+    let parsed = splice::read(json).ok()?;
+    let root = parsed.value.root();
+    let mut places = Vec::new();
+    for row in failed.faults() {
+        places.extend(places_of(topic, root, row)?);
+        if places.len() > MOST_FINDINGS {
+            return None;
+        }
+    }
+    places.sort_by(|one, other| one.0.cmp(&other.0));
+    let outermost = outermost(places);
+    let bytes = outermost.iter().filter_map(|(path, _)| root.pointer(path));
+    let bytes: usize = bytes.map(|node| node.span().end - node.span().start).sum();
+    if outermost.is_empty() || outermost.len() > MOST_FIELDS || bytes * 2 > json.len() {
+        return None;
+    }
+    Some(named(topic, outermost))
+}
+
+/// The places at which a finding is put right.
+fn places_of(topic: &dyn Topic, root: Node<'_>, row: &Diagnostic) -> Option<Vec<(String, Wanted)>> {
+    let path = row.path.as_deref().filter(|_| topic.is_local(row))?;
+    if row.code == "schema/required" {
+        let node = root.pointer(path)?;
+        let missing = topic.missing(path, node);
+        let below = |name: &String| {
+            let token = name.replace('~', "~0").replace('/', "~1");
+            (format!("{path}/{token}"), Wanted::Value)
+        };
+        return (!missing.is_empty()).then(|| missing.iter().map(below).collect());
+    }
+    if path.is_empty() {
+        return None;
+    }
+    let wanted = if row.code == "schema/extra" { Wanted::Nothing } else { Wanted::Value };
+    if root.pointer(path).is_some() {
+        return Some(vec![(path.to_owned(), wanted)]);
+    }
+    // What is missing can be put into an object, at its name.
+    let (head, _) = path.rsplit_once('/')?;
+    let is_object = root.pointer(head)?.kind() == Kind::Object;
+    (is_object && wanted == Wanted::Value).then(|| vec![(path.to_owned(), wanted)])
+}
+
+/// Those that are not within another one. Of several wishes for one place, a value is wanted.
+fn outermost(sorted: Vec<(String, Wanted)>) -> Vec<(String, Wanted)> {
+    let mut out: Vec<(String, Wanted)> = Vec::new();
+    for (path, wanted) in sorted {
+        let is_within = |(outer, _): &(String, Wanted)| {
+            path.strip_prefix(outer.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        match out.iter_mut().find(|outer| is_within(outer)) {
+            Some((outer, kept)) if *outer == path && wanted == Wanted::Value => *kept = wanted,
+            Some(_) => {}
+            None => out.push((path, wanted)),
+        }
+    }
+    out
+}
+
+/// Each with a name that every provider takes: made of its path where that is possible, and where no
+/// word in it is a model's own, since names stand in the schema of the question.
+fn named(topic: &dyn Topic, places: Vec<(String, Wanted)>) -> Vec<Field> {
+    let mut fields: Vec<Field> = Vec::new();
+    for ((path, wanted), number) in places.into_iter().zip(1..) {
+        let name = path.trim_start_matches('/').replace('/', ".");
+        let is_ours =
+            |token: &str| token.bytes().all(|byte| byte.is_ascii_digit()) || topic.is_known(token);
+        let is_fine = !name.is_empty()
+            && path.split('/').skip(1).all(is_ours)
+            && name.len() <= NAME_CHARS
+            && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'))
+            && fields.iter().all(|field| field.name != name);
+        let name = if is_fine { name } else { format!("field_{number}") };
+        fields.push(Field { path, name, wanted });
+    }
+    fields
+}
+
+fn applies(topic: &dyn Topic, failed: &Failed) -> bool {
+    fields(topic, failed).is_some()
+}
+
+fn question(topic: &dyn Topic, task: &Task, failed: &Failed, turn: Turn) -> Question {
+    let Some(fields) = fields(topic, failed) else {
+        return (full::ROW.question)(topic, task, failed, turn);
+    };
+    let schema = schema(topic, &fields);
+    let names: Vec<String> = fields
+        .iter()
+        .map(|field| {
+            let template = match field.wanted {
+                Wanted::Value => words::FIELD,
+                Wanted::Nothing => words::FIELD_REMOVED,
+            };
+            fill(
+                template,
+                &[("name", &field.name), ("path", &field.path.escape_debug().to_string())],
+            )
+        })
+        .collect();
+    let demand =
+        fill(words::FIELDS, &[("names", &fenced("names", &names.join("\n"))), ("schema", &schema)]);
+    let after = [feedback(failed, "", turn.shown), demand].join("\n\n");
+    let output = Output::Schema(Shape::new("corrections", schema));
+    Question { messages: task.with("", &after), output }
+}
+
+/// The schema of an object that has the parts, in their order.
+fn schema(topic: &dyn Topic, fields: &[Field]) -> String {
+    let mut definitions: Map<String, Json> = Map::new();
+    let mut properties = Vec::new();
+    for field in fields {
+        let part = match field.wanted {
+            Wanted::Value => topic.part(&field.path),
+            Wanted::Nothing => {
+                Some(Part { schema: serde_json::json!({"type": "null"}), ..Part::default() })
+            }
+        };
+        let Part { schema, definitions: own } =
+            part.unwrap_or(Part { schema: Json::Object(Map::new()), ..Part::default() });
+        properties.push(format!("{}:{schema}", Json::from(field.name.as_str())));
+        for (holder, held) in own {
+            match (definitions.get_mut(&holder), held) {
+                (Some(Json::Object(known)), Json::Object(held)) => known.extend(held),
+                (Some(_), _) => {}
+                (None, held) => {
+                    definitions.insert(holder, held);
+                }
+            }
+        }
+    }
+    let names: Json = fields.iter().map(|field| field.name.as_str()).collect();
+    let mut text = format!(
+        r#"{{"type":"object","properties":{{{}}},"required":{names},"additionalProperties":false"#,
+        properties.join(",")
+    );
+    for (holder, held) in &definitions {
+        text.extend([",", &Json::from(holder.as_str()).to_string(), ":", &held.to_string()]);
+    }
+    text.push('}');
+    text
+}
+
+/// Puts the parts into their places. An answer with none of them is taken for the whole.
+fn join(
+    topic: &dyn Topic,
+    failed: &Failed,
+    answer: &str,
+    ending: Ending,
+) -> Result<Joined, Misfit> {
+    let (Some(json), Some(fields)) = (failed.json.as_deref(), fields(topic, failed)) else {
+        return full::join(topic, failed, answer, ending);
+    };
+    let mut options = Options::default();
+    options.hints.keys = fields.iter().map(|field| field.name.clone()).collect();
+    let parsed =
+        llmend_json::parse_with(answer, &options).map_err(|error| Misfit::of_json(&error))?;
+    let root = parsed.value.root();
+    let given: Vec<(&Field, Node<'_>)> =
+        fields.iter().filter_map(|field| Some((field, given(root, field)?))).collect();
+    if given.is_empty() {
+        return full::join(topic, failed, answer, ending);
+    }
+    if ending != Ending::Complete || parsed.report.truncated() {
+        return Err(Misfit::cut());
+    }
+    merged(json, &given).map(|merged| Joined::Answer(merged, Ending::Complete))
+}
+
+/// The failed answer with what was given in its places. What goes takes what follows it to another
+/// place, so that it goes last, and the last of it first.
+fn merged(json: &str, given: &[(&Field, Node<'_>)]) -> Result<String, Misfit> {
+    let before = splice::read(json).map_err(|error| Misfit::of_json(&error))?;
+    let root = before.value.root();
+    let mut merged = json.to_owned();
+    let mut going = Vec::new();
+    for (field, node) in given {
+        let there = root.pointer(&field.path);
+        let value = node.to_string();
+        let change = match there {
+            Some(there) if field.wanted == Wanted::Nothing && node.is_null() => {
+                going.push((there.span().start, field));
+                continue;
+            }
+            Some(_) => Change::Replace(&value),
+            None => Change::Add(&value),
+        };
+        merged = splice::changed(&merged, &field.path, change).map_err(not_merged)?;
+    }
+    going.sort_unstable_by_key(|(start, _)| std::cmp::Reverse(*start));
+    for (_, field) in going {
+        merged = splice::changed(&merged, &field.path, Change::Remove).map_err(not_merged)?;
+    }
+    Ok(merged)
+}
+
+fn not_merged(message: String) -> Misfit {
+    Misfit::new("ask/not-merged", message)
+}
+
+/// What an answer gives for a part: under its name, or under its path.
+fn given<'v>(root: Node<'v>, field: &Field) -> Option<Node<'v>> {
+    root.get(&field.name).or_else(|| root.get(&field.path))
+}

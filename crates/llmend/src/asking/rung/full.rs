@@ -1,0 +1,41 @@
+//! How is the whole asked for again?
+
+use super::Row;
+use crate::asking::{
+    Failed, FailureKind, Task, Topic,
+    feedback::{excerpts, feedback},
+    question::{Joined, Misfit, Question, Turn},
+    subject::Ending,
+    words,
+};
+
+pub(super) const ROW: Row = Row { applies, question, join };
+
+fn applies(_topic: &dyn Topic, _failed: &Failed) -> bool {
+    true
+}
+
+fn question(topic: &dyn Topic, task: &Task, failed: &Failed, turn: Turn) -> Question {
+    let messages = task.with("", &demand(topic, failed, turn));
+    Question { messages, output: topic.output() }
+}
+
+/// What was wrong, and that the whole is wanted.
+pub(super) fn demand(topic: &dyn Topic, failed: &Failed, turn: Turn) -> String {
+    let feedback = feedback(failed, &excerpts(topic, failed, turn.shown), turn.shown);
+    let is_no_json = matches!(failed.kind, FailureKind::NoJson | FailureKind::Syntax);
+    let mistakes = if is_no_json { words::MISTAKES } else { "" };
+    let parts = [feedback.as_str(), mistakes, words::FULL];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
+}
+
+/// The answer stands alone.
+#[expect(clippy::unnecessary_wraps, reason = "as the table has it")]
+pub(super) fn join(
+    _topic: &dyn Topic,
+    _failed: &Failed,
+    answer: &str,
+    ending: Ending,
+) -> Result<Joined, Misfit> {
+    Ok(Joined::Answer(answer.to_owned(), ending))
+}

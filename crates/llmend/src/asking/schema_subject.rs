@@ -1,0 +1,205 @@
+//! How is an answer held against a schema?
+
+use std::{fmt, sync::Arc};
+
+use llmend_json::{Class, Diagnostic, Node, Report, Severity, Span};
+use llmend_schema::{Coercion, Schema};
+
+use super::{
+    Ending, Failed, FailureKind, Judged, Part, Subject, Topic, feedback::MOST_FINDINGS, parts,
+    words,
+};
+use crate::{
+    Error, FitOptions, Fitted, fit_with,
+    model::{Output, Shape},
+    planning::may_lack_something,
+    typed::doubt,
+};
+
+/// What is wrong with a value that fits its schema.
+type Check = Arc<dyn Fn(&Fitted) -> Vec<Diagnostic> + Send + Sync>;
+
+/// A value that fits a schema.
+#[derive(Clone)]
+pub struct SchemaSubject {
+    schema: Schema,
+    shape: Shape,
+    options: FitOptions,
+    check: Option<Check>,
+}
+
+impl SchemaSubject {
+    /// A value that fits this schema. A model is shown it with its members in alphabetical order.
+    #[must_use]
+    pub fn new(schema: Schema) -> Self {
+        let text = schema.as_json().to_string();
+        Self {
+            schema,
+            shape: Shape::new("answer", text),
+            options: FitOptions::default(),
+            check: None,
+        }
+    }
+
+    /// A value that fits the schema that `text` is. A model is shown it as it stands: a model writes
+    /// members in the order in which the schema has them.
+    pub fn of_text(text: &str) -> Result<Self, llmend_schema::Error> {
+        let mut subject = Self::new(Schema::from_text(text)?);
+        text.trim().clone_into(&mut subject.shape.schema);
+        Ok(subject)
+    }
+
+    /// With another name of what is asked for: see [`Shape::name`].
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.shape.name = name.into();
+        self
+    }
+
+    /// With options of how an answer is read.
+    #[must_use]
+    pub fn fitting(mut self, options: FitOptions) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// With a look at what no schema says. It replaces the one before.
+    #[must_use]
+    pub fn checked(
+        mut self,
+        check: impl Fn(&Fitted) -> Vec<Diagnostic> + Send + Sync + 'static,
+    ) -> Self {
+        self.check = Some(Arc::new(check));
+        self
+    }
+
+    fn judged(&self, answer: &str, fitted: Fitted, ending: Ending) -> Judged<Fitted> {
+        let mut findings: Vec<Diagnostic> =
+            fitted.violations.iter().map(Diagnostic::from).collect();
+        let doubt = doubted(&fitted.report, &fitted.coercions, ending);
+        let mut failure = (!findings.is_empty()).then_some(FailureKind::Schema);
+        if let Some((kind, row)) = doubt {
+            findings.push(row);
+            failure = Some(kind);
+        }
+        if failure.is_none()
+            && let Some(check) = &self.check
+        {
+            findings.extend(check(&fitted));
+            let is_wrong = findings.iter().any(|row| row.severity == Severity::Error);
+            failure = is_wrong.then_some(FailureKind::Schema);
+        }
+        findings.extend(fitted.report.diagnostics.iter().cloned());
+        Judged {
+            failure,
+            findings,
+            json: Some(fitted.json(answer).into_owned()),
+            own: None,
+            class: fitted.class(),
+            repairs: fitted.report.repairs.len() + fitted.coercions.len(),
+            value: Some(fitted),
+        }
+    }
+}
+
+/// Why a value is not to be used although it could be read, if that is so.
+pub(super) fn doubted(
+    report: &Report,
+    coercions: &[Coercion],
+    ending: Ending,
+) -> Option<(FailureKind, Diagnostic)> {
+    let at = report.cut.map(Span::at);
+    let row = |code: &'static str, message: String| {
+        let row = Diagnostic::new(code, Severity::Error, message);
+        at.map_or(row.clone(), |at| row.at(at))
+    };
+    if ending == Ending::Interrupted {
+        let row = row("value/truncated", words::BROKEN_OFF.to_owned());
+        return Some((FailureKind::Truncation, row));
+    }
+    let is_cut = report.truncated() && (ending == Ending::Length || may_lack_something(report));
+    if is_cut {
+        return Some((FailureKind::Truncation, row("value/truncated", doubt(report, coercions))));
+    }
+    (report.class == Some(Class::Loss))
+        .then(|| (FailureKind::Loss, row("value/loss", doubt(report, &[]))))
+}
+
+/// The failure of a text of which no value could be had.
+pub(super) fn unreadable<V>(
+    kind: FailureKind,
+    findings: Vec<Diagnostic>,
+    ending: Ending,
+) -> Judged<V> {
+    // What broke off is not to blame for how it ends.
+    let is_cut = ending != Ending::Complete && kind == FailureKind::Syntax;
+    Judged::unreadable(if is_cut { FailureKind::Truncation } else { kind }, findings)
+}
+
+impl Topic for SchemaSubject {
+    fn output(&self) -> Output {
+        Output::Schema(self.shape.clone())
+    }
+
+    fn excerpt(&self, failed: &Failed) -> Vec<String> {
+        // One row for each schema: of the items of a list it is the same.
+        let mut rows: Vec<(String, &str, usize)> = Vec::new();
+        let paths = failed.faults().filter_map(|row| row.path.as_deref());
+        for path in paths.filter(|path| !path.is_empty()).take(MOST_FINDINGS) {
+            let Some(Part { schema, .. }) = self.part(path) else { continue };
+            let schema = schema.to_string();
+            match rows.iter_mut().find(|(known, ..)| *known == schema) {
+                Some((_, first, more)) => *more += usize::from(*first != path),
+                None => rows.push((schema, path, 0)),
+            }
+        }
+        let row = |(schema, path, more): (String, &str, usize)| match more {
+            0 => format!("at {}: {schema}", path.escape_debug()),
+            more => format!("at {} and {more} more: {schema}", path.escape_debug()),
+        };
+        rows.into_iter().map(row).collect()
+    }
+
+    fn part(&self, path: &str) -> Option<Part> {
+        parts::part(self.schema.as_json(), path)
+    }
+
+    fn missing(&self, path: &str, node: Node<'_>) -> Vec<String> {
+        let names = parts::required(self.schema.as_json(), path);
+        names.into_iter().filter(|name| node.get(name).is_none()).collect()
+    }
+
+    fn is_known(&self, name: &str) -> bool {
+        self.shape.schema.contains(&serde_json::Value::from(name).to_string())
+    }
+
+    fn is_local(&self, finding: &Diagnostic) -> bool {
+        finding.path.is_some()
+    }
+}
+
+impl Subject for SchemaSubject {
+    type Value = Fitted;
+
+    fn read(&self, answer: &str, ending: Ending) -> Judged<Fitted> {
+        match fit_with(answer, &self.schema, &self.options) {
+            Ok(fitted) => self.judged(answer, fitted, ending),
+            Err(Error::Json(error)) => {
+                unreadable(FailureKind::of_json(error.kind()), vec![(&error).into()], ending)
+            }
+            Err(error) => {
+                unreadable(FailureKind::of_code(error.code()), error.diagnostics(), ending)
+            }
+        }
+    }
+}
+
+impl fmt::Debug for SchemaSubject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SchemaSubject")
+            .field("shape", &self.shape)
+            .field("options", &self.options)
+            .field("check", &self.check.is_some())
+            .finish_non_exhaustive()
+    }
+}
