@@ -1,7 +1,7 @@
 //! How is an answer held against the rules of plans and workflows?
 
 use llmend_json::{Diagnostic, Node};
-use llmend_plan::{Catalog, Dialect, Document, Gaps};
+use llmend_plan::{Catalog, Dialect, Document, Extent, Gaps};
 use serde_json::Value as Json;
 
 use super::{
@@ -12,7 +12,7 @@ use super::{
     words::{self, fill},
 };
 use crate::{
-    PlanErrorKind, PlanningError, Review, ReviewOptions, layout::repaired, model::Output,
+    PlanErrorKind, PlanningError, Review, ReviewOptions, model::Output,
     patching::review_patch_with, reviewing::review_plan_with,
 };
 
@@ -74,7 +74,7 @@ impl PlanSubject {
         match read {
             Ok(review) => self.reviewed(answer, review, ending),
             Err(error) if error.kind() == PlanErrorKind::SchemaFailed => {
-                let json = error.report().map(|report| repaired(answer, report).into_owned());
+                let json = error.report().map(|report| report.output(answer).into_owned());
                 let findings = error.diagnostics();
                 let doubt = error.report().and_then(|report| doubted(report, &[], ending));
                 let failure = doubt.map_or(FailureKind::Schema, |(kind, _)| kind);
@@ -89,7 +89,10 @@ impl PlanSubject {
 
     fn reviewed(&self, answer: &str, review: Review, ending: Ending) -> Judged<Review> {
         let mut findings = review.reviewed.diagnostics.clone();
-        let mut failure = review.reviewed.has_errors().then_some(FailureKind::Structure);
+        let mut failure = review.reviewed.has_errors().then_some(match review.reviewed.extent {
+            Extent::Whole => FailureKind::Structure,
+            Extent::Part => FailureKind::Schema,
+        });
         if let Some((kind, row)) = doubted(&review.report, &[], ending) {
             findings.push(row);
             failure = Some(kind);
@@ -101,9 +104,11 @@ impl PlanSubject {
         Judged {
             failure,
             findings,
-            json: is_own.then(|| repaired(answer, &review.report).into_owned()),
-            own: match (&review.reviewed.value, &self.changing) {
-                (Document::Workflow(workflow), None) => serde_json::to_string(workflow).ok(),
+            json: is_own.then(|| review.report.output(answer).into_owned()),
+            own: match (&review.reviewed.value, review.reviewed.extent, &self.changing) {
+                (Document::Workflow(workflow), Extent::Whole, None) => {
+                    serde_json::to_string(workflow).ok()
+                }
                 _ => None,
             },
             class: review.report.class,
