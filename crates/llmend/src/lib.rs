@@ -52,6 +52,7 @@ pub mod model;
 mod patching;
 mod planning;
 mod planning_error;
+pub mod prompts;
 mod reviewing;
 mod typed;
 
