@@ -242,7 +242,7 @@ impl Voice<'_> {
         }
         if !self.quiet {
             let mut line = summary(source, report, fit, plan);
-            if let Some(variable) = self.engine.switched_off {
+            if let Some(variable) = &self.engine.switched_off {
                 line.push_str("; repair is switched off by ");
                 line.push_str(variable);
             }
@@ -261,7 +261,8 @@ impl Voice<'_> {
             Some(report) => said.push(warnings(source, &report.diagnostics, self.colour)),
             None => {}
         }
-        if let Some(variable) = self.engine.switched_off.filter(|_| failure.exit == Exit::Refused) {
+        let switched_off = self.engine.switched_off.as_ref();
+        if let Some(variable) = switched_off.filter(|_| failure.exit == Exit::Refused) {
             said.push(format!("llmend: repair is switched off by {variable}"));
         }
         said.retain(|block| !block.is_empty());

@@ -4,8 +4,8 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::{
     commands::{
-        batch, checks, coercions, completions, patch, plan, repair, rules, stream, validate,
-        workflow,
+        batch, checks, coercions, completions, config, patch, plan, prompts, repair, rules, stream,
+        validate, workflow,
     },
     exit::Exit,
     render::Colour,
@@ -26,6 +26,8 @@ Examples:
   llmend rules                            the rules that a repair can follow
   llmend coercions                        the changes that can make a value fit a schema
   llmend checks                           what is found in plans, workflows and patches
+  llmend prompts                          what a model is told
+  llmend config                           the settings, and where each comes from
 
 Exit status: 0 a value, 1 refused, 2 misused, 3 input or output failed.
 LLMEND_REPAIR=0 in the environment switches every repair off.";
@@ -60,6 +62,8 @@ enum Command {
     Rules(rules::Arguments),
     Coercions(coercions::Arguments),
     Checks(checks::Arguments),
+    Prompts(prompts::Arguments),
+    Config(config::Arguments),
     Completions(completions::Arguments),
 }
 
@@ -91,6 +95,8 @@ impl Arguments {
             Command::Rules(arguments) => Ok(rules::run(&arguments, colour)),
             Command::Coercions(arguments) => Ok(coercions::run(&arguments, colour)),
             Command::Checks(arguments) => Ok(checks::run(&arguments, colour)),
+            Command::Prompts(arguments) => prompts::run(&arguments, colour),
+            Command::Config(arguments) => config::run(&arguments, colour),
             Command::Completions(arguments) => Ok(completions::run(&arguments, colour)),
         }
     }

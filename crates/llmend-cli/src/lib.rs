@@ -16,6 +16,7 @@
 mod answer;
 mod arguments;
 mod commands;
+mod configuration;
 mod engine;
 mod exit;
 mod files;

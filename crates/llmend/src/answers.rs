@@ -20,6 +20,8 @@ use llmend_schema::{Coercion, Schema};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
+use crate::metrics::parse_counted;
+
 /// An answer whose schema is known.
 pub trait Answer: DeserializeOwned + JsonSchema {
     /// What errors call it, such as `divergent`.
@@ -87,7 +89,7 @@ pub fn read<T: Answer>(answer: &str) -> Result<Fitted<T>, AnswerError> {
     let mode = T::MODE;
     let schema = Schema::of::<T>().map_err(|source| AnswerError::Schema { mode, source })?;
     let options = llmend_json::Options { hints: schema.hints(), ..Default::default() };
-    let parsed = llmend_json::parse_with(answer, &options)
+    let parsed = parse_counted(answer, &options)
         .map_err(|source| AnswerError::Extraction { mode, source })?;
     let coerced = llmend_schema::coerce(&parsed.value, &schema, &llmend_schema::Options::default());
     if !coerced.violations.is_empty() {

@@ -8,8 +8,9 @@ use serde::de::DeserializeOwned;
 
 use crate::{
     Error, Outcome,
-    config::{Repairing, Settings},
+    config::Repairing,
     layout::{repaired, rewritten},
+    metrics::parse_counted,
 };
 
 /// Everything that [`fit_with`] can be told.
@@ -140,12 +141,12 @@ pub(crate) fn gravest(report: &Report, coercions: &[Coercion]) -> Option<Class> 
 /// # Ok::<(), llmend::Error>(())
 /// ```
 pub fn fit(answer: &str, schema: &Schema) -> Result<Fitted, Error> {
-    fit_with(answer, schema, &Settings::from_env()?.repair.into())
+    fit_with(answer, schema, &Repairing::from_env()?.into())
 }
 
 /// [`fit`] with options. The environment is not read.
 pub fn fit_with(answer: &str, schema: &Schema, options: &FitOptions) -> Result<Fitted, Error> {
-    let parsed = llmend_json::parse_with(answer, &hinted(&options.text, schema))?;
+    let parsed = parse_counted(answer, &hinted(&options.text, schema))?;
     let coerced = options.coercing.coerced(parsed.value, schema);
     let Coerced { value, coercions, violations } = coerced;
     Ok(Fitted { value, report: parsed.report, coercions, violations })

@@ -1,12 +1,13 @@
 //! How does an answer become a plan or a workflow that was checked?
 
-use llmend_json::{Candidate, Options, Origin, Report, Search, Span, Status, parse_with};
+use llmend_json::{Candidate, Options, Origin, Report, Search, Span, Status};
 use llmend_plan::{
     Dialect, Document, Read, Reviewed, read_document, read_text, review_and_fix, review_document,
 };
 
 use crate::{
-    config::Settings,
+    config::Repairing,
+    metrics::parse_counted,
     planning::{counted_as, several},
     planning_error::{Cause, PlanningError},
 };
@@ -58,7 +59,7 @@ pub struct Review {
 /// # Ok::<(), llmend::PlanningError>(())
 /// ```
 pub fn review_plan(answer: &str) -> Result<Review, PlanningError> {
-    let text = Settings::from_env()?.repair.options();
+    let text = Repairing::from_env()?.options();
     review_plan_with(answer, &ReviewOptions { text, ..ReviewOptions::default() })
 }
 
@@ -98,7 +99,7 @@ fn read_answer(
         };
     }
     let parsed =
-        parse_with(answer, &hinted(text, &FIELDS)).map_err(|error| Cause::json(error, text))?;
+        parse_counted(answer, &hinted(text, &FIELDS)).map_err(|error| Cause::json(error, text))?;
     match read_document(&parsed.value, plan) {
         Ok(read) => Ok((read, parsed.report)),
         Err(error) => {

@@ -24,6 +24,8 @@ fn every_command_explains_itself_with_examples() {
         "rules",
         "coercions",
         "checks",
+        "prompts",
+        "config",
         "completions",
     ] {
         let help = check(&format!("{name} --help"));
