@@ -50,6 +50,7 @@ pub use callbacks::Callbacks;
 pub use clock::{Clock, SystemClock};
 pub use drive::{Models, run};
 pub use failed::Failed;
+pub(crate) use feedback::fenced;
 pub use kind::{FailureKind, Family};
 pub use ledger::{Attempt, Kept, Ledger};
 pub use options::{AskOptions, Keep, OnExhausted, OnSameFindings, Validation};

@@ -20,6 +20,12 @@ impl<'m> Models<'m> {
         Self { list: vec![(model, None)] }
     }
 
+    /// The name of the model that is asked first. Empty if there is none.
+    #[must_use]
+    pub fn first_name(&self) -> &str {
+        self.list.first().map_or("", |(model, _)| model.name())
+    }
+
     /// With a price of the model that was named last.
     #[must_use]
     pub fn at(mut self, price: Price) -> Self {

@@ -9,11 +9,10 @@ use super::{
     feedback::fenced,
     schema_subject::{doubted, unreadable},
     splice,
-    words::{self, fill},
 };
 use crate::{
     PlanErrorKind, PlanningError, Review, ReviewOptions, layout::repaired, model::Output,
-    patching::review_patch_with, reviewing::review_plan_with,
+    patching::review_patch_with, prompts, reviewing::review_plan_with,
 };
 
 /// A plan or workflow, or a change of one.
@@ -174,8 +173,9 @@ impl Topic for PlanSubject {
 
     fn own_patch(&self, failed: &Failed) -> Option<String> {
         let workflow = failed.own.as_deref()?;
-        let now = fill(words::WORKFLOW_NOW, &[("data", &fenced("workflow", workflow))]);
-        Some([now.as_str(), words::WORKFLOW_PATCH].join("\n\n"))
+        let form = prompts::FORM_WORKFLOW_PATCH.fill(&[]);
+        let workflow = fenced("workflow", workflow);
+        Some(prompts::RETRY_WORKFLOW_PATCH.fill(&[("workflow", &workflow), ("form", &form)]))
     }
 }
 
