@@ -42,6 +42,7 @@ mod schema_subject;
 mod splice;
 mod state;
 mod subject;
+mod traces;
 mod words;
 
 pub use ask::{Answered, Ask, AskError};
@@ -53,7 +54,7 @@ pub use failed::Failed;
 pub(crate) use feedback::fenced;
 pub use kind::{FailureKind, Family};
 pub use ledger::{Attempt, Kept, Ledger};
-pub use options::{AskOptions, Keep, OnExhausted, OnSameFindings, Validation};
+pub use options::{AskOptions, Content, Keep, OnExhausted, OnSameFindings, Validation};
 pub use outcome::{Again, Finished, GaveUp, Outcome, Validity, Why};
 pub use plan_subject::PlanSubject;
 pub use planner::{Planned, Planner};

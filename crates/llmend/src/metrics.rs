@@ -17,6 +17,8 @@ use llmend_json::{Options, Parsed, Report};
 
 pub use table::{METRICS, Metric, MetricKind};
 
+use crate::asking::{Attempt, FailureKind, Rung};
+
 /// What is counted of plans, under the names of the `OpenManus` documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Counter {
@@ -90,6 +92,21 @@ fn count_repairs(report: &Report) {
         let labels = [("rule", repair.rule.name()), ("class", repair.rule.class().as_str())];
         store::add("llmend_repairs_total", labels, 1);
     }
+}
+
+/// Counts a question to a model, and what it used.
+pub(crate) fn attempted(attempt: &Attempt) {
+    let kind = attempt.failure.map_or("ok", FailureKind::as_str);
+    let rung = attempt.rung.map_or("first", Rung::as_str);
+    store::add("llmend_attempts_total", [("kind", kind), ("rung", rung)], 1);
+    let attempt_word = if attempt.number > 1 { "retry" } else { "first" };
+    let tokens = attempt.usage.input.saturating_add(attempt.usage.output);
+    store::add("llmend_tokens_total", [("attempt", attempt_word)], tokens);
+}
+
+/// Tells what an answer took beside the time in which a model was waited for.
+pub(crate) fn overhead(took: Duration) {
+    store::time("llmend_overhead_seconds", took);
 }
 
 /// The counters of this process by name: those of plans, all of them, also where they are zero, and of the

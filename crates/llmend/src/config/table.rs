@@ -79,6 +79,4 @@ settings! {
         seconds, SECONDS, "", Anyone;
     /// The file to which each exchange with a model is written, without its key.
     record: Option<String>, &["LLMEND_RECORD"], Some("record"), text, TEXT, "", User;
-    /// Whether prompts and answers stand in the log.
-    log_content: Switch, &["LLMEND_LOG_CONTENT"], None, switch, SWITCH, "off", User;
 }

@@ -221,7 +221,7 @@ fn a_project_may_not_say_where_things_go() {
         .filter(|setting| setting.trust == Trust::User)
         .map(|setting| setting.name)
         .collect();
-    assert_eq!(names, ["base_url", "api_key_env", "record", "log_content"]);
+    assert_eq!(names, ["base_url", "api_key_env", "record"]);
     // Nor by the name of a model.
     for model in ["openai+http://evil.example/v1:gpt", "replay:/etc/passwd"] {
         assert!(errors([in_project("model", model)])[0].contains("may not set"), "{model}");
