@@ -42,6 +42,7 @@
 #[cfg(feature = "schemars")]
 pub mod answers;
 pub mod asking;
+pub mod assistant;
 pub mod config;
 mod error;
 mod fit;

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Keys of patches that nothing else in an answer is likely to have.
-const FIELDS: [&str; 14] = [
+pub(crate) const FIELDS: [&str; 14] = [
     "remove_nodes",
     "remove_node_ids",
     "update_nodes",

@@ -128,7 +128,7 @@ fn as_it_stands(text: &str) -> Report {
 }
 
 /// Fields of plans and workflows that nothing else in an answer is likely to have.
-const FIELDS: [&str; 12] = [
+pub(crate) const FIELDS: [&str; 12] = [
     "steps",
     "tasks",
     "nodes",
