@@ -4,8 +4,8 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::{
     commands::{
-        batch, checks, coercions, completions, config, patch, plan, prompts, repair, rules, stream,
-        validate, workflow,
+        ask, assist, batch, checks, coercions, completions, config, patch, plan, prompts, repair,
+        rules, stream, validate, workflow,
     },
     exit::Exit,
     render::Colour,
@@ -18,6 +18,9 @@ Examples:
   llmend repair --explain < answer.txt    the same, with each repair shown in its place
   llmend repair --schema s.json a.txt     the JSON, made to fit a schema, or all reasons why not
   llmend plan answer.txt                  the plan in an answer, checked
+  llmend plan --ask GOAL --model MODEL    a checked plan from a model, asked again for what is wrong
+  llmend ask --schema s.json PROMPT       an answer of a model that fits a schema
+  llmend assist --workflow flow.json      a conversation with a model about a workflow
   llmend workflow check flow.json         everything that is wrong with a workflow
   llmend patch flow.json answer.txt       a workflow, changed by the patch in an answer
   llmend batch log.jsonl --field answer   a report for each line of a log
@@ -57,6 +60,8 @@ enum Command {
     Stream(stream::Arguments),
     Validate(validate::Arguments),
     Plan(plan::Arguments),
+    Ask(ask::Arguments),
+    Assist(assist::Arguments),
     Workflow(workflow::Arguments),
     Patch(patch::Arguments),
     Rules(rules::Arguments),
@@ -90,6 +95,8 @@ impl Arguments {
             Command::Stream(arguments) => stream::run(&arguments, colour),
             Command::Validate(arguments) => Ok(validate::run(&arguments, colour)),
             Command::Plan(arguments) => plan::run(&arguments, colour),
+            Command::Ask(arguments) => ask::run(&arguments, colour),
+            Command::Assist(arguments) => assist::run(&arguments, colour),
             Command::Workflow(arguments) => workflow::run(&arguments, colour),
             Command::Patch(arguments) => patch::run(&arguments, colour),
             Command::Rules(arguments) => Ok(rules::run(&arguments, colour)),

@@ -1,5 +1,7 @@
 //! What can be asked of the command? One subcommand a file.
 
+pub(crate) mod ask;
+pub(crate) mod assist;
 pub(crate) mod batch;
 pub(crate) mod checks;
 pub(crate) mod coercions;

@@ -15,6 +15,7 @@
 
 mod answer;
 mod arguments;
+mod asking;
 mod commands;
 mod configuration;
 mod engine;
@@ -23,6 +24,7 @@ mod files;
 mod fitting;
 mod input;
 mod lines;
+mod models;
 mod output;
 mod planning;
 mod pool;

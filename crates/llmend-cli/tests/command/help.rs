@@ -17,6 +17,8 @@ fn every_command_explains_itself_with_examples() {
         "stream",
         "validate",
         "plan",
+        "ask",
+        "assist",
         "workflow",
         "workflow check",
         "workflow convert",

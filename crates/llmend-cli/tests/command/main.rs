@@ -1,6 +1,7 @@
 //! The command as a process: what it reads, writes and says, and how it ends.
 
 mod answers;
+mod asking;
 mod batch;
 mod checks;
 mod coercions;

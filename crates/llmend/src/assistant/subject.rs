@@ -66,8 +66,7 @@ impl Talk {
             Err(llmend_plan::Error::Unreadable { dialect, .. }) => (is_patch(dialect), dialect),
             Err(_) => (false, Dialect::Canonical),
         };
-        let has = |name: &&str| root.get(name).is_some();
-        let is_patch = is_patch || patching::FIELDS.iter().any(|name| has(&name));
+        let is_patch = is_patch || patching::FIELDS.iter().any(|name| root.get(name).is_some());
         Ok(if is_patch { Contents::Patch(json) } else { Contents::Whole(json, dialect) })
     }
 
@@ -103,7 +102,7 @@ const fn is_patch(dialect: Dialect) -> bool {
 /// handed back in the end.
 fn proposed(judged: Judged<Review>, json: String, said: fn(Proposal) -> Said) -> Judged<Said> {
     let Judged { value, failure, findings, class, repairs, .. } = judged;
-    let proposal = Proposal { json: json.clone(), review: value.map(Box::new) };
+    let proposal = Proposal { json, review: value.map(Box::new) };
     Judged { value: Some(said(proposal)), failure, findings, json: None, own: None, class, repairs }
 }
 
@@ -123,6 +122,11 @@ impl Topic for Talk {
 
     fn excerpt(&self, failed: &Failed) -> Vec<String> {
         self.change.as_ref().unwrap_or(&self.whole).excerpt(failed)
+    }
+
+    fn is_known(&self, name: &str) -> bool {
+        self.whole.is_known(name)
+            || self.change.as_ref().is_some_and(|change| change.is_known(name))
     }
 
     /// A patch is put right as a whole.
