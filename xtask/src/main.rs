@@ -9,6 +9,7 @@ mod finding;
 mod man;
 mod requirements;
 mod rules_doc;
+mod settings_doc;
 mod source;
 mod test;
 mod tidy;
@@ -34,7 +35,7 @@ enum Chore {
     Tidy,
     /// List the requirements, with the tests that cite each of them.
     Requirements(requirements::Arguments),
-    /// Write docs/rules.md, docs/coercions.md and docs/checks.md from the tables of what they list.
+    /// Write docs/rules.md, docs/coercions.md, docs/checks.md and docs/settings.md from their tables.
     RulesDoc(rules_doc::Arguments),
     /// Write the manual pages of the command line to target/man.
     Man,

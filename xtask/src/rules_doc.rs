@@ -1,5 +1,5 @@
-//! What does docs/rules.md say? The chore that writes it writes docs/coercions.md and
-//! docs/checks.md as well.
+//! What does docs/rules.md say? The chore that writes it writes docs/coercions.md, docs/checks.md and
+//! docs/settings.md as well.
 //!
 //! The page is written from the table that the engine itself is made from, so that it cannot
 //! disagree with it.
@@ -9,7 +9,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
-use crate::{checks_doc, coercions_doc};
+use crate::{checks_doc, coercions_doc, settings_doc};
 
 const PAGE: &str = "docs/rules.md";
 
@@ -28,6 +28,7 @@ pub(crate) fn run(root: &Path, arguments: &Arguments) -> Result<()> {
         (PAGE, render(&table())),
         (coercions_doc::PAGE, coercions_doc::page()),
         (checks_doc::PAGE, checks_doc::page()),
+        (settings_doc::PAGE, settings_doc::page()),
     ];
     for (name, page) in pages {
         let path = root.join(name);

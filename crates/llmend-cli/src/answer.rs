@@ -3,7 +3,7 @@
 use std::{borrow::Cow, path::Path};
 
 use clap::ValueEnum;
-use llmend::{Coercion, Schema, json::Report};
+use llmend::{Coercion, Schema, asking::Ledger, json::Report};
 
 use crate::{
     engine::Engine,
@@ -116,9 +116,19 @@ impl Presentation<'_> {
             }
         };
         let named = Named { name: &name, text };
-        match read(text, self.layout()) {
-            Ok(answer) => self.value(named, &answer),
-            Err(failure) => self.failure(named, &failure),
+        self.outcome(named, &read(text, self.layout()), None)
+    }
+
+    /// Presents what came of a text, and of the model that it was asked of, if one was.
+    pub(crate) fn outcome(
+        &self,
+        named: Named<'_>,
+        outcome: &Result<Answer<'_>, Failure>,
+        ledger: Option<&Ledger>,
+    ) -> Exit {
+        match outcome {
+            Ok(answer) => self.value(named, answer, ledger),
+            Err(failure) => self.refused(named, failure, ledger),
         }
     }
 
@@ -136,7 +146,7 @@ impl Presentation<'_> {
 
     /// How the value is written. In a report it is kept as it stands, so that the repairs lead
     /// from the text to it.
-    fn layout(&self) -> Layout {
+    pub(crate) fn layout(&self) -> Layout {
         if self.arguments.pretty && self.arguments.report.is_none() {
             Layout::Indented
         } else {
@@ -144,10 +154,10 @@ impl Presentation<'_> {
         }
     }
 
-    fn value(&self, source: Named<'_>, answer: &Answer<'_>) -> Exit {
+    fn value(&self, source: Named<'_>, answer: &Answer<'_>, ledger: Option<&Ledger>) -> Exit {
         self.voice().of_answer(source, answer);
         let written = if self.arguments.report.is_some() {
-            let object = Object::of_answer(answer);
+            let object = Object::of_answer(answer).with_ledger(ledger);
             deliver(&[&self.report(&object)])
         } else if self.shown == Shown::Nothing {
             Ok(())
@@ -161,16 +171,20 @@ impl Presentation<'_> {
 
     /// Presents why there is no value.
     pub(crate) fn failure(&self, source: Named<'_>, failure: &Failure) -> Exit {
+        self.refused(source, failure, None)
+    }
+
+    fn refused(&self, source: Named<'_>, failure: &Failure, ledger: Option<&Ledger>) -> Exit {
         self.voice().of_failure(source, failure);
-        let written = match (self.arguments.report, self.asked) {
-            (None, _) => failure.picture.as_ref().map_or(Ok(()), |picture| deliver(&[picture])),
-            (Some(_), Asked::Value) => deliver(&[&self.report(&Object::of_failure(failure))]),
-            (Some(_), Asked::Fit) => {
-                deliver(&[&self.report(&Object::of_failure(failure).with_schema())])
-            }
-            (Some(_), Asked::Plan) => {
-                deliver(&[&self.report(&Object::of_failure(failure).with_plan())])
-            }
+        let object = Object::of_failure(failure).with_ledger(ledger);
+        let object = match self.asked {
+            Asked::Value => object,
+            Asked::Fit => object.with_schema(),
+            Asked::Plan => object.with_plan(),
+        };
+        let written = match self.arguments.report {
+            None => failure.picture.as_ref().map_or(Ok(()), |picture| deliver(&[picture])),
+            Some(_) => deliver(&[&self.report(&object)]),
         };
         self.voice().after(source, written, failure.exit)
     }
@@ -218,7 +232,7 @@ impl Voice<'_> {
         }
         if !self.quiet {
             let mut line = summary(source, report, fit, plan);
-            if let Some(variable) = self.engine.switched_off {
+            if let Some(variable) = &self.engine.switched_off {
                 line.push_str("; repair is switched off by ");
                 line.push_str(variable);
             }
@@ -237,7 +251,8 @@ impl Voice<'_> {
             Some(report) => said.push(warnings(source, &report.diagnostics, self.colour)),
             None => {}
         }
-        if let Some(variable) = self.engine.switched_off.filter(|_| failure.exit == Exit::Refused) {
+        let switched_off = self.engine.switched_off.as_ref();
+        if let Some(variable) = switched_off.filter(|_| failure.exit == Exit::Refused) {
             said.push(format!("llmend: repair is switched off by {variable}"));
         }
         said.retain(|block| !block.is_empty());

@@ -4,8 +4,8 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::{
     commands::{
-        batch, checks, coercions, completions, patch, plan, repair, rules, stream, validate,
-        workflow,
+        ask, assist, batch, checks, coercions, completions, config, patch, plan, prompts, repair,
+        rules, stream, validate, workflow,
     },
     exit::Exit,
     render::Colour,
@@ -18,6 +18,9 @@ Examples:
   llmend repair --explain < answer.txt    the same, with each repair shown in its place
   llmend repair --schema s.json a.txt     the JSON, made to fit a schema, or all reasons why not
   llmend plan answer.txt                  the plan in an answer, checked
+  llmend plan --ask GOAL --model MODEL    a checked plan from a model, asked again for what is wrong
+  llmend ask --schema s.json PROMPT       an answer of a model that fits a schema
+  llmend assist --workflow flow.json      a conversation with a model about a workflow
   llmend workflow check flow.json         everything that is wrong with a workflow
   llmend patch flow.json answer.txt       a workflow, changed by the patch in an answer
   llmend batch log.jsonl --field answer   a report for each line of a log
@@ -26,6 +29,8 @@ Examples:
   llmend rules                            the rules that a repair can follow
   llmend coercions                        the changes that can make a value fit a schema
   llmend checks                           what is found in plans, workflows and patches
+  llmend prompts                          what a model is told
+  llmend config                           the settings, and where each comes from
 
 Exit status: 0 a value, 1 refused, 2 misused, 3 input or output failed.
 LLMEND_REPAIR=0 in the environment switches every repair off.";
@@ -55,11 +60,15 @@ enum Command {
     Stream(stream::Arguments),
     Validate(validate::Arguments),
     Plan(plan::Arguments),
+    Ask(ask::Arguments),
+    Assist(assist::Arguments),
     Workflow(workflow::Arguments),
     Patch(patch::Arguments),
     Rules(rules::Arguments),
     Coercions(coercions::Arguments),
     Checks(checks::Arguments),
+    Prompts(prompts::Arguments),
+    Config(config::Arguments),
     Completions(completions::Arguments),
 }
 
@@ -86,11 +95,15 @@ impl Arguments {
             Command::Stream(arguments) => stream::run(&arguments, colour),
             Command::Validate(arguments) => Ok(validate::run(&arguments, colour)),
             Command::Plan(arguments) => plan::run(&arguments, colour),
+            Command::Ask(arguments) => ask::run(&arguments, colour),
+            Command::Assist(arguments) => assist::run(&arguments, colour),
             Command::Workflow(arguments) => workflow::run(&arguments, colour),
             Command::Patch(arguments) => patch::run(&arguments, colour),
             Command::Rules(arguments) => Ok(rules::run(&arguments, colour)),
             Command::Coercions(arguments) => Ok(coercions::run(&arguments, colour)),
             Command::Checks(arguments) => Ok(checks::run(&arguments, colour)),
+            Command::Prompts(arguments) => prompts::run(&arguments, colour),
+            Command::Config(arguments) => config::run(&arguments, colour),
             Command::Completions(arguments) => Ok(completions::run(&arguments, colour)),
         }
     }

@@ -1,11 +1,15 @@
 //! What can be asked of the command? One subcommand a file.
 
+pub(crate) mod ask;
+pub(crate) mod assist;
 pub(crate) mod batch;
 pub(crate) mod checks;
 pub(crate) mod coercions;
 pub(crate) mod completions;
+pub(crate) mod config;
 pub(crate) mod patch;
 pub(crate) mod plan;
+pub(crate) mod prompts;
 pub(crate) mod repair;
 pub(crate) mod rules;
 pub(crate) mod stream;

@@ -6,11 +6,11 @@ use clap::{
     error::{ContextKind, ContextValue, ErrorKind},
 };
 use llmend::{
-    config::{Repairing, Settings},
+    config::{Configuration, Repairing, Setting},
     json::{Choice, EmphasisInValues, Options, Policy, Rule},
 };
 
-use crate::arguments::Arguments;
+use crate::{arguments::Arguments, configuration::load};
 
 /// What may be changed, and within which limits.
 #[derive(Clone, Debug, clap::Args)]
@@ -65,16 +65,21 @@ impl LimitArguments {
 pub(crate) struct Engine {
     /// What the library is told.
     pub(crate) options: Options,
-    /// The environment variable that switched repair off, if one did.
-    pub(crate) switched_off: Option<&'static str>,
+    /// What switched repair off, if something did: a variable, or a place in a file.
+    pub(crate) switched_off: Option<String>,
 }
 
 impl EngineArguments {
-    /// The options that the arguments and the environment ask for.
+    /// The options that the arguments and the settings ask for.
     ///
-    /// A switch in the environment wins over every flag: it is there for the case that nobody can
-    /// change the command.
+    /// A switch in the environment or in a file wins over every flag: it is there for the case that
+    /// nobody can change the command.
     pub(crate) fn engine(&self) -> Result<Engine, clap::Error> {
+        self.engine_of(&load([])?)
+    }
+
+    /// [`engine`](Self::engine) under settings that were read already.
+    pub(crate) fn engine_of(&self, found: &Configuration) -> Result<Engine, clap::Error> {
         if let Some(rule) = self.rule.iter().find(|rule| self.no_rule.contains(rule)) {
             return Err(misuse(
                 ErrorKind::ArgumentConflict,
@@ -83,9 +88,7 @@ impl EngineArguments {
                 ),
             ));
         }
-        let settings = Settings::from_env()
-            .map_err(|error| misuse(ErrorKind::InvalidValue, format!("{error}\n")))?;
-        let switched_off = (settings.repair == Repairing::Off).then(switch);
+        let switched_off = switched_off(found);
         let mut options =
             Options::policy(if switched_off.is_some() { Policy::Strict } else { self.policy });
         if switched_off.is_none() {
@@ -100,10 +103,11 @@ impl EngineArguments {
     }
 }
 
-/// The name of the variable that decided whether text is repaired.
-fn switch() -> &'static str {
-    let ours = "LLMEND_REPAIR";
-    if std::env::var_os(ours).is_some() { ours } else { "OPENMANUS_PLANNING_REPAIR" }
+/// What decided that text is not repaired, if it is not.
+fn switched_off(found: &Configuration) -> Option<String> {
+    let off = found.settings.repair == Repairing::Off;
+    let setting = Setting::named("repair").filter(|_| off)?;
+    Some(found.of(setting).1.to_string())
 }
 
 /// A misuse that clap cannot see by itself.

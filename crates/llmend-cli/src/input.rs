@@ -33,6 +33,11 @@ impl Source {
         Self { file: Some(path.to_owned()) }
     }
 
+    /// Whether one was named.
+    pub(crate) const fn is_given(&self) -> bool {
+        self.file.is_some()
+    }
+
     /// The file, if it is one.
     fn path(&self) -> Option<&Path> {
         self.file.as_deref().filter(|path| path.as_os_str() != "-")

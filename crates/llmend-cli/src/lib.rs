@@ -15,13 +15,16 @@
 
 mod answer;
 mod arguments;
+mod asking;
 mod commands;
+mod configuration;
 mod engine;
 mod exit;
 mod files;
 mod fitting;
 mod input;
 mod lines;
+mod models;
 mod output;
 mod planning;
 mod pool;

@@ -7,7 +7,7 @@ use llmend::{
     Dialect, Fixes, PlanningError, Review, ReviewOptions,
     json::{self, Diagnostic, Severity},
     plan::{
-        self, Catalog, Document, NodeType, OnBadStep, Reviewed,
+        self, Catalog, Document, Extent, NodeType, OnBadStep, Reviewed,
         draw::{self, Format},
         write,
     },
@@ -19,6 +19,7 @@ use crate::{
     engine::Engine,
     exit::{Exit, Failure},
     files::{Unusable, load},
+    input::{Source, decode, lossy},
     render::Colour,
 };
 
@@ -202,6 +203,32 @@ fn canonical(document: &Document, layout: Layout) -> (String, Vec<Diagnostic>) {
         Layout::Indented => serde_json::to_string_pretty(document),
     };
     (text.unwrap_or_default(), Vec::new())
+}
+
+/// The workflow or plan that is to be changed. What a check finds in it may be what the patch is
+/// for; but all of it is to be read.
+pub(crate) fn document(
+    source: &Source,
+    options: &ReviewOptions,
+    engine: &Engine,
+) -> Result<Document, Box<Unusable>> {
+    let unusable = |failure, text: &str| {
+        Box::new(Unusable { name: source.name(), text: text.to_owned(), failure })
+    };
+    let bytes = source.read(engine.options.max_bytes).map_err(|failure| unusable(failure, ""))?;
+    let text = decode(&bytes).map_err(|failure| {
+        let text = lossy(&bytes, &failure);
+        unusable(failure, &text)
+    })?;
+    let review =
+        review_plan_with(text, options).map_err(|error| unusable(failure(&error), text))?;
+    match review.reviewed.extent {
+        Extent::Whole => Ok(review.reviewed.value),
+        Extent::Part => {
+            let problems = review.reviewed.diagnostics;
+            Err(unusable(Failure::new(Exit::Refused, problems), text))
+        }
+    }
 }
 
 /// The failure to read a plan.

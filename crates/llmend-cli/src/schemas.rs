@@ -28,6 +28,11 @@ pub(crate) fn load(path: &Path, colour: Colour) -> Result<Schema, Box<Unusable>>
     files::load(path, "schema", colour, of_node)
 }
 
+/// The text of the schema in the file at `path`, with its members in the order in which they stand.
+pub(crate) fn load_text(path: &Path, colour: Colour) -> Result<String, Box<Unusable>> {
+    files::load(path, "schema", colour, |node| of_node(node).map(|_| node.to_string()))
+}
+
 /// Compiles the schema that `node` is. The problem has its place in the text of `node`.
 fn of_node(node: Node<'_>) -> Result<Schema, Box<Diagnostic>> {
     Schema::from_node(node).map_err(|error| {

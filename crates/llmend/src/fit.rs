@@ -6,11 +6,7 @@ use llmend_json::{Class, Diagnostic, Hints, Options, Report, Rule, Value, Withou
 use llmend_schema::{Coerced, Coercion, Schema, Violation, coerce, validate};
 use serde::de::DeserializeOwned;
 
-use crate::{
-    Error, Outcome,
-    config::{Repairing, Settings},
-    layout::rewritten,
-};
+use crate::{Error, Outcome, config::Repairing, layout::rewritten, metrics::parse_counted};
 
 /// Everything that [`fit_with`] can be told.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -140,12 +136,12 @@ pub(crate) fn gravest(report: &Report, coercions: &[Coercion]) -> Option<Class> 
 /// # Ok::<(), llmend::Error>(())
 /// ```
 pub fn fit(answer: &str, schema: &Schema) -> Result<Fitted, Error> {
-    fit_with(answer, schema, &Settings::from_env()?.repair.into())
+    fit_with(answer, schema, &Repairing::from_env()?.into())
 }
 
 /// [`fit`] with options. The environment is not read.
 pub fn fit_with(answer: &str, schema: &Schema, options: &FitOptions) -> Result<Fitted, Error> {
-    let parsed = llmend_json::parse_with(answer, &hinted(&options.text, schema))?;
+    let parsed = parse_counted(answer, &hinted(&options.text, schema))?;
     Ok(of_parsed(parsed.value, parsed.report, schema, &options.coercing))
 }
 

@@ -43,6 +43,7 @@
 #[cfg(feature = "schemars")]
 pub mod answers;
 pub mod asking;
+pub mod assistant;
 pub mod config;
 mod error;
 mod fit;
@@ -54,6 +55,7 @@ pub mod model;
 mod patching;
 mod planning;
 mod planning_error;
+pub mod prompts;
 mod reviewing;
 mod typed;
 

@@ -1,22 +1,25 @@
-//! How often did planning succeed and fail in this process, and how long did it take?
+//! What happened in this process, how often, and how long did it take?
 //!
-//! | counter | counts |
-//! |---|---|
-//! | `planning.ok` | plans that were read |
-//! | `planning.repair_fail` | attempts in which no value could be had from the text |
-//! | `planning.parse_fail` | attempts in which the text was not JSON |
-//! | `planning.schema_fail` | attempts in which the value was no plan |
-//! | `planning.retry` | times that the model was asked again |
-//! | `planning.total_ms_total` | milliseconds spent on the plans that were read |
-//! | `planning.total_count` | plans whose time is in that total |
+//! Everything is counted twice: here, for [`snapshot`], and through the facade of the crate `metrics`, so
+//! that any exporter can be put behind it ([`METRICS`] says what there is). Without an exporter that costs
+//! next to nothing. Labels come from tables of this crate and never from a text, so that there are never
+//! more series than those tables have rows.
+
+mod store;
+mod table;
 
 use std::{
     collections::BTreeMap,
-    sync::atomic::{AtomicU64, Ordering},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
-/// What is counted.
+use llmend_json::{Options, Parsed, Report};
+
+pub use table::{METRICS, Metric, MetricKind};
+
+use crate::asking::{Attempt, FailureKind, Rung};
+
+/// What is counted of plans, under the names of the `OpenManus` documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Counter {
     Ok,
@@ -51,15 +54,9 @@ impl Counter {
         }
     }
 
-    fn cell(self) -> &'static AtomicU64 {
-        static CELLS: [AtomicU64; Counter::ALL.len()] =
-            [const { AtomicU64::new(0) }; Counter::ALL.len()];
-        &CELLS[self as usize]
-    }
-
     /// Counts one.
     pub(crate) fn count(self) {
-        self.cell().fetch_add(1, Ordering::Relaxed);
+        store::add(self.name(), [], 1);
     }
 }
 
@@ -67,22 +64,79 @@ impl Counter {
 pub(crate) fn succeeded(took: Duration) {
     Counter::Ok.count();
     let milliseconds = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-    Counter::TotalMs.cell().fetch_add(milliseconds, Ordering::Relaxed);
+    store::add(Counter::TotalMs.name(), [], milliseconds);
     Counter::TotalCount.count();
 }
 
-/// The counters of this process by name, all of them, also those that are zero.
+/// [`llmend_json::parse_with`], counted.
+pub(crate) fn parse_counted<'t>(
+    text: &'t str,
+    options: &Options,
+) -> Result<Parsed<'t>, llmend_json::Error> {
+    let start = Instant::now();
+    let outcome = llmend_json::parse_with(text, options);
+    store::time("llmend_parse_seconds", start.elapsed());
+    let word = match &outcome {
+        Ok(parsed) => {
+            count_repairs(&parsed.report);
+            parsed.report.status.as_str()
+        }
+        Err(_) => "refused",
+    };
+    store::add("llmend_parse_total", [("outcome", word)], 1);
+    outcome
+}
+
+fn count_repairs(report: &Report) {
+    for repair in &report.repairs {
+        let labels = [("rule", repair.rule.name()), ("class", repair.rule.class().as_str())];
+        store::add("llmend_repairs_total", labels, 1);
+    }
+}
+
+/// Counts a question to a model, and what it used.
+pub(crate) fn attempted(attempt: &Attempt) {
+    let kind = attempt.failure.map_or("ok", FailureKind::as_str);
+    let rung = attempt.rung.map_or("first", Rung::as_str);
+    store::add("llmend_attempts_total", [("kind", kind), ("rung", rung)], 1);
+    let attempt_word = if attempt.number > 1 { "retry" } else { "first" };
+    let tokens = attempt.usage.input.saturating_add(attempt.usage.output);
+    store::add("llmend_tokens_total", [("attempt", attempt_word)], tokens);
+}
+
+/// Tells what an answer took beside the time in which a model was waited for.
+pub(crate) fn overhead(took: Duration) {
+    store::time("llmend_overhead_seconds", took);
+}
+
+/// The counters of this process by name: those of plans, all of them, also where they are zero, and of the
+/// others each series that was counted, as in `llmend_parse_total{outcome="repaired"}`. Of times there are
+/// the number of them and their sum in microseconds.
 ///
 /// ```
 /// let before = llmend::metrics::snapshot();
 /// assert!(llmend::parse_plan_text("no plan at all", 0).is_err());
 /// let after = llmend::metrics::snapshot();
 /// assert_eq!(after["planning.repair_fail"], before["planning.repair_fail"] + 1);
+/// assert!(after["llmend_parse_total{outcome=\"refused\"}"] > 0);
 /// ```
 #[must_use]
 pub fn snapshot() -> BTreeMap<String, u64> {
-    Counter::ALL
-        .into_iter()
-        .map(|counter| (counter.name().to_owned(), counter.cell().load(Ordering::Relaxed)))
-        .collect()
+    let plans = Counter::ALL.into_iter().map(|counter| (counter.name().to_owned(), 0));
+    let mut found: BTreeMap<String, u64> = plans.collect();
+    found.extend(store::all());
+    found
+}
+
+/// Tells the exporter behind the facade what each metric means. To be called once, after it was put there;
+/// one that does not want to know ignores it.
+pub fn describe() {
+    for metric in METRICS {
+        match metric.kind {
+            MetricKind::Counter => ::metrics::describe_counter!(metric.name, metric.about),
+            MetricKind::Seconds => {
+                ::metrics::describe_histogram!(metric.name, ::metrics::Unit::Seconds, metric.about);
+            }
+        }
+    }
 }

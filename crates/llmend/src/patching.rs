@@ -1,18 +1,18 @@
 //! What does the patch in an answer make of a plan or a workflow?
 
-use llmend_json::{Diagnostic, Kind, Node, Severity, parse_with};
+use llmend_json::{Diagnostic, Kind, Node, Severity};
 use llmend_plan::{
     Dialect, Document, Error, Gaps, OnBadStep, Patch, Patched, Places, Plan, PlanPatch, Read,
     Workflow, apply, apply_to_plan, patch::no_change, read_patch, review_document,
 };
 
 use crate::{
-    PlanningError, Review, ReviewOptions, planning::counted_as, planning_error::Cause,
-    reviewing::hinted,
+    PlanningError, Review, ReviewOptions, metrics::parse_counted, planning::counted_as,
+    planning_error::Cause, reviewing::hinted,
 };
 
 /// Keys of patches that nothing else in an answer is likely to have.
-const FIELDS: [&str; 14] = [
+pub(crate) const FIELDS: [&str; 14] = [
     "remove_nodes",
     "remove_node_ids",
     "update_nodes",
@@ -58,7 +58,7 @@ pub fn review_patch_with(
 ) -> Result<Review, PlanningError> {
     counted_as(
         || {
-            let parsed = parse_with(answer, &hinted(&options.text, &FIELDS))
+            let parsed = parse_counted(answer, &hinted(&options.text, &FIELDS))
                 .map_err(|error| Cause::json(error, &options.text))?;
             match patched(document, &parsed.value, gaps, &options.plan) {
                 Ok(made) => Ok(Review { reviewed: reviewed(made, options), report: parsed.report }),

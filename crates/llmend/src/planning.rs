@@ -14,8 +14,8 @@ use llmend_json::{
 use llmend_plan::{Dialect, Plan, Reading};
 
 use crate::{
-    config::Settings,
-    metrics::{self, Counter},
+    config::Repairing,
+    metrics::{self, Counter, parse_counted},
     planning_error::{Attempts, Cause, PlanErrorKind, PlanningError},
 };
 
@@ -101,7 +101,7 @@ pub fn parse_with_retries(
 /// ```
 pub fn parse_plan_payload(payload: &str) -> Result<(Plan, Meta), PlanningError> {
     counted(|| {
-        let Settings { repair, .. } = Settings::from_env()?;
+        let repair = Repairing::from_env()?;
         run(payload, &repair.options(), Dialect::OpenManus)
     })
 }
@@ -118,7 +118,7 @@ pub fn parse_plan_payload_with(
 /// One attempt, for a caller who sees the plan alone.
 fn attempt(text: &str) -> Result<Plan, PlanningError> {
     counted(|| {
-        let Settings { repair, .. } = Settings::from_env()?;
+        let repair = Repairing::from_env()?;
         let (plan, meta) = run(text, &repair.options(), Dialect::OpenManus)?;
         if may_lack_something(&meta.report) {
             return Err(Cause::Unsure { plan, report: meta.report }.into());
@@ -152,8 +152,7 @@ pub(crate) fn counted_as<T>(
 }
 
 fn run(payload: &str, options: &Options, dialect: Dialect) -> Result<(Plan, Meta), PlanningError> {
-    let parsed =
-        llmend_json::parse_with(payload, options).map_err(|error| Cause::json(error, options))?;
+    let parsed = parse_counted(payload, options).map_err(|error| Cause::json(error, options))?;
     match llmend_plan::read(&parsed.value, dialect) {
         Ok(Reading { plan, dialect, diagnostics, .. }) => {
             let notes = notes(&parsed.report);

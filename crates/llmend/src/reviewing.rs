@@ -1,12 +1,13 @@
 //! How does an answer become a plan or a workflow that was checked?
 
-use llmend_json::{Candidate, Options, Origin, Report, Search, Span, Status, parse_with};
+use llmend_json::{Candidate, Options, Origin, Report, Search, Span, Status};
 use llmend_plan::{
     Dialect, Document, Read, Reviewed, put_right, read_partly, read_text_partly, review_partly,
 };
 
 use crate::{
-    config::Settings,
+    config::Repairing,
+    metrics::parse_counted,
     planning::{counted_as, several},
     planning_error::{Cause, PlanningError},
 };
@@ -73,7 +74,7 @@ pub struct Review {
 /// # Ok::<(), llmend::PlanningError>(())
 /// ```
 pub fn review_plan(answer: &str) -> Result<Review, PlanningError> {
-    let text = Settings::from_env()?.repair.options();
+    let text = Repairing::from_env()?.options();
     review_plan_with(answer, &ReviewOptions { text, ..ReviewOptions::default() })
 }
 
@@ -112,7 +113,7 @@ fn read_answer(
         };
     }
     let parsed =
-        parse_with(answer, &hinted(text, &FIELDS)).map_err(|error| Cause::json(error, text))?;
+        parse_counted(answer, &hinted(text, &FIELDS)).map_err(|error| Cause::json(error, text))?;
     let read = read_partly(&parsed.value, plan);
     match several(answer, &parsed).filter(|_| read.has_errors()) {
         Some(row) => {
@@ -140,7 +141,7 @@ fn as_it_stands(text: &str) -> Report {
 }
 
 /// Fields of plans and workflows that nothing else in an answer is likely to have.
-const FIELDS: [&str; 12] = [
+pub(crate) const FIELDS: [&str; 12] = [
     "steps",
     "tasks",
     "nodes",

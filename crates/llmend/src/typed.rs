@@ -6,7 +6,7 @@ use llmend_json::{Class, Options, Report};
 use llmend_schema::Coercion;
 use serde::de::DeserializeOwned;
 
-use crate::{Error, config::Settings, fit::gravest};
+use crate::{Error, config::Repairing, fit::gravest, metrics::parse_counted};
 
 /// A value, and how it was come by.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ impl<T> Outcome<T> {
 /// # Ok::<(), llmend::Error>(())
 /// ```
 pub fn parse<T: DeserializeOwned>(answer: &str) -> Result<Outcome<T>, Error> {
-    parse_with(answer, &Settings::from_env()?.repair.options())
+    parse_with(answer, &Repairing::from_env()?.options())
 }
 
 /// [`parse`] with options. The environment is not read.
@@ -61,7 +61,7 @@ pub fn parse_with<T: DeserializeOwned>(
     answer: &str,
     options: &Options,
 ) -> Result<Outcome<T>, Error> {
-    let parsed = llmend_json::parse_with(answer, options)?;
+    let parsed = parse_counted(answer, options)?;
     let value = parsed.value.deserialize()?;
     Ok(Outcome { value, report: parsed.report, coercions: Vec::new() })
 }

@@ -60,7 +60,7 @@ fn within(expected: &str) {
             assert_eq!(error.kind(), PlanErrorKind::BadSetting);
             assert!(error.to_string().contains(variable), "{error}");
             assert!(
-                matches!(parse::<serde_json::Value>(VALID), Err(Error::Setting(error)) if error.name == variable)
+                matches!(parse::<serde_json::Value>(VALID), Err(Error::Setting(error)) if error.place.to_string() == variable)
             );
         }
     }

@@ -6,9 +6,10 @@ use llmend::{metrics::snapshot, parse_plan_payload, parse_plan_text, parse_with_
 
 const PLAN: &str = r#"{"version": "1", "objective": "o", "steps": []}"#;
 
-/// What went up since `before`, time aside.
+/// What went up of plans since `before`, time aside.
 fn since(before: &BTreeMap<String, u64>) -> Vec<(String, u64)> {
-    let rows = snapshot().into_iter().map(|(name, now)| {
+    let plans = snapshot().into_iter().filter(|(name, _)| name.starts_with("planning."));
+    let rows = plans.map(|(name, now)| {
         let grown = now - before[&name];
         (name, grown)
     });

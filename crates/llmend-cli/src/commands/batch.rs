@@ -159,7 +159,7 @@ pub(crate) fn run(arguments: &Arguments, colour: Colour) -> Result<Exit, clap::E
     let ended = work(arguments, task).map(|tally| {
         if !arguments.quiet {
             let mut line = batch_summary(&tally);
-            if let Some(variable) = engine.switched_off {
+            if let Some(variable) = &engine.switched_off {
                 line.push_str("; repair is switched off by ");
                 line.push_str(variable);
             }

@@ -3,19 +3,14 @@
 use std::path::PathBuf;
 
 use clap::error::ErrorKind;
-use llmend::{
-    Dialect, ReviewOptions,
-    plan::{Document, Extent, Gaps},
-    review_patch_with, review_plan_with,
-};
+use llmend::{Dialect, plan::Gaps, review_patch_with};
 
 use crate::{
     answer::{Asked, OutputArguments, Presentation, Shown},
-    engine::{Engine, EngineArguments, misuse},
-    exit::{Exit, Failure},
-    files::Unusable,
-    input::{Source, decode, lossy},
-    planning::{CheckArguments, FORMS, Target, failure, presented, targets},
+    engine::{EngineArguments, misuse},
+    exit::Exit,
+    input::Source,
+    planning::{CheckArguments, FORMS, Target, document, failure, presented, targets},
     render::Colour,
 };
 
@@ -86,30 +81,4 @@ pub(crate) fn run(arguments: &Arguments, colour: Colour) -> Result<Exit, clap::E
             review_patch_with(&document, text, gaps, &options).map_err(|error| failure(&error))?;
         presented(review, arguments.to, layout)
     }))
-}
-
-/// The workflow or plan that is to be changed. What a check finds in it may be what the patch is
-/// for; but all of it is to be read.
-fn document(
-    source: &Source,
-    options: &ReviewOptions,
-    engine: &Engine,
-) -> Result<Document, Box<Unusable>> {
-    let unusable = |failure, text: &str| {
-        Box::new(Unusable { name: source.name(), text: text.to_owned(), failure })
-    };
-    let bytes = source.read(engine.options.max_bytes).map_err(|failure| unusable(failure, ""))?;
-    let text = decode(&bytes).map_err(|failure| {
-        let text = lossy(&bytes, &failure);
-        unusable(failure, &text)
-    })?;
-    let review =
-        review_plan_with(text, options).map_err(|error| unusable(failure(&error), text))?;
-    match review.reviewed.extent {
-        Extent::Whole => Ok(review.reviewed.value),
-        Extent::Part => {
-            let problems = review.reviewed.diagnostics;
-            Err(unusable(Failure::new(Exit::Refused, problems), text))
-        }
-    }
 }

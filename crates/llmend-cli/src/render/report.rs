@@ -2,6 +2,7 @@
 
 use llmend::{
     Coercion, Violation,
+    asking::Ledger,
     json::{Candidate, Class, Diagnostic, Repair, Report},
     plan::Document,
 };
@@ -11,7 +12,7 @@ use crate::{answer::Answer, exit::Failure, fitting::Fit, planning::Found};
 
 /// The object. Its keys are written in this order, and all of them always, but for `line`, for
 /// `coercions` and `violations`, which are there if a schema was asked for, and for `dialect` and
-/// `plan`, which are there if a plan was.
+/// `plan`, which are there if a plan was, and for `ledger`, which is there if a model was asked.
 #[derive(Debug, Serialize)]
 pub(crate) struct Object<'a> {
     /// In `batch`, the number of the line that was read, from 1.
@@ -31,6 +32,9 @@ pub(crate) struct Object<'a> {
     pub(crate) plan: Option<Planned<'a>>,
     pub(crate) diagnostics: Vec<&'a Diagnostic>,
     pub(crate) error: Option<Problem<'a>>,
+    /// Where a model was asked, every attempt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) ledger: Option<&'a Ledger>,
 }
 
 /// What was read of a plan.
@@ -82,6 +86,7 @@ impl<'a> Object<'a> {
             plan: None,
             diagnostics: report.diagnostics.iter().collect(),
             error: None,
+            ledger: None,
         }
     }
 
@@ -124,6 +129,7 @@ impl<'a> Object<'a> {
                 start: reason.span.map(|span| span.start),
                 end: reason.span.map(|span| span.end),
             }),
+            ledger: None,
         };
         object.found(failure.plan.as_deref())
     }
@@ -138,6 +144,12 @@ impl<'a> Object<'a> {
     /// The same object where a plan was asked for, whether it came to that or not.
     pub(crate) fn with_plan(mut self) -> Self {
         self.plan.get_or_insert_default();
+        self
+    }
+
+    /// The same object with the account of what was asked.
+    pub(crate) fn with_ledger(mut self, ledger: Option<&'a Ledger>) -> Self {
+        self.ledger = ledger;
         self
     }
 

@@ -51,7 +51,7 @@ pub(crate) fn lines(rules: &[Rule]) -> String {
 }
 
 /// `rows` under `head`, each column as wide as its widest cell, the last one ragged.
-pub(super) fn columns<const N: usize>(
+pub(crate) fn columns<const N: usize>(
     head: [&str; N],
     rows: impl Iterator<Item = [String; N]>,
 ) -> String {

@@ -17,6 +17,8 @@ fn every_command_explains_itself_with_examples() {
         "stream",
         "validate",
         "plan",
+        "ask",
+        "assist",
         "workflow",
         "workflow check",
         "workflow convert",
@@ -25,6 +27,8 @@ fn every_command_explains_itself_with_examples() {
         "rules",
         "coercions",
         "checks",
+        "prompts",
+        "config",
         "completions",
     ] {
         let help = check(&format!("{name} --help"));

@@ -1,9 +1,11 @@
 //! The command as a process: what it reads, writes and says, and how it ends.
 
 mod answers;
+mod asking;
 mod batch;
 mod checks;
 mod coercions;
+mod config;
 mod corpus;
 mod draw;
 mod explain;
@@ -12,6 +14,7 @@ mod help;
 mod input;
 mod plan;
 mod process;
+mod prompts;
 mod readme;
 mod repair;
 mod rules;

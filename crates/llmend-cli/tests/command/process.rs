@@ -9,15 +9,9 @@ use std::{
     thread,
 };
 
-/// The variables that change what the command does, and that a test sets only on purpose.
-const VARIABLES: [&str; 6] = [
-    "LLMEND_REPAIR",
-    "OPENMANUS_PLANNING_REPAIR",
-    "NO_COLOR",
-    "CLICOLOR_FORCE",
-    "CLICOLOR",
-    "TERM",
-];
+/// The variables beside the settings that change what the command does, and that a test sets only on
+/// purpose.
+const VARIABLES: [&str; 4] = ["NO_COLOR", "CLICOLOR_FORCE", "CLICOLOR", "TERM"];
 
 /// What came of a run.
 #[derive(Debug)]
@@ -58,6 +52,13 @@ pub(crate) fn command(arguments: &str) -> Command {
     for variable in VARIABLES {
         command.env_remove(variable);
     }
+    for setting in llmend::config::SETTINGS {
+        for variable in setting.variables {
+            command.env_remove(variable);
+        }
+    }
+    // Whoever runs the tests may have settings of their own.
+    command.env("XDG_CONFIG_HOME", root().join("no-settings"));
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }

@@ -8,9 +8,9 @@ use serde::de::DeserializeOwned;
 
 use super::{
     AskOptions, Callbacks, Clock, GaveUp, Ledger, Models, SchemaSubject, SystemClock, Task,
-    Validity, drive::run, words,
+    Validity, drive::run,
 };
-use crate::{BadSchema, FitOptions, Fitted};
+use crate::{BadSchema, FitOptions, Fitted, prompts};
 
 /// Asks models for a value that fits a schema, and again for what does not fit.
 ///
@@ -49,7 +49,7 @@ pub struct Ask<T> {
     subject: SchemaSubject,
     take: Take<T>,
     options: AskOptions,
-    rules: String,
+    rules: Option<String>,
     clock: Arc<dyn Clock>,
 }
 
@@ -157,7 +157,7 @@ impl<T: 'static> Ask<T> {
             subject: subject.checked(check),
             take,
             options: AskOptions::default(),
-            rules: words::JSON_RULES.to_owned(),
+            rules: None,
             clock: Arc::new(SystemClock::default()),
         }
     }
@@ -190,10 +190,11 @@ impl<T: 'static> Ask<T> {
         self
     }
 
-    /// With other rules than those for JSON, before the question.
+    /// With other instructions than ours before the question, which have the rules of JSON, the schema and
+    /// an example.
     #[must_use]
     pub fn rules(mut self, rules: impl Into<String>) -> Self {
-        self.rules = rules.into();
+        self.rules = Some(rules.into());
         self
     }
 
@@ -211,8 +212,11 @@ impl<T: 'static> Ask<T> {
         prompt: &str,
         callbacks: &mut Callbacks<'_>,
     ) -> Result<Answered<T>, AskError> {
-        let task = Task::new(self.rules.as_str(), prompt);
-        self.run_task(task, &models.into(), callbacks).await
+        let models = models.into();
+        let rules = self.rules.clone();
+        let rules = rules
+            .unwrap_or_else(|| prompts::shaped(self.subject.schema_text(), models.first_name()));
+        self.run_task(Task::new(rules, prompt), &models, callbacks).await
     }
 
     /// Asks at the end of a conversation.

@@ -1,12 +1,17 @@
 //! How does the loop ask models that answer later?
 
-use std::fmt;
+use std::{fmt, time::Duration};
+
+use tracing::Instrument as _;
 
 use super::{
     AskOptions, Callbacks, Candidate, Clock, Finished, GaveUp, Loop, Next, Outcome, Price, Subject,
-    Task,
+    Task, traces,
 };
-use crate::model::{ChatError, ChatModel, ChatRequest, ChatResponse};
+use crate::{
+    metrics,
+    model::{ChatError, ChatModel, ChatRequest, ChatResponse},
+};
 
 /// The models that may be asked: the one that is, and those of [`Rung::Escalate`](super::Rung).
 #[derive(Clone)]
@@ -18,6 +23,12 @@ impl<'m> Models<'m> {
     /// One model.
     pub fn of(model: &'m dyn ChatModel) -> Self {
         Self { list: vec![(model, None)] }
+    }
+
+    /// The name of the model that is asked first. Empty if there is none.
+    #[must_use]
+    pub fn first_name(&self) -> &str {
+        self.list.first().map_or("", |(model, _)| model.name())
     }
 
     /// With a price of the model that was named last.
@@ -62,31 +73,70 @@ pub async fn run<S: Subject>(
     clock: &dyn Clock,
     callbacks: &mut Callbacks<'_>,
 ) -> Result<Finished<S::Value>, Box<GaveUp>> {
+    let span = traces::question(models.first_name());
+    let start = clock.now();
+    let asked = attempts(subject, options, task, models, clock, callbacks);
+    let (outcome, waited) = asked.instrument(span.clone()).await;
+    metrics::overhead(clock.now().saturating_sub(start).saturating_sub(waited));
+    match &outcome {
+        Ok(finished) => traces::ended(&span, &finished.ledger, "ok"),
+        Err(gave_up) => {
+            traces::ended(&span, &gave_up.ledger, gave_up.code());
+            callbacks.give_up(gave_up);
+        }
+    }
+    outcome
+}
+
+/// Every attempt, and how long models were waited for.
+async fn attempts<S: Subject>(
+    subject: &S,
+    options: &AskOptions,
+    task: Task,
+    models: &Models<'_>,
+    clock: &dyn Clock,
+    callbacks: &mut Callbacks<'_>,
+) -> (Result<Finished<S::Value>, Box<GaveUp>>, Duration) {
     let candidate = |(model, price): &(&dyn ChatModel, Option<Price>)| Candidate {
         name: model.name().to_owned(),
         price: *price,
     };
     let candidates = models.list.iter().map(candidate).collect();
     let mut asked = Loop::new(subject, options.clone(), task, candidates);
-    let gave_up = loop {
-        let asking = match asked.next(clock.now()) {
+    let mut waited = Duration::ZERO;
+    loop {
+        let start = clock.now();
+        let asking = match asked.next(start) {
             Next::Ask(asking) => asking,
-            Next::Done(done) => return Ok(*done),
-            Next::GiveUp(gave_up) => break gave_up,
+            Next::Done(done) => return (Ok(*done), waited),
+            Next::GiveUp(gave_up) => return (Err(gave_up), waited),
         };
         callbacks.attempt(&asking);
+        let span = traces::request(&asking, options.content);
         let answer = match models.list.get(asking.model) {
-            Some((model, _)) => call(*model, &asking.request, callbacks).await,
+            Some((model, _)) => {
+                call(*model, &asking.request, callbacks).instrument(span.clone()).await
+            }
             None => Err(ChatError::new(crate::model::ChatErrorKind::Other, "there is no model")),
         };
-        match asked.answer(answer, clock.now()) {
-            Outcome::Done(finished) => return Ok(*finished),
-            Outcome::AskAgain(again) => callbacks.repair(&again),
-            Outcome::GiveUp(gave_up) => break gave_up,
+        let now = clock.now();
+        waited += now.saturating_sub(start);
+        traces::answered(&span, &answer, options.content);
+        let outcome = asked.answer(answer, now);
+        let ledger = match &outcome {
+            Outcome::Done(finished) => &finished.ledger,
+            Outcome::AskAgain(_) => asked.ledger(),
+            Outcome::GiveUp(gave_up) => &gave_up.ledger,
+        };
+        if let Some(attempt) = ledger.attempts.last() {
+            traces::judged(&span, attempt);
         }
-    };
-    callbacks.give_up(&gave_up);
-    Err(gave_up)
+        match outcome {
+            Outcome::Done(finished) => return (Ok(*finished), waited),
+            Outcome::AskAgain(again) => callbacks.repair(&again),
+            Outcome::GiveUp(gave_up) => return (Err(gave_up), waited),
+        }
+    }
 }
 
 async fn call(

@@ -9,8 +9,9 @@ use super::{
     Failed, FailureKind, Topic,
     clip::{clipped, tail},
     ledger::hash,
-    words::{self, fill},
+    words,
 };
+use crate::prompts;
 
 /// Findings that are told one by one; of more, the codes are counted.
 pub(crate) const MOST_FINDINGS: usize = 100;
@@ -26,27 +27,29 @@ pub(crate) const TAIL_BYTES: usize = 400;
 /// about `shown` bytes.
 pub(crate) fn feedback(failed: &Failed, excerpts: &str, shown: usize) -> String {
     let rows: Vec<&Diagnostic> = failed.faults().collect();
-    let mut findings = fill(words::FINDINGS, &[("data", &told(&failed.text, &rows))]);
-    if !failed.since.is_empty() {
-        let since: Vec<&Diagnostic> = failed.since.iter().collect();
-        findings.push_str("\n\n");
-        findings.push_str(&fill(words::SINCE, &[("data", &told("", &since))]));
-    }
-    let answer = answer(failed, &rows, shown);
-    fill(
-        words::FEEDBACK,
-        &[
-            ("what", what(failed.kind)),
-            ("findings", &findings),
-            ("excerpts", &before(excerpts)),
-            ("answer", &before(&answer)),
-        ],
-    )
+    let since: Vec<&Diagnostic> = failed.since.iter().collect();
+    let since = if since.is_empty() { String::new() } else { told("", &since) };
+    let hides_arithmetic = rows.iter().any(|row| row.code.ends_with("/expression"));
+    let arithmetic = if hides_arithmetic { prompts::ARITHMETIC.fill(&[]) } else { String::new() };
+    let cut = match failed.kind {
+        FailureKind::Truncation if !failed.text.is_empty() => end(&failed.text),
+        _ => String::new(),
+    };
+    prompts::FEEDBACK.fill(&[
+        ("what", what(failed.kind)),
+        ("findings", &told(&failed.text, &rows)),
+        ("since", &since),
+        ("schema", excerpts),
+        ("bytes", &failed.text.len().to_string()),
+        ("answer", &answer(failed, &rows, shown)),
+        ("cut", &cut),
+        ("arithmetic", &arithmetic),
+    ])
 }
 
-/// A part with the blank line before it, if there is one.
-fn before(part: &str) -> String {
-    if part.is_empty() { String::new() } else { format!("\n\n{part}") }
+/// The end of an answer that was cut off, as data.
+fn end(text: &str) -> String {
+    fenced("end", tail(text, TAIL_BYTES))
 }
 
 const fn what(kind: FailureKind) -> &'static str {
@@ -117,8 +120,7 @@ pub(crate) fn excerpts(topic: &dyn Topic, failed: &Failed, shown: usize) -> Stri
     if parts.is_empty() {
         return String::new();
     }
-    let data = fenced("excerpt", &clipped(&parts.join("\n"), &[], shown));
-    fill(words::EXCERPTS, &[("data", &data)])
+    fenced("excerpt", &clipped(&parts.join("\n"), &[], shown))
 }
 
 fn answer(failed: &Failed, rows: &[&Diagnostic], shown: usize) -> String {
@@ -128,15 +130,7 @@ fn answer(failed: &Failed, rows: &[&Diagnostic], shown: usize) -> String {
         .filter_map(|row| row.span)
         .filter(|span| span.end <= text.len() && span.start < text.len())
         .collect();
-    let bytes = text.len().to_string();
-    let data = fenced("answer", &clipped(text, &places, shown));
-    let mut out = fill(words::ANSWER, &[("bytes", &bytes), ("data", &data)]);
-    if failed.kind == FailureKind::Truncation && !text.is_empty() {
-        let end = fenced("end", tail(text, TAIL_BYTES));
-        out.push_str("\n\n");
-        out.push_str(&fill(words::CUT, &[("data", &end)]));
-    }
-    out
+    fenced("answer", &clipped(text, &places, shown))
 }
 
 /// `data` between two marks that do not occur in it, so that nothing in it can end it.

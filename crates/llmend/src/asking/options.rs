@@ -49,6 +49,16 @@ impl Default for Keep {
     }
 }
 
+/// Whether a trace holds what was asked and answered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Content {
+    /// It does not: names, numbers and codes alone.
+    #[default]
+    Hidden,
+    /// It does, word for word.
+    Logged,
+}
+
 /// Everything that the loop can be told.
 ///
 /// ```
@@ -80,6 +90,8 @@ pub struct AskOptions {
     /// Bytes of the failed answer, and of the excerpts of the schema or the catalog, that a model is
     /// shown at most.
     pub shown: usize,
+    /// Whether traces hold what was asked and answered.
+    pub content: Content,
 }
 
 impl AskOptions {
@@ -102,6 +114,7 @@ impl Default for AskOptions {
             keep: Keep::default(),
             temperature: None,
             shown: 4_000,
+            content: Content::default(),
         }
     }
 }

@@ -9,11 +9,10 @@ use super::{
     feedback::fenced,
     schema_subject::{doubted, unreadable},
     splice,
-    words::{self, fill},
 };
 use crate::{
     PlanErrorKind, PlanningError, Review, ReviewOptions, model::Output,
-    patching::review_patch_with, reviewing::review_plan_with,
+    patching::review_patch_with, prompts, reviewing::review_plan_with,
 };
 
 /// A plan or workflow, or a change of one.
@@ -113,7 +112,8 @@ impl PlanSubject {
             },
             class: review.report.class,
             repairs: review.report.repairs.len(),
-            value: Some(review),
+            // What could be read only in part is nothing to be used, also where nothing is checked.
+            value: (review.reviewed.extent == Extent::Whole).then_some(review),
         }
     }
 
@@ -179,8 +179,9 @@ impl Topic for PlanSubject {
 
     fn own_patch(&self, failed: &Failed) -> Option<String> {
         let workflow = failed.own.as_deref()?;
-        let now = fill(words::WORKFLOW_NOW, &[("data", &fenced("workflow", workflow))]);
-        Some([now.as_str(), words::WORKFLOW_PATCH].join("\n\n"))
+        let form = prompts::FORM_WORKFLOW_PATCH.fill(&[]);
+        let workflow = fenced("workflow", workflow);
+        Some(prompts::RETRY_WORKFLOW_PATCH.fill(&[("workflow", &workflow), ("form", &form)]))
     }
 }
 

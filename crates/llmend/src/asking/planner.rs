@@ -7,10 +7,8 @@ use llmend_plan::{Catalog, Dialect, Document, Gaps};
 use super::{
     AskOptions, Callbacks, Clock, GaveUp, Ledger, Models, PlanSubject, SystemClock, Task, Validity,
     drive::run,
-    feedback::fenced,
-    words::{self, fill},
 };
-use crate::{Fixes, Review, ReviewOptions, metrics::Counter};
+use crate::{Fixes, Review, ReviewOptions, metrics::Counter, prompts};
 
 /// Asks models for a plan or a workflow, and again for what does not hold.
 ///
@@ -140,7 +138,8 @@ impl Planner {
         objective: &str,
         callbacks: &mut Callbacks<'_>,
     ) -> Result<Planned, Box<GaveUp>> {
-        self.run_task(self.task(objective), &models.into(), callbacks).await
+        let models = models.into();
+        self.run_task(self.task(models.first_name(), objective), &models, callbacks).await
     }
 
     /// Asks at the end of a conversation.
@@ -165,48 +164,21 @@ impl Planner {
         })
     }
 
-    /// The instructions, the tools that there are, and the question.
+    /// The instructions, the tools that there are, and the question, for a model of this name.
     #[must_use]
-    pub fn task(&self, objective: &str) -> Task {
-        Task::new(self.rules.clone().unwrap_or_else(|| self.own_rules()), objective)
+    pub fn task(&self, model: &str, objective: &str) -> Task {
+        let rules = self.rules.clone().unwrap_or_else(|| self.own_rules(model));
+        Task::new(rules, objective)
     }
 
-    fn own_rules(&self) -> String {
+    fn own_rules(&self, model: &str) -> String {
         let plan = &self.subject.options.plan;
-        let what = match &self.subject.changing {
-            Some((document, _)) => changing(document),
-            None => fill(words::PLAN_RULES, &[("form", &form(plan.dialect))]),
-        };
-        let tools = plan.catalog.as_ref().and_then(|catalog| serde_json::to_string(catalog).ok());
-        let tools = tools.map(|tools| fill(words::TOOLS, &[("data", &tools)]));
-        let json = if plan.dialect.is_text() { "" } else { words::JSON_RULES };
-        let parts = [what.as_str(), tools.as_deref().unwrap_or_default(), json];
-        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
+        let tools = plan.catalog.as_ref();
+        match &self.subject.changing {
+            Some((document, _)) => prompts::changing(document, tools, model),
+            None => prompts::planning(plan.dialect, tools, model),
+        }
     }
-}
-
-/// The words for the form that is asked for.
-fn form(dialect: Dialect) -> String {
-    match dialect {
-        Dialect::Auto | Dialect::Canonical => words::CANONICAL_FORM.to_owned(),
-        Dialect::OpenManus => words::OPENMANUS_FORM.to_owned(),
-        Dialect::GoMind => words::GOMIND_FORM.to_owned(),
-        Dialect::Workflow => words::WORKFLOW_FORM.to_owned(),
-        Dialect::ClickweaveSteps => words::CLICKWEAVE_STEPS_FORM.to_owned(),
-        Dialect::ClickweaveGraph => words::CLICKWEAVE_GRAPH_FORM.to_owned(),
-        other => fill(words::OTHER_FORM, &[("dialect", other.as_str())]),
-    }
-}
-
-/// The document that is to be changed, and the form of a patch of it.
-fn changing(document: &Document) -> String {
-    let form = match document {
-        Document::Plan(_) => words::PLAN_PATCH_FORM,
-        _ => words::WORKFLOW_PATCH,
-    };
-    // Names and texts in it may be a model's own.
-    let data = fenced("document", &serde_json::to_string(document).unwrap_or_default());
-    fill(words::CHANGING, &[("what", document.what()), ("data", &data), ("form", form)])
 }
 
 impl fmt::Debug for Planner {

@@ -49,6 +49,12 @@ impl SchemaSubject {
         Ok(subject)
     }
 
+    /// The schema as a model is shown it.
+    #[must_use]
+    pub fn schema_text(&self) -> &str {
+        &self.shape.schema
+    }
+
     /// With another name of what is asked for: see [`Shape::name`].
     #[must_use]
     pub fn named(mut self, name: impl Into<String>) -> Self {

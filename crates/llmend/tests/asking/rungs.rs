@@ -266,8 +266,8 @@ fn a_notice_stands_in_front_of_everything() {
         "Wrong: {'status': 'completed'}",
         "Wrong: {status: \"completed\"}",
         "A comma stands between members",
-        "none stands before a closing bracket",
-        "5. be read through once more",
+        "No comma stands before a closing bracket",
+        "5. Read through once more",
         QUESTION,
     ] {
         assert!(prompts[1].contains(part) && prompts[2].contains(part), "{part}");

@@ -7,9 +7,9 @@ use crate::asking::{
     feedback::{TAIL_BYTES, fenced},
     question::{Joined, Misfit, Question, Turn},
     subject::Ending,
-    words::{self, fill},
+    words,
 };
-use crate::model::Output;
+use crate::{model::Output, prompts};
 
 pub(super) const ROW: Row = Row { applies, question, join };
 
@@ -32,8 +32,7 @@ fn question(_topic: &dyn Topic, task: &Task, failed: &Failed, turn: Turn) -> Que
     let shown = tail(text, turn.shown.max(TAIL_BYTES));
     let data = fenced("answer", shown);
     let bytes = text.len().to_string();
-    let answer = fill(words::ANSWER, &[("bytes", &bytes), ("data", &data)]);
-    let after = [answer.as_str(), words::CONTINUE].join("\n\n");
+    let after = prompts::RETRY_CONTINUE.fill(&[("bytes", &bytes), ("answer", &data)]);
     // The rest of a value is no value, so that no form can be asked for.
     Question { messages: task.with("", &after), output: Output::Text }
 }

@@ -10,9 +10,12 @@ use crate::asking::{
     question::{Joined, Misfit, Question, Turn},
     splice::{self, Change},
     subject::Ending,
-    words::{self, fill},
+    words,
 };
-use crate::model::{Output, Shape};
+use crate::{
+    model::{Output, Shape},
+    prompts,
+};
 
 pub(super) const ROW: Row = Row { applies, question, join };
 
@@ -142,18 +145,15 @@ fn question(topic: &dyn Topic, task: &Task, failed: &Failed, turn: Turn) -> Ques
     let names: Vec<String> = fields
         .iter()
         .map(|field| {
-            let template = match field.wanted {
-                Wanted::Value => words::FIELD,
-                Wanted::Nothing => words::FIELD_REMOVED,
-            };
-            fill(
-                template,
-                &[("name", &field.name), ("path", &field.path.escape_debug().to_string())],
-            )
+            let path = field.path.escape_debug().to_string();
+            match field.wanted {
+                Wanted::Value => words::wanted(&field.name, &path),
+                Wanted::Nothing => words::unwanted(&field.name, &path),
+            }
         })
         .collect();
-    let demand =
-        fill(words::FIELDS, &[("names", &fenced("names", &names.join("\n"))), ("schema", &schema)]);
+    let names = fenced("names", &names.join("\n"));
+    let demand = prompts::RETRY_FIELDS.fill(&[("names", &names), ("schema", &schema)]);
     let after = [feedback(failed, "", turn.shown), demand].join("\n\n");
     let output = Output::Schema(Shape::new("corrections", schema));
     Question { messages: task.with("", &after), output }

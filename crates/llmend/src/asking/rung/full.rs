@@ -6,8 +6,8 @@ use crate::asking::{
     feedback::{excerpts, feedback},
     question::{Joined, Misfit, Question, Turn},
     subject::Ending,
-    words,
 };
+use crate::prompts;
 
 pub(super) const ROW: Row = Row { applies, question, join };
 
@@ -24,9 +24,8 @@ fn question(topic: &dyn Topic, task: &Task, failed: &Failed, turn: Turn) -> Ques
 pub(super) fn demand(topic: &dyn Topic, failed: &Failed, turn: Turn) -> String {
     let feedback = feedback(failed, &excerpts(topic, failed, turn.shown), turn.shown);
     let is_no_json = matches!(failed.kind, FailureKind::NoJson | FailureKind::Syntax);
-    let mistakes = if is_no_json { words::MISTAKES } else { "" };
-    let parts = [feedback.as_str(), mistakes, words::FULL];
-    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
+    let mistakes = if is_no_json { prompts::MISTAKES.fill(&[]) } else { String::new() };
+    [feedback, prompts::RETRY_FULL.fill(&[("mistakes", &mistakes)])].join("\n\n")
 }
 
 /// The answer stands alone.

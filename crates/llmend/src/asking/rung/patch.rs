@@ -9,9 +9,11 @@ use crate::asking::{
     question::{Joined, Misfit, Question, Turn},
     splice::{self, Change},
     subject::Ending,
-    words,
 };
-use crate::model::{Output, Shape};
+use crate::{
+    model::{Output, Shape},
+    prompts,
+};
 
 pub(super) const ROW: Row = Row { applies, question, join };
 
@@ -33,7 +35,7 @@ fn question(topic: &dyn Topic, task: &Task, failed: &Failed, turn: Turn) -> Ques
     let feedback = feedback(failed, &excerpts(topic, failed, turn.shown), turn.shown);
     let (demand, output) = match topic.own_patch(failed) {
         Some(words) => (words, Output::Json),
-        None => (words::PATCH.to_owned(), Output::Schema(Shape::new("patch", SCHEMA))),
+        None => (prompts::RETRY_PATCH.fill(&[]), Output::Schema(Shape::new("patch", SCHEMA))),
     };
     Question { messages: task.with("", &[feedback, demand].join("\n\n")), output }
 }

@@ -1,0 +1,154 @@
+//! What do the files, the environment and the flags set?
+
+use std::{
+    env,
+    ffi::OsString,
+    fs,
+    io::{self, Read as _},
+    path::{Path, PathBuf},
+};
+
+use clap::error::ErrorKind;
+use llmend::config::{Configuration, Given, SETTINGS, Source};
+use toml::de::{DeTable, DeValue};
+
+use crate::engine::misuse;
+
+/// What the file is called, wherever it stands.
+const FILE: &str = "llmend.toml";
+/// Most bytes of such a file.
+const MOST_BYTES: u64 = 1 << 20;
+/// How our variables begin.
+const PREFIX: &str = "LLMEND_";
+
+/// Whose file it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Owner {
+    User,
+    Project,
+}
+
+/// What is set: by the user's file, the project's file, the environment and then these `flags`, of which
+/// the later ones count. All that cannot be used is told at once.
+pub(crate) fn load(flags: impl IntoIterator<Item = Given>) -> Result<Configuration, clap::Error> {
+    let variable = |name: &str| env::var_os(name);
+    let own = own_file(&variable);
+    let project = env::current_dir().ok().and_then(|folder| project_file(&folder, own.as_deref()));
+    let mut given = Vec::new();
+    for (path, owner) in [(own, Owner::User), (project, Owner::Project)] {
+        if let Some(path) = path {
+            given.extend(of_file(&path, owner).map_err(|error| {
+                misuse(ErrorKind::InvalidValue, format!("{}: {error}\n", path.display()))
+            })?);
+        }
+    }
+    given.extend(of_environment());
+    given.extend(flags);
+    Configuration::resolve(given)
+        .map_err(|errors| misuse(ErrorKind::InvalidValue, format!("{errors}\n")))
+}
+
+/// The user's own file, if there is one: `llmend/llmend.toml` in `$XDG_CONFIG_HOME`, in `~/.config` or in
+/// `%APPDATA%`.
+fn own_file(variable: &impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let folder = |name| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let folder = folder("XDG_CONFIG_HOME")
+        .or_else(|| folder("APPDATA").filter(|_| cfg!(windows)))
+        .or_else(|| Some(folder("HOME")?.join(".config")))?;
+    Some(folder.join("llmend").join(FILE)).filter(|path| path.exists())
+}
+
+/// The nearest file from `folder` upwards that is not the user's own.
+fn project_file(folder: &Path, own: Option<&Path>) -> Option<PathBuf> {
+    let own = own.and_then(|path| path.canonicalize().ok());
+    let is_own = |path: &PathBuf| own.is_some() && path.canonicalize().ok() == own;
+    let mut paths = folder.ancestors().map(|folder| folder.join(FILE));
+    paths.find(|path| path.exists()).filter(|path| !is_own(path))
+}
+
+/// What a file sets, in its order; why it cannot be read, otherwise.
+fn of_file(path: &Path, owner: Owner) -> Result<Vec<Given>, String> {
+    let text = read(path).map_err(|error| error.to_string())?;
+    let name = path.display().to_string();
+    let table = DeTable::parse(&text).map_err(|error| {
+        let line = error.span().map(|span| format!("line {}: ", line(&text, span.start)));
+        format!("{}{}", line.unwrap_or_default(), error.message())
+    })?;
+    let mut given: Vec<(usize, Given)> = table
+        .get_ref()
+        .iter()
+        .map(|(key, value)| {
+            let start = key.span().start;
+            let (file, line) = (name.clone(), line(&text, start));
+            let source = match owner {
+                Owner::User => Source::UserFile { file, line },
+                Owner::Project => Source::ProjectFile { file, line },
+            };
+            let name = key.get_ref().to_string();
+            (start, Given { name, value: single(value.get_ref()), source })
+        })
+        .collect();
+    given.sort_by_key(|(start, _)| *start);
+    Ok(given.into_iter().map(|(_, given)| given).collect())
+}
+
+fn read(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    fs::File::open(path)?.take(MOST_BYTES + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > MOST_BYTES {
+        let message = format!("this is longer than {MOST_BYTES} bytes");
+        return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+    }
+    Ok(text)
+}
+
+/// The text of a single value.
+fn single(value: &DeValue<'_>) -> Option<String> {
+    match value {
+        DeValue::String(text) => Some(text.to_string()),
+        DeValue::Boolean(value) => Some(value.to_string()),
+        DeValue::Integer(number) if number.radix() == 10 => Some(number.as_str().to_owned()),
+        DeValue::Float(number) => Some(number.as_str().to_owned()),
+        _ => None,
+    }
+}
+
+fn line(text: &str, at: usize) -> usize {
+    text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1
+}
+
+/// What the environment sets, and every variable that looks like ours and is none.
+fn of_environment() -> Vec<Given> {
+    let known = |name: &str| SETTINGS.iter().any(|setting| setting.variables.contains(&name));
+    let unknown = env::vars_os().filter_map(|(name, _)| {
+        let name = name.into_string().ok()?;
+        let ours = name.starts_with(PREFIX) && !known(&name);
+        ours.then(|| Given {
+            source: Source::Environment { variable: name.clone() },
+            name,
+            value: None,
+        })
+    });
+    let mut unknown: Vec<Given> = unknown.collect();
+    unknown.sort_by(|a, b| a.name.cmp(&b.name));
+    let known = SETTINGS.iter().flat_map(|setting| setting.given_by(&|name| env::var_os(name)));
+    known.chain(unknown).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{ffi::OsString, path::Path};
+
+    use super::own_file;
+
+    #[test]
+    fn the_users_folder_is_found_by_absolute_paths_alone() {
+        let none = |_: &str| None::<OsString>;
+        assert_eq!(own_file(&none), None);
+        let relative = |name: &str| (name == "HOME").then(|| OsString::from("some/where"));
+        assert_eq!(own_file(&relative), None);
+        let nowhere = |name: &str| (name == "HOME").then(|| OsString::from("/no/such/folder"));
+        assert!(!Path::new("/no/such/folder").exists());
+        assert_eq!(own_file(&nowhere), None);
+    }
+}

@@ -1,0 +1,147 @@
+//! `llmend plan --ask`, `ask` and `assist`: a scripted server, asked over real HTTP.
+
+use std::fs;
+
+use llmend_model_server::{Answer, ModelServer};
+
+use crate::process::{Run, Scratch, command, finish};
+
+const BAD: &str = r#"{"steps": [{"id": "a", "tool": "x", "depends_on": ["b"]}]}"#;
+const GOOD: &str = r#"{"steps": [{"id": "a", "tool": "x"}]}"#;
+const SCHEMA: &str = r#"{"type": "object", "properties": {"city": {"type": "string"}, "days": {"type": "integer"}}, "required": ["city", "days"]}"#;
+const FLOW: &str = r#"{"nodes": [{"id": "a", "type": "tool", "tool": "t"}, {"id": "b", "type": "tool", "tool": "t"}], "edges": [{"from": "a", "to": "b"}]}"#;
+
+fn texts(texts: &[&str]) -> ModelServer {
+    ModelServer::scripted(texts.iter().map(|text| Answer::text(text).into()))
+}
+
+/// Runs the command against a server, with `more` arguments that may hold blanks.
+fn run_at(server: &ModelServer, arguments: &str, more: &[&str], stdin: &str) -> Run {
+    // S2-30: provider, base URL, model and the flag `autonomous`, and no key but from the environment.
+    let flags = "--provider openai --model m --autonomous";
+    let mut command = command(&format!("{arguments} {flags} --base-url {}/v1", server.url()));
+    command.args(more).stdin(std::process::Stdio::piped());
+    finish(command.spawn().expect("it starts"), stdin.as_bytes())
+}
+
+#[test]
+fn a_plan_is_asked_for_again_and_every_attempt_is_told() {
+    let server = texts(&[BAD, GOOD]);
+    let run = run_at(&server, "plan --report json", &["--ask", "Do the thing"], "").expect(0);
+    let report = run.json();
+    assert_eq!(report["plan"]["steps"][0]["id"], "a");
+    let attempts = report["ledger"]["attempts"].as_array().expect("attempts");
+    assert_eq!(attempts.len(), 2);
+    assert_eq!(attempts[0]["failure"], "structure");
+    assert_eq!(attempts[1]["failure"], serde_json::Value::Null);
+    // S2-22, S2-26: each attempt with its number, and what was wrong.
+    for expected in ["attempt 1 of 3", "plan/unknown-dependency", "attempt 2 of 3"] {
+        assert!(run.stderr.contains(expected), "{expected}: {}", run.stderr);
+    }
+    let quiet = run_at(&texts(&[BAD, GOOD]), "plan --quiet --ask go", &[], "").expect(0);
+    assert_eq!(quiet.stderr, "");
+    // From standard input.
+    let server = texts(&[GOOD]);
+    run_at(&server, "plan --ask -", &[], "Do it from here").expect(0);
+    let body = server.requests()[0].json().to_string();
+    assert!(body.contains("Do it from here"), "{body}");
+}
+
+#[test]
+fn retries_are_bounded_by_a_flag_and_end_in_advice() {
+    // S2-33, S2-32: the number that was given, and no more. S2-36, S2-27: what happened, and what to change.
+    for (retries, calls) in [(0, 1), (1, 2)] {
+        let server = ModelServer::answering(|_| Answer::text("not json at all").into());
+        let arguments = format!("plan --report json --ask go --max-json-retries {retries}");
+        let run = run_at(&server, &arguments, &[], "").expect(1);
+        assert_eq!(server.requests().len(), calls);
+        let report = run.json();
+        assert_eq!(report["status"], "refused");
+        assert_eq!(report["ledger"]["attempts"].as_array().map(Vec::len), Some(calls));
+        let count = if calls == 1 { "1 attempt " } else { "2 attempts " };
+        for expected in [count, "openai", "no JSON value was found", "Choose a model"] {
+            assert!(run.stderr.contains(expected), "{expected}: {}", run.stderr);
+        }
+    }
+}
+
+#[test]
+fn an_answer_in_any_shape_can_be_asked_for() {
+    let scratch = Scratch::new();
+    let schema = scratch.file("s.json", SCHEMA);
+    let server = texts(&["{'city': 'Oslo', 'days': 'a few'}", r#"{"city": "Oslo", "days": 3}"#]);
+    let arguments = format!("ask --schema {}", schema.display());
+    let run = run_at(&server, &arguments, &["Where, and how long?"], "").expect(0);
+    assert_eq!(run.json(), serde_json::json!({"city": "Oslo", "days": 3}));
+    assert!(run.stderr.contains("schema/type at /days"), "{}", run.stderr);
+    let server = ModelServer::answering(|_| Answer::text(r#"{"city": "Oslo"}"#).into());
+    let refused = run_at(&server, &arguments, &["Where?"], "").expect(1);
+    assert_eq!(refused.stdout, "");
+}
+
+#[test]
+fn a_conversation_ends_with_the_workflow_as_it_is() {
+    // S3-12, S3-23: a patch and words; the number of attempts is a setting.
+    let scratch = Scratch::new();
+    let flow = scratch.file("flow.json", FLOW);
+    let server = texts(&[r#"{"remove_nodes": ["b"]}"#, "You are welcome."]);
+    let arguments = format!("assist --workflow {}", flow.display());
+    let run = run_at(&server, &arguments, &[], "Drop the last one.\n\nThanks.\n").expect(0);
+    assert_eq!(run.json()["nodes"].as_array().map(Vec::len), Some(1));
+    assert!(run.stderr.contains("the patch is applied"), "{}", run.stderr);
+    assert!(run.stderr.contains("You are welcome."), "{}", run.stderr);
+
+    let server = ModelServer::answering(|_| Answer::text(r#"{"remove_nodes": ["z"]}"#).into());
+    let arguments = format!("{arguments} --max-repair-attempts 2 --report json");
+    let run = run_at(&server, &arguments, &["Drop z."], "").expect(1);
+    assert_eq!(server.requests().len(), 2);
+    let report = run.json();
+    assert_eq!(report["workflow"]["nodes"].as_array().map(Vec::len), Some(2));
+    assert_eq!(report["turns"][0]["validity"], "invalid");
+    assert_eq!(report["turns"][0]["said"], "patch");
+}
+
+#[test]
+fn what_is_asked_and_answered_can_be_recorded_and_played() {
+    let scratch = Scratch::new();
+    let record = scratch.path().join("r.jsonl");
+    let flags = format!("plan --ask go --record {}", record.display());
+    let first = run_at(&texts(&[BAD, GOOD]), &flags, &[], "").expect(0);
+    assert_eq!(fs::read_to_string(&record).expect("a record").lines().count(), 2);
+    let played = format!("plan --ask go --model replay:{}", record.display());
+    let second = finish(command(&played).spawn().expect("it starts"), b"").expect(0);
+    assert_eq!(second.stdout, first.stdout);
+}
+
+#[test]
+fn what_cannot_be_asked_is_said_at_start() {
+    let rows = [
+        ("plan --ask go", "no model is set"),
+        ("plan --ask go --model opnai:gpt", "did you mean openai?"),
+        ("plan --ask go --model groq:m", "groq needs a key: set the variable GROQ_API_KEY"),
+        ("plan --ask go --model replay:no-such-file.jsonl", "no-such-file.jsonl"),
+        ("plan --ask go --model ollama:m --preset gomnd", "where standard, gomind"),
+        ("plan --ask go --model ollama:m --deadline 0", "--deadline is \"0\""),
+        ("plan --ask go answer.txt --model ollama:m", "not both"),
+        ("plan --model ollama:m answer.txt", "without --ask"),
+        ("plan --ask go --model openai+http://h/v1:m --base-url http://other", "has no place"),
+    ];
+    for (arguments, expected) in rows {
+        let mut command = command(arguments);
+        command.env_remove("GROQ_API_KEY");
+        let run = finish(command.spawn().expect("it starts"), b"").expect(2);
+        assert!(run.stderr.contains(expected), "{arguments}: {}", run.stderr);
+        assert_eq!(run.stdout, "");
+    }
+}
+
+#[test]
+fn a_project_does_not_choose_who_gets_a_key() {
+    let scratch = Scratch::new();
+    scratch.file("llmend.toml", "model = \"openrouter:some/model\"\n");
+    let mut stolen = command("plan --ask go --api-key-env WORK_KEY");
+    stolen.current_dir(scratch.path()).env("WORK_KEY", "planted-secret");
+    let run = finish(stolen.spawn().expect("it starts"), b"").expect(2);
+    assert!(run.stderr.contains("say which model is to get it"), "{}", run.stderr);
+    assert!(!run.stderr.contains("planted-secret"), "{}", run.stderr);
+}

@@ -1,0 +1,144 @@
+//! `llmend config`, and what the settings do to the other commands.
+
+use std::fs;
+
+use crate::process::{Run, Scratch, command, finish};
+
+/// A folder with an own file and a project, in which the command is run.
+struct Place {
+    root: Scratch,
+}
+
+impl Place {
+    fn new(own: &str, project: &str) -> Self {
+        let place = Self { root: Scratch::new() };
+        place.write("own/llmend/llmend.toml", own);
+        place.write("project/llmend.toml", project);
+        fs::create_dir_all(place.root.path().join("project/deep/inside")).expect("a folder");
+        place
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.root.path().join(path);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("it is made");
+        if !text.is_empty() {
+            fs::write(path, text).expect("it is written");
+        }
+    }
+
+    fn run(&self, arguments: &str, variables: &[(&str, &str)], stdin: &str) -> Run {
+        let mut command = command(arguments);
+        command.current_dir(self.root.path().join("project/deep/inside"));
+        command.env("XDG_CONFIG_HOME", self.root.path().join("own"));
+        command.envs(variables.iter().copied());
+        command.stdin(std::process::Stdio::piped());
+        finish(command.spawn().expect("it starts"), stdin.as_bytes())
+    }
+}
+
+/// Names of variables, with what they hold.
+type Variables<'a> = &'a [(&'a str, &'a str)];
+
+/// The value and the source of a setting in what `config` shows.
+fn row(shown: &str, name: &str) -> (String, String) {
+    let line = shown.lines().find(|line| line.split_whitespace().next() == Some(name));
+    let mut cells = line.unwrap_or_else(|| panic!("{name}: {shown}")).split_whitespace().skip(1);
+    let mut next = || cells.next().unwrap_or_default().to_owned();
+    (next(), next())
+}
+
+#[test]
+fn each_value_is_shown_with_the_place_that_gave_it() {
+    let place = Place::new(
+        "retry_max = 1\npreset = \"anton\"\nbase_url = \"http://127.0.0.1:1/v1\"\n",
+        "# ours\nretry_max = 2\nbudget_tokens = 2_000\n",
+    );
+    let shown = place.run("config", &[("LLMEND_DEADLINE", "30")], "").expect(0).stdout;
+    let (value, from) = row(&shown, "retry_max");
+    assert_eq!(value, "2");
+    assert!(from.ends_with("project/llmend.toml:2"), "{from}");
+    let (value, from) = row(&shown, "preset");
+    assert_eq!(value, "anton");
+    assert!(from.ends_with("own/llmend/llmend.toml:2"), "{from}");
+    assert_eq!(row(&shown, "base_url").0, "http://127.0.0.1:1/v1");
+    assert_eq!(row(&shown, "budget_tokens").0, "2000");
+    assert_eq!(row(&shown, "deadline"), ("30".to_owned(), "LLMEND_DEADLINE".to_owned()));
+    assert_eq!(row(&shown, "repair"), ("on".to_owned(), "default".to_owned()));
+    assert_eq!(row(&shown, "model"), ("-".to_owned(), "default".to_owned()));
+
+    let rows = place.run("config --json", &[("LLMEND_RETRY_MAX", "5")], "").expect(0).json();
+    let rows = rows.as_array().expect("an array");
+    let row = rows.iter().find(|row| row["name"] == "retry_max").expect("a row");
+    assert_eq!(row["value"], "5");
+    assert_eq!(row["source"]["from"], "environment");
+    assert_eq!(row["source"]["variable"], "LLMEND_RETRY_MAX");
+    assert_eq!(row["flag"], "max-json-retries");
+    let all = place.run("config --all", &[], "").expect(0).stdout;
+    assert!(all.contains("may be    a whole number from 0 to 100"), "{all}");
+}
+
+#[test]
+fn what_cannot_be_used_is_an_error_at_start() {
+    // S1-31: nothing is silently taken for something else.
+    let rows: [(&str, &str, Variables<'_>, &str); 9] = [
+        (
+            "",
+            "retry_mx = 1\n",
+            &[],
+            "llmend.toml:1: `retry_mx` is no setting: did you mean retry_max?",
+        ),
+        ("", "\nretry_max = \"two\"\n", &[], "llmend.toml:2: `retry_max` is \"two\", where"),
+        ("", "retry_max = [1]\n", &[], "`retry_max` is something else than a whole number"),
+        ("", "[retry]\nmax = 1\n", &[], "`retry` is no setting"),
+        (
+            "",
+            "base_url = \"http://evil.example\"\n",
+            &[],
+            "a file in a project may not set `base_url`",
+        ),
+        ("", "record = \"/tmp/x\"\n", &[], "a file in a project may not set `record`"),
+        ("", "retry_max =\n", &[], "line 1: "),
+        ("preset = \"gomindd\"", "", &[], "where standard, gomind"),
+        (
+            "",
+            "",
+            &[("LLMEND_RETRY_MAXX", "1")],
+            "LLMEND_RETRY_MAXX is no setting: did you mean LLMEND_RETRY_MAX?",
+        ),
+    ];
+    for (own, project, variables, expected) in rows {
+        let place = Place::new(own, project);
+        // Every command that reads settings, whether it needs that one or not.
+        for arguments in ["config", "repair"] {
+            let run = place.run(arguments, variables, "{}").expect(2);
+            assert_eq!(run.stdout, "");
+            assert!(run.stderr.contains(expected), "{expected}: {}", run.stderr);
+        }
+    }
+}
+
+#[test]
+fn a_file_can_switch_repair_off() {
+    let place = Place::new("", "repair = false\n");
+    let run = place.run("repair", &[], "{'a': 1}").expect(1);
+    assert!(
+        run.stderr.contains("switched off by ") && run.stderr.contains("llmend.toml:1"),
+        "{}",
+        run.stderr
+    );
+    place.run("repair", &[("LLMEND_REPAIR", "1")], "{'a': 1}").expect(0);
+}
+
+#[test]
+fn the_nearest_file_upwards_is_the_projects_and_the_own_one_is_not() {
+    let place = Place::new("base_url = \"http://127.0.0.1:1\"\n", "retry_max = 1\n");
+    place.write("project/deep/llmend.toml", "retry_max = 2\n");
+    let shown = place.run("config", &[], "").expect(0).stdout;
+    assert_eq!(row(&shown, "retry_max").0, "2");
+    // In the own folder, the own file is no project's.
+    let mut inside = command("config");
+    inside.current_dir(place.root.path().join("own/llmend"));
+    inside.env("XDG_CONFIG_HOME", place.root.path().join("own"));
+    let shown = finish(inside.spawn().expect("it starts"), b"").expect(0).stdout;
+    assert_eq!(row(&shown, "base_url").0, "http://127.0.0.1:1");
+}

@@ -1,0 +1,134 @@
+//! What does a trace say of a question?
+//!
+//! Names are those of OpenTelemetry's conventions for generative models (`gen_ai.…`) where there is one,
+//! and ours (`llmend.…`) for what they do not know: rungs, findings, repairs. What was asked and answered is
+//! told where the options say so, and else nowhere.
+
+use tracing::{Span, field::Empty};
+
+use super::{Asking, Attempt, Content, Ledger};
+use crate::{
+    metrics,
+    model::{ChatError, ChatRequest, ChatResponse, Finish, Output},
+};
+
+/// The span of a whole question, over all of its attempts.
+pub(super) fn question(model: &str) -> Span {
+    tracing::info_span!(
+        "llmend.ask",
+        gen_ai.request.model = model_of(model),
+        llmend.attempts = Empty,
+        llmend.outcome = Empty,
+        gen_ai.usage.input_tokens = Empty,
+        gen_ai.usage.output_tokens = Empty,
+    )
+}
+
+/// What came of it: `ok`, or the code of the error.
+pub(super) fn ended(span: &Span, ledger: &Ledger, outcome: &str) {
+    span.record("llmend.attempts", ledger.attempts_made());
+    span.record("llmend.outcome", outcome);
+    span.record("gen_ai.usage.input_tokens", ledger.usage.input);
+    span.record("gen_ai.usage.output_tokens", ledger.usage.output);
+}
+
+/// The span of one request.
+pub(super) fn request(asking: &Asking, content: Content) -> Span {
+    let request = &asking.request;
+    let span = tracing::info_span!(
+        "chat",
+        otel.name = %format_args!("chat {}", model_of(&asking.name)),
+        otel.kind = "client",
+        gen_ai.operation.name = "chat",
+        gen_ai.provider.name = provider_of(&asking.name),
+        gen_ai.request.model = model_of(&asking.name),
+        gen_ai.request.max_tokens = request.max_output_tokens,
+        gen_ai.request.temperature = request.temperature,
+        gen_ai.output.type = if request.output == Output::Text { "text" } else { "json" },
+        gen_ai.response.model = Empty,
+        gen_ai.response.id = Empty,
+        gen_ai.response.finish_reasons = Empty,
+        gen_ai.usage.input_tokens = Empty,
+        gen_ai.usage.output_tokens = Empty,
+        error.type = Empty,
+        llmend.attempt = asking.number,
+        llmend.rung = asking.rung.map(super::Rung::as_str),
+        llmend.failure = Empty,
+        llmend.findings = Empty,
+        llmend.repairs = Empty,
+    );
+    if content == Content::Logged {
+        let messages = messages(request);
+        tracing::info!(parent: &span, gen_ai.input.messages = messages, "a question");
+    }
+    span
+}
+
+/// What the server answered.
+pub(super) fn answered(span: &Span, answer: &Result<ChatResponse, ChatError>, content: Content) {
+    match answer {
+        Ok(response) => {
+            if let Some(model) = &response.model {
+                span.record("gen_ai.response.model", model.as_str());
+            }
+            if let Some(id) = &response.id {
+                span.record("gen_ai.response.id", id.as_str());
+            }
+            span.record("gen_ai.response.finish_reasons", finish(&response.finish));
+            if content == Content::Logged {
+                let text = response.answer();
+                tracing::info!(parent: span, gen_ai.output.messages = text, "an answer");
+            }
+        }
+        Err(error) => {
+            span.record("error.type", error.kind.code());
+        }
+    }
+}
+
+/// What was made of the answer.
+pub(super) fn judged(span: &Span, attempt: &Attempt) {
+    span.record("gen_ai.usage.input_tokens", attempt.usage.input);
+    span.record("gen_ai.usage.output_tokens", attempt.usage.output);
+    span.record("llmend.findings", attempt.findings.len());
+    span.record("llmend.repairs", attempt.repairs);
+    if let Some(failure) = attempt.failure {
+        span.record("llmend.failure", failure.as_str());
+        // S2-26, S1-40: each attempt that fails, with its number and why, without what was written.
+        let codes: Vec<&str> = attempt.findings.iter().map(|row| row.code.as_ref()).collect();
+        let number = attempt.number;
+        let failure = failure.as_str();
+        tracing::warn!(parent: span, attempt = number, failure, ?codes, "an answer cannot be used");
+    }
+    metrics::attempted(attempt);
+}
+
+/// A word for the reason why an answer goes no further. What a server calls it is not repeated, since it
+/// may be anything.
+const fn finish(finish: &Finish) -> &'static str {
+    match finish {
+        Finish::Stop => "stop",
+        Finish::Length => "length",
+        Finish::ToolCalls => "tool_calls",
+        Finish::ContentFilter => "content_filter",
+        Finish::Other(_) => "other",
+    }
+}
+
+fn provider_of(name: &str) -> &str {
+    match name.split_once([':', '+']) {
+        Some(("gemini", _)) => "gcp.gemini",
+        Some((provider, _)) => provider,
+        None => "_OTHER",
+    }
+}
+
+/// The name of the model without its provider.
+fn model_of(name: &str) -> &str {
+    name.split_once(':').map_or(name, |(_, model)| model)
+}
+
+fn messages(request: &ChatRequest) -> String {
+    // Nothing in a message has a key that is no text, so that nothing can fail.
+    serde_json::to_string(&request.messages).unwrap_or_default()
+}

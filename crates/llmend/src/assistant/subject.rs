@@ -1,0 +1,218 @@
+//! What is an answer in a conversation, and can it be used?
+
+use llmend_json::{Diagnostic, Error, ErrorKind, Kind, Options, Severity};
+use llmend_plan::{Dialect, Document, Gaps, read_document};
+
+use super::{Proposal, Said};
+use crate::{
+    Review, ReviewOptions,
+    asking::{Ending, Failed, FailureKind, Judged, PlanSubject, Subject, Topic},
+    model::Output,
+    patching, reviewing,
+};
+
+/// What an answer contains.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Contents {
+    /// No JSON, or a lone scalar.
+    Words(String),
+    /// JSON that is, or is meant to be, a patch.
+    Patch(String),
+    /// Any other JSON, and how it is read.
+    Whole(String, Dialect),
+}
+
+/// What is said about a document.
+#[derive(Clone, Debug)]
+pub(super) struct Talk {
+    /// For a whole document.
+    whole: PlanSubject,
+    /// For a patch; nothing where there is nothing to change.
+    change: Option<PlanSubject>,
+}
+
+impl Talk {
+    pub(super) fn new(document: Option<Document>, gaps: Gaps, options: ReviewOptions) -> Self {
+        let change = document.map(|document| PlanSubject {
+            options: options.clone(),
+            changing: Some((document, gaps)),
+        });
+        Self { whole: PlanSubject { options, changing: None }, change }
+    }
+
+    /// What `answer` contains. An error means that there is JSON which cannot be read: no words.
+    fn contents(&self, answer: &str) -> Result<Contents, Error> {
+        let options = hinted(&self.whole.options.text);
+        let parsed = match llmend_json::parse_with(answer, &options) {
+            Ok(parsed) => parsed,
+            Err(error) if error.kind() == ErrorKind::NoJson => {
+                return Ok(Contents::Words(answer.trim().to_owned()));
+            }
+            Err(error) => return Err(error),
+        };
+        let root = parsed.value.root();
+        if !matches!(root.kind(), Kind::Array | Kind::Object) {
+            let words = root.str().unwrap_or(answer).trim();
+            return Ok(Contents::Words(words.to_owned()));
+        }
+        let json = parsed.report.output(answer).into_owned();
+        let is_operations = |item: llmend_json::Node<'_>| item.get("op").is_some();
+        if root.kind() == Kind::Array && root.items().next().is_some_and(is_operations) {
+            return Ok(Contents::Patch(json));
+        }
+        let (is_patch, dialect) = match read_document(&parsed.value, &self.whole.options.plan) {
+            Ok(read) => (matches!(read.value, Document::Patch(_)), read.dialect),
+            Err(llmend_plan::Error::Unreadable { dialect, .. }) => (is_patch(dialect), dialect),
+            Err(_) => (false, Dialect::Canonical),
+        };
+        let is_patch = is_patch || patching::FIELDS.iter().any(|name| root.get(name).is_some());
+        Ok(if is_patch { Contents::Patch(json) } else { Contents::Whole(json, dialect) })
+    }
+
+    fn patch(&self, answer: &str, json: String, ending: Ending) -> Judged<Said> {
+        let Some(change) = &self.change else {
+            let message = "there is no workflow yet that this patch could change";
+            let row = Diagnostic::new("assistant/nothing-to-change", Severity::Error, message)
+                .help("Give a whole workflow.");
+            return Judged::unreadable(FailureKind::Structure, vec![row]);
+        };
+        proposed(change.read(answer, ending), json, Said::Patch)
+    }
+
+    fn document(
+        &self,
+        answer: &str,
+        json: String,
+        dialect: Dialect,
+        ending: Ending,
+    ) -> Judged<Said> {
+        let mut whole = self.whole.clone();
+        // It is JSON, whatever else a text around it looks like.
+        whole.options.plan.dialect = dialect;
+        proposed(whole.read(answer, ending), json, Said::Whole)
+    }
+}
+
+const fn is_patch(dialect: Dialect) -> bool {
+    matches!(dialect, Dialect::Patch | Dialect::ClickweavePatch)
+}
+
+/// A review as a proposal. One that failed without a document is a proposal all the same: it is what is
+/// handed back in the end.
+fn proposed(judged: Judged<Review>, json: String, said: fn(Proposal) -> Said) -> Judged<Said> {
+    let Judged { value, failure, findings, class, repairs, .. } = judged;
+    let proposal = Proposal { json, review: value.map(Box::new) };
+    Judged { value: Some(said(proposal)), failure, findings, json: None, own: None, class, repairs }
+}
+
+/// `options` with the names of all that is looked for.
+fn hinted(options: &Options) -> Options {
+    let mut options = options.clone();
+    let names = patching::FIELDS.iter().chain(&reviewing::FIELDS);
+    options.hints.keys.extend(names.map(|name| (*name).to_owned()));
+    options
+}
+
+impl Topic for Talk {
+    /// It may be words.
+    fn output(&self) -> Output {
+        Output::Text
+    }
+
+    fn excerpt(&self, failed: &Failed) -> Vec<String> {
+        self.change.as_ref().unwrap_or(&self.whole).excerpt(failed)
+    }
+
+    fn is_known(&self, name: &str) -> bool {
+        self.whole.is_known(name)
+            || self.change.as_ref().is_some_and(|change| change.is_known(name))
+    }
+
+    /// A patch is put right as a whole.
+    fn is_local(&self, _finding: &Diagnostic) -> bool {
+        false
+    }
+}
+
+impl Subject for Talk {
+    type Value = Said;
+
+    fn read(&self, answer: &str, ending: Ending) -> Judged<Said> {
+        match self.contents(answer) {
+            Ok(Contents::Words(words)) if ending == Ending::Complete && !words.is_empty() => {
+                Judged {
+                    value: Some(Said::Words(words)),
+                    failure: None,
+                    findings: Vec::new(),
+                    json: None,
+                    own: None,
+                    class: None,
+                    repairs: 0,
+                }
+            }
+            Ok(Contents::Words(_)) => {
+                let row = Diagnostic::new(
+                    "value/truncated",
+                    Severity::Error,
+                    "the answer was cut off before it was complete",
+                );
+                Judged::unreadable(FailureKind::Truncation, vec![row])
+            }
+            Ok(Contents::Patch(json)) => self.patch(answer, json, ending),
+            Ok(Contents::Whole(json, dialect)) => self.document(answer, json, dialect, ending),
+            Err(error) => {
+                let kind = FailureKind::of_json(error.kind());
+                Judged::unreadable(kind, vec![(&error).into()])
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use llmend_plan::Gaps;
+
+    use super::{Contents, Talk};
+    use crate::ReviewOptions;
+
+    fn contents(answer: &str) -> &'static str {
+        let talk = Talk::new(None, Gaps::Leave, ReviewOptions::default());
+        match talk.contents(answer) {
+            Ok(Contents::Words(_)) => "words",
+            Ok(Contents::Patch(_)) => "patch",
+            Ok(Contents::Whole(..)) => "whole",
+            Err(_) => "unreadable",
+        }
+    }
+
+    #[test]
+    fn what_an_answer_contains_decides_what_it_is() {
+        // S3-12: a patch, a plan, or conversation.
+        let rows = [
+            ("Which folder do you mean?", "words"),
+            ("I did:\n- [x] nothing\n- [ ] yet", "words"),
+            ("\"Which one?\"", "words"),
+            ("Press [Enter] first.", "words"),
+            ("7", "words"),
+            (r#"{"remove_nodes": ["a"]}"#, "patch"),
+            ("Gladly!\n```json\n{'add_edges': [{from: 'a', to: 'b'}],}\n```", "patch"),
+            (r#"{"remove_node_ids": ["n2"]}"#, "patch"),
+            (r#"{"add": [{"step_type": "Tool"}]}"#, "patch"),
+            (r#"{"update": [{"node_id": "n1", "name": "x"}]}"#, "patch"),
+            (r#"[{"op": "remove", "path": "/nodes/0"}]"#, "patch"),
+            (r#"{"add_nodes": "none"}"#, "patch"),
+            (r#"{"nodes": [], "edges": []}"#, "whole"),
+            (r#"Here it is: {"steps": [{"id": "a"}]}"#, "whole"),
+            // JSON of no known kind is asked for again as a document, and never taken for words.
+            (r#"{"remove_noeds": ["a"]}"#, "whole"),
+            (r#"{"status": "done"}"#, "whole"),
+            // JSON that cannot be read is no words either.
+            (r#"{"add_nodes": [{"id": "x", "count": 3 * n}]}"#, "unreadable"),
+            (r#"Sure: {"nodes": [{"id": "#, "whole"),
+            ("```json\n```", "unreadable"),
+        ];
+        for (answer, expected) in rows {
+            assert_eq!(contents(answer), expected, "{answer}");
+        }
+    }
+}

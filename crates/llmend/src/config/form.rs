@@ -1,0 +1,137 @@
+//! How is the text of a setting read?
+
+use std::time::Duration;
+
+use llmend_json::{Options, Policy};
+use serde::Serialize;
+
+/// Whether text is searched for its value and repaired.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Repairing {
+    /// It is.
+    #[default]
+    On,
+    /// It is not: the text is strict JSON, or an error.
+    Off,
+}
+
+impl Repairing {
+    /// The engine's options: its own defaults, or the policy `strict`.
+    #[must_use]
+    pub fn options(self) -> Options {
+        match self {
+            Self::On => Options::default(),
+            Self::Off => Options::policy(Policy::Strict),
+        }
+    }
+}
+
+/// Whether something is done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Switch {
+    /// It is.
+    On,
+    /// It is not.
+    #[default]
+    Off,
+}
+
+/// What [`switch`] reads.
+pub(super) const SWITCH: &str = "1, true, yes, on, 0, false, no or off";
+
+pub(super) fn switch(text: &str) -> Option<Switch> {
+    match text.to_ascii_lowercase().as_str() {
+        "1" | "true" | "yes" | "on" => Some(Switch::On),
+        "0" | "false" | "no" | "off" => Some(Switch::Off),
+        _ => None,
+    }
+}
+
+pub(super) fn repairing(text: &str) -> Option<Repairing> {
+    Some(match switch(text)? {
+        Switch::On => Repairing::On,
+        Switch::Off => Repairing::Off,
+    })
+}
+
+/// What [`retries`] reads.
+pub(super) const RETRIES: &str = "a whole number from 0 to 100";
+
+pub(super) fn retries(text: &str) -> Option<u32> {
+    whole(text).and_then(|number| u32::try_from(number).ok()).filter(|number| *number <= 100)
+}
+
+/// What [`attempts`] reads.
+pub(super) const ATTEMPTS: &str = "a whole number from 0 to 10";
+
+pub(super) fn attempts(text: &str) -> Option<u32> {
+    whole(text).and_then(|number| u32::try_from(number).ok()).filter(|number| *number <= 10)
+}
+
+/// What [`tokens`] reads.
+pub(super) const TOKENS: &str = "a whole number from 1";
+
+pub(super) fn tokens(text: &str) -> Option<u64> {
+    whole(text).filter(|number| *number > 0)
+}
+
+/// What [`seconds`] reads.
+pub(super) const SECONDS: &str = "a number of seconds above 0, up to 86400";
+
+pub(super) fn seconds(text: &str) -> Option<Duration> {
+    let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let number: f64 = text.parse().ok().filter(|_| plain)?;
+    (number > 0.0 && number <= 86_400.0).then(|| Duration::from_secs_f64(number))
+}
+
+fn whole(text: &str) -> Option<u64> {
+    // Rust reads a plus sign too, which nobody means.
+    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
+}
+
+/// What [`text`] reads.
+pub(super) const TEXT: &str = "a text that is not empty";
+
+pub(super) fn text(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// What [`model`] reads.
+pub(super) const MODEL: &str =
+    "a model, as in openai:gpt-4o, ollama:llama3 or replay:FILE, without a password in it";
+
+pub(super) fn model(text: &str) -> Option<String> {
+    let url = text.split_once("://").map(|(_, rest)| rest.split('/').next().unwrap_or(rest));
+    let has_user = url.is_some_and(|host| host.contains('@'));
+    (!text.is_empty() && !has_user).then(|| text.to_owned())
+}
+
+/// What [`base_url`] reads.
+pub(super) const BASE_URL: &str = "a URL that begins with http:// or https://, without a user";
+
+pub(super) fn base_url(text: &str) -> Option<String> {
+    let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"))?;
+    (!rest.is_empty() && !rest.contains('@')).then(|| text.to_owned())
+}
+
+/// What [`variable`] reads.
+pub(super) const VARIABLE: &str = "the name of a variable of the environment, not a key";
+
+pub(super) fn variable(text: &str) -> Option<String> {
+    let plain = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+    let starts = text.bytes().next().is_some_and(|byte| !byte.is_ascii_digit());
+    (starts && text.bytes().all(plain)).then(|| text.to_owned())
+}
+
+/// The presets that there are.
+pub(super) const PRESETS: [&str; 6] =
+    ["standard", "gomind", "clickweave-planner", "clickweave-assistant", "anton", "openmanus"];
+/// What [`preset`] reads.
+pub(super) const PRESET: &str =
+    "standard, gomind, clickweave-planner, clickweave-assistant, anton or openmanus";
+
+pub(super) fn preset(text: &str) -> Option<String> {
+    PRESETS.contains(&text).then(|| text.to_owned())
+}

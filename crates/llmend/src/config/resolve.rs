@@ -1,0 +1,90 @@
+//! Which of the settings that were given count?
+
+use std::collections::BTreeMap;
+
+use llmend_json::nearest;
+
+use super::{
+    BadSetting, BadSettings, Given, Problem, SETTINGS, Setting, Settings, Source, Trust, table,
+};
+
+/// What the settings say, and who said so.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Configuration {
+    /// What they say. Where nothing was given, their defaults.
+    pub settings: Settings,
+    /// Those that were given, by name: the text and the place that count.
+    given: BTreeMap<&'static str, (String, Source)>,
+}
+
+impl Configuration {
+    /// Takes what was given in order: what comes later counts. All that cannot be used is told at once.
+    pub fn resolve(given: impl IntoIterator<Item = Given>) -> Result<Self, BadSettings> {
+        let mut found = Self::default();
+        let mut errors = Vec::new();
+        for one in given {
+            if let Err(error) = found.take(one) {
+                errors.push(error);
+            }
+        }
+        if errors.is_empty() { Ok(found) } else { Err(BadSettings(errors)) }
+    }
+
+    fn take(&mut self, Given { name, value, source }: Given) -> Result<(), BadSetting> {
+        let bad = |name: String, place: Source, problem| Err(BadSetting { name, place, problem });
+        let Some(setting) = Setting::named(&name) else {
+            let nearest = nearest_name(&name, &source);
+            return bad(name, source, Problem::Unknown { nearest });
+        };
+        let from_project = matches!(source, Source::ProjectFile { .. });
+        // The name of a model may hold a server, and a record's a file.
+        let elsewhere = setting.name == "model"
+            && value
+                .as_deref()
+                .is_some_and(|text| text.contains("://") || text.starts_with("replay:"));
+        if from_project && (setting.trust == Trust::User || elsewhere) {
+            return bad(name, source, Problem::NotTrusted);
+        }
+        let text = value.as_deref().map(str::trim);
+        let read = text.filter(|text| table::put(&mut self.settings, setting.name, text).is_some());
+        if let Some(text) = read {
+            self.given.insert(setting.name, (text.to_owned(), source));
+            return Ok(());
+        }
+        let shown = setting.trust == Trust::Anyone && !elsewhere;
+        let value = value.filter(|_| shown);
+        bad(name, source, Problem::Unreadable { value, expected: setting.expected })
+    }
+
+    /// What a setting says, as text, and where it was given. Empty where it says nothing.
+    pub fn of(&self, setting: &Setting) -> (&str, &Source) {
+        match self.given.get(setting.name) {
+            Some((text, source)) => (text, source),
+            None => (setting.default, &Source::Default),
+        }
+    }
+}
+
+impl Default for Settings {
+    /// The settings where nobody gives them.
+    fn default() -> Self {
+        let mut settings = table::blank();
+        for setting in SETTINGS.iter().filter(|setting| !setting.default.is_empty()) {
+            // Each default can be read: the tests look.
+            let _ = table::put(&mut settings, setting.name, setting.default);
+        }
+        settings
+    }
+}
+
+/// The setting that was probably meant, as it is written where it was given.
+fn nearest_name(name: &str, source: &Source) -> Option<String> {
+    let found = match source {
+        Source::Environment { variable } => {
+            let variables = SETTINGS.iter().flat_map(|setting| setting.variables).copied();
+            nearest(variable, variables)
+        }
+        _ => nearest(name, SETTINGS.iter().map(|setting| setting.name)),
+    };
+    found.map(str::to_owned)
+}

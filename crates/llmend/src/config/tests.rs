@@ -1,0 +1,247 @@
+//! Rows of settings, and of what is no setting.
+
+use std::time::Duration;
+
+use super::{
+    BadSetting, BadSettings, Configuration, Given, Repairing, SETTINGS, Setting, Settings, Source,
+    Switch, Trust, table,
+};
+
+fn variable(variable: &str) -> Source {
+    Source::Environment { variable: variable.to_owned() }
+}
+
+fn given(name: &str, value: &str, source: Source) -> Given {
+    Given { name: name.to_owned(), value: Some(value.to_owned()), source }
+}
+
+fn in_project(name: &str, value: &str) -> Given {
+    given(name, value, Source::ProjectFile { file: "p/llmend.toml".to_owned(), line: 3 })
+}
+
+fn in_own_file(name: &str, value: &str) -> Given {
+    given(name, value, Source::UserFile { file: "u/llmend.toml".to_owned(), line: 4 })
+}
+
+fn repairing(ours: Option<&str>, theirs: Option<&str>) -> Result<Repairing, BadSetting> {
+    Repairing::read(|name| match name {
+        "LLMEND_REPAIR" => ours.map(Into::into),
+        "OPENMANUS_PLANNING_REPAIR" => theirs.map(Into::into),
+        _ => None,
+    })
+}
+
+#[test]
+fn repairing_is_on_unless_it_is_switched_off() {
+    // S0-36: on by default. S0-37: off by the original's variable, and by ours.
+    for (ours, theirs, expected) in [
+        (None, None, Repairing::On),
+        (None, Some("0"), Repairing::Off),
+        (None, Some("1"), Repairing::On),
+        (Some("0"), None, Repairing::Off),
+        (Some("off"), None, Repairing::Off),
+        (Some("No"), None, Repairing::Off),
+        (Some("FALSE"), None, Repairing::Off),
+        (Some("yes"), None, Repairing::On),
+        (Some("on"), None, Repairing::On),
+        (Some(" true "), None, Repairing::On),
+        (Some("0"), Some("1"), Repairing::Off),
+        (Some("1"), Some("0"), Repairing::On),
+    ] {
+        assert_eq!(repairing(ours, theirs), Ok(expected), "{ours:?} {theirs:?}");
+    }
+}
+
+#[test]
+fn anything_else_is_an_error_that_names_the_variable() {
+    for (ours, theirs, name) in [
+        (Some("nope"), None, "LLMEND_REPAIR"),
+        (Some(""), None, "LLMEND_REPAIR"),
+        (Some("2"), Some("0"), "LLMEND_REPAIR"),
+        (None, Some("disabled"), "OPENMANUS_PLANNING_REPAIR"),
+        (Some("1"), Some("maybe"), "OPENMANUS_PLANNING_REPAIR"),
+    ] {
+        let error = repairing(ours, theirs).expect_err("no such value");
+        assert_eq!(error.place, variable(name));
+        let value = if name == "LLMEND_REPAIR" { ours } else { theirs }.unwrap_or_default();
+        let words = format!(
+            "the variable {name} is {value:?}, where 1, true, yes, on, 0, false, no or off is expected"
+        );
+        assert_eq!(error.to_string(), words);
+    }
+}
+
+#[test]
+fn asking_again_is_on_and_its_limits_are_read() {
+    // S1-29, S1-30: on by default, and as often as the preset says, which is twice. S1-33: by a program.
+    let settings = Settings::default();
+    assert_eq!((settings.retry_enabled, settings.retry_max), (Switch::On, None));
+    assert_eq!(settings.preset, "standard");
+    // S3-21
+    assert_eq!(settings.max_repair_attempts, 3);
+
+    let read = |name: &'static str, value: &'static str| {
+        let given = SETTINGS.iter().flat_map(move |setting| {
+            let look_up = move |wanted: &'static str| (wanted == name).then(|| value.into());
+            setting.given_by(&look_up).collect::<Vec<_>>()
+        });
+        Configuration::resolve(given).map(|found| found.settings)
+    };
+    // S1-31, S1-32: the originals' names, read as 1 and 0 are meant.
+    let off = Settings { retry_enabled: Switch::Off, ..Settings::default() };
+    for value in ["0", "false", "no", "off"] {
+        assert_eq!(read("GOMIND_PLAN_RETRY_ENABLED", value), Ok(off.clone()), "{value}");
+    }
+    assert_eq!(read("GOMIND_PLAN_RETRY_ENABLED", "1"), Ok(Settings::default()));
+    assert!(read("GOMIND_PLAN_RETRY_ENABLED", "enabled").is_err());
+    for name in ["LLMEND_RETRY_MAX", "GOMIND_PLAN_RETRY_MAX"] {
+        assert_eq!(read(name, "7").unwrap().retry_max, Some(7), "{name}");
+        assert!(read(name, "seven").is_err(), "{name}");
+    }
+    assert_eq!(read("LLMEND_DEADLINE", "1.5").unwrap().deadline, Some(Duration::from_millis(1500)));
+}
+
+#[test]
+fn each_row_of_the_table_holds_together() {
+    for (at, setting) in SETTINGS.iter().enumerate() {
+        let Setting { name, variables, default, flag, about, .. } = *setting;
+        let ours = format!("LLMEND_{}", name.to_ascii_uppercase());
+        assert_eq!(variables.first(), Some(&ours.as_str()), "{name}");
+        let mut settings = Settings::default();
+        assert!(default.is_empty() || table::put(&mut settings, name, default).is_some(), "{name}");
+        assert_eq!(settings, Settings::default(), "{name}: the default is the default");
+        assert!(about.ends_with('.') && !about.starts_with(' '), "{name}: {about}");
+        let twice = |other: &Setting| other.name == name || (flag.is_some() && other.flag == flag);
+        assert!(!SETTINGS[..at].iter().any(twice), "{name}");
+    }
+}
+
+#[test]
+fn the_later_source_counts_and_is_told() {
+    let sources = [
+        in_own_file("retry_max", "1"),
+        in_project("retry_max", "2"),
+        given("retry_max", "3", variable("LLMEND_RETRY_MAX")),
+        Setting::named("retry_max").unwrap().given_as_flag("4"),
+    ];
+    let setting = Setting::named("retry_max").unwrap();
+    let told = ["u/llmend.toml:4", "p/llmend.toml:3", "LLMEND_RETRY_MAX", "--max-json-retries"];
+    for (count, told) in told.into_iter().enumerate() {
+        let found = Configuration::resolve(sources[..=count].iter().cloned()).unwrap();
+        let expected = count + 1;
+        assert_eq!(found.settings.retry_max, u32::try_from(expected).ok());
+        let (text, source) = found.of(setting);
+        assert_eq!((text, source.to_string()), (expected.to_string().as_str(), told.to_owned()));
+    }
+    let nothing = Configuration::default();
+    assert_eq!(nothing.of(setting), ("", &Source::Default));
+    assert_eq!(nothing.of(Setting::named("preset").unwrap()), ("standard", &Source::Default));
+}
+
+fn errors(given: impl IntoIterator<Item = Given>) -> Vec<String> {
+    let Err(BadSettings(errors)) = Configuration::resolve(given) else { return Vec::new() };
+    errors.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn what_is_no_setting_is_an_error_with_the_nearest_one() {
+    let rows = [
+        (
+            in_own_file("retrymax", "1"),
+            "u/llmend.toml:4: `retrymax` is no setting: did you mean retry_max?",
+        ),
+        (
+            in_project("Preset", "anton"),
+            "p/llmend.toml:3: `Preset` is no setting: did you mean preset?",
+        ),
+        (
+            in_project("colour", "red"),
+            "p/llmend.toml:3: `colour` is no setting; `llmend config` lists the settings",
+        ),
+        (
+            given("LLMEND_RETRIES_MAX", "1", variable("LLMEND_RETRIES_MAX")),
+            "the variable LLMEND_RETRIES_MAX is no setting: did you mean LLMEND_RETRY_MAX?",
+        ),
+        (
+            in_own_file("preset", "antony"),
+            "u/llmend.toml:4: `preset` is \"antony\", where standard, gomind, clickweave-planner, \
+             clickweave-assistant, anton or openmanus is expected",
+        ),
+        (
+            in_own_file("deadline", "1e3"),
+            "u/llmend.toml:4: `deadline` is \"1e3\", where a number of seconds above 0, up to 86400 is expected",
+        ),
+        (
+            Setting::named("budget_tokens").unwrap().given_as_flag("0"),
+            "--budget-tokens is \"0\", where a whole number from 1 is expected",
+        ),
+        (
+            Given { value: None, ..in_own_file("model", "") },
+            "u/llmend.toml:4: `model` is something else than a model, as in openai:gpt-4o, ollama:llama3 or \
+             replay:FILE, without a password in it",
+        ),
+    ];
+    for (given, expected) in rows {
+        assert_eq!(errors([given]), [expected]);
+    }
+    // All of them at once, also what something else overrides.
+    assert_eq!(
+        errors([in_own_file("retry_max", "x"), in_project("retry_max", "1"), in_project("x", "1")])
+            .len(),
+        2
+    );
+}
+
+#[test]
+fn values_that_are_out_of_range_are_refused() {
+    let rows = [
+        ("retry_max", ["101", "-1", "+1", "", "1.0"]),
+        ("max_repair_attempts", ["11", "-1", "many", "", "3.5"]),
+        ("budget_tokens", ["0", "-5", "1e9", "", "99999999999999999999999"]),
+        ("deadline", ["0", "-1", "86401", "NaN", "inf"]),
+        ("base_url", ["example.org", "ftp://a", "http://", "https://u:p@h", ""]),
+        ("api_key_env", ["sk-123", "my key", "lower", "1A", ""]),
+        ("model", ["", " ", "openai+http://u:p@h/v1:m", "openai+https://u@h:m", "\t"]),
+    ];
+    for (name, values) in rows {
+        for value in values {
+            assert_eq!(errors([in_own_file(name, value)]).len(), 1, "{name} {value:?}");
+        }
+    }
+}
+
+#[test]
+fn a_project_may_not_say_where_things_go() {
+    for setting in SETTINGS.iter().filter(|setting| setting.trust == Trust::User) {
+        let errors = errors([in_project(setting.name, "https://example.org")]);
+        assert!(errors[0].contains("may not set"), "{errors:?}");
+    }
+    let names: Vec<&str> = SETTINGS
+        .iter()
+        .filter(|setting| setting.trust == Trust::User)
+        .map(|setting| setting.name)
+        .collect();
+    assert_eq!(names, ["base_url", "api_key_env", "record"]);
+    // Nor by the name of a model.
+    for model in ["openai+http://evil.example/v1:gpt", "replay:/etc/passwd"] {
+        assert!(errors([in_project("model", model)])[0].contains("may not set"), "{model}");
+        assert_eq!(errors([in_own_file("model", model)]), Vec::<String>::new());
+    }
+    assert_eq!(errors([in_project("model", "ollama:llama3")]), Vec::<String>::new());
+}
+
+#[test]
+fn a_secret_in_the_wrong_place_is_not_shown() {
+    let rows = [
+        ("api_key_env", "sk-planted-secret"),
+        ("base_url", "https://me:planted-secret@host"),
+        ("model", "openai+https://planted-secret@host:m"),
+    ];
+    for (name, value) in rows {
+        for given in [in_own_file(name, value), in_project(name, value)] {
+            let errors = errors([given]);
+            assert_eq!(errors.len(), 1);
+            assert!(!errors[0].contains("planted-secret"), "{errors:?}");
+        }
+    }
+}

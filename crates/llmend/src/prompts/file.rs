@@ -1,0 +1,106 @@
+//! How is the file of a prompt read?
+//!
+//! Four lines say what it is, an empty one follows, and then the words. The files are read as the crate
+//! is compiled: one that does not look so is an error of the compiler.
+
+use super::{Place, Prompt};
+
+/// Reads a file.
+pub(super) const fn prompt(file: &'static str) -> Prompt {
+    let (name, rest) = line(file, "name: ");
+    let (version, rest) = line(rest, "version: ");
+    let (place, rest) = line(rest, "for: ");
+    let (about, rest) = line(rest, "about: ");
+    let (empty, text) = line(rest, "");
+    assert!(empty.is_empty(), "an empty line stands before the words");
+    Prompt { name, version: number(version), place: self::place(place), about, text }
+}
+
+/// What stands on the first line behind `head`, and all behind that line.
+const fn line(text: &'static str, head: &str) -> (&'static str, &'static str) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < head.len() {
+        assert!(bytes[at] == head.as_bytes()[at], "a line of the head is not the one expected");
+        at += 1;
+    }
+    while bytes[at] != b'\n' {
+        at += 1;
+    }
+    let (line, rest) = text.split_at(at);
+    (line.split_at(head.len()).1, rest.split_at(1).1)
+}
+
+const fn number(text: &str) -> u32 {
+    let digits = text.as_bytes();
+    let mut number = 0;
+    let mut at = 0;
+    while at < digits.len() {
+        assert!(digits[at].is_ascii_digit(), "a version is a number");
+        number = number * 10 + (digits[at] - b'0') as u32;
+        at += 1;
+    }
+    number
+}
+
+const fn place(text: &str) -> Place {
+    match text.as_bytes() {
+        b"system" => Place::System,
+        b"user" => Place::User,
+        b"feedback" => Place::Feedback,
+        b"part" => Place::Part,
+        _ => panic!("a prompt is for: system, user, feedback or part"),
+    }
+}
+
+/// A piece of a prompt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Piece<'t> {
+    /// Words as they stand.
+    Words(&'t str),
+    /// The name of a slot.
+    Slot(&'t str),
+}
+
+/// The pieces of a text, in their order.
+pub(super) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let slot = rest.find("<<").and_then(|start| {
+            let inner = start + "<<".len();
+            let end = inner + rest.get(inner..)?.find(">>")?;
+            Some((start, inner, end))
+        });
+        let (piece, next) = match slot {
+            Some((0, inner, end)) => (Piece::Slot(&rest[inner..end]), end + ">>".len()),
+            Some((start, ..)) => (Piece::Words(&rest[..start]), start),
+            None => (Piece::Words(rest), rest.len()),
+        };
+        rest = &rest[next..];
+        Some(piece)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Piece, pieces};
+
+    #[test]
+    fn a_text_falls_into_words_and_slots() {
+        use Piece::{Slot, Words};
+        let rows: [(&str, &[Piece<'_>]); 6] = [
+            ("", &[]),
+            ("words", &[Words("words")]),
+            ("<<a>>", &[Slot("a")]),
+            ("x <<a>><<b>> y", &[Words("x "), Slot("a"), Slot("b"), Words(" y")]),
+            ("1 << 2", &[Words("1 << 2")]),
+            ("é<<a>>é", &[Words("é"), Slot("a"), Words("é")]),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(pieces(text).collect::<Vec<_>>(), expected, "{text}");
+        }
+    }
+}

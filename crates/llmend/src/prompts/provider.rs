@@ -1,0 +1,99 @@
+//! What is known of the models of each provider?
+
+use serde::Serialize;
+
+/// How the models of a provider take to being asked for JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct ProviderNote {
+    /// The provider, as in `openai:gpt-4o`.
+    pub provider: &'static str,
+    /// What of the request makes it write JSON, in the provider's words. `None` where there is nothing
+    /// like that.
+    pub json_mode: Option<&'static str>,
+    /// What its models tend to do.
+    pub tendency: &'static str,
+    /// What is added to the instructions because of that. Empty where nothing is.
+    pub line: &'static str,
+}
+
+/// What is known, one row a provider.
+pub const PROVIDERS: &[ProviderNote] = &[
+    ProviderNote {
+        provider: "openai",
+        json_mode: Some("response_format: json_schema, json_object"),
+        tendency: "Code fences without the JSON mode; with json_object, white space without end \
+                   unless the word JSON stands in the prompt.",
+        line: "",
+    },
+    ProviderNote {
+        provider: "anthropic",
+        json_mode: None,
+        tendency: "A sentence before the object and remarks after it, most of all after a question.",
+        line: "The first character of your answer is {.",
+    },
+    ProviderNote {
+        provider: "gemini",
+        json_mode: Some("generationConfig: responseMimeType application/json, responseJsonSchema"),
+        tendency: "Code fences without the JSON mode, and Markdown emphasis inside strings.",
+        line: "Do not wrap the object in a code fence.",
+    },
+    ProviderNote {
+        provider: "ollama",
+        json_mode: Some("format: json, or a schema"),
+        tendency: "Small models: single quotes, Python words, comments, answers that are cut off.",
+        line: "Use double quotes, and write true, false and null in small letters.",
+    },
+    ProviderNote {
+        provider: "groq",
+        json_mode: Some("response_format: json_schema (some models), json_object"),
+        tendency: "Emphasis and arithmetic inside values; in JSON mode the server refuses an answer \
+                   that is not valid, with the text in the error (json_validate_failed).",
+        line: "",
+    },
+    ProviderNote {
+        provider: "cerebras",
+        json_mode: Some("response_format: json_schema, json_object"),
+        tendency: "As the open model that is behind it.",
+        line: "",
+    },
+    ProviderNote {
+        provider: "openrouter",
+        json_mode: Some("response_format: json_schema, json_object (by model)"),
+        tendency: "As the model that is behind it; what the mode enforces differs by who runs it.",
+        line: "",
+    },
+    ProviderNote {
+        provider: "vllm",
+        json_mode: Some("response_format: json_schema, json_object (guided decoding)"),
+        tendency: "As the model that is behind it; a guided answer is cut off where the limit of \
+                   tokens is low.",
+        line: "",
+    },
+    ProviderNote {
+        provider: "llamacpp",
+        json_mode: Some("response_format: json_schema, json_object (a grammar)"),
+        tendency: "Small models: single quotes, Python words, repetitions without end.",
+        line: "Use double quotes, and write true, false and null in small letters.",
+    },
+    ProviderNote {
+        provider: "lmstudio",
+        json_mode: Some("response_format: json_schema"),
+        tendency: "As llamacpp.",
+        line: "Use double quotes, and write true, false and null in small letters.",
+    },
+];
+
+/// What is known of the provider of a model: the name up to the first `:` or `+`. `None` for a provider
+/// that is not known, and for a record.
+///
+/// ```
+/// let note = llmend::prompts::provider("anthropic:claude-sonnet-4-5").unwrap();
+/// assert_eq!(note.json_mode, None);
+/// assert!(llmend::prompts::provider("replay:trip.jsonl").is_none());
+/// ```
+#[must_use]
+pub fn provider(model: &str) -> Option<&'static ProviderNote> {
+    let name = model.split([':', '+']).next()?;
+    PROVIDERS.iter().find(|note| note.provider == name)
+}

@@ -1,0 +1,81 @@
+//! Which prompts make the instructions of a conversation?
+
+use llmend_plan::{Catalog, Dialect, Document};
+
+use super::{
+    ASSISTANT, CHANGE, FORM_CANONICAL, FORM_CLICKWEAVE_GRAPH, FORM_CLICKWEAVE_STEPS, FORM_GOMIND,
+    FORM_OPENMANUS, FORM_OTHER, FORM_PLAN_PATCH, FORM_WORKFLOW, FORM_WORKFLOW_PATCH, JSON_ONLY,
+    JSON_SCHEMA, PLAN, catalog, example, provider,
+};
+use crate::asking::fenced;
+
+/// The instructions for an answer that fits a schema: the rules of JSON, the schema with an example if
+/// one can be had ([`example`]), and what the provider of `model` needs to be told.
+///
+/// `schema` is JSON Schema as text. It stands in the instructions word for word.
+#[must_use]
+pub fn shaped(schema: &str, model: &str) -> String {
+    let example = example(schema).unwrap_or_default();
+    let schema = JSON_SCHEMA.fill(&[("schema", schema), ("example", &example)]);
+    joined(&[&rules(model), &schema])
+}
+
+/// The instructions for a plan in a dialect: its form, the tools, and the rules of JSON if the dialect is
+/// JSON. Without a catalog, or with an empty one, any tool goes.
+#[must_use]
+pub fn planning(dialect: Dialect, tools: Option<&Catalog>, model: &str) -> String {
+    let catalog = tools.map(catalog).unwrap_or_default();
+    let plan = PLAN.fill(&[("form", &form(dialect)), ("catalog", &catalog)]);
+    if dialect.is_text() { plan } else { joined(&[&plan, &rules(model)]) }
+}
+
+/// The instructions for a change of a plan or a workflow.
+pub(crate) fn changing(document: &Document, tools: Option<&Catalog>, model: &str) -> String {
+    let form = match document {
+        Document::Plan(_) => FORM_PLAN_PATCH,
+        _ => FORM_WORKFLOW_PATCH,
+    };
+    // The canonical form has no key that is no text, so that nothing can fail.
+    let data = fenced("document", &serde_json::to_string(document).unwrap_or_default());
+    let catalog = tools.map(catalog).unwrap_or_default();
+    let values = [
+        ("what", document.what()),
+        ("document", &data),
+        ("form", &form.fill(&[])),
+        ("catalog", &catalog),
+    ];
+    joined(&[&CHANGE.fill(&values), &rules(model)])
+}
+
+/// The instructions for talking about a workflow. The rules of JSON are in them, for those answers that
+/// are JSON.
+#[must_use]
+pub fn assisting(tools: Option<&Catalog>) -> String {
+    let catalog = tools.map(catalog).unwrap_or_default();
+    let (rules, form) = (FORM_WORKFLOW.fill(&[]), FORM_WORKFLOW_PATCH.fill(&[]));
+    ASSISTANT.fill(&[("rules", &rules), ("form", &form), ("catalog", &catalog)])
+}
+
+/// The words for the form that is asked for.
+fn form(dialect: Dialect) -> String {
+    let form = match dialect {
+        Dialect::Auto | Dialect::Canonical => FORM_CANONICAL,
+        Dialect::OpenManus => FORM_OPENMANUS,
+        Dialect::GoMind => FORM_GOMIND,
+        Dialect::Workflow => FORM_WORKFLOW,
+        Dialect::ClickweaveSteps => FORM_CLICKWEAVE_STEPS,
+        Dialect::ClickweaveGraph => FORM_CLICKWEAVE_GRAPH,
+        other => return FORM_OTHER.fill(&[("dialect", other.as_str())]),
+    };
+    form.fill(&[])
+}
+
+/// The rules of JSON, with what the provider of `model` needs to be told.
+fn rules(model: &str) -> String {
+    let note = provider(model).map(|note| note.line).unwrap_or_default();
+    JSON_ONLY.fill(&[("note", note)])
+}
+
+fn joined(parts: &[&str]) -> String {
+    parts.join("\n\n")
+}
