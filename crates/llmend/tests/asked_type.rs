@@ -72,12 +72,12 @@ fn a_type_is_asked_for_by_its_own_schema() {
     // S1-19…S1-27: the rules of JSON come first, for every provider.
     for rule in [
         "JSON API",
-        "no Markdown",
+        "No Markdown",
         "no code fences",
-        "no words before or after",
+        "Write nothing before it and nothing after it",
         "plain text",
-        "literal",
-        "first character of an object is {",
+        "a step of its own",
+        "Begin with { and end with }",
     ] {
         assert!(asked[0].messages[0].content.contains(rule), "{rule}");
     }

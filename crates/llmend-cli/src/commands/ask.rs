@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use llmend::{
-    Fitted,
-    asking::{Ask, AskError},
+    Fitted, Value,
+    asking::{Answered, Ask, AskError},
     json::{Diagnostic, Severity},
 };
 
@@ -95,37 +95,41 @@ pub(crate) fn run(arguments: &Arguments, colour: Colour) -> Result<Exit, clap::E
         return Ok(refused(&name, "", &failure));
     }
     Ok(match asked {
+        Ok(asked) => told(&presentation, &name, asked),
         Err(failure) => refused(&name, "", &failure),
-        Ok(Ok(answered)) => {
-            let fit = Fit { coercions: answered.coercions.clone(), violations: Vec::new() };
-            let fitted = Fitted {
-                value: answered.value,
-                report: answered.report,
-                coercions: answered.coercions,
-                violations: Vec::new(),
-            };
+    })
+}
+
+/// Presents what a question came to.
+fn told(
+    presentation: &Presentation<'_>,
+    name: &str,
+    asked: Result<Answered<Value<'static>>, AskError>,
+) -> Exit {
+    let (text, outcome, ledger) = match asked {
+        Ok(answered) => {
+            let Answered { value, report, coercions, answer, ledger, .. } = answered;
+            let fitted = Fitted { value, report, coercions, violations: Vec::new() };
             let json = match presentation.layout() {
-                Layout::Kept => fitted.json(&answered.answer),
-                Layout::Indented => format!("{:#}", fitted.value).into(),
+                Layout::Kept => fitted.json(&answer).into_owned(),
+                Layout::Indented => format!("{:#}", fitted.value),
             };
-            let answer = Answer { json, report: fitted.report.clone(), fit: Some(fit), plan: None };
-            let named = Named { name: &name, text: &answered.answer };
-            presentation.outcome(named, &Ok(answer), Some(&answered.ledger))
+            let fit = Fit { coercions: fitted.coercions, violations: Vec::new() };
+            let outcome =
+                Answer { json: json.into(), report: fitted.report, fit: Some(fit), plan: None };
+            (answer, Ok(outcome), ledger)
         }
-        Ok(Err(AskError::GaveUp(end))) => {
-            let named = Named { name: &name, text: &end.answer };
-            presentation.outcome(named, &Err(gave_up(&end)), Some(&end.ledger))
+        Err(AskError::GaveUp(end)) => {
+            let failure = gave_up(&end);
+            (end.answer, Err(failure), end.ledger)
         }
-        Ok(Err(error)) => {
+        Err(error) => {
             let row = Diagnostic::new(error.code().to_owned(), Severity::Error, error.to_string());
             let failure = Failure::new(Exit::Refused, vec![row]);
-            presentation.outcome(
-                Named { name: &name, text: "" },
-                &Err(failure),
-                Some(error.ledger()),
-            )
+            (String::new(), Err(failure), error.ledger().clone())
         }
-    })
+    };
+    presentation.outcome(Named { name, text: &text }, &outcome, Some(&ledger))
 }
 
 /// What is asked, from the command line or from standard input.
