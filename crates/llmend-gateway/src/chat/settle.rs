@@ -1,0 +1,187 @@
+//! What was made of the parts of an answer, and what becomes of it?
+
+use llmend::Class;
+use llmend_models::sse::FinishReason;
+
+use super::request::{Asked, Calls};
+use crate::config::Policy;
+use crate::decide::{Decision, Ending, Left, Part, Place, PlaceKind, decide};
+use crate::mend::{Reach, mend, mend_arguments};
+
+/// One choice of an answer, as the model wrote it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Written {
+    pub(crate) choice: u32,
+    pub(crate) content: String,
+    pub(crate) refusal: String,
+    /// Name and arguments of each call, in order.
+    pub(crate) calls: Vec<(String, String)>,
+    /// What the model thought, where it is not passed on already.
+    pub(crate) reasoning: String,
+    pub(crate) finish: Option<Finish>,
+}
+
+/// Why a choice goes no further.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Finish {
+    pub(crate) reason: FinishReason,
+    /// In the upstream's own word.
+    pub(crate) word: String,
+}
+
+impl Written {
+    /// The word for why it ends: one that every client knows, wherever its meaning is known.
+    pub(crate) fn finish_word(&self, cut_off: &[u32]) -> &str {
+        let reason = self.finish.as_ref().map(|finish| finish.reason);
+        match reason {
+            _ if cut_off.contains(&self.choice) => "length",
+            Some(FinishReason::Length) => "length",
+            Some(FinishReason::ContentFilter) => "content_filter",
+            // Agent loops end at `stop`, calls or not.
+            _ if !self.calls.is_empty() => "tool_calls",
+            Some(FinishReason::Stop | FinishReason::ToolCalls) | None => "stop",
+            Some(_) => self.finish.as_ref().map_or("stop", |finish| finish.word.as_str()),
+        }
+    }
+
+    fn reason(&self) -> Option<FinishReason> {
+        self.finish.as_ref().map(|finish| finish.reason)
+    }
+}
+
+/// Makes of each part what was asked for, and decides.
+pub(crate) fn settle(
+    written: &[Written],
+    asked: &Asked,
+    policy: &Policy,
+    reach: Reach,
+    left: Left,
+) -> (Vec<Part>, Decision) {
+    let mut parts = Vec::new();
+    let mut endings = Vec::new();
+    for one in written {
+        // What a filter broke off is not the model's answer, and its reason says so.
+        if one.reason() == Some(FinishReason::ContentFilter) {
+            continue;
+        }
+        let before = parts.len();
+        if let Some(calls) = &asked.calls {
+            parts.extend(call_parts(one, calls, reach));
+        }
+        // Words beside a call are no answer, and neither is a refusal.
+        let is_answer = one.calls.is_empty() && one.refusal.is_empty();
+        if let (true, Some(wanted)) = (is_answer, &asked.content) {
+            let place = Place { choice: one.choice, kind: PlaceKind::Content };
+            let outcome = mend(&one.content, wanted, reach);
+            parts.push(Part { place, text: one.content.clone(), outcome });
+        }
+        let ending = match one.reason() {
+            Some(FinishReason::Length) => Ending::CutOff,
+            _ => Ending::Complete,
+        };
+        endings.extend(std::iter::repeat_n(ending, parts.len() - before));
+    }
+    let decision = decide(&parts, &endings, policy, left);
+    (parts, decision)
+}
+
+fn call_parts(written: &Written, calls: &Calls, reach: Reach) -> Vec<Part> {
+    let numbered = written.calls.iter().enumerate();
+    let part = |(index, (name, arguments)): (usize, &(String, String))| Part {
+        place: Place {
+            choice: written.choice,
+            kind: PlaceKind::Call { index, name: name.clone() },
+        },
+        text: arguments.clone(),
+        outcome: mend_arguments(arguments, calls.of(name), reach),
+    };
+    numbered.map(part).collect()
+}
+
+/// What was done to an answer, in one line: the value of `x-llmend-repair`.
+pub(crate) fn told(parts: &[Part], history: usize) -> String {
+    let mut rows: Vec<(&'static str, usize)> = Vec::new();
+    let mut class: Option<Class> = None;
+    for mended in parts.iter().filter_map(|part| part.outcome.as_ref().ok()) {
+        class = class.max(mended.class);
+        for (name, _) in &mended.done {
+            match rows.iter_mut().find(|(known, _)| known == name) {
+                Some((_, count)) => *count += 1,
+                None => rows.push((name, 1)),
+            }
+        }
+    }
+    let changed = parts.iter().filter_map(|part| part.outcome.as_ref().ok());
+    let is_changed = changed.into_iter().any(|mended| mended.json.is_some());
+    let mut line = if is_changed { "repaired" } else { "unchanged" }.to_owned();
+    if let Some(class) = class {
+        line = format!("{line}; class={}", class.as_str());
+    }
+    if !rows.is_empty() {
+        let rows: Vec<String> =
+            rows.iter().take(MOST_TOLD).map(|(name, n)| format!("{name}:{n}")).collect();
+        line = format!("{line}; done={}", rows.join(","));
+    }
+    if history > 0 {
+        line = format!("{line}; history={history}");
+    }
+    line
+}
+
+/// Most rules that one header names.
+const MOST_TOLD: usize = 12;
+
+/// What was done to an answer, as a field of it.
+pub(crate) fn report(parts: &[Part], attempts: u32) -> serde_json::Value {
+    let rows: Vec<serde_json::Value> = parts
+        .iter()
+        .map(|part| {
+            let done =
+                part.outcome.as_ref().map(|mended| mended.done.as_slice()).unwrap_or_default();
+            let done: Vec<_> = done
+                .iter()
+                .map(|(name, class)| serde_json::json!({"name": name, "class": class.as_str()}))
+                .collect();
+            let class = part.outcome.as_ref().ok().and_then(|mended| mended.class);
+            serde_json::json!({
+                "path": part.place.to_string(),
+                "class": class.map(Class::as_str),
+                "done": done,
+            })
+        })
+        .collect();
+    serde_json::json!({"attempts": attempts, "parts": rows})
+}
+
+#[cfg(test)]
+mod tests {
+    use llmend_models::sse::FinishReason;
+
+    use super::{Finish, Written};
+
+    #[test]
+    fn the_reason_to_stop_is_one_that_clients_know() {
+        let called = vec![("f".to_owned(), "{}".to_owned())];
+        let rows: [(Option<&str>, bool, &[u32], &str); 10] = [
+            (Some("stop"), false, &[], "stop"),
+            (Some("eos"), false, &[], "stop"),
+            (Some("stop"), true, &[], "tool_calls"),
+            (Some("tool_calls"), true, &[], "tool_calls"),
+            (Some("tool_calls"), false, &[], "stop"),
+            (Some("length"), true, &[], "length"),
+            (Some("stop"), false, &[0], "length"),
+            (Some("stop"), false, &[1], "stop"),
+            (None, true, &[], "tool_calls"),
+            (Some("never heard of"), false, &[], "never heard of"),
+        ];
+        for (word, is_call, cut_off, expected) in rows {
+            let finish = word.map(|word| Finish {
+                reason: FinishReason::from_word(word),
+                word: word.to_owned(),
+            });
+            let calls = if is_call { called.clone() } else { Vec::new() };
+            let written = Written { calls, finish, ..Written::default() };
+            assert_eq!(written.finish_word(cut_off), expected, "{word:?} {is_call} {cut_off:?}");
+        }
+    }
+}

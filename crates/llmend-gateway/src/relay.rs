@@ -1,0 +1,195 @@
+//! How does the body of an answer go from an upstream to a client, while both may leave?
+//!
+//! A body is pulled by the connection of its client. When that goes, the body is dropped, and the
+//! connection to the upstream with it.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::body::Body;
+use bytes::Bytes;
+use futures_util::stream::unfold;
+use reqwest::Response;
+use tokio::sync::{OwnedSemaphorePermit, watch};
+use tokio::time::sleep;
+
+use crate::chat::stream::{Phase, Stream};
+use crate::config::Policy;
+use crate::decide::{Decision, Left};
+use crate::failure::Failure;
+use crate::shared::{Shared, Stage};
+use crate::upstream::Clock;
+use crate::watch::Watched;
+
+/// An answer on its way.
+pub(crate) struct Relay {
+    shared: Arc<Shared>,
+    endpoint: &'static str,
+    /// Nothing once the upstream has said all.
+    upstream: Option<Response>,
+    kind: Kind,
+    clock: Clock,
+    stage: watch::Receiver<Stage>,
+    /// The client has been told all.
+    is_done: bool,
+    _room: Option<Arc<OwnedSemaphorePermit>>,
+}
+
+/// What is done to the bytes.
+pub(crate) enum Kind {
+    /// Nothing.
+    Raw,
+    /// They pass, and their end is watched.
+    Watched(Box<Watched>),
+    /// They are a chat completion, which is looked at.
+    Chat(Box<Stream>, Policy),
+}
+
+/// What happens next.
+enum Next {
+    Bytes(Bytes),
+    End,
+    Broken(Failure),
+    Silence,
+}
+
+impl Relay {
+    pub(crate) fn new(
+        shared: Arc<Shared>,
+        endpoint: &'static str,
+        upstream: Option<Response>,
+        kind: Kind,
+        clock: Clock,
+        room: Option<Arc<OwnedSemaphorePermit>>,
+    ) -> Self {
+        let stage = shared.stage.clone();
+        Self { shared, endpoint, upstream, kind, clock, stage, is_done: false, _room: room }
+    }
+
+    /// The body that the client is sent.
+    pub(crate) fn into_body(self) -> Body {
+        Body::from_stream(unfold(self, |mut relay| async move {
+            let next = relay.next().await?;
+            Some((next, relay))
+        }))
+    }
+
+    async fn next(&mut self) -> Option<io::Result<Bytes>> {
+        loop {
+            let out = self.take();
+            if !out.is_empty() {
+                return Some(Ok(out.into()));
+            }
+            if self.is_done {
+                return None;
+            }
+            match self.wait().await {
+                Next::Bytes(bytes) => match &mut self.kind {
+                    Kind::Raw => return Some(Ok(bytes)),
+                    Kind::Watched(watched) => watched.push(&bytes),
+                    Kind::Chat(stream, _) => stream.push(&bytes),
+                },
+                Next::End => self.end(),
+                Next::Silence => return Some(Ok(Bytes::from_static(KEEP_ALIVE))),
+                Next::Broken(failure) => {
+                    self.upstream = None;
+                    self.is_done = true;
+                    match &mut self.kind {
+                        Kind::Raw => return Some(Err(io::Error::other(failure.message.clone()))),
+                        Kind::Watched(watched) => watched.fail(&failure),
+                        Kind::Chat(stream, _) => stream.fail(&failure),
+                    }
+                }
+            }
+            self.settle().await;
+        }
+    }
+
+    fn take(&mut self) -> Vec<u8> {
+        match &mut self.kind {
+            Kind::Raw => Vec::new(),
+            Kind::Watched(watched) => watched.take(),
+            Kind::Chat(stream, _) => stream.take(),
+        }
+    }
+
+    /// The upstream has said all.
+    fn end(&mut self) {
+        self.upstream = None;
+        match &mut self.kind {
+            Kind::Raw => self.is_done = true,
+            Kind::Watched(watched) => {
+                watched.finish();
+                self.is_done = true;
+            }
+            Kind::Chat(stream, _) => stream.finish(),
+        }
+    }
+
+    /// Decides what becomes of an answer that is complete.
+    async fn settle(&mut self) {
+        let Kind::Chat(stream, policy) = &mut self.kind else { return };
+        if stream.phase() == Phase::Complete {
+            let started = Instant::now();
+            let policy = *policy;
+            let judged = stream.clone();
+            let timers = &self.shared.settings.timers;
+            let size = judged.size();
+            let judging = move || judged.settled(&policy, Left(0));
+            match crate::work::run(size, timers.repair(), judging).await {
+                Ok((parts, decision)) => {
+                    self.shared.metrics.settled(&parts, &decision, started.elapsed());
+                    match decision {
+                        Decision::Answer { cut_off } => stream.give(&parts, &cut_off, 1),
+                        Decision::Refuse(refusal) | Decision::Reask { refusal, .. } => {
+                            stream.fail(&refusal);
+                        }
+                    }
+                }
+                Err(failure) => stream.fail(&failure),
+            }
+            if self.upstream.is_none() {
+                stream.finish();
+            }
+        }
+        if stream.phase() == Phase::Ended {
+            self.upstream = None;
+            self.is_done = true;
+        }
+    }
+
+    /// Waits for the upstream, but no longer than anybody is willing to.
+    async fn wait(&mut self) -> Next {
+        let Some(upstream) = &mut self.upstream else { return Next::End };
+        let timers = &self.shared.settings.timers;
+        let keeps_alive = matches!(self.kind, Kind::Chat(..));
+        let clock = &mut self.clock;
+        let chunk = clock.wait(timers.idle(), upstream.chunk());
+        tokio::select! {
+            chunk = chunk => match chunk {
+                Ok(Ok(Some(bytes))) => Next::Bytes(bytes),
+                Ok(Ok(None)) => Next::End,
+                Ok(Err(_)) => {
+                    let message = "the upstream closed the connection within the answer";
+                    Next::Broken(Failure::upstream("connection", message))
+                }
+                Err(failure) => Next::Broken(failure),
+            },
+            () = sleep(timers.keep_alive()), if keeps_alive => Next::Silence,
+            _ = self.stage.wait_for(|stage| *stage == Stage::Ending) => Next::Broken(Failure::stopping()),
+        }
+    }
+}
+
+/// A comment, which every client skips, and no proxy takes for silence.
+const KEEP_ALIVE: &[u8] = b": keep-alive\n\n";
+
+impl Drop for Relay {
+    fn drop(&mut self) {
+        self.shared.metrics.overhead(self.clock.overhead());
+        if !self.is_done {
+            self.shared.metrics.client_gone(self.endpoint);
+        }
+    }
+}

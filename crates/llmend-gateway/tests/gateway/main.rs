@@ -1,0 +1,11 @@
+//! The gateway at its socket, in front of an upstream that does what a script says.
+
+mod contract;
+mod faults;
+mod limits;
+mod own;
+mod passing;
+mod repair;
+mod rig;
+mod security;
+mod shutdown;
