@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::{
     commands::{
-        batch, checks, coercions, completions, patch, plan, repair, rules, stream, validate,
+        batch, checks, coercions, completions, patch, plan, repair, rules, serve, stream, validate,
         workflow,
     },
     exit::Exit,
@@ -22,6 +22,7 @@ Examples:
   llmend patch flow.json answer.txt       a workflow, changed by the patch in an answer
   llmend batch log.jsonl --field answer   a report for each line of a log
   some-model | llmend stream              the value, while it is being written
+  llmend serve --upstream URL             an endpoint whose answers arrive repaired
   llmend validate --schema s.json a.json  whether a value fits, with nothing changed
   llmend rules                            the rules that a repair can follow
   llmend coercions                        the changes that can make a value fit a schema
@@ -57,6 +58,7 @@ enum Command {
     Plan(plan::Arguments),
     Workflow(workflow::Arguments),
     Patch(patch::Arguments),
+    Serve(serve::Arguments),
     Rules(rules::Arguments),
     Coercions(coercions::Arguments),
     Checks(checks::Arguments),
@@ -88,6 +90,7 @@ impl Arguments {
             Command::Plan(arguments) => plan::run(&arguments, colour),
             Command::Workflow(arguments) => workflow::run(&arguments, colour),
             Command::Patch(arguments) => patch::run(&arguments, colour),
+            Command::Serve(arguments) => Ok(serve::run(&arguments)),
             Command::Rules(arguments) => Ok(rules::run(&arguments, colour)),
             Command::Coercions(arguments) => Ok(coercions::run(&arguments, colour)),
             Command::Checks(arguments) => Ok(checks::run(&arguments, colour)),

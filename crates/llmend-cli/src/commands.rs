@@ -8,6 +8,7 @@ pub(crate) mod patch;
 pub(crate) mod plan;
 pub(crate) mod repair;
 pub(crate) mod rules;
+pub(crate) mod serve;
 pub(crate) mod stream;
 pub(crate) mod validate;
 pub(crate) mod workflow;

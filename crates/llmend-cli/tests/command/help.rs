@@ -21,6 +21,7 @@ fn every_command_explains_itself_with_examples() {
         "workflow check",
         "workflow convert",
         "patch",
+        "serve",
         "rules",
         "coercions",
         "checks",

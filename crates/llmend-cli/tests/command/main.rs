@@ -14,6 +14,7 @@ mod readme;
 mod repair;
 mod rules;
 mod schema;
+mod serve;
 mod stream;
 mod terminal;
 mod validate;
