@@ -1,7 +1,5 @@
 //! What becomes of an answer: is it given, refused, or asked for again?
 
-use std::fmt;
-
 use crate::config::{OnTruncation, Policy};
 use crate::failure::Failure;
 use crate::mend::{Cut, Fault, FaultKind, Mended};
@@ -23,6 +21,8 @@ pub(crate) struct Place {
     /// Which choice, from 0.
     pub(crate) choice: u32,
     pub(crate) kind: PlaceKind,
+    /// In the words of the protocol.
+    pub(crate) path: String,
 }
 
 /// What a part of an answer is.
@@ -39,16 +39,19 @@ pub(crate) enum PlaceKind {
     },
 }
 
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let choice = self.choice;
-        match &self.kind {
-            PlaceKind::Content => write!(f, "choices[{choice}].message.content"),
-            PlaceKind::Call { index, .. } => {
-                write!(f, "choices[{choice}].message.tool_calls[{index}].function.arguments")
-            }
-        }
-    }
+/// What is to stand in the place of the text of a choice, if that was changed.
+pub(crate) fn content_json(parts: &[Part], choice: u32) -> Option<&str> {
+    changed(parts, choice, |kind| *kind == PlaceKind::Content)
+}
+
+/// What is to stand in the place of the arguments of a call, if they were changed.
+pub(crate) fn call_json(parts: &[Part], choice: u32, call: usize) -> Option<&str> {
+    changed(parts, choice, |kind| matches!(kind, PlaceKind::Call { index, .. } if *index == call))
+}
+
+fn changed(parts: &[Part], choice: u32, is_it: impl Fn(&PlaceKind) -> bool) -> Option<&str> {
+    let part = parts.iter().find(|part| part.place.choice == choice && is_it(&part.place.kind));
+    part.and_then(|part| part.outcome.as_ref().ok()?.json.as_deref())
 }
 
 /// Why a choice goes no further, as far as that matters here.
@@ -179,7 +182,7 @@ fn refusal(part: &Part) -> Failure {
             failure
         }
     };
-    failure.about(part.place.to_string())
+    failure.about(part.place.path.clone())
 }
 
 #[cfg(test)]
@@ -250,7 +253,7 @@ mod tests {
         ];
         for (kind, outcome, ending, on, left, expected) in rows {
             let policy = Policy { on_truncation: on, on_truncated_call: on, ..Policy::default() };
-            let place = Place { choice: 0, kind };
+            let place = Place { choice: 0, kind, path: String::new() };
             let part = Part { place, text: String::new(), outcome };
             let decision = decide(std::slice::from_ref(&part), &[ending], &policy, Left(left));
             assert_eq!(word(&decision), expected, "{part:?} {ending:?} {on:?} {left}");
@@ -259,8 +262,11 @@ mod tests {
 
     #[test]
     fn all_bad_parts_are_asked_for_and_the_first_is_told() {
-        let part =
-            |kind, outcome| Part { place: Place { choice: 1, kind }, text: String::new(), outcome };
+        let part = |kind, outcome| Part {
+            place: Place { choice: 1, kind, path: "there".to_owned() },
+            text: String::new(),
+            outcome,
+        };
         let parts = [
             part(content(), mended(Cut::Whole)),
             part(call(), fault(FaultKind::Syntax)),
@@ -271,7 +277,6 @@ mod tests {
         assert_eq!(parts, [1, 2]);
         assert_eq!(refusal.status, 422);
         assert!(refusal.message.contains("call of `run` cannot be repaired"), "{refusal:?}");
-        let param = refusal.param.as_deref();
-        assert_eq!(param, Some("choices[1].message.tool_calls[0].function.arguments"));
+        assert_eq!(refusal.param.as_deref(), Some("there"));
     }
 }

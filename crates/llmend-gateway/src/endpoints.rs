@@ -2,12 +2,14 @@
 
 pub(crate) mod chat;
 pub(crate) mod health;
+pub(crate) mod messages;
 pub(crate) mod models;
 pub(crate) mod openapi;
 pub(crate) mod own;
 pub(crate) mod passthrough;
 pub(crate) mod plan;
 pub(crate) mod repair;
+pub(crate) mod responses;
 pub(crate) mod workflow_check;
 pub(crate) mod workflow_patch;
 
@@ -21,8 +23,8 @@ use http_body_util::{BodyExt, Limited};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
 
-use crate::chat::request::{Looked, Report, Wishes};
 use crate::failure::Failure;
+use crate::request::{Looked, Report, Wishes};
 use crate::shared::Shared;
 
 /// A place among the requests that are answered at once. It is given back when the last byte is sent.

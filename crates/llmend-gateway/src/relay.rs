@@ -14,10 +14,11 @@ use reqwest::Response;
 use tokio::sync::{OwnedSemaphorePermit, watch};
 use tokio::time::sleep;
 
-use crate::chat::stream::{Phase, Stream};
 use crate::config::Policy;
 use crate::decide::{Decision, Left};
 use crate::failure::Failure;
+use crate::looked::Looked;
+use crate::settle::Phase;
 use crate::shared::{Shared, Stage};
 use crate::upstream::Clock;
 use crate::watch::Watched;
@@ -42,8 +43,8 @@ pub(crate) enum Kind {
     Raw,
     /// They pass, and their end is watched.
     Watched(Box<Watched>),
-    /// They are a chat completion, which is looked at.
-    Chat(Box<Stream>, Policy),
+    /// They are an answer that is looked at.
+    Looked(Looked, Policy),
 }
 
 /// What happens next.
@@ -88,7 +89,7 @@ impl Relay {
                 Next::Bytes(bytes) => match &mut self.kind {
                     Kind::Raw => return Some(Ok(bytes)),
                     Kind::Watched(watched) => watched.push(&bytes),
-                    Kind::Chat(stream, _) => stream.push(&bytes),
+                    Kind::Looked(stream, _) => stream.push(&bytes),
                 },
                 Next::End => self.end(),
                 Next::Silence => return Some(Ok(Bytes::from_static(KEEP_ALIVE))),
@@ -98,7 +99,7 @@ impl Relay {
                     match &mut self.kind {
                         Kind::Raw => return Some(Err(io::Error::other(failure.message.clone()))),
                         Kind::Watched(watched) => watched.fail(&failure),
-                        Kind::Chat(stream, _) => stream.fail(&failure),
+                        Kind::Looked(stream, _) => stream.fail(&failure),
                     }
                 }
             }
@@ -110,7 +111,7 @@ impl Relay {
         match &mut self.kind {
             Kind::Raw => Vec::new(),
             Kind::Watched(watched) => watched.take(),
-            Kind::Chat(stream, _) => stream.take(),
+            Kind::Looked(stream, _) => stream.take(),
         }
     }
 
@@ -123,13 +124,13 @@ impl Relay {
                 watched.finish();
                 self.is_done = true;
             }
-            Kind::Chat(stream, _) => stream.finish(),
+            Kind::Looked(stream, _) => stream.finish(),
         }
     }
 
     /// Decides what becomes of an answer that is complete.
     async fn settle(&mut self) {
-        let Kind::Chat(stream, policy) = &mut self.kind else { return };
+        let Kind::Looked(stream, policy) = &mut self.kind else { return };
         if stream.phase() == Phase::Complete {
             let started = Instant::now();
             let policy = *policy;
@@ -163,7 +164,7 @@ impl Relay {
     async fn wait(&mut self) -> Next {
         let Some(upstream) = &mut self.upstream else { return Next::End };
         let timers = &self.shared.settings.timers;
-        let keeps_alive = matches!(self.kind, Kind::Chat(..));
+        let keeps_alive = matches!(self.kind, Kind::Looked(..));
         let clock = &mut self.clock;
         let chunk = clock.wait(timers.idle(), upstream.chunk());
         tokio::select! {

@@ -10,8 +10,8 @@ use axum::response::Response;
 use axum::routing::{any, get, post};
 
 use crate::endpoints::{
-    RequestId, Room, chat, health, models, openapi, passthrough, plan, repair, workflow_check,
-    workflow_patch,
+    RequestId, Room, chat, health, messages, models, openapi, passthrough, plan, repair, responses,
+    workflow_check, workflow_patch,
 };
 use crate::failure::{Failure, Retry};
 use crate::guard::admit;
@@ -22,6 +22,8 @@ use crate::shared::{Shared, Stage};
 pub(crate) fn router(shared: &Arc<Shared>) -> Router {
     let models = Router::new()
         .route("/v1/chat/completions", post(chat::complete).fallback(passthrough::pass))
+        .route("/v1/responses", post(responses::respond).fallback(passthrough::pass))
+        .route("/v1/messages", post(messages::message).fallback(passthrough::pass))
         .route("/v1/models", get(models::list).fallback(passthrough::pass))
         .route("/v1/repair", post(repair::repair))
         .route("/v1/plan", post(plan::plan))

@@ -3,15 +3,17 @@
 //! It passes byte for byte, each event as soon as it is whole. If it breaks off, the client is told so:
 //! three of the usual ones take a cut connection for the end.
 
-use llmend_models::sse::{Decoder, Delta, Dialect, Error, Options};
+use llmend_models::sse::{Decoder, Delta, Error, Options};
 use serde::de::IgnoredAny;
 
 use crate::failure::Failure;
 use crate::frames::{Content, Frames};
+use crate::protocol::Protocol;
 
 /// A stream that passes.
 #[derive(Clone, Debug)]
 pub(crate) struct Watched {
+    protocol: Protocol,
     frames: Frames,
     decoder: Decoder,
     sight: Sight,
@@ -33,9 +35,9 @@ enum Sight {
 const MOST_HELD: usize = 1 << 20;
 
 impl Watched {
-    pub(crate) fn new(dialect: Dialect) -> Self {
-        let decoder = Decoder::new(dialect, Options { max_event_bytes: MOST_HELD });
-        Self { frames: Frames::default(), decoder, sight: Sight::Clear, out: Vec::new() }
+    pub(crate) fn new(protocol: Protocol) -> Self {
+        let decoder = Decoder::new(protocol.dialect(), Options { max_event_bytes: MOST_HELD });
+        Self { protocol, frames: Frames::default(), decoder, sight: Sight::Clear, out: Vec::new() }
     }
 
     pub(crate) fn push(&mut self, bytes: &[u8]) {
@@ -88,7 +90,7 @@ impl Watched {
     /// The stream broke off. What had come of an event is not passed on: it would be taken for whole.
     pub(crate) fn fail(&mut self, failure: &Failure) {
         self.frames.rest();
-        self.out.extend_from_slice(failure.event().as_bytes());
+        self.out.extend_from_slice(self.protocol.error_event(failure).as_bytes());
     }
 
     pub(crate) fn take(&mut self) -> Vec<u8> {
@@ -98,12 +100,11 @@ impl Watched {
 
 #[cfg(test)]
 mod tests {
-    use llmend_models::sse::Dialect;
-
     use super::Watched;
+    use crate::protocol::Protocol;
 
     fn passed(body: &[u8], size: usize) -> String {
-        let mut watched = Watched::new(Dialect::OpenAiChat);
+        let mut watched = Watched::new(Protocol::Chat);
         for piece in body.chunks(size) {
             watched.push(piece);
         }

@@ -6,10 +6,10 @@ use llmend::json::{Kind, Node, Value};
 use llmend_models::sse::FinishReason;
 
 use super::chunk::Defaults;
-use super::settle::{Finish, Written};
 use crate::config::Limits;
-use crate::decide::{Part, PlaceKind};
+use crate::decide::{Part, call_json, content_json};
 use crate::failure::Failure;
+use crate::settle::{Finish, Written};
 use crate::splice::{Splice, quoted, strict};
 
 /// Reads an answer. An error object is the error that it says, whatever the status was.
@@ -66,6 +66,7 @@ fn written_choice(choice: u32, node: Node<'_>) -> Written {
         content: member("content").map(text).unwrap_or_default(),
         refusal: member("refusal").map(text).unwrap_or_default(),
         calls: calls(node).map(|call| (name(call), arguments(call))).collect(),
+        calls_told: 0,
         reasoning: String::new(),
         finish: finish
             .map(|word| Finish { reason: FinishReason::from_word(word), word: word.to_owned() }),
@@ -130,19 +131,13 @@ fn rewrite_choice(
     defaults: &Defaults,
     splice: &mut Splice<'_>,
 ) {
-    let changed = |kind: &dyn Fn(&PlaceKind) -> bool| {
-        let part = parts.iter().find(|part| part.place.choice == number && kind(&part.place.kind));
-        part.and_then(|part| part.outcome.as_ref().ok()?.json.as_deref())
-    };
-    let message = choice.get("message");
-    let content = message.and_then(|message| message.get("content"));
-    if let (Some(content), Some(json)) = (content, changed(&|kind| *kind == PlaceKind::Content)) {
+    let content = choice.get("message").and_then(|message| message.get("content"));
+    if let (Some(content), Some(json)) = (content, content_json(parts, number)) {
         splice.replace(content, quoted(json));
     }
-    for (call, at) in calls(choice).zip(0..) {
-        let json = changed(&|kind| matches!(kind, PlaceKind::Call { index, .. } if *index == at));
-        let is_looked_at = parts.iter().any(|part| part.place.choice == number);
-        if is_looked_at {
+    if parts.iter().any(|part| part.place.choice == number) {
+        for (call, at) in calls(choice).zip(0..) {
+            let json = call_json(parts, number, at);
             rewrite_call(call, json, &defaults.call_id(number, at), splice);
         }
     }
@@ -194,7 +189,8 @@ mod tests {
     fn part(kind: PlaceKind, json: Option<&str>) -> Part {
         let json = json.map(str::to_owned);
         let mended = Mended { json, class: None, cut: Cut::Whole, done: Vec::new() };
-        Part { place: Place { choice: 0, kind }, text: String::new(), outcome: Ok(mended) }
+        let place = Place { choice: 0, kind, path: String::new() };
+        Part { place, text: String::new(), outcome: Ok(mended) }
     }
 
     fn done(body: &str, parts: &[Part], cut_off: &[u32]) -> String {

@@ -4,23 +4,25 @@
 //! is held back until its choice is complete, and all else flows. If nothing has to be repaired, what was
 //! held back goes out as it came, byte for byte.
 
+mod event;
+mod write;
+
 use std::sync::Arc;
 
 use llmend::json::Node;
 use llmend_models::sse::{Decoder, Delta, Dialect, Options};
-use serde_json::{Value, json};
 
+use self::event::{Form, Presence, completed, flowing, look, waiting};
 use super::answer::error_object;
 use super::chunk::Defaults;
-use super::request::{Asked, Report, Usage};
-use super::settle::{Finish, Written, report, settle};
-use super::stream_event::{Form, Presence, completed, flowing, look, waiting};
 use crate::config::Policy;
-use crate::decide::{Decision, Left, Part, PlaceKind};
+use crate::decide::{Decision, Left, Part};
 use crate::failure::Failure;
 use crate::frames::{Content, Frame, Frames};
 use crate::mend::Reach;
-use crate::splice::{quoted, strict};
+use crate::request::{Asked, Usage};
+use crate::settle::{Finish, Phase, Written, settle};
+use crate::splice::strict;
 
 /// An answer that arrives in pieces.
 #[derive(Clone, Debug)]
@@ -55,19 +57,6 @@ struct CallHead {
     index: u32,
     id: Option<String>,
     more: Vec<(String, String)>,
-}
-
-/// Where a stream stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Phase {
-    /// The answer is still arriving.
-    Open,
-    /// It is complete, and has to be settled.
-    Complete,
-    /// It was given, and what follows passes.
-    Given,
-    /// Nothing more is said.
-    Ended,
 }
 
 impl Stream {
@@ -372,7 +361,7 @@ impl Stream {
             Delta::Refusal { choice, text } => self.choice(choice).refusal.push_str(&text),
             Delta::ToolCall { choice, index, id, name, arguments } => {
                 if self.asked.calls.is_none() && told == Told::Already {
-                    self.choice(choice);
+                    self.choice(choice).calls_told += 1;
                     return;
                 }
                 if let Some(id) = id {
@@ -413,108 +402,6 @@ impl Stream {
             self.written.sort_by_key(|written| written.choice);
             self.phase = Phase::Complete;
         }
-    }
-
-    /// Gives the answer that was settled, and reads what has come behind it.
-    pub(crate) fn give(&mut self, parts: &[Part], cut_off: &[u32], attempts: u32) {
-        let report = (self.asked.report == Report::Field).then(|| report(parts, attempts));
-        let is_repaired = parts
-            .iter()
-            .any(|part| part.outcome.as_ref().is_ok_and(|mended| mended.json.is_some()));
-        let is_told_so = |written: &Written| {
-            let word = written.finish.as_ref().map(|finish| finish.word.as_str());
-            word == Some(written.finish_word(cut_off))
-        };
-        let has_ids = self.written.iter().all(|written| {
-            (0..written.calls.len()).all(|index| {
-                self.call_head(written.choice, index).is_some_and(|head| head.id.is_some())
-            })
-        });
-        let is_as_it_came = self.form == Form::Good
-            && !is_repaired
-            && report.is_none()
-            && has_ids
-            && self.written.iter().all(is_told_so);
-        let held = std::mem::take(&mut self.held);
-        if is_as_it_came {
-            self.out.extend_from_slice(&held);
-        } else {
-            self.write(parts, cut_off, report.as_ref());
-        }
-        let tail = std::mem::take(&mut self.tail);
-        self.out.extend_from_slice(&tail);
-        self.phase = Phase::Given;
-        self.read_frames();
-    }
-
-    fn call_head(&self, choice: u32, index: usize) -> Option<&CallHead> {
-        self.calls.iter().find(|call| call.choice == choice && call.index as usize == index)
-    }
-
-    /// Writes the answer anew.
-    fn write(&mut self, parts: &[Part], cut_off: &[u32], report: Option<&Value>) {
-        let mut out = String::new();
-        for written in &self.written {
-            let choice = written.choice;
-            let json = |kind: &dyn Fn(&PlaceKind) -> bool| {
-                let part =
-                    parts.iter().find(|part| part.place.choice == choice && kind(&part.place.kind));
-                part.and_then(|part| part.outcome.as_ref().ok()?.json.as_deref())
-            };
-            let mut delta = serde_json::Map::new();
-            if !self.roles.contains(&choice) {
-                delta.insert("role".to_owned(), json!("assistant"));
-            }
-            if !written.reasoning.is_empty() {
-                delta.insert("reasoning_content".to_owned(), json!(written.reasoning));
-            }
-            let content = json(&|kind| *kind == PlaceKind::Content).unwrap_or(&written.content);
-            if !content.is_empty() {
-                delta.insert("content".to_owned(), json!(content));
-            }
-            if self.told == Told::Later && !written.refusal.is_empty() {
-                delta.insert("refusal".to_owned(), json!(written.refusal));
-            }
-            if !delta.is_empty() {
-                out.push_str(&self.defaults.event(choice, &delta.into(), None));
-            }
-            if !written.calls.is_empty() {
-                let calls: Vec<String> = written
-                    .calls
-                    .iter()
-                    .enumerate()
-                    .map(|(index, (name, arguments))| {
-                        let json = json(&|kind| matches!(kind, PlaceKind::Call { index: at, .. } if *at == index));
-                        self.written_call(choice, index, name, json.unwrap_or(arguments))
-                    })
-                    .collect();
-                let event = self.defaults.event(choice, &json!({"tool_calls": []}), None);
-                out.push_str(&event.replacen(
-                    "\"tool_calls\":[]",
-                    &format!("\"tool_calls\":[{}]", calls.join(",")),
-                    1,
-                ));
-            }
-            let finish = Some(written.finish_word(cut_off));
-            self.defaults.write_event(choice, &json!({}), finish, report, &mut out);
-        }
-        self.out.extend_from_slice(out.as_bytes());
-    }
-
-    fn written_call(&self, choice: u32, index: usize, name: &str, arguments: &str) -> String {
-        let head = self.call_head(choice, index);
-        let id = head.and_then(|head| head.id.clone());
-        let id = id.unwrap_or_else(|| self.defaults.call_id(choice, index));
-        let more = head.map(|head| head.more.as_slice()).unwrap_or_default();
-        let more: Vec<String> =
-            more.iter().map(|(key, json)| format!(",{}:{json}", quoted(key))).collect();
-        let more = more.concat();
-        format!(
-            "{{\"index\":{index},\"id\":{},\"type\":\"function\",\"function\":{{\"name\":{},\"arguments\":{}}}{more}}}",
-            quoted(&id),
-            quoted(name),
-            quoted(arguments)
-        )
     }
 }
 

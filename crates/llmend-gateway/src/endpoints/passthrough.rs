@@ -9,12 +9,12 @@ use axum::extract::{Request, State};
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use axum::response::Response;
-use llmend_models::sse::Dialect;
 
 use super::{body, room};
 use crate::config::Settings;
 use crate::failure::Failure;
 use crate::headers::{Auth, KeyStyle, down, up};
+use crate::protocol::Protocol;
 use crate::relay::{Kind, Relay};
 use crate::reply;
 use crate::shared::{Shared, Target};
@@ -80,9 +80,9 @@ const fn passes_keys(settings: &Settings) -> bool {
 }
 
 /// What is done to an answer to a known endpoint that is not looked at.
-pub(crate) fn untouched(headers: &HeaderMap, status: u16, dialect: Dialect) -> Kind {
+pub(crate) fn untouched(headers: &HeaderMap, status: u16, protocol: Protocol) -> Kind {
     if status == 200 && is_events(headers) {
-        Kind::Watched(Box::new(Watched::new(dialect)))
+        Kind::Watched(Box::new(Watched::new(protocol)))
     } else {
         Kind::Raw
     }

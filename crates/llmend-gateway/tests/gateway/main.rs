@@ -3,9 +3,11 @@
 mod contract;
 mod faults;
 mod limits;
+mod messages;
 mod own;
 mod passing;
 mod repair;
+mod responses;
 mod rig;
 mod security;
 mod shutdown;

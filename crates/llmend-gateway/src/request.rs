@@ -1,4 +1,7 @@
-//! What does a request for a chat completion ask for, and what of it goes on?
+//! What does a request ask for, and what of it goes on?
+//!
+//! Each protocol says in its own place where schemas, tools and earlier calls stand ([`Wanted`]); what is
+//! made of them is the same for all.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -9,6 +12,7 @@ use llmend::{ErrorKind, Options, Policy as TextPolicy};
 use crate::config::{Level, Limits, Policy, When};
 use crate::expectation::{Expectation, Schemas};
 use crate::failure::Failure;
+use crate::protocol::Protocol;
 use crate::splice::{Splice, quoted, strict};
 
 /// The plugin by which a request asks to be looked at. It is ours, and goes no further.
@@ -63,9 +67,34 @@ pub(crate) enum Usage {
     Kept,
 }
 
+/// Where a request says what it wants.
+#[derive(Debug, Default)]
+pub(crate) struct Wanted<'v> {
+    /// What the text of the answer has to be.
+    pub(crate) content: WantedContent<'v>,
+    /// The tools that are offered, each with the schema of its arguments.
+    pub(crate) tools: Vec<(&'v str, Option<Node<'v>>)>,
+    /// The arguments of earlier calls, as far as they are text.
+    pub(crate) history: Vec<Node<'v>>,
+    /// How many answers are wanted, from 1.
+    pub(crate) choices: Option<u32>,
+    /// Whether a stream tells of its usage to who did not ask.
+    pub(crate) usage: Option<Usage>,
+}
+
+/// What the text of an answer has to be.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) enum WantedContent<'v> {
+    #[default]
+    Words,
+    Json,
+    Schema(Node<'v>),
+}
+
 /// What is asked for.
 #[derive(Clone, Debug)]
 pub(crate) struct Asked {
+    pub(crate) protocol: Protocol,
     pub(crate) delivery: Delivery,
     pub(crate) usage: Usage,
     pub(crate) report: Report,
@@ -140,43 +169,54 @@ pub(crate) fn head(root: Node<'_>) -> Result<Head, Failure> {
 /// Reads what is asked for, and writes the request as it goes on: without what is meant for the
 /// gateway, and with a history that every server can read.
 pub(crate) fn read<'t>(
+    protocol: Protocol,
     body: &'t str,
     value: &Value<'_>,
     wishes: &Wishes,
-    policy: &Policy,
-    limits: &Limits,
-    schemas: &Schemas,
+    bounds: Bounds<'_>,
 ) -> Result<(Asked, Cow<'t, str>), Failure> {
+    let Bounds { policy, limits, schemas } = bounds;
     let root = value.root();
     let mut splice = Splice::new(body);
     let is_asked = strip_plugin(root, &mut splice) || wishes.schema.is_some();
-    let looked = match (wishes.repair, policy.repair) {
-        (Some(Looked::Past), _) | (_, When::Never) => Looked::Past,
-        (Some(Looked::At), _) | (None, When::Always) => Looked::At,
-        (None, When::Asked) if is_asked => Looked::At,
-        (None, When::Asked) => Looked::Past,
-    };
-    let options = root.get("stream_options");
-    let is_told = options.and_then(|options| options.get("include_usage")?.bool());
+    let wanted = protocol.wanted(root);
     let mut asked = Asked {
+        protocol,
         delivery: head(root)?.delivery,
-        usage: if is_told == Some(true) { Usage::Told } else { Usage::Kept },
+        usage: wanted.usage.unwrap_or(Usage::Told),
         report: wishes.report,
-        choices: root.get("n").and_then(Node::number).and_then(|n| n.parse().ok()).unwrap_or(1),
+        choices: wanted.choices.unwrap_or(1),
         content: None,
         calls: None,
         doubts: Vec::new(),
         history: 0,
     };
-    if looked == Looked::At {
+    if looked(wishes, policy, is_asked) == Looked::At {
         let mut reader = Reader { limits, schemas, doubts: &mut asked.doubts };
-        asked.content = reader.content(root, wishes)?;
-        asked.calls = reader.calls(root)?;
+        asked.content = reader.content(&wanted, wishes)?;
+        asked.calls = reader.calls(&wanted)?;
         if policy.level != Level::Strict {
-            asked.history = mend_history(root, limits, &mut splice);
+            asked.history = mend_history(&wanted, limits, &mut splice);
         }
     }
     Ok((asked, splice.finish()))
+}
+
+/// What a request is held against before it goes on.
+#[derive(Clone, Copy)]
+pub(crate) struct Bounds<'a> {
+    pub(crate) policy: &'a Policy,
+    pub(crate) limits: &'a Limits,
+    pub(crate) schemas: &'a Schemas,
+}
+
+fn looked(wishes: &Wishes, policy: &Policy, is_asked: bool) -> Looked {
+    match (wishes.repair, policy.repair) {
+        (Some(Looked::Past), _) | (_, When::Never) => Looked::Past,
+        (Some(Looked::At), _) | (None, When::Always) => Looked::At,
+        (None, When::Asked) if is_asked => Looked::At,
+        (None, When::Asked) => Looked::Past,
+    }
 }
 
 /// Takes our plugin out of the request; whether it was there.
@@ -206,7 +246,11 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn content(&mut self, root: Node<'_>, wishes: &Wishes) -> Result<Option<Expectation>, Failure> {
+    fn content(
+        &mut self,
+        wanted: &Wanted<'_>,
+        wishes: &Wishes,
+    ) -> Result<Option<Expectation>, Failure> {
         if let Some(text) = &wishes.schema {
             self.check_size(text, "x-llmend-schema")?;
             let schema = self
@@ -215,32 +259,25 @@ impl Reader<'_> {
                 .map_err(|why| Failure::request("schema/unusable", why).about("x-llmend-schema"))?;
             return Ok(Some(Expectation::Schema(schema)));
         }
-        let Some(format) = root.get("response_format") else { return Ok(None) };
-        match format.get("type").and_then(Node::str) {
-            Some("json_object") => Ok(Some(Expectation::Json)),
-            Some("json_schema") => {
-                let schema = format.get("json_schema").and_then(|named| named.get("schema"));
-                let Some(schema) = schema else { return Ok(Some(Expectation::Json)) };
-                self.schema(schema, "response_format")
-                    .map(|known| Some(known.map_or(Expectation::Json, Expectation::Schema)))
+        match wanted.content {
+            WantedContent::Words => Ok(None),
+            WantedContent::Json => Ok(Some(Expectation::Json)),
+            WantedContent::Schema(schema) => {
+                let known = self.schema(schema, "the answer")?;
+                Ok(Some(known.map_or(Expectation::Json, Expectation::Schema)))
             }
-            _ => Ok(None),
         }
     }
 
-    fn calls(&mut self, root: Node<'_>) -> Result<Option<Calls>, Failure> {
-        let tools: Vec<Node<'_>> =
-            root.get("tools").map(|tools| tools.items().collect()).unwrap_or_default();
-        if tools.is_empty() {
+    fn calls(&mut self, wanted: &Wanted<'_>) -> Result<Option<Calls>, Failure> {
+        if wanted.tools.is_empty() {
             return Ok(None);
         }
         let mut known = HashMap::new();
-        for tool in tools {
-            let Some(function) = tool.get("function") else { continue };
-            let Some(name) = function.get("name").and_then(Node::str) else { continue };
-            let Some(parameters) = function.get("parameters") else { continue };
-            if let Some(schema) = self.schema(parameters, name)? {
-                known.insert(name.to_owned(), Expectation::Schema(schema));
+        for (name, schema) in &wanted.tools {
+            let Some(schema) = schema else { continue };
+            if let Some(schema) = self.schema(*schema, name)? {
+                known.insert((*name).to_owned(), Expectation::Schema(schema));
             }
         }
         Ok(Some(Calls { known, other: self.schemas.object() }))
@@ -273,14 +310,9 @@ impl Reader<'_> {
 
 /// Makes the arguments of earlier calls JSON, where they are none: many servers refuse every request
 /// after one bad call. What cannot be repaired stays. How many there were.
-fn mend_history(root: Node<'_>, limits: &Limits, splice: &mut Splice<'_>) -> usize {
+fn mend_history(wanted: &Wanted<'_>, limits: &Limits, splice: &mut Splice<'_>) -> usize {
     let mut count = 0;
-    let messages = root.get("messages").map(Node::items).into_iter().flatten();
-    for call in messages.filter_map(|message| message.get("tool_calls")).flat_map(Node::items) {
-        let Some(arguments) = call.get("function").and_then(|function| function.get("arguments"))
-        else {
-            continue;
-        };
+    for &arguments in &wanted.history {
         if let Some(mended) = history_arguments(arguments, limits) {
             splice.replace(arguments, quoted(&mended));
             count += 1;
@@ -307,15 +339,17 @@ fn history_arguments(arguments: Node<'_>, limits: &Limits) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Asked, Looked, Wishes, parse, read};
+    use super::{Asked, Bounds, Looked, Wishes, parse, read};
     use crate::config::{Limits, Policy, When};
     use crate::expectation::{Expectation, Schemas};
+    use crate::protocol::Protocol;
 
     fn asked_with(body: &str, wishes: &Wishes, policy: &Policy) -> (Asked, String) {
         let limits = Limits::default();
         let value = parse(body, &limits).unwrap();
         let schemas = Schemas::default();
-        let (asked, on) = read(body, &value, wishes, policy, &limits, &schemas).unwrap();
+        let bounds = Bounds { policy, limits: &limits, schemas: &schemas };
+        let (asked, on) = read(Protocol::Chat, body, &value, wishes, bounds).unwrap();
         (asked, on.into_owned())
     }
 
@@ -439,7 +473,9 @@ mod tests {
         let wishes = Wishes { schema: Some("{".to_owned()), ..Wishes::default() };
         let limits = Limits::default();
         let value = parse(r#"{"model":"m"}"#, &limits).unwrap();
-        let read = read("", &value, &wishes, &Policy::default(), &limits, &Schemas::default());
+        let (policy, schemas) = (Policy::default(), Schemas::default());
+        let bounds = Bounds { policy: &policy, limits: &limits, schemas: &schemas };
+        let read = read(Protocol::Chat, "", &value, &wishes, bounds);
         assert_eq!(read.unwrap_err().code, "schema/unusable");
     }
 }

@@ -2,8 +2,8 @@
 
 use llmend::json::{Kind, Node};
 
-use super::chunk::{Defaults, OBJECT};
-use super::request::{Asked, Usage};
+use crate::chat::chunk::{Defaults, OBJECT};
+use crate::request::{Asked, Usage};
 use crate::splice::Splice;
 
 /// What stands in an event.

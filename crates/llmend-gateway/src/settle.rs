@@ -3,10 +3,10 @@
 use llmend::Class;
 use llmend_models::sse::FinishReason;
 
-use super::request::{Asked, Calls};
 use crate::config::Policy;
 use crate::decide::{Decision, Ending, Left, Part, Place, PlaceKind, decide};
 use crate::mend::{Reach, mend, mend_arguments};
+use crate::request::{Asked, Calls};
 
 /// One choice of an answer, as the model wrote it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -16,6 +16,8 @@ pub(crate) struct Written {
     pub(crate) refusal: String,
     /// Name and arguments of each call, in order.
     pub(crate) calls: Vec<(String, String)>,
+    /// How many calls were passed on already, since nobody looks at them.
+    pub(crate) calls_told: usize,
     /// What the model thought, where it is not passed on already.
     pub(crate) reasoning: String,
     pub(crate) finish: Option<Finish>,
@@ -38,7 +40,7 @@ impl Written {
             Some(FinishReason::Length) => "length",
             Some(FinishReason::ContentFilter) => "content_filter",
             // Agent loops end at `stop`, calls or not.
-            _ if !self.calls.is_empty() => "tool_calls",
+            _ if !self.calls.is_empty() || self.calls_told > 0 => "tool_calls",
             Some(FinishReason::Stop | FinishReason::ToolCalls) | None => "stop",
             Some(_) => self.finish.as_ref().map_or("stop", |finish| finish.word.as_str()),
         }
@@ -66,12 +68,14 @@ pub(crate) fn settle(
         }
         let before = parts.len();
         if let Some(calls) = &asked.calls {
-            parts.extend(call_parts(one, calls, reach));
+            parts.extend(call_parts(one, calls, asked, reach));
         }
         // Words beside a call are no answer, and neither is a refusal.
-        let is_answer = one.calls.is_empty() && one.refusal.is_empty();
+        let is_answer = one.calls.is_empty() && one.calls_told == 0 && one.refusal.is_empty();
         if let (true, Some(wanted)) = (is_answer, &asked.content) {
-            let place = Place { choice: one.choice, kind: PlaceKind::Content };
+            let kind = PlaceKind::Content;
+            let path = asked.protocol.path(one.choice, &kind);
+            let place = Place { choice: one.choice, kind, path };
             let outcome = mend(&one.content, wanted, reach);
             parts.push(Part { place, text: one.content.clone(), outcome });
         }
@@ -85,17 +89,36 @@ pub(crate) fn settle(
     (parts, decision)
 }
 
-fn call_parts(written: &Written, calls: &Calls, reach: Reach) -> Vec<Part> {
+fn call_parts(written: &Written, calls: &Calls, asked: &Asked, reach: Reach) -> Vec<Part> {
     let numbered = written.calls.iter().enumerate();
-    let part = |(index, (name, arguments)): (usize, &(String, String))| Part {
-        place: Place {
-            choice: written.choice,
-            kind: PlaceKind::Call { index, name: name.clone() },
-        },
-        text: arguments.clone(),
-        outcome: mend_arguments(arguments, calls.of(name), reach),
+    let part = |(index, (name, arguments)): (usize, &(String, String))| {
+        let kind = PlaceKind::Call { index, name: name.clone() };
+        let path = asked.protocol.path(written.choice, &kind);
+        Part {
+            place: Place { choice: written.choice, kind, path },
+            text: arguments.clone(),
+            outcome: mend_arguments(arguments, calls.of(name), reach),
+        }
     };
     numbered.map(part).collect()
+}
+
+/// Whether any of them was changed.
+pub(crate) fn is_changed(parts: &[Part]) -> bool {
+    parts.iter().any(|part| part.outcome.as_ref().is_ok_and(|mended| mended.json.is_some()))
+}
+
+/// Where a stream stands that is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    /// The answer is still arriving.
+    Open,
+    /// It is complete, and has to be settled.
+    Complete,
+    /// It was given, and what follows passes.
+    Given,
+    /// Nothing more is said.
+    Ended,
 }
 
 /// What was done to an answer, in one line: the value of `x-llmend-repair`.
@@ -111,9 +134,7 @@ pub(crate) fn told(parts: &[Part], history: usize) -> String {
             }
         }
     }
-    let changed = parts.iter().filter_map(|part| part.outcome.as_ref().ok());
-    let is_changed = changed.into_iter().any(|mended| mended.json.is_some());
-    let mut line = if is_changed { "repaired" } else { "unchanged" }.to_owned();
+    let mut line = if is_changed(parts) { "repaired" } else { "unchanged" }.to_owned();
     if let Some(class) = class {
         line = format!("{line}; class={}", class.as_str());
     }
@@ -144,7 +165,7 @@ pub(crate) fn report(parts: &[Part], attempts: u32) -> serde_json::Value {
                 .collect();
             let class = part.outcome.as_ref().ok().and_then(|mended| mended.class);
             serde_json::json!({
-                "path": part.place.to_string(),
+                "path": part.place.path,
                 "class": class.map(Class::as_str),
                 "done": done,
             })
