@@ -4,16 +4,17 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use axum::extract::Request;
-use axum::http::HeaderMap;
+use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue};
 use axum::response::Response;
 use bytes::Bytes;
+use llmend::model::Usage;
 use reqwest::Response as Upstream;
 
 use crate::chat::chunk::Defaults;
 use crate::chat::stream::Stream;
-use crate::config::Policy;
-use crate::decide::{Decision, Left};
+use crate::decide::{Decision, Part};
 use crate::endpoints::passthrough::{is_events, untouched};
 use crate::endpoints::{body, request_id, room, text, wishes};
 use crate::failure::Failure;
@@ -21,13 +22,15 @@ use crate::headers::down;
 use crate::looked::Looked;
 use crate::mend::Reach;
 use crate::protocol::{Answer, Protocol};
+use crate::reask::{Asker, Settled};
 use crate::relay::{Kind, Relay};
 use crate::reply;
-use crate::request::{self, Asked, Bounds, Delivery, Report};
+use crate::request::{self, Bounds, Delivery, Report};
 use crate::settle::{report, settle, told};
 use crate::shared::{Shared, now};
 use crate::typed::Typed;
 use crate::upstream::{Clock, ErrorBody, Outgoing, error_body, headers, send, url, whole};
+use crate::usage::with_more;
 use crate::work;
 
 /// Answers a request.
@@ -57,9 +60,7 @@ struct Exchange {
 
 /// What an answer is held against.
 struct Held {
-    asked: Arc<Asked>,
-    policy: Policy,
-    reach: Reach,
+    asker: Arc<Asker>,
     defaults: Defaults,
 }
 
@@ -88,24 +89,34 @@ impl Exchange {
             body: Bytes::from(on.into_owned()),
             timers: &shared.settings.timers,
         };
+        let reach = Reach { level: policy.level, limits };
+        let asker = Asker {
+            shared: Arc::clone(&shared),
+            client: target.client.clone(),
+            url: outgoing.url.clone(),
+            headers: outgoing.headers.clone(),
+            body: outgoing.body.clone(),
+            asked: Arc::new(asked),
+            policy,
+            reach,
+        };
         let upstream = send(&target, outgoing, &mut self.clock).await?;
         let status = upstream.status().as_u16();
         self.told = down(upstream.headers());
         if !(200..300).contains(&status) {
             return self.error(status, upstream).await;
         }
-        if asked.is_nothing() {
+        if asker.asked.is_nothing() {
             let kind = untouched(upstream.headers(), status, self.protocol);
             self.tell("passthrough");
             return Ok(self.pass(status, upstream, kind));
         }
-        if !asked.doubts.is_empty() {
-            self.told.insert(reply::SCHEMA, reply::value(&asked.doubts.join("; ")));
+        if !asker.asked.doubts.is_empty() {
+            self.told.insert(reply::SCHEMA, reply::value(&asker.asked.doubts.join("; ")));
         }
         let defaults = Defaults { id: request_id(&self.parts), created: now(), model: head.model };
-        let reach = Reach { level: policy.level, limits };
-        let held = Held { asked: Arc::new(asked), policy, reach, defaults };
-        match (is_events(upstream.headers()), held.asked.delivery) {
+        let held = Held { asker: Arc::new(asker), defaults };
+        match (is_events(upstream.headers()), held.asker.asked.delivery) {
             (true, Delivery::Stream) => Ok(self.stream(upstream, held)),
             (true, Delivery::Whole) => {
                 let message = "the upstream sends a stream where a whole answer was asked for";
@@ -138,15 +149,15 @@ impl Exchange {
 
     fn stream(mut self, upstream: Upstream, held: Held) -> Response {
         self.tell("streamed");
+        let Held { asker, defaults } = held;
+        let asked = Arc::clone(&asker.asked);
         let stream = match self.protocol {
-            Protocol::Chat => {
-                Looked::Chat(Box::new(Stream::new(held.asked, held.reach, held.defaults)))
-            }
+            Protocol::Chat => Looked::Chat(Box::new(Stream::new(asked, asker.reach, defaults))),
             Protocol::Responses | Protocol::Messages => {
-                Looked::Typed(Box::new(Typed::new(held.asked, held.reach)))
+                Looked::Typed(Box::new(Typed::new(asked, asker.reach)))
             }
         };
-        let (headers, relay) = self.relay(Some(upstream), Kind::Looked(stream, held.policy));
+        let (headers, relay) = self.relay(Some(upstream), Kind::Looked(stream, asker));
         reply::events(headers, relay.into_body())
     }
 
@@ -169,59 +180,69 @@ impl Exchange {
         let bytes = whole(&mut upstream, limit, &timers, &mut self.clock).await?;
         let body = String::from_utf8(bytes)
             .map_err(|_| Failure::upstream("input/utf8", "the upstream's answer is no UTF-8"))?;
-        if held.asked.delivery == Delivery::Stream {
-            if self.protocol != Protocol::Chat {
-                self.protocol.parse(&body, &held.reach.limits)?;
-                let message = "the upstream sends a whole answer where a stream was asked for";
-                return Err(Failure::upstream("bad_answer", message));
-            }
-            let stream = Stream::whole(held.asked, held.reach, held.defaults, &body)?;
-            self.tell("streamed");
-            let kind = Kind::Looked(Looked::Chat(Box::new(stream)), held.policy);
-            let (headers, relay) = self.relay(None, kind);
-            return Ok(reply::events(headers, relay.into_body()));
+        if held.asker.asked.delivery == Delivery::Stream {
+            return self.whole_as_stream(&body, held);
         }
-        let shared = Arc::clone(&self.shared);
-        let size = body.len();
-        let judged =
-            work::run(size, timers.repair(), move || judge(&shared, &body, &held)).await??;
-        self.tell(&judged.told);
+        let body: Arc<str> = body.into();
+        let (theirs, asker) = (Arc::clone(&body), Arc::clone(&held.asker));
+        let judging = move || judge(&theirs, &asker);
+        let (parts, decision) = work::run(body.len(), timers.repair(), judging).await??;
+        let settled = held.asker.carry_out(parts, decision, &mut self.clock).await?;
+        let told = told(&settled.parts, held.asker.asked.history);
+        let attempts = settled.attempts;
+        let theirs = Arc::clone(&body);
+        let writing = move || write(&theirs, &held, &settled);
+        let written = work::run(body.len(), timers.repair(), writing).await??;
+        self.tell(&told);
+        self.told.insert(reply::ATTEMPTS, attempts.into());
         self.shared.metrics.overhead(self.clock.overhead());
         let mut headers = self.told;
-        headers.insert(
-            axum::http::header::CONTENT_TYPE,
-            axum::http::HeaderValue::from_static("application/json"),
-        );
-        Ok(reply::response(200, headers, judged.body))
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        Ok(reply::response(200, headers, written))
     }
-}
 
-/// An answer that may be given.
-struct Judged {
-    body: String,
-    told: String,
-}
-
-fn judge(shared: &Shared, body: &str, held: &Held) -> Result<Judged, Failure> {
-    let Held { asked, policy, reach, defaults } = held;
-    let started = Instant::now();
-    let protocol = asked.protocol;
-    let value = protocol.parse(body, &reach.limits)?;
-    let (parts, decision) = settle(&protocol.written(&value), asked, policy, *reach, Left(0));
-    shared.metrics.settled(&parts, &decision, started.elapsed());
-    match decision {
-        Decision::Answer { cut_off } => {
-            let report = (asked.report == Report::Field).then(|| report(&parts, 1));
-            let body = protocol.rewritten(&Answer {
-                body,
-                value: &value,
-                parts: &parts,
-                cut_off: &cut_off,
-                defaults,
-                report: report.as_ref(),
-            });
-            Ok(Judged { body, told: told(&parts, asked.history) })
+    /// A whole answer, although a stream was asked for.
+    fn whole_as_stream(mut self, body: &str, held: Held) -> Result<Response, Failure> {
+        let Held { asker, defaults } = held;
+        if self.protocol != Protocol::Chat {
+            self.protocol.parse(body, &asker.reach.limits)?;
+            let message = "the upstream sends a whole answer where a stream was asked for";
+            return Err(Failure::upstream("bad_answer", message));
         }
-        Decision::Refuse(refusal) | Decision::Reask { refusal, .. } => Err(refusal),
+        let stream = Stream::whole(Arc::clone(&asker.asked), asker.reach, defaults, body)?;
+        self.tell("streamed");
+        let (headers, relay) =
+            self.relay(None, Kind::Looked(Looked::Chat(Box::new(stream)), asker));
+        Ok(reply::events(headers, relay.into_body()))
     }
+}
+
+/// What was made of the parts of an answer, and what becomes of it.
+fn judge(body: &str, asker: &Asker) -> Result<(Vec<Part>, Decision), Failure> {
+    let started = Instant::now();
+    let Asker { asked, policy, reach, .. } = asker;
+    let value = asked.protocol.parse(body, &reach.limits)?;
+    let written = asked.protocol.written(&value);
+    let (parts, decision) = settle(&written, asked, policy, *reach, asker.left());
+    asker.shared.metrics.settled(&parts, &decision, started.elapsed());
+    Ok((parts, decision))
+}
+
+/// The answer that was settled, with what all attempts used.
+fn write(body: &str, held: &Held, settled: &Settled) -> Result<String, Failure> {
+    let Asker { asked, reach, .. } = &*held.asker;
+    let value = asked.protocol.parse(body, &reach.limits)?;
+    let report = (asked.report == Report::Field).then(|| report(&settled.parts, settled.attempts));
+    let written = asked.protocol.rewritten(&Answer {
+        body,
+        value: &value,
+        parts: &settled.parts,
+        ends: &settled.ends,
+        defaults: &held.defaults,
+        report: report.as_ref(),
+    });
+    if settled.usage == Usage::default() {
+        return Ok(written);
+    }
+    Ok(with_more(&written, &settled.usage, reach.limits.depth).unwrap_or(written))
 }

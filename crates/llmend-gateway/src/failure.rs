@@ -31,6 +31,8 @@ pub(crate) struct Reason {
     pub(crate) more: Option<Map<String, Value>>,
     /// Whether it is worth to ask again.
     pub(crate) retry: Retry,
+    /// How often the model was asked.
+    pub(crate) attempts: u32,
 }
 
 impl Deref for Failure {
@@ -74,6 +76,7 @@ impl Failure {
             details: Vec::new(),
             more: None,
             retry: Retry::Unsaid,
+            attempts: 1,
         }))
     }
 

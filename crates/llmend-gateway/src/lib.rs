@@ -17,6 +17,7 @@
 //! # }
 //! ```
 
+mod again;
 mod chat;
 pub mod config;
 mod decide;
@@ -33,6 +34,7 @@ mod mend;
 mod messages;
 mod metrics;
 mod protocol;
+mod reask;
 mod relay;
 mod reply;
 mod request;
@@ -44,6 +46,7 @@ mod shared;
 mod splice;
 mod typed;
 mod upstream;
+mod usage;
 mod watch;
 mod work;
 

@@ -4,6 +4,7 @@ use crate::chat::stream::Stream;
 use crate::config::Policy;
 use crate::decide::{Decision, Left, Part};
 use crate::failure::Failure;
+use crate::reask::Settled;
 use crate::settle::Phase;
 use crate::typed::Typed;
 
@@ -52,7 +53,7 @@ impl Looked {
         either!(self, stream => stream.settled(policy, left))
     }
 
-    pub(crate) fn give(&mut self, parts: &[Part], cut_off: &[u32], attempts: u32) {
-        either!(self, stream => stream.give(parts, cut_off, attempts));
+    pub(crate) fn give(&mut self, settled: &Settled) {
+        either!(self, stream => stream.give(settled));
     }
 }

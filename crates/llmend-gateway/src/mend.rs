@@ -129,7 +129,8 @@ fn mend_json(text: &str, reach: Reach) -> Result<Mended, Fault> {
     Ok(mended(repaired.text.into_owned(), &repaired.report, &[]))
 }
 
-fn mend_to(text: &str, schema: &Schema, reach: Reach) -> Result<Mended, Fault> {
+/// How a text is held against a schema.
+pub(crate) fn fit_options(reach: Reach) -> FitOptions {
     let coercing = match reach.level {
         Level::Strict => Coercing::Off,
         Level::Standard | Level::Lenient => Coercing::On(llmend::schema::Options {
@@ -138,7 +139,11 @@ fn mend_to(text: &str, schema: &Schema, reach: Reach) -> Result<Mended, Fault> {
             ..llmend::schema::Options::default()
         }),
     };
-    let options = FitOptions { text: options(reach), coercing };
+    FitOptions { text: options(reach), coercing }
+}
+
+fn mend_to(text: &str, schema: &Schema, reach: Reach) -> Result<Mended, Fault> {
+    let options = fit_options(reach);
     let fitted = fit_with(text, schema, &options).map_err(|error| fault(&error))?;
     if !fitted.violations.is_empty() {
         let kind = if fitted.report.truncated() { FaultKind::Truncated } else { FaultKind::Schema };

@@ -11,7 +11,7 @@ use crate::config::Limits;
 use crate::decide::{Part, call_json, content_json};
 use crate::failure::Failure;
 use crate::request::{Wanted, WantedContent};
-use crate::settle::{Finish, Written};
+use crate::settle::{Ends, Finish, Written};
 use crate::splice::{Splice, quoted, strict};
 use crate::typed::{Event, Retold, Slot, Typed};
 
@@ -83,10 +83,13 @@ fn finish(holder: Node<'_>) -> Option<Finish> {
 }
 
 /// The word for why a message ends, if it has to be another than the one that was told.
-fn stop_reason(told: &str, has_calls: HasCalls, cut_off: &[u32]) -> Option<&'static str> {
+fn stop_reason(told: &str, has_calls: HasCalls, ends: &Ends) -> Option<&'static str> {
     let reason = FinishReason::from_word(told);
     match (reason, has_calls) {
-        _ if !cut_off.is_empty() && reason != FinishReason::Length => Some("max_tokens"),
+        (FinishReason::Length, HasCalls::Yes) if !ends.completed.is_empty() => Some("tool_use"),
+        (FinishReason::Length, HasCalls::No) if !ends.completed.is_empty() => Some("end_turn"),
+        (FinishReason::Length, _) => None,
+        _ if !ends.cut_off.is_empty() => Some("max_tokens"),
         (FinishReason::Stop, HasCalls::Yes) => Some("tool_use"),
         _ => None,
     }
@@ -109,7 +112,7 @@ pub(crate) fn rewritten(
     body: &str,
     message: Node<'_>,
     parts: &[Part],
-    cut_off: &[u32],
+    ends: &Ends,
     report: Option<&serde_json::Value>,
 ) -> String {
     let mut splice = Splice::new(body);
@@ -139,7 +142,7 @@ pub(crate) fn rewritten(
         }
     }
     if let Some(told) = message.get("stop_reason") {
-        let word = stop_reason(told.str().unwrap_or_default(), HasCalls::of(calls), cut_off);
+        let word = stop_reason(told.str().unwrap_or_default(), HasCalls::of(calls), ends);
         if let Some(word) = word {
             splice.replace(told, quoted(word));
         }
@@ -251,8 +254,7 @@ pub(crate) fn retold(data: &str, root: Node<'_>, retold: &mut Retold<'_>) -> Opt
             let told = root.get("delta").and_then(|delta| delta.get("stop_reason"));
             let calls = HasCalls::of(retold.calls());
             if let Some(told) = told
-                && let Some(word) =
-                    stop_reason(told.str().unwrap_or_default(), calls, retold.cut_off)
+                && let Some(word) = stop_reason(told.str().unwrap_or_default(), calls, retold.ends)
             {
                 splice.replace(told, quoted(word));
             }
@@ -262,7 +264,8 @@ pub(crate) fn retold(data: &str, root: Node<'_>, retold: &mut Retold<'_>) -> Opt
         }
         _ => {}
     }
-    Some(before + &event_of(&name, &splice.finish()))
+    let data = retold.with_usage(&splice.finish());
+    Some(before + &event_of(&name, &data))
 }
 
 fn event_of(name: &str, data: &str) -> String {

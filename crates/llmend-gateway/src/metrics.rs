@@ -8,6 +8,8 @@ use std::fmt::Write as _;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use llmend::asking::{FailureKind, Ledger, Rung};
+
 use crate::decide::{Decision, Part};
 
 /// The counters of one gateway.
@@ -23,6 +25,9 @@ struct Inner {
 /// Upper bounds of the buckets, in seconds.
 const BOUNDS: [f64; 12] =
     [0.0001, 0.000_25, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 1.0, 5.0];
+
+/// Attempts beyond this one are counted with it.
+const MOST_NUMBERED: u32 = 9;
 
 #[derive(Debug, Default)]
 struct Histogram {
@@ -111,6 +116,22 @@ impl Metrics {
                     self.add("llmend_attempts_total", labels, 1);
                 }
             }
+        }
+    }
+
+    /// What was asked again, and what came of it. The first attempt of a ledger was counted when it was
+    /// settled.
+    pub(crate) fn reasked(&self, ledger: &Ledger) {
+        for (attempt, number) in ledger.attempts.iter().zip(1..).skip(1) {
+            let kind = attempt.failure.map_or("ok", FailureKind::as_str);
+            let rung = attempt.rung.map_or("first", Rung::as_str);
+            self.add("llmend_attempts_total", format!("kind=\"{kind}\",rung=\"{rung}\""), 1);
+            let tokens = attempt.usage.input.saturating_add(attempt.usage.output);
+            self.add(
+                "llmend_tokens_total",
+                format!("attempt=\"{}\"", number.min(MOST_NUMBERED)),
+                tokens,
+            );
         }
     }
 

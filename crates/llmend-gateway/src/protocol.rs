@@ -9,7 +9,7 @@ use crate::decide::{Part, PlaceKind};
 use crate::failure::Failure;
 use crate::headers::KeyStyle;
 use crate::request::Wanted;
-use crate::settle::Written;
+use crate::settle::{Ends, Written};
 use crate::{messages, reply, responses};
 
 /// A form of a provider.
@@ -62,13 +62,13 @@ impl Protocol {
 
     /// A whole answer with what was made of its parts.
     pub(crate) fn rewritten(self, answer: &Answer<'_>) -> String {
-        let Answer { body, value, parts, cut_off, defaults, report } = answer;
+        let Answer { body, value, parts, ends, defaults, report } = answer;
         match self {
             Self::Chat => {
-                chat::answer::rewritten(body, value, parts, cut_off, defaults, *report).into_owned()
+                chat::answer::rewritten(body, value, parts, ends, defaults, *report).into_owned()
             }
-            Self::Responses => responses::rewritten(body, value.root(), parts, cut_off, *report),
-            Self::Messages => messages::rewritten(body, value.root(), parts, cut_off, *report),
+            Self::Responses => responses::rewritten(body, value.root(), parts, ends, *report),
+            Self::Messages => messages::rewritten(body, value.root(), parts, ends, *report),
         }
     }
 
@@ -128,7 +128,7 @@ pub(crate) struct Answer<'a> {
     pub(crate) body: &'a str,
     pub(crate) value: &'a Value<'a>,
     pub(crate) parts: &'a [Part],
-    pub(crate) cut_off: &'a [u32],
+    pub(crate) ends: &'a Ends,
     pub(crate) defaults: &'a Defaults,
     pub(crate) report: Option<&'a serde_json::Value>,
 }

@@ -4,6 +4,7 @@
 //! connection to the upstream with it.
 
 use std::io;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -14,14 +15,17 @@ use reqwest::Response;
 use tokio::sync::{OwnedSemaphorePermit, watch};
 use tokio::time::sleep;
 
-use crate::config::Policy;
-use crate::decide::{Decision, Left};
+use crate::decide::{Decision, Part};
 use crate::failure::Failure;
 use crate::looked::Looked;
+use crate::reask::{Asker, Settled};
 use crate::settle::Phase;
 use crate::shared::{Shared, Stage};
 use crate::upstream::Clock;
 use crate::watch::Watched;
+
+/// A model that is asked again: what came of it, and how long was waited.
+type Asking = Pin<Box<dyn Future<Output = (Result<Settled, Failure>, Clock)> + Send>>;
 
 /// An answer on its way.
 pub(crate) struct Relay {
@@ -32,6 +36,8 @@ pub(crate) struct Relay {
     kind: Kind,
     clock: Clock,
     stage: watch::Receiver<Stage>,
+    /// The model is being asked again.
+    asking: Option<Asking>,
     /// The client has been told all.
     is_done: bool,
     _room: Option<Arc<OwnedSemaphorePermit>>,
@@ -44,7 +50,7 @@ pub(crate) enum Kind {
     /// They pass, and their end is watched.
     Watched(Box<Watched>),
     /// They are an answer that is looked at.
-    Looked(Looked, Policy),
+    Looked(Looked, Arc<Asker>),
 }
 
 /// What happens next.
@@ -53,6 +59,7 @@ enum Next {
     End,
     Broken(Failure),
     Silence,
+    Settled(Result<Settled, Failure>),
 }
 
 impl Relay {
@@ -65,7 +72,17 @@ impl Relay {
         room: Option<Arc<OwnedSemaphorePermit>>,
     ) -> Self {
         let stage = shared.stage.clone();
-        Self { shared, endpoint, upstream, kind, clock, stage, is_done: false, _room: room }
+        Self {
+            shared,
+            endpoint,
+            upstream,
+            kind,
+            clock,
+            stage,
+            asking: None,
+            is_done: false,
+            _room: room,
+        }
     }
 
     /// The body that the client is sent.
@@ -93,8 +110,10 @@ impl Relay {
                 },
                 Next::End => self.end(),
                 Next::Silence => return Some(Ok(Bytes::from_static(KEEP_ALIVE))),
+                Next::Settled(result) => self.give(result),
                 Next::Broken(failure) => {
                     self.upstream = None;
+                    self.asking = None;
                     self.is_done = true;
                     match &mut self.kind {
                         Kind::Raw => return Some(Err(io::Error::other(failure.message.clone()))),
@@ -130,29 +149,53 @@ impl Relay {
 
     /// Decides what becomes of an answer that is complete.
     async fn settle(&mut self) {
-        let Kind::Looked(stream, policy) = &mut self.kind else { return };
-        if stream.phase() == Phase::Complete {
+        let Kind::Looked(stream, asker) = &mut self.kind else { return };
+        if stream.phase() == Phase::Complete && self.asking.is_none() {
             let started = Instant::now();
-            let policy = *policy;
-            let judged = stream.clone();
+            let (judged, theirs) = (stream.clone(), Arc::clone(asker));
             let timers = &self.shared.settings.timers;
             let size = judged.size();
-            let judging = move || judged.settled(&policy, Left(0));
+            let judging = move || judged.settled(&theirs.policy, theirs.left());
             match crate::work::run(size, timers.repair(), judging).await {
                 Ok((parts, decision)) => {
                     self.shared.metrics.settled(&parts, &decision, started.elapsed());
-                    match decision {
-                        Decision::Answer { cut_off } => stream.give(&parts, &cut_off, 1),
-                        Decision::Refuse(refusal) | Decision::Reask { refusal, .. } => {
-                            stream.fail(&refusal);
-                        }
-                    }
+                    self.carry_out(parts, decision);
                 }
-                Err(failure) => stream.fail(&failure),
+                Err(failure) => self.give(Err(failure)),
             }
-            if self.upstream.is_none() {
-                stream.finish();
+        }
+        let Kind::Looked(stream, _) = &self.kind else { return };
+        if stream.phase() == Phase::Ended {
+            self.upstream = None;
+            self.is_done = true;
+        }
+    }
+
+    /// Gives the answer, or begins to ask again for it.
+    fn carry_out(&mut self, parts: Vec<Part>, decision: Decision) {
+        let Kind::Looked(_, asker) = &self.kind else { return };
+        match decision {
+            Decision::Answer { cut_off } => self.give(Ok(Settled::at_once(parts, cut_off))),
+            Decision::Refuse(refusal) => self.give(Err(refusal)),
+            decision @ Decision::Reask { .. } => {
+                let (asker, mut clock) = (Arc::clone(asker), self.clock);
+                self.asking = Some(Box::pin(async move {
+                    let result = asker.carry_out(parts, decision, &mut clock).await;
+                    (result, clock)
+                }));
             }
+        }
+    }
+
+    /// Tells what an answer came to.
+    fn give(&mut self, result: Result<Settled, Failure>) {
+        let Kind::Looked(stream, _) = &mut self.kind else { return };
+        match result {
+            Ok(settled) => stream.give(&settled),
+            Err(failure) => stream.fail(&failure),
+        }
+        if self.upstream.is_none() {
+            stream.finish();
         }
         if stream.phase() == Phase::Ended {
             self.upstream = None;
@@ -162,11 +205,22 @@ impl Relay {
 
     /// Waits for the upstream, but no longer than anybody is willing to.
     async fn wait(&mut self) -> Next {
-        let Some(upstream) = &mut self.upstream else { return Next::End };
         let timers = &self.shared.settings.timers;
         let keeps_alive = matches!(self.kind, Kind::Looked(..));
-        let clock = &mut self.clock;
-        let chunk = clock.wait(timers.idle(), upstream.chunk());
+        let ending = self.stage.wait_for(|stage| *stage == Stage::Ending);
+        if let Some(asking) = &mut self.asking {
+            return tokio::select! {
+                (result, clock) = asking => {
+                    self.asking = None;
+                    self.clock = clock;
+                    Next::Settled(result)
+                }
+                () = sleep(timers.keep_alive()) => Next::Silence,
+                _ = ending => Next::Broken(Failure::stopping()),
+            };
+        }
+        let Some(upstream) = &mut self.upstream else { return Next::End };
+        let chunk = self.clock.wait(timers.idle(), upstream.chunk());
         tokio::select! {
             chunk = chunk => match chunk {
                 Ok(Ok(Some(bytes))) => Next::Bytes(bytes),
@@ -178,7 +232,7 @@ impl Relay {
                 Err(failure) => Next::Broken(failure),
             },
             () = sleep(timers.keep_alive()), if keeps_alive => Next::Silence,
-            _ = self.stage.wait_for(|stage| *stage == Stage::Ending) => Next::Broken(Failure::stopping()),
+            _ = ending => Next::Broken(Failure::stopping()),
         }
     }
 }

@@ -58,6 +58,9 @@ pub(crate) fn failure(failure: &Failure, dialect: Dialect, mut headers: HeaderMa
             headers.insert(RETRY_AFTER, seconds.into());
         }
     }
+    if failure.attempts > 1 {
+        headers.insert(ATTEMPTS, failure.attempts.into());
+    }
     let body = match dialect {
         Dialect::OpenAi => failure.openai(),
         Dialect::Anthropic => failure.anthropic(),

@@ -13,7 +13,7 @@ use crate::config::Limits;
 use crate::decide::{Part, call_json, content_json};
 use crate::failure::Failure;
 use crate::request::{Wanted, WantedContent};
-use crate::settle::{Finish, Written};
+use crate::settle::{Ends, Finish, Written};
 use crate::splice::{Splice, quoted, strict};
 use crate::typed::{Event, Retold, Slot, Typed};
 
@@ -109,18 +109,18 @@ pub(crate) fn rewritten(
     body: &str,
     response: Node<'_>,
     parts: &[Part],
-    cut_off: &[u32],
+    ends: &Ends,
     report: Option<&serde_json::Value>,
 ) -> String {
     let mut splice = Splice::new(body);
-    rewrite_response(response, parts, cut_off, report, &mut splice);
+    rewrite_response(response, parts, ends, report, &mut splice);
     splice.finish().into_owned()
 }
 
 fn rewrite_response(
     response: Node<'_>,
     parts: &[Part],
-    cut_off: &[u32],
+    ends: &Ends,
     report: Option<&serde_json::Value>,
     splice: &mut Splice<'_>,
 ) {
@@ -130,14 +130,26 @@ fn rewrite_response(
     }
     let mut without = Vec::new();
     let mut with: Vec<(&str, String)> = Vec::new();
-    if !cut_off.is_empty() && text(response, "status") != Some("incomplete") {
+    if let Some(status) = status(response, ends) {
         without.extend(["status", "incomplete_details"]);
-        with.push(("status", quoted("incomplete")));
-        with.push(("incomplete_details", json!({"reason": "max_output_tokens"}).to_string()));
+        let is_cut = status == "incomplete";
+        let details = if is_cut { json!({"reason": "max_output_tokens"}) } else { json!(null) };
+        with.push(("status", quoted(status)));
+        with.push(("incomplete_details", details.to_string()));
     }
     with.extend(report.map(|report| ("llmend", report.to_string())));
     if !with.is_empty() {
         splice.members(response, &without, &with);
+    }
+}
+
+/// The status of a response, if it has to be another than the one that was told.
+fn status(response: Node<'_>, ends: &Ends) -> Option<&'static str> {
+    match text(response, "status") {
+        Some("incomplete") if !ends.completed.is_empty() => Some("completed"),
+        Some("incomplete") => None,
+        _ if !ends.cut_off.is_empty() => Some("incomplete"),
+        _ => None,
     }
 }
 
@@ -275,12 +287,12 @@ pub(crate) fn retold(data: &str, root: Node<'_>, retold: &mut Retold<'_>) -> Opt
         }
         "response.output_item.done" => retell_item(root, retold, &mut splice),
         "response.completed" | "response.incomplete" => {
-            if !retold.cut_off.is_empty() {
-                "response.incomplete".clone_into(&mut name);
+            let response = root.get("response")?;
+            if let Some(status) = status(response, retold.ends) {
+                name = format!("response.{status}");
                 splice.replace(root.get("type")?, quoted(&name));
             }
-            let response = root.get("response")?;
-            rewrite_response(response, retold.parts, retold.cut_off, retold.report, &mut splice);
+            rewrite_response(response, retold.parts, retold.ends, retold.report, &mut splice);
         }
         _ => {}
     }
@@ -288,7 +300,7 @@ pub(crate) fn retold(data: &str, root: Node<'_>, retold: &mut Retold<'_>) -> Opt
         let told = number.number().and_then(|number| number.parse().ok()).unwrap_or(0);
         splice.replace(number, retold.next_number(told).to_string());
     }
-    let data = splice.finish().replace(['\r', '\n'], " ");
+    let data = retold.with_usage(&splice.finish()).replace(['\r', '\n'], " ");
     Some(format!("event: {name}\ndata: {data}\n\n"))
 }
 

@@ -31,17 +31,34 @@ pub(crate) struct Finish {
     pub(crate) word: String,
 }
 
+/// What of an answer ends otherwise than the provider said, by choice.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Ends {
+    /// What breaks off, and so may not be said to be complete.
+    pub(crate) cut_off: Vec<u32>,
+    /// What was cut off, and is complete since it was asked for again.
+    pub(crate) completed: Vec<u32>,
+}
+
+impl Ends {
+    pub(crate) const fn is_as_told(&self) -> bool {
+        self.cut_off.is_empty() && self.completed.is_empty()
+    }
+}
+
 impl Written {
     /// The word for why it ends: one that every client knows, wherever its meaning is known.
-    pub(crate) fn finish_word(&self, cut_off: &[u32]) -> &str {
+    pub(crate) fn finish_word(&self, ends: &Ends) -> &str {
         let reason = self.finish.as_ref().map(|finish| finish.reason);
         match reason {
-            _ if cut_off.contains(&self.choice) => "length",
-            Some(FinishReason::Length) => "length",
+            _ if ends.cut_off.contains(&self.choice) => "length",
+            Some(FinishReason::Length) if !ends.completed.contains(&self.choice) => "length",
             Some(FinishReason::ContentFilter) => "content_filter",
             // Agent loops end at `stop`, calls or not.
             _ if !self.calls.is_empty() || self.calls_told > 0 => "tool_calls",
-            Some(FinishReason::Stop | FinishReason::ToolCalls) | None => "stop",
+            Some(FinishReason::Stop | FinishReason::ToolCalls | FinishReason::Length) | None => {
+                "stop"
+            }
             Some(_) => self.finish.as_ref().map_or("stop", |finish| finish.word.as_str()),
         }
     }
@@ -178,31 +195,38 @@ pub(crate) fn report(parts: &[Part], attempts: u32) -> serde_json::Value {
 mod tests {
     use llmend_models::sse::FinishReason;
 
-    use super::{Finish, Written};
+    use super::{Ends, Finish, Written};
+
+    /// The word that was told, whether there is a call, what is cut off and what completed, and the word
+    /// that is told.
+    type Row = (Option<&'static str>, bool, &'static [u32], &'static [u32], &'static str);
 
     #[test]
     fn the_reason_to_stop_is_one_that_clients_know() {
         let called = vec![("f".to_owned(), "{}".to_owned())];
-        let rows: [(Option<&str>, bool, &[u32], &str); 10] = [
-            (Some("stop"), false, &[], "stop"),
-            (Some("eos"), false, &[], "stop"),
-            (Some("stop"), true, &[], "tool_calls"),
-            (Some("tool_calls"), true, &[], "tool_calls"),
-            (Some("tool_calls"), false, &[], "stop"),
-            (Some("length"), true, &[], "length"),
-            (Some("stop"), false, &[0], "length"),
-            (Some("stop"), false, &[1], "stop"),
-            (None, true, &[], "tool_calls"),
-            (Some("never heard of"), false, &[], "never heard of"),
+        let rows: [Row; 12] = [
+            (Some("stop"), false, &[], &[], "stop"),
+            (Some("eos"), false, &[], &[], "stop"),
+            (Some("stop"), true, &[], &[], "tool_calls"),
+            (Some("tool_calls"), true, &[], &[], "tool_calls"),
+            (Some("tool_calls"), false, &[], &[], "stop"),
+            (Some("length"), true, &[], &[], "length"),
+            (Some("stop"), false, &[0], &[], "length"),
+            (Some("stop"), false, &[1], &[], "stop"),
+            (Some("length"), false, &[], &[0], "stop"),
+            (Some("length"), true, &[], &[0], "tool_calls"),
+            (None, true, &[], &[], "tool_calls"),
+            (Some("never heard of"), false, &[], &[], "never heard of"),
         ];
-        for (word, is_call, cut_off, expected) in rows {
+        for (word, is_call, cut_off, completed, expected) in rows {
+            let ends = Ends { cut_off: cut_off.to_vec(), completed: completed.to_vec() };
             let finish = word.map(|word| Finish {
                 reason: FinishReason::from_word(word),
                 word: word.to_owned(),
             });
             let calls = if is_call { called.clone() } else { Vec::new() };
             let written = Written { calls, finish, ..Written::default() };
-            assert_eq!(written.finish_word(cut_off), expected, "{word:?} {is_call} {cut_off:?}");
+            assert_eq!(written.finish_word(&ends), expected, "{word:?} {is_call} {ends:?}");
         }
     }
 }

@@ -33,6 +33,13 @@ impl<'t> Splice<'t> {
         self.edits.push((part.span(), json.into()));
     }
 
+    /// Puts an item at the end of an array.
+    pub(crate) fn append(&mut self, array: Node<'_>, json: String) {
+        let at = array.span().end.saturating_sub(1);
+        let json = if array.is_empty() { json } else { format!(",{json}") };
+        self.edits.push((Span::new(at, at), json));
+    }
+
     /// Takes members out of an object, and puts others in. Once for each object.
     pub(crate) fn members(&mut self, object: Node<'_>, without: &[&str], with: &[(&str, String)]) {
         // What is kept ends here: what is left out goes with the comma before it.

@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use llmend::json::Node;
+use llmend::model::Usage;
 
 use crate::config::Policy;
 use crate::decide::{Decision, Left, Part, PlaceKind, call_json, content_json};
@@ -14,9 +15,11 @@ use crate::failure::Failure;
 use crate::frames::{Content, Frame, Frames};
 use crate::mend::Reach;
 use crate::protocol::Protocol;
+use crate::reask::Settled;
 use crate::request::{Asked, Report};
-use crate::settle::{Finish, Phase, Written, is_changed, report, settle};
+use crate::settle::{Ends, Finish, Phase, Written, is_changed, report, settle};
 use crate::splice::strict;
+use crate::usage::with_more;
 use crate::{messages, responses};
 
 /// What a piece belongs to.
@@ -284,8 +287,9 @@ impl Typed {
     }
 
     /// Gives the answer that was settled.
-    pub(crate) fn give(&mut self, parts: &[Part], cut_off: &[u32], attempts: u32) {
-        let report = (self.asked.report == Report::Field).then(|| report(parts, attempts));
+    pub(crate) fn give(&mut self, settled: &Settled) {
+        let Settled { parts, ends, attempts, .. } = settled;
+        let report = (self.asked.report == Report::Field).then(|| report(parts, *attempts));
         let held = std::mem::take(&mut self.held);
         let stop = self.finish.as_ref().is_some_and(|finish| {
             finish.reason == llmend_models::sse::FinishReason::Stop
@@ -293,27 +297,29 @@ impl Typed {
         });
         let has_calls = parts.iter().any(|part| matches!(part.place.kind, PlaceKind::Call { .. }));
         let is_as_it_came =
-            !is_changed(parts) && cut_off.is_empty() && report.is_none() && !(stop && has_calls);
+            !is_changed(parts) && ends.is_as_told() && report.is_none() && !(stop && has_calls);
         if is_as_it_came {
             for held in &held {
                 self.out.extend_from_slice(&held.raw);
             }
         } else {
-            self.retell(&held, parts, cut_off, report.as_ref());
+            self.retell(&held, settled, report.as_ref());
         }
         self.phase = Phase::Given;
         self.read_frames();
     }
 
-    fn retell(
-        &mut self,
-        held: &[Held],
-        parts: &[Part],
-        cut_off: &[u32],
-        report: Option<&serde_json::Value>,
-    ) {
-        let mut retold =
-            Retold { parts, cut_off, report, filled: &self.filled, told: Vec::new(), number: None };
+    fn retell(&mut self, held: &[Held], settled: &Settled, report: Option<&serde_json::Value>) {
+        let mut retold = Retold {
+            parts: &settled.parts,
+            ends: &settled.ends,
+            usage: settled.usage,
+            depth: self.reach.limits.depth,
+            report,
+            filled: &self.filled,
+            told: Vec::new(),
+            number: None,
+        };
         for Held { data, .. } in held {
             // It was read when it came.
             let Ok(value) = strict(data, self.reach.limits.depth) else { continue };
@@ -332,7 +338,10 @@ impl Typed {
 #[derive(Debug)]
 pub(crate) struct Retold<'a> {
     pub(crate) parts: &'a [Part],
-    pub(crate) cut_off: &'a [u32],
+    pub(crate) ends: &'a Ends,
+    /// What was used besides.
+    usage: Usage,
+    depth: usize,
     pub(crate) report: Option<&'a serde_json::Value>,
     filled: &'a [Filled],
     told: Vec<(Slot, At)>,
@@ -361,6 +370,13 @@ impl<'a> Retold<'a> {
             }
             Slot::Call => call_json(self.parts, 0, number),
         }
+    }
+
+    /// An event with what all attempts used, if it tells of that.
+    pub(crate) fn with_usage(&self, data: &str) -> String {
+        let more =
+            (self.usage != Usage::default()).then(|| with_more(data, &self.usage, self.depth));
+        more.flatten().unwrap_or_else(|| data.to_owned())
     }
 
     /// How many calls there are.

@@ -9,7 +9,7 @@ use super::chunk::Defaults;
 use crate::config::Limits;
 use crate::decide::{Part, call_json, content_json};
 use crate::failure::Failure;
-use crate::settle::{Finish, Written};
+use crate::settle::{Ends, Finish, Written};
 use crate::splice::{Splice, quoted, strict};
 
 /// Reads an answer. An error object is the error that it says, whatever the status was.
@@ -106,13 +106,13 @@ pub(crate) fn rewritten<'t>(
     body: &'t str,
     value: &Value<'_>,
     parts: &[Part],
-    cut_off: &[u32],
+    ends: &Ends,
     defaults: &Defaults,
     report: Option<&serde_json::Value>,
 ) -> Cow<'t, str> {
     let mut splice = Splice::new(body);
     for (number, choice) in choices(value) {
-        rewrite_choice(number, choice, parts, cut_off, defaults, &mut splice);
+        rewrite_choice(number, choice, parts, ends, defaults, &mut splice);
     }
     let root = value.root();
     let mut with: Vec<(&str, String)> = defaults.missing(root, "chat.completion");
@@ -127,7 +127,7 @@ fn rewrite_choice(
     number: u32,
     choice: Node<'_>,
     parts: &[Part],
-    cut_off: &[u32],
+    ends: &Ends,
     defaults: &Defaults,
     splice: &mut Splice<'_>,
 ) {
@@ -142,7 +142,7 @@ fn rewrite_choice(
         }
     }
     let written = written_choice(number, choice);
-    let word = written.finish_word(cut_off);
+    let word = written.finish_word(ends);
     let mut with = Vec::new();
     match choice.get("finish_reason") {
         Some(told) if told.str() == Some(word) => {}
@@ -185,6 +185,7 @@ mod tests {
     use crate::config::Limits;
     use crate::decide::{Part, Place, PlaceKind};
     use crate::mend::{Cut, Mended};
+    use crate::settle::Ends;
 
     fn part(kind: PlaceKind, json: Option<&str>) -> Part {
         let json = json.map(str::to_owned);
@@ -194,10 +195,11 @@ mod tests {
     }
 
     fn done(body: &str, parts: &[Part], cut_off: &[u32]) -> String {
+        let ends = Ends { cut_off: cut_off.to_vec(), ..Ends::default() };
         let limits = Limits::default();
         let value = parse(body, &limits).unwrap();
         let defaults = Defaults { id: "i".to_owned(), created: 7, model: "m".to_owned() };
-        rewritten(body, &value, parts, cut_off, &defaults, None).into_owned()
+        rewritten(body, &value, parts, &ends, &defaults, None).into_owned()
     }
 
     const HEAD: &str = r#""id": "1", "object":"chat.completion","created":1.0,"model":"m","#;

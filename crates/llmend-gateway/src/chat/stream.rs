@@ -10,6 +10,7 @@ mod write;
 use std::sync::Arc;
 
 use llmend::json::Node;
+use llmend::model::Usage;
 use llmend_models::sse::{Decoder, Delta, Dialect, Options};
 
 use self::event::{Form, Presence, completed, flowing, look, waiting};
@@ -20,7 +21,7 @@ use crate::decide::{Decision, Left, Part};
 use crate::failure::Failure;
 use crate::frames::{Content, Frame, Frames};
 use crate::mend::Reach;
-use crate::request::{Asked, Usage};
+use crate::request::{Asked, Usage as Tells};
 use crate::settle::{Finish, Phase, Written, settle};
 use crate::splice::strict;
 
@@ -43,6 +44,8 @@ pub(crate) struct Stream {
     form: Form,
     /// What came behind it.
     tail: Vec<u8>,
+    /// What was used besides what the upstream will tell.
+    more: Usage,
     /// The choices whose role the client was told.
     roles: Vec<u32>,
     /// What of it is passed on as it arrives.
@@ -73,6 +76,7 @@ impl Stream {
             held: Vec::new(),
             form: Form::Good,
             tail: Vec::new(),
+            more: Usage::default(),
             roles: Vec::new(),
             told: Told::Already,
             out: Vec::new(),
@@ -242,7 +246,7 @@ impl Stream {
     /// An event without choices: the usage, as a rule.
     fn aside(&mut self, frame: &Frame, data: &str, root: Node<'_>) {
         let is_usage = root.get("usage").is_some_and(|usage| !usage.is_null());
-        if is_usage && self.asked.usage == Usage::Kept {
+        if is_usage && self.asked.usage == Tells::Kept {
             return;
         }
         let form = if frame.has_mark() { Form::Bad } else { look(root, &self.asked).form };
@@ -251,6 +255,7 @@ impl Stream {
             Form::Bad => completed(data, root, &self.asked, &self.defaults).into_bytes(),
         };
         // The usage comes behind the answer, which is not given yet.
+        let event = self.with_usage(event);
         let target =
             if is_usage && self.phase == Phase::Open { &mut self.tail } else { &mut self.out };
         target.extend_from_slice(&event);

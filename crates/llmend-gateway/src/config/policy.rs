@@ -112,6 +112,12 @@ mod tests {
 
     #[test]
     fn the_nearer_word_counts() {
+        // S3-23: how often is asked again is the user's to say, in a file that stays.
+        let text = "[gateway.policy]\nreasks = 3\n[[gateway.routes]]\nmodel = \"*\"\nupstream = \"a\"\npolicy = { reasks = 0 }";
+        let config = crate::Config::from_toml(text).unwrap();
+        assert_eq!(Policy::default().with(&config.policy).reasks, 3);
+        assert_eq!(Policy::default().with(&config.policy).with(&config.routes[0].policy).reasks, 0);
+
         let gateway = PolicyConfig {
             level: Some(Level::Lenient),
             on_truncation: Some(OnTruncation::Refuse),

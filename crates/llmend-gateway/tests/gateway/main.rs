@@ -6,6 +6,7 @@ mod limits;
 mod messages;
 mod own;
 mod passing;
+mod reask;
 mod repair;
 mod responses;
 mod rig;

@@ -153,6 +153,6 @@ fn part(
 }
 
 /// One event with this data, whose line breaks are white space between tokens.
-fn event(data: &str) -> String {
+pub(super) fn event(data: &str) -> String {
     format!("data: {}\n\n", data.replace(['\r', '\n'], " "))
 }

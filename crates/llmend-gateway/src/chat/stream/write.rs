@@ -1,22 +1,27 @@
 //! How is an answer that was held back given, as it came or written anew?
 
+use llmend::model::Usage;
 use serde_json::{Value, json};
 
-use super::event::Form;
+use super::event::{Form, event};
 use super::{CallHead, Stream, Told};
 use crate::decide::{Part, call_json, content_json};
+use crate::frames::{Content, Frame, Frames};
+use crate::reask::Settled;
 use crate::request::Report;
-use crate::settle::{Phase, Written, is_changed, report};
+use crate::settle::{Ends, Phase, Written, is_changed, report};
 use crate::splice::quoted;
+use crate::usage::with_more;
 
 impl Stream {
     /// Gives the answer that was settled, and reads what has come behind it.
-    pub(crate) fn give(&mut self, parts: &[Part], cut_off: &[u32], attempts: u32) {
-        let report = (self.asked.report == Report::Field).then(|| report(parts, attempts));
+    pub(crate) fn give(&mut self, settled: &Settled) {
+        let Settled { parts, ends, attempts, usage } = settled;
+        let report = (self.asked.report == Report::Field).then(|| report(parts, *attempts));
         let is_repaired = is_changed(parts);
         let is_told_so = |written: &Written| {
             let word = written.finish.as_ref().map(|finish| finish.word.as_str());
-            word == Some(written.finish_word(cut_off))
+            word == Some(written.finish_word(ends))
         };
         let has_ids = self.written.iter().all(|written| {
             (0..written.calls.len()).all(|index| {
@@ -32,12 +37,30 @@ impl Stream {
         if is_as_it_came {
             self.out.extend_from_slice(&held);
         } else {
-            self.write(parts, cut_off, report.as_ref());
+            self.write(parts, ends, report.as_ref());
         }
-        let tail = std::mem::take(&mut self.tail);
-        self.out.extend_from_slice(&tail);
+        self.more = *usage;
+        let mut tail = Frames::default();
+        tail.push(&std::mem::take(&mut self.tail));
+        while let Some(frame) = tail.next_frame() {
+            let frame = self.with_usage(frame.raw);
+            self.out.extend_from_slice(&frame);
+        }
         self.phase = Phase::Given;
         self.read_frames();
+    }
+
+    /// An event with what all attempts used, if it tells of that.
+    pub(super) fn with_usage(&self, raw: Vec<u8>) -> Vec<u8> {
+        let frame = Frame { raw };
+        let depth = self.reach.limits.depth;
+        match frame.content() {
+            Content::Data(data) if self.more != Usage::default() => {
+                let told = with_more(&data, &self.more, depth);
+                told.map_or(frame.raw, |data| event(&data).into_bytes())
+            }
+            _ => frame.raw,
+        }
     }
 
     fn call_head(&self, choice: u32, index: usize) -> Option<&CallHead> {
@@ -45,7 +68,7 @@ impl Stream {
     }
 
     /// Writes the answer anew.
-    fn write(&mut self, parts: &[Part], cut_off: &[u32], report: Option<&Value>) {
+    fn write(&mut self, parts: &[Part], ends: &Ends, report: Option<&Value>) {
         let mut out = String::new();
         for written in &self.written {
             let choice = written.choice;
@@ -66,7 +89,7 @@ impl Stream {
                 let calls = format!("\"tool_calls\":[{}]", calls.join(","));
                 out.push_str(&event.replacen("\"tool_calls\":[]", &calls, 1));
             }
-            let finish = Some(written.finish_word(cut_off));
+            let finish = Some(written.finish_word(ends));
             self.defaults.write_event(choice, &json!({}), finish, report, &mut out);
         }
         self.out.extend_from_slice(out.as_bytes());
