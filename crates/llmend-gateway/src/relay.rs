@@ -35,6 +35,8 @@ pub(crate) struct Relay {
     upstream: Option<Response>,
     kind: Kind,
     clock: Clock,
+    /// When the upstream was heard of last.
+    heard: Instant,
     stage: watch::Receiver<Stage>,
     /// The model is being asked again.
     asking: Option<Asking>,
@@ -78,6 +80,7 @@ impl Relay {
             upstream,
             kind,
             clock,
+            heard: Instant::now(),
             stage,
             asking: None,
             is_done: false,
@@ -213,6 +216,8 @@ impl Relay {
                 (result, clock) = asking => {
                     self.asking = None;
                     self.clock = clock;
+                    // Nobody listened meanwhile.
+                    self.heard = Instant::now();
                     Next::Settled(result)
                 }
                 () = sleep(timers.keep_alive()) => Next::Silence,
@@ -220,20 +225,27 @@ impl Relay {
             };
         }
         let Some(upstream) = &mut self.upstream else { return Next::End };
-        let chunk = self.clock.wait(timers.idle(), upstream.chunk());
-        tokio::select! {
-            chunk = chunk => match chunk {
-                Ok(Ok(Some(bytes))) => Next::Bytes(bytes),
-                Ok(Ok(None)) => Next::End,
-                Ok(Err(_)) => {
+        // What is still left of it: a comment in between is not a word from the upstream.
+        let patience = timers.idle().saturating_sub(self.heard.elapsed()).min(self.clock.left());
+        let before = Instant::now();
+        let next = tokio::select! {
+            chunk = upstream.chunk() => match chunk {
+                Ok(Some(bytes)) => Next::Bytes(bytes),
+                Ok(None) => Next::End,
+                Err(_) => {
                     let message = "the upstream closed the connection within the answer";
                     Next::Broken(Failure::upstream("connection", message))
                 }
-                Err(failure) => Next::Broken(failure),
             },
+            () = sleep(patience) => Next::Broken(self.clock.too_long(timers.idle())),
             () = sleep(timers.keep_alive()), if keeps_alive => Next::Silence,
             _ = ending => Next::Broken(Failure::stopping()),
+        };
+        self.clock.waited(before.elapsed());
+        if matches!(next, Next::Bytes(_)) {
+            self.heard = Instant::now();
         }
+        next
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use axum::http::header::CONTENT_ENCODING;
 use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use bytes::Bytes;
 use reqwest::{Response, Url};
@@ -41,14 +42,23 @@ impl Clock {
     ) -> Result<T, Failure> {
         let before = Instant::now();
         let result = timeout(limit.min(self.left()), what).await;
-        self.waited += before.elapsed();
-        result.map_err(|_| {
-            if self.left().is_zero() {
-                Failure::timeout("the request took longer than the gateway allows for all of it")
-            } else {
-                Failure::timeout(format!("the upstream sent nothing for {} ms", limit.as_millis()))
-            }
-        })
+        self.waited(before.elapsed());
+        result.map_err(|_| self.too_long(limit))
+    }
+
+    /// Notes time that was spent waiting for an upstream.
+    pub(crate) fn waited(&mut self, time: Duration) {
+        self.waited += time;
+    }
+
+    /// Nothing came within `limit`, or within all of the time.
+    pub(crate) fn too_long(&self, limit: Duration) -> Failure {
+        if self.left().is_zero() {
+            return Failure::timeout(
+                "the request took longer than the gateway allows for all of it",
+            );
+        }
+        Failure::timeout(format!("the upstream sent nothing for {} ms", limit.as_millis()))
     }
 
     /// Time that the gateway itself has spent so far.
@@ -115,6 +125,14 @@ pub(crate) async fn send(
     if status.is_redirection() && status != StatusCode::NOT_MODIFIED {
         let message = "the upstream redirects, and redirections are not followed";
         return Err(Failure::upstream("redirect", message));
+    }
+    let encoding = response.headers().get(CONTENT_ENCODING).and_then(|value| value.to_str().ok());
+    if encoding.is_some_and(|encoding| !encoding.eq_ignore_ascii_case("identity")) {
+        // It was not asked to, and what cannot be read cannot be told from what may pass.
+        return Err(Failure::upstream(
+            "encoded",
+            "the upstream compresses what was asked for as it is",
+        ));
     }
     Ok(response)
 }

@@ -21,7 +21,8 @@ Examples:
 /// Serve an OpenAI-compatible endpoint whose answers arrive repaired
 ///
 /// Change the base URL of a client to `http://ADDRESS/v1`: structured answers and tool calls are
-/// repaired, held against their schemas, and refused where they cannot be; all else passes as it is.
+/// repaired, held against their schemas, and asked for again or refused where they cannot be; all else
+/// passes as it is.
 /// Without keys in the configuration it listens on this machine alone.
 #[derive(Clone, Debug, clap::Args)]
 #[command(verbatim_doc_comment, after_help = EXAMPLES)]
@@ -39,6 +40,9 @@ pub(crate) struct Arguments {
     /// Where to listen [default: 127.0.0.1:8787]
     #[arg(long, value_name = "ADDRESS")]
     listen: Option<SocketAddr>,
+    /// How often a model is asked again for what cannot be repaired, where no route says otherwise
+    #[arg(long, value_name = "TIMES")]
+    reasks: Option<u32>,
     /// Test the configuration, and serve nothing
     #[arg(long)]
     check: bool,
@@ -95,6 +99,7 @@ impl Arguments {
             return Err((Exit::Usage, message.to_owned()));
         }
         config.listen = self.listen.unwrap_or(config.listen);
+        config.policy.reasks = self.reasks.or(config.policy.reasks);
         Ok(config)
     }
 }

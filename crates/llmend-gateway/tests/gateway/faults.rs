@@ -7,7 +7,8 @@ use crate::rig::{
     DONE, chunk, events, offers_tool, rig, rig_of, rig_with, wants_city, wants_words,
 };
 
-const SHORT: &str = "[gateway.timers]\nfirst_byte_ms = 40\nidle_ms = 40\ntotal_ms = 2000";
+const SHORT: &str =
+    "[gateway.timers]\nfirst_byte_ms = 40\nidle_ms = 60\nkeep_alive_ms = 10\ntotal_ms = 5000";
 
 #[tokio::test]
 async fn refused() {
@@ -40,6 +41,7 @@ async fn silence_within_an_answer() {
     let got = rig.chat(&wants_words(true)).await;
     assert!(got.body.starts_with(&first), "{}", got.body);
     assert_eq!(got.events()[1]["error"]["type"], "upstream_timeout");
+    // Comments keep the client's connection alive, and not the upstream's.
     let got = rig.chat(&wants_city(true)).await;
     assert_eq!(got.events()[0]["error"]["type"], "upstream_timeout");
 }
@@ -250,6 +252,17 @@ async fn a_redirection_is_not_followed() {
     let got = rig.chat(&wants_words(false)).await;
     assert_eq!((got.status, &got.json()["error"]["code"]), (502, &json!("redirect")));
     assert_eq!((got.header("location"), elsewhere.requests().len()), (None, 0));
+}
+
+#[tokio::test]
+async fn an_answer_that_is_compressed_unasked() {
+    let zipped = Reply::json(200, "\u{1f}garbage").header("content-encoding", "gzip");
+    let rig = rig([zipped.clone().into(), zipped.into()]).await;
+    for request in [wants_words(false), wants_city(true)] {
+        let got = rig.chat(&request).await;
+        assert_eq!((got.status, &got.json()["error"]["code"]), (502, &json!("encoded")));
+    }
+    assert_eq!(rig.upstream.requests()[0].header("accept-encoding"), None);
 }
 
 #[tokio::test]
