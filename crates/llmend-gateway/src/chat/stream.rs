@@ -424,3 +424,6 @@ fn malformed(why: &str) -> Failure {
     let message = format!("an event of the upstream's stream cannot be read: {why}");
     Failure::upstream("stream/malformed", message)
 }
+
+#[cfg(test)]
+mod tests;
