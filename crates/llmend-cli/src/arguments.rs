@@ -5,7 +5,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use crate::{
     commands::{
         ask, assist, batch, checks, coercions, completions, config, patch, plan, prompts, repair,
-        rules, stream, validate, workflow,
+        rules, serve, stream, validate, workflow,
     },
     exit::Exit,
     render::Colour,
@@ -25,6 +25,7 @@ Examples:
   llmend patch flow.json answer.txt       a workflow, changed by the patch in an answer
   llmend batch log.jsonl --field answer   a report for each line of a log
   some-model | llmend stream              the value, while it is being written
+  llmend serve --upstream URL             an endpoint whose answers arrive repaired
   llmend validate --schema s.json a.json  whether a value fits, with nothing changed
   llmend rules                            the rules that a repair can follow
   llmend coercions                        the changes that can make a value fit a schema
@@ -64,6 +65,7 @@ enum Command {
     Assist(assist::Arguments),
     Workflow(workflow::Arguments),
     Patch(patch::Arguments),
+    Serve(serve::Arguments),
     Rules(rules::Arguments),
     Coercions(coercions::Arguments),
     Checks(checks::Arguments),
@@ -99,6 +101,7 @@ impl Arguments {
             Command::Assist(arguments) => assist::run(&arguments, colour),
             Command::Workflow(arguments) => workflow::run(&arguments, colour),
             Command::Patch(arguments) => patch::run(&arguments, colour),
+            Command::Serve(arguments) => Ok(serve::run(&arguments)),
             Command::Rules(arguments) => Ok(rules::run(&arguments, colour)),
             Command::Coercions(arguments) => Ok(coercions::run(&arguments, colour)),
             Command::Checks(arguments) => Ok(checks::run(&arguments, colour)),

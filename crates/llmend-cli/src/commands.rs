@@ -12,6 +12,7 @@ pub(crate) mod plan;
 pub(crate) mod prompts;
 pub(crate) mod repair;
 pub(crate) mod rules;
+pub(crate) mod serve;
 pub(crate) mod stream;
 pub(crate) mod validate;
 pub(crate) mod workflow;

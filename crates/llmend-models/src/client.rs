@@ -39,10 +39,10 @@ impl Default for HttpOptions {
     }
 }
 
-/// A client for one server. It follows no redirection, which would carry a key elsewhere. It goes through
+/// A client for one server, or why there can be none. It follows no redirection, which would carry a key elsewhere. It goes through
 /// the proxy that the environment names, as every client does (`HTTPS_PROXY`, `NO_PROXY`), but not to this
 /// machine.
-pub(crate) fn client(base_url: &Url, options: &HttpOptions) -> Result<Client, String> {
+pub fn client(base_url: &Url, options: &HttpOptions) -> Result<Client, String> {
     let mut builder = Client::builder()
         .user_agent(concat!("llmend/", env!("CARGO_PKG_VERSION")))
         .redirect(redirect::Policy::none())

@@ -25,6 +25,7 @@
 //! |---|---|
 //! | a model by its name | [`open()`], [`open_recorded`] |
 //! | a model by its parts | [`HttpModel`] |
+//! | the client beneath it, for requests of another kind | [`http_client`] |
 //! | answers without a model | [`Replay`] |
 //! | bytes of a stream as pieces of an answer, without a connection | [`sse`] |
 
@@ -48,7 +49,7 @@ mod shape;
 mod spec;
 pub mod sse;
 
-pub use client::HttpOptions;
+pub use client::{HttpOptions, client as http_client};
 pub use exchange::Exchange;
 pub use http::HttpModel;
 pub use key::{KeyError, Keys};

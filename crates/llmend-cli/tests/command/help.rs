@@ -24,6 +24,7 @@ fn every_command_explains_itself_with_examples() {
         "workflow convert",
         "workflow draw",
         "patch",
+        "serve",
         "rules",
         "coercions",
         "checks",

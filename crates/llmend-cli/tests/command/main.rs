@@ -20,6 +20,7 @@ mod repair;
 mod rules;
 mod schema;
 mod schemas_page;
+mod serve;
 mod stream;
 mod terminal;
 mod validate;

@@ -1,0 +1,47 @@
+//! `llmend serve` says what is wrong with its configuration, and answers until it is asked to stop.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process;
+
+use crate::process::{Run, Scratch, command, run};
+
+fn checked(config: &str, flags: &str) -> Run {
+    let scratch = Scratch::new();
+    let path = scratch.file("llmend.toml", config);
+    run(&format!("serve --check --config {} {flags}", path.display()), "")
+}
+
+#[test]
+fn a_configuration_is_tested_without_being_served() {
+    let sound = "[gateway.upstreams.a]\nbase_url = \"http://127.0.0.1:1/v1\"\n";
+    let said = checked(sound, "").expect(0).stderr;
+    assert!(said.contains("is sound: upstreams 1"), "{said}");
+    let said = checked(&format!("[gateway]\nlisen = 1\n{sound}"), "").expect(1).stderr;
+    assert!(said.contains("did you mean `listen`?"), "{said}");
+    let said = checked(sound, "--listen 0.0.0.0:80").expect(1).stderr;
+    assert!(said.contains("there are no keys"), "{said}");
+    let said = run("serve --config /no/such/file", "").expect(3).stderr;
+    assert!(said.contains("/no/such/file"), "{said}");
+    let said = run("serve", "").expect(2).stderr;
+    assert!(said.contains("--upstream URL"), "{said}");
+}
+
+#[cfg(unix)]
+#[test]
+fn it_answers_until_it_is_asked_to_stop() {
+    let mut child =
+        command("serve --listen 127.0.0.1:0 --upstream http://127.0.0.1:1/v1").spawn().unwrap();
+    let mut said = String::new();
+    BufReader::new(child.stderr.take().unwrap()).read_line(&mut said).unwrap();
+    let address = said.trim().trim_start_matches("llmend: serving http://").trim_end_matches("/v1");
+    let mut stream = TcpStream::connect(address).unwrap();
+    write!(stream, "GET /healthz HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n")
+        .unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("\"ok\""), "{answer}");
+    let asked = process::Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
+    assert!(asked.unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}

@@ -1,0 +1,87 @@
+//! Clients that send when it is time, and read until an answer is whole.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Connections, each of which sends its share of the requests.
+const CONNECTIONS: u32 = 16;
+
+struct Client {
+    stream: TcpStream,
+    request: Vec<u8>,
+    bytes: Vec<u8>,
+}
+
+impl Client {
+    fn new(address: SocketAddr, body: &str) -> Self {
+        let stream = TcpStream::connect(address).expect("a connection");
+        stream.set_nodelay(true).expect("no delay");
+        let request = format!(
+            "POST /v1/chat/completions HTTP/1.1\r\nhost: {address}\r\ncontent-type: application/json\r\n\
+             content-length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        Self { stream, request: request.into_bytes(), bytes: Vec::with_capacity(64 << 10) }
+    }
+
+    /// Sends a request and reads its answer.
+    fn ask(&mut self) -> &[u8] {
+        self.stream.write_all(&self.request).expect("a connection that stays");
+        self.bytes.clear();
+        let mut buffer = [0; 16 << 10];
+        while !is_whole(&self.bytes) {
+            let read = self.stream.read(&mut buffer).expect("a connection that stays");
+            assert!(read > 0, "{}", String::from_utf8_lossy(&self.bytes));
+            self.bytes.extend_from_slice(&buffer[..read]);
+        }
+        &self.bytes
+    }
+}
+
+fn is_whole(bytes: &[u8]) -> bool {
+    let Some(head) = bytes.windows(4).position(|four| four == b"\r\n\r\n") else { return false };
+    let text = String::from_utf8_lossy(&bytes[..head]).to_ascii_lowercase();
+    match text.split("content-length: ").nth(1) {
+        Some(rest) => {
+            let length = rest.split("\r\n").next().and_then(|length| length.parse::<usize>().ok());
+            bytes.len() >= head + 4 + length.expect("a length")
+        }
+        None => bytes.ends_with(b"\r\n0\r\n\r\n"),
+    }
+}
+
+/// One answer, with its head.
+pub(crate) fn ask(address: SocketAddr, body: &str) -> String {
+    String::from_utf8_lossy(Client::new(address, body).ask()).into_owned()
+}
+
+/// Sends `rate` requests a second for this long; how long each answer took from when its request was due.
+pub(crate) fn load(address: SocketAddr, body: &str, rate: u64, round: Duration) -> Vec<Duration> {
+    let gap = Duration::from_secs(1) * CONNECTIONS / u32::try_from(rate).expect("a rate");
+    let start = Instant::now() + Duration::from_millis(50);
+    let clients: Vec<_> = (0..CONNECTIONS)
+        .map(|number| {
+            let mut client = Client::new(address, body);
+            thread::spawn(move || {
+                client.ask();
+                let mut due = start + gap * number / CONNECTIONS;
+                let mut times = Vec::new();
+                while due < start + round {
+                    thread::sleep(due.saturating_duration_since(Instant::now()));
+                    // How late the thread was woken is the machine's business; how late a request is sent
+                    // because the one before was not answered is not.
+                    let sent = Instant::now();
+                    let late = sent.saturating_duration_since(due);
+                    let from = if late > gap { due } else { sent };
+                    client.ask();
+                    times.push(from.elapsed());
+                    due += gap;
+                }
+                times
+            })
+        })
+        .collect();
+    clients.into_iter().flat_map(|client| client.join().expect("a client that ends")).collect()
+}

@@ -1,0 +1,104 @@
+//! An upstream that answers at once. It reads as little as it can, so that what is measured is not it.
+
+use std::net::SocketAddr;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+/// Starts it on a thread of its own.
+pub(crate) fn start() -> SocketAddr {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.set_nonblocking(true).expect("a listener that does not block");
+    let address = listener.local_addr().expect("an address");
+    std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        runtime.expect("a runtime").block_on(async {
+            let listener = TcpListener::from_std(listener).expect("a listener");
+            while let Ok((stream, _)) = listener.accept().await {
+                let _ = stream.set_nodelay(true);
+                tokio::spawn(serve(stream));
+            }
+        });
+    });
+    address
+}
+
+async fn serve(mut stream: TcpStream) {
+    let mut bytes = Vec::new();
+    let mut buffer = [0; 16 << 10];
+    loop {
+        while let Some(length) = request_length(&bytes) {
+            let request = String::from_utf8_lossy(&bytes[..length]).into_owned();
+            bytes.drain(..length);
+            if stream.write_all(answer(&request).as_bytes()).await.is_err() {
+                return;
+            }
+        }
+        match stream.read(&mut buffer).await {
+            Ok(read @ 1..) => bytes.extend_from_slice(&buffer[..read]),
+            _ => return,
+        }
+    }
+}
+
+/// The length of the first request, if all of it has come.
+fn request_length(bytes: &[u8]) -> Option<usize> {
+    let head = bytes.windows(4).position(|four| four == b"\r\n\r\n")? + 4;
+    let text = str::from_utf8(&bytes[..head]).ok()?.to_ascii_lowercase();
+    let length =
+        text.split("content-length: ").nth(1)?.split("\r\n").next()?.parse::<usize>().ok()?;
+    (bytes.len() >= head + length).then_some(head + length)
+}
+
+const VALID: &str = r#"{\"city\": \"Oslo\", \"days\": 3, \"sights\": [\"Vigeland\", \"Opera\"]}"#;
+const BROKEN: &str =
+    r"```json\n{'city': 'Oslo', 'days': '3', 'sights': ['Vigeland', 'Opera',]}\n```";
+
+fn answer(request: &str) -> String {
+    let text = match request {
+        _ if request.contains("\"model\":\"valid\"") => VALID,
+        _ if request.contains("\"model\":\"broken\"") => BROKEN,
+        _ => "Good morning, and what can I do for you today?",
+    };
+    let (kind, body) = if request.contains("\"stream\":true") {
+        ("text/event-stream", stream(text))
+    } else {
+        ("application/json", whole(text))
+    };
+    format!(
+        "HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    )
+}
+
+const HEAD: &str =
+    r#"{"id":"chatcmpl-1","object":"OBJECT","created":1,"model":"m","choices":[{"index":0,"#;
+
+fn whole(text: &str) -> String {
+    let head = HEAD.replace("OBJECT", "chat.completion");
+    format!(
+        "{head}\"message\":{{\"role\":\"assistant\",\"content\":\"{text}\"}},\"finish_reason\":\"stop\"}}],\"usage\":{{\"prompt_tokens\":9,\"completion_tokens\":9,\"total_tokens\":18}}}}"
+    )
+}
+
+/// Twelve events.
+fn stream(text: &str) -> String {
+    let head = HEAD.replace("OBJECT", "chat.completion.chunk");
+    // A piece never ends within an escape.
+    let mut pieces: Vec<String> = vec![String::new()];
+    for c in text.chars() {
+        let piece = pieces.last_mut().expect("there is one");
+        piece.push(c);
+        if piece.len() >= 7 && !piece.ends_with('\\') {
+            pieces.push(String::new());
+        }
+    }
+    let events = pieces.iter().map(|piece| {
+        format!("data: {head}\"delta\":{{\"content\":\"{piece}\"}},\"finish_reason\":null}}]}}\n\n")
+    });
+    let events: Vec<String> = events.collect();
+    format!(
+        "{}data: {head}\"delta\":{{}},\"finish_reason\":\"stop\"}}]}}\n\ndata: [DONE]\n\n",
+        events.concat()
+    )
+}

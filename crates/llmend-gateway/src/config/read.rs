@@ -1,0 +1,90 @@
+//! Which configuration does a text hold?
+
+use llmend::json::nearest;
+use toml::{Table, Value};
+
+use super::Config;
+
+/// The configuration cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ConfigError(pub(crate) String);
+
+/// The section that is the gateway's.
+const SECTION: &str = "gateway";
+
+impl Config {
+    /// Reads the section `[gateway]` of a text of TOML; the defaults where it has none. Other sections
+    /// are the business of others.
+    ///
+    /// An unknown key is an error, with the known one that was probably meant.
+    pub fn from_toml(text: &str) -> Result<Self, ConfigError> {
+        let table: Table =
+            text.parse().map_err(|error: toml::de::Error| told(&error.to_string()))?;
+        table.get(SECTION).map_or_else(|| Ok(Self::default()), Self::from_value)
+    }
+
+    /// Reads what stands in the section.
+    pub fn from_value(section: &Value) -> Result<Self, ConfigError> {
+        section.clone().try_into().map_err(|error: toml::de::Error| told(&error.to_string()))
+    }
+}
+
+/// What the reader of TOML says, with the key that was probably meant.
+fn told(message: &str) -> ConfigError {
+    let message = message.trim();
+    match meant(message) {
+        Some(known) => ConfigError(format!("{message}; did you mean `{known}`?")),
+        None => ConfigError(message.to_owned()),
+    }
+}
+
+/// The known key that an unknown one is a slip of. Serde tells both in one sentence: "unknown field
+/// `a`, expected one of `b`, `c`".
+fn meant(message: &str) -> Option<&str> {
+    let at = message.find("unknown field ").or_else(|| message.find("unknown variant "))?;
+    let mut names = message.get(at..)?.split('`').skip(1).step_by(2);
+    let unknown = names.next()?;
+    nearest(unknown, names)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::config::{Config, Level, OnTruncation};
+
+    #[test]
+    fn what_is_said_is_read_and_the_rest_has_defaults() {
+        let config = Config::from_toml(
+            "[gateway]\nlisten = \"127.0.0.1:1\"\n[gateway.policy]\nlevel = \"strict\"\n\
+             on_truncated_call = \"reask\"\n[prompts]\nwhatever = 1",
+        )
+        .unwrap();
+        assert_eq!(config.listen.port(), 1);
+        assert_eq!(config.policy.level, Some(Level::Strict));
+        assert_eq!(config.policy.on_truncated_call, Some(OnTruncation::Reask));
+        assert_eq!(config.limits.body_bytes, 20_000_000);
+        assert_eq!(Config::from_toml("").unwrap(), Config::default());
+    }
+
+    #[test]
+    fn slips_are_errors_that_name_what_was_meant() {
+        let rows = [
+            ("[gateway]\nlisen = \"a\"", "did you mean `listen`?"),
+            ("[gateway.timers]\nidel_ms = 1", "did you mean `idle_ms`?"),
+            ("[gateway.policy]\nlevel = \"lenietn\"", "did you mean `lenient`?"),
+            ("[gateway.policy]\nlevel = \"whatever\"", "unknown variant `whatever`"),
+            ("[gateway.upstreams.a]\nbase_ulr = \"x\"", "did you mean `base_url`?"),
+            ("[gateway.upstreams.a]", "missing field `base_url`"),
+            ("[[gateway.routes]]\nmodell = \"x\"", "did you mean `model`?"),
+            ("[[gateway.keys]]\nname = \"a\"\nkey = \"x\"", "unknown field `key`"),
+            ("[gateway]\nlisten = 8080", "socket address"),
+            ("[gateway]\nlisten = \"127.0.0.1\"", "socket address"),
+            ("[gateway.limits]\nin_flight = -1", "in_flight"),
+            ("[gateway", "TOML parse error"),
+        ];
+        for (text, part) in rows {
+            let error = Config::from_toml(text).unwrap_err().to_string();
+            assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+}

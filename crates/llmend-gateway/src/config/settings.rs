@@ -1,0 +1,306 @@
+//! Is a configuration sound, and what comes of it?
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fmt;
+use std::net::SocketAddr;
+
+use llmend::config::Repairing;
+use llmend_models::SecretString;
+
+use super::upstream::base_url;
+use super::{Config, Limits, Policy, Route, Timers, UpstreamSettings};
+use crate::key::KeyHash;
+
+/// All that the gateway works with: the configuration, checked, and the keys of the upstreams.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Settings {
+    /// Where it listens.
+    pub listen: SocketAddr,
+    /// The hashes of the keys of its clients.
+    pub keys: Vec<KeyHash>,
+    /// Further names of its own where it has no keys.
+    pub allowed_hosts: Vec<String>,
+    /// Websites that may ask where it has no keys.
+    pub allowed_origins: Vec<String>,
+    /// The servers that it asks, in the order of their names.
+    pub upstreams: Vec<UpstreamSettings>,
+    /// The routes, in order.
+    pub routes: Vec<Route>,
+    /// How answers are treated where no route fits.
+    pub policy: Policy,
+    /// Whether anything is repaired: `LLMEND_REPAIR=0` switches it off for all routes.
+    pub repairing: Repairing,
+    /// Limits of what is taken in.
+    pub limits: Limits,
+    /// Limits of time.
+    pub timers: Timers,
+}
+
+/// Something that keeps a configuration from being used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Where it stands: `gateway.routes[0].upstream`.
+    pub place: String,
+    /// What is wrong, in one sentence, and what to do about it.
+    pub message: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.message)
+    }
+}
+
+impl Settings {
+    /// Checks `config`, and takes the keys of the upstreams from `look_up`, which gives the value of a
+    /// variable of the environment. Every problem is told, not only the first.
+    pub fn new(
+        config: &Config,
+        look_up: impl Fn(&str) -> Option<OsString>,
+    ) -> Result<Self, Vec<Problem>> {
+        let mut problems = Problems::default();
+        let keys = keys(config, &mut problems);
+        if config.keys.is_empty() && !config.listen.ip().is_loopback() {
+            let message = format!(
+                "{} can be reached from other machines, and there are no keys: listen on 127.0.0.1, or \
+                 add one under `keys`",
+                config.listen
+            );
+            problems.add("gateway.listen", message);
+        }
+        let upstreams = upstreams(config, look_up_text(&look_up), &mut problems);
+        let policy = Policy::default().with(&config.policy);
+        let routes = routes(config, policy, &mut problems);
+        check_numbers(config, &mut problems);
+        let repairing = Repairing::read(&look_up).unwrap_or_else(|error| {
+            problems.add(error.name.clone(), error.to_string());
+            Repairing::default()
+        });
+        let settings = Self {
+            listen: config.listen,
+            keys,
+            allowed_hosts: config.allowed_hosts.clone(),
+            allowed_origins: config.allowed_origins.clone(),
+            upstreams,
+            routes,
+            policy,
+            repairing,
+            limits: config.limits,
+            timers: config.timers,
+        };
+        if problems.0.is_empty() { Ok(settings) } else { Err(problems.0) }
+    }
+
+    /// Where `model` is to be had, and how its answers are treated. `None` if no route is for it, and
+    /// there is not just one upstream.
+    pub(crate) fn route(&self, model: &str) -> Option<(&UpstreamSettings, usize, Policy)> {
+        let named = self.routes.iter().find(|route| route.takes(model));
+        let (index, policy) = match named {
+            Some(route) => (route.upstream, route.policy),
+            None if self.upstreams.len() == 1 => (0, self.policy),
+            None => return None,
+        };
+        self.upstreams.get(index).map(|upstream| (upstream, index, policy))
+    }
+}
+
+#[derive(Default)]
+struct Problems(Vec<Problem>);
+
+impl Problems {
+    fn add(&mut self, place: impl Into<String>, message: impl Into<String>) {
+        self.0.push(Problem { place: place.into(), message: message.into() });
+    }
+}
+
+fn look_up_text(
+    look_up: &impl Fn(&str) -> Option<OsString>,
+) -> impl Fn(&str) -> Option<SecretString> {
+    move |name| look_up(name)?.into_string().ok().filter(|text| !text.is_empty()).map(Into::into)
+}
+
+fn keys(config: &Config, problems: &mut Problems) -> Vec<KeyHash> {
+    let mut keys = Vec::new();
+    for (key, at) in config.keys.iter().zip(0..) {
+        match KeyHash::from_hex(&key.sha256) {
+            Some(hash) => keys.push(hash),
+            // What stands there may be the key itself, and is not repeated.
+            None => problems.add(
+                format!("gateway.keys[{at}].sha256"),
+                "this is no SHA-256 of 64 hexadecimal digits: `printf %s \"$KEY\" | sha256sum` makes one",
+            ),
+        }
+    }
+    keys
+}
+
+fn upstreams(
+    config: &Config,
+    key: impl Fn(&str) -> Option<SecretString>,
+    problems: &mut Problems,
+) -> Vec<UpstreamSettings> {
+    if config.upstreams.is_empty() {
+        problems.add("gateway.upstreams", "there is none: nobody can be asked");
+    }
+    let mut found = Vec::new();
+    for (name, upstream) in &config.upstreams {
+        let place = format!("gateway.upstreams.{name}");
+        let key = upstream.api_key_env.as_deref().and_then(|variable| {
+            let key = key(variable);
+            if key.is_none() {
+                let message = format!("the variable {variable} of the environment holds no key");
+                problems.add(format!("{place}.api_key_env"), message);
+            }
+            key
+        });
+        if upstream.api_key_env.is_none() && !upstream.passthrough.is_empty() {
+            let message = "there is no key to ask with: name one in `api_key_env`";
+            problems.add(format!("{place}.passthrough"), message);
+        }
+        match base_url(&upstream.base_url) {
+            Ok(base_url) => found.push(UpstreamSettings {
+                name: name.clone(),
+                base_url,
+                key,
+                passthrough: upstream.passthrough.clone(),
+            }),
+            Err(message) => problems.add(format!("{place}.base_url"), message),
+        }
+    }
+    found
+}
+
+fn routes(config: &Config, policy: Policy, problems: &mut Problems) -> Vec<Route> {
+    let names: BTreeMap<&str, usize> =
+        config.upstreams.keys().map(String::as_str).zip(0..).collect();
+    let mut routes = Vec::new();
+    for (route, at) in config.routes.iter().zip(0..) {
+        let Some(&upstream) = names.get(route.upstream.as_str()) else {
+            let mut message = format!("there is no upstream `{}`", route.upstream);
+            if let Some(near) = llmend::json::nearest(&route.upstream, names.keys().copied()) {
+                message = format!("{message}; did you mean `{near}`?");
+            }
+            problems.add(format!("gateway.routes[{at}].upstream"), message);
+            continue;
+        };
+        let policy = policy.with(&route.policy);
+        routes.push(Route { model: route.model.clone(), upstream, policy });
+    }
+    routes
+}
+
+/// A limit of nothing lets nothing through, which nobody means.
+fn check_numbers(config: &Config, problems: &mut Problems) {
+    let Limits { body_bytes, answer_bytes, in_flight, depth, schema_bytes, head_bytes, .. } =
+        config.limits;
+    let limits = [
+        ("limits.body_bytes", body_bytes),
+        ("limits.answer_bytes", answer_bytes),
+        ("limits.in_flight", in_flight),
+        ("limits.depth", depth),
+        ("limits.schema_bytes", schema_bytes),
+        ("limits.head_bytes", head_bytes),
+    ];
+    let Timers { connect_ms, first_byte_ms, idle_ms, total_ms, keep_alive_ms, client_ms, .. } =
+        config.timers;
+    let timers = [
+        ("timers.connect_ms", connect_ms),
+        ("timers.first_byte_ms", first_byte_ms),
+        ("timers.idle_ms", idle_ms),
+        ("timers.total_ms", total_ms),
+        ("timers.keep_alive_ms", keep_alive_ms),
+        ("timers.client_ms", client_ms),
+        ("timers.repair_ms", config.timers.repair_ms),
+    ];
+    let limits = limits.map(|(name, limit)| (name, limit as u64));
+    for (name, limit) in limits.into_iter().chain(timers) {
+        if limit == 0 {
+            problems.add(format!("gateway.{name}"), "it is 0, which lets nothing through");
+        }
+    }
+    if config.limits.head_bytes < 8_192 && config.limits.head_bytes > 0 {
+        problems.add("gateway.limits.head_bytes", "it has to be 8192 at least");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+
+    use super::Settings;
+    use crate::config::{Config, Level};
+
+    fn environment(name: &str) -> Option<OsString> {
+        (name == "SET").then(|| "secret".into())
+    }
+
+    fn settings(text: &str) -> Result<Settings, Vec<String>> {
+        Settings::new(&Config::from_toml(text).unwrap(), environment)
+            .map_err(|problems| problems.iter().map(ToString::to_string).collect())
+    }
+
+    const HASH: &str = "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b";
+
+    #[test]
+    fn every_problem_is_told_with_its_place() {
+        let text = "[gateway]\nlisten = \"0.0.0.0:80\"\n\
+            [gateway.upstreams.main]\nbase_url = \"ftp://x\"\napi_key_env = \"UNSET\"\n\
+            [gateway.upstreams.other]\nbase_url = \"http://x\"\npassthrough = [\"/files\"]\n\
+            [[gateway.routes]]\nmodel = \"*\"\nupstream = \"mian\"\n\
+            [gateway.limits]\nin_flight = 0\nhead_bytes = 9\n[gateway.timers]\nidle_ms = 0\n";
+        let problems = settings(text).unwrap_err();
+        let expected = [
+            ("gateway.listen", "there are no keys"),
+            ("gateway.upstreams.main.api_key_env", "UNSET"),
+            ("gateway.upstreams.main.base_url", "neither http"),
+            ("gateway.upstreams.other.passthrough", "api_key_env"),
+            ("gateway.routes[0].upstream", "did you mean `main`?"),
+            ("gateway.limits.in_flight", "lets nothing through"),
+            ("gateway.timers.idle_ms", "lets nothing through"),
+            ("gateway.limits.head_bytes", "8192"),
+        ];
+        assert_eq!(problems.len(), expected.len(), "{problems:?}");
+        for (problem, (place, part)) in problems.iter().zip(expected) {
+            assert!(problem.starts_with(place) && problem.contains(part), "{problem}");
+        }
+        assert!(settings("").unwrap_err()[0].contains("nobody can be asked"));
+    }
+
+    #[test]
+    fn a_key_that_is_no_hash_is_not_repeated() {
+        let text = "[gateway.upstreams.a]\nbase_url = \"http://x\"\n\
+            [[gateway.keys]]\nname = \"me\"\nsha256 = \"hunter2\"\n";
+        let problems = settings(text).unwrap_err();
+        assert!(problems[0].starts_with("gateway.keys[0].sha256"), "{problems:?}");
+        assert!(!problems[0].contains("hunter2"));
+    }
+
+    #[test]
+    fn with_keys_it_may_listen_anywhere_and_secrets_are_not_shown() {
+        let text = format!(
+            "[gateway]\nlisten = \"0.0.0.0:80\"\n[gateway.upstreams.a]\nbase_url = \"http://x/v1\"\n\
+             api_key_env = \"SET\"\n[[gateway.keys]]\nname = \"me\"\nsha256 = \"{HASH}\"\n"
+        );
+        let settings = settings(&text).unwrap();
+        let shown = format!("{settings:?}");
+        assert!(!shown.contains("secret") && shown.contains("http://x/v1/"), "{shown}");
+        assert_eq!(settings.keys.len(), 1);
+    }
+
+    #[test]
+    fn the_first_route_that_fits_holds() {
+        let text = "[gateway.upstreams.a]\nbase_url = \"http://a\"\n\
+            [gateway.upstreams.b]\nbase_url = \"http://b\"\n\
+            [[gateway.routes]]\nmodel = \"x-1\"\nupstream = \"b\"\npolicy = { level = \"strict\" }\n\
+            [[gateway.routes]]\nmodel = \"x-*\"\nupstream = \"a\"\n";
+        let settings = settings(text).unwrap();
+        let found = |model: &str| {
+            settings.route(model).map(|(upstream, _, policy)| (upstream.name.clone(), policy.level))
+        };
+        assert_eq!(found("x-1"), Some(("b".to_owned(), Level::Strict)));
+        assert_eq!(found("x-2"), Some(("a".to_owned(), Level::Standard)));
+        assert_eq!(found("y"), None);
+    }
+}

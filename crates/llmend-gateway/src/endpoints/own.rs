@@ -1,0 +1,182 @@
+//! How do llmend's own endpoints read what they are asked, and answer?
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use llmend::json::{Candidate, Report, nearest};
+use llmend::plan::draw::{Format, Marks, draw};
+use llmend::plan::{Catalog, Document, Options as PlanOptions};
+use llmend::{
+    Class, Diagnostic, Dialect, Fixes, Options, PlanningError, Policy, Review, ReviewOptions,
+};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+
+use super::body;
+use crate::failure::Failure;
+use crate::reply;
+use crate::shared::Shared;
+use crate::work;
+
+/// Reads a request, does `work` on it where nobody has to wait, and answers with what comes of it.
+pub(crate) async fn answer<T: DeserializeOwned + Send + 'static>(
+    shared: Arc<Shared>,
+    request: Request<Body>,
+    endpoint: &'static str,
+    work: impl FnOnce(&Shared, &T) -> Result<Map<String, Value>, Failure> + Send + 'static,
+) -> Response {
+    let result = async {
+        let body = body(&shared, request.into_body()).await?;
+        let asked: T = serde_json::from_slice(&body).map_err(|error| unreadable(&error))?;
+        let limit = shared.settings.timers.repair();
+        let theirs = Arc::clone(&shared);
+        work::run(body.len(), limit, move || work(&theirs, &asked)).await?
+    };
+    let response = match result.await {
+        Ok(members) => reply::json(200, HeaderMap::new(), &members.into()),
+        Err(failure) => reply::failure(&failure, reply::Dialect::Own, HeaderMap::new()),
+    };
+    shared.metrics.request(endpoint, response.status().as_u16());
+    response
+}
+
+/// The request is none, with the member that was probably meant.
+fn unreadable(error: &serde_json::Error) -> Failure {
+    let message = error.to_string();
+    let mut names = message.split('`').skip(1).step_by(2);
+    let unknown = names.next().filter(|_| message.starts_with("unknown field"));
+    let meant = unknown.and_then(|unknown| nearest(unknown, names));
+    let message = match meant {
+        Some(known) => format!("the body cannot be read: {message}; did you mean `{known}`?"),
+        None => format!("the body cannot be read: {message}"),
+    };
+    Failure::request("invalid_json", message)
+}
+
+/// What may be done to a text.
+pub(crate) fn text_options(shared: &Shared, policy: Option<&str>) -> Result<Options, Failure> {
+    let policy = match policy {
+        Some(name) => name.parse::<Policy>().map_err(|error| {
+            let known = Policy::ALL.map(Policy::as_str).join(", ");
+            Failure::request("bad_policy", format!("{error}: there are {known}")).about("policy")
+        })?,
+        None => Policy::default(),
+    };
+    let mut options = Options::policy(match shared.settings.repairing {
+        llmend::config::Repairing::On => policy,
+        llmend::config::Repairing::Off => Policy::Strict,
+    });
+    options.max_depth = shared.settings.limits.depth;
+    options.max_bytes = shared.settings.limits.body_bytes;
+    Ok(options)
+}
+
+/// How a plan is read.
+pub(crate) struct Planning<'a> {
+    pub(crate) policy: Option<&'a str>,
+    pub(crate) dialect: Option<&'a str>,
+    pub(crate) catalog: Option<&'a Value>,
+    pub(crate) fix: Option<bool>,
+}
+
+impl Planning<'_> {
+    pub(crate) fn options(&self, shared: &Shared) -> Result<ReviewOptions, Failure> {
+        let dialect = match self.dialect {
+            Some(name) => name.parse::<Dialect>().map_err(|_| {
+                let known = Dialect::ALL.map(Dialect::as_str).join(", ");
+                let message = format!("there is no dialect `{name}`: there are {known}");
+                Failure::request("bad_dialect", message).about("dialect")
+            })?,
+            None => Dialect::Auto,
+        };
+        let catalog = self.catalog.map(Catalog::read).transpose();
+        let catalog = catalog
+            .map_err(|error| Failure::request(error.code(), error.to_string()).about("catalog"))?;
+        let plan = PlanOptions { dialect, catalog, ..PlanOptions::default() };
+        let fixes = if self.fix == Some(true) { Fixes::Made } else { Fixes::Offered };
+        Ok(ReviewOptions { text: text_options(shared, self.policy)?, plan, fixes })
+    }
+}
+
+/// In which form a picture is wanted.
+pub(crate) fn format(name: Option<&str>) -> Result<Option<Format>, Failure> {
+    let parse = |name: &str| {
+        name.parse::<Format>().map_err(|error| {
+            let known = Format::ALL.map(Format::as_str).join(", ");
+            Failure::request("bad_format", format!("{error}: there are {known}")).about("draw")
+        })
+    };
+    name.map(parse).transpose()
+}
+
+/// What was done to a text.
+pub(crate) fn report(report: &Report, class: Option<Class>) -> Map<String, Value> {
+    let Candidate { span, origin } = report.candidate;
+    let mut members = Map::new();
+    members.insert("status".to_owned(), json!(report.status.as_str()));
+    members.insert("class".to_owned(), json!(class));
+    members.insert("truncated".to_owned(), json!(report.truncated()));
+    members.insert(
+        "candidate".to_owned(),
+        json!({"start": span.start, "end": span.end, "origin": origin.as_str()}),
+    );
+    members.insert("repairs".to_owned(), json!(report.repairs));
+    members
+}
+
+/// What a review found.
+pub(crate) fn reviewed(review: &Review, drawn: Option<Format>) -> Map<String, Value> {
+    let Review { reviewed, report: of_text } = review;
+    let mut members = report(of_text, of_text.class);
+    let mut diagnostics = of_text.diagnostics.clone();
+    diagnostics.extend(reviewed.diagnostics.iter().cloned());
+    members.insert("valid".to_owned(), json!(!reviewed.has_errors()));
+    members.insert("dialect".to_owned(), json!(reviewed.dialect.as_str()));
+    members.insert("document".to_owned(), json!(reviewed.value));
+    members.insert("diagnostics".to_owned(), json!(diagnostics));
+    if let Some(format) = drawn {
+        let marks = Marks::located(reviewed.diagnostics.iter().cloned(), &reviewed.places);
+        let picture = match &reviewed.value {
+            Document::Plan(plan) => Some(draw(&plan.to_workflow().workflow, &marks, format)),
+            Document::Workflow(workflow) => Some(draw(workflow, &marks, format)),
+            // A patch or a report of a task is no graph.
+            _ => None,
+        };
+        members.insert("drawing".to_owned(), json!(picture));
+    }
+    members
+}
+
+/// A review that is to be used, or all reasons why not.
+pub(crate) fn usable(
+    review: &Review,
+    drawn: Option<Format>,
+) -> Result<Map<String, Value>, Failure> {
+    let members = reviewed(review, drawn);
+    if !review.reviewed.has_errors() {
+        return Ok(members);
+    }
+    let rows = review.reviewed.diagnostics.clone();
+    let mut failure = refused("the plan cannot be used", rows);
+    failure.more = Some(members);
+    Err(failure)
+}
+
+/// Nothing could be read.
+pub(crate) fn unread(error: &PlanningError) -> Failure {
+    let mut failure = refused("nothing could be read", error.diagnostics());
+    error.code().clone_into(&mut failure.code);
+    failure.more = error.report().map(|of_text| report(of_text, of_text.class));
+    failure
+}
+
+/// A refusal with its rows, the first error of which is told.
+pub(crate) fn refused(what: &str, rows: Vec<Diagnostic>) -> Failure {
+    let first = rows.iter().find(|row| row.severity == llmend::Severity::Error).or(rows.first());
+    let code = first.map_or_else(|| "refused".to_owned(), |row| row.code.to_string());
+    let why = first.map(|row| row.message.clone()).unwrap_or_default();
+    Failure::repair(code, format!("{what}: {why}")).detailed(rows)
+}

@@ -1,0 +1,95 @@
+//! What becomes of a path below `/v1` that the gateway does not know?
+//!
+//! It is asked with the key of whoever asks, and never with ours, which opens more than models: files,
+//! other people's runs, administration. Paths that the configuration lists are asked with ours.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::HeaderMap;
+use axum::http::request::Parts;
+use axum::response::Response;
+
+use super::{body, room};
+use crate::config::Settings;
+use crate::failure::Failure;
+use crate::headers::{Auth, KeyStyle, down, up};
+use crate::protocol::Protocol;
+use crate::relay::{Kind, Relay};
+use crate::reply;
+use crate::shared::{Shared, Target};
+use crate::upstream::{Clock, Outgoing, send, url};
+use crate::watch::Watched;
+
+/// Any method, any path below `/v1`.
+pub(crate) async fn pass(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    match passed(shared, request).await {
+        Ok(response) => response,
+        Err(failure) => reply::failure(&failure, reply::Dialect::OpenAi, HeaderMap::new()),
+    }
+}
+
+async fn passed(shared: Arc<Shared>, request: Request) -> Result<Response, Failure> {
+    let mut clock = Clock::start(&shared.settings.timers);
+    let (parts, incoming) = request.into_parts();
+    let (target, auth) = choose(&shared, &parts)?;
+    let outgoing = Outgoing {
+        method: parts.method.clone(),
+        url: url(&target.upstream.base_url, &parts.uri)?,
+        headers: up(&parts.headers, auth, KeyStyle::of_path(parts.uri.path())),
+        body: body(&shared, incoming).await?,
+        timers: &shared.settings.timers,
+    };
+    let response = send(&target, outgoing, &mut clock).await?;
+    let (status, headers) = (response.status().as_u16(), down(response.headers()));
+    let relay = Relay::new(
+        Arc::clone(&shared),
+        "passthrough",
+        Some(response),
+        Kind::Raw,
+        clock,
+        room(&parts),
+    );
+    Ok(reply::response(status, headers, relay.into_body()))
+}
+
+/// Whom to ask, and with whose key: the first upstream whose list has the path; else the only one.
+fn choose<'s>(shared: &'s Shared, parts: &Parts) -> Result<(Target<'s>, Auth<'s>), Failure> {
+    let path = parts.uri.path().strip_prefix("/v1").unwrap_or_default();
+    let is_listed = |target: &Target<'_>| {
+        target.upstream.passthrough.iter().any(|pattern| crate::config::matches(pattern, path))
+    };
+    if let Some(target) = shared.targets().find(is_listed) {
+        let auth = target.upstream.key.as_ref().map_or(Auth::None, Auth::Own);
+        return Ok((target, auth));
+    }
+    let mut targets = shared.targets();
+    match (targets.next(), targets.next()) {
+        (Some(target), None) if passes_keys(&shared.settings) => Ok((target, Auth::Passed)),
+        _ => {
+            let message =
+                "this path is not one of the gateway's: list it under `passthrough` of an upstream";
+            Err(Failure::new(404, "invalid_request_error", "unknown_path", message))
+        }
+    }
+}
+
+/// Whether the key that a client sends is one for the upstream, and not one of the gateway's.
+const fn passes_keys(settings: &Settings) -> bool {
+    settings.keys.is_empty()
+}
+
+/// What is done to an answer to a known endpoint that is not looked at.
+pub(crate) fn untouched(headers: &HeaderMap, status: u16, protocol: Protocol) -> Kind {
+    if status == 200 && is_events(headers) {
+        Kind::Watched(Box::new(Watched::new(protocol)))
+    } else {
+        Kind::Raw
+    }
+}
+
+/// Whether an answer is a stream of events.
+pub(crate) fn is_events(headers: &HeaderMap) -> bool {
+    let kind = headers.get(axum::http::header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    kind.is_some_and(|kind| kind.trim_start().to_ascii_lowercase().starts_with("text/event-stream"))
+}

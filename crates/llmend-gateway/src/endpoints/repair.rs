@@ -1,0 +1,81 @@
+//! Which JSON does a text hold, and does it fit a schema?
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::response::Response;
+use llmend::{Coercing, FitOptions, Policy, fit_with, repair_with};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use utoipa::ToSchema;
+
+use super::own::{answer, refused, report, text_options};
+use crate::failure::Failure;
+use crate::shared::Shared;
+
+/// A text to be repaired.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Asked {
+    /// What a model wrote.
+    text: String,
+    /// A JSON Schema that the value has to fit.
+    #[serde(default)]
+    schema: Option<Value>,
+    /// What may be done to the text: strict, extract, conservative, standard, lenient.
+    #[serde(default)]
+    policy: Option<String>,
+}
+
+/// `POST /v1/repair`.
+#[utoipa::path(
+    post,
+    path = "/v1/repair",
+    request_body = Asked,
+    responses(
+        (status = 200, description = "`json` is the value as text and `value` as JSON, with what was done: `status`, `class`, `truncated`, `candidate`, `repairs`, `coercions`, `diagnostics`", body = Value),
+        (status = 422, description = "No value, or none that fits", body = super::openapi::Failed),
+    )
+)]
+pub(crate) async fn repair(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    answer(shared, request, "repair", repaired).await
+}
+
+fn repaired(shared: &Shared, asked: &Asked) -> Result<Map<String, Value>, Failure> {
+    let options = text_options(shared, asked.policy.as_deref())?;
+    let text = &asked.text;
+    let Some(schema) = &asked.schema else {
+        let repaired = repair_with(text, &options)
+            .map_err(|error| refused("no value could be had", vec![(&error).into()]))?;
+        let mut members = report(&repaired.report, repaired.report.class);
+        members.insert("diagnostics".to_owned(), json!(repaired.report.diagnostics));
+        return Ok(valued(members, &repaired.text));
+    };
+    let schema = shared
+        .schemas
+        .get(&schema.to_string())
+        .map_err(|why| Failure::request("schema/unusable", why).about("schema"))?;
+    let is_strict = asked.policy.as_deref() == Some(Policy::Strict.as_str());
+    let coercing = if is_strict { Coercing::Off } else { Coercing::default() };
+    let fitted = fit_with(text, &schema, &FitOptions { text: options, coercing })
+        .map_err(|error| refused("no value could be had", error.diagnostics()))?;
+    let mut members = report(&fitted.report, fitted.class());
+    members.insert("coercions".to_owned(), json!(fitted.coercions));
+    members.insert("violations".to_owned(), json!(fitted.violations));
+    members.insert("diagnostics".to_owned(), json!(fitted.diagnostics()));
+    let members = valued(members, &fitted.json(text));
+    if fitted.violations.is_empty() {
+        return Ok(members);
+    }
+    let mut failure = refused("the value does not fit the schema", fitted.diagnostics());
+    failure.more = Some(members);
+    Err(failure)
+}
+
+/// With the value: its text, in which numbers have all of their digits, and as JSON.
+fn valued(mut members: Map<String, Value>, text: &str) -> Map<String, Value> {
+    let value: Option<Value> = serde_json::from_str(text).ok();
+    members.insert("json".to_owned(), json!(text));
+    members.insert("value".to_owned(), json!(value));
+    members
+}

@@ -1,0 +1,15 @@
+//! How is a response answered?
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::response::Response;
+
+use crate::exchange::answer;
+use crate::protocol::Protocol;
+use crate::shared::Shared;
+
+/// `POST /v1/responses`.
+pub(crate) async fn respond(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    answer(shared, request, Protocol::Responses).await
+}

@@ -1,0 +1,248 @@
+//! How is a request to a model answered, whatever its protocol?
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::extract::Request;
+use axum::http::header::CONTENT_TYPE;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue};
+use axum::response::Response;
+use bytes::Bytes;
+use llmend::model::Usage;
+use reqwest::Response as Upstream;
+
+use crate::chat::chunk::Defaults;
+use crate::chat::stream::Stream;
+use crate::decide::{Decision, Part};
+use crate::endpoints::passthrough::{is_events, untouched};
+use crate::endpoints::{body, request_id, room, text, wishes};
+use crate::failure::Failure;
+use crate::headers::down;
+use crate::looked::Looked;
+use crate::mend::Reach;
+use crate::protocol::{Answer, Protocol};
+use crate::reask::{Asker, Settled};
+use crate::relay::{Kind, Relay};
+use crate::reply;
+use crate::request::{self, Bounds, Delivery, Report};
+use crate::settle::{report, settle, told};
+use crate::shared::{Shared, now};
+use crate::typed::Typed;
+use crate::upstream::{Clock, ErrorBody, Outgoing, error_body, headers, send, url, whole};
+use crate::usage::with_more;
+use crate::work;
+
+/// Answers a request.
+pub(crate) async fn answer(shared: Arc<Shared>, request: Request, protocol: Protocol) -> Response {
+    let clock = Clock::start(&shared.settings.timers);
+    let (parts, incoming) = request.into_parts();
+    let shown = Arc::clone(&shared);
+    let result = async {
+        let body = body(&shared, incoming).await?;
+        Exchange { shared, protocol, parts, clock, told: HeaderMap::new() }.run(&body).await
+    };
+    let response = result.await;
+    let status = response.as_ref().map_or_else(|failure| failure.status, |ok| ok.status().as_u16());
+    shown.metrics.request(protocol.endpoint(), status);
+    response.unwrap_or_else(|failure| reply::failure(&failure, protocol.errors(), HeaderMap::new()))
+}
+
+/// One request and its answer.
+struct Exchange {
+    shared: Arc<Shared>,
+    protocol: Protocol,
+    parts: Parts,
+    clock: Clock,
+    /// What the client is told in headers.
+    told: HeaderMap,
+}
+
+/// What an answer is held against.
+struct Held {
+    asker: Arc<Asker>,
+    defaults: Defaults,
+}
+
+impl Exchange {
+    async fn run(mut self, body: &[u8]) -> Result<Response, Failure> {
+        let shared = Arc::clone(&self.shared);
+        let limits = shared.settings.limits;
+        let body = text(body)?;
+        let value = request::parse(body, &limits)?;
+        let head = request::head(value.root())?;
+        let target = shared.target(&head.model)?;
+        let policy = target.policy;
+        let wishes = wishes(&self.parts.headers)?;
+        let bounds = Bounds { policy: &policy, limits: &limits, schemas: &shared.schemas };
+        let (asked, on) = request::read(self.protocol, body, &value, &wishes, bounds)?;
+        drop(value);
+        let outgoing = Outgoing {
+            method: self.parts.method.clone(),
+            url: url(&target.upstream.base_url, &self.parts.uri)?,
+            headers: headers(
+                &shared.settings,
+                &target,
+                &self.parts.headers,
+                self.protocol.key_style(),
+            ),
+            body: Bytes::from(on.into_owned()),
+            timers: &shared.settings.timers,
+        };
+        let reach = Reach { level: policy.level, limits };
+        let asker = Asker {
+            shared: Arc::clone(&shared),
+            client: target.client.clone(),
+            url: outgoing.url.clone(),
+            headers: outgoing.headers.clone(),
+            body: outgoing.body.clone(),
+            asked: Arc::new(asked),
+            policy,
+            reach,
+        };
+        let upstream = send(&target, outgoing, &mut self.clock).await?;
+        let status = upstream.status().as_u16();
+        self.told = down(upstream.headers());
+        if !(200..300).contains(&status) {
+            return self.error(status, upstream).await;
+        }
+        if asker.asked.is_nothing() {
+            let kind = untouched(upstream.headers(), status, self.protocol);
+            self.tell("passthrough");
+            return Ok(self.pass(status, upstream, kind));
+        }
+        if !asker.asked.doubts.is_empty() {
+            self.told.insert(reply::SCHEMA, reply::value(&asker.asked.doubts.join("; ")));
+        }
+        let defaults = Defaults { id: request_id(&self.parts), created: now(), model: head.model };
+        let held = Held { asker: Arc::new(asker), defaults };
+        match (is_events(upstream.headers()), held.asker.asked.delivery) {
+            (true, Delivery::Stream) => Ok(self.stream(upstream, held)),
+            (true, Delivery::Whole) => {
+                let message = "the upstream sends a stream where a whole answer was asked for";
+                Err(Failure::upstream("bad_answer", message))
+            }
+            (false, _) => self.whole(upstream, held).await,
+        }
+    }
+
+    /// Says in a header what is done to the answer.
+    fn tell(&mut self, what: &str) {
+        self.told.insert(reply::REPAIR, reply::value(what));
+        self.told.insert(reply::ATTEMPTS, 1.into());
+        let overhead = self.clock.overhead().as_secs_f64() * 1000.0;
+        self.told.insert(reply::OVERHEAD, reply::value(&format!("{overhead:.3}")));
+    }
+
+    fn relay(self, upstream: Option<Upstream>, kind: Kind) -> (HeaderMap, Relay) {
+        let room = room(&self.parts);
+        (
+            self.told,
+            Relay::new(self.shared, self.protocol.endpoint(), upstream, kind, self.clock, room),
+        )
+    }
+
+    fn pass(self, status: u16, upstream: Upstream, kind: Kind) -> Response {
+        let (headers, relay) = self.relay(Some(upstream), kind);
+        reply::response(status, headers, relay.into_body())
+    }
+
+    fn stream(mut self, upstream: Upstream, held: Held) -> Response {
+        self.tell("streamed");
+        let Held { asker, defaults } = held;
+        let asked = Arc::clone(&asker.asked);
+        let stream = match self.protocol {
+            Protocol::Chat => Looked::Chat(Box::new(Stream::new(asked, asker.reach, defaults))),
+            Protocol::Responses | Protocol::Messages => {
+                Looked::Typed(Box::new(Typed::new(asked, asker.reach)))
+            }
+        };
+        let (headers, relay) = self.relay(Some(upstream), Kind::Looked(stream, asker));
+        reply::events(headers, relay.into_body())
+    }
+
+    /// An error of the upstream, in the form that clients read.
+    async fn error(mut self, status: u16, mut upstream: Upstream) -> Result<Response, Failure> {
+        let timers = self.shared.settings.timers;
+        let limit = self.shared.settings.limits.answer_bytes;
+        let body = whole(&mut upstream, limit, &timers, &mut self.clock).await?;
+        self.tell("passthrough");
+        Ok(match error_body(status, &body) {
+            ErrorBody::AsItCame => reply::response(status, self.told, body),
+            ErrorBody::Told(failure) => reply::failure(&failure, self.protocol.errors(), self.told),
+        })
+    }
+
+    /// A whole answer.
+    async fn whole(mut self, mut upstream: Upstream, held: Held) -> Result<Response, Failure> {
+        let timers = self.shared.settings.timers;
+        let limit = self.shared.settings.limits.answer_bytes;
+        let bytes = whole(&mut upstream, limit, &timers, &mut self.clock).await?;
+        let body = String::from_utf8(bytes)
+            .map_err(|_| Failure::upstream("input/utf8", "the upstream's answer is no UTF-8"))?;
+        if held.asker.asked.delivery == Delivery::Stream {
+            return self.whole_as_stream(&body, held);
+        }
+        let body: Arc<str> = body.into();
+        let (theirs, asker) = (Arc::clone(&body), Arc::clone(&held.asker));
+        let judging = move || judge(&theirs, &asker);
+        let (parts, decision) = work::run(body.len(), timers.repair(), judging).await??;
+        let settled = held.asker.carry_out(parts, decision, &mut self.clock).await?;
+        let told = told(&settled.parts, held.asker.asked.history);
+        let attempts = settled.attempts;
+        let theirs = Arc::clone(&body);
+        let writing = move || write(&theirs, &held, &settled);
+        let written = work::run(body.len(), timers.repair(), writing).await??;
+        self.tell(&told);
+        self.told.insert(reply::ATTEMPTS, attempts.into());
+        self.shared.metrics.overhead(self.clock.overhead());
+        let mut headers = self.told;
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        Ok(reply::response(200, headers, written))
+    }
+
+    /// A whole answer, although a stream was asked for.
+    fn whole_as_stream(mut self, body: &str, held: Held) -> Result<Response, Failure> {
+        let Held { asker, defaults } = held;
+        if self.protocol != Protocol::Chat {
+            self.protocol.parse(body, &asker.reach.limits)?;
+            let message = "the upstream sends a whole answer where a stream was asked for";
+            return Err(Failure::upstream("bad_answer", message));
+        }
+        let stream = Stream::whole(Arc::clone(&asker.asked), asker.reach, defaults, body)?;
+        self.tell("streamed");
+        let (headers, relay) =
+            self.relay(None, Kind::Looked(Looked::Chat(Box::new(stream)), asker));
+        Ok(reply::events(headers, relay.into_body()))
+    }
+}
+
+/// What was made of the parts of an answer, and what becomes of it.
+fn judge(body: &str, asker: &Asker) -> Result<(Vec<Part>, Decision), Failure> {
+    let started = Instant::now();
+    let Asker { asked, policy, reach, .. } = asker;
+    let value = asked.protocol.parse(body, &reach.limits)?;
+    let written = asked.protocol.written(&value);
+    let (parts, decision) = settle(&written, asked, policy, *reach, asker.left());
+    asker.shared.metrics.settled(&parts, &decision, started.elapsed());
+    Ok((parts, decision))
+}
+
+/// The answer that was settled, with what all attempts used.
+fn write(body: &str, held: &Held, settled: &Settled) -> Result<String, Failure> {
+    let Asker { asked, reach, .. } = &*held.asker;
+    let value = asked.protocol.parse(body, &reach.limits)?;
+    let report = (asked.report == Report::Field).then(|| report(&settled.parts, settled.attempts));
+    let written = asked.protocol.rewritten(&Answer {
+        body,
+        value: &value,
+        parts: &settled.parts,
+        ends: &settled.ends,
+        defaults: &held.defaults,
+        report: report.as_ref(),
+    });
+    if settled.usage == Usage::default() {
+        return Ok(written);
+    }
+    Ok(with_more(&written, &settled.usage, reach.limits.depth).unwrap_or(written))
+}

@@ -1,0 +1,219 @@
+//! Where does an event of a stream end, so that it can be passed on as it came?
+//!
+//! [`llmend_models::sse`] reads what events mean, and forgets how they were written. Here they stay
+//! bytes: all frames together are the stream.
+
+/// One event with the blank line behind it, as it came; or a comment, or blank lines alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Frame {
+    pub(crate) raw: Vec<u8>,
+}
+
+/// What stands in a frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Content {
+    /// No data: comments, fields without data, blank lines.
+    Nothing,
+    /// Data that says nothing.
+    Empty,
+    /// The mark of the end.
+    Done,
+    /// Data.
+    Data(String),
+    /// Data that is no UTF-8.
+    Garbled,
+}
+
+impl Frame {
+    /// What stands in it. The lines of its data are joined, as the standard has it.
+    pub(crate) fn content(&self) -> Content {
+        let mut data: Option<Vec<u8>> = None;
+        for line in lines(without_mark(&self.raw)) {
+            let Some(value) = line.strip_prefix(b"data") else { continue };
+            let value = match value {
+                [b':', b' ', value @ ..] | [b':', value @ ..] => value,
+                [] => value,
+                // Another field, whose name begins alike.
+                _ => continue,
+            };
+            match &mut data {
+                Some(data) => {
+                    data.push(b'\n');
+                    data.extend_from_slice(value);
+                }
+                None => data = Some(value.to_vec()),
+            }
+        }
+        let Some(data) = data else { return Content::Nothing };
+        match String::from_utf8(data) {
+            Ok(data) if data.trim().is_empty() => Content::Empty,
+            Ok(data) if data.trim() == "[DONE]" => Content::Done,
+            Ok(data) => Content::Data(data),
+            Err(_) => Content::Garbled,
+        }
+    }
+
+    /// Its name, where it has one.
+    pub(crate) fn name(&self) -> Option<&str> {
+        let names = lines(without_mark(&self.raw)).filter_map(|line| line.strip_prefix(b"event:"));
+        names.last().and_then(|name| str::from_utf8(name).ok()).map(str::trim)
+    }
+
+    /// Whether it starts with a byte order mark, which only a reader that keeps to the standard skips.
+    pub(crate) fn has_mark(&self) -> bool {
+        self.raw.starts_with(MARK)
+    }
+}
+
+/// The byte order mark, which may stand before the first event.
+const MARK: &[u8] = b"\xEF\xBB\xBF";
+
+fn without_mark(raw: &[u8]) -> &[u8] {
+    raw.strip_prefix(MARK).unwrap_or(raw)
+}
+
+/// The lines of a frame, without their ends. An empty one between CR and LF does no harm.
+fn lines(raw: &[u8]) -> impl Iterator<Item = &[u8]> {
+    raw.split(|&byte| byte == b'\n' || byte == b'\r')
+}
+
+/// Takes bytes, cut anywhere, and gives frames.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Frames {
+    bytes: Vec<u8>,
+    /// Up to where `bytes` was looked at. Invariant: at most its length.
+    scanned: usize,
+    /// Whether the line at `scanned` is empty so far.
+    line: Line,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Line {
+    /// Nothing stands on it yet, and nothing stood before it.
+    #[default]
+    First,
+    /// Nothing stands on it yet, and something stood before it.
+    Blank,
+    /// Something stands on it.
+    Filled,
+    /// The last byte was a CR that ended a line; an LF after it belongs to it.
+    AfterCr,
+}
+
+impl Frames {
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// The next frame that is complete. It ends as early as it can: an LF that follows its last CR is
+    /// part of the next one, where it means nothing.
+    pub(crate) fn next_frame(&mut self) -> Option<Frame> {
+        while let Some(&byte) = self.bytes.get(self.scanned) {
+            self.scanned += 1;
+            let is_end = matches!(byte, b'\n' | b'\r');
+            self.line = match (self.line, byte) {
+                (Line::AfterCr, b'\n') => Line::Blank,
+                (Line::Blank | Line::AfterCr, _) if is_end => return Some(self.cut()),
+                // Blank lines before anything are no frame of their own.
+                (Line::First, _) if is_end => Line::First,
+                (_, b'\r') => Line::AfterCr,
+                (_, b'\n') => Line::Blank,
+                _ => self.skip_line(),
+            };
+        }
+        None
+    }
+
+    /// Goes on to the end of a line that has something on it.
+    fn skip_line(&mut self) -> Line {
+        let rest = self.bytes.get(self.scanned..).unwrap_or_default();
+        let end = memchr::memchr2(b'\n', b'\r', rest);
+        self.scanned = end.map_or(self.bytes.len(), |end| self.scanned + end);
+        Line::Filled
+    }
+
+    fn cut(&mut self) -> Frame {
+        let rest = self.bytes.split_off(self.scanned);
+        let raw = std::mem::replace(&mut self.bytes, rest);
+        self.scanned = 0;
+        self.line = Line::First;
+        Frame { raw }
+    }
+
+    /// What has come of the next frame.
+    pub(crate) fn partial(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Takes what has come of the next frame, at the end of a stream.
+    pub(crate) fn rest(&mut self) -> Frame {
+        self.scanned = self.bytes.len();
+        self.cut()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Content, Frame, Frames};
+
+    /// The frames of a text, which have to be the same when it comes byte by byte, and what is left.
+    fn frames(text: &str) -> (Vec<String>, String) {
+        let shown = |frame: Frame| String::from_utf8(frame.raw).unwrap();
+        let mut whole = Frames::default();
+        whole.push(text.as_bytes());
+        let found: Vec<_> = std::iter::from_fn(|| whole.next_frame()).map(shown).collect();
+        let mut pieces = Frames::default();
+        let mut by_byte = Vec::new();
+        for byte in text.as_bytes() {
+            pieces.push(&[*byte]);
+            by_byte.extend(std::iter::from_fn(|| pieces.next_frame()).map(shown));
+        }
+        assert_eq!(found, by_byte, "{text:?}");
+        let rest = shown(whole.rest());
+        assert_eq!(found.concat() + &rest, text);
+        (found, rest)
+    }
+
+    #[test]
+    fn a_frame_ends_with_its_blank_line() {
+        let rows: [(&str, &[&str], &str); 10] = [
+            ("data: a\n\ndata: b\n\n", &["data: a\n\n", "data: b\n\n"], ""),
+            ("data: a\r\n\r\ndata: b\r\n\r\n", &["data: a\r\n\r", "\ndata: b\r\n\r"], "\n"),
+            ("data: a\r\rdata: b\r\r", &["data: a\r\r", "data: b\r\r"], ""),
+            ("data: a\r\n\ndata: b", &["data: a\r\n\n"], "data: b"),
+            (": hi\n\n", &[": hi\n\n"], ""),
+            ("\n\n\ndata: a\n\n", &["\n\n\ndata: a\n\n"], ""),
+            ("data: a\ndata: b\n\n", &["data: a\ndata: b\n\n"], ""),
+            ("data: a\n", &[], "data: a\n"),
+            ("", &[], ""),
+            ("\n", &[], "\n"),
+        ];
+        for (text, expected, rest) in rows {
+            let expected: Vec<String> = expected.iter().map(|&text| text.to_owned()).collect();
+            assert_eq!(frames(text), (expected, rest.to_owned()), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_data_of_a_frame_is_joined() {
+        let data = |text: &str| Content::Data(text.to_owned());
+        let rows: [(&[u8], Content); 11] = [
+            (b"data: {\"a\": 1}\n\n", data("{\"a\": 1}")),
+            (b"data:{}\r\n\r\n", data("{}")),
+            (b"event: x\ndata: {\ndata: }\n\n", data("{\n}")),
+            (b"\xEF\xBB\xBFdata: 1\n\n", data("1")),
+            (b": note\n\n", Content::Nothing),
+            (b"event: ping\n\n", Content::Nothing),
+            (b"dataset: 1\n\n", Content::Nothing),
+            (b"data:\n\n", Content::Empty),
+            (b"data\n\n", Content::Empty),
+            (b"data: [DONE]\n\n", Content::Done),
+            (b"data: \xFF\n\n", Content::Garbled),
+        ];
+        for (raw, expected) in rows {
+            assert_eq!(Frame { raw: raw.to_vec() }.content(), expected, "{raw:?}");
+        }
+        let named = Frame { raw: b"event: ping\ndata: {}\n\n".to_vec() };
+        assert_eq!((named.name(), named.has_mark()), (Some("ping"), false));
+    }
+}

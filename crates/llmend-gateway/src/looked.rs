@@ -1,0 +1,59 @@
+//! A stream that is looked at, whatever its protocol.
+
+use crate::chat::stream::Stream;
+use crate::config::Policy;
+use crate::decide::{Decision, Left, Part};
+use crate::failure::Failure;
+use crate::reask::Settled;
+use crate::settle::Phase;
+use crate::typed::Typed;
+
+/// A stream that is looked at.
+#[derive(Clone, Debug)]
+pub(crate) enum Looked {
+    Chat(Box<Stream>),
+    Typed(Box<Typed>),
+}
+
+macro_rules! either {
+    ($self:ident, $stream:ident => $call:expr) => {
+        match $self {
+            Self::Chat($stream) => $call,
+            Self::Typed($stream) => $call,
+        }
+    };
+}
+
+impl Looked {
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
+        either!(self, stream => stream.push(bytes));
+    }
+
+    pub(crate) fn finish(&mut self) {
+        either!(self, stream => stream.finish());
+    }
+
+    pub(crate) fn fail(&mut self, failure: &Failure) {
+        either!(self, stream => stream.fail(failure));
+    }
+
+    pub(crate) fn take(&mut self) -> Vec<u8> {
+        either!(self, stream => stream.take())
+    }
+
+    pub(crate) fn phase(&self) -> Phase {
+        either!(self, stream => stream.phase())
+    }
+
+    pub(crate) fn size(&self) -> usize {
+        either!(self, stream => stream.size())
+    }
+
+    pub(crate) fn settled(&self, policy: &Policy, left: Left) -> (Vec<Part>, Decision) {
+        either!(self, stream => stream.settled(policy, left))
+    }
+
+    pub(crate) fn give(&mut self, settled: &Settled) {
+        either!(self, stream => stream.give(settled));
+    }
+}

@@ -1,0 +1,134 @@
+//! In which of the providers' forms is asked and answered?
+
+use llmend::json::{Node, Value};
+use llmend_models::sse::Dialect;
+
+use crate::chat::{self, chunk::Defaults};
+use crate::config::Limits;
+use crate::decide::{Part, PlaceKind};
+use crate::failure::Failure;
+use crate::headers::KeyStyle;
+use crate::request::Wanted;
+use crate::settle::{Ends, Written};
+use crate::{messages, reply, responses};
+
+/// A form of a provider.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Protocol {
+    /// `/v1/chat/completions`
+    Chat,
+    /// `/v1/responses`
+    Responses,
+    /// `/v1/messages`
+    Messages,
+}
+
+impl Protocol {
+    /// What labels of metrics call it.
+    pub(crate) const fn endpoint(self) -> &'static str {
+        match self {
+            Self::Chat => "chat",
+            Self::Responses => "responses",
+            Self::Messages => "messages",
+        }
+    }
+
+    /// Where a request says what it wants.
+    pub(crate) fn wanted(self, root: Node<'_>) -> Wanted<'_> {
+        match self {
+            Self::Chat => chat::wanted::wanted(root),
+            Self::Responses => responses::wanted(root),
+            Self::Messages => messages::wanted(root),
+        }
+    }
+
+    /// Reads a whole answer, or the error that it is.
+    pub(crate) fn parse<'t>(self, body: &'t str, limits: &Limits) -> Result<Value<'t>, Failure> {
+        match self {
+            Self::Chat => chat::answer::parse(body, limits),
+            Self::Responses => responses::parse(body, limits),
+            Self::Messages => messages::parse(body, limits),
+        }
+    }
+
+    /// What a whole answer says, as the model wrote it.
+    pub(crate) fn written(self, value: &Value<'_>) -> Vec<Written> {
+        match self {
+            Self::Chat => chat::answer::written(value),
+            Self::Responses => vec![responses::written(value.root())],
+            Self::Messages => vec![messages::written(value.root())],
+        }
+    }
+
+    /// A whole answer with what was made of its parts.
+    pub(crate) fn rewritten(self, answer: &Answer<'_>) -> String {
+        let Answer { body, value, parts, ends, defaults, report } = answer;
+        match self {
+            Self::Chat => {
+                chat::answer::rewritten(body, value, parts, ends, defaults, *report).into_owned()
+            }
+            Self::Responses => responses::rewritten(body, value.root(), parts, ends, *report),
+            Self::Messages => messages::rewritten(body, value.root(), parts, ends, *report),
+        }
+    }
+
+    /// Where a part stands, in the words of the protocol.
+    pub(crate) fn path(self, choice: u32, kind: &PlaceKind) -> String {
+        match (self, kind) {
+            (Self::Chat, PlaceKind::Content) => format!("choices[{choice}].message.content"),
+            (Self::Chat, PlaceKind::Call { index, .. }) => {
+                format!("choices[{choice}].message.tool_calls[{index}].function.arguments")
+            }
+            (Self::Responses, PlaceKind::Content) => "output_text".to_owned(),
+            (Self::Responses, PlaceKind::Call { index, .. }) => {
+                format!("function_call[{index}].arguments")
+            }
+            (Self::Messages, PlaceKind::Content) => "content".to_owned(),
+            (Self::Messages, PlaceKind::Call { index, .. }) => format!("tool_use[{index}].input"),
+        }
+    }
+
+    /// How its clients read errors.
+    pub(crate) const fn errors(self) -> reply::Dialect {
+        match self {
+            Self::Chat | Self::Responses => reply::Dialect::OpenAi,
+            Self::Messages => reply::Dialect::Anthropic,
+        }
+    }
+
+    /// Where its servers look for a key.
+    pub(crate) const fn key_style(self) -> KeyStyle {
+        match self {
+            Self::Chat | Self::Responses => KeyStyle::Bearer,
+            Self::Messages => KeyStyle::ApiKey,
+        }
+    }
+
+    /// How its streams are read.
+    pub(crate) const fn dialect(self) -> Dialect {
+        match self {
+            Self::Chat => Dialect::OpenAiChat,
+            Self::Responses => Dialect::OpenAiResponses,
+            Self::Messages => Dialect::Anthropic,
+        }
+    }
+
+    /// The event with which a stream fails after its head was sent.
+    pub(crate) fn error_event(self, failure: &Failure) -> String {
+        match self {
+            Self::Chat => failure.event(),
+            Self::Responses => responses::error_event(failure),
+            Self::Messages => format!("event: error\ndata: {}\n\n", failure.anthropic()),
+        }
+    }
+}
+
+/// A whole answer, and what was made of it.
+pub(crate) struct Answer<'a> {
+    pub(crate) body: &'a str,
+    pub(crate) value: &'a Value<'a>,
+    pub(crate) parts: &'a [Part],
+    pub(crate) ends: &'a Ends,
+    pub(crate) defaults: &'a Defaults,
+    pub(crate) report: Option<&'a serde_json::Value>,
+}

@@ -1,0 +1,109 @@
+//! Which path leads where, and through which gates?
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderValue};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::Response;
+use axum::routing::{any, get, post};
+
+use crate::endpoints::{
+    RequestId, Room, chat, health, messages, models, openapi, passthrough, plan, repair, responses,
+    workflow_check, workflow_patch,
+};
+use crate::failure::{Failure, Retry};
+use crate::guard::admit;
+use crate::reply;
+use crate::shared::{Shared, Stage};
+
+/// All that can be asked.
+pub(crate) fn router(shared: &Arc<Shared>) -> Router {
+    let models = Router::new()
+        .route("/v1/chat/completions", post(chat::complete).fallback(passthrough::pass))
+        .route("/v1/responses", post(responses::respond).fallback(passthrough::pass))
+        .route("/v1/messages", post(messages::message).fallback(passthrough::pass))
+        .route("/v1/models", get(models::list).fallback(passthrough::pass))
+        .route("/v1/repair", post(repair::repair))
+        .route("/v1/plan", post(plan::plan))
+        .route("/v1/workflow/check", post(workflow_check::check))
+        .route("/v1/workflow/patch", post(workflow_patch::patch))
+        .route("/v1/{*path}", any(passthrough::pass))
+        .layer(from_fn_with_state(Arc::clone(shared), with_room));
+    let closed = Router::new()
+        .route("/metrics", get(health::metrics))
+        .route("/openapi.json", get(openapi::openapi))
+        .merge(models)
+        .layer(from_fn_with_state(Arc::clone(shared), guarded));
+    Router::new()
+        .route("/healthz", get(health::alive))
+        .route("/readyz", get(health::ready))
+        .merge(closed)
+        .fallback(unknown)
+        .layer(from_fn_with_state(Arc::clone(shared), named))
+        .with_state(Arc::clone(shared))
+}
+
+async fn unknown() -> Response {
+    let failure =
+        Failure::new(404, "invalid_request_error", "unknown_path", "there is no such path");
+    reply::failure(&failure, reply::Dialect::OpenAi, HeaderMap::new())
+}
+
+/// Gives each request a name, which its answer bears unless the upstream's has one.
+async fn named(State(shared): State<Arc<Shared>>, mut request: Request, next: Next) -> Response {
+    let id = shared.new_id();
+    let value = HeaderValue::from_str(&id).ok();
+    request.extensions_mut().insert(RequestId(id));
+    let mut response = next.run(request).await;
+    if let Some(value) = value {
+        response.headers_mut().entry(reply::REQUEST_ID).or_insert(value);
+    }
+    response
+}
+
+/// Lets in who may come in.
+async fn guarded(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
+    let admitted = admit(&shared.settings, request.method(), request.uri(), request.headers());
+    match admitted {
+        Ok(()) => next.run(request).await,
+        Err(failure) => refused(&failure, request.uri().path()),
+    }
+}
+
+/// Lets in as many as there is room for.
+async fn with_room(
+    State(shared): State<Arc<Shared>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    if *shared.stage.borrow() == Stage::Ending {
+        return refused(&Failure::stopping(), request.uri().path());
+    }
+    let Ok(room) = Arc::clone(&shared.room).try_acquire_owned() else {
+        let message = "the gateway answers as many requests as it may: ask again";
+        let failure = Failure::new(503, "gateway_error", "busy", message);
+        return refused(&failure.retrying(Retry::After(1)), request.uri().path());
+    };
+    request.extensions_mut().insert(Room(Arc::new(room)));
+    let path = request.uri().path().to_owned();
+    let mut stage = shared.stage.clone();
+    // To drop what runs cancels what it waits for. A stream has its answer by then, and ends itself.
+    tokio::select! {
+        response = next.run(request) => response,
+        _ = stage.wait_for(|stage| *stage == Stage::Ending) => refused(&Failure::stopping(), &path),
+    }
+}
+
+/// A refusal in the form that whoever asks for `path` reads.
+fn refused(failure: &Failure, path: &str) -> Response {
+    let dialect = match path {
+        "/v1/messages" => reply::Dialect::Anthropic,
+        "/v1/repair" | "/v1/plan" | "/v1/workflow/check" | "/v1/workflow/patch" => {
+            reply::Dialect::Own
+        }
+        _ => reply::Dialect::OpenAi,
+    };
+    reply::failure(failure, dialect, HeaderMap::new())
+}

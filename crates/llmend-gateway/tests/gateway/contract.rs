@@ -1,0 +1,225 @@
+//! What clients need, as they were measured: one test a row of that table.
+
+use llmend_model_server::{Answer, Reply, Step};
+use serde_json::{Value, json};
+
+use crate::rig::{DONE, chunk, events, offers_tool, rig, wants_city, wants_words};
+
+#[tokio::test]
+async fn a_held_answer_comes_in_one_delta_and_two_calls_in_one_chunk() {
+    let rig = rig([
+        Answer::text("```json\n{'city': 'Oslo'}\n```").into(),
+        events(&[
+            chunk(&json!({"role": "assistant", "tool_calls": [{"index": 0, "id": "a", "type": "function",
+                "function": {"name": "run", "arguments": "{'path'"}}]}), None),
+            chunk(&json!({"tool_calls": [{"index": 0, "function": {"arguments": ": 'x'}"}}]}), None),
+            chunk(&json!({"tool_calls": [{"index": 1, "id": "b", "type": "function",
+                "function": {"name": "run", "arguments": "{path: \"y\"}"}}]}), None),
+            chunk(&json!({}), Some("tool_calls")),
+            DONE.to_owned(),
+        ]),
+    ])
+    .await;
+    let got = rig.chat(&wants_city(true)).await;
+    let contents: Vec<String> = got
+        .events()
+        .iter()
+        .filter_map(|event| event["choices"][0]["delta"]["content"].as_str().map(str::to_owned))
+        .collect();
+    assert_eq!(contents, ["{\"city\": \"Oslo\"}"]);
+    assert_eq!(got.events().last(), Some(&json!("[DONE]")));
+
+    let got = rig.chat(&offers_tool(true)).await;
+    let events = got.events();
+    let calls: Vec<&Value> =
+        events.iter().filter_map(|event| event["choices"][0]["delta"].get("tool_calls")).collect();
+    let expected = json!([
+        {"index": 0, "id": "a", "type": "function", "function": {"name": "run", "arguments": "{\"path\": \"x\"}"}},
+        {"index": 1, "id": "b", "type": "function", "function": {"name": "run", "arguments": "{\"path\": \"y\"}"}},
+    ]);
+    assert_eq!(calls, [&expected]);
+    assert_eq!(got.finishes(), ["tool_calls"]);
+}
+
+#[tokio::test]
+async fn no_event_without_data_and_no_ping_is_passed() {
+    let rig = rig([events(&[
+        "data:\n\n".to_owned(),
+        "event: ping\n\n".to_owned(),
+        "event: ping\ndata: {\"type\": \"ping\"}\n\n".to_owned(),
+        ": a comment\n\n".to_owned(),
+        chunk(&json!({"content": "{'city': 'Oslo'}"}), None),
+        chunk(&json!({}), Some("stop")),
+        DONE.to_owned(),
+    ])])
+    .await;
+    let got = rig.chat(&wants_city(true)).await;
+    assert!(!got.body.contains("ping") && !got.body.contains("data:\n"), "{}", got.body);
+    assert!(got.body.starts_with(": a comment\n\n"), "{}", got.body);
+    assert_eq!(got.content(), "{\"city\": \"Oslo\"}");
+}
+
+#[tokio::test]
+async fn a_chunk_always_says_what_it_is() {
+    // The first of them flows, the rest is held back.
+    let rig = rig([events(&[
+        "data: {\"choices\":[{\"delta\":{\"reasoning_content\":\"hm\"}}]}\n\n".to_owned(),
+        "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"{}\"}}]}\n\n".to_owned(),
+        "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n"
+            .to_owned(),
+        DONE.to_owned(),
+    ])])
+    .await;
+    let mut request = wants_city(true);
+    request["response_format"] = json!({"type": "json_object"});
+    let got = rig.chat(&request).await;
+    let events = got.events();
+    assert!(events.len() >= 4, "{events:?}");
+    for event in events.iter().filter(|event| event.is_object()) {
+        for key in ["id", "object", "created", "model"] {
+            assert!(!event[key].is_null(), "{key} in {event}");
+        }
+        assert_eq!(event["choices"][0]["index"], 0, "{event}");
+    }
+    assert!(got.body.contains("\"reasoning_content\":\"hm\""));
+    assert_eq!((got.content().as_str(), got.finishes()), ("{}", vec!["stop".to_owned()]));
+}
+
+#[tokio::test]
+async fn a_call_always_has_an_index_an_id_and_text_for_arguments() {
+    let rig = rig([events(&[
+        chunk(&json!({"tool_calls": [{"function": {"name": "run", "arguments": {"path": "x", "times": 1.0}}}]}), None),
+        chunk(&json!({}), Some("tool_calls")),
+        DONE.to_owned(),
+    ])])
+    .await;
+    let got = rig.chat(&offers_tool(true)).await;
+    let call = got
+        .events()
+        .into_iter()
+        .find_map(|event| event["choices"][0]["delta"].get("tool_calls").cloned())
+        .unwrap();
+    assert_eq!(call[0]["index"], 0);
+    assert!(call[0]["id"].as_str().unwrap().starts_with("call_"), "{call}");
+    let arguments = call[0]["function"]["arguments"].as_str().unwrap();
+    assert_eq!(
+        serde_json::from_str::<Value>(arguments).unwrap(),
+        json!({"path": "x", "times": 1.0})
+    );
+}
+
+#[tokio::test]
+async fn there_is_one_reason_to_stop() {
+    let rig = rig([
+        // None, but the mark of the end.
+        events(&[chunk(&json!({"content": "{\"city\":\"Oslo\"}"}), None), DONE.to_owned()]),
+        // Two.
+        events(&[
+            chunk(&json!({"content": "{\"city\":\"Oslo\"}"}), None),
+            chunk(&json!({}), Some("stop")),
+            chunk(&json!({}), Some("stop")),
+            DONE.to_owned(),
+        ]),
+        // One that no client knows.
+        Answer::text("{\"city\":\"Oslo\"}").finish("eos").into(),
+    ])
+    .await;
+    for _ in 0..3 {
+        let got = rig.chat(&wants_city(true)).await;
+        assert_eq!(
+            (got.content().as_str(), got.finishes()),
+            ("{\"city\":\"Oslo\"}", vec!["stop".to_owned()])
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_was_cut_off_is_said_to_be_cut_off() {
+    let cut = Answer::text("{\"city\": \"Oslo\", \"da").cut_off();
+    let rig = rig([cut.clone().into(), cut.into()]).await;
+    let got = rig.chat(&wants_city(true)).await;
+    assert_eq!(
+        (got.content().as_str(), got.finishes()),
+        ("{\"city\": \"Oslo\"}", vec!["length".to_owned()])
+    );
+    let whole = rig.chat(&wants_city(false)).await.json();
+    assert_eq!(whole["choices"][0]["finish_reason"], "length");
+    assert_eq!(whole["choices"][0]["message"]["content"], "{\"city\": \"Oslo\"}");
+}
+
+#[tokio::test]
+async fn calls_end_with_tool_calls() {
+    let answer = Answer::call("run", "{\"path\": \"x\"}").finish("stop");
+    let rig = rig([answer.clone().into(), answer.into()]).await;
+    assert_eq!(rig.chat(&offers_tool(true)).await.finishes(), ["tool_calls"]);
+    let whole = rig.chat(&offers_tool(false)).await.json();
+    assert_eq!(whole["choices"][0]["finish_reason"], "tool_calls");
+}
+
+#[tokio::test]
+async fn a_connection_that_breaks_off_is_an_error_and_no_end() {
+    let begun = Reply::events(chunk(&json!({"content": "{\"city\":"}), None));
+    let rig = rig([
+        begun.clone().into(),
+        begun.clone().then(Step::Cut).into(),
+        begun.clone().into(),
+        begun.then(Step::Cut).into(),
+    ])
+    .await;
+    for request in [wants_city(true), wants_city(true), wants_words(true), wants_words(true)] {
+        let got = rig.chat(&request).await;
+        assert!(got.is_whole, "{got:?}");
+        let last = got.events().pop().unwrap();
+        assert_eq!(last["error"]["type"], "upstream_error", "{last}");
+        assert_eq!(got.finishes(), [""; 0]);
+    }
+}
+
+#[tokio::test]
+async fn an_error_within_a_stream_is_passed() {
+    let error = "data: {\"error\": {\"message\": \"overloaded\", \"code\": 529}}\n\n";
+    let rig = rig([
+        events(&[chunk(&json!({"content": "{"}), None), error.to_owned(), DONE.to_owned()]),
+        events(&["event: error\ndata: {\"message\": \"overloaded\"}\n\n".to_owned()]),
+    ])
+    .await;
+    assert_eq!(rig.chat(&wants_city(true)).await.body, error);
+    let got = rig.chat(&wants_city(true)).await;
+    assert_eq!(got.events()[0]["error"]["message"], "overloaded");
+}
+
+#[tokio::test]
+async fn an_answer_that_cannot_be_repaired_is_refused_once_and_for_all() {
+    let rig =
+        rig([Answer::text("I cannot do that.").into(), Answer::text("I cannot do that.").into()])
+            .await;
+    let got = rig.chat(&wants_city(false)).await;
+    assert_eq!((got.status, got.header("x-should-retry")), (422, Some("false")));
+    let error = &got.json()["error"];
+    assert_eq!(error["type"], "repair_error");
+    assert_eq!(error["code"], "extract/no-json");
+    assert_eq!(error["param"], "choices[0].message.content");
+    assert!(error["message"].as_str().unwrap().contains("holds no JSON"), "{error}");
+
+    let got = rig.chat(&wants_city(true)).await;
+    assert_eq!(got.status, 200);
+    let events = got.events();
+    assert_eq!((events.len(), &events[0]["error"]["type"]), (1, &json!("repair_error")));
+}
+
+#[tokio::test]
+async fn usage_is_told_to_who_asked_for_it() {
+    let usage = "data: {\"id\":\"c\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"m\",\"choices\":[],\"usage\":{\"prompt_tokens\":1}}\n\n";
+    let stream = events(&[
+        chunk(&json!({"content": "{'city': 'Oslo'}"}), None),
+        chunk(&json!({}), Some("stop")),
+        usage.to_owned(),
+        DONE.to_owned(),
+    ]);
+    let rig = rig([stream.clone(), stream]).await;
+    assert!(!rig.chat(&wants_city(true)).await.body.contains("usage"));
+    let mut request = wants_city(true);
+    request["stream_options"] = json!({"include_usage": true});
+    let got = rig.chat(&request).await;
+    assert!(got.body.ends_with(&format!("{usage}{DONE}")), "{}", got.body);
+}

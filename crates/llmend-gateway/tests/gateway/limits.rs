@@ -1,0 +1,82 @@
+//! What is too much is refused, and says so.
+
+use llmend_model_server::{Answer, ModelServer, Reply};
+use serde_json::json;
+
+use crate::rig::{CHAT, Got, rig_with, wants_city, wants_words};
+
+#[tokio::test]
+async fn requests_that_are_too_large_or_too_deep_go_nowhere() {
+    let limits = "[gateway.limits]\nbody_bytes = 2000\ndepth = 10\nschema_bytes = 200";
+    let rig = rig_with(limits, ModelServer::scripted([])).await;
+    let large = json!({"model": "m", "messages": [{"role": "user", "content": "x".repeat(3000)}]});
+    let got = rig.chat(&large).await;
+    assert_eq!((got.status, &got.json()["error"]["code"]), (413, &json!("limit/bytes")));
+
+    let deep = format!("{{\"model\":\"m\",\"messages\":{}{}}}", "[".repeat(500), "]".repeat(500));
+    let got = rig.ask("POST", CHAT, "", &deep).await;
+    assert_eq!((got.status, &got.json()["error"]["code"]), (400, &json!("limit/depth")));
+
+    let mut request = wants_city(false);
+    request["response_format"]["json_schema"]["schema"]["description"] = json!("x".repeat(300));
+    let got = rig.chat(&request).await;
+    assert_eq!((got.status, &got.json()["error"]["code"]), (400, &json!("limit/bytes")));
+
+    for body in
+        ["", "{", "[]", "{\"messages\": []}", "{\"model\": 1}", "{\"model\":\"a\",\"model\":\"b\"}"]
+    {
+        assert_eq!(rig.ask("POST", CHAT, "", body).await.status, 400, "{body}");
+    }
+    assert_eq!(rig.upstream.requests().len(), 0);
+}
+
+#[tokio::test]
+async fn a_body_in_chunks_is_limited_too() {
+    let rig = rig_with("[gateway.limits]\nbody_bytes = 1000", ModelServer::scripted([])).await;
+    let head = format!(
+        "POST {CHAT} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n",
+        rig.address
+    );
+    let body = format!("7d0\r\n{}\r\n0\r\n\r\n", "x".repeat(2000));
+    assert_eq!(Got::read(rig.send(&(head + &body)).await).await.status, 413);
+}
+
+#[tokio::test]
+async fn a_body_that_does_not_come_is_not_waited_for() {
+    let rig = rig_with("[gateway.timers]\nclient_ms = 40", ModelServer::scripted([])).await;
+    let request = rig.head("POST", CHAT, "", 100) + "{\"model\":";
+    let got = Got::read(rig.send(&request).await).await;
+    assert_eq!((got.status, &got.json()["error"]["code"]), (408, &json!("timeout")));
+}
+
+#[tokio::test]
+async fn answers_that_are_too_large_are_not_held() {
+    let rig = rig_with(
+        "[gateway.limits]\nanswer_bytes = 1000",
+        ModelServer::scripted([
+            Answer::text(&"x".repeat(2000)).into(),
+            Answer::text(&"x".repeat(2000)).into(),
+        ]),
+    )
+    .await;
+    let got = rig.chat(&wants_city(false)).await;
+    assert_eq!((got.status, &got.json()["error"]["code"]), (502, &json!("limit/bytes")));
+    let got = rig.chat(&wants_city(true)).await;
+    assert_eq!(got.events()[0]["error"]["code"], "limit/bytes");
+}
+
+#[tokio::test]
+async fn more_requests_than_there_is_room_for_are_sent_away() {
+    let server = ModelServer::scripted([Reply::hang().into()]);
+    let rig = rig_with("[gateway.limits]\nin_flight = 1", server).await;
+    let body = wants_words(false).to_string();
+    let first = rig.send(&(rig.head("POST", CHAT, "", body.len()) + &body)).await;
+    rig.upstream.arrived(1).await;
+    let got = rig.chat(&wants_words(false)).await;
+    assert_eq!((got.status, got.header("retry-after")), (503, Some("1")));
+    assert_eq!(got.json()["error"]["code"], "busy");
+    assert_eq!(rig.get("/readyz").await.status, 503);
+    assert_eq!(rig.get("/healthz").await.status, 200);
+    drop(first);
+    rig.upstream.left(0).await;
+}

@@ -1,0 +1,14 @@
+//! The gateway at its socket, in front of an upstream that does what a script says.
+
+mod contract;
+mod faults;
+mod limits;
+mod messages;
+mod own;
+mod passing;
+mod reask;
+mod repair;
+mod responses;
+mod rig;
+mod security;
+mod shutdown;

@@ -1,0 +1,169 @@
+//! What could not be repaired is asked for again, within the budgets.
+
+use llmend_model_server::{Answer, ModelServer, Reply, Step, Turn};
+use serde_json::{Value, json};
+
+use crate::rig::{CHAT, DONE, Rig, chunk, offers_tool, rig_with, wants_city};
+
+async fn asking(policy: &str, turns: impl IntoIterator<Item = Turn>) -> Rig {
+    rig_with(&format!("[gateway.policy]\n{policy}"), ModelServer::scripted(turns)).await
+}
+
+/// What the user said last in the request of this number.
+fn said(rig: &Rig, request: usize) -> String {
+    let body = rig.upstream.requests()[request].json();
+    let last = body["messages"].as_array().unwrap().last().unwrap().clone();
+    assert_eq!(last["role"], "user");
+    last["content"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn a_field_that_does_not_fit_is_asked_for_alone() {
+    let turns = || {
+        [
+            Answer::text("{\"city\": \"Oslo\", \"days\": \"a few\"}").into(),
+            Answer::text("{\"days\": 3}").usage(20, 5).into(),
+        ]
+    };
+    let rig = asking("reasks = 2", turns().into_iter().chain(turns())).await;
+    let got = rig.chat(&wants_city(false)).await;
+    let answer = got.json();
+    let content = answer["choices"][0]["message"]["content"].as_str().unwrap();
+    let value: Value = serde_json::from_str(content).unwrap();
+    assert_eq!(value, json!({"city": "Oslo", "days": 3}));
+    assert_eq!(got.header("x-llmend-attempts"), Some("2"));
+    // 11 and 7 of the first answer.
+    assert_eq!(
+        answer["usage"],
+        json!({"prompt_tokens": 31, "completion_tokens": 12, "total_tokens": 43})
+    );
+    let words = said(&rig, 1);
+    assert!(words.starts_with("A city?\n\n") && words.contains("days"), "{words}");
+    let again = rig.upstream.requests()[1].json();
+    assert!(again["response_format"]["json_schema"]["schema"].is_object(), "{again}");
+
+    let got = rig.chat(&wants_city(true)).await;
+    assert_eq!(serde_json::from_str::<Value>(&got.content()).unwrap(), value);
+    assert_eq!(got.finishes(), ["stop"]);
+    assert_eq!(rig.upstream.requests()[3].json().get("stream"), None);
+}
+
+#[tokio::test]
+async fn a_call_is_asked_for_again_without_being_called() {
+    let turns = [
+        Answer::call("run", "{\"times\": 2}").into(),
+        Answer::text("{\"path\": \"x\", \"times\": 2}").into(),
+    ];
+    let rig = asking("reasks = 1", turns).await;
+    let answer = rig.chat(&offers_tool(false)).await.json();
+    let call = &answer["choices"][0]["message"]["tool_calls"][0]["function"];
+    let arguments: Value = serde_json::from_str(call["arguments"].as_str().unwrap()).unwrap();
+    assert_eq!((&call["name"], arguments), (&json!("run"), json!({"path": "x", "times": 2})));
+    let again = rig.upstream.requests()[1].json();
+    assert_eq!((&again["tool_choice"], again["tools"].is_array()), (&json!("none"), true));
+    assert!(said(&rig, 1).contains("You called the tool `run`"));
+}
+
+#[tokio::test]
+async fn half_a_call_is_asked_for_again_if_that_is_the_policy() {
+    let cut = Answer::call("run", "{\"path\": \"/tm").cut_off();
+    let turns = [
+        cut.clone().into(),
+        Answer::text("p/x\"}").into(),
+        cut.into(),
+        Answer::text("{\"path\": \"/tmp/x\"}").into(),
+    ];
+    let rig = asking("reasks = 1\non_truncated_call = \"reask\"", turns).await;
+    for _ in 0..2 {
+        let got = rig.chat(&offers_tool(true)).await;
+        let events = got.events();
+        let call =
+            events.iter().find_map(|event| event["choices"][0]["delta"].get("tool_calls")).unwrap();
+        let arguments = call[0]["function"]["arguments"].as_str().unwrap();
+        assert_eq!(serde_json::from_str::<Value>(arguments).unwrap(), json!({"path": "/tmp/x"}));
+        // Complete, and said to be so.
+        assert_eq!(got.finishes(), ["tool_calls"]);
+    }
+}
+
+#[tokio::test]
+async fn a_text_that_was_cut_off_is_complete_after_it_was_asked_for_again() {
+    let turns = [Answer::text("{\"city\": \"Osl").cut_off().into(), Answer::text("o\"}").into()];
+    let rig = asking("reasks = 1\non_truncation = \"reask\"", turns).await;
+    let answer = rig.chat(&wants_city(false)).await.json();
+    assert_eq!(answer["choices"][0]["finish_reason"], "stop");
+    assert_eq!(answer["choices"][0]["message"]["content"], "{\"city\": \"Oslo\"}");
+}
+
+#[tokio::test]
+async fn after_the_last_attempt_it_is_refused_with_all_that_is_known() {
+    let no = || Answer::text("I would rather not.").into();
+    let other = Answer::text("Nor now.").into();
+    let rig = asking("reasks = 2", [no(), other, no(), no()]).await;
+    let got = rig.chat(&wants_city(false)).await;
+    let error = got.json()["error"].clone();
+    assert_eq!((got.status, &error["type"]), (422, &json!("repair_error")));
+    let message = error["message"].as_str().unwrap();
+    assert!(message.contains("holds no JSON") && message.contains("asked 3 times"), "{message}");
+    assert_eq!(got.header("x-llmend-attempts"), Some("3"));
+    assert_eq!(rig.upstream.requests().len(), 3);
+}
+
+#[tokio::test]
+async fn without_retries_or_tokens_nobody_is_asked_again() {
+    let bad = || Answer::text("Sorry.").into();
+    let rig = asking("reasks = 0", [bad()]).await;
+    assert_eq!(rig.chat(&wants_city(false)).await.status, 422);
+    assert_eq!(rig.upstream.requests().len(), 1);
+    let rig = asking("reasks = 2\nreask_tokens = 20", [bad()]).await;
+    let got = rig.chat(&wants_city(false)).await;
+    assert_eq!(got.status, 422);
+    assert!(got.json()["error"]["message"].as_str().unwrap().contains("tokens"), "{got:?}");
+    assert_eq!(rig.upstream.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn a_client_that_leaves_is_not_asked_for_again() {
+    let bad = Reply::events(chunk(&json!({"content": "Sorry."}), None))
+        .text(chunk(&json!({}), Some("stop")))
+        .text(DONE);
+    let rig = asking("reasks = 2", [bad.into(), Reply::hang().into()]).await;
+    let body = wants_city(true).to_string();
+    let stream = rig.send(&(rig.head("POST", CHAT, "", body.len()) + &body)).await;
+    rig.upstream.arrived(2).await;
+    drop(stream);
+    rig.upstream.left(1).await;
+    assert_eq!(rig.upstream.requests().len(), 2);
+}
+
+#[tokio::test]
+async fn an_upstream_that_fails_meanwhile_leaves_the_first_refusal() {
+    let turns = [
+        Answer::text("Sorry.").into(),
+        Reply::json(500, "{\"error\": {\"message\": \"secret inside\"}}").into(),
+        Answer::text("Sorry.").into(),
+        Reply::events("").then(Step::Cut).into(),
+    ];
+    let rig = asking("reasks = 1", turns).await;
+    for _ in 0..2 {
+        let got = rig.chat(&wants_city(false)).await;
+        assert_eq!((got.status, &got.json()["error"]["code"]), (422, &json!("extract/no-json")));
+        assert!(!got.body.contains("secret"), "{got:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_was_asked_again_is_counted() {
+    let turns = [Answer::text("Sorry.").into(), Answer::text("{\"city\": \"Oslo\"}").into()];
+    let rig = asking("reasks = 1", turns).await;
+    assert_eq!(rig.chat(&wants_city(false)).await.status, 200);
+    let metrics = rig.get("/metrics").await.body;
+    for line in [
+        "llmend_parse_total{outcome=\"reasked\"} 1",
+        "llmend_attempts_total{kind=\"no-json\",rung=\"first\"} 1",
+        "llmend_attempts_total{kind=\"ok\",rung=\"full\"} 1",
+        "llmend_tokens_total{attempt=\"2\"} 18",
+    ] {
+        assert!(metrics.contains(line), "{line} in {metrics}");
+    }
+}

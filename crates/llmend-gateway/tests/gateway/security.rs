@@ -1,0 +1,154 @@
+//! Who may ask, with whose key, and where to.
+
+use llmend_model_server::{Answer, ModelServer, Reply, Turn};
+use serde_json::json;
+
+use crate::rig::{CHAT, Got, Rig, UPSTREAM_KEY, rig, rig_of, rig_with, wants_words};
+
+/// The hash of `secret`.
+const KEYS: &str = "keys = [{ name = \"me\", sha256 = \"2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b\" }]";
+
+async fn closed(turns: impl IntoIterator<Item = Turn>) -> Rig {
+    let server = ModelServer::scripted(turns);
+    let text = format!(
+        "[gateway]\n{KEYS}\n[gateway.upstreams.main]\nbase_url = \"{}/v1\"\napi_key_env = \"UPSTREAM_KEY\"\n\
+         passthrough = [\"/embeddings\"]",
+        server.url()
+    );
+    rig_of(&text, server).await
+}
+
+async fn ask(rig: &Rig, path: &str, headers: &str) -> Got {
+    rig.ask("POST", path, headers, &wants_words(false).to_string()).await
+}
+
+#[tokio::test]
+async fn without_a_known_key_nothing_is_told_but_health() {
+    let rig = closed([Answer::text("hi").into()]).await;
+    for path in [CHAT, "/v1/models", "/v1/files", "/metrics"] {
+        for headers in ["", "authorization: Bearer wrong\r\n", "x-api-key: wrong\r\n"] {
+            let got = ask(&rig, path, headers).await;
+            assert_eq!(got.status, 401, "{path} {headers}");
+            assert_eq!(got.json()["error"]["type"], "authentication_error");
+            assert!(!got.body.contains("wrong"));
+        }
+    }
+    assert_eq!(rig.get("/healthz").await.status, 200);
+    assert_eq!(rig.upstream.requests().len(), 0);
+    let got = ask(&rig, CHAT, "authorization: Bearer secret\r\n").await;
+    assert_eq!(got.status, 200);
+}
+
+#[tokio::test]
+async fn the_clients_key_ends_here_and_ours_opens_models_alone() {
+    let rig = closed([Answer::text("hi").into(), Reply::json(200, "{}").into()]).await;
+    let key = "authorization: Bearer secret\r\nx-api-key: secret\r\n";
+    assert_eq!(ask(&rig, CHAT, key).await.status, 200);
+    assert_eq!(ask(&rig, "/v1/embeddings", key).await.status, 200);
+    // Files are not on the list: neither key goes there.
+    for path in [
+        "/v1/files",
+        "/v1/organization/admin_api_keys",
+        "/v1/embeddings/../files",
+        "/v1/embeddings/x",
+    ] {
+        let got = ask(&rig, path, key).await;
+        assert!(matches!(got.status, 400 | 404), "{path}: {}", got.status);
+    }
+    let seen = rig.upstream.requests();
+    assert_eq!(seen.len(), 2);
+    for request in seen {
+        assert_eq!(
+            request.header("authorization"),
+            Some(format!("Bearer {UPSTREAM_KEY}").as_str())
+        );
+        assert!(!format!("{:?}", request.headers).contains("secret"), "{request:?}");
+    }
+}
+
+#[tokio::test]
+async fn without_keys_no_website_gets_in() {
+    let rig = rig([]).await;
+    let body = wants_words(false).to_string();
+    let raw = |host: &str, kind: &str, more: &str| {
+        format!(
+            "POST {CHAT} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n{kind}{more}content-length: {}\r\n\r\n{body}",
+            body.len()
+        )
+    };
+    let json = "content-type: application/json\r\n";
+    let here = rig.address.to_string();
+    let rows = [
+        (raw("evil.example", json, ""), 403),
+        (raw(&format!("127.0.0.1.evil.example:{}", rig.address.port()), json, ""), 403),
+        (raw(&here, json, "origin: https://evil.example\r\n"), 403),
+        (raw(&here, json, "origin: null\r\n"), 403),
+        (raw(&here, "content-type: text/plain\r\n", ""), 415),
+        (raw(&here, "", ""), 415),
+    ];
+    for (request, status) in rows {
+        let got = Got::read(rig.send(&request).await).await;
+        assert_eq!(got.status, status, "{request}");
+        assert!(
+            got.headers.iter().all(|(name, _)| !name.starts_with("access-control-")),
+            "{got:?}"
+        );
+    }
+    // What a browser asks before it sends JSON is not granted.
+    let preflight = format!(
+        "OPTIONS {CHAT} HTTP/1.1\r\nhost: {here}\r\nconnection: close\r\norigin: https://evil.example\r\n\
+         access-control-request-method: POST\r\n\r\n"
+    );
+    assert_eq!(Got::read(rig.send(&preflight).await).await.status, 403);
+    assert_eq!(rig.upstream.requests().len(), 0);
+}
+
+#[tokio::test]
+async fn a_request_cannot_say_where_it_goes() {
+    let elsewhere = ModelServer::scripted([]);
+    let rig = rig([Answer::text("hi").into()]).await;
+    let body = json!({"model": "m", "messages": [], "base_url": elsewhere.url(), "api_base": elsewhere.url()});
+    let headers = format!(
+        "x-llmend-upstream: {0}\r\nx-forwarded-host: {0}\r\nx-base-url: {0}\r\n",
+        elsewhere.url()
+    );
+    assert_eq!(rig.ask("POST", CHAT, &headers, &body.to_string()).await.status, 200);
+    assert_eq!((rig.upstream.requests().len(), elsewhere.requests().len()), (1, 0));
+    assert_eq!(rig.seen().header("x-forwarded-host"), None);
+}
+
+#[tokio::test]
+async fn a_request_that_two_readers_would_cut_differently_is_refused() {
+    let rig = rig([]).await;
+    let head = format!(
+        "POST {CHAT} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\ncontent-type: application/json\r\n",
+        rig.address
+    );
+    for smuggled in [
+        "content-length: 5\r\ncontent-length: 6\r\n\r\nhello",
+        "transfer-encoding: chunked, identity\r\n\r\n0\r\n\r\n",
+        "content-length: +5\r\n\r\nhello",
+        "x-a: b\r\n c: d\r\ncontent-length : 5\r\n\r\nhello",
+    ] {
+        let got = Got::read(rig.send(&format!("{head}{smuggled}")).await).await;
+        assert_eq!(got.status, 400, "{smuggled}");
+    }
+    // With both, the chunks hold, and the length does not go on.
+    let both = format!(
+        "{head}content-length: 3\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{{}}\r\n0\r\n\r\n"
+    );
+    assert_eq!(Got::read(rig.send(&both).await).await.status, 400);
+    assert_eq!(rig.upstream.requests().len(), 0);
+}
+
+#[tokio::test]
+async fn a_cors_header_of_an_upstream_goes_no_further() {
+    let reply = Reply::json(200, "{\"choices\":[]}")
+        .header("access-control-allow-origin", "*")
+        .header("set-cookie", "a=b")
+        .header("x-llmend-repair", "forged");
+    let rig = rig_with("", ModelServer::scripted([reply.into()])).await;
+    let got = rig.chat(&wants_words(false)).await;
+    assert_eq!((got.header("access-control-allow-origin"), got.header("set-cookie")), (None, None));
+    assert_eq!(got.header("x-llmend-repair"), Some("passthrough"));
+}
