@@ -16,6 +16,8 @@ use crate::engine::misuse;
 
 /// What the file is called, wherever it stands.
 const FILE: &str = "llmend.toml";
+/// The part of it that is the gateway's.
+const GATEWAY: &str = "gateway";
 /// Most bytes of such a file.
 const MOST_BYTES: u64 = 1 << 20;
 /// How our variables begin.
@@ -77,6 +79,8 @@ fn of_file(path: &Path, owner: Owner) -> Result<Vec<Given>, String> {
     let mut given: Vec<(usize, Given)> = table
         .get_ref()
         .iter()
+        // The gateway reads its own part, and says itself what is wrong with it.
+        .filter(|(key, _)| key.get_ref() != GATEWAY)
         .map(|(key, value)| {
             let start = key.span().start;
             let (file, line) = (name.clone(), line(&text, start));

@@ -142,3 +142,12 @@ fn the_nearest_file_upwards_is_the_projects_and_the_own_one_is_not() {
     let shown = finish(inside.spawn().expect("it starts"), b"").expect(0).stdout;
     assert_eq!(row(&shown, "base_url").0, "http://127.0.0.1:1");
 }
+
+#[test]
+fn the_part_of_the_gateway_is_left_to_it() {
+    let place = Place::new("", "retry_max = 2\n[gateway]\nlisten = \"127.0.0.1:0\"\n");
+    let shown = place.run("config", &[], "").expect(0).stdout;
+    assert_eq!(row(&shown, "retry_max").0, "2");
+    let said = Place::new("", "[gatewy]\n").run("config", &[], "").expect(2).stderr;
+    assert!(said.contains("gatewy"), "{said}");
+}
