@@ -35,6 +35,8 @@ mod unreachable;
 mod variables;
 mod waiting;
 
+pub(crate) use template::UNDECLARED;
+
 #[cfg(test)]
 mod tests;
 

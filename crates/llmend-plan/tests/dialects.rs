@@ -1,5 +1,6 @@
 //! What does each dialect say, and by what is it known?
 
+use llmend_json::Severity;
 use llmend_plan::{
     Catalog, Dialect, Document, Layout, Options, Plan, Read, TaskStatus, read_document, read_text,
     write,
@@ -180,6 +181,35 @@ fn tools_call_of_mcp() {
     let expected = json!({"steps": [{"id": "7", "tool": "search", "inputs": {"q": "x"}}]});
     check(request, Dialect::McpToolsCall, &[], &expected);
     check(&format!("[{request}]"), Dialect::McpToolsCall, &[], &expected);
+}
+
+#[test]
+fn a_call_comes_after_those_that_it_refers_to() {
+    let call = |id: &str, q: &str| json!({"type": "tool_use", "id": id, "name": "x", "input": {"q": {"in": [q]}}});
+    // What the inputs of the first and the second call say, and what each depends on.
+    let rows: [(&str, &str, &[&str], &[&str]); 5] = [
+        ("", "{{a.y}} and {{a.z}}", &[], &["a"]),
+        ("${b}", "", &["b"], &[]),
+        ("{{b.y}}", "{{a.y}}", &["b"], &["a"]),
+        ("$5 and {{HOME}}", "none", &[], &[]),
+        ("", "{{b.y}}", &[], &[]),
+    ];
+    for (first, second, of_first, of_second) in rows {
+        let text = json!([call("a", first), call("b", second)]).to_string();
+        let read = read_as(&text, Dialect::AnthropicToolUse);
+        let Document::Plan(plan) = &read.value else { panic!("a plan") };
+        assert_eq!(plan.steps[0].depends_on, of_first, "{text}");
+        assert_eq!(plan.steps[1].depends_on, of_second, "{text}");
+        let told = of_first.len() + of_second.len();
+        assert_eq!(read.diagnostics.len(), told, "{text}: {:?}", read.diagnostics);
+        for row in &read.diagnostics {
+            assert_eq!((&*row.code, row.severity), ("plan/undeclared-dependency", Severity::Info));
+            assert!(row.span.is_some(), "{row:?}");
+        }
+        let written =
+            write(&read.value, Dialect::AnthropicToolUse, Layout::Compact).expect("calls");
+        assert_eq!((&written.kept, written.lost), (&read.value, Vec::new()), "{text}");
+    }
 }
 
 #[test]
