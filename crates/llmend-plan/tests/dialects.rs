@@ -213,6 +213,31 @@ fn a_call_comes_after_those_that_it_refers_to() {
 }
 
 #[test]
+fn an_argument_or_a_call_is_not_lost_in_silence() {
+    let rows: [(&str, &[(&str, &str)]); 4] = [
+        ("1. f(q=\"a\", q=\"b\")\n", &[("plan/unreadable-line", "q=\"a\", q=\"b\"")]),
+        ("1. f(q=\"a\", r=\"b\")\n", &[]),
+        (
+            "#E1 = Search[a] #E2 = Search[b #E1]\n",
+            &[("plan/unreadable-line", "#E2 = Search[b #E1]")],
+        ),
+        ("#E1 = Search[a] to get #E1\n#E2 = Search[#E1]\n", &[]),
+    ];
+    for (text, expected) in rows {
+        let options = Options { dialect: Dialect::LlmCompiler, ..Options::default() };
+        let found = match read_text(text, &options) {
+            Ok(read) => read.diagnostics,
+            Err(error) => error.diagnostics().to_vec(),
+        };
+        let found: Vec<_> = found
+            .iter()
+            .map(|row| (&*row.code, row.span.map_or("", |span| span.of(text))))
+            .collect();
+        assert_eq!(found, expected, "{text}");
+    }
+}
+
+#[test]
 fn the_text_of_llmcompiler() {
     let text = "Here is my plan.\n1. search(query=\"Oslo (Norway)\", limit=3)\n2. search(\"it's late\")\n\
         Thought: I need both, at $5 each.\n3. math('$1 + ${2}', ['a', True], opts={\"k\": None})\n4. join()<END_OF_PLAN>\n";
