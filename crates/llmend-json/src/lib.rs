@@ -42,6 +42,6 @@ pub use report::{Candidate, Origin, Parsed, Repaired, Report, Status};
 pub use rule::{Class, Rule, RuleSet, UnknownRule};
 pub use span::{Span, line_column, preview};
 pub use stream::{Event, Events, MOST_KEYS, State, Stream, StreamOf, View};
-pub use value::{Builder, Items, Kind, Members, Node, Value, Written};
+pub use value::{Builder, Items, Kind, Members, Node, Token, Value, Written};
 #[cfg(feature = "serde_json")]
 pub use value::{Carried, Converted, Lost};
