@@ -9,7 +9,7 @@ use crate::{
     record::{ReportRow, Told, rows},
     refusal,
     schema::Schema,
-    text::{Text, work},
+    text::{Text, here, is_long, work},
 };
 
 /// The value that a text holds, as `dict`, `list`, `str`, `int`, `float`, `bool` or `None`.
@@ -43,8 +43,7 @@ pub(crate) fn loads<'py>(
     let is_refused = one_of(unsure, &[("raise", true), ("accept", false)])?;
     let options = chosen(py, policy)?;
     let text = text.read(py)?;
-    let (value, report) = read(py, &text, options)?;
-    let value = to_python(py, value.root())?;
+    let (value, report) = value(py, &text, options)?;
     let outcome = Outcome { value, report, coercions: Vec::new() };
     if is_refused && outcome.is_unsure() {
         let report = rows(py, &ReportRow::new(outcome.report, &text))?;
@@ -63,20 +62,28 @@ pub(crate) fn parse<'py>(
 ) -> PyResult<(Bound<'py, PyAny>, Told)> {
     let options = chosen(py, policy)?;
     let text = text.read(py)?;
-    let (value, report) = read(py, &text, options)?;
-    let value = to_python(py, value.root())?;
+    let (value, report) = value(py, &text, options)?;
     Ok((value, Told::new(&text, report, Vec::new(), Vec::new())))
 }
 
-fn read(
-    py: Python<'_>,
+/// The value that `text` holds, as objects, and its report.
+fn value<'py>(
+    py: Python<'py>,
     text: &str,
     options: json::Options,
-) -> PyResult<(json::Value<'static>, Report)> {
-    let parsed = work(py, text, move |text| {
-        json::parse_with(text, &options).map(|parsed| (parsed.value.into_owned(), parsed.report))
-    })?;
-    parsed.map_err(|error| refusal::of_text(py, &error, text))
+) -> PyResult<(Bound<'py, PyAny>, Report)> {
+    let refused = |error: json::Error| refusal::of_text(py, &error, text);
+    if is_long(text) {
+        // Away from here, the value needs a text of its own.
+        let parsed = work(py, text, move |text| {
+            let parsed = json::parse_with(text, &options)?;
+            Ok((parsed.value.into_owned(), parsed.report))
+        })?;
+        let (value, report) = parsed.map_err(refused)?;
+        return Ok((to_python(py, value.root())?, report));
+    }
+    let parsed = here(py, text, |text| json::parse_with(text, &options)).map_err(refused)?;
+    Ok((to_python(py, parsed.value.root())?, parsed.report))
 }
 
 /// The text as strict JSON, and how it was come by.

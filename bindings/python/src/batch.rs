@@ -135,8 +135,7 @@ pub(crate) fn repair_batch<'py>(
         AnyArray::Array(array) => {
             let array = array.array();
             let mut columns = Columns::new();
-            let texts =
-                Texts::of(array).map_err(|error| PyTypeError::new_err(error.to_string()))?;
+            let texts = Texts::of(array).map_err(|_| refused(array.data_type()))?;
             for from in (0..array.len()).step_by(PATIENCE * job.threads) {
                 let to = array.len().min(from + PATIENCE * job.threads);
                 py.detach(|| job.extend(&mut columns, &texts, from, to)).map_err(unusable)?;
@@ -148,7 +147,7 @@ pub(crate) fn repair_batch<'py>(
         AnyArray::Stream(stream) => {
             let arrays = stream.into_reader()?;
             if Texts::of(&arrow_array::new_empty_array(arrays.field().data_type())).is_err() {
-                return Err(PyTypeError::new_err(no_texts(arrays.field().data_type()).to_string()));
+                return Err(refused(arrays.field().data_type()));
             }
             let repaired = arrays.map(move |array| {
                 let (array, mut columns) = (array?, Columns::new());
@@ -167,10 +166,12 @@ fn unusable(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-fn no_texts(kind: &DataType) -> ArrowError {
-    let message =
-        format!("the column must be of type string, large_string or string_view, not {kind}");
-    ArrowError::SchemaError(message)
+fn no_texts(kind: &DataType) -> String {
+    format!("the column must be of type string, large_string or string_view, not {kind}")
+}
+
+fn refused(kind: &DataType) -> PyErr {
+    PyTypeError::new_err(no_texts(kind))
 }
 
 /// A column of texts, in one of the ways that Arrow has.
@@ -186,7 +187,7 @@ impl<'a> Texts<'a> {
             DataType::Utf8 => Ok(Self::Small(array.as_string())),
             DataType::LargeUtf8 => Ok(Self::Large(array.as_string())),
             DataType::Utf8View => Ok(Self::View(array.as_string_view())),
-            other => Err(no_texts(other)),
+            other => Err(ArrowError::SchemaError(no_texts(other))),
         }
     }
 

@@ -9,7 +9,7 @@ use crate::{record::rows, refusal};
 ///
 /// >>> import llmend
 /// >>> days = llmend.Schema({"type": "integer", "minimum": 1})
-/// >>> llmend.parse("'3'", days).value
+/// >>> llmend.parse('"3"', days).value
 /// 3
 #[pyclass(frozen, module = "llmend", from_py_object)]
 #[derive(Clone)]

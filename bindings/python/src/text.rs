@@ -86,6 +86,20 @@ pub(crate) fn decoded<'t>(py: Python<'_>, bytes: &'t [u8]) -> PyResult<&'t str> 
     decode(bytes).map_err(|error| refusal::of_text(py, &error, ""))
 }
 
+/// Whether the work on `text` is done in a thread of its own.
+pub(crate) fn is_long(text: &str) -> bool {
+    text.len() >= LONG
+}
+
+/// Does `work` on `text` in this thread, without the lock of the interpreter unless the text is short.
+pub(crate) fn here<'t, R: Send>(
+    py: Python<'_>,
+    text: &'t str,
+    work: impl FnOnce(&'t str) -> R + Send,
+) -> R {
+    if text.len() <= SHORT { work(text) } else { py.detach(|| work(text)) }
+}
+
 /// Does `work` on `text`, without the lock of the interpreter unless the text is short. Ctrl-C ends the
 /// call; what a long text needed until then goes on for as long as it takes, and is thrown away.
 pub(crate) fn work<R: Send + 'static>(
@@ -93,11 +107,8 @@ pub(crate) fn work<R: Send + 'static>(
     text: &str,
     work: impl FnOnce(&str) -> R + Send + 'static,
 ) -> PyResult<R> {
-    if text.len() <= SHORT {
-        return Ok(work(text));
-    }
-    if text.len() < LONG {
-        return Ok(py.detach(|| work(text)));
+    if !is_long(text) {
+        return Ok(here(py, text, work));
     }
     let (sender, receiver) = channel();
     let text = text.to_owned();

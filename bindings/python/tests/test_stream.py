@@ -104,7 +104,7 @@ def test_a_partial_value_is_of_the_type():
     assert stream.partial() is None
     stream.push(" time', 'steps': [{")
     assert stream.partial().goal == "Tea time"
-    assert stream.partial().steps is None
+    assert stream.partial().steps == []
     stream.push("'id': 1, 'tool': 'copy'}, {'id': '2', 'tool': 'che")
     partial = stream.partial()
     assert [step.id for step in partial.steps] == [1, 2]
@@ -114,6 +114,15 @@ def test_a_partial_value_is_of_the_type():
     assert isinstance(outcome.value, Plan)
     assert outcome.value.steps[1].next.id == 3
     assert [coercion.kind for coercion in outcome.coercions] == ["number-from-text"]
+
+
+def test_half_of_a_text_is_not_taken_for_a_number():
+    stream = llmend.Stream(Plan)
+    stream.push('{"goal": "Tea", "steps": [{"id": "7')
+    assert stream.partial().steps[0].id is None
+    stream.push('1", "tool": "co')
+    assert stream.partial().steps[0].id == 71
+    assert stream.partial().steps[0].tool == "co"
 
 
 def test_dataclasses_and_typed_dicts_have_partial_types():

@@ -11,7 +11,8 @@ USE = Path(__file__).with_name("typed_use.py")
 
 
 def run(*arguments: str) -> None:
-    done = subprocess.run([sys.executable, "-m", *arguments], capture_output=True, text=True)
+    command = [sys.executable, "-m", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=USE.parents[1])
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -168,7 +168,8 @@ def _usable(type: Any) -> Any:
 
     fields = typing_extensions.get_type_hints(type, include_extras=True)
     optional = {name: typing_extensions.NotRequired[fields[name]] for name in type.__optional_keys__}
-    return typing_extensions.TypedDict(type.__name__, {**fields, **optional})
+    make: Any = typing_extensions.TypedDict
+    return make(type.__name__, {**fields, **optional})
 
 
 class Refused(Exception):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -11,12 +10,10 @@ from llmend._answer import target
 from llmend._llmend import Coercing, Options, Schema, repair_batch
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from llmend._llmend import PolicyName
 
-Repairing = Callable[["pa.Array[Any] | pa.ChunkedArray[Any]"], "pa.ChunkedArray[Any]"]
-"""What repairs a column."""
+Repairing = Callable[[Any], Any]
+"""What repairs a column: an array or chunked array of pyarrow, or what speaks its interface, to a chunked one."""
 
 
 @lru_cache(maxsize=64)
@@ -34,7 +31,7 @@ def repairing(
     """A function of columns that can be sent to a worker. `schema` is all that `parse` takes."""
     asked = None if schema is None else target(schema)[0]
 
-    def repaired(texts: pa.Array[Any] | pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
+    def repaired(texts: Any) -> Any:
         import pyarrow as pa
 
         if not isinstance(texts, pa.ChunkedArray):

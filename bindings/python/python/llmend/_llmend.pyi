@@ -1,8 +1,36 @@
 """The extension module. What is public of it is in `llmend`."""
 
-from collections.abc import Callable, Iterable
-from typing import Any, Literal, Protocol, final
+from collections.abc import Callable
+from typing import Any, Literal, Protocol, final, type_check_only
 
+__all__ = [
+    "ArrowArray",
+    "ArrowStream",
+    "Catalog",
+    "Coercing",
+    "Items",
+    "Options",
+    "PlanOptions",
+    "Reviewed",
+    "Schema",
+    "Stream",
+    "Told",
+    "__version__",
+    "apply",
+    "check",
+    "convert",
+    "diff",
+    "draw",
+    "fit",
+    "fix",
+    "loads",
+    "parse",
+    "repair",
+    "repair_batch",
+    "review",
+    "run",
+    "write",
+]
 __version__: str
 
 PolicyName = Literal["strict", "extract", "conservative", "standard", "lenient"]
@@ -32,9 +60,11 @@ _Text = str | bytes | bytearray
 _Row = dict[str, Any]
 _Document = tuple[str, str]
 
+@type_check_only
 class _ArrowArrayLike(Protocol):
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
 
+@type_check_only
 class _ArrowStreamLike(Protocol):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
@@ -95,8 +125,8 @@ class Options:
         cls,
         policy: PolicyName = "standard",
         *,
-        allow: list[str] = [],
-        forbid: list[str] = [],
+        allow: list[str] = ...,
+        forbid: list[str] = ...,
         search: Literal["on", "off"] | None = None,
         choice: Literal["best", "first"] = "best",
         emphasis: Literal["keep", "strip"] = "keep",
@@ -105,12 +135,13 @@ class Options:
         max_bytes: int | None = None,
         max_repairs: int | None = None,
         max_closers: int | None = None,
-        keys: list[str] = [],
-        words: list[str] = [],
+        keys: list[str] = ...,
+        words: list[str] = ...,
     ) -> Options: ...
     @property
     def rules(self) -> list[str]: ...
-    def __eq__(self, other: object) -> bool: ...
+    def __eq__(self, value: object, /) -> bool: ...
+    def __getnewargs_ex__(self) -> tuple[tuple[str, ...], dict[str, Any]]: ...
 
 @final
 class Coercing:
@@ -124,11 +155,13 @@ class Coercing:
         emphasis: Literal["keep", "strip"] = "keep",
         near: Literal["on", "off"] = "on",
     ) -> Coercing: ...
-    def __eq__(self, other: object) -> bool: ...
+    def __eq__(self, value: object, /) -> bool: ...
+    def __getnewargs_ex__(self) -> tuple[tuple[str, ...], dict[str, Any]]: ...
 
 @final
 class Schema:
     def __new__(cls, json: dict[str, Any] | bool | str) -> Schema: ...
+    def __reduce__(self) -> tuple[Callable[[str], Schema], tuple[str]]: ...
     @property
     def json(self) -> dict[str, Any] | bool: ...
 
@@ -178,7 +211,7 @@ class PlanOptions:
         dialect: DialectName = "auto",
         strictness: Literal["strict", "lenient"] | None = None,
         on_bad_step: Literal["fail", "drop", "bridge"] | None = None,
-        disabled: list[str] = [],
+        disabled: list[str] = ...,
         catalog: Catalog | None = None,
         on_near_tool: Literal["suggest", "rename"] = "suggest",
         max_items: int | None = None,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar, overload
 
 from llmend import _llmend
 from llmend._answer import Text, target, value_of
 from llmend._errors import UnfitError
-from llmend._llmend import Coercing, Options
+from llmend._llmend import Coercing, Options, Schema
 from llmend._partial import partial_type
 from llmend._records import Coercion, Outcome, Repair, Report
 
@@ -86,10 +87,10 @@ class Stream(Generic[_T]):
     ...     name: str
     ...     people: int
     >>> typed = llmend.Stream(City)
-    >>> typed.push("{'name': 'Oslo', 'people': '71")
+    >>> typed.push("{'name': 'Oslo', 'people': 71")
     >>> typed.partial().name, typed.partial().people
     ('Oslo', None)
-    >>> typed.push("7710'}")
+    >>> typed.push("7710}")
     >>> typed.finish().value
     City(name='Oslo', people=717710)
     """
@@ -120,7 +121,10 @@ class Stream(Generic[_T]):
         coercing: Coercing | None = None,
     ) -> None:
         self._type = type
-        schema, self._read = (None, None) if type is None else target(type)
+        schema: Schema | None = None
+        self._read: Callable[[str], Any] | None = None
+        if type is not None:
+            schema, self._read = target(type)
         self._stream = _llmend.Stream(schema, options=options, coercing=coercing)
         self._unread: tuple[Event, ...] = ()
 
@@ -146,12 +150,28 @@ class Stream(Generic[_T]):
 
     def partial(self) -> Any:
         """The value so far, as the stream's type with every field optional; `None` as long as there is
-        none, or what is there cannot be read as that type yet. See `partial_type`."""
-        from pydantic import TypeAdapter, ValidationError
+        none, or what is there cannot be read as that type yet. See `partial_type`.
 
+        A string that is still being written is shown where the type has a text there, and left out where
+        it would be read as something else: half of a number is another number.
+        """
         value = self.view().value
         if value is None or self._type is None:
             return value
+        where = _last(value)
+        text = _inside(value, where)
+        if where and isinstance(text, str) and self.state(_pointer(where)) != "complete":
+            container = _inside(value, where[:-1])
+            container[where[-1]] = text + "\0"
+            if self._validated(value) is None:
+                del container[where[-1]]
+            else:
+                container[where[-1]] = text
+        return self._validated(value)
+
+    def _validated(self, value: Any) -> Any:
+        from pydantic import TypeAdapter, ValidationError
+
         try:
             return TypeAdapter(partial_type(self._type)).validate_python(value)
         except ValidationError:
@@ -177,6 +197,25 @@ class Stream(Generic[_T]):
         if self._read is not None:
             value = value_of(value, told.fits, told.rows, self._read)
         return Outcome(value, told)
+
+
+def _last(value: Any) -> list[Any]:
+    """The keys and indexes that lead to what was written last."""
+    where: list[Any] = []
+    while isinstance(value, (dict, list)) and value:
+        where.append(next(reversed(value)) if isinstance(value, dict) else len(value) - 1)
+        value = value[where[-1]]
+    return where
+
+
+def _inside(value: Any, where: list[Any]) -> Any:
+    for part in where:
+        value = value[part]
+    return value
+
+
+def _pointer(where: list[Any]) -> str:
+    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in where)
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,8 @@ def register(
     [('{"a": 1}',)]
     """
     repaired = repairing(schema, policy, coercing, threads)
-    connection.create_function(
+    create: Any = connection.create_function
+    create(
         name,
         # Whose annotations are not read.
         lambda answers: repaired(answers),

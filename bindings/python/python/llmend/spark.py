@@ -95,10 +95,10 @@ def _of_pandas(repaired: Repairing) -> Any:
     """The same for a Spark that has no functions of Arrow, before 4.1."""
     import pandas as pd
 
-    def of_pandas(answers: pd.Series) -> pd.DataFrame:  # type: ignore[type-arg]
+    def of_pandas(answers: Any) -> Any:
         made = repaired(pa.array(answers, pa.string(), from_pandas=True))
-        rows: pd.DataFrame = pa.Table.from_struct_array(made).to_pandas()
-        return rows
+        return pa.Table.from_struct_array(made).to_pandas()
 
     of_pandas.__annotations__ = {"answers": pd.Series, "return": pd.DataFrame}
-    return F.pandas_udf(of_pandas, _row())
+    functions: Any = F
+    return functions.pandas_udf(of_pandas, _row())

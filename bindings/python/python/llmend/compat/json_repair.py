@@ -28,7 +28,6 @@ from typing import Any, Literal, TextIO
 from llmend import _answer, _llmend
 from llmend._errors import LlmendError, RepairError
 from llmend._llmend import Coercing, Options
-from llmend._stream import Stream
 
 __all__ = ["JSONReturnType", "from_file", "load", "loads", "repair_json"]
 
@@ -75,8 +74,9 @@ def repair_json(
     """The text as JSON; with `return_objects` its value; with `logging` the value and the repairs.
 
     A text in which there is nothing is an empty string. With `strict`, structural problems are a
-    `ValueError`. `json_dumps_args` go to `json.dumps`, which writes the result. `chunk_length` is taken
-    and not needed.
+    `ValueError`. `json_dumps_args` go to `json.dumps`, which writes the result. `chunk_length` and
+    `stream_stable` are taken and not needed: half of an escape at the end of a text is never shown. For
+    a text that grows there is `llmend.Stream`.
 
     >>> repair_json("{'n': 1,}", indent=1)
     '{\\n "n": 1\\n}'
@@ -94,7 +94,7 @@ def repair_json(
     if schema is not None:
         value, log = _fitted(text, schema, schema_repair_mode)
     else:
-        value, log = _read(text, skip_json_loads, strict, stream_stable)
+        value, log = _read(text, skip_json_loads, strict)
     if logging:
         return value, log()
     if return_objects:
@@ -176,9 +176,7 @@ def from_file(
         )
 
 
-def _read(
-    text: str, skip_json_loads: bool, strict: bool, stable: bool
-) -> tuple[Any, Callable[[], Log]]:
+def _read(text: str, skip_json_loads: bool, strict: bool) -> tuple[Any, Callable[[], Log]]:
     """The value of a text, and what tells its log."""
     if not skip_json_loads:
         try:
@@ -186,16 +184,10 @@ def _read(
         except (ValueError, RecursionError):
             pass
     try:
-        if stable:
-            # The value that more text only adds to.
-            stream = Stream(options=Options("lenient", choice="first", max_depth=10_000))
-            stream.push(text)
-            shown = stream.view()
-            if shown.state == "partial":
-                return shown.value, list
         value, told = _llmend.parse(text, policy=_STRICT if strict else _LENIENT)
     except RepairError as error:
-        if strict and error.code != "extract/no-json" and error.code != "extract/empty":
+        # Of a text without a bracket, it says that there is nothing, and not that it is wrong.
+        if strict and any(bracket in text for bracket in "{["):
             raise
         refused = {"text": f"{error.code}: {error}", "context": _around(text, error.span)}
         return "", lambda: [refused]
