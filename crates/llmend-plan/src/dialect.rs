@@ -153,6 +153,12 @@ impl Dialect {
         }
     }
 
+    /// Whether a step has a field that says which come first: a call of a tool has none.
+    pub(crate) const fn declares_dependencies(self) -> bool {
+        !self.is_text()
+            && !matches!(self, Self::OpenAiToolCalls | Self::AnthropicToolUse | Self::McpToolsCall)
+    }
+
     /// Whether a plan without steps is none.
     pub(crate) const fn needs_steps(self) -> bool {
         !matches!(self, Self::OpenManus)

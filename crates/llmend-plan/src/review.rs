@@ -152,7 +152,11 @@ pub(crate) fn finish<T>(
         let mut row = places.locate(diagnostic);
         if let Some(fix) = fix {
             let first = match fix {
-                Fix::AddDependency { step, .. } => !renamed.contains(&step) && edited.insert(step),
+                Fix::AddDependency { step, .. } => {
+                    dialect.declares_dependencies()
+                        && !renamed.contains(&step)
+                        && edited.insert(step)
+                }
                 Fix::RemoveDependency { step, .. } => edited.insert(step),
                 Fix::RenameDependency { .. } | Fix::RenameEnd { .. } => true,
             };
@@ -199,6 +203,20 @@ mod tests {
             (
                 r#"{"steps": [{"id": "a"}, {"id": "b", "inputs": {"x": "{{a.y}}"}}]}"#,
                 r#"{"steps": [{"id": "a"}, {"depends_on": ["a"], "id": "b", "inputs": {"x": "{{a.y}}"}}]}"#,
+            ),
+            // A null stands there already, under one of its names.
+            (
+                r#"{"steps": [{"id": "a"}, {"id": "b", "dependsOn": null, "inputs": {"x": "{{a.y}}"}}]}"#,
+                r#"{"steps": [{"id": "a"}, {"id": "b", "dependsOn": null, "inputs": {"x": "{{a.y}}"}}]}"#,
+            ),
+            // A call has no field for what comes first.
+            (
+                r#"[{"type": "tool_use", "id": "a", "name": "x", "input": {}}, {"type": "tool_use", "id": "b", "name": "x", "input": {"q": "{{a.y}}"}}]"#,
+                r#"[{"type": "tool_use", "id": "a", "name": "x", "input": {}}, {"type": "tool_use", "id": "b", "name": "x", "input": {"q": "{{a.y}}"}}]"#,
+            ),
+            (
+                r#"{"tool_calls": [{"id": "a", "function": {"name": "x", "arguments": "{}"}}, {"id": "b", "function": {"name": "x", "arguments": "{\"q\": \"{{a.y}}\"}"}}]}"#,
+                r#"{"tool_calls": [{"id": "a", "function": {"name": "x", "arguments": "{}"}}, {"id": "b", "function": {"name": "x", "arguments": "{\"q\": \"{{a.y}}\"}"}}]}"#,
             ),
             // No strict JSON: what would be put there is not certain.
             (

@@ -249,6 +249,41 @@ fn a_call_that_is_not_closed_is_told() {
 }
 
 #[test]
+fn a_numbered_step_that_is_no_call_is_not_lost() {
+    let rows: [(&str, &[(&str, &str)]); 6] = [
+        (
+            "1. search(q=1)\n2. Sum up $1.\n3. tell($1)\n",
+            &[("plan/unreadable-line", "2. Sum up $1.")],
+        ),
+        (
+            "1. search(q=1) -> found\n2. tell(q=2)\n",
+            &[("plan/unreadable-line", "1. search(q=1) -> found")],
+        ),
+        // What has the number of a call is about it.
+        (
+            "1. search(q=1)\n2. join()\n\nWhy:\n1. It is not known.\n2. Then it ends.\n",
+            &[("plan/left-aside", "1. It is not known."), ("plan/left-aside", "2. Then it ends.")],
+        ),
+        // The end of a plan is no step, and neither is what stands within a call or says a number.
+        ("1. search(q=1)\n2. join\n", &[]),
+        ("1. search(q=\"\nx\n\")\n2. tell(q=1)\n3.5 seconds later\n", &[]),
+        ("1. Plan: look it up\n#E1 = Search[x]\n", &[]),
+    ];
+    for (text, expected) in rows {
+        let options = Options { dialect: Dialect::LlmCompiler, ..Options::default() };
+        let rows = match read_text(text, &options) {
+            Ok(read) => read.diagnostics,
+            Err(error) => error.diagnostics().to_vec(),
+        };
+        let found: Vec<(&str, &str)> = rows
+            .iter()
+            .map(|row| (&*row.code, row.span.map(|span| span.of(text)).unwrap_or_default()))
+            .collect();
+        assert_eq!(found, expected, "{text}");
+    }
+}
+
+#[test]
 fn lists_in_markdown() {
     check(
         "# Make tea\n\nSure:\n\n1. **Boil**: Boil the water.\n   Not too long.\n2. Pour it\n\nEnjoy!\n",

@@ -58,6 +58,39 @@ fn fields_have_the_names_that_models_give_them() {
 }
 
 #[test]
+fn the_name_of_a_bare_call_is_its_tool() {
+    let call = json!({"id": "1", "tool": "search", "inputs": {"q": "x"}});
+    let calls = [
+        (r#"[{"name": "search", "arguments": {"q": "x"}}]"#, call.clone()),
+        (r#"[{"id": 1, "name": "search", "parameters": {"q": "x"}}]"#, call.clone()),
+        (
+            r#"<tool_call>{"name": "search", "arguments": {"q": "x"}}</tool_call>
+<tool_call>{"name": "b", "arguments": {}}</tool_call>"#,
+            call,
+        ),
+        // A phrase is a title, and so is the name of what has a tool or takes no arguments.
+        (
+            r#"[{"name": "Look it up", "arguments": {"q": "x"}}]"#,
+            json!({"id": "1", "title": "Look it up", "inputs": {"q": "x"}}),
+        ),
+        (
+            r#"[{"name": "Look", "tool": "search", "arguments": {"q": "x"}}]"#,
+            json!({"id": "1", "title": "Look", "tool": "search", "inputs": {"q": "x"}}),
+        ),
+        (r#"[{"name": "Look"}]"#, json!({"id": "1", "title": "Look"})),
+    ];
+    for (text, expected) in calls {
+        assert_eq!(plan(text, &Options::default())["steps"][0], expected, "{text}");
+    }
+    // So that the catalog is asked whether there is one.
+    let options = Options { catalog: Some(catalog()), ..Options::default() };
+    let text = r#"[{"name": "find", "arguments": {}}]"#;
+    let error = read(text, &options).expect_err(text);
+    let unknown = (E, "plan/unknown-tool", "/0/name", r#""find""#);
+    assert!(rows(error.diagnostics(), text).contains(&unknown), "{error:?}");
+}
+
+#[test]
 fn a_reference_is_an_id_only_where_there_is_such_a_step() {
     let text = r#"{"steps": [{"id": "$1"}, {"id": "1"}, {"id": "a", "depends_on": ["$1", "$2", "1.x", "E1", "{{b.c}}"]}]}"#;
     let plan = plan(text, &Options::default());
@@ -504,6 +537,11 @@ fn a_label_may_be_its_name_alone() {
         (r#""IfTrue""#, "if_true"),
         (r#""if_false""#, "if_false"),
         (r#""true""#, "if_true"),
+        (r#""yes""#, "if_true"),
+        (r#""Then""#, "if_true"),
+        (r#""else""#, "if_false"),
+        (r#""no""#, "if_false"),
+        (r#""exit""#, "loop_done"),
         (r#"{"type": "LoopBody"}"#, "loop_body"),
         (r#""done""#, "loop_done"),
         (r#"{"type": "switch_default"}"#, "switch_default"),

@@ -55,8 +55,11 @@ pub(super) fn fits(text: &str, json: &[Span]) -> bool {
 /// Reads a plan.
 pub(super) fn read(text: &str, context: &mut Context<'_>) -> Plan {
     context.findings.note_text("", Span::new(0, text.len()));
-    let calls: Vec<Call<'_>> =
-        calls(text).into_iter().filter(|call| !matches!(call.tool, "join" | "finish")).collect();
+    let mut calls = calls(text);
+    let steps_without_a_call = numbered(text, &calls, context);
+    calls.extend(steps_without_a_call);
+    calls.sort_by_key(|call| call.span.start);
+    calls.retain(|call| !matches!(call.tool, "join" | "finish"));
     let ids: HashSet<&str> = calls.iter().map(|call| call.id).collect();
     let items: Vec<Item<Step>> = calls
         .iter()
@@ -85,6 +88,43 @@ pub(super) fn read(text: &str, context: &mut Context<'_>) -> Plan {
     Plan { steps, ..Plan::default() }
 }
 
+/// The numbered lines among the calls that are none, and that no call has the number of: steps that
+/// would be lost. What has the number of a call is prose about it, and left aside.
+fn numbered<'t>(text: &'t str, calls: &[Call<'t>], context: &mut Context<'_>) -> Vec<Call<'t>> {
+    let ids: HashSet<&str> =
+        calls.iter().filter(|call| call.style == Style::Compiler).map(|call| call.id).collect();
+    let (mut lost, mut at, mut next) = (Vec::new(), 0, calls.iter().peekable());
+    while !ids.is_empty() && at < text.len() {
+        let rest = text.get(at..).unwrap_or_default();
+        let line = rest.lines().next().unwrap_or_default();
+        let past = at + rest.find('\n').map_or(rest.len(), |end| end + 1);
+        let start = at + line.len() - line.trim_start().len();
+        // A call may go on over several lines.
+        let within = next.next_if(|call| call.span.start < past);
+        at = within.map_or(past, |call| past.max(call.span.end));
+        let Some(id) = number(line).filter(|_| within.is_none()) else { continue };
+        let span = Span::new(start, start + line.trim().len());
+        if ids.contains(id) {
+            let message = "this line has the number of a call and is none, and is left aside";
+            let row = Diagnostic::new(code::LEFT_ASIDE, Severity::Warning, message);
+            context.findings.push(row.at(span));
+        } else {
+            let (tool, inside, about) = ("", None, None);
+            lost.push(Call { id, tool, inside, span, style: Style::Compiler, about });
+        }
+    }
+    lost
+}
+
+/// The number of a line `2. …` that says something else than that the plan ends.
+fn number(line: &str) -> Option<&str> {
+    let (id, rest) = line.trim_start().split_once('.')?;
+    let is_number = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
+    let says = rest.trim().trim_end_matches('.');
+    let ends = ["", "join", "finish"].iter().any(|end| says.eq_ignore_ascii_case(end));
+    (is_number && rest.starts_with(char::is_whitespace) && !ends).then_some(id)
+}
+
 fn step(
     text: &str,
     call: &Call<'_>,
@@ -94,6 +134,11 @@ fn step(
     findings: &mut Findings,
 ) -> Step {
     findings.note_text("", call.span);
+    if call.tool.is_empty() {
+        let message = "this step is no call of a tool";
+        findings.error(code::UNREADABLE_LINE, path, call.span, message);
+        return Step { id: call.id.to_owned(), ..Step::default() };
+    }
     let mut tool = call.tool.to_owned();
     context.admit_tool(&mut tool, &format!("{path}/tool"), call.span, findings);
     let step = Step { id: call.id.to_owned(), description: call.about.clone(), ..Step::default() };

@@ -1,6 +1,6 @@
 //! Which edges does a list hold?
 
-use llmend_json::Kind;
+use llmend_json::{Diagnostic, Kind, Severity};
 
 use crate::{
     Edge, Output, code,
@@ -47,8 +47,8 @@ fn one(it: Part<'_>, context: &Context<'_>, findings: &mut Findings) -> Option<E
     let output = output.and_then(|it| label(&it.noted(findings), &object, findings));
     for member in object.unknown(&[FROM, TO, OUTPUT]) {
         let severity = match member.meant {
-            Some(_) => llmend_json::Severity::Error,
-            None => llmend_json::Severity::Warning,
+            Some(_) => Severity::Error,
+            None => Severity::Warning,
         };
         findings.push(member.finding(severity, "; an edge cannot carry it"));
     }
@@ -80,18 +80,22 @@ fn label(it: &Part<'_>, around: &Object<'_>, findings: &mut Findings) -> Option<
 
 fn named(name: &str, case: Option<String>) -> Option<Output> {
     Some(match (folded(name).as_str(), case) {
-        ("iftrue" | "true", None) => Output::IfTrue,
-        ("iffalse" | "false", None) => Output::IfFalse,
+        ("iftrue" | "true" | "then" | "yes", None) => Output::IfTrue,
+        ("iffalse" | "false" | "else" | "no", None) => Output::IfFalse,
         ("switchdefault" | "default", None) => Output::SwitchDefault,
         ("loopbody" | "body", None) => Output::LoopBody,
-        ("loopdone" | "done", None) => Output::LoopDone,
+        ("loopdone" | "done" | "exit", None) => Output::LoopDone,
         (_, Some(name)) => Output::SwitchCase { name },
         _ => return None,
     })
 }
 
+/// What is told who writes a label that there is not.
+const LABELS: &str = "the labels are `if_true`, `if_false`, `switch_default`, `loop_body` and `loop_done`; that of a case is {\"type\": \"switch_case\", \"name\": …}";
+
 fn unknown(name: &str, it: &Part<'_>, findings: &mut Findings) -> Option<Output> {
     let message = format!("`{}` is no label of an edge", shown(name));
-    findings.error(code::UNKNOWN_OUTPUT, &it.path, it.span(), message);
+    let row = Diagnostic::new(code::UNKNOWN_OUTPUT, Severity::Error, message).help(LABELS);
+    findings.push(row.at(it.span()).on(it.path.as_str()));
     None
 }

@@ -48,16 +48,22 @@ impl Fields {
     };
 
     /// The names for `item`: its `step` is its id if that is a number, and says what it is about if
-    /// that is a text.
+    /// that is a text; and its `name` is its tool if it is a bare call.
     fn of(&self, item: Node<'_>) -> Self {
         let lacks = |names: &[&str]| !names.iter().any(|name| item.get(name).is_some());
+        let mut fields = Self { ..*self };
         match item.get("step").map(Node::kind) {
-            Some(Kind::Number) if lacks(self.id) => Self { id: &["id", "step"], ..*self },
+            Some(Kind::Number) if lacks(self.id) => fields.id = &["id", "step"],
             Some(Kind::String) if lacks(self.description) => {
-                Self { description: &["description", "step"], ..*self }
+                fields.description = &["description", "step"];
             }
-            _ => Self { ..*self },
+            _ => {}
         }
+        if self.title.contains(&"name") && lacks(self.tool) && is_bare_call(item) {
+            fields.title = &["title"];
+            fields.tool = &["tool", "name"];
+        }
+        fields
     }
 
     pub(crate) fn all(&self) -> [Names; 7] {
@@ -71,6 +77,16 @@ impl Fields {
             self.expected_output,
         ]
     }
+}
+
+/// Whether `item` is written as models write a call of a tool outside of any envelope:
+/// `{"name": "search", "arguments": {"q": "x"}}`. A title is a phrase, and takes no arguments.
+fn is_bare_call(item: Node<'_>) -> bool {
+    let of_a_tool = |at: char| at.is_alphanumeric() || "_-.:/".contains(at);
+    let name = item.get("name").and_then(Node::str).unwrap_or_default();
+    let arguments = ["arguments", "args", "parameters", "params", "input"];
+    let takes = |field: &&str| item.get(field).is_some_and(|it| it.kind() == Kind::Object);
+    !name.is_empty() && name.chars().all(of_a_tool) && arguments.iter().any(takes)
 }
 
 /// Where the ids of steps come from.

@@ -110,8 +110,11 @@ pub(crate) fn read(
         (Way::Folded, name.folded.clone(), CoercionKind::EnumSpelling),
         (Way::Alias, name.folded.clone(), CoercionKind::EnumAlias),
     ];
-    for (way, text, kind) in steps.into_iter().filter(|_| !name.folded.is_empty()) {
-        if let Some(at) = only(words, words.found(way, text))? {
+    for (way, spelt, kind) in steps.into_iter().filter(|_| !name.folded.is_empty()) {
+        if let Some(at) = only(words, words.found(way, spelt))? {
+            if way == Way::Folded && is_left_open(text, words, at) {
+                return Err(Refusal::new("write the value outright, and not as a question"));
+            }
             return Ok((at, kind));
         }
     }
@@ -119,10 +122,19 @@ pub(crate) fn read(
         return Ok((at, CoercionKind::EnumInText));
     }
     match near {
-        NearMatch::On => slip(&name, words, pay).map(|at| (at, CoercionKind::EnumTypo)),
+        NearMatch::On => slip(&name, words, pay),
         NearMatch::Off => None,
     }
+    .filter(|at| !is_left_open(text, words, *at))
+    .map(|at| (at, CoercionKind::EnumTypo))
     .ok_or_else(|| Refusal::new("write one of the values as it is given"))
+}
+
+/// Whether a text only asks for the value at a place, or leaves the box before it empty. Where the
+/// value is written so itself, that is how it is spelt.
+fn is_left_open(text: &str, words: &Words, at: usize) -> bool {
+    let value = words.all.get(at).map_or("", |word| word.name.text.as_str());
+    mention::is_no_answer(text) && !mention::is_no_answer(value)
 }
 
 /// The only value among those that were found. Two are a refusal.
@@ -261,6 +273,9 @@ mod tests {
             (&["in_progress", "done"], "In progress.", "in_progress", "enum-spelling"),
             (&["C", "C++"], "c++", "C++", "enum-spelling"),
             (&["a", "A"], "A", "A", "enum-spelling"),
+            (&["why?", "how?"], "Why?", "why?", "enum-spelling"),
+            (&["[ ] open", "[x] done"], "[ ] Open.", "[ ] open", "enum-spelling"),
+            (&["done", "open"], "done ✅", "done", "enum-spelling"),
         ]);
     }
 
@@ -357,6 +372,11 @@ mod tests {
             (&["approved", "open"], "❌ approved"),
             (&["approved", "open"], "❌ It is approved"),
             (&["blue", "red"], "Is it red?"),
+            (&["blue", "red"], "Red?"),
+            (&["blue", "red"], "red?!"),
+            (&["approve", "reject"], "aprove?"),
+            (&["open", "done"], "[ ] done"),
+            (&["open", "done"], "- [ ] Done"),
             (&["blue", "red"], "It could be red"),
             (&["blue", "red"], "It is red, if the light is right"),
             (&["DARK_BLUE", "RED"], "The answer is ~~red~~"),

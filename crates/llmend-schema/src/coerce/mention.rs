@@ -73,9 +73,11 @@ const REASONS: [&str; 8] =
 /// Words with which a sentence goes on that says of a value that it is the answer.
 const AFFIRMED: [&str; 7] = ["the", "my", "your", "correct", "right", "best", "appropriate"];
 
-/// Whether a text asks instead of answering, or has struck out or crossed a part of what it says.
+/// Whether a text asks instead of answering, or has struck out or crossed a part of what it says, or
+/// left its box empty.
 pub(crate) fn is_no_answer(text: &str) -> bool {
     text.contains(['?', '？', '¿', '~', '❌', '✗', '✘', '✖', '❎', '🚫', '⛔', '👎', '≠', '¬'])
+        || text.contains("[ ]")
 }
 
 /// Whether one of the words of an answer, of which those `within` are the value itself, denies or
@@ -127,6 +129,7 @@ mod tests {
         }
         assert!(is_no_answer("Is it red?"));
         assert!(is_no_answer("~~dark blue~~"));
+        assert!(is_no_answer("- [ ] red"));
         assert!(!is_no_answer("It is red."));
     }
 }
