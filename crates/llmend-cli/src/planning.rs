@@ -182,8 +182,25 @@ fn written(
         Layout::Indented => plan::Layout::Indented,
     };
     write(document, dialect, layout)
-        .map(|written| (written.text, written.lost))
+        .map(|written| {
+            let mut rows = written.lost;
+            rows.extend(unsound(reviewed, dialect));
+            (written.text, rows)
+        })
         .map_err(|error| error.reasons)
+}
+
+/// Why the workflow that is written of a plan would be refused. A flat list of steps says no edges:
+/// the next step follows.
+fn unsound(reviewed: &Reviewed<Document>, dialect: Dialect) -> Vec<Diagnostic> {
+    match (&reviewed.value, dialect) {
+        (Document::Plan(plan), Dialect::Workflow | Dialect::ClickweaveGraph)
+            if !reviewed.has_errors() =>
+        {
+            plan::unsound_as_workflow(plan, &reviewed.places)
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// What to say of a document that is neither a plan nor a workflow.

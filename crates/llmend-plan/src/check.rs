@@ -35,6 +35,8 @@ mod unreachable;
 mod variables;
 mod waiting;
 
+pub(crate) use template::UNDECLARED;
+
 #[cfg(test)]
 mod tests;
 
@@ -193,8 +195,19 @@ pub fn check_workflow(workflow: &Workflow, options: &Options) -> Vec<Finding> {
     for (check, _) in SHARED {
         check(&view.subject, &mut found);
     }
+    found.extend(flow_alone(&view));
+    found
+}
+
+/// What is wrong with `workflow` that cannot be wrong with a plan.
+pub(crate) fn of_flow_alone(workflow: &Workflow, options: &Options) -> Vec<Finding> {
+    flow_alone(&FlowView::new(workflow, options))
+}
+
+fn flow_alone(view: &FlowView<'_>) -> Vec<Finding> {
+    let mut found = Vec::new();
     for (check, _) in OF_A_WORKFLOW {
-        check(&view, &mut found);
+        check(view, &mut found);
     }
     found
 }

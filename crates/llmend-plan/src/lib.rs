@@ -28,6 +28,7 @@
 //! ```
 
 mod arguments;
+mod as_workflow;
 mod catalog;
 pub mod check;
 pub mod code;
@@ -61,6 +62,7 @@ mod task;
 mod workflow;
 mod write;
 
+pub use as_workflow::unsound_as_workflow;
 pub use catalog::{Catalog, CatalogError, Signature, Tool};
 pub use check::{Finding, check_plan, check_workflow};
 pub use condition::{Condition, Literal, Operator, ValueRef};

@@ -1,5 +1,6 @@
 //! What does each dialect say, and by what is it known?
 
+use llmend_json::Severity;
 use llmend_plan::{
     Catalog, Dialect, Document, Layout, Options, Plan, Read, TaskStatus, read_document, read_text,
     write,
@@ -180,6 +181,60 @@ fn tools_call_of_mcp() {
     let expected = json!({"steps": [{"id": "7", "tool": "search", "inputs": {"q": "x"}}]});
     check(request, Dialect::McpToolsCall, &[], &expected);
     check(&format!("[{request}]"), Dialect::McpToolsCall, &[], &expected);
+}
+
+#[test]
+fn a_call_comes_after_those_that_it_refers_to() {
+    let call = |id: &str, q: &str| json!({"type": "tool_use", "id": id, "name": "x", "input": {"q": {"in": [q]}}});
+    // What the inputs of the first and the second call say, and what each depends on.
+    let rows: [(&str, &str, &[&str], &[&str]); 5] = [
+        ("", "{{a.y}} and {{a.z}}", &[], &["a"]),
+        ("${b}", "", &["b"], &[]),
+        ("{{b.y}}", "{{a.y}}", &["b"], &["a"]),
+        ("$5 and {{HOME}}", "none", &[], &[]),
+        ("", "{{b.y}}", &[], &[]),
+    ];
+    for (first, second, of_first, of_second) in rows {
+        let text = json!([call("a", first), call("b", second)]).to_string();
+        let read = read_as(&text, Dialect::AnthropicToolUse);
+        let Document::Plan(plan) = &read.value else { panic!("a plan") };
+        assert_eq!(plan.steps[0].depends_on, of_first, "{text}");
+        assert_eq!(plan.steps[1].depends_on, of_second, "{text}");
+        let told = of_first.len() + of_second.len();
+        assert_eq!(read.diagnostics.len(), told, "{text}: {:?}", read.diagnostics);
+        for row in &read.diagnostics {
+            assert_eq!((&*row.code, row.severity), ("plan/undeclared-dependency", Severity::Info));
+            assert!(row.span.is_some(), "{row:?}");
+        }
+        let written =
+            write(&read.value, Dialect::AnthropicToolUse, Layout::Compact).expect("calls");
+        assert_eq!((&written.kept, written.lost), (&read.value, Vec::new()), "{text}");
+    }
+}
+
+#[test]
+fn an_argument_or_a_call_is_not_lost_in_silence() {
+    let rows: [(&str, &[(&str, &str)]); 4] = [
+        ("1. f(q=\"a\", q=\"b\")\n", &[("plan/unreadable-line", "q=\"a\", q=\"b\"")]),
+        ("1. f(q=\"a\", r=\"b\")\n", &[]),
+        (
+            "#E1 = Search[a] #E2 = Search[b #E1]\n",
+            &[("plan/unreadable-line", "#E2 = Search[b #E1]")],
+        ),
+        ("#E1 = Search[a] to get #E1\n#E2 = Search[#E1]\n", &[]),
+    ];
+    for (text, expected) in rows {
+        let options = Options { dialect: Dialect::LlmCompiler, ..Options::default() };
+        let found = match read_text(text, &options) {
+            Ok(read) => read.diagnostics,
+            Err(error) => error.diagnostics().to_vec(),
+        };
+        let found: Vec<_> = found
+            .iter()
+            .map(|row| (&*row.code, row.span.map_or("", |span| span.of(text))))
+            .collect();
+        assert_eq!(found, expected, "{text}");
+    }
 }
 
 #[test]

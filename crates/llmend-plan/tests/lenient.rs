@@ -641,6 +641,33 @@ fn the_entries_of_a_patch_are_read_on_their_own() {
 }
 
 #[test]
+fn a_place_within_a_node_is_not_left_aside() {
+    for (list, key) in [
+        ("add_nodes", "insert_before"),
+        ("add_nodes", "insertAfter"),
+        ("append_nodes", "insert_before"),
+        ("add", "insert_before"),
+    ] {
+        let text =
+            format!(r#"{{"{list}": [{{"id": "x", "type": "tool", "tool": "t", "{key}": "a"}}]}}"#);
+        let parsed = llmend_json::parse(&text).expect("JSON");
+        // Whatever becomes of bad entries: half of a patch is not to be applied.
+        for on_bad_step in OnBadStep::ALL {
+            let error = read_patch(&parsed.value, &policy(on_bad_step)).expect_err(&text);
+            let rows = error.diagnostics();
+            let errors: Vec<_> =
+                rows.iter().filter(|row| row.severity == Severity::Error).collect();
+            let path = format!("/{list}/0/{key}");
+            assert_eq!(errors.len(), 1, "{text}: {rows:?}");
+            assert_eq!(errors[0].path.as_deref(), Some(path.as_str()), "{text}");
+        }
+    }
+    let text = r#"{"add_nodes": [{"id": "x", "type": "tool", "tool": "t"}], "insert_before": [{"node": "x", "before": "a"}]}"#;
+    let parsed = llmend_json::parse(text).expect("JSON");
+    assert!(read_patch(&parsed.value, &Options::default()).is_ok(), "{text}");
+}
+
+#[test]
 fn keys_that_nobody_knows_are_no_empty_patch() {
     let options = Options { dialect: Dialect::Patch, ..Options::default() };
     let empty = llmend_json::parse("{}").expect("JSON");

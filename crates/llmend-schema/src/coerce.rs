@@ -385,6 +385,10 @@ impl<'s, 'v> Walk<'s, 'v> {
         });
         if let (Some(refusal), Some(row)) = (refusal, self.violations.get_mut(before)) {
             row.code = refusal.code.unwrap_or(row.code);
+            let of_text = row.keyword == "type" && at.node.kind() == Kind::String;
+            if let Some(message) = refusal.message.filter(|_| of_text) {
+                row.message = message;
+            }
             if row.code == "schema/ambiguous" {
                 row.message = format!("{} may be meant in more than one way", row.found);
             }

@@ -29,7 +29,8 @@ impl Schema {
     /// but to [`from_text`](Self::from_text) and [`from_node`](Self::from_node).
     ///
     /// Of the words of `OpenAPI` that the drafts do not know, two count: `nullable: true` beside a
-    /// `type` allows null, and a format such as `uint8` bounds an integer.
+    /// `type`, or an `allOf` of references, allows null, and a format such as `uint8` bounds an
+    /// integer.
     pub fn new(schema: &Json) -> Result<Self, Error> {
         Self::within(schema, "")
     }

@@ -393,3 +393,13 @@ fn places_are_in_the_text_that_the_caller_has() {
     let item = coerced.value.root().pointer("/a/1").unwrap();
     assert_eq!(item.span().of(text), "'22'");
 }
+
+#[test]
+fn nullable_beside_an_all_of_a_reference_allows_null() {
+    let schema = r##"{"properties":{"a":{"allOf":[{"$ref":"#/$defs/day"}],"nullable":true}},"$defs":{"day":{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}}}"##;
+    fits(&[
+        (schema, r#"{"a":null}"#, r#"{"a":null}"#, &[]),
+        (schema, r#"{"a":{"n":"3"}}"#, r#"{"a":{"n":3}}"#, &["number-from-text /a/n"]),
+    ]);
+    refused(&[(schema, r#"{"a":{"n":"x"}}"#, &["schema/type /a/n"])]);
+}

@@ -275,3 +275,34 @@ fn nullable_counts_where_a_type_is_named() {
         assert_eq!(coerced.violations.is_empty(), fits, "{schema} {text}");
     }
 }
+
+#[test]
+fn a_numeral_in_a_string_that_breaks_a_bound_is_told_the_bound() {
+    for (schema, text, message, hint) in [
+        (
+            r#"{"type":"integer","multipleOf":5}"#,
+            r#""7""#,
+            "it is a string, and read as 7 it is no multiple of 5",
+            "write a multiple of 5",
+        ),
+        (
+            r#"{"type":"integer","format":"int32"}"#,
+            r#""2147483648""#,
+            "it is a string, and read as 2147483648 it is more than 2147483647",
+            "write at most 2147483647",
+        ),
+        (
+            r#"{"type":"number","exclusiveMinimum":0}"#,
+            r#""0.0""#,
+            "it is a string, and read as 0.0 it is not more than 0",
+            "write more than 0",
+        ),
+    ] {
+        let schema = Schema::from_text(schema).unwrap();
+        let parsed = llmend_json::parse(text).unwrap();
+        let rows = coerce(&parsed.value, &schema, &Options::default()).violations;
+        let [row] = rows.as_slice() else { panic!("{rows:?}") };
+        assert_eq!((row.code, row.message.as_str()), ("schema/type", message), "{text}");
+        assert_eq!(row.hint.as_deref(), Some(hint), "{text}");
+    }
+}

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use llmend_json::{Class, Diagnostic, Hints, Options, Report, Rule, Value, WithoutJson};
-use llmend_schema::{Coerced, Coercion, Schema, Violation, coerce, validate};
+use llmend_schema::{Coerced, Coercion, Schema, Violation, coerce, near_names, validate};
 use serde::de::DeserializeOwned;
 
 use crate::{Error, Outcome, config::Repairing, layout::rewritten, metrics::parse_counted};
@@ -63,7 +63,8 @@ impl From<Repairing> for FitOptions {
 pub struct Fitted {
     /// The value as far as it could be made to fit. It fits if and only if `violations` is empty.
     pub value: Value<'static>,
-    /// What was done to the text.
+    /// What was done to the text. Its diagnostics also tell of members that bear the name of an
+    /// absent property in another spelling.
     pub report: Report,
     /// What was done to the value that the text says, in the order of the value.
     pub coercions: Vec<Coercion>,
@@ -148,12 +149,15 @@ pub fn fit_with(answer: &str, schema: &Schema, options: &FitOptions) -> Result<F
 /// What becomes of a value that was read.
 pub(crate) fn of_parsed(
     value: Value<'_>,
-    report: Report,
+    mut report: Report,
     schema: &Schema,
     coercing: &Coercing,
 ) -> Fitted {
     let Coerced { value, coercions, mut violations } = coercing.coerced(value, schema);
     tell_of_several(&report, &value, &mut violations);
+    if violations.is_empty() {
+        report.diagnostics.extend(near_names(&value, schema));
+    }
     Fitted { value, report, coercions, violations }
 }
 

@@ -246,6 +246,29 @@ fn a_workflow_is_checked_and_written_in_another_form() {
 }
 
 #[test]
+fn a_plan_that_is_no_sound_workflow_is_told() {
+    let fork = "{steps: [{id: 'a', tool: 'x'}, {id: 'b', tool: 'x', depends_on: ['a']}, {id: 'c', tool: 'x', depends_on: ['a']}]}";
+    let line = "{steps: [{id: 'a', tool: 'x'}, {id: 'b', tool: 'x', depends_on: ['a']}]}";
+    let list = "1. Boil water\n2. Pour it\n";
+    for form in ["workflow", "clickweave-graph"] {
+        for (text, expected) in
+            [(fork, "workflow/several-successors"), (list, "workflow/several-entries"), (line, "")]
+        {
+            let report = run(&format!("plan --to {form} --report json"), text).expect(0).json();
+            let told = rows(&report, "warning");
+            let told: Vec<_> = told.iter().filter(|code| code.starts_with("workflow/")).collect();
+            assert_eq!(told.first().map_or("", |code| **code), expected, "{form} {report}");
+            let written = run(&format!("plan --quiet --to {form}"), text).expect(0).stdout;
+            let code = i32::from(!expected.is_empty());
+            run("workflow check", &written).expect(code);
+        }
+    }
+    // As a plan it is sound, and nothing is told.
+    let report = run("plan --report json", fork).expect(0).json();
+    assert_eq!(rows(&report, "warning"), [""; 0]);
+}
+
+#[test]
 fn a_patch_is_no_plan() {
     let refused = answer("plan", "patch.txt").expect(1);
     assert!(refused.stderr.contains("`llmend patch` applies it"), "{}", refused.stderr);

@@ -17,13 +17,16 @@ use crate::{
 mod path;
 mod syntax;
 
+/// The code of a reference to a step that is not declared.
+pub(crate) const UNDECLARED: &str = "plan/undeclared-dependency";
+
 pub(super) const CODES: [Listed; 4] = [
     Listed::error("plan/template-syntax", "a reference to a step's answer is malformed"),
     Listed::error(
         "plan/template-step",
         "a reference names a step that there is not, or that gives nothing",
     ),
-    Listed::error("plan/undeclared-dependency", "a step refers to one that it does not depend on"),
+    Listed::error(UNDECLARED, "a step refers to one that it does not depend on"),
     Listed::warning(
         "plan/template-path",
         "a reference asks for a part that an answer likely does not have",

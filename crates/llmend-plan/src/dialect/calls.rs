@@ -1,14 +1,18 @@
 //! What do the dialects of tool calls have in common?
 //!
-//! A call is a step with a tool and its inputs, and nothing is said of what comes first: calls in
-//! one message may all be made at once.
+//! A call is a step with a tool and its inputs. It has no field for what comes first: calls in one
+//! message may all be made at once, but for those whose inputs refer to what another one gives.
+
+use std::collections::HashSet;
 
 use llmend_json::{Diagnostic, Kind, Node, Severity};
 use serde_json::Value;
 
 use crate::{
-    Map, Plan, Step, code,
-    findings::Findings,
+    Map, Plan, Step,
+    check::UNDECLARED,
+    code,
+    findings::{Findings, shown},
     object::{
         Names, Object, Part,
         Presence::{Nullable, Required},
@@ -18,6 +22,7 @@ use crate::{
         context::Context,
         steps::{self, Ids},
     },
+    reference::references,
     write::Losses,
 };
 
@@ -46,9 +51,55 @@ pub(super) fn read<'v>(
         let message = "no call has an `id`; they are numbered from 1";
         context.findings.remark(code::NUMBERED, &list.path, list.span(), message);
     }
-    steps::read(list, items.into_iter(), context, |it, context, findings| {
+    let mut steps = steps::read(list, items.into_iter(), context, |it, context, findings| {
         step(it, ids, fields, &inner, context, findings)
-    })
+    });
+    depend(&mut steps, context);
+    steps
+}
+
+/// Makes dependencies of the references.
+fn depend(steps: &mut [Step], context: &mut Context<'_>) {
+    let implied = implied(steps);
+    let mut places = context.lists.get_mut("steps").map(Vec::as_mut_slice).unwrap_or_default();
+    for (step, earlier) in steps.iter_mut().zip(implied) {
+        let mut place = None;
+        if let Some((first, rest)) = std::mem::take(&mut places).split_first_mut() {
+            (place, places) = (Some(first), rest);
+        }
+        for (nth, id) in earlier.iter().enumerate() {
+            let message = format!("it refers to `{}`, and so comes after it", shown(id));
+            let row = Diagnostic::new(UNDECLARED, Severity::Info, message);
+            let Some(place) = place.as_mut() else { continue };
+            context.findings.push(place.shown(row, "/inputs"));
+            let inputs = place.parts.get("/inputs").or(place.whole.as_ref()).cloned();
+            place.parts.extend(inputs.map(|inputs| (format!("/depends_on/{nth}"), inputs)));
+        }
+        step.depends_on = earlier;
+    }
+}
+
+/// The other steps that each step refers to in its inputs, each once.
+fn implied(steps: &[Step]) -> Vec<Vec<String>> {
+    let ids: HashSet<&str> = steps.iter().map(|step| step.id.as_str()).collect();
+    let of_step = |step: &Step| {
+        let (mut earlier, mut seen) = (Vec::new(), HashSet::new());
+        let mut open: Vec<&Value> = step.inputs.values().rev().collect();
+        while let Some(value) = open.pop() {
+            match value {
+                Value::String(text) => {
+                    let names = references(text).into_iter().map(|found| found.step);
+                    let others = names.filter(|name| ids.contains(name) && *name != step.id);
+                    earlier.extend(others.filter(|name| seen.insert(*name)).map(str::to_owned));
+                }
+                Value::Array(items) => open.extend(items.iter().rev()),
+                Value::Object(map) => open.extend(map.values().rev()),
+                _ => {}
+            }
+        }
+        earlier
+    };
+    steps.iter().map(of_step).collect()
 }
 
 fn step<'v>(
@@ -139,11 +190,12 @@ pub(crate) fn keep(plan: &mut Plan, losses: &mut Losses) {
     if plan.notes.as_deref() == Some("") {
         losses.take(&mut plan.notes, "/notes");
     }
-    for (at, step) in plan.steps.iter_mut().enumerate() {
+    let implied = implied(&plan.steps);
+    for ((at, step), implied) in plan.steps.iter_mut().enumerate().zip(implied) {
         losses.need(step.tool.as_ref(), &format!("/steps/{at}/tool"));
         losses.take(&mut step.title, &format!("/steps/{at}/title"));
         losses.take(&mut step.description, &format!("/steps/{at}/description"));
-        losses.list(&mut step.depends_on, &format!("/steps/{at}/depends_on"));
+        losses.flag(&mut step.depends_on, implied, &format!("/steps/{at}/depends_on"));
         losses.take(&mut step.expected_output, &format!("/steps/{at}/expected_output"));
         losses.map(&mut step.metadata, &format!("/steps/{at}/metadata"));
     }

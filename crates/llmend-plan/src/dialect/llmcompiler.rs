@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use crate::{
     Map, Plan, Step, code,
-    findings::Findings,
+    findings::{Findings, shown},
     read::{
         context::{Context, Item},
         steps,
@@ -57,6 +57,9 @@ pub(super) fn read(text: &str, context: &mut Context<'_>) -> Plan {
     context.findings.note_text("", Span::new(0, text.len()));
     let mut calls = calls(text);
     let steps_without_a_call = numbered(text, &calls, context);
+    for call in &calls {
+        not_alone(text, call, context);
+    }
     calls.extend(steps_without_a_call);
     calls.sort_by_key(|call| call.span.start);
     calls.retain(|call| !matches!(call.tool, "join" | "finish"));
@@ -86,6 +89,18 @@ pub(super) fn read(text: &str, context: &mut Context<'_>) -> Plan {
     }
     context.lists.insert("steps".to_owned(), places);
     Plan { steps, ..Plan::default() }
+}
+
+/// Says so where another call of `ReWOO` stands after `call` on its line: each is to have its own.
+fn not_alone(text: &str, call: &Call<'_>, context: &mut Context<'_>) {
+    let end = call.span.end;
+    let rest = text.get(end..).and_then(|rest| rest.lines().next()).unwrap_or_default();
+    if let Some(next) = rewoo_call(text, end, rest).filter(|_| call.style == Style::Rewoo) {
+        let message = "this call stands on the line of another, and would be lost";
+        context
+            .findings
+            .push(Diagnostic::new(code::UNREADABLE_LINE, Severity::Error, message).at(next.span));
+    }
 }
 
 /// The numbered lines among the calls that are none, and that no call has the number of: steps that
@@ -153,6 +168,10 @@ fn step(
     let required = schema.and_then(|schema| schema.get("required")).and_then(Value::as_array);
     let required: Vec<&str> = required.into_iter().flatten().filter_map(Value::as_str).collect();
     let written = inside.of(text);
+    if let Some(name) = repeated(written).filter(|_| call.style == Style::Compiler) {
+        let message = format!("`{}` is given twice, and which is meant is not known", shown(name));
+        findings.error(code::UNREADABLE_LINE, path, inside, message);
+    }
     let mut inputs = match call.style {
         Style::Compiler => arguments(written, &required),
         Style::Rewoo => {
@@ -313,6 +332,13 @@ impl Brackets {
     fn is_code(&self) -> bool {
         self.quote.is_none()
     }
+}
+
+/// The first name that two arguments have.
+fn repeated(inside: &str) -> Option<&str> {
+    let mut seen = HashSet::new();
+    let names = split(inside).into_iter().filter_map(keyword).map(|(name, _)| name);
+    names.into_iter().find(|name| !seen.insert(*name))
 }
 
 /// The arguments of a call, by name.

@@ -4,7 +4,7 @@
 //! with them, a patch would pass for an empty one. Written, the canonical patch is what serde makes
 //! of it.
 
-use llmend_json::{Kind, Node, Severity};
+use llmend_json::{Diagnostic, Kind, Node, Severity};
 
 use crate::{
     Change, Insertion, Map, Patch, Update, code,
@@ -50,6 +50,9 @@ pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Option<Patch> {
     let cut = list(REMOVE_EDGES, "an array of edges");
     let drawn = list(ADD_EDGES, "an array of edges");
     let inserted = list(INSERT, "an array of places");
+    for list in [&added, &appended].into_iter().flatten() {
+        no_place_within(list, findings);
+    }
     let given = [&removed, &updated, &added, &appended, &cut, &drawn, &inserted];
     let given: usize = given.into_iter().flatten().map(|list| list.node.len()).sum();
     let mut nodes = |list: Option<Part<'_>>, name: &str, ids| {
@@ -73,6 +76,23 @@ pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Option<Patch> {
         context.nothing_left(object.span(), object.path(), given);
     }
     Some(patch)
+}
+
+/// Keys by which models say within a node where it is to stand. Kept as metadata, they would leave
+/// it at the end.
+const PLACES: [&str; 4] = ["insert_before", "insertBefore", "insert_after", "insertAfter"];
+
+/// Refuses nodes that say where they are to stand: that is said beside them.
+fn no_place_within(list: &Part<'_>, findings: &mut Findings) {
+    for it in list.items() {
+        let said = PLACES.iter().find_map(|name| Some((name, it.node.get(name)?)));
+        let Some((name, node)) = said else { continue };
+        let message = format!("`{name}` is no part of a node: nothing is applied");
+        let path = format!("{}/{name}", it.path);
+        let row = Diagnostic::new(code::UNKNOWN_FIELD, Severity::Error, message);
+        let help = "say it beside the nodes: `\"insert_before\": [{\"node\": …, \"before\": …}]`, or by edges";
+        findings.push(row.at(node.span()).on(path).help(help));
+    }
 }
 
 /// The items of a list, each read on its own.

@@ -42,16 +42,23 @@ impl Reading {
 pub(crate) struct Refusal {
     /// The code that tells it from an ordinary violation, if it is none.
     pub(crate) code: Option<&'static str>,
+    /// What is wrong, if that is more than that the type is another.
+    pub(crate) message: Option<String>,
     /// What to do about it.
     pub(crate) hint: String,
 }
 
 impl Refusal {
     pub(crate) fn new(hint: impl Into<String>) -> Self {
-        Self { code: None, hint: hint.into() }
+        Self { code: None, message: None, hint: hint.into() }
     }
 
     pub(crate) fn coded(code: &'static str, hint: impl Into<String>) -> Self {
-        Self { code: Some(code), hint: hint.into() }
+        Self { code: Some(code), message: None, hint: hint.into() }
+    }
+
+    /// The same refusal, with what is wrong.
+    pub(crate) fn since(self, message: String) -> Self {
+        Self { message: Some(message), ..self }
     }
 }

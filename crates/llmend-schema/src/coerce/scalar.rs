@@ -140,10 +140,14 @@ impl<'s, 'v> Walk<'s, 'v> {
         shape.holds.iter().find_map(|holds| {
             let raw = self.judge.raw(holds.id)?;
             let broken = |bound: &&Bound| part.digits().is_some_and(|it| !bound.allows(it));
-            let bound = raw.bounds.iter().find(broken).map(|bound| bound.keyword.to_owned());
-            let keyword = bound.or_else(|| {
-                Some(raw.local.as_ref()?.iter_errors(part).next()?.kind().keyword().to_owned())
-            })?;
+            if let Some(bound) = raw.bounds.iter().find(broken) {
+                let (asked, wrong) = bound.words();
+                let (read, limit) = (quoted(part), &bound.text);
+                let message = format!("it is a string, and read as {read} it is {wrong} {limit}");
+                return Some(Refusal::new(format!("write {asked} {limit}")).since(message));
+            }
+            let local = raw.local.as_ref()?.iter_errors(part).next()?;
+            let keyword = local.kind().keyword();
             let hint = format!("read as {} it would violate `{keyword}`", quoted(part));
             Some(Refusal::new(hint))
         })

@@ -55,11 +55,20 @@ fn add_range(map: &mut Map<String, Json>) {
 }
 
 /// As `OpenAPI` 3.0.3 has it, null is only allowed beside a `type`, and where there is an `enum`,
-/// only if that has it.
+/// only if that has it. But generators write `nullable` beside an `allOf` of references, since it
+/// may not stand beside a reference itself, and mean the same: null or what is referred to.
 fn add_null(map: &mut Map<String, Json>) {
     let nullable = map.get("nullable") == Some(&Json::Bool(true));
     if let Some(types) = map.get_mut("type").filter(|types| nullable && types.is_string()) {
         *types = json!([types.clone(), "null"]);
+    } else if nullable && !map.contains_key("type") && !map.contains_key("anyOf") {
+        let is_reference = |part: &Json| part.get("$ref").is_some_and(Json::is_string);
+        let referring = |all: &Vec<Json>| !all.is_empty() && all.iter().all(is_reference);
+        if map.get("allOf").and_then(Json::as_array).is_some_and(referring)
+            && let Some(all) = map.remove("allOf")
+        {
+            map.insert("anyOf".to_owned(), json!([{"allOf": all}, {"type": "null"}]));
+        }
     }
 }
 
@@ -86,6 +95,21 @@ mod tests {
                 json!({"type": "string", "nullable": false}),
             ),
             (json!({"nullable": true}), json!({"nullable": true})),
+            (
+                json!({"nullable": true, "allOf": [{"$ref": "#/a"}]}),
+                json!({
+                    "nullable": true,
+                    "anyOf": [{"allOf": [{"$ref": "#/a"}]}, {"type": "null"}],
+                }),
+            ),
+            (
+                json!({"nullable": false, "allOf": [{"$ref": "#/a"}]}),
+                json!({"nullable": false, "allOf": [{"$ref": "#/a"}]}),
+            ),
+            (
+                json!({"nullable": true, "allOf": [{"minimum": 1}]}),
+                json!({"nullable": true, "allOf": [{"minimum": 1}]}),
+            ),
             (
                 json!({"properties": {"nullable": true, "type": {}}}),
                 json!({"properties": {"nullable": true, "type": {}}}),
