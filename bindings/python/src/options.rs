@@ -3,10 +3,8 @@
 use std::str::FromStr;
 
 use llmend::{
-    Coercing as Coerce, FitOptions, Guard, Options as Settings, Rule, Search,
-    config::{Repairing, Settings as Environment},
-    json::EmphasisInValues,
-    schema,
+    Coercing as Coerce, FitOptions, Guard, Options as Settings, Rule, Search, config::Repairing,
+    json::EmphasisInValues, schema,
 };
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
 
@@ -205,7 +203,7 @@ pub(crate) fn fitting(
 }
 
 fn environment(py: Python<'_>) -> PyResult<Repairing> {
-    Ok(Environment::from_env().map_err(|error| refusal::of_any(py, &error.into(), ""))?.repair)
+    Repairing::from_env().map_err(|error| refusal::of_any(py, &error.into(), ""))
 }
 
 /// What a name stands for.

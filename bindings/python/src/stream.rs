@@ -57,9 +57,10 @@ impl Stream {
     ) -> PyResult<Self> {
         let mut options = growing(py, options, coercing)?;
         if let Some(Schema { schema }) = &schema {
-            let json::Hints { keys, words } = schema.hints();
+            let json::Hints { keys, words, without_json } = schema.hints();
             options.text.hints.keys.extend(keys);
             options.text.hints.words.extend(words);
+            options.text.hints.without_json = without_json;
         }
         let values = Some(json::Stream::new(options.text.clone()));
         Ok(Self { options, schema, text: Vec::new(), values, events: None })
