@@ -73,8 +73,8 @@ pub(crate) fn root() -> Result<PathBuf> {
 
 /// What tools wrote: caches and build output, wherever it was sent.
 fn is_foreign(path: &Path) -> bool {
-    const NAMES: [&str; 6] =
-        [".git", "target", "node_modules", ".venv", "__pycache__", ".pytest_cache"];
+    const NAMES: [&str; 7] =
+        [".git", "target", "node_modules", ".venv", "__pycache__", ".pytest_cache", ".mypy_cache"];
     let name = path.file_name().unwrap_or_default();
     NAMES.iter().any(|foreign| name == *foreign) || path.join("CACHEDIR.TAG").exists()
 }

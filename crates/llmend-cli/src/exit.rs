@@ -1,7 +1,5 @@
 //! How does the command end?
 
-use std::process::ExitCode;
-
 use llmend::json::{Diagnostic, Error, ErrorKind, Report, Severity};
 
 use crate::{fitting::Fit, planning::Found};
@@ -19,14 +17,15 @@ pub(crate) enum Exit {
     Io,
 }
 
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> Self {
-        Self::from(match exit {
-            Exit::Value => 0,
-            Exit::Refused => 1,
-            Exit::Usage => 2,
-            Exit::Io => 3,
-        })
+impl Exit {
+    /// The number that the system is told.
+    pub(crate) const fn status(self) -> u8 {
+        match self {
+            Self::Value => 0,
+            Self::Refused => 1,
+            Self::Usage => 2,
+            Self::Io => 3,
+        }
     }
 }
 

@@ -31,7 +31,7 @@ mod pool;
 mod render;
 mod schemas;
 
-use std::process::ExitCode;
+use std::{ffi::OsString, process::ExitCode};
 
 use clap::{CommandFactory, Parser};
 
@@ -46,12 +46,23 @@ pub fn command() -> clap::Command {
 /// Runs the command with the arguments and the environment of the process.
 #[must_use]
 pub fn main() -> ExitCode {
-    match Arguments::try_parse().and_then(Arguments::run) {
-        Ok(exit) => exit.into(),
+    run(std::env::args_os()).into()
+}
+
+/// Runs the command with `arguments`, the first of which is the name that it was called by, and the
+/// environment of the process. Gives the exit status: from 0 to 3, as above.
+///
+/// ```
+/// assert_eq!(llmend_cli::run(["llmend", "no-such-command"].map(Into::into)), 2);
+/// ```
+#[must_use]
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    match Arguments::try_parse_from(arguments).and_then(Arguments::run) {
+        Ok(exit) => exit.status(),
         Err(error) => {
             // Help that nobody reads to its end is no failure, and there is nowhere left to say so.
             let _ = error.print();
-            if error.use_stderr() { Exit::Usage.into() } else { Exit::Value.into() }
+            if error.use_stderr() { Exit::Usage.status() } else { Exit::Value.status() }
         }
     }
 }

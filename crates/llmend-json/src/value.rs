@@ -21,7 +21,7 @@ mod serde_value;
 mod write;
 
 pub use builder::{Builder, Written};
-pub use node::{Items, Kind, Members, Node};
+pub use node::{Items, Kind, Members, Node, Token};
 pub use pointer::push_token;
 #[cfg(feature = "serde_json")]
 pub use serde_value::{Carried, Converted, Lost};
@@ -177,6 +177,7 @@ impl Value<'_> {
     }
 
     /// What the slot at `index` says: the decoded text of a string, the digits of a number.
+    #[inline]
     pub(crate) fn content(&self, index: usize) -> &str {
         let Some(slot) = self.slots.get(index) else { return "" };
         if let Some(span) = slot.borrowed() {

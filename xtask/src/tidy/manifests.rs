@@ -51,10 +51,14 @@ const INHERITED: [&str; 4] = ["version", "edition", "rust-version", "license"];
 
 pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
-    // The fuzz targets are no member: they need another compiler and cannot inherit.
-    let manifests = tree.files.iter().filter(|file| file.name() == "Cargo.toml");
-    for file in manifests.filter(|file| !file.path.starts_with("fuzz/")) {
-        findings.extend(check_manifest(&file.path, &file.text));
+    let version = tree.file("Cargo.toml").and_then(|file| workspace_version(&file.text));
+    for file in tree.files.iter().filter(|file| file.name() == "Cargo.toml") {
+        if file.path.starts_with("bindings/") {
+            findings.extend(check_binding(&file.path, &file.text, version.as_deref()));
+        } else if !file.path.starts_with("fuzz/") {
+            // The fuzz targets are no member: they need another compiler and cannot inherit.
+            findings.extend(check_manifest(&file.path, &file.text));
+        }
     }
     findings
 }
@@ -69,6 +73,36 @@ fn check_manifest(path: &str, text: &str) -> Vec<Finding> {
     } else {
         check_member(&manifest)
     };
+    messages.into_iter().map(|message| Finding::error(path, None, message)).collect()
+}
+
+/// The version that all crates of the workspace have.
+fn workspace_version(text: &str) -> Option<String> {
+    let manifest: Table = text.parse().ok()?;
+    manifest.get("workspace")?.get("package")?.get("version")?.as_str().map(str::to_owned)
+}
+
+/// A binding is no member, since the members need no other language's tools. So it cannot inherit, and
+/// says what it would have inherited: the version above all, since versions move together.
+fn check_binding(path: &str, text: &str, version: Option<&str>) -> Vec<Finding> {
+    let manifest: Table = match text.parse() {
+        Ok(manifest) => manifest,
+        Err(error) => return vec![Finding::error(path, None, error.to_string())],
+    };
+    let mut messages = Vec::new();
+    if text_at(&manifest, "version") != version {
+        messages.push(format!("the version is not the workspace's, {}", version.unwrap_or("?")));
+    }
+    if manifest.get("package").and_then(|package| package.get("publish"))
+        != Some(&Value::Boolean(false))
+    {
+        messages
+            .push("`publish = false` is missing: it is published as another language's".to_owned());
+    }
+    let unsafe_code = manifest.get("lints").and_then(|lints| lints.get("rust")?.get("unsafe_code"));
+    if unsafe_code.and_then(Value::as_str) != Some("forbid") {
+        messages.push("`unsafe_code = \"forbid\"` is missing".to_owned());
+    }
     messages.into_iter().map(|message| Finding::error(path, None, message)).collect()
 }
 
@@ -161,7 +195,7 @@ fn text_at<'m>(manifest: &'m Table, key: &str) -> Option<&'m str> {
 
 #[cfg(test)]
 mod tests {
-    use super::check_manifest;
+    use super::{check_binding, check_manifest, workspace_version};
 
     const COMPLETE: &str = "description = \"d\"\nversion.workspace = true\nedition.workspace = true\n\
         rust-version.workspace = true\nlicense.workspace = true\n[lints]\nworkspace = true\n";
@@ -172,6 +206,24 @@ mod tests {
 
     fn messages_of(path: &str, text: &str) -> Vec<String> {
         check_manifest(path, text).into_iter().map(|finding| finding.message).collect()
+    }
+
+    #[test]
+    fn a_binding_has_the_version_of_the_workspace() {
+        let version = workspace_version("[workspace.package]\nversion = \"1.2.0\"");
+        let rows = [
+            ("1.2.0", "false", "forbid", 0),
+            ("1.1.0", "false", "forbid", 1),
+            ("1.2.0", "true", "forbid", 1),
+            ("1.2.0", "false", "warn", 1),
+        ];
+        for (own, publish, lint, expected) in rows {
+            let text = format!(
+                "[package]\nversion = \"{own}\"\npublish = {publish}\n[lints.rust]\nunsafe_code = \"{lint}\""
+            );
+            let found = check_binding("bindings/a/Cargo.toml", &text, version.as_deref());
+            assert_eq!(found.len(), expected, "{text}");
+        }
     }
 
     #[test]

@@ -37,6 +37,29 @@ impl Kind {
     }
 }
 
+/// What stands at one place of a value, for those who go through all of it in the order of the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Token<'v> {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// A number as it is written.
+    Number(&'v str),
+    /// The text of a string, or of a key.
+    String(&'v str),
+    /// An array. Its items come next.
+    Array {
+        /// The number of the first part behind it and all that it holds.
+        end: usize,
+    },
+    /// An object. Its members come next, each a key and its value.
+    Object {
+        /// The number of the first part behind it and all that it holds.
+        end: usize,
+    },
+}
+
 /// One place in a [`Value`]: as cheap to copy as a reference.
 #[derive(Clone, Copy)]
 pub struct Node<'v> {
@@ -46,6 +69,7 @@ pub struct Node<'v> {
 }
 
 impl<'v> Node<'v> {
+    #[inline]
     pub(crate) fn slot(self) -> Slot {
         self.value.slots.get(self.index).copied().unwrap_or(Slot {
             start: 0,
@@ -54,6 +78,32 @@ impl<'v> Node<'v> {
             kind: SlotKind::Null,
             marks: (0, 0),
         })
+    }
+
+    /// What stands here.
+    ///
+    /// ```
+    /// use llmend_json::Token;
+    ///
+    /// let value = llmend_json::parse("{'a': [1]}")?.value;
+    /// let tokens: Vec<_> = (0..value.parts()).filter_map(|at| value.node(at)).map(|node| node.token()).collect();
+    /// let (object, array) = (Token::Object { end: 4 }, Token::Array { end: 4 });
+    /// assert_eq!(tokens, [object, Token::String("a"), array, Token::Number("1")]);
+    /// # Ok::<(), llmend_json::Error>(())
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn token(self) -> Token<'v> {
+        let slot = self.slot();
+        match slot.kind {
+            SlotKind::Null => Token::Null,
+            SlotKind::True => Token::Bool(true),
+            SlotKind::False => Token::Bool(false),
+            SlotKind::Number => Token::Number(self.value.content(self.index)),
+            SlotKind::String => Token::String(self.value.content(self.index)),
+            SlotKind::Array => Token::Array { end: slot.data as usize },
+            SlotKind::Object => Token::Object { end: slot.data as usize },
+        }
     }
 
     /// What kind of value it is.

@@ -1,0 +1,92 @@
+"""How fast is `loads`, beside what else reads JSON or repairs it? All in one process and one run.
+
+    pip install json_repair==0.64.5 fast-json-repair repairjson
+    python benches/speed.py
+
+Every answer is checked before it is timed. A figure is the least of many calls in turn, in processor time of the
+thread, so that what else the machine does counts as little as can be. `text alone` is the engine without
+objects: what is left of `loads` is what Python's objects cost.
+"""
+
+import json
+import random
+import time
+from collections.abc import Callable
+
+import fast_json_repair
+import json_repair
+import llmend
+import repairjson
+
+
+def document(size: int) -> str:
+    """A list of records, as a tool's answer has them."""
+    chance, rows = random.Random(7), []
+    while len(json.dumps(rows)) < size:
+        rows.append(
+            {
+                "id": chance.randrange(10**6),
+                "name": f"user {chance.randrange(999)}",
+                "email": f"u{chance.randrange(10**5)}@example.com",
+                "tags": ["alpha", "beta", "gamma"][: chance.randrange(4)],
+                "score": round(chance.random() * 100, 2),
+                "active": chance.random() < 0.5,
+                "notes": "Some text, as a model writes it, of a usual length.",
+                "nested": {"a": None, "b": [1, 2, 3]},
+            }
+        )
+    return json.dumps(rows)
+
+
+def broken(text: str) -> str:
+    """The same as a model might write it: fenced, in single quotes, with commas too many."""
+    text = text.replace('"', "'").replace("}]", ",}]").replace("true", "True").replace("null", "None")
+    return f"Sure!\n```json\n{text[:-1]},]\n```"
+
+
+def text_alone(text: str) -> str:
+    return llmend._llmend.repair(text)[0]
+
+
+def best(readers: list[Callable[[str], object]], text: str, rounds: int, calls: int) -> list[float]:
+    """Microseconds a call, the least of all rounds."""
+    least = [float("inf")] * len(readers)
+    for _ in range(rounds):
+        for at, reader in enumerate(readers):
+            start = time.thread_time_ns()
+            for _ in range(calls):
+                reader(text)
+            least[at] = min(least[at], (time.thread_time_ns() - start) / calls / 1000)
+    return least
+
+
+def main() -> None:
+    readers = {
+        "llmend.loads": llmend.loads,
+        "text alone": text_alone,
+        "json.loads": json.loads,
+        "fast_json_repair": fast_json_repair.loads,
+        "repairjson": repairjson.loads,
+        "json_repair": json_repair.loads,
+    }
+    print(f"{'microseconds a call':24}" + "".join(f"{name:>18}" for name in readers))
+    for size, calls in [(1_000, 50), (100_000, 2)]:
+        valid = document(size)
+        for kind, text in [("valid", valid), ("broken", broken(valid))]:
+            names = [name for name in readers if kind == "valid" or name != "json.loads"]
+            for name in names:
+                value = readers[name](text)
+                if name != "text alone" and value != json.loads(valid):
+                    print(f"  {name} gives another value")
+            slow = [name for name in names if name == "json_repair" and kind == "broken"]
+            fast = [name for name in names if name not in slow]
+            took = dict(zip(fast, best([readers[name] for name in fast], text, 60, calls)))
+            took |= dict(zip(slow, best([readers[name] for name in slow], text, 3, 1)))
+            cells = [f"{took[name]:>18.1f}" if name in took else f"{'':>18}" for name in readers]
+            print(f"{f'{kind}, {size // 1000} KB':24}" + "".join(cells))
+            ours = took["llmend.loads"]
+            print(f"{'  times llmend.loads':24}" + "".join(f"{took[name] / ours:>18.2f}" if name in took else f"{'':>18}" for name in readers))
+
+
+if __name__ == "__main__":
+    main()

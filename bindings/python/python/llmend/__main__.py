@@ -1,0 +1,17 @@
+"""The `llmend` command: `python -m llmend repair answer.txt`."""
+
+import signal
+import sys
+
+from llmend import _llmend
+
+
+def main() -> int:
+    """Runs the command with the arguments of the process, and gives its exit status."""
+    # The command is not Python: Ctrl-C ends it as it ends any other.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    return _llmend.run(["llmend", *sys.argv[1:]])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

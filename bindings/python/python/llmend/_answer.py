@@ -1,0 +1,203 @@
+"""What does an answer say, as the type that was asked for?"""
+
+from __future__ import annotations
+
+import json
+import sys
+import typing
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, TypeVar, overload
+
+from llmend import _errors, _llmend
+from llmend._llmend import Coercing, Options, Schema
+from llmend._records import Outcome, Repaired
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter, ValidationError
+
+    from llmend._llmend import PolicyName
+
+_T = TypeVar("_T")
+
+Text = str | bytes | bytearray
+"""A text: `str`, or bytes in UTF-8."""
+
+Json = dict[str, Any] | bool
+"""A JSON Schema, as Python has it."""
+
+# What was repaired is strict JSON of any depth and size.
+_STRICT = Options("strict", max_depth=2**62, max_bytes=2**62)
+
+
+def repair(text: Text, *, policy: PolicyName | Options | None = None) -> Repaired:
+    """The text as strict JSON, with a report of each edit.
+
+    Valid JSON comes back as it is. A text with no value in it is a `RepairError`.
+
+    >>> import llmend
+    >>> repaired = llmend.repair("Here you are: {name: 'Ada', born: 1815,}")
+    >>> repaired.text
+    '{"name": "Ada", "born": 1815}'
+    >>> repaired.report.status, repaired.report.class_
+    ('repaired', 'notation')
+    """
+    return Repaired(*_llmend.repair(text, policy=policy))
+
+
+@overload
+def parse(text: Text, *, policy: PolicyName | Options | None = None) -> Outcome[Any]: ...
+@overload
+def parse(
+    text: Text,
+    type: type[_T] | TypeAdapter[_T],
+    *,
+    policy: PolicyName | Options | None = None,
+    coercing: Coercing | None = None,
+) -> Outcome[_T]: ...
+@overload
+def parse(
+    text: Text,
+    type: Any,
+    *,
+    policy: PolicyName | Options | None = None,
+    coercing: Coercing | None = None,
+) -> Outcome[Any]: ...
+def parse(
+    text: Text,
+    type: Any = None,
+    *,
+    policy: PolicyName | Options | None = None,
+    coercing: Coercing | None = None,
+) -> Outcome[Any]:
+    """The value that a text holds, made to fit `type`, with a report of all that was done.
+
+    `type` is a JSON Schema (a `dict`, or a compiled `Schema`), or, with pydantic installed, whatever
+    `pydantic.TypeAdapter` takes: a model, a dataclass, a `TypedDict`, `list[int]`, or an adapter. Types
+    are compiled once. Nothing is made up: a value that does not fit is an `UnfitError` with every reason.
+
+    A value that may lack something is marked as `unsure`; `.sure()` refuses it.
+
+    >>> import llmend
+    >>> outcome = llmend.parse("Sure! {'n': '3', 'tags': 'new'}", {
+    ...     "type": "object",
+    ...     "properties": {"n": {"type": "integer"}, "tags": {"items": {"type": "string"}, "type": "array"}},
+    ... })
+    >>> outcome.value
+    {'n': 3, 'tags': ['new']}
+    >>> [(coercion.kind, coercion.path) for coercion in outcome.coercions]
+    [('number-from-text', '/n'), ('single-item', '/tags')]
+    """
+    if type is None:
+        return Outcome(*_llmend.parse(text, policy=policy))
+    schema, read = target(type)
+    made, told = _llmend.fit(text, schema, policy=policy, coercing=coercing)
+    return Outcome(value_of(made, told.fits, told.rows, read), told)
+
+
+def value_of(
+    made: str,
+    fits: bool,
+    rows: Callable[[], dict[str, Any]],
+    read: Callable[[str], Any],
+) -> Any:
+    """The JSON of a value that was held against a type, as that type: an `UnfitError` if it does not fit."""
+    if not fits:
+        raise _errors.UnfitError(rows(), _loaded(made))
+    try:
+        return read(made)
+    except Refused as refused:
+        row = {**rows(), "violations": refused.violations}
+        raise _errors.UnfitError(row, _loaded(made)) from refused.__cause__
+
+
+def target(type: Any) -> tuple[Schema, Callable[[str], Any]]:
+    """The schema of a type, and how JSON that fits it is read into the type."""
+    if isinstance(type, Schema):
+        return type, _loaded
+    if isinstance(type, (dict, bool)):
+        return _compiled(json.dumps(type)), _loaded
+    try:
+        hash(type)
+    except TypeError:
+        return _adapted(type)
+    return _remembered(type)
+
+
+def _loaded(text: str) -> Any:
+    return _llmend.loads(text, policy=_STRICT)
+
+
+@lru_cache(maxsize=256)
+def _compiled(text: str) -> Schema:
+    return Schema(text)
+
+
+@lru_cache(maxsize=256)
+def _remembered(type: Any) -> tuple[Schema, Callable[[str], Any]]:
+    return _adapted(type)
+
+
+def _adapted(type: Any) -> tuple[Schema, Callable[[str], Any]]:
+    try:
+        import pydantic
+        from pydantic.errors import PydanticUserError
+    except ImportError as error:
+        message = f"pydantic is needed to read {type!r}: pip install 'llmend[pydantic]'"
+        raise ImportError(message) from error
+    try:
+        adapter = type if isinstance(type, pydantic.TypeAdapter) else pydantic.TypeAdapter(_usable(type))
+        schema = adapter.json_schema()
+    except PydanticUserError as error:
+        raise _errors.of_schema("schema/unusable", f"{type!r} has no JSON Schema: {error}") from error
+
+    def read(text: str) -> Any:
+        try:
+            return adapter.validate_json(text)
+        except pydantic.ValidationError as error:
+            raise Refused(_violations(error)) from error
+
+    return Schema(json.dumps(schema)), read
+
+
+def _usable(type: Any) -> Any:
+    """A `TypedDict` as pydantic takes it, which needs that of `typing_extensions` before Python 3.12."""
+    if sys.version_info >= (3, 12) or not typing.is_typeddict(type):
+        return type
+    import typing_extensions
+
+    fields = typing_extensions.get_type_hints(type, include_extras=True)
+    optional = {name: typing_extensions.NotRequired[fields[name]] for name in type.__optional_keys__}
+    make: Any = typing_extensions.TypedDict
+    return make(type.__name__, {**fields, **optional})
+
+
+class Refused(Exception):
+    """What a validator of the type itself says, which its schema does not: rows of violations."""
+
+    def __init__(self, violations: list[dict[str, Any]]) -> None:
+        super().__init__()
+        self.violations = violations
+
+
+def _violations(error: ValidationError) -> list[dict[str, Any]]:
+    return [
+        {
+            "code": "schema/validator",
+            "path": "".join(f"/{_token(part)}" for part in row["loc"]),
+            "schema_path": "",
+            "keyword": "",
+            "message": row["msg"],
+            "expected": row["type"],
+            "found": json.dumps(row["input"], default=repr)[:100],
+            "hint": None,
+            "start": None,
+            "end": None,
+        }
+        for row in error.errors(include_url=False)
+    ]
+
+
+def _token(part: int | str) -> str:
+    """A part of a path, as a JSON Pointer has it."""
+    return str(part).replace("~", "~0").replace("/", "~1")

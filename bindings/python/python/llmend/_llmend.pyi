@@ -1,0 +1,241 @@
+"""The extension module. What is public of it is in `llmend`."""
+
+from collections.abc import Callable
+from typing import Any, Literal, Protocol, final, type_check_only
+
+__all__ = [
+    "ArrowArray",
+    "ArrowStream",
+    "Catalog",
+    "Coercing",
+    "Items",
+    "Options",
+    "PlanOptions",
+    "Reviewed",
+    "Schema",
+    "Stream",
+    "Told",
+    "__version__",
+    "apply",
+    "check",
+    "convert",
+    "diff",
+    "draw",
+    "fit",
+    "fix",
+    "loads",
+    "parse",
+    "repair",
+    "repair_batch",
+    "review",
+    "run",
+    "write",
+]
+__version__: str
+
+PolicyName = Literal["strict", "extract", "conservative", "standard", "lenient"]
+DialectName = Literal[
+    "auto",
+    "canonical",
+    "openmanus",
+    "gomind",
+    "workflow",
+    "clickweave-steps",
+    "clickweave-graph",
+    "patch",
+    "clickweave-patch",
+    "anton-result",
+    "openai-tool-calls",
+    "anthropic-tool-use",
+    "mcp-tools-call",
+    "llmcompiler",
+    "markdown",
+]
+FormatName = Literal["svg", "mermaid", "dot", "tree"]
+LayoutName = Literal["compact", "indented"]
+GapsName = Literal["leave", "bridge"]
+FixesName = Literal["offer", "make"]
+
+_Text = str | bytes | bytearray
+_Row = dict[str, Any]
+_Document = tuple[str, str]
+
+@type_check_only
+class _ArrowArrayLike(Protocol):
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
+
+@type_check_only
+class _ArrowStreamLike(Protocol):
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+def loads(
+    text: _Text,
+    *,
+    policy: PolicyName | Options | None = None,
+    unsure: Literal["raise", "accept"] = "raise",
+) -> Any: ...
+def parse(text: _Text, *, policy: PolicyName | Options | None = None) -> tuple[Any, Told]: ...
+def repair(text: _Text, *, policy: PolicyName | Options | None = None) -> tuple[str, Told]: ...
+def fit(
+    text: _Text,
+    schema: Schema,
+    *,
+    policy: PolicyName | Options | None = None,
+    coercing: Coercing | None = None,
+) -> tuple[str, Told]: ...
+def repair_batch(
+    texts: _ArrowArrayLike | _ArrowStreamLike,
+    *,
+    schema: Schema | None = None,
+    policy: PolicyName | Options | None = None,
+    coercing: Coercing | None = None,
+    threads: int = 1,
+) -> ArrowArray | ArrowStream: ...
+def run(arguments: list[str]) -> int: ...
+def review(
+    text: _Text,
+    *,
+    options: PlanOptions | None = None,
+    policy: PolicyName | Options | None = None,
+    fixes: FixesName = "offer",
+) -> Reviewed: ...
+def apply(
+    document: _Document,
+    text: _Text,
+    *,
+    gaps: GapsName = "leave",
+    options: PlanOptions | None = None,
+    policy: PolicyName | Options | None = None,
+    fixes: FixesName = "offer",
+) -> Reviewed: ...
+def check(document: _Document, *, options: PlanOptions | None = None) -> list[_Row]: ...
+def fix(document: _Document, *, options: PlanOptions | None = None) -> tuple[_Row, int]: ...
+def diff(before: _Document, after: _Document) -> _Row: ...
+def write(
+    document: _Document, dialect: DialectName, *, layout: LayoutName = "compact"
+) -> tuple[str, list[_Row]]: ...
+def convert(document: _Document) -> _Row: ...
+def draw(
+    document: _Document, format: FormatName, *, options: PlanOptions | None = None
+) -> str: ...
+
+@final
+class Options:
+    def __new__(
+        cls,
+        policy: PolicyName = "standard",
+        *,
+        allow: list[str] = ...,
+        forbid: list[str] = ...,
+        search: Literal["on", "off"] | None = None,
+        choice: Literal["best", "first"] = "best",
+        emphasis: Literal["keep", "strip"] = "keep",
+        guard: Literal["loss", "removal"] | None = None,
+        max_depth: int | None = None,
+        max_bytes: int | None = None,
+        max_repairs: int | None = None,
+        max_closers: int | None = None,
+        keys: list[str] = ...,
+        words: list[str] = ...,
+    ) -> Options: ...
+    @property
+    def rules(self) -> list[str]: ...
+    def __eq__(self, value: object, /) -> bool: ...
+    def __getnewargs_ex__(self) -> tuple[tuple[str, ...], dict[str, Any]]: ...
+
+@final
+class Coercing:
+    def __new__(
+        cls,
+        mode: Literal["on", "off"] = "on",
+        *,
+        on_bad_item: Literal["fail", "drop", "null"] = "fail",
+        on_extra: Literal["keep", "fail", "drop"] = "keep",
+        units: Literal["refuse", "strip"] = "refuse",
+        emphasis: Literal["keep", "strip"] = "keep",
+        near: Literal["on", "off"] = "on",
+    ) -> Coercing: ...
+    def __eq__(self, value: object, /) -> bool: ...
+    def __getnewargs_ex__(self) -> tuple[tuple[str, ...], dict[str, Any]]: ...
+
+@final
+class Schema:
+    def __new__(cls, json: dict[str, Any] | bool | str) -> Schema: ...
+    def __reduce__(self) -> tuple[Callable[[str], Schema], tuple[str]]: ...
+    @property
+    def json(self) -> dict[str, Any] | bool: ...
+
+@final
+class Told:
+    @property
+    def class_(self) -> Literal["notation", "completion", "guess", "loss"] | None: ...
+    @property
+    def unsure(self) -> bool: ...
+    @property
+    def fits(self) -> bool: ...
+    def rows(self) -> _Row: ...
+
+@final
+class Stream:
+    def __new__(
+        cls,
+        schema: Schema | None = None,
+        *,
+        options: Options | None = None,
+        coercing: Coercing | None = None,
+    ) -> Stream: ...
+    def push(self, chunk: _Text) -> None: ...
+    def view(self) -> tuple[Any, Literal["pending", "partial", "complete"]] | None: ...
+    def state(self, path: str) -> Literal["pending", "partial", "complete"] | None: ...
+    def events(self) -> list[_Row]: ...
+    def finish(self) -> tuple[Any, Told, list[_Row]]: ...
+
+@final
+class Items:
+    def __new__(
+        cls,
+        list: str,
+        schema: Schema,
+        *,
+        options: Options | None = None,
+        coercing: Coercing | None = None,
+    ) -> Items: ...
+    def push(self, chunk: _Text) -> list[tuple[str, _Row]]: ...
+    def finish(self) -> tuple[list[tuple[str, _Row]], _Row]: ...
+
+@final
+class PlanOptions:
+    def __new__(
+        cls,
+        *,
+        dialect: DialectName = "auto",
+        strictness: Literal["strict", "lenient"] | None = None,
+        on_bad_step: Literal["fail", "drop", "bridge"] | None = None,
+        disabled: list[str] = ...,
+        catalog: Catalog | None = None,
+        on_near_tool: Literal["suggest", "rename"] = "suggest",
+        max_items: int | None = None,
+    ) -> PlanOptions: ...
+
+@final
+class Catalog:
+    def __new__(cls, tools: dict[str, Any] | list[Any] | str) -> Catalog: ...
+    @property
+    def names(self) -> list[str]: ...
+    def nearest(self, name: str) -> str | None: ...
+
+@final
+class Reviewed:
+    def rows(self) -> _Row: ...
+    def draw(self, format: FormatName) -> str: ...
+
+@final
+class ArrowArray:
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
+    def __arrow_c_schema__(self) -> object: ...
+    def __len__(self) -> int: ...
+
+@final
+class ArrowStream:
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+    def __arrow_c_schema__(self) -> object: ...

@@ -1,0 +1,292 @@
+"""What does an answer say that is still being written?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, TypeVar, overload
+
+from llmend import _llmend
+from llmend._answer import Text, target, value_of
+from llmend._errors import UnfitError
+from llmend._llmend import Coercing, Options, Schema
+from llmend._partial import partial_type
+from llmend._records import Coercion, Outcome, Repair, Report
+
+_T = TypeVar("_T")
+_Row = dict[str, Any]
+
+State = Literal["pending", "partial", "complete"]
+"""How much of a value is there: a beginning, of which more has arrived than is certain; a beginning; all
+of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The value so far. What it shows is never taken back."""
+
+    value: Any
+    """The value; `None` as long as none is certain."""
+    state: State
+    """How much of it is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened to a part of a value while it was written."""
+
+    event: Literal["opened", "grew", "completed", "closed", "repeated", "repaired"]
+    """What happened: an object, array or string begins; a string goes on; a scalar is complete; an
+    object or array is complete; a key stands a second time; the text was edited."""
+    path: str | None
+    """Where in the value; nothing for `repaired`."""
+    kind: Literal["object", "array", "string"] | None
+    """What begins, for `opened`."""
+    text: str | None
+    """What is added to the string, for `grew`."""
+    value: str | None
+    """The JSON of a number, boolean or null, for `completed`."""
+    repair: Repair | None
+    """The edit, for `repaired`."""
+
+    @classmethod
+    def _of(cls, row: _Row) -> Event:
+        repair = row["repair"]
+        return cls(
+            event=row["event"],
+            path=row["path"],
+            kind=row["kind"],
+            text=row["text"],
+            value=row["value"],
+            repair=repair and Repair._of(repair),
+        )
+
+
+class Stream(Generic[_T]):
+    """Reads a value while its text arrives, each piece once.
+
+    Without options the first value of the text that can be one is the answer (`choice="first"`), so that
+    it can be shown while it grows; with `choice="best"` nothing is certain before the end.
+
+    >>> import llmend
+    >>> stream = llmend.Stream()
+    >>> for piece in ["Sure: {'steps': ['copy', 'che", "ck', 'se"]:
+    ...     stream.push(piece)
+    ...     print(stream.view().value)
+    {'steps': ['copy']}
+    {'steps': ['copy', 'check']}
+    >>> stream.push("nd']}")
+    >>> stream.finish().value
+    {'steps': ['copy', 'check', 'send']}
+
+    With a type, `partial()` is the value so far as that type with all of its fields optional, and the
+    end is checked as `parse` does it:
+
+    >>> from pydantic import BaseModel
+    >>> class City(BaseModel):
+    ...     name: str
+    ...     people: int
+    >>> typed = llmend.Stream(City)
+    >>> typed.push("{'name': 'Oslo', 'people': 71")
+    >>> typed.partial().name, typed.partial().people
+    ('Oslo', None)
+    >>> typed.push("7710}")
+    >>> typed.finish().value
+    City(name='Oslo', people=717710)
+    """
+
+    @overload
+    def __init__(self: Stream[Any], *, options: Options | None = None) -> None: ...
+    @overload
+    def __init__(
+        self,
+        type: type[_T],
+        *,
+        options: Options | None = None,
+        coercing: Coercing | None = None,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Stream[Any],
+        type: Any,
+        *,
+        options: Options | None = None,
+        coercing: Coercing | None = None,
+    ) -> None: ...
+    def __init__(
+        self,
+        type: Any = None,
+        *,
+        options: Options | None = None,
+        coercing: Coercing | None = None,
+    ) -> None:
+        self._type = type
+        schema: Schema | None = None
+        self._read: Callable[[str], Any] | None = None
+        if type is not None:
+            schema, self._read = target(type)
+        self._stream = _llmend.Stream(schema, options=options, coercing=coercing)
+        self._unread: tuple[Event, ...] = ()
+
+    def push(self, chunk: Text) -> None:
+        """Takes the next piece of the text. Bytes may be cut anywhere, also within a character."""
+        self._stream.push(chunk)
+
+    def view(self) -> View:
+        """The value so far, as `dict`, `list` and so on."""
+        shown = self._stream.view()
+        return View(None, "pending") if shown is None else View(*shown)
+
+    def state(self, path: str = "") -> State | None:
+        """How much is there of the part at `path`, a JSON Pointer; `None` if it is not shown yet.
+
+        >>> import llmend
+        >>> stream = llmend.Stream()
+        >>> stream.push('{"a": [1, 2], "b": "on')
+        >>> stream.state("/a"), stream.state("/b"), stream.state("/c")
+        ('complete', 'partial', None)
+        """
+        return self._stream.state(path)
+
+    def partial(self) -> Any:
+        """The value so far, as the stream's type with every field optional; `None` as long as there is
+        none, or what is there cannot be read as that type yet. See `partial_type`.
+
+        A string that is still being written is shown where the type has a text there, and left out where
+        it would be read as something else: half of a number is another number.
+        """
+        value = self.view().value
+        if value is None or self._type is None:
+            return value
+        where = _last(value)
+        text = _inside(value, where)
+        if where and isinstance(text, str) and self.state(_pointer(where)) != "complete":
+            container = _inside(value, where[:-1])
+            container[where[-1]] = text + "\0"
+            if self._validated(value) is None:
+                del container[where[-1]]
+            else:
+                container[where[-1]] = text
+        return self._validated(value)
+
+    def _validated(self, value: Any) -> Any:
+        from pydantic import TypeAdapter, ValidationError
+
+        try:
+            return TypeAdapter(partial_type(self._type)).validate_python(value)
+        except ValidationError:
+            return None
+
+    def events(self) -> list[Event]:
+        """What has happened since this was last asked.
+
+        >>> import llmend
+        >>> stream = llmend.Stream()
+        >>> stream.push("{'a': [1")
+        >>> stream.push(", 2]")
+        >>> [event.path for event in stream.events() if event.event == "completed"]
+        ['/a/0', '/a/1']
+        """
+        told, self._unread = self._unread, ()
+        return [*told] if told else [Event._of(row) for row in self._stream.events()]
+
+    def finish(self) -> Outcome[_T]:
+        """The text is complete: what `parse` says of it. Afterwards `events` has what is left to tell."""
+        value, told, events = self._stream.finish()
+        self._unread = tuple(map(Event._of, events))
+        if self._read is not None:
+            value = value_of(value, told.fits, told.rows, self._read)
+        return Outcome(value, told)
+
+
+def _last(value: Any) -> list[Any]:
+    """The keys and indexes that lead to what was written last."""
+    where: list[Any] = []
+    while isinstance(value, (dict, list)) and value:
+        where.append(next(reversed(value)) if isinstance(value, dict) else len(value) - 1)
+        value = value[where[-1]]
+    return where
+
+
+def _inside(value: Any, where: list[Any]) -> Any:
+    for part in where:
+        value = value[part]
+    return value
+
+
+def _pointer(where: list[Any]) -> str:
+    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in where)
+
+
+@dataclass(frozen=True, slots=True)
+class Item(Generic[_T]):
+    """An item of a list that fits what was asked for."""
+
+    value: _T
+    """The item."""
+    coercions: tuple[Coercion, ...]
+    """What was done so that it fits."""
+
+
+class Items(Generic[_T]):
+    """Gives the items of one list of an answer, each as soon as it is complete.
+
+    `list` is the JSON Pointer of the list in the value, and `type` that of one item. An item that does
+    not fit is an `UnfitError` in its place, and keeps no other back.
+
+    >>> import llmend
+    >>> from pydantic import BaseModel
+    >>> class Step(BaseModel):
+    ...     id: int
+    >>> steps = llmend.Items("/steps", Step)
+    >>> [item.value for item in steps.push("Plan: {'steps': [{'id': '1'}, {'id': 2}, {'i")]
+    [Step(id=1), Step(id=2)]
+    >>> items, report = steps.push("d': 3}]}"), steps.finish()[1]
+    >>> items[0].value, report.status
+    (Step(id=3), 'repaired')
+    """
+
+    @overload
+    def __init__(
+        self,
+        list: str,
+        type: type[_T],
+        *,
+        options: Options | None = None,
+        coercing: Coercing | None = None,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Items[Any],
+        list: str,
+        type: Any,
+        *,
+        options: Options | None = None,
+        coercing: Coercing | None = None,
+    ) -> None: ...
+    def __init__(
+        self,
+        list: str,
+        type: Any,
+        *,
+        options: Options | None = None,
+        coercing: Coercing | None = None,
+    ) -> None:
+        schema, self._read = target(type)
+        self._items = _llmend.Items(list, schema, options=options, coercing=coercing)
+
+    def push(self, chunk: Text) -> list[Item[_T] | UnfitError]:
+        """Takes the next piece of the text, and gives the items that are complete with it."""
+        return [self._item(*item) for item in self._items.push(chunk)]
+
+    def finish(self) -> tuple[list[Item[_T] | UnfitError], Report]:
+        """The text is complete: the items that were not given, and what was done to the text."""
+        rest, report = self._items.finish()
+        return [self._item(*item) for item in rest], Report._of(report)
+
+    def _item(self, made: str, row: _Row) -> Item[_T] | UnfitError:
+        try:
+            value = value_of(made, not row["violations"], lambda: row, self._read)
+        except UnfitError as error:
+            return error
+        return Item(value, tuple(map(Coercion._of, row["coercions"])))

@@ -1,0 +1,1 @@
+"""Other libraries' functions, over this engine."""

@@ -1,0 +1,42 @@
+"""Answers in pandas: `pip install 'llmend[pandas]'`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+import pyarrow as pa
+
+from llmend._batch import repairing
+from llmend._llmend import Coercing, Options
+
+if TYPE_CHECKING:
+    from llmend._llmend import PolicyName
+
+# Rows that are worked on at once: a result has at most 2 GiB.
+_ROWS = 65_536
+
+
+def repair(
+    answers: pd.Series[Any],
+    *,
+    schema: Any = None,
+    policy: PolicyName | Options | None = None,
+    coercing: Coercing | None = None,
+    threads: int = 1,
+) -> pd.DataFrame:
+    """Each answer of a series, repaired: a frame with its index, and the columns `value`, `status`,
+    `class`, `truncated`, `repairs` and `error`. See `llmend.repair_batch`.
+
+    >>> import pandas as pd
+    >>> repair(pd.Series(["{'a': 1}", "nothing"]))["status"].tolist()
+    ['repaired', 'refused']
+    """
+    texts = pa.array(answers, pa.large_string(), from_pandas=True)
+    parts = [texts.slice(start, _ROWS) for start in range(0, len(texts), _ROWS)]
+    made = repairing(schema, policy, coercing, threads)(pa.chunked_array(parts, pa.large_string()))
+    batches = [pa.RecordBatch.from_struct_array(chunk) for chunk in made.chunks]
+    names = [field.name for field in made.type]
+    table = pa.Table.from_batches(batches, pa.schema(list(made.type)))
+    frame: pd.DataFrame = table.to_pandas()
+    return frame.set_axis(answers.index)[names]

@@ -1,0 +1,64 @@
+"""Answers in Polars: `pip install 'llmend[polars]'`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from llmend._answer import target
+from llmend._llmend import Coercing, Options, repair_batch
+
+if TYPE_CHECKING:
+    from llmend._llmend import PolicyName
+
+ROW = pl.Struct(
+    {
+        "value": pl.String,
+        "status": pl.String,
+        "class": pl.String,
+        "truncated": pl.Boolean,
+        "repairs": pl.List(
+            pl.Struct(
+                {
+                    "rule": pl.String,
+                    "class": pl.String,
+                    "start": pl.Int64,
+                    "end": pl.Int64,
+                    "replacement": pl.String,
+                }
+            )
+        ),
+        "error": pl.Struct(
+            {"code": pl.String, "message": pl.String, "start": pl.Int64, "end": pl.Int64}
+        ),
+    }
+)
+"""The type of a row: see `llmend.repair_batch`."""
+
+
+def repair(
+    answers: pl.Expr | str,
+    *,
+    schema: Any = None,
+    policy: PolicyName | Options | None = None,
+    coercing: Coercing | None = None,
+    threads: int = 1,
+) -> pl.Expr:
+    """Each answer of a column, repaired, as a struct; `schema` is all that `llmend.parse` takes.
+
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"answer": ["{'a': 1}", "nothing"]})
+    >>> frame.select(repair("answer").struct.field("value")).to_series().to_list()
+    ['{"a": 1}', None]
+    """
+    asked = None if schema is None else target(schema)[0]
+
+    def repaired(texts: pl.Series) -> pl.Series:
+        made = repair_batch(
+            texts, schema=asked, policy=policy, coercing=coercing, threads=threads
+        )
+        return pl.Series(texts.name, made, dtype=ROW)
+
+    column = pl.col(answers) if isinstance(answers, str) else answers
+    return column.map_batches(repaired, return_dtype=ROW, is_elementwise=True)

@@ -1,0 +1,43 @@
+//! The extension module of the Python package `llmend`.
+//!
+//! It converts, and nothing else: texts to what the crate `llmend` takes, values and records to
+//! objects of Python. What it hands on as rows, the package in `python/llmend` dresses as classes.
+
+mod answer;
+mod batch;
+mod command;
+mod object;
+mod options;
+mod place;
+mod plan;
+mod record;
+mod refusal;
+mod schema;
+mod stream;
+mod text;
+
+use pyo3::pymodule;
+
+/// What the package is made from; its own names are in `llmend`.
+#[pymodule(gil_used = true)]
+mod _llmend {
+    #[pymodule_export]
+    use crate::{
+        answer::{fit, loads, parse, repair},
+        batch::{ArrowArray, ArrowStream, repair_batch},
+        command::run,
+        options::{Coercing, Options},
+        plan::{
+            Catalog, PlanOptions, Reviewed, apply, check, convert, diff, draw, fix, review, write,
+        },
+        record::Told,
+        schema::Schema,
+        stream::{Items, Stream},
+    };
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,347 @@
+//! What plan does an answer hold, and what is to be said of it?
+//!
+//! Documents come and go as the JSON of their canonical form, with the word for what they are.
+
+use llmend::{
+    Diagnostic, Fixes, Review, ReviewOptions,
+    plan::{
+        self, Catalog as Tools, Document, Finding, Layout, Options as Settings, Workflow,
+        check_plan, check_workflow,
+        draw::{Format, Marks, draw as drawn},
+    },
+    review_patch_with, review_plan_with,
+};
+use pyo3::{exceptions::PyValueError, prelude::*};
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::{
+    options::{Chosen, chosen, named, one_of},
+    place::Places,
+    record::{ReportRow, rows},
+    refusal,
+    text::{Text, work},
+};
+
+/// How a plan is read, and which tools there are.
+///
+/// `on_bad_step` says what becomes of a step that cannot be used (`fail`, `drop`, `bridge`), `disabled` which
+/// types of nodes are refused, `on_near_tool="rename"` that a slip of a tool's name is put right.
+///
+/// >>> import llmend
+/// >>> options = llmend.PlanOptions(catalog=llmend.Catalog({"search": None}), on_near_tool="rename")
+/// >>> llmend.Plan.read("{steps: [{id: 'a', tool: 'serch'}]}", options=options).steps[0]["tool"]
+/// 'search'
+#[pyclass(frozen, module = "llmend", from_py_object)]
+#[derive(Clone)]
+pub(crate) struct PlanOptions {
+    settings: Settings,
+}
+
+#[pymethods]
+impl PlanOptions {
+    #[new]
+    #[pyo3(signature = (
+        *, dialect = "auto", strictness = None, on_bad_step = None, disabled = Vec::new(),
+        catalog = None, on_near_tool = "suggest", max_items = None,
+    ))]
+    fn new(
+        dialect: &str,
+        strictness: Option<&str>,
+        on_bad_step: Option<&str>,
+        disabled: Vec<String>,
+        catalog: Option<Catalog>,
+        on_near_tool: &str,
+        max_items: Option<usize>,
+    ) -> PyResult<Self> {
+        use plan::{OnNearTool, Strictness};
+        let strict = [("strict", Strictness::Strict), ("lenient", Strictness::Lenient)];
+        let near = [("suggest", OnNearTool::Suggest), ("rename", OnNearTool::Rename)];
+        let usual = Settings::default();
+        let settings = Settings {
+            dialect: named(dialect)?,
+            strictness: strictness.map(|word| one_of(word, &strict)).transpose()?,
+            on_bad_step: on_bad_step.map(named).transpose()?,
+            disabled: disabled.iter().map(|kind| named(kind)).collect::<PyResult<_>>()?,
+            catalog: catalog.map(|catalog| catalog.tools),
+            on_near_tool: one_of(on_near_tool, &near)?,
+            most_items: max_items.unwrap_or(usual.most_items),
+        };
+        Ok(Self { settings })
+    }
+}
+
+/// The tools that there are: the answer to `tools/list` of MCP, a `tools` array for OpenAI or Anthropic, or a
+/// map from each tool's name to the schema of its arguments, or the text of one.
+///
+/// >>> import llmend
+/// >>> catalog = llmend.Catalog([{"name": "search", "inputSchema": {"type": "object"}}])
+/// >>> catalog.names, catalog.nearest("serch")
+/// (['search'], 'search')
+#[pyclass(frozen, module = "llmend", from_py_object)]
+#[derive(Clone)]
+pub(crate) struct Catalog {
+    tools: Tools,
+}
+
+#[pymethods]
+impl Catalog {
+    /// `tools` is the answer to `tools/list` of MCP, a `tools` array, or a map from names to schemas,
+    /// or the text of one.
+    #[new]
+    fn new(tools: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let py = tools.py();
+        let text = match tools.extract::<String>() {
+            Ok(text) => text,
+            Err(_) => py.import("json")?.call_method1("dumps", (tools,))?.extract()?,
+        };
+        let tools = Tools::read(&from_json(&text)?).map_err(|error| {
+            let mut row = Diagnostic::new(error.code(), llmend::Severity::Error, error.to_string());
+            row.path = error.path().map(str::to_owned);
+            refusal::of_rows(py, error.to_string(), vec![row])
+        })?;
+        Ok(Self { tools })
+    }
+
+    /// The names of the tools, sorted.
+    #[getter]
+    fn names(&self) -> Vec<&str> {
+        self.tools.tools.keys().map(String::as_str).collect()
+    }
+
+    /// The one tool whose name `name` is a slip of.
+    fn nearest(&self, name: &str) -> Option<&str> {
+        self.tools.nearest(name)
+    }
+}
+
+/// A document that was checked, and how it was come by.
+#[pyclass(frozen, module = "llmend._llmend")]
+pub(crate) struct Reviewed {
+    review: Review,
+    text: String,
+}
+
+#[derive(Serialize)]
+struct ReviewRow<'r> {
+    kind: &'static str,
+    document: &'r Document,
+    dialect: &'static str,
+    diagnostics: Vec<Diagnostic>,
+    fixes: usize,
+    report: ReportRow,
+}
+
+#[pymethods]
+impl Reviewed {
+    /// The rows of all that there is to tell.
+    fn rows<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let Review { reviewed, report } = &self.review;
+        let mut diagnostics = reviewed.diagnostics.clone();
+        Places::new(&self.text).of_diagnostics(&mut diagnostics);
+        let row = ReviewRow {
+            kind: kind(&reviewed.value),
+            document: &reviewed.value,
+            dialect: reviewed.dialect.as_str(),
+            diagnostics,
+            fixes: reviewed.fixes.len(),
+            report: ReportRow::new(report.clone(), &self.text),
+        };
+        rows(py, &row)
+    }
+
+    /// A picture of it, with what was found.
+    fn draw(&self, format: &str) -> PyResult<String> {
+        let reviewed = &self.review.reviewed;
+        let workflow = workflow(&reviewed.value)?;
+        let marks = Marks::located(reviewed.diagnostics.iter().cloned(), &reviewed.places);
+        Ok(drawn(&workflow, &marks, named::<Format>(format)?))
+    }
+}
+
+/// The plan or workflow in a text, inferred and checked.
+#[pyfunction]
+#[pyo3(signature = (text, *, options = None, policy = None, fixes = "offer"))]
+pub(crate) fn review(
+    py: Python<'_>,
+    text: Text<'_>,
+    options: Option<PlanOptions>,
+    policy: Option<Chosen>,
+    fixes: &str,
+) -> PyResult<Reviewed> {
+    let options = reviewing(py, options, policy, fixes)?;
+    let text = text.read(py)?;
+    let review = work(py, &text, move |text| review_plan_with(text, &options))?;
+    let review = review.map_err(|error| refusal::of_plan(py, &error, &text))?;
+    Ok(Reviewed { review, text: text.into_owned() })
+}
+
+/// What the patch in a text makes of a document, inferred and checked.
+#[pyfunction]
+#[pyo3(signature = (document, text, *, gaps = "leave", options = None, policy = None, fixes = "offer"))]
+pub(crate) fn apply(
+    py: Python<'_>,
+    document: (String, String),
+    text: Text<'_>,
+    gaps: &str,
+    options: Option<PlanOptions>,
+    policy: Option<Chosen>,
+    fixes: &str,
+) -> PyResult<Reviewed> {
+    let gaps = one_of(gaps, &[("leave", plan::Gaps::Leave), ("bridge", plan::Gaps::Bridge)])?;
+    let options = reviewing(py, options, policy, fixes)?;
+    let document = read(&document)?;
+    let text = text.read(py)?;
+    let review = work(py, &text, move |text| review_patch_with(&document, text, gaps, &options))?;
+    let review = review.map_err(|error| refusal::of_plan(py, &error, &text))?;
+    // What was found has places in the patch only where it is about the patch.
+    Ok(Reviewed { review, text: text.into_owned() })
+}
+
+/// The rows of what is wrong with a document.
+#[pyfunction]
+#[pyo3(signature = (document, *, options = None))]
+pub(crate) fn check<'py>(
+    py: Python<'py>,
+    document: (String, String),
+    options: Option<PlanOptions>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let found = found(&read(&document)?, options);
+    rows(py, &found.into_iter().map(|finding| finding.diagnostic).collect::<Vec<_>>())
+}
+
+/// A document with all that can safely be put right put right, and how many findings that were.
+#[pyfunction]
+#[pyo3(signature = (document, *, options = None))]
+pub(crate) fn fix<'py>(
+    py: Python<'py>,
+    document: (String, String),
+    options: Option<PlanOptions>,
+) -> PyResult<(Bound<'py, PyAny>, usize)> {
+    let mut document = read(&document)?;
+    let found = found(&document, options);
+    let fixes = found.iter().filter_map(|finding| finding.fix.as_ref());
+    let made = match &mut document {
+        Document::Plan(plan) => plan::fix_plan(plan, fixes),
+        Document::Workflow(workflow) => plan::fix_workflow(workflow, fixes),
+        _ => 0,
+    };
+    Ok((rows(py, &document)?, made))
+}
+
+/// The rows of the patch that makes one document of another.
+#[pyfunction]
+pub(crate) fn diff<'py>(
+    py: Python<'py>,
+    before: (String, String),
+    after: (String, String),
+) -> PyResult<Bound<'py, PyAny>> {
+    match (read(&before)?, read(&after)?) {
+        (Document::Plan(before), Document::Plan(after)) => {
+            rows(py, &plan::diff_plans(&before, &after))
+        }
+        (Document::Workflow(before), Document::Workflow(after)) => {
+            rows(py, &plan::diff(&before, &after))
+        }
+        (one, other) => {
+            let (one, other) = (one.what(), other.what());
+            Err(PyValueError::new_err(format!("there is no patch from {one} to {other}")))
+        }
+    }
+}
+
+/// A document in a dialect, and the rows of what that cannot carry.
+#[pyfunction]
+#[pyo3(signature = (document, dialect, *, layout = "compact"))]
+pub(crate) fn write<'py>(
+    py: Python<'py>,
+    document: (String, String),
+    dialect: &str,
+    layout: &str,
+) -> PyResult<(String, Bound<'py, PyAny>)> {
+    let layout = one_of(layout, &[("compact", Layout::Compact), ("indented", Layout::Indented)])?;
+    let written = plan::write(&read(&document)?, named(dialect)?, layout)
+        .map_err(|error| refusal::of_rows(py, error.to_string(), error.reasons))?;
+    Ok((written.text, rows(py, &written.lost)?))
+}
+
+/// A plan as a workflow, or a workflow as a plan.
+#[pyfunction]
+pub(crate) fn convert<'py>(
+    py: Python<'py>,
+    document: (String, String),
+) -> PyResult<Bound<'py, PyAny>> {
+    match read(&document)? {
+        Document::Workflow(workflow) => {
+            let plan = workflow
+                .to_plan()
+                .map_err(|error| refusal::of_rows(py, error.to_string(), error.reasons))?;
+            rows(py, &plan)
+        }
+        other => rows(py, &workflow(&other)?),
+    }
+}
+
+/// A picture of a document, with what checks find.
+#[pyfunction]
+#[pyo3(signature = (document, format, *, options = None))]
+pub(crate) fn draw(
+    document: (String, String),
+    format: &str,
+    options: Option<PlanOptions>,
+) -> PyResult<String> {
+    let document = read(&document)?;
+    let marks = Marks::new(found(&document, options).into_iter().map(|it| it.diagnostic));
+    Ok(drawn(&workflow(&document)?, &marks, named::<Format>(format)?))
+}
+
+fn reviewing(
+    py: Python<'_>,
+    options: Option<PlanOptions>,
+    policy: Option<Chosen>,
+    fixes: &str,
+) -> PyResult<ReviewOptions> {
+    Ok(ReviewOptions {
+        text: chosen(py, policy)?,
+        plan: options.map(|options| options.settings).unwrap_or_default(),
+        fixes: one_of(fixes, &[("offer", Fixes::Offered), ("make", Fixes::Made)])?,
+    })
+}
+
+fn found(document: &Document, options: Option<PlanOptions>) -> Vec<Finding> {
+    let settings = options.map(|options| options.settings).unwrap_or_default();
+    match document {
+        Document::Plan(plan) => check_plan(plan, &settings),
+        Document::Workflow(workflow) => check_workflow(workflow, &settings),
+        Document::Patch(_) | Document::TaskResult(_) => Vec::new(),
+    }
+}
+
+fn workflow(document: &Document) -> PyResult<Workflow> {
+    match document {
+        Document::Plan(plan) => Ok(plan.to_workflow().workflow),
+        Document::Workflow(workflow) => Ok(workflow.clone()),
+        other => Err(PyValueError::new_err(format!("{} is no workflow", other.what()))),
+    }
+}
+
+const fn kind(document: &Document) -> &'static str {
+    match document {
+        Document::Plan(_) => "plan",
+        Document::Workflow(_) => "workflow",
+        Document::Patch(_) => "patch",
+        Document::TaskResult(_) => "task_result",
+    }
+}
+
+fn read((kind, json): &(String, String)) -> PyResult<Document> {
+    match kind.as_str() {
+        "plan" => from_json(json).map(Document::Plan),
+        "workflow" => from_json(json).map(Document::Workflow),
+        "patch" => from_json(json).map(Document::Patch),
+        _ => from_json(json).map(Document::TaskResult),
+    }
+}
+
+fn from_json<T: DeserializeOwned>(json: &str) -> PyResult<T> {
+    serde_json::from_str(json).map_err(|error| PyValueError::new_err(error.to_string()))
+}

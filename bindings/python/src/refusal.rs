@@ -1,0 +1,92 @@
+//! How is an error raised?
+//!
+//! The classes are those of `llmend._errors`, which is handed the rows of what there is to tell.
+
+use llmend::{Diagnostic, Error, PlanningError, Span, json};
+use pyo3::{prelude::*, sync::PyOnceLock, types::PyTuple};
+use serde::Serialize;
+
+use crate::{place::Places, record::rows};
+
+/// What every exception says.
+#[derive(Serialize)]
+struct Row<'e> {
+    message: String,
+    code: &'e str,
+    start: Option<usize>,
+    end: Option<usize>,
+    line: Option<usize>,
+    column: Option<usize>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Row<'_> {
+    fn placed(mut self, span: Option<Span>, text: &str) -> Self {
+        let places = Places::new(text);
+        places.of_diagnostics(&mut self.diagnostics);
+        self.start = span.map(|span| places.at(span.start));
+        self.end = span.map(|span| places.at(span.end));
+        self
+    }
+}
+
+/// That no value could be had from `text`.
+pub(crate) fn of_text(py: Python<'_>, error: &json::Error, text: &str) -> PyErr {
+    let (line, column) = error.line_column().unzip();
+    let row = Row {
+        message: error.to_string(),
+        code: error.code(),
+        start: None,
+        end: None,
+        line,
+        column,
+        diagnostics: vec![error.into()],
+    };
+    raised(py, "RepairError", &row.placed(error.span(), text))
+}
+
+/// That no value could be had from `text`, or that it was asked for in a way that cannot be.
+pub(crate) fn of_any(py: Python<'_>, error: &Error, text: &str) -> PyErr {
+    let class = match error {
+        Error::Json(error) => return of_text(py, error, text),
+        Error::Setting(_) => "SettingError",
+        Error::Schema(_) => "SchemaError",
+        _ => "UnfitError",
+    };
+    let row = plain(error.to_string(), error.code(), error.diagnostics());
+    raised(py, class, &row.placed(error.span(), text))
+}
+
+/// That no plan could be had from `text`.
+pub(crate) fn of_plan(py: Python<'_>, error: &PlanningError, text: &str) -> PyErr {
+    let diagnostics = error.diagnostics();
+    let span = diagnostics.first().and_then(|row| row.span);
+    raised(py, "PlanError", &plain(error.to_string(), error.code(), diagnostics).placed(span, text))
+}
+
+/// That something about plans cannot be done, and every reason why.
+pub(crate) fn of_rows(py: Python<'_>, message: String, diagnostics: Vec<Diagnostic>) -> PyErr {
+    let code = diagnostics.first().map_or("plan/unusable", |row| &*row.code).to_owned();
+    raised(py, "PlanError", &plain(message, &code, diagnostics))
+}
+
+fn plain(message: String, code: &str, diagnostics: Vec<Diagnostic>) -> Row<'_> {
+    Row { message, code, start: None, end: None, line: None, column: None, diagnostics }
+}
+
+fn raised(py: Python<'_>, class: &str, row: &Row<'_>) -> PyErr {
+    match rows(py, row).and_then(|row| (class, row).into_pyobject(py)) {
+        Ok(arguments) => made(py, &arguments),
+        Err(error) => error,
+    }
+}
+
+/// The exception that `llmend._errors.made` makes of a class's name, its row, and what else it holds.
+pub(crate) fn made(py: Python<'_>, arguments: &Bound<'_, PyTuple>) -> PyErr {
+    static MADE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let make = || MADE.import(py, "llmend._errors", "made")?.call1(arguments);
+    match make() {
+        Ok(exception) => PyErr::from_value(exception),
+        Err(error) => error,
+    }
+}

@@ -1,0 +1,23 @@
+"""Do the examples on the pages for Python run?"""
+
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+from conftest import REPOSITORY
+
+PAGES = sorted((REPOSITORY / "docs" / "python").glob("*.md")) + [REPOSITORY / "bindings" / "python" / "README.md"]
+BLOCK = re.compile(r"^```python ?(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.stem != "on-spark"], ids=lambda page: page.stem)
+def test_the_examples_run(page: Path):
+    """Blocks without a name go on from each other; one with a name needs that package, and stands alone."""
+    names: dict = {}
+    blocks = BLOCK.findall(page.read_text("utf-8"))
+    assert blocks
+    for package, code in blocks:
+        if package:
+            importlib.import_module(package)
+        exec(compile(code, str(page), "exec"), {} if package else names)

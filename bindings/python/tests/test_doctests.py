@@ -1,0 +1,55 @@
+"""Do the examples in the documentation of the package run?"""
+
+import doctest
+import importlib
+import inspect
+import pkgutil
+
+import llmend
+import pytest
+
+OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
+
+
+def modules() -> list[str]:
+    names = [module.name for module in pkgutil.walk_packages(llmend.__path__, "llmend.")]
+    skipped = {"llmend.__main__", "llmend.spark", "llmend.ray"}
+    return ["llmend", *(name for name in names if name not in skipped)]
+
+
+@pytest.mark.parametrize("name", modules())
+def test_examples_run(name):
+    module = importlib.import_module(name)
+    parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(optionflags=OPTIONS)
+    # Without what `from __future__` brought, which the examples are not written for.
+    names = {name: thing for name, thing in vars(module).items() if name != "annotations"}
+    for where, text in documented(module):
+        test = parser.get_doctest(text, names.copy(), where, None, None)
+        runner.run(test)
+    assert runner.summarize(verbose=False).failed == 0
+
+
+def documented(module):
+    """Every text of documentation of a module, of its classes and functions, and of their members."""
+    yield module.__name__, module.__doc__ or ""
+    for name, thing in vars(module).items():
+        of_module = getattr(thing, "__module__", None) in (module.__name__, "builtins")
+        if name.startswith("_") or not (inspect.isclass(thing) or inspect.isroutine(thing)) or not of_module:
+            continue
+        yield f"{module.__name__}.{name}", inspect.getdoc(thing) or ""
+        if inspect.isclass(thing):
+            for part, member in vars(thing).items():
+                if not part.startswith("__") and getattr(member, "__doc__", None):
+                    yield f"{module.__name__}.{name}.{part}", inspect.cleandoc(member.__doc__)
+
+
+def test_all_that_is_public_is_documented():
+    for name in llmend.__all__:
+        thing = getattr(llmend, name)
+        if inspect.isclass(thing) or inspect.isroutine(thing):
+            assert inspect.getdoc(thing), name
+
+
+def test_what_is_compiled_has_examples():
+    for name in ["loads", "repair_batch", "Options", "Coercing", "Schema", "Catalog", "PlanOptions"]:
+        assert ">>> " in getattr(llmend, name).__doc__, name

@@ -1,0 +1,160 @@
+"""Does a value come while it is being written, and is the end what the whole text gives?"""
+
+from dataclasses import dataclass
+from typing import Literal, Optional, TypedDict
+
+import llmend
+import pydantic
+import pytest
+from conftest import cases
+
+
+class Step(pydantic.BaseModel):
+    id: int
+    tool: Literal["copy", "check"]
+    next: Optional["Step"] = None
+
+
+class Plan(pydantic.BaseModel):
+    goal: str
+    steps: list[Step]
+
+
+def test_views_only_grow_and_end_as_the_whole_text_says():
+    options = llmend.Options(choice="first")
+    compared = 0
+    for case in cases("defects") + cases("dev"):
+        text = case["input"]
+        try:
+            expected = llmend.parse(text, policy=options)
+        except llmend.RepairError as error:
+            expected = error
+        stream, before = llmend.Stream(options=options), None
+        for start in range(0, len(text), 7):
+            stream.push(text[start : start + 7])
+            view = stream.view()
+            assert before is None or holds(view.value, before), case["id"]
+            before = view.value
+        if isinstance(expected, llmend.RepairError):
+            with pytest.raises(llmend.RepairError) as caught:
+                stream.finish()
+            assert caught.value.code == expected.code
+            continue
+        outcome = stream.finish()
+        assert outcome.value == expected.value and outcome.report == expected.report, case["id"]
+        assert before is None or holds(outcome.value, before), case["id"]
+        compared += 1
+    assert compared > 300
+
+
+def holds(after, before) -> bool:
+    """Whether all of `before` is still there."""
+    if isinstance(before, dict):
+        return isinstance(after, dict) and all(key in after and holds(after[key], value) for key, value in before.items())
+    if isinstance(before, list):
+        return isinstance(after, list) and len(after) >= len(before) and all(map(holds, after, before))
+    if isinstance(before, str):
+        return isinstance(after, str) and after.startswith(before)
+    return after == before
+
+
+def test_events_tell_all_of_it_whenever_they_are_asked_for():
+    text = "Sure: {'a': ['x', 1], 'é': {'b': null,}}"
+    expected = llmend.parse(text, policy=llmend.Options(choice="first"))
+    assert [text[slice(*repair.span)] for repair in expected.report.repairs].count("'") == 8
+    for first in range(len(text)):
+        stream, told = llmend.Stream(), []
+        for at, character in enumerate(text):
+            stream.push(character.encode())
+            if at >= first:
+                told += stream.events()
+        stream.finish()
+        told += stream.events()
+        rows = [(row.event, row.path) for row in told if row.event not in ("grew", "repaired")]
+        assert rows == [
+            ("opened", ""),
+            ("opened", "/a"),
+            ("opened", "/a/0"),
+            ("completed", "/a/0"),
+            ("completed", "/a/1"),
+            ("closed", "/a"),
+            ("opened", "/é"),
+            ("completed", "/é/b"),
+            ("closed", "/é"),
+            ("closed", ""),
+        ]
+        repairs = [row.repair for row in told if row.event == "repaired"]
+        assert sorted(repairs, key=lambda repair: repair.span) == [*expected.report.repairs]
+
+
+def test_the_end_has_a_report_with_places_in_code_points():
+    stream = llmend.Stream()
+    text = "😀 {'é': 1,}"
+    for byte in text.encode():
+        stream.push(bytes([byte]))
+    repairs = stream.finish().report.repairs
+    assert [text[slice(*repair.span)] for repair in repairs] == ["'", "'", ","]
+    with pytest.raises(ValueError, match="complete"):
+        stream.push("x")
+
+
+def test_a_partial_value_is_of_the_type():
+    stream = llmend.Stream(Plan)
+    stream.push("{'goal': 'Tea")
+    assert stream.partial() is None
+    stream.push(" time', 'steps': [{")
+    assert stream.partial().goal == "Tea time"
+    assert stream.partial().steps == []
+    stream.push("'id': 1, 'tool': 'copy'}, {'id': '2', 'tool': 'che")
+    partial = stream.partial()
+    assert [step.id for step in partial.steps] == [1, 2]
+    assert (partial.steps[0].tool, partial.steps[0].next) == ("copy", None)
+    stream.push("ck', 'next': {'id': 3, 'tool': 'copy'}}]}")
+    outcome = stream.finish()
+    assert isinstance(outcome.value, Plan)
+    assert outcome.value.steps[1].next.id == 3
+    assert [coercion.kind for coercion in outcome.coercions] == ["number-from-text"]
+
+
+def test_half_of_a_text_is_not_taken_for_a_number():
+    stream = llmend.Stream(Plan)
+    stream.push('{"goal": "Tea", "steps": [{"id": "7')
+    assert stream.partial().steps[0].id is None
+    stream.push('1", "tool": "co')
+    assert stream.partial().steps[0].id == 71
+    assert stream.partial().steps[0].tool == "co"
+
+
+def test_dataclasses_and_typed_dicts_have_partial_types():
+    @dataclass
+    class Inner:
+        n: int
+
+    class Outer(TypedDict):
+        inner: Inner
+        others: dict[str, Inner]
+
+    made = llmend.partial_type(Outer).model_validate({"others": {"a": {}}})
+    assert made.inner is None and made.others["a"].n is None
+
+
+def test_a_value_that_does_not_fit_is_told_at_the_end():
+    stream = llmend.Stream(Plan)
+    stream.push("{'goal': 'Tea', 'steps': [{'id': 'one', 'tool': 'copy'}]}")
+    with pytest.raises(llmend.UnfitError) as caught:
+        stream.finish()
+    assert caught.value.violations[0].path == "/steps/0/id"
+
+
+def test_items_come_as_they_are_complete():
+    items = llmend.Items("/steps", Step)
+    first = items.push("é {'steps': [{'id': '1', 'tool': 'copy'}, {'id': 'two', 'tool': 'copy'}, {'id'")
+    assert first[0].value == Step(id=1, tool="copy")
+    assert [row.kind for row in first[0].coercions] == ["number-from-text"]
+    assert isinstance(first[1], llmend.UnfitError)
+    violation = first[1].violations[0]
+    text = "é {'steps': [{'id': '1', 'tool': 'copy'}, {'id': 'two', 'tool': 'copy'}, {'id'"
+    assert (violation.path, text[slice(*violation.span)]) == ("/id", "'two'")
+    assert [item.value.id for item in items.push(": 3, 'tool': 'check'}]}")] == [3]
+    rest, report = items.finish()
+    assert rest == [] and report.class_ == "notation"

@@ -1,0 +1,32 @@
+"""Are the types complete, and those of the compiled module true?"""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import llmend
+
+PACKAGE = Path(llmend.__file__).parent
+USE = Path(__file__).with_name("typed_use.py")
+
+
+def run(*arguments: str) -> None:
+    command = [sys.executable, "-m", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=USE.parents[1])
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_package_and_its_use_are_well_typed():
+    run("mypy", "--strict", "--no-error-summary", str(USE))
+    run("mypy", "--strict", "-p", "llmend")
+
+
+def test_the_stubs_say_what_is_there(tmp_path):
+    allowed = tmp_path / "allowed.txt"
+    # Names of types that stubs use, and that are nothing at run time.
+    allowed.write_text("llmend\\._llmend\\.(PolicyName|DialectName|FormatName|LayoutName|GapsName|FixesName)\n")
+    run("mypy.stubtest", "llmend._llmend", "--allowlist", str(allowed))
+
+
+def test_the_package_says_that_it_is_typed():
+    assert (PACKAGE / "py.typed").exists()
