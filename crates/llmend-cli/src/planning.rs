@@ -7,7 +7,7 @@ use llmend::{
     Dialect, Fixes, PlanningError, Review, ReviewOptions,
     json::{self, Diagnostic, Severity},
     plan::{
-        self, Catalog, Document, Extent, NodeType, OnBadStep, Reviewed,
+        self, Catalog, Document, NodeType, OnBadStep, Reviewed,
         draw::{self, Format},
         write,
     },
@@ -237,15 +237,9 @@ pub(crate) fn document(
         let text = lossy(&bytes, &failure);
         unusable(failure, &text)
     })?;
-    let review =
-        review_plan_with(text, options).map_err(|error| unusable(failure(&error), text))?;
-    match review.reviewed.extent {
-        Extent::Whole => Ok(review.reviewed.value),
-        Extent::Part => {
-            let problems = review.reviewed.diagnostics;
-            Err(unusable(Failure::new(Exit::Refused, problems), text))
-        }
-    }
+    review_plan_with(text, options)
+        .and_then(Review::into_whole)
+        .map_err(|error| unusable(failure(&error), text))
 }
 
 /// The failure to read a plan.

@@ -201,7 +201,8 @@ mod tests {
             let rows =
                 rows.map(|row| format!("{} {}", row.code, row.path.as_deref().unwrap_or("-")));
             assert_eq!(rows.collect::<Vec<_>>().join("; "), expected, "{text}");
-            assert_eq!((reviewed.extent, reviewed.fixes), (Extent::Part, vec![]));
+            assert_eq!((reviewed.extent, &reviewed.fixes), (Extent::Part, &vec![]));
+            assert!(reviewed.into_whole().is_err(), "{text}");
         }
     }
 

@@ -44,6 +44,18 @@ impl<T> Reviewed<T> {
     pub fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(|row| row.severity == Severity::Error)
     }
+
+    /// What it says, if all of the answer could be read. What a check finds in it may be what a change
+    /// is to mend; what is left out of it nobody can change.
+    pub fn into_whole(self) -> Result<T, Error> {
+        match self.extent {
+            Extent::Whole => Ok(self.value),
+            Extent::Part => {
+                let Self { dialect, diagnostics, .. } = self;
+                Err(Error::Unreadable { dialect, diagnostics })
+            }
+        }
+    }
 }
 
 /// Reads what `text` says, infers its control flow, and checks it. An error means that nothing of it

@@ -40,7 +40,7 @@ pub(crate) const FIELDS: [&str; 14] = [
 /// ```
 /// use llmend::{ReviewOptions, plan::{Document, Gaps}};
 ///
-/// let plan = llmend::review_plan("{steps: [{id: 'a'}, {id: 'b', depends_on: ['a']}]}")?.reviewed.value;
+/// let plan = llmend::review_plan("{steps: [{id: 'a'}, {id: 'b', depends_on: ['a']}]}")?.into_whole()?;
 /// let answer = "Leave out the first one: {'remove_steps': ['a']}";
 /// let review = llmend::review_patch_with(&plan, answer, Gaps::Leave, &ReviewOptions::default())?;
 /// let Document::Plan(changed) = review.reviewed.value else { panic!("a plan") };

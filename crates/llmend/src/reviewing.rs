@@ -58,6 +58,21 @@ pub struct Review {
     pub report: Report,
 }
 
+impl Review {
+    /// What the answer says, if all of it could be read: what is to be changed, as by a patch.
+    ///
+    /// ```
+    /// let answer = "{steps: [{id: 'a', tool: 'search'}, {tool: 'send'}]}";
+    /// let error = llmend::review_plan(answer)?.into_whole().unwrap_err();
+    /// assert_eq!(error.diagnostics()[0].code, "plan/missing-field");
+    /// # Ok::<(), llmend::PlanningError>(())
+    /// ```
+    pub fn into_whole(self) -> Result<Document, PlanningError> {
+        let Self { reviewed, report } = self;
+        reviewed.into_whole().map_err(|error| Cause::Schema { error, report }.into())
+    }
+}
+
 /// Reads the plan or workflow that `answer` holds, in any dialect, infers its control flow and
 /// checks it: every finding at once, each with its place in the answer, also where a part of it could
 /// not be read.

@@ -165,9 +165,9 @@ pub(crate) fn usable(
     Err(failure)
 }
 
-/// Nothing could be read.
-pub(crate) fn unread(error: &PlanningError) -> Failure {
-    let mut failure = refused("nothing could be read", error.diagnostics());
+/// There is nothing to go on with; `what` says of what.
+pub(crate) fn unread(what: &str, error: &PlanningError) -> Failure {
+    let mut failure = refused(what, error.diagnostics());
     error.code().clone_into(&mut failure.code);
     failure.more = error.report().map(|of_text| report(of_text, of_text.class));
     failure

@@ -59,7 +59,7 @@ fn planned(shared: &Shared, asked: &Asked) -> Result<Map<String, Value>, Failure
         fix: *fix,
     };
     let drawn = format(draw.as_deref())?;
-    let review =
-        review_plan_with(text, &planning.options(shared)?).map_err(|error| unread(&error))?;
+    let review = review_plan_with(text, &planning.options(shared)?)
+        .map_err(|error| unread("nothing could be read", &error))?;
     usable(&review, drawn)
 }

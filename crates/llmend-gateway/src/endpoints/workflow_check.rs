@@ -57,8 +57,8 @@ fn checked(shared: &Shared, asked: &Asked) -> Result<Map<String, Value>, Failure
     };
     let drawn = format(draw.as_deref())?;
     let text = text_of(workflow);
-    let review =
-        review_plan_with(&text, &planning.options(shared)?).map_err(|error| unread(&error))?;
+    let review = review_plan_with(&text, &planning.options(shared)?)
+        .map_err(|error| unread("nothing could be read", &error))?;
     Ok(reviewed(&review, drawn))
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::{Request, State};
 use axum::response::Response;
 use llmend::plan::Gaps;
-use llmend::{review_patch_with, review_plan_with};
+use llmend::{Review, review_patch_with, review_plan_with};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
@@ -57,9 +57,10 @@ fn patched(shared: &Shared, asked: &Asked) -> Result<Map<String, Value>, Failure
     let options = planning.options(shared)?;
     let drawn = format(draw.as_deref())?;
     let before = review_plan_with(&text_of(workflow), &options)
-        .map_err(|error| unread(&error).about("workflow"))?;
+        .and_then(Review::into_whole)
+        .map_err(|error| unread("the workflow cannot be read", &error).about("workflow"))?;
     let gaps = if *bridge == Some(true) { Gaps::Bridge } else { Gaps::Leave };
-    let after = review_patch_with(&before.reviewed.value, &text_of(patch), gaps, &options)
-        .map_err(|error| unread(&error).about("patch"))?;
+    let after = review_patch_with(&before, &text_of(patch), gaps, &options)
+        .map_err(|error| unread("the patch cannot be applied", &error).about("patch"))?;
     usable(&after, drawn)
 }

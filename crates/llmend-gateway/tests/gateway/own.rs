@@ -80,7 +80,14 @@ async fn failures_have_an_error_details_and_a_status() {
             "/v1/workflow/patch",
             json!({"workflow": {"steps": [{"id": "a"}]}, "patch": {"remove_steps": ["b"]}}),
             422,
-            "nothing could be read",
+            "the patch cannot be applied",
+        ),
+        // A step that could not be read would be lost without a word.
+        (
+            "/v1/workflow/patch",
+            json!({"workflow": {"steps": [{"id": "a"}, {"tool": "x"}]}, "patch": {"add_steps": [{"id": "b"}]}}),
+            422,
+            "the workflow cannot be read",
         ),
     ];
     for (path, body, status, part) in rows {
