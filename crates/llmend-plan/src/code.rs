@@ -76,7 +76,7 @@ codes! {
     DANGLING_EDGE = "plan/dangling-edge", Error;
 
     /// No step has an id, and they are numbered from 1.
-    NUMBERED = "plan/numbered", Info;
+    NUMBERED = "plan/numbered", Warning;
 
     /// An edge to a marker for the end of the flow, which is no node.
     END_MARKER = "plan/end-marker", Info;

@@ -147,6 +147,15 @@ fn steps_without_ids_are_numbered_and_it_is_told() {
 }
 
 #[test]
+fn numbers_that_may_count_from_zero_are_doubted() {
+    // Whoever counts from 0 means the second step.
+    let text = r#"{"steps": [{"title": "Boil"}, {"title": "Pour"}, {"title": "Drink", "depends_on": [1]}]}"#;
+    let found = read(text, &Options::default()).expect(text).diagnostics;
+    let found: Vec<_> = found.iter().map(|row| (row.severity, &*row.code)).collect();
+    assert!(found.contains(&(W, "plan/numbered")), "{found:?}");
+}
+
+#[test]
 fn what_stands_beside_a_wrapped_plan_is_told() {
     let text = r#"{"thoughts": "hm", "plan": {"steps": [{"id": "a"}]}}"#;
     let read = read(text, &Options::default()).expect(text);

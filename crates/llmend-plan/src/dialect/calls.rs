@@ -22,7 +22,6 @@ use crate::{
         context::Context,
         steps::{self, Ids},
     },
-    reference::references,
     write::Losses,
 };
 
@@ -47,13 +46,18 @@ pub(super) fn read<'v>(
         fields.id.iter().any(|name| it.node.get(name).is_some_and(|id| !id.is_null()))
     };
     let ids = if items.iter().any(named) { Ids::Given } else { Ids::Numbered };
-    if ids == Ids::Numbered && !items.is_empty() {
-        let message = "no call has an `id`; they are numbered from 1";
-        context.findings.remark(code::NUMBERED, &list.path, list.span(), message);
-    }
+    let any = !items.is_empty();
     let mut steps = steps::read(list, items.into_iter(), context, |it, context, findings| {
         step(it, ids, fields, &inner, context, findings)
     });
+    if ids == Ids::Numbered && any {
+        steps::tell_numbered(
+            "no call has an `id`; they are numbered from 1",
+            list,
+            &steps,
+            context,
+        );
+    }
     depend(&mut steps, context);
     steps
 }
@@ -83,21 +87,10 @@ fn depend(steps: &mut [Step], context: &mut Context<'_>) {
 fn implied(steps: &[Step]) -> Vec<Vec<String>> {
     let ids: HashSet<&str> = steps.iter().map(|step| step.id.as_str()).collect();
     let of_step = |step: &Step| {
-        let (mut earlier, mut seen) = (Vec::new(), HashSet::new());
-        let mut open: Vec<&Value> = step.inputs.values().rev().collect();
-        while let Some(value) = open.pop() {
-            match value {
-                Value::String(text) => {
-                    let names = references(text).into_iter().map(|found| found.step);
-                    let others = names.filter(|name| ids.contains(name) && *name != step.id);
-                    earlier.extend(others.filter(|name| seen.insert(*name)).map(str::to_owned));
-                }
-                Value::Array(items) => open.extend(items.iter().rev()),
-                Value::Object(map) => open.extend(map.values().rev()),
-                _ => {}
-            }
-        }
-        earlier
+        let mut seen = HashSet::new();
+        let others = steps::referred(step).into_iter();
+        let others = others.filter(|name| ids.contains(name) && *name != step.id);
+        others.filter(|name| seen.insert(*name)).map(str::to_owned).collect()
     };
     steps.iter().map(of_step).collect()
 }

@@ -3,7 +3,7 @@
 use llmend_json::{Kind, Node};
 
 use crate::{
-    Plan, Step, Strictness, code,
+    Plan, Step, Strictness,
     findings::Findings,
     object::{
         Names, Object, Part,
@@ -53,11 +53,16 @@ fn fields(object: &Object<'_>, findings: &mut Findings) -> Plan {
 
 fn of_list(list: &Part<'_>, context: &mut Context<'_>) -> Vec<Step> {
     let ids = steps::ids(list, &Fields::CANONICAL, context.strictness);
-    if ids == Ids::Numbered {
-        let message = "no step has an `id`; they are numbered from 1";
-        context.findings.remark(code::NUMBERED, &list.path, list.span(), message);
-    }
-    steps::read(list, list.items(), context, |it, context, findings| {
+    let steps = steps::read(list, list.items(), context, |it, context, findings| {
         steps::canonical(it, ids, &Fields::CANONICAL, context, findings)
-    })
+    });
+    if ids == Ids::Numbered {
+        steps::tell_numbered(
+            "no step has an `id`; they are numbered from 1",
+            list,
+            &steps,
+            context,
+        );
+    }
+    steps
 }

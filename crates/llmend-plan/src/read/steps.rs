@@ -3,9 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use llmend_json::{Kind, Node};
+use serde_json::Value;
 
 use crate::{
-    NodeType, OnBadStep, Step, Strictness,
+    NodeType, OnBadStep, Step, Strictness, code,
     findings::{Findings, shown},
     object::{Names, Object, Part, Presence},
     places::ItemPlaces,
@@ -113,6 +114,56 @@ pub(crate) fn ids(list: &Part<'_>, fields: &Fields, strictness: Strictness) -> I
     let mut items = list.node.items();
     let numbered = strictness == Strictness::Lenient && list.node.item(0).is_some();
     if numbered && items.all(nameless) { Ids::Numbered } else { Ids::Given }
+}
+
+/// Says that `steps` got numbers for ids: a warning where they may refer to each other from 0.
+pub(crate) fn tell_numbered(
+    message: &str,
+    list: &Part<'_>,
+    steps: &[Step],
+    context: &mut Context<'_>,
+) {
+    let (path, span) = (&list.path, list.span());
+    if may_count_from_zero(steps) {
+        let message = format!("{message}, and what refers to a number may count from 0");
+        context.findings.warn(code::NUMBERED, path, span, message);
+    } else {
+        context.findings.remark(code::NUMBERED, path, span, message);
+    }
+}
+
+/// Whether numbered steps refer to each other, and each to an earlier one also if they count from 0.
+/// Where one would then refer to itself or to a later one, they count from 1.
+fn may_count_from_zero(steps: &[Step]) -> bool {
+    let mut any = false;
+    for step in steps {
+        let Ok(number) = step.id.parse::<usize>() else { continue };
+        let named = step.depends_on.iter().map(String::as_str).chain(referred(step));
+        for to in named.filter_map(|name| name.parse::<usize>().ok()) {
+            any = true;
+            if to.saturating_add(1) >= number {
+                return false;
+            }
+        }
+    }
+    any
+}
+
+/// What the inputs of `step` refer to, in their order.
+pub(crate) fn referred(step: &Step) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut open: Vec<&Value> = step.inputs.values().rev().collect();
+    while let Some(value) = open.pop() {
+        match value {
+            Value::String(text) => {
+                found.extend(reference::references(text).into_iter().map(|found| found.step));
+            }
+            Value::Array(items) => open.extend(items.iter().rev()),
+            Value::Object(map) => open.extend(map.values().rev()),
+            _ => {}
+        }
+    }
+    found
 }
 
 /// Reads the steps of `list`, each on its own, and mends what those that are left out leave behind.
@@ -328,4 +379,30 @@ pub(crate) fn depends_on(
         earlier.extend(inner.noted(findings).name(object.strictness, findings));
     }
     earlier
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_may_count_from_zero_unless_one_says_otherwise() {
+        let rows = [
+            // Of each step, what it depends on.
+            ("[[], []]", false),
+            (r#"[[], ["1"]]"#, false),
+            (r#"[[], ["0"], ["1"]]"#, true),
+            (r#"[[], [], ["1"]]"#, true),
+            (r#"[[], ["1"], ["1"]]"#, false),
+            (r#"[[], ["x"]]"#, false),
+        ];
+        for (text, expected) in rows {
+            let lists: Vec<Vec<String>> = serde_json::from_str(text).unwrap();
+            let numbered = (1..).zip(lists);
+            let steps: Vec<Step> = numbered
+                .map(|(at, depends_on)| Step { id: format!("{at}"), depends_on, ..Step::default() })
+                .collect();
+            assert_eq!(may_count_from_zero(&steps), expected, "{text}");
+        }
+    }
 }
