@@ -39,7 +39,7 @@ impl Source {
     }
 
     /// The file, if it is one.
-    fn path(&self) -> Option<&Path> {
+    pub(crate) fn path(&self) -> Option<&Path> {
         self.file.as_deref().filter(|path| path.as_os_str() != "-")
     }
 

@@ -30,6 +30,7 @@ mod planning;
 mod pool;
 mod render;
 mod schemas;
+mod table;
 
 use std::{ffi::OsString, process::ExitCode};
 

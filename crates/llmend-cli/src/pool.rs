@@ -4,9 +4,10 @@ use std::{
     io,
     sync::{
         Arc, Mutex,
-        mpsc::{Receiver, SyncSender, sync_channel},
+        mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
     },
     thread,
+    time::Duration,
 };
 
 /// Jobs that are under way for each worker. It bounds the memory: whoever makes the jobs waits
@@ -30,6 +31,14 @@ pub(crate) struct Jobs<J, R> {
     results: SyncSender<Receiver<R>>,
 }
 
+/// What there is after a while.
+pub(crate) enum Wait<R> {
+    Result(R),
+    /// It is still worked on.
+    NotYet,
+    NoMore,
+}
+
 /// Nobody takes the results any more.
 pub(crate) struct Abandoned;
 
@@ -51,6 +60,26 @@ impl<R> Ordered<R> {
         let result = self.oldest.as_ref()?.try_recv().ok()?;
         self.oldest = None;
         Some(result)
+    }
+
+    /// The next result, if it is there within `patience`.
+    pub(crate) fn wait_for(&mut self, patience: Duration) -> Wait<R> {
+        let oldest = match self.oldest.take() {
+            Some(oldest) => oldest,
+            None => match self.results.recv_timeout(patience) {
+                Ok(oldest) => oldest,
+                Err(RecvTimeoutError::Timeout) => return Wait::NotYet,
+                Err(RecvTimeoutError::Disconnected) => return Wait::NoMore,
+            },
+        };
+        match oldest.recv_timeout(patience) {
+            Ok(result) => Wait::Result(result),
+            Err(RecvTimeoutError::Timeout) => {
+                self.oldest = Some(oldest);
+                Wait::NotYet
+            }
+            Err(RecvTimeoutError::Disconnected) => Wait::NoMore,
+        }
     }
 
     /// The next result. Waits for it; `None` once there is no more.

@@ -12,6 +12,7 @@
 //! # Ok::<(), llmend_json::Error>(())
 //! ```
 
+mod code_points;
 mod diagnostic;
 mod error;
 mod extract;
@@ -29,6 +30,7 @@ mod span;
 mod stream;
 mod value;
 
+pub use code_points::CodePoints;
 pub use diagnostic::{Diagnostic, Edit, Severity};
 pub use error::{Error, ErrorKind, PREVIEW_CHARS};
 pub use extract::{Extraction, extract};

@@ -34,11 +34,12 @@ const WITHOUT_DEFAULTS: [&str; 7] =
     ["axum", "hyper", "hyper-util", "jsonschema", "reqwest", "rustls", "tokio"];
 
 /// The one direction of dependencies: a crate is built only from crates of a lower layer.
-const LAYERS: [(&str, u8); 9] = [
+const LAYERS: [(&str, u8); 10] = [
     ("llmend-json", 0),
     ("llmend-schema", 1),
     ("llmend-plan", 2),
     ("llmend", 3),
+    ("llmend-arrow", 4),
     ("llmend-models", 4),
     ("llmend-gateway", 5),
     ("llmend-cli", 6),

@@ -1,13 +1,17 @@
-//! `llmend batch`: what JSON is in each line of a log of answers?
+//! `llmend batch`: what JSON is in each line of a log, or each row of a table, of answers?
 
 use std::{
     borrow::Cow,
     io::{self, BufReader, BufWriter, Write},
     panic::{AssertUnwindSafe, catch_unwind},
+    path::{Path, PathBuf},
     thread,
 };
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{
+    builder::{PossibleValuesParser, TypedValueParser},
+    error::ErrorKind as ClapKind,
+};
 use llmend::{
     Dialect, FitOptions, ReviewOptions, Schema,
     json::{ErrorKind, Node, Options, Policy, Value, parse_with},
@@ -15,8 +19,9 @@ use llmend::{
 
 use crate::{
     answer::{Answer, Layout},
-    engine::{Engine, EngineArguments},
+    engine::{Engine, EngineArguments, misuse},
     exit::{Exit, Failure},
+    files::Unusable,
     fitting::{SchemaArguments, fitted},
     input::{Source, decode, too_long, unreadable},
     lines::{Line, next_line},
@@ -30,7 +35,8 @@ use crate::{
         report::Object,
         summary::{BatchTally, batch_summary},
     },
-    schemas::{Compiled, load},
+    schemas::{Compiled, load, load_text},
+    table,
 };
 
 const EXAMPLES: &str = "\
@@ -41,6 +47,7 @@ Examples:
   llmend batch log.jsonl --field answer --schema-field /request/schema
   llmend batch log.jsonl --field answer --as plan --catalog tools.json
   jq -c .text log.jsonl | llmend batch | jq -r 'select(.status == \"refused\") | .line'
+  llmend batch answers.parquet --column answer -o repaired.parquet
 
 Each line of the input is a JSON object whose member NAME holds an answer, or, without
 --field, a JSON string that is one. Each line of the output is the object that
@@ -48,6 +55,11 @@ Each line of the input is a JSON object whose member NAME holds an answer, or, w
 `llmend plan --report json`, with \"line\" before all else; its offsets are bytes of the
 answer. A line that cannot be read has an object as well, with the error input/line,
 input/field, input/schema, schema/unusable or input/utf8.
+
+With --column, FILE is Parquet, and so is what is written: its columns as they are, and a new
+one, a struct of value, status, class, truncated, repairs and error, with places counted in
+characters. A run that was ended goes on where it was when it is started again: what is done
+is kept in a folder beside the output, which appears whole or not at all.
 Exit status: 0 if every line got its object, 2 misused, 3 input or output failed.";
 
 /// Lines that are worked on at once.
@@ -55,7 +67,7 @@ const CHUNK_LINES: usize = 64;
 /// Bytes that are worked on at once, if the lines are long.
 const CHUNK_BYTES: u64 = 256 << 10;
 
-/// Mend the answers in a file of JSON Lines, on all cores
+/// Mend the answers in a file of JSON Lines or Parquet, on all cores
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = EXAMPLES,
@@ -70,6 +82,34 @@ pub(crate) struct Arguments {
     /// The member that holds the answer; a JSON Pointer if it begins with `/`
     #[arg(long, value_name = "NAME")]
     field: Option<String>,
+    /// The column that holds the answers; then FILE is Parquet
+    #[arg(
+        long,
+        value_name = "NAME",
+        requires = "output",
+        conflicts_with_all = ["field", "schema_field", "form"],
+        help_heading = "A column of a Parquet file"
+    )]
+    column: Option<String>,
+    /// The Parquet file to write
+    #[arg(
+        long,
+        short,
+        value_name = "FILE",
+        requires = "column",
+        value_hint = clap::ValueHint::FilePath,
+        help_heading = "A column of a Parquet file"
+    )]
+    output: Option<PathBuf>,
+    /// What the new column is called
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "llmend",
+        requires = "column",
+        help_heading = "A column of a Parquet file"
+    )]
+    into: String,
     /// Threads to work on [default: one for each core]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
@@ -152,28 +192,81 @@ struct Done {
 /// Does it.
 pub(crate) fn run(arguments: &Arguments, colour: Colour) -> Result<Exit, clap::Error> {
     let engine = arguments.engine.engine()?;
-    let task = match task(arguments, &engine, colour) {
-        Ok(task) => task,
-        Err(exit) => return Ok(exit),
+    let ended = match (&arguments.column, &arguments.output) {
+        (Some(column), Some(output)) => {
+            table(arguments, column, output, &engine, colour)?.map(|done| {
+                let mut line = batch_summary(&done.tally, "row");
+                if done.found > 0 {
+                    line.push_str("; an earlier run had done ");
+                    line.push_str(&counted(done.found, "row group"));
+                }
+                line
+            })
+        }
+        _ => match task(arguments, &engine, colour) {
+            Ok(task) => work(arguments, task).map(|tally| batch_summary(&tally, "line")),
+            Err(exit) => return Ok(exit),
+        },
     };
-    let ended = work(arguments, task).map(|tally| {
-        if !arguments.quiet {
-            let mut line = batch_summary(&tally);
+    Ok(match ended {
+        Ok(mut line) => {
             if let Some(variable) = &engine.switched_off {
                 line.push_str("; repair is switched off by ");
                 line.push_str(variable);
             }
-            say(&line);
+            if !arguments.quiet {
+                say(&line);
+            }
+            Exit::Value
         }
-    });
-    Ok(match ended {
-        Ok(()) => Exit::Value,
         Err(failure) => {
             let name = arguments.source.name();
             say_block(&refusal(Named { name: &name, text: "" }, &failure, colour));
             failure.exit
         }
     })
+}
+
+/// Repairs a column of a Parquet file.
+fn table(
+    arguments: &Arguments,
+    column: &str,
+    output: &Path,
+    engine: &Engine,
+    colour: Colour,
+) -> Result<Result<table::Outcome, Failure>, clap::Error> {
+    let Some(input) = arguments.source.path() else {
+        let message = "'--column' needs a FILE: Parquet cannot be read from standard input\n";
+        return Err(misuse(ClapKind::MissingRequiredArgument, message.to_owned()));
+    };
+    let schema = match &arguments.schema.schema {
+        None => None,
+        Some(path) => {
+            let read = || Ok((load(path, colour)?, load_text(path, colour)?));
+            match read() {
+                Ok(schema) => Some(schema),
+                Err::<_, Box<Unusable>>(unusable) => return Ok(Err(unusable.failure)),
+            }
+        }
+    };
+    let progress =
+        if arguments.quiet { Progress::hidden() } else { Progress::for_watcher(None, "rows") };
+    let order = table::Order {
+        input,
+        column,
+        output,
+        into: &arguments.into,
+        options: arguments.schema.coercing.options(engine),
+        schema,
+        workers: workers(arguments),
+    };
+    Ok(table::repair(order, progress))
+}
+
+/// How many threads are to work.
+fn workers(arguments: &Arguments) -> usize {
+    let cores = || thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    arguments.jobs.map_or_else(cores, usize::from)
 }
 
 /// What the workers need to know. A schema that cannot be had ends the command.
@@ -199,10 +292,7 @@ fn task(arguments: &Arguments, engine: &Engine, colour: Colour) -> Result<Task, 
 
 fn work(arguments: &Arguments, task: Task) -> Result<BatchTally, Failure> {
     let (input, known) = arguments.source.open()?;
-    let workers = arguments.jobs.map_or_else(
-        || thread::available_parallelism().map_or(1, std::num::NonZero::get),
-        usize::from,
-    );
+    let workers = workers(arguments);
     let limit = task.strict.max_bytes;
     let results = ordered(
         workers,
@@ -213,7 +303,8 @@ fn work(arguments: &Arguments, task: Task) -> Result<BatchTally, Failure> {
         let message = format!("cannot start {}: {error}", counted(workers, "thread"));
         Failure::plain(Exit::Io, "output/threads", message)
     })?;
-    let progress = if arguments.quiet { Progress::hidden() } else { Progress::for_watcher(known) };
+    let progress =
+        if arguments.quiet { Progress::hidden() } else { Progress::for_watcher(known, "lines") };
     collect(results, progress, &arguments.source.name())
 }
 

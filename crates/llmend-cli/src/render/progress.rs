@@ -15,8 +15,10 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// A line on standard error that is drawn again and again.
 #[derive(Debug)]
 pub(crate) struct Progress {
-    /// Bytes of the whole, if that is known.
+    /// How much the whole is, in bytes or rows, if that is known.
     total: Option<u64>,
+    /// What is done one by one.
+    noun: &'static str,
     started: Instant,
     drawn: Option<Instant>,
     /// Whether anything is drawn at all.
@@ -26,22 +28,28 @@ pub(crate) struct Progress {
 impl Progress {
     /// Progress that is drawn if a person watches: standard error is a terminal, and standard
     /// output, which would run into the bar, is not.
-    pub(crate) fn for_watcher(total: Option<u64>) -> Self {
+    pub(crate) fn for_watcher(total: Option<u64>, noun: &'static str) -> Self {
         let shown = io::stderr().is_terminal() && !io::stdout().is_terminal();
-        Self { total, started: Instant::now(), drawn: None, shown }
+        Self { total, noun, started: Instant::now(), drawn: None, shown }
     }
 
     /// Progress that is never drawn.
     pub(crate) fn hidden() -> Self {
-        Self { total: None, started: Instant::now(), drawn: None, shown: false }
+        Self { total: None, noun: "", started: Instant::now(), drawn: None, shown: false }
     }
 
-    /// Draws again, if it is time.
-    pub(crate) fn advance(&mut self, bytes: u64, lines: usize) {
+    /// How much the whole is, once that is known; the work begins now.
+    pub(crate) fn expect(&mut self, total: u64) {
+        self.total = Some(total);
+        self.started = Instant::now();
+    }
+
+    /// Draws again, if it is time: of the whole, so much is done, which are so many.
+    pub(crate) fn advance(&mut self, done: u64, count: usize) {
         let due = self.drawn.is_none_or(|drawn| drawn.elapsed() >= PAUSE);
         if self.shown && due {
             self.drawn = Some(Instant::now());
-            let line = line(bytes, self.total, lines, self.started.elapsed());
+            let line = line((done, self.total), (count, self.noun), self.started.elapsed());
             let mut err = io::stderr().lock();
             let _ = write!(err, "\r{line}\x1b[K").and_then(|()| err.flush());
         }
@@ -56,15 +64,19 @@ impl Progress {
     }
 }
 
-/// What is drawn: a bar and a share where the whole is known, and always lines and their speed.
-fn line(bytes: u64, total: Option<u64>, lines: usize, elapsed: Duration) -> String {
-    let rate = u128::try_from(lines).unwrap_or(u128::MAX) * 1000 / elapsed.as_millis().max(1);
+/// What is drawn: a bar and a share where the whole is known, and always what is done one by one, and
+/// how fast.
+fn line(
+    (done, total): (u64, Option<u64>),
+    (count, noun): (usize, &str),
+    elapsed: Duration,
+) -> String {
+    let rate = u128::try_from(count).unwrap_or(u128::MAX) * 1000 / elapsed.as_millis().max(1);
     let rate = usize::try_from(rate).unwrap_or(usize::MAX);
-    let count = format!("{} lines, {} a second", grouped(lines), grouped(rate));
+    let count = format!("{} {noun}, {} a second", grouped(count), grouped(rate));
     let Some(total) = total.filter(|total| *total > 0) else { return count };
-    let share = |of: u64| {
-        usize::try_from(u128::from(bytes.min(total)) * u128::from(of) / u128::from(total))
-    };
+    let share =
+        |of: u64| usize::try_from(u128::from(done.min(total)) * u128::from(of) / u128::from(total));
     let full = share(CELLS as u64).unwrap_or(CELLS);
     let percent = share(100).unwrap_or(100);
     format!("[{}{}] {percent:3} %  {count}", "#".repeat(full), "-".repeat(CELLS - full))
@@ -90,7 +102,7 @@ mod tests {
             (7, Some(0), 4, "4 lines, 2 a second"),
             (7, None, 4, "4 lines, 2 a second"),
         ] {
-            assert_eq!(line(bytes, total, lines, Duration::from_secs(2)), expected);
+            assert_eq!(line((bytes, total), (lines, "lines"), Duration::from_secs(2)), expected);
         }
     }
 }

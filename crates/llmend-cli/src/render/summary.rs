@@ -7,6 +7,8 @@ use llmend::{
     plan::Document,
 };
 
+use serde::{Deserialize, Serialize};
+
 use crate::{
     fitting::Fit,
     planning::Found,
@@ -128,8 +130,8 @@ pub(crate) const fn found(report: &Report) -> Option<&'static str> {
     })
 }
 
-/// How many lines of a batch came to what.
-#[derive(Clone, Debug, Default)]
+/// How many lines or rows of a batch came to what.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct BatchTally {
     unchanged: usize,
     extracted: usize,
@@ -153,6 +155,22 @@ impl BatchTally {
         }
         for (count, class) in tally.classes.iter_mut().zip(Class::ALL) {
             *count = usize::from(gravest(report, fit) == Some(class));
+        }
+        tally
+    }
+
+    /// One row of a column.
+    pub(crate) fn of_row(status: &str, class: Option<Class>, truncated: bool) -> Self {
+        let mut tally = Self { truncated: usize::from(truncated), ..Self::default() };
+        match status {
+            "coerced" => tally.coerced = 1,
+            "unchanged" => tally.unchanged = 1,
+            "extracted" => tally.extracted = 1,
+            "repaired" => tally.repaired = 1,
+            _ => return Self::of_refusal(),
+        }
+        for (count, each) in tally.classes.iter_mut().zip(Class::ALL) {
+            *count = usize::from(class == Some(each));
         }
         tally
     }
@@ -192,8 +210,9 @@ impl BatchTally {
     }
 }
 
-/// What is said about a batch in one line, without a line end.
-pub(crate) fn batch_summary(tally: &BatchTally) -> String {
+/// What is said about a batch in one line, without a line end. What was read one by one is called
+/// `noun`.
+pub(crate) fn batch_summary(tally: &BatchTally, noun: &str) -> String {
     let mut parts = Vec::new();
     for (count, what) in [
         (tally.unchanged, "unchanged"),
@@ -207,7 +226,7 @@ pub(crate) fn batch_summary(tally: &BatchTally) -> String {
             parts.push(format!("{} {what}", grouped(count)));
         }
     }
-    let mut out = format!("llmend: {}", counted(tally.lines(), "line"));
+    let mut out = format!("llmend: {}", counted(tally.lines(), noun));
     if !parts.is_empty() {
         let _ = write!(out, ": {}", parts.join(", "));
     }

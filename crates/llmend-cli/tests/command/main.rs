@@ -22,6 +22,7 @@ mod schema;
 mod schemas_page;
 mod serve;
 mod stream;
+mod table;
 mod terminal;
 mod validate;
 mod workflow;

@@ -1,0 +1,119 @@
+//! What becomes of one answer of a column?
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use llmend::{
+    Class, Error, FitOptions, Repair, Report, Schema, fit_with, json::CodePoints, repair_with,
+};
+
+/// What there is to tell of one answer. Places are counted in code points, as SQL and Python count.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// Strict JSON; nothing where there is an error.
+    pub value: Option<String>,
+    /// `unchanged`, `extracted`, `repaired`, `coerced` or `refused`.
+    pub status: &'static str,
+    /// How sure the value is: the gravest of all that was done.
+    pub class: Option<Class>,
+    /// Whether the text was cut off.
+    pub truncated: bool,
+    /// What was done to the text.
+    pub repairs: Vec<Repair>,
+    /// Why there is no value.
+    pub error: Option<Problem>,
+}
+
+/// Why there is no value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The code of the first thing that is wrong.
+    pub code: String,
+    /// What is wrong, in words.
+    pub message: String,
+    /// Where it is, from and up to.
+    pub place: Option<(usize, usize)>,
+}
+
+impl Row {
+    /// Repairs `text`, and makes it fit `schema` if there is one. A fault of ours in one answer must not
+    /// cost the others theirs: it is an error of that row.
+    pub fn of(text: &str, options: &FitOptions, schema: Option<&Schema>) -> Self {
+        let made = catch_unwind(AssertUnwindSafe(|| match schema {
+            Some(schema) => fitted(text, schema, options),
+            None => repaired(text, options),
+        }));
+        made.unwrap_or_else(|_| {
+            Self::refused(Problem {
+                code: "internal/fault".to_owned(),
+                message: "the text met a fault in llmend itself; please report it".to_owned(),
+                place: None,
+            })
+        })
+    }
+
+    fn refused(error: Problem) -> Self {
+        Self {
+            value: None,
+            status: "refused",
+            class: None,
+            truncated: false,
+            repairs: Vec::new(),
+            error: Some(error),
+        }
+    }
+
+    fn told(
+        text: &str,
+        value: Option<String>,
+        status: &'static str,
+        class: Option<Class>,
+        report: Report,
+    ) -> Self {
+        let truncated = report.truncated();
+        let mut repairs = report.repairs;
+        if !repairs.is_empty() {
+            let places = CodePoints::new(text);
+            for repair in &mut repairs {
+                repair.span.start = places.at(repair.span.start);
+                repair.span.end = places.at(repair.span.end);
+            }
+        }
+        Self { value, status, class, truncated, repairs, error: None }
+    }
+}
+
+fn repaired(text: &str, options: &FitOptions) -> Row {
+    match repair_with(text, &options.text) {
+        Ok(made) => {
+            let (status, class) = (made.report.status.as_str(), made.report.class);
+            Row::told(text, Some(made.text.into_owned()), status, class, made.report)
+        }
+        Err(error) => Row::refused(problem(text, &Error::from(error))),
+    }
+}
+
+fn fitted(text: &str, schema: &Schema, options: &FitOptions) -> Row {
+    match fit_with(text, schema, options) {
+        Ok(fitted) if fitted.violations.is_empty() => {
+            let is_coerced = !fitted.coercions.is_empty();
+            let status = if is_coerced { "coerced" } else { fitted.report.status.as_str() };
+            let (json, class) = (fitted.json(text).into_owned(), fitted.class());
+            Row::told(text, Some(json), status, class, fitted.report)
+        }
+        Ok(fitted) => {
+            let class = fitted.class();
+            let error = problem(text, &Error::Unfit(Box::new(fitted.clone())));
+            Row { error: Some(error), ..Row::told(text, None, "refused", class, fitted.report) }
+        }
+        Err(error) => Row::refused(problem(text, &error)),
+    }
+}
+
+/// The first thing that is wrong, as the command tells it.
+fn problem(text: &str, error: &Error) -> Problem {
+    let places = CodePoints::new(text);
+    let place = error.span().map(|span| (places.at(span.start), places.at(span.end)));
+    let first = error.diagnostics().into_iter().next();
+    let message = first.map_or_else(|| error.to_string(), |row| row.message);
+    Problem { code: error.code().to_owned(), message, place }
+}
