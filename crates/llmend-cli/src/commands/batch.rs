@@ -194,14 +194,12 @@ pub(crate) fn run(arguments: &Arguments, colour: Colour) -> Result<Exit, clap::E
     let engine = arguments.engine.engine()?;
     let ended = match (&arguments.column, &arguments.output) {
         (Some(column), Some(output)) => {
-            table(arguments, column, output, &engine, colour)?.map(|done| {
-                let mut line = batch_summary(&done.tally, "row");
-                if done.found > 0 {
-                    line.push_str("; an earlier run had done ");
-                    line.push_str(&counted(done.found, "row group"));
-                }
-                line
-            })
+            let files = (file(arguments)?, output.as_path());
+            match order(arguments, files, column, &engine, colour) {
+                Ok(order) => table::repair(order, progress(arguments, None, "rows"))
+                    .map(|done| of_table(&done)),
+                Err(exit) => return Ok(exit),
+            }
         }
         _ => match task(arguments, &engine, colour) {
             Ok(task) => work(arguments, task).map(|tally| batch_summary(&tally, "line")),
@@ -227,40 +225,43 @@ pub(crate) fn run(arguments: &Arguments, colour: Colour) -> Result<Exit, clap::E
     })
 }
 
-/// Repairs a column of a Parquet file.
-fn table(
-    arguments: &Arguments,
-    column: &str,
-    output: &Path,
+/// The file of the table.
+fn file(arguments: &Arguments) -> Result<&Path, clap::Error> {
+    arguments.source.path().ok_or_else(|| {
+        let message = "'--column' needs a FILE: Parquet cannot be read from standard input\n";
+        misuse(ClapKind::MissingRequiredArgument, message.to_owned())
+    })
+}
+
+/// What is to be done to a table. A schema that cannot be had ends the command.
+fn order<'a>(
+    arguments: &'a Arguments,
+    (input, output): (&'a Path, &'a Path),
+    column: &'a str,
     engine: &Engine,
     colour: Colour,
-) -> Result<Result<table::Outcome, Failure>, clap::Error> {
-    let Some(input) = arguments.source.path() else {
-        let message = "'--column' needs a FILE: Parquet cannot be read from standard input\n";
-        return Err(misuse(ClapKind::MissingRequiredArgument, message.to_owned()));
-    };
-    let schema = match &arguments.schema.schema {
-        None => None,
-        Some(path) => {
-            let read = || Ok((load(path, colour)?, load_text(path, colour)?));
-            match read() {
-                Ok(schema) => Some(schema),
-                Err::<_, Box<Unusable>>(unusable) => return Ok(Err(unusable.failure)),
-            }
-        }
-    };
-    let progress =
-        if arguments.quiet { Progress::hidden() } else { Progress::for_watcher(None, "rows") };
-    let order = table::Order {
-        input,
-        column,
-        output,
-        into: &arguments.into,
-        options: arguments.schema.coercing.options(engine),
-        schema,
-        workers: workers(arguments),
-    };
-    Ok(table::repair(order, progress))
+) -> Result<table::Order<'a>, Exit> {
+    let schema = arguments.schema.schema.as_deref();
+    let schema = schema.map(|path| Ok((load(path, colour)?, load_text(path, colour)?)));
+    let schema = schema.transpose().map_err(|none: Box<Unusable>| none.say(colour))?;
+    let options = arguments.schema.coercing.options(engine);
+    let workers = workers(arguments);
+    Ok(table::Order { input, column, output, into: &arguments.into, options, schema, workers })
+}
+
+/// What is said of a table in one line, without a line end.
+fn of_table(done: &table::Outcome) -> String {
+    let mut line = batch_summary(&done.tally, "row");
+    if done.found > 0 {
+        line.push_str("; an earlier run had done ");
+        line.push_str(&counted(done.found, "row group"));
+    }
+    line
+}
+
+/// What shows how far the work has come, if anything does.
+fn progress(arguments: &Arguments, known: Option<u64>, noun: &'static str) -> Progress {
+    if arguments.quiet { Progress::hidden() } else { Progress::for_watcher(known, noun) }
 }
 
 /// How many threads are to work.
@@ -303,8 +304,7 @@ fn work(arguments: &Arguments, task: Task) -> Result<BatchTally, Failure> {
         let message = format!("cannot start {}: {error}", counted(workers, "thread"));
         Failure::plain(Exit::Io, "output/threads", message)
     })?;
-    let progress =
-        if arguments.quiet { Progress::hidden() } else { Progress::for_watcher(known, "lines") };
+    let progress = progress(arguments, known, "lines");
     collect(results, progress, &arguments.source.name())
 }
 

@@ -226,7 +226,9 @@ fn what_cannot_be_done_is_told_with_what_can() {
     let input = table(&scratch, "in.parquet", 10, 10);
     let output = scratch.path().join("out.parquet");
     let text = scratch.file("log.jsonl", "{}\n");
-    let (input, output, text) = (input.display(), output.display(), text.display());
+    let list = scratch.file("list.json", "[]");
+    let (input, output) = (input.display(), output.display());
+    let (text, list) = (text.display(), list.display());
     for (arguments, code, part) in [
         (format!("{input} --column anser -o {output}"), 2, "Did you mean `answer`?"),
         (format!("{input} --column id -o {output}"), 2, "it is of type Int32"),
@@ -238,7 +240,7 @@ fn what_cannot_be_done_is_told_with_what_can() {
         (format!("--column answer -o {output}"), 2, "needs a FILE"),
         (format!("{input} --column answer --field a -o {output}"), 2, "cannot be used with"),
         (format!("{input} --column answer -o /no/such/folder/out"), 3, "cannot write"),
-        (format!("{input} --column answer -o {output} --schema {text}"), 2, ""),
+        (format!("{input} --column answer -o {output} --schema {list}"), 2, "a schema is an object"),
     ] {
         let told = run(&format!("batch {arguments}"), "").expect(code);
         assert!(told.stderr.contains(part), "{arguments}: {}", told.stderr);
