@@ -5,6 +5,7 @@ mod faults;
 mod limits;
 mod messages;
 mod own;
+mod page;
 mod passing;
 mod reask;
 mod repair;
