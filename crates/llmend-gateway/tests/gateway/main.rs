@@ -7,6 +7,7 @@ mod messages;
 mod own;
 mod passing;
 mod reask;
+mod recording;
 mod repair;
 mod responses;
 mod rig;
