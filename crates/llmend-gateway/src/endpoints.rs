@@ -1,6 +1,8 @@
 //! What can be asked of the gateway? One endpoint a file.
 
 pub(crate) mod chat;
+pub(crate) mod exchange;
+pub(crate) mod exchanges;
 pub(crate) mod health;
 pub(crate) mod messages;
 pub(crate) mod models;

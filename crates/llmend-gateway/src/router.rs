@@ -10,8 +10,8 @@ use axum::response::Response;
 use axum::routing::{any, get, post};
 
 use crate::endpoints::{
-    RequestId, Room, chat, health, messages, models, openapi, page, passthrough, plan, repair,
-    responses, rules, stream, workflow_check, workflow_patch,
+    RequestId, Room, chat, exchange, exchanges, health, messages, models, openapi, page,
+    passthrough, plan, repair, responses, rules, stream, workflow_check, workflow_patch,
 };
 use crate::failure::{Failure, Retry};
 use crate::guard::admit;
@@ -31,6 +31,8 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
         .route("/v1/plan", post(plan::plan))
         .route("/v1/workflow/check", post(workflow_check::check))
         .route("/v1/workflow/patch", post(workflow_patch::patch))
+        .route("/v1/exchanges", get(exchanges::list))
+        .route("/v1/exchanges/{id}", get(exchange::find))
         .route("/v1/{*path}", any(passthrough::pass))
         .layer(from_fn_with_state(Arc::clone(shared), with_room));
     let closed = Router::new()
@@ -119,6 +121,7 @@ fn refused(failure: &Failure, path: &str) -> Response {
         "/v1/messages" => reply::Dialect::Anthropic,
         "/" | "/v1/repair" | "/v1/rules" | "/v1/stream" | "/v1/plan" | "/v1/workflow/check"
         | "/v1/workflow/patch" => reply::Dialect::Own,
+        path if path.starts_with("/v1/exchanges") => reply::Dialect::Own,
         _ => reply::Dialect::OpenAi,
     };
     reply::failure(failure, dialect, HeaderMap::new())

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::{OpenApi, ToSchema};
 
-use super::{plan, repair, rules, stream, workflow_check, workflow_patch};
+use super::{exchange, exchanges, plan, repair, rules, stream, workflow_check, workflow_patch};
 use crate::reply;
 
 /// A failure of llmend's own endpoints. What there is nevertheless stands beside it: the value that
@@ -33,7 +33,9 @@ pub(crate) struct Failed {
         rules::rules,
         plan::plan,
         workflow_check::check,
-        workflow_patch::patch
+        workflow_patch::patch,
+        exchanges::list,
+        exchange::find
     ),
     components(schemas(Failed))
 )]

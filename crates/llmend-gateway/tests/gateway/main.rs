@@ -8,6 +8,7 @@ mod own;
 mod page;
 mod passing;
 mod reask;
+mod recording;
 mod repair;
 mod responses;
 mod rig;
