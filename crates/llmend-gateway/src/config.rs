@@ -29,6 +29,7 @@
 mod limits;
 mod policy;
 mod read;
+mod recording;
 mod route;
 mod settings;
 mod upstream;
@@ -40,6 +41,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 pub use limits::{Limits, Timers};
 pub use policy::{Level, OnTruncation, Policy, PolicyConfig, When};
 pub use read::ConfigError;
+pub use recording::{Recording, RecordingConfig, Store};
 pub(crate) use route::matches;
 pub use route::{Route, RouteConfig};
 pub use settings::{Problem, Settings};
@@ -69,6 +71,8 @@ pub struct Config {
     pub limits: Limits,
     /// Limits of time.
     pub timers: Timers,
+    /// What is kept of the exchanges.
+    pub recording: RecordingConfig,
 }
 
 impl Default for Config {
@@ -83,6 +87,7 @@ impl Default for Config {
             policy: PolicyConfig::default(),
             limits: Limits::default(),
             timers: Timers::default(),
+            recording: RecordingConfig::default(),
         }
     }
 }

@@ -189,11 +189,14 @@ fn refusal(part: &Part) -> Failure {
 mod tests {
     use super::{Decision, Ending, Left, Part, Place, PlaceKind, decide};
     use crate::config::{OnTruncation, Policy};
-    use crate::mend::{Cut, Fault, FaultKind, Mended};
+    use crate::mend::{Cut, Edits, Fault, FaultKind, Mended};
 
     fn outcome(found: Result<Cut, FaultKind>) -> Result<Mended, Fault> {
         found
-            .map(|cut| Mended { json: None, class: None, cut, done: Vec::new() })
+            .map(|cut| {
+                let (json, class, done) = (None, None, Vec::new());
+                Mended { json, class, cut, done, edits: Edits::default() }
+            })
             .map_err(|kind| Fault { kind, diagnostics: Vec::new() })
     }
 

@@ -23,6 +23,7 @@ use crate::looked::Looked;
 use crate::mend::Reach;
 use crate::protocol::{Answer, Protocol};
 use crate::reask::{Asker, Settled};
+use crate::recording::Draft;
 use crate::relay::{Kind, Relay};
 use crate::reply;
 use crate::request::{self, Bounds, Delivery, Report};
@@ -30,7 +31,7 @@ use crate::settle::{report, settle, told};
 use crate::shared::{Shared, now};
 use crate::typed::Typed;
 use crate::upstream::{Clock, ErrorBody, Outgoing, error_body, headers, send, url, whole};
-use crate::usage::with_more;
+use crate::usage::{Told, with_more};
 use crate::work;
 
 /// Answers a request.
@@ -38,24 +39,33 @@ pub(crate) async fn answer(shared: Arc<Shared>, request: Request, protocol: Prot
     let clock = Clock::start(&shared.settings.timers);
     let (parts, incoming) = request.into_parts();
     let shown = Arc::clone(&shared);
+    let mut draft = shared.recorder.draft(protocol);
+    let noted = &mut draft;
     let result = async {
         let body = body(&shared, incoming).await?;
-        Exchange { shared, protocol, parts, clock, told: HeaderMap::new() }.run(&body).await
+        let told = HeaderMap::new();
+        Exchange { shared, protocol, parts, clock, told, draft: noted }.run(&body).await
     };
     let response = result.await;
     let status = response.as_ref().map_or_else(|failure| failure.status, |ok| ok.status().as_u16());
+    draft.status(status);
+    if let Err(failure) = &response {
+        draft.failed(failure);
+    }
     shown.metrics.request(protocol.endpoint(), status);
     response.unwrap_or_else(|failure| reply::failure(&failure, protocol.errors(), HeaderMap::new()))
 }
 
 /// One request and its answer.
-struct Exchange {
+struct Exchange<'d> {
     shared: Arc<Shared>,
     protocol: Protocol,
     parts: Parts,
     clock: Clock,
     /// What the client is told in headers.
     told: HeaderMap,
+    /// What is noted of it. A stream takes it along.
+    draft: &'d mut Draft,
 }
 
 /// What an answer is held against.
@@ -64,13 +74,14 @@ struct Held {
     defaults: Defaults,
 }
 
-impl Exchange {
+impl Exchange<'_> {
     async fn run(mut self, body: &[u8]) -> Result<Response, Failure> {
         let shared = Arc::clone(&self.shared);
         let limits = shared.settings.limits;
         let body = text(body)?;
         let value = request::parse(body, &limits)?;
         let head = request::head(value.root())?;
+        self.draft.asks(&head.model, &request_id(&self.parts));
         let target = shared.target(&head.model)?;
         let policy = target.policy;
         let wishes = wishes(&self.parts.headers)?;
@@ -100,6 +111,7 @@ impl Exchange {
             policy,
             reach,
         };
+        self.draft.sent();
         let upstream = send(&target, outgoing, &mut self.clock).await?;
         let status = upstream.status().as_u16();
         self.told = down(upstream.headers());
@@ -116,6 +128,7 @@ impl Exchange {
         }
         let defaults = Defaults { id: request_id(&self.parts), created: now(), model: head.model };
         let held = Held { asker: Arc::new(asker), defaults };
+        self.draft.held(&held.asker.asked, policy.level);
         match (is_events(upstream.headers()), held.asker.asked.delivery) {
             (true, Delivery::Stream) => Ok(self.stream(upstream, held)),
             (true, Delivery::Whole) => {
@@ -134,16 +147,16 @@ impl Exchange {
         self.told.insert(reply::OVERHEAD, reply::value(&format!("{overhead:.3}")));
     }
 
-    fn relay(self, upstream: Option<Upstream>, kind: Kind) -> (HeaderMap, Relay) {
-        let room = room(&self.parts);
-        (
-            self.told,
-            Relay::new(self.shared, self.protocol.endpoint(), upstream, kind, self.clock, room),
-        )
+    /// Sends the head of an answer with this status; its body comes from where it goes on.
+    fn relay(self, status: u16, upstream: Option<Upstream>, kind: Kind) -> (HeaderMap, Relay) {
+        let (room, endpoint) = (room(&self.parts), self.protocol.endpoint());
+        let mut draft = std::mem::take(self.draft);
+        draft.status(status);
+        (self.told, Relay::new(self.shared, endpoint, upstream, kind, self.clock, room, draft))
     }
 
     fn pass(self, status: u16, upstream: Upstream, kind: Kind) -> Response {
-        let (headers, relay) = self.relay(Some(upstream), kind);
+        let (headers, relay) = self.relay(status, Some(upstream), kind);
         reply::response(status, headers, relay.into_body())
     }
 
@@ -157,7 +170,7 @@ impl Exchange {
                 Looked::Typed(Box::new(Typed::new(asked, asker.reach)))
             }
         };
-        let (headers, relay) = self.relay(Some(upstream), Kind::Looked(stream, asker));
+        let (headers, relay) = self.relay(200, Some(upstream), Kind::Looked(stream, asker));
         reply::events(headers, relay.into_body())
     }
 
@@ -167,6 +180,7 @@ impl Exchange {
         let limit = self.shared.settings.limits.answer_bytes;
         let body = whole(&mut upstream, limit, &timers, &mut self.clock).await?;
         self.tell("passthrough");
+        self.draft.broke();
         Ok(match error_body(status, &body) {
             ErrorBody::AsItCame => reply::response(status, self.told, body),
             ErrorBody::Told(failure) => reply::failure(&failure, self.protocol.errors(), self.told),
@@ -186,13 +200,16 @@ impl Exchange {
         let body: Arc<str> = body.into();
         let (theirs, asker) = (Arc::clone(&body), Arc::clone(&held.asker));
         let judging = move || judge(&theirs, &asker);
-        let (parts, decision) = work::run(body.len(), timers.repair(), judging).await??;
+        let (parts, decision, used) = work::run(body.len(), timers.repair(), judging).await??;
+        self.draft.judged(&parts, &decision);
+        self.draft.used(used);
         let settled = held.asker.carry_out(parts, decision, &mut self.clock).await?;
         let told = told(&settled.parts, held.asker.asked.history);
         let attempts = settled.attempts;
         let theirs = Arc::clone(&body);
-        let writing = move || write(&theirs, &held, &settled);
-        let written = work::run(body.len(), timers.repair(), writing).await??;
+        let writing = move || write(&theirs, &held, &settled).map(|written| (written, settled));
+        let (written, settled) = work::run(body.len(), timers.repair(), writing).await??;
+        self.draft.settled(settled);
         self.tell(&told);
         self.told.insert(reply::ATTEMPTS, attempts.into());
         self.shared.metrics.overhead(self.clock.overhead());
@@ -212,20 +229,22 @@ impl Exchange {
         let stream = Stream::whole(Arc::clone(&asker.asked), asker.reach, defaults, body)?;
         self.tell("streamed");
         let (headers, relay) =
-            self.relay(None, Kind::Looked(Looked::Chat(Box::new(stream)), asker));
+            self.relay(200, None, Kind::Looked(Looked::Chat(Box::new(stream)), asker));
         Ok(reply::events(headers, relay.into_body()))
     }
 }
 
-/// What was made of the parts of an answer, and what becomes of it.
-fn judge(body: &str, asker: &Asker) -> Result<(Vec<Part>, Decision), Failure> {
+/// What was made of the parts of an answer, what becomes of it, and what was used.
+fn judge(body: &str, asker: &Asker) -> Result<(Vec<Part>, Decision, Told), Failure> {
     let started = Instant::now();
     let Asker { asked, policy, reach, .. } = asker;
     let value = asked.protocol.parse(body, &reach.limits)?;
     let written = asked.protocol.written(&value);
+    let mut used = Told::default();
+    used.look(value.root());
     let (parts, decision) = settle(&written, asked, policy, *reach, asker.left());
     asker.shared.metrics.settled(&parts, &decision, started.elapsed());
-    Ok((parts, decision))
+    Ok((parts, decision, used))
 }
 
 /// The answer that was settled, with what all attempts used.

@@ -35,6 +35,7 @@ mod messages;
 mod metrics;
 mod protocol;
 mod reask;
+mod recording;
 mod relay;
 mod reply;
 mod request;
@@ -52,4 +53,5 @@ mod work;
 
 pub use config::{Config, ConfigError, Problem, Settings};
 pub use key::KeyHash;
+pub use recording::{Finding, Outcome, Summary};
 pub use server::Gateway;

@@ -7,6 +7,7 @@ use crate::failure::Failure;
 use crate::reask::Settled;
 use crate::settle::Phase;
 use crate::typed::Typed;
+use crate::usage::Told;
 
 /// A stream that is looked at.
 #[derive(Clone, Debug)]
@@ -51,6 +52,14 @@ impl Looked {
 
     pub(crate) fn settled(&self, policy: &Policy, left: Left) -> (Vec<Part>, Decision) {
         either!(self, stream => stream.settled(policy, left))
+    }
+
+    pub(crate) fn failure(&self) -> Option<&Failure> {
+        either!(self, stream => stream.failure())
+    }
+
+    pub(crate) fn used(&self) -> Told {
+        either!(self, stream => stream.used())
     }
 
     pub(crate) fn give(&mut self, settled: &Settled) {

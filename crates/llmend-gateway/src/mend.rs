@@ -1,6 +1,6 @@
 //! What does a part of an answer say, and what had to be done to it?
 
-use llmend::json::{ErrorKind, Kind, Origin, Report, Rule, repair_with};
+use llmend::json::{ErrorKind, Kind, Origin, Repair, Report, Rule, repair_with};
 use llmend::{
     BadSchema, Class, Coercing, Coercion, Diagnostic, Error, FitOptions, Options, Schema, Status,
     fit_with,
@@ -28,6 +28,24 @@ pub(crate) struct Mended {
     pub(crate) cut: Cut,
     /// What was done, by name: rules, then coercions, each with its class.
     pub(crate) done: Vec<(&'static str, Class)>,
+    /// What was done, with its places.
+    pub(crate) edits: Edits,
+}
+
+/// What was done to a text, with its places, and what there is to tell of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Edits {
+    pub(crate) repairs: Vec<Repair>,
+    pub(crate) coercions: Vec<Coercion>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+impl Mended {
+    /// A text that is what was asked for as it stands.
+    fn as_it_stands() -> Self {
+        let (json, class, done) = (None, None, Vec::new());
+        Self { json, class, cut: Cut::Whole, done, edits: Edits::default() }
+    }
 }
 
 /// Whether a text breaks off.
@@ -112,7 +130,7 @@ fn options(reach: Reach) -> Options {
 fn mend_json(text: &str, reach: Reach) -> Result<Mended, Fault> {
     let repaired = repair_with(text, &options(reach)).map_err(|error| fault(&error.into()))?;
     if stands(&repaired.report, &[]) {
-        return Ok(Mended { json: None, class: None, cut: Cut::Whole, done: Vec::new() });
+        return Ok(Mended::as_it_stands());
     }
     let is_object = strict(&repaired.text, reach.limits.depth)
         .is_ok_and(|value| value.root().kind() == Kind::Object);
@@ -126,7 +144,7 @@ fn mend_json(text: &str, reach: Reach) -> Result<Mended, Fault> {
             diagnostics: vec![row.at(repaired.report.candidate.span)],
         });
     }
-    Ok(mended(repaired.text.into_owned(), &repaired.report, &[]))
+    Ok(mended(repaired.text.into_owned(), repaired.report, Vec::new()))
 }
 
 /// How a text is held against a schema.
@@ -150,10 +168,10 @@ fn mend_to(text: &str, schema: &Schema, reach: Reach) -> Result<Mended, Fault> {
         return Err(Fault { kind, diagnostics: fitted.diagnostics() });
     }
     if stands(&fitted.report, &fitted.coercions) {
-        return Ok(Mended { json: None, class: None, cut: Cut::Whole, done: Vec::new() });
+        return Ok(Mended::as_it_stands());
     }
-    let json = fitted.json(text).into_owned();
-    Ok(Mended { class: fitted.class(), ..mended(json, &fitted.report, &fitted.coercions) })
+    let (json, class) = (fitted.json(text).into_owned(), fitted.class());
+    Ok(Mended { class, ..mended(json, fitted.report, fitted.coercions) })
 }
 
 /// Whether the text is what was asked for as it stands.
@@ -163,14 +181,15 @@ fn stands(report: &Report, coercions: &[Coercion]) -> bool {
         && (report.status == Status::Unchanged || report.candidate.origin == Origin::Whole)
 }
 
-fn mended(json: String, report: &Report, coercions: &[Coercion]) -> Mended {
+fn mended(json: String, report: Report, coercions: Vec<Coercion>) -> Mended {
     let rules = report.repairs.iter().map(|repair| (repair.rule.name(), repair.class()));
     let kinds = coercions.iter().map(|coercion| (coercion.kind.name(), coercion.class));
     Mended {
         json: Some(json),
         class: report.class,
-        cut: cut(report),
+        cut: cut(&report),
         done: rules.chain(kinds).collect(),
+        edits: Edits { repairs: report.repairs, coercions, diagnostics: report.diagnostics },
     }
 }
 

@@ -37,7 +37,7 @@ struct Histogram {
 }
 
 /// What each metric counts.
-const HELP: [(&str, &str, &str); 8] = [
+const HELP: [(&str, &str, &str); 10] = [
     ("llmend_requests_total", "counter", "Requests by endpoint and status."),
     ("llmend_parse_total", "counter", "Answers that were looked at, by what came of them."),
     ("llmend_repairs_total", "counter", "Repairs and coercions by name and class."),
@@ -48,6 +48,8 @@ const HELP: [(&str, &str, &str); 8] = [
     ),
     ("llmend_tokens_total", "counter", "Tokens that upstreams told of, by attempt."),
     ("llmend_clients_gone_total", "counter", "Clients that left before the end of an answer."),
+    ("llmend_recorded_total", "counter", "Exchanges that were kept."),
+    ("llmend_recording_dropped_total", "counter", "Exchanges that could not be kept."),
     ("llmend_parse_seconds", "histogram", "Time to judge and repair an answer."),
     (
         "llmend_overhead_seconds",
@@ -140,8 +142,8 @@ impl Metrics {
     }
 
     /// All of it in the text format of Prometheus, version 0.0.4, with the counters of planning in this
-    /// process.
-    pub(crate) fn text(&self) -> String {
+    /// process, and how many exchanges were kept and dropped.
+    pub(crate) fn text(&self, (kept, dropped): (u64, u64)) -> String {
         let mut out = String::new();
         let inner = self.inner();
         for (name, kind, help) in HELP {
@@ -151,6 +153,11 @@ impl Metrics {
                 inner.counters.iter().filter(|((known, _), _)| *known == name)
             {
                 let _ = writeln!(out, "{name}{{{labels}}} {count}");
+            }
+            match name {
+                "llmend_recorded_total" => _ = writeln!(out, "{name} {kept}"),
+                "llmend_recording_dropped_total" => _ = writeln!(out, "{name} {dropped}"),
+                _ => {}
             }
             if let Some(histogram) = inner.histograms.get(name) {
                 for (bound, count) in BOUNDS.iter().zip(histogram.buckets) {
@@ -182,7 +189,7 @@ mod tests {
         metrics.request("chat", 200);
         metrics.request("chat", 200);
         metrics.overhead(Duration::from_micros(300));
-        let text = metrics.text();
+        let text = metrics.text((2, 1));
         assert!(
             text.contains("llmend_requests_total{endpoint=\"chat\",status=\"200\"} 2\n"),
             "{text}"
@@ -190,6 +197,7 @@ mod tests {
         assert!(text.contains("llmend_overhead_seconds_bucket{le=\"0.00025\"} 0\n"), "{text}");
         assert!(text.contains("llmend_overhead_seconds_bucket{le=\"0.0005\"} 1\n"), "{text}");
         assert!(text.contains("llmend_overhead_seconds_count 1\n"), "{text}");
+        assert!(text.contains("llmend_recording_dropped_total 1\n"), "{text}");
         assert!(text.contains("# TYPE planning_ok counter\n"), "{text}");
     }
 }

@@ -19,9 +19,11 @@ use crate::decide::{Decision, Part};
 use crate::failure::Failure;
 use crate::looked::Looked;
 use crate::reask::{Asker, Settled};
+use crate::recording::Draft;
 use crate::settle::Phase;
 use crate::shared::{Shared, Stage};
 use crate::upstream::Clock;
+use crate::usage::Told;
 use crate::watch::Watched;
 
 /// A model that is asked again: what came of it, and how long was waited.
@@ -42,6 +44,7 @@ pub(crate) struct Relay {
     asking: Option<Asking>,
     /// The client has been told all.
     is_done: bool,
+    draft: Draft,
     _room: Option<Arc<OwnedSemaphorePermit>>,
 }
 
@@ -72,6 +75,7 @@ impl Relay {
         kind: Kind,
         clock: Clock,
         room: Option<Arc<OwnedSemaphorePermit>>,
+        draft: Draft,
     ) -> Self {
         let stage = shared.stage.clone();
         Self {
@@ -84,6 +88,7 @@ impl Relay {
             stage,
             asking: None,
             is_done: false,
+            draft,
             _room: room,
         }
     }
@@ -119,7 +124,10 @@ impl Relay {
                     self.asking = None;
                     self.is_done = true;
                     match &mut self.kind {
-                        Kind::Raw => return Some(Err(io::Error::other(failure.message.clone()))),
+                        Kind::Raw => {
+                            self.draft.failed(&failure);
+                            return Some(Err(io::Error::other(failure.message.clone())));
+                        }
                         Kind::Watched(watched) => watched.fail(&failure),
                         Kind::Looked(stream, _) => stream.fail(&failure),
                     }
@@ -162,6 +170,7 @@ impl Relay {
             match crate::work::run(size, timers.repair(), judging).await {
                 Ok((parts, decision)) => {
                     self.shared.metrics.settled(&parts, &decision, started.elapsed());
+                    self.draft.judged(&parts, &decision);
                     self.carry_out(parts, decision);
                 }
                 Err(failure) => self.give(Err(failure)),
@@ -194,7 +203,10 @@ impl Relay {
     fn give(&mut self, result: Result<Settled, Failure>) {
         let Kind::Looked(stream, _) = &mut self.kind else { return };
         match result {
-            Ok(settled) => stream.give(&settled),
+            Ok(settled) => {
+                stream.give(&settled);
+                self.draft.settled(settled);
+            }
             Err(failure) => stream.fail(&failure),
         }
         if self.upstream.is_none() {
@@ -255,6 +267,17 @@ const KEEP_ALIVE: &[u8] = b": keep-alive\n\n";
 impl Drop for Relay {
     fn drop(&mut self) {
         self.shared.metrics.overhead(self.clock.overhead());
+        let (failure, used) = match &self.kind {
+            Kind::Raw => (None, Told::default()),
+            Kind::Watched(watched) => (watched.failure(), watched.used()),
+            Kind::Looked(stream, _) => (stream.failure(), stream.used()),
+        };
+        self.draft.used(used);
+        match failure {
+            Some(failure) => self.draft.failed(failure),
+            None if self.is_done => self.draft.ended(),
+            None => {}
+        }
         if !self.is_done {
             self.shared.metrics.client_gone(self.endpoint);
         }

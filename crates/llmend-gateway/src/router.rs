@@ -10,8 +10,8 @@ use axum::response::Response;
 use axum::routing::{any, get, post};
 
 use crate::endpoints::{
-    RequestId, Room, chat, health, messages, models, openapi, passthrough, plan, repair, responses,
-    workflow_check, workflow_patch,
+    RequestId, Room, chat, exchange, exchanges, health, messages, models, openapi, page,
+    passthrough, plan, repair, responses, rules, stream, workflow_check, workflow_patch,
 };
 use crate::failure::{Failure, Retry};
 use crate::guard::admit;
@@ -26,9 +26,13 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
         .route("/v1/messages", post(messages::message).fallback(passthrough::pass))
         .route("/v1/models", get(models::list).fallback(passthrough::pass))
         .route("/v1/repair", post(repair::repair))
+        .route("/v1/rules", get(rules::rules))
+        .route("/v1/stream", post(stream::stream))
         .route("/v1/plan", post(plan::plan))
         .route("/v1/workflow/check", post(workflow_check::check))
         .route("/v1/workflow/patch", post(workflow_patch::patch))
+        .route("/v1/exchanges", get(exchanges::list))
+        .route("/v1/exchanges/{id}", get(exchange::find))
         .route("/v1/{*path}", any(passthrough::pass))
         .layer(from_fn_with_state(Arc::clone(shared), with_room));
     let closed = Router::new()
@@ -36,9 +40,16 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
         .route("/openapi.json", get(openapi::openapi))
         .merge(models)
         .layer(from_fn_with_state(Arc::clone(shared), guarded));
+    // The page itself says nothing that is not public, and asks for the key with which it then asks for
+    // all that it shows: a browser that follows an address cannot send one.
+    let page = Router::new()
+        .route("/", get(page::index))
+        .route("/page/{name}", get(page::asset))
+        .layer(from_fn_with_state(Arc::clone(shared), without_a_key));
     Router::new()
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
+        .merge(page)
         .merge(closed)
         .fallback(unknown)
         .layer(from_fn_with_state(Arc::clone(shared), named))
@@ -72,6 +83,14 @@ async fn guarded(State(shared): State<Arc<Shared>>, request: Request, next: Next
     }
 }
 
+/// Lets in who may come in, and where there are keys everybody.
+async fn without_a_key(state: State<Arc<Shared>>, request: Request, next: Next) -> Response {
+    if state.settings.keys.is_empty() {
+        return guarded(state, request, next).await;
+    }
+    next.run(request).await
+}
+
 /// Lets in as many as there is room for.
 async fn with_room(
     State(shared): State<Arc<Shared>>,
@@ -100,9 +119,9 @@ async fn with_room(
 fn refused(failure: &Failure, path: &str) -> Response {
     let dialect = match path {
         "/v1/messages" => reply::Dialect::Anthropic,
-        "/v1/repair" | "/v1/plan" | "/v1/workflow/check" | "/v1/workflow/patch" => {
-            reply::Dialect::Own
-        }
+        "/" | "/v1/repair" | "/v1/rules" | "/v1/stream" | "/v1/plan" | "/v1/workflow/check"
+        | "/v1/workflow/patch" => reply::Dialect::Own,
+        path if path.starts_with("/v1/exchanges") => reply::Dialect::Own,
         _ => reply::Dialect::OpenAi,
     };
     reply::failure(failure, dialect, HeaderMap::new())

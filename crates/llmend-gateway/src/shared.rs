@@ -14,6 +14,7 @@ use crate::config::{Policy, Settings, UpstreamSettings, When};
 use crate::expectation::Schemas;
 use crate::failure::Failure;
 use crate::metrics::Metrics;
+use crate::recording::Recorder;
 
 /// What all requests share.
 #[derive(Debug)]
@@ -21,6 +22,7 @@ pub(crate) struct Shared {
     pub(crate) settings: Settings,
     pub(crate) schemas: Schemas,
     pub(crate) metrics: Metrics,
+    pub(crate) recorder: Recorder,
     /// One for each upstream, in the same order.
     clients: Vec<Client>,
     /// One for each request that may still come in.
@@ -68,6 +70,7 @@ impl Shared {
         Ok(Self {
             schemas: Schemas::default(),
             metrics: Metrics::default(),
+            recorder: Recorder::new(&settings.recording)?,
             clients: clients?,
             room: Arc::new(Semaphore::new(settings.limits.in_flight.min(Semaphore::MAX_PERMITS))),
             stage,

@@ -19,7 +19,7 @@ use crate::reask::Settled;
 use crate::request::{Asked, Report};
 use crate::settle::{Ends, Finish, Phase, Written, is_changed, report, settle};
 use crate::splice::strict;
-use crate::usage::with_more;
+use crate::usage::{Told, with_more};
 use crate::{messages, responses};
 
 /// What a piece belongs to.
@@ -70,6 +70,8 @@ pub(crate) struct Typed {
     held_bytes: usize,
     out: Vec<u8>,
     phase: Phase,
+    used: Told,
+    failure: Option<Failure>,
 }
 
 #[derive(Clone, Debug)]
@@ -92,6 +94,8 @@ impl Typed {
             held_bytes: 0,
             out: Vec::new(),
             phase: Phase::Open,
+            used: Told::default(),
+            failure: None,
         }
     }
 
@@ -143,7 +147,18 @@ impl Typed {
             let event = self.asked.protocol.error_event(failure);
             self.out.extend_from_slice(event.as_bytes());
             self.phase = Phase::Ended;
+            self.failure = Some(failure.clone());
         }
+    }
+
+    /// Why it ended without an answer, if it did.
+    pub(crate) const fn failure(&self) -> Option<&Failure> {
+        self.failure.as_ref()
+    }
+
+    /// What the events told of usage.
+    pub(crate) const fn used(&self) -> Told {
+        self.used
     }
 
     pub(crate) fn take(&mut self) -> Vec<u8> {
@@ -168,7 +183,10 @@ impl Typed {
             Content::Garbled => self.fail(&malformed("it is no UTF-8")),
             Content::Data(data) => {
                 let event = match strict(&data, self.reach.limits.depth) {
-                    Ok(value) => self.event(value.root()),
+                    Ok(value) => {
+                        self.used.look(value.root());
+                        self.event(value.root())
+                    }
                     Err(error) => return self.fail(&malformed(&error.to_string())),
                 };
                 self.place(event, frame.raw, data);

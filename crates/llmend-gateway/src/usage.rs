@@ -22,6 +22,25 @@ pub(crate) fn told(root: Node<'_>) -> Option<Usage> {
     Some(Usage { input, output, estimated: false })
 }
 
+/// What an answer told so far, or all events of one. What was told last holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Told {
+    pub(crate) input: Option<u64>,
+    pub(crate) output: Option<u64>,
+}
+
+impl Told {
+    /// Looks for counts in an answer or an event. A message tells of its question where it begins.
+    pub(crate) fn look(&mut self, root: Node<'_>) {
+        let within = |key: &str| root.get(key)?.get("usage");
+        let places = [root.get("usage"), within("response"), within("message")];
+        for usage in places.into_iter().flatten() {
+            self.input = count(usage, INPUT).map(|(_, count)| count).or(self.input);
+            self.output = count(usage, OUTPUT).map(|(_, count)| count).or(self.output);
+        }
+    }
+}
+
 /// The usage of an answer or an event: of messages also the one beside the last delta, of responses the
 /// one within.
 fn usage_of<'v>(value: &'v Value<'_>) -> Option<Node<'v>> {
@@ -53,7 +72,7 @@ pub(crate) fn with_more(json: &str, more: &Usage, depth: usize) -> Option<String
 mod tests {
     use llmend::model::Usage;
 
-    use super::{told, with_more};
+    use super::{Told, told, with_more};
     use crate::splice::strict;
 
     #[test]
@@ -74,6 +93,33 @@ mod tests {
         ];
         for (json, expected) in rows {
             assert_eq!(with_more(json, &more, 9).as_deref(), expected, "{json}");
+        }
+    }
+
+    #[test]
+    fn events_tell_one_after_another() {
+        let rows = [
+            (&[r#"{"usage":{"prompt_tokens":1,"completion_tokens":2}}"#][..], (Some(1), Some(2))),
+            (
+                &[
+                    r#"{"message":{"usage":{"input_tokens":7,"output_tokens":1}}}"#,
+                    "{}",
+                    r#"{"usage":{"output_tokens":9}}"#,
+                ],
+                (Some(7), Some(9)),
+            ),
+            (
+                &[r#"{"response":{"usage":{"input_tokens":3,"output_tokens":4}}}"#],
+                (Some(3), Some(4)),
+            ),
+            (&[r#"{"usage":null}"#, r#"{"usage":{"prompt_tokens":-1}}"#], (None, None)),
+        ];
+        for (events, expected) in rows {
+            let mut told = Told::default();
+            for event in events {
+                told.look(strict(event, 9).unwrap().root());
+            }
+            assert_eq!((told.input, told.output), expected, "{events:?}");
         }
     }
 

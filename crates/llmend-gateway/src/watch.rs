@@ -9,6 +9,7 @@ use serde::de::IgnoredAny;
 use crate::failure::Failure;
 use crate::frames::{Content, Frames};
 use crate::protocol::Protocol;
+use crate::usage::Told;
 
 /// A stream that passes.
 #[derive(Clone, Debug)]
@@ -17,6 +18,8 @@ pub(crate) struct Watched {
     frames: Frames,
     decoder: Decoder,
     sight: Sight,
+    used: Told,
+    failure: Option<Failure>,
     out: Vec<u8>,
 }
 
@@ -37,7 +40,15 @@ const MOST_HELD: usize = 1 << 20;
 impl Watched {
     pub(crate) fn new(protocol: Protocol) -> Self {
         let decoder = Decoder::new(protocol.dialect(), Options { max_event_bytes: MOST_HELD });
-        Self { protocol, frames: Frames::default(), decoder, sight: Sight::Clear, out: Vec::new() }
+        Self {
+            protocol,
+            frames: Frames::default(),
+            decoder,
+            sight: Sight::Clear,
+            used: Told::default(),
+            failure: None,
+            out: Vec::new(),
+        }
     }
 
     pub(crate) fn push(&mut self, bytes: &[u8]) {
@@ -56,7 +67,14 @@ impl Watched {
     fn look(&mut self) {
         while let Some(delta) = self.decoder.next_delta() {
             match delta {
-                Ok(Delta::Error(_)) => self.sight = Sight::Failed,
+                Ok(Delta::Error(error)) => {
+                    self.sight = Sight::Failed;
+                    self.failure = Some(Failure::upstream("upstream_error", error.message));
+                }
+                Ok(Delta::Usage(usage)) => {
+                    self.used.input = usage.input_tokens.or(self.used.input);
+                    self.used.output = usage.output_tokens.or(self.used.output);
+                }
                 Err(Error::TooLarge { .. }) => self.sight = Sight::Lost,
                 _ => {}
             }
@@ -91,6 +109,17 @@ impl Watched {
     pub(crate) fn fail(&mut self, failure: &Failure) {
         self.frames.rest();
         self.out.extend_from_slice(self.protocol.error_event(failure).as_bytes());
+        self.failure = Some(failure.clone());
+    }
+
+    /// Why it ended without an answer, if it did.
+    pub(crate) const fn failure(&self) -> Option<&Failure> {
+        self.failure.as_ref()
+    }
+
+    /// What the events told of usage.
+    pub(crate) const fn used(&self) -> Told {
+        self.used
     }
 
     pub(crate) fn take(&mut self) -> Vec<u8> {

@@ -5,7 +5,7 @@
 //! exactly what the whole text would have given.
 
 use crate::{
-    Error, ErrorKind, Options, Parsed, Span, parser::Window, pipeline::duplicates,
+    Error, ErrorKind, Options, Parsed, Repair, Span, parser::Window, pipeline::duplicates,
     value::build::Tape,
 };
 
@@ -89,7 +89,15 @@ impl Stream {
         View { shown: (self.looked == Looked::Yes(true)).then_some(&self.shown) }
     }
 
-    /// The text is complete: what [`crate::parse_with`] gives for it under the same options.
+    /// The repairs of the answer that nothing to come can touch, once the value is certain to be it.
+    /// Each is told once, and not again by [`Self::finish`].
+    pub fn take_repairs(&mut self) -> Vec<Repair> {
+        self.put_back();
+        if self.follow.settled { self.feed.take_repairs() } else { Vec::new() }
+    }
+
+    /// The text is complete: what [`crate::parse_with`] gives for it under the same options, less the
+    /// repairs that were taken.
     pub fn finish(mut self) -> Result<Parsed<'static>, Error> {
         self.put_back();
         let (text, read) = self.feed.finish()?;

@@ -240,7 +240,11 @@ fn what_cannot_be_done_is_told_with_what_can() {
         (format!("--column answer -o {output}"), 2, "needs a FILE"),
         (format!("{input} --column answer --field a -o {output}"), 2, "cannot be used with"),
         (format!("{input} --column answer -o /no/such/folder/out"), 3, "cannot write"),
-        (format!("{input} --column answer -o {output} --schema {list}"), 2, "a schema is an object"),
+        (
+            format!("{input} --column answer -o {output} --schema {list}"),
+            2,
+            "a schema is an object",
+        ),
     ] {
         let told = run(&format!("batch {arguments}"), "").expect(code);
         assert!(told.stderr.contains(part), "{arguments}: {}", told.stderr);

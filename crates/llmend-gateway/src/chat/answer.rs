@@ -184,12 +184,13 @@ mod tests {
     use crate::chat::chunk::Defaults;
     use crate::config::Limits;
     use crate::decide::{Part, Place, PlaceKind};
-    use crate::mend::{Cut, Mended};
+    use crate::mend::{Cut, Edits, Mended};
     use crate::settle::Ends;
 
     fn part(kind: PlaceKind, json: Option<&str>) -> Part {
         let json = json.map(str::to_owned);
-        let mended = Mended { json, class: None, cut: Cut::Whole, done: Vec::new() };
+        let (done, edits) = (Vec::new(), Edits::default());
+        let mended = Mended { json, class: None, cut: Cut::Whole, done, edits };
         let place = Place { choice: 0, kind, path: String::new() };
         Part { place, text: String::new(), outcome: Ok(mended) }
     }

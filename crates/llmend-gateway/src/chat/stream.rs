@@ -24,6 +24,7 @@ use crate::mend::Reach;
 use crate::request::{Asked, Usage as Tells};
 use crate::settle::{Finish, Phase, Written, settle};
 use crate::splice::strict;
+use crate::usage::Told as Used;
 
 /// An answer that arrives in pieces.
 #[derive(Clone, Debug)]
@@ -52,6 +53,8 @@ pub(crate) struct Stream {
     told: Told,
     out: Vec<u8>,
     phase: Phase,
+    used: Used,
+    failure: Option<Failure>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -81,6 +84,8 @@ impl Stream {
             told: Told::Already,
             out: Vec::new(),
             phase: Phase::Open,
+            used: Used::default(),
+            failure: None,
         }
     }
 
@@ -94,6 +99,7 @@ impl Stream {
         let value = super::answer::parse(body, &reach.limits)?;
         let mut stream = Self::new(asked, reach, defaults);
         stream.defaults.learn(value.root());
+        stream.used.look(value.root());
         stream.decoder.push(body.as_bytes());
         stream.decoder.finish();
         stream.form = Form::Bad;
@@ -162,7 +168,18 @@ impl Stream {
         if self.phase != Phase::Ended {
             self.out.extend_from_slice(failure.event().as_bytes());
             self.phase = Phase::Ended;
+            self.failure = Some(failure.clone());
         }
+    }
+
+    /// Why it ended without an answer, if it did.
+    pub(crate) const fn failure(&self) -> Option<&Failure> {
+        self.failure.as_ref()
+    }
+
+    /// What the events told of usage.
+    pub(crate) const fn used(&self) -> Used {
+        self.used
     }
 
     /// Takes what is to be sent.
@@ -236,6 +253,7 @@ impl Stream {
             _ => {}
         }
         self.defaults.learn(root);
+        self.used.look(root);
         if root.get("choices").is_none_or(Node::is_empty) {
             self.aside(frame, data, root);
         } else if self.phase == Phase::Open {

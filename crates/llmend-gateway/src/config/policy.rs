@@ -66,6 +66,17 @@ pub enum Level {
     Lenient,
 }
 
+impl Level {
+    /// The word for it, which is that of the policy of texts it comes to.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Strict => "strict",
+            Self::Standard => "standard",
+            Self::Lenient => "lenient",
+        }
+    }
+}
+
 /// What becomes of an answer that was cut off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -9,7 +9,7 @@ use llmend::config::Repairing;
 use llmend_models::SecretString;
 
 use super::upstream::base_url;
-use super::{Config, Limits, Policy, Route, Timers, UpstreamSettings};
+use super::{Config, Limits, Policy, Recording, Route, Timers, UpstreamSettings};
 use crate::key::KeyHash;
 
 /// All that the gateway works with: the configuration, checked, and the keys of the upstreams.
@@ -36,6 +36,8 @@ pub struct Settings {
     pub limits: Limits,
     /// Limits of time.
     pub timers: Timers,
+    /// What is kept of the exchanges.
+    pub recording: Recording,
 }
 
 /// Something that keeps a configuration from being used.
@@ -78,6 +80,10 @@ impl Settings {
             problems.add(error.name.clone(), error.to_string());
             Repairing::default()
         });
+        let recording = config.recording.settled().unwrap_or_else(|(key, message)| {
+            problems.add(format!("gateway.recording.{key}"), message);
+            Recording::default()
+        });
         let settings = Self {
             listen: config.listen,
             keys,
@@ -89,6 +95,7 @@ impl Settings {
             repairing,
             limits: config.limits,
             timers: config.timers,
+            recording,
         };
         if problems.0.is_empty() { Ok(settings) } else { Err(problems.0) }
     }
@@ -249,7 +256,7 @@ mod tests {
             [gateway.upstreams.main]\nbase_url = \"ftp://x\"\napi_key_env = \"UNSET\"\n\
             [gateway.upstreams.other]\nbase_url = \"http://x\"\npassthrough = [\"/files\"]\n\
             [[gateway.routes]]\nmodel = \"*\"\nupstream = \"mian\"\n\
-            [gateway.limits]\nin_flight = 0\nhead_bytes = 9\n[gateway.timers]\nidle_ms = 0\n";
+            [gateway.recording]\nkeep = 0\n[gateway.limits]\nin_flight = 0\nhead_bytes = 9\n[gateway.timers]\nidle_ms = 0\n";
         let problems = settings(text).unwrap_err();
         let expected = [
             ("gateway.listen", "there are no keys"),
@@ -260,6 +267,7 @@ mod tests {
             ("gateway.limits.in_flight", "lets nothing through"),
             ("gateway.timers.idle_ms", "lets nothing through"),
             ("gateway.limits.head_bytes", "8192"),
+            ("gateway.recording.keep", "store = \"off\""),
         ];
         assert_eq!(problems.len(), expected.len(), "{problems:?}");
         for (problem, (place, part)) in problems.iter().zip(expected) {

@@ -31,5 +31,5 @@ pub(crate) async fn ready(State(shared): State<Arc<Shared>>) -> Response {
 pub(crate) async fn metrics(State(shared): State<Arc<Shared>>) -> Response {
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; version=0.0.4"));
-    reply::response(200, headers, shared.metrics.text())
+    reply::response(200, headers, shared.metrics.text(shared.recorder.counts()))
 }

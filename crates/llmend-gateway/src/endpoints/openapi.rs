@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::{OpenApi, ToSchema};
 
-use super::{plan, repair, workflow_check, workflow_patch};
+use super::{exchange, exchanges, plan, repair, rules, stream, workflow_check, workflow_patch};
 use crate::reply;
 
 /// A failure of llmend's own endpoints. What there is nevertheless stands beside it: the value that
@@ -27,7 +27,16 @@ pub(crate) struct Failed {
         title = "llmend",
         description = "What language models wrote, repaired, fitted, planned and checked. `/v1/chat/completions`, `/v1/responses` and `/v1/messages` are those of their providers."
     ),
-    paths(repair::repair, plan::plan, workflow_check::check, workflow_patch::patch),
+    paths(
+        repair::repair,
+        stream::stream,
+        rules::rules,
+        plan::plan,
+        workflow_check::check,
+        workflow_patch::patch,
+        exchanges::list,
+        exchange::find
+    ),
     components(schemas(Failed))
 )]
 struct Document;

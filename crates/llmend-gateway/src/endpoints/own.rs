@@ -1,12 +1,13 @@
 //! How do llmend's own endpoints read what they are asked, and answer?
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::Request;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use llmend::json::{Candidate, Report, nearest};
+use llmend::json::{Candidate, Report, Rule, UnknownRule, nearest};
 use llmend::plan::draw::{Format, Marks, draw};
 use llmend::plan::{Catalog, Document, Options as PlanOptions};
 use llmend::{
@@ -29,11 +30,10 @@ pub(crate) async fn answer<T: DeserializeOwned + Send + 'static>(
     work: impl FnOnce(&Shared, &T) -> Result<Map<String, Value>, Failure> + Send + 'static,
 ) -> Response {
     let result = async {
-        let body = body(&shared, request.into_body()).await?;
-        let asked: T = serde_json::from_slice(&body).map_err(|error| unreadable(&error))?;
+        let (size, asked) = read_body::<T>(&shared, request).await?;
         let limit = shared.settings.timers.repair();
         let theirs = Arc::clone(&shared);
-        work::run(body.len(), limit, move || work(&theirs, &asked)).await?
+        work::run(size, limit, move || work(&theirs, &asked)).await?
     };
     let response = match result.await {
         Ok(members) => reply::json(200, HeaderMap::new(), &members.into()),
@@ -41,6 +41,16 @@ pub(crate) async fn answer<T: DeserializeOwned + Send + 'static>(
     };
     shared.metrics.request(endpoint, response.status().as_u16());
     response
+}
+
+/// What a request asks, and of how many bytes it is.
+pub(crate) async fn read_body<T: DeserializeOwned>(
+    shared: &Shared,
+    request: Request<Body>,
+) -> Result<(usize, T), Failure> {
+    let body = body(shared, request.into_body()).await?;
+    let asked = serde_json::from_slice(&body).map_err(|error| unreadable(&error))?;
+    Ok((body.len(), asked))
 }
 
 /// The request is none, with the member that was probably meant.
@@ -72,6 +82,40 @@ pub(crate) fn text_options(shared: &Shared, policy: Option<&str>) -> Result<Opti
     options.max_depth = shared.settings.limits.depth;
     options.max_bytes = shared.settings.limits.body_bytes;
     Ok(options)
+}
+
+/// Which rules a request allows or forbids, whatever its policy says, by name.
+pub(crate) type Rules = BTreeMap<String, bool>;
+
+/// Allows and forbids the rules of `asked`. Where repairing is switched off nothing is allowed.
+pub(crate) fn with_rules(
+    shared: &Shared,
+    options: &mut Options,
+    asked: Option<&Rules>,
+) -> Result<(), Failure> {
+    for (name, is_allowed) in asked.into_iter().flatten() {
+        let rule: Rule = name.parse().map_err(|error: UnknownRule| {
+            Failure::request("bad_rule", error.to_string()).about("rules")
+        })?;
+        if !is_allowed {
+            options.rules = options.rules.without(rule);
+        } else if shared.settings.repairing == llmend::config::Repairing::On {
+            options.rules = options.rules.with(rule);
+        }
+    }
+    Ok(())
+}
+
+/// The most parts of a value whose places are told. A list of a million numbers is shown by nobody,
+/// and would be told in many times its own size.
+const MOST_PLACES: usize = 200_000;
+
+/// Where each part of a value stands in the caller's text, as `[start, end]` in bytes, in the order in
+/// which its JSON has them: an object or array before what it holds, a key before its value. Of the
+/// first [`MOST_PLACES`] parts.
+pub(crate) fn places(value: &llmend::Value<'_>) -> Value {
+    let nodes = (0..value.parts().min(MOST_PLACES)).filter_map(|at| value.node(at));
+    nodes.map(|node| json!([node.span().start, node.span().end])).collect()
 }
 
 /// How a plan is read.

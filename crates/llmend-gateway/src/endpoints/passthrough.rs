@@ -15,6 +15,7 @@ use crate::config::Settings;
 use crate::failure::Failure;
 use crate::headers::{Auth, KeyStyle, down, up};
 use crate::protocol::Protocol;
+use crate::recording::Draft;
 use crate::relay::{Kind, Relay};
 use crate::reply;
 use crate::shared::{Shared, Target};
@@ -49,6 +50,7 @@ async fn passed(shared: Arc<Shared>, request: Request) -> Result<Response, Failu
         Kind::Raw,
         clock,
         room(&parts),
+        Draft::default(),
     );
     Ok(reply::response(status, headers, relay.into_body()))
 }

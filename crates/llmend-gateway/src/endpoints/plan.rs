@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::response::Response;
+use llmend::plan::Places;
 use llmend::review_plan_with;
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
-use super::own::{Planning, answer, format, unread, usable};
+use super::own::{Planning, Rules, answer, format, unread, usable, with_rules};
 use crate::failure::Failure;
 use crate::shared::Shared;
 
@@ -34,6 +35,12 @@ pub(crate) struct Asked {
     /// A form in which it is to be drawn: mermaid, dot, svg, tree.
     #[serde(default)]
     draw: Option<String>,
+    /// Rules that are allowed or forbidden, whatever the policy says.
+    #[serde(default)]
+    rules: Option<Rules>,
+    /// Whether to tell where each item of the plan stands in the text.
+    #[serde(default)]
+    places: Option<bool>,
 }
 
 /// `POST /v1/plan`.
@@ -42,7 +49,7 @@ pub(crate) struct Asked {
     path = "/v1/plan",
     request_body = Asked,
     responses(
-        (status = 200, description = "`document` in the canonical form, with every warning in `diagnostics`", body = Value),
+        (status = 200, description = "`document` in the canonical form, with every warning in `diagnostics`; `places` are `[start, end]` of each item of a list of it, by the name of the list, or null", body = Value),
         (status = 422, description = "Nothing could be read, or it cannot be used", body = super::openapi::Failed),
     )
 )]
@@ -51,7 +58,7 @@ pub(crate) async fn plan(State(shared): State<Arc<Shared>>, request: Request) ->
 }
 
 fn planned(shared: &Shared, asked: &Asked) -> Result<Map<String, Value>, Failure> {
-    let Asked { text, dialect, catalog, policy, fix, draw } = asked;
+    let Asked { text, dialect, catalog, policy, fix, draw, rules, places } = asked;
     let planning = Planning {
         policy: policy.as_deref(),
         dialect: dialect.as_deref(),
@@ -59,7 +66,29 @@ fn planned(shared: &Shared, asked: &Asked) -> Result<Map<String, Value>, Failure
         fix: *fix,
     };
     let drawn = format(draw.as_deref())?;
-    let review = review_plan_with(text, &planning.options(shared)?)
+    let mut options = planning.options(shared)?;
+    with_rules(shared, &mut options.text, rules.as_ref())?;
+    let review = review_plan_with(text, &options)
         .map_err(|error| unread("nothing could be read", &error))?;
-    usable(&review, drawn)
+    let mut told = usable(&review, drawn);
+    let members = match &mut told {
+        Ok(members) => Some(members),
+        Err(failure) => failure.more.as_mut(),
+    };
+    if let Some(members) = members.filter(|_| *places == Some(true)) {
+        members.insert("places".to_owned(), lists(&review.reviewed.places));
+    }
+    told
+}
+
+/// Where the items of each list stand.
+fn lists(places: &Places) -> Value {
+    let lists = places.lists.iter().map(|(name, items)| {
+        let places = items.iter().map(|item| match &item.whole {
+            Some(place) => json!([place.span.start, place.span.end]),
+            None => Value::Null,
+        });
+        (name.clone(), places.collect::<Value>())
+    });
+    lists.collect()
 }

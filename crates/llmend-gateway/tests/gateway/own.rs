@@ -159,4 +159,9 @@ async fn what_can_be_asked_is_described() {
         assert!(document["components"]["schemas"][name].is_object(), "{path}: {name}");
         assert!(operation["responses"]["422"].is_object(), "{path}");
     }
+    for (path, status) in [("/v1/exchanges", "400"), ("/v1/exchanges/{id}", "404")] {
+        let operation = &document["paths"][path]["get"];
+        assert!(operation["responses"][status].is_object(), "{path}: {operation}");
+        assert!(operation["parameters"][0]["name"].is_string(), "{path}");
+    }
 }

@@ -22,7 +22,7 @@ async fn ask(rig: &Rig, body: &Value) -> Got {
     rig.ask("POST", PATH, "", &body.to_string()).await
 }
 
-fn message(text: &str) -> Value {
+pub(crate) fn message(text: &str) -> Value {
     json!({"id": "msg", "type": "message", "role": "assistant", "status": "completed",
         "content": [{"type": "output_text", "text": text, "annotations": []}]})
 }
@@ -32,7 +32,7 @@ fn call(arguments: &str) -> Value {
         "status": "completed"})
 }
 
-fn response(status: &str, output: &Value) -> Value {
+pub(crate) fn response(status: &str, output: &Value) -> Value {
     let details =
         if status == "incomplete" { json!({"reason": "max_output_tokens"}) } else { Value::Null };
     json!({"id": "resp_1", "object": "response", "created_at": 1, "model": "m", "status": status,
@@ -49,7 +49,7 @@ fn stream(events: &[Value]) -> String {
     numbered.collect::<Vec<_>>().concat()
 }
 
-fn text_stream(pieces: &[&str], status: &str) -> String {
+pub(crate) fn text_stream(pieces: &[&str], status: &str) -> String {
     let text = pieces.concat();
     let at = |kind: &str, mut event: Value| {
         event["type"] = json!(kind);

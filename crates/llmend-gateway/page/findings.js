@@ -1,0 +1,106 @@
+// What was found, and what was changed, as lists that lead to the text?
+
+import { element, visible } from "./element.js";
+import { CLASSES, replacementOf } from "./result.js";
+
+const SIGNS = { error: "✕", warning: "!", info: "i" };
+/** Rows that are made at once. */
+const PAGE = 200;
+
+/** Line and column of a place, both from 1. */
+function lineOf(text, at) {
+  const before = text.slice(0, at);
+  const line = before.split("\n").length;
+  return `${line}:${at - before.lastIndexOf("\n")}`;
+}
+
+/** Fills `list` with rows that `make` gives, a page at a time. */
+function paged(list, count, make) {
+  const more = (from) => {
+    const to = Math.min(from + PAGE, count);
+    const rows = [];
+    for (let at = from; at < to; at += 1) rows.push(make(at));
+    list.append(...rows);
+    if (to < count) {
+      const rest = element("li", {}, element("button", {
+        class: "more",
+        onclick: () => {
+          rest.remove();
+          more(to);
+        },
+      }, `${(count - to).toLocaleString("en")} more`));
+      list.append(rest);
+    }
+  };
+  list.replaceChildren();
+  more(0);
+}
+
+/** Shows findings: worst first, as they came otherwise. `go` is told where one is to be seen. */
+export function showFindings(list, rows, text, go) {
+  const order = { error: 0, warning: 1, info: 2 };
+  const sorted = [...rows].sort((a, b) => (order[a.severity] ?? 0) - (order[b.severity] ?? 0));
+  if (sorted.length === 0) {
+    list.replaceChildren(element("li", { class: "none" }, "Nothing was found."));
+    return;
+  }
+  paged(list, sorted.length, (at) => {
+    const row = sorted[at];
+    const severity = row.severity ?? "error";
+    const where = row.start === null || row.start === undefined ? null : lineOf(text, row.start);
+    const isPlaced = where !== null || row.part > -1;
+    return element(
+      "li",
+      { class: `finding ${severity}` },
+      element("span", { class: "sign", "aria-hidden": "true" }, SIGNS[severity] ?? "✕"),
+      element(
+        "div",
+        {},
+        element(
+          "p",
+          { class: "head" },
+          element("span", { class: "spoken" }, `${severity}: `),
+          element("code", {}, row.code ?? ""),
+          row.path ? element("code", { class: "path" }, visible(row.path, 80)) : null,
+          isPlaced
+            ? element("button", { class: "link", onclick: () => go(row) }, where === null ? "in the value" : `line ${where}`)
+            : null,
+        ),
+        element("p", {}, row.message ?? ""),
+        row.help ? element("p", { class: "help" }, row.help) : null,
+      ),
+    );
+  });
+}
+
+/** Shows repairs, then coercions. `goToMark` and `go` are told where one is to be seen. */
+export function showChanges(list, repairs, coercions, text, { goToMark, go, doc }) {
+  const count = repairs.start.length;
+  if (count + coercions.length === 0) {
+    list.replaceChildren(element("li", { class: "none" }, "Nothing was changed."));
+    return;
+  }
+  paged(list, count + coercions.length, (at) => {
+    if (at >= count) {
+      const row = coercions[at - count];
+      return element(
+        "li",
+        { class: `change ${row.class}` },
+        element("button", { class: "link", onclick: () => go(row) }, row.kind),
+        element("span", { class: "class" }, row.class),
+        element("code", { class: "path" }, visible(row.path, 60)),
+        element("span", { class: "what" }, visible(String(row.before ?? "")), " → ", visible(String(row.after ?? ""))),
+        element("p", { class: "help" }, doc(row.kind)),
+      );
+    }
+    const rule = repairs.names[repairs.rule[at]];
+    const old = text.slice(repairs.start[at], repairs.end[at]);
+    return element(
+      "li",
+      { class: `change ${CLASSES[repairs.class[at]]}`, "data-change": at },
+      element("button", { class: "link", onclick: () => goToMark(at) }, rule),
+      element("span", { class: "class" }, CLASSES[repairs.class[at]]),
+      element("span", { class: "what" }, old === "" ? "" : element("del", {}, visible(old)), " → ", element("ins", {}, visible(replacementOf(repairs, at)) || "∅")),
+    );
+  });
+}

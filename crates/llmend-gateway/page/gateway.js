@@ -1,0 +1,54 @@
+// How does the page ask the gateway, and with which key?
+//
+// The key lives as long as the tab (sessionStorage), goes out in a header and never into an address.
+
+import { readingWorker } from "./trusted.js";
+
+const STORE = "llmend.key";
+
+export const key = {
+  get: () => sessionStorage.getItem(STORE),
+  set: (value) => sessionStorage.setItem(STORE, value),
+  drop: () => sessionStorage.removeItem(STORE),
+};
+
+/** Asks for something small. Gives the status and the body: JSON, or its text where it is none. */
+export async function ask(path, body = null, signal = null) {
+  const headers = key.get() ? { authorization: `Bearer ${key.get()}` } : {};
+  if (body !== null) headers["content-type"] = "application/json";
+  const response = await fetch(path, {
+    method: body === null ? "GET" : "POST",
+    headers,
+    body,
+    signal,
+    cache: "no-store",
+    credentials: "omit",
+    redirect: "error",
+  });
+  const text = await response.text();
+  try {
+    return { status: response.status, body: JSON.parse(text) };
+  } catch {
+    return { status: response.status, body: text };
+  }
+}
+
+const worker = readingWorker();
+const waiting = new Map();
+let last = 0;
+
+worker.addEventListener("message", ({ data }) => {
+  waiting.get(data.id)?.(data);
+  waiting.clear();
+});
+
+/** Gives the worker something to do, and ends what it did before: that never comes. */
+export function work(task) {
+  last += 1;
+  const id = last;
+  waiting.clear();
+  return new Promise((resolve, reject) => {
+    waiting.set(id, ({ result, failed }) => (failed === undefined ? resolve(result) : reject(new Error(failed))));
+    worker.postMessage({ id, key: key.get(), ...task });
+  });
+}

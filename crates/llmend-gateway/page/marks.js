@@ -1,0 +1,47 @@
+// Which stretches does a piece of the answer have: changed, unchanged, outside of the value?
+
+/**
+ * The first of some sorted, disjoint marks that is not wholly before `at`. A mark of no width, where
+ * something is put in, is before what stands at its place.
+ */
+export function firstFrom(marks, at) {
+  let low = 0;
+  let high = marks.start.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const isBefore = marks.end[middle] < at
+      || (marks.end[middle] === at && marks.start[middle] < at);
+    if (isBefore) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * The stretches of the text from `from` to `to`, in order: where each begins and ends, the mark that it is
+ * (-1 for none), and whether it is outside of the value. Marks are columns `start` and `end`, sorted
+ * and disjoint; one at the end of the piece is only taken if `isLast`, since the next piece has it.
+ */
+export function stretches(from, to, marks, value, isLast) {
+  const out = [];
+  const plain = (start, end) => {
+    const cuts = [start, value.start, value.end, end].filter((cut) => cut >= start && cut <= end);
+    cuts.sort((a, b) => a - b);
+    for (let at = 1; at < cuts.length; at += 1) {
+      const [left, right] = [cuts[at - 1], cuts[at]];
+      const outside = right <= value.start || left >= value.end;
+      if (left < right) out.push({ from: left, to: right, mark: -1, outside });
+    }
+  };
+  let at = from;
+  for (let mark = firstFrom(marks, from); mark < marks.start.length; mark += 1) {
+    const start = Math.max(marks.start[mark], from);
+    const end = Math.min(marks.end[mark], to);
+    if (start > to || (start === to && !(isLast && marks.start[mark] === to))) break;
+    plain(at, start);
+    out.push({ from: start, to: end, mark, outside: false });
+    at = end;
+  }
+  plain(at, to);
+  return out;
+}

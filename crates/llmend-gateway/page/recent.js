@@ -1,0 +1,45 @@
+// Which answers has the gateway seen last, if it keeps them?
+
+import { byId, element } from "./element.js";
+import { ask } from "./gateway.js";
+
+const SHOWN = 50;
+
+/** One line on an exchange. */
+function titleOf(row) {
+  const time = String(row.at ?? "");
+  return [time, row.model, row.outcome ?? row.status, row.class].filter(Boolean).join(" · ");
+}
+
+/** The last exchanges in `group`, an `optgroup`; it is hidden where nothing is kept. */
+export async function showRecent(group) {
+  const { status, body } = await ask(`/v1/exchanges?limit=${SHOWN}`).catch(() => ({ status: 0, body: null }));
+  const rows = status === 200 && Array.isArray(body.exchanges) ? body.exchanges : [];
+  const isOn = status === 200 && body.recording !== undefined && body.recording !== "off";
+  group.hidden = !isOn;
+  group.disabled = !isOn;
+  group.replaceChildren(...rows.map((row) => element("option", { value: `exchange:${row.id}` }, titleOf(row))));
+  if (isOn && rows.length === 0) {
+    group.replaceChildren(element("option", { value: "", disabled: true }, "none so far"));
+  }
+  return isOn;
+}
+
+/** The parts of an exchange, or the error of the gateway. */
+export async function openExchange(id) {
+  const { status, body } = await ask(`/v1/exchanges/${encodeURIComponent(id)}`);
+  if (status !== 200) throw new Error(body?.error ?? `the gateway answered ${status}`);
+  return body;
+}
+
+/** Lets one of several parts be picked. */
+export function showParts(exchange, chosen) {
+  const select = byId("part");
+  const parts = exchange.parts ?? [];
+  byId("part-field").hidden = parts.length < 2;
+  select.replaceChildren(...parts.map((part, at) => (
+    element("option", { value: at }, [part.kind, part.tool, part.path, part.class].filter(Boolean).join(" · "))
+  )));
+  select.onchange = () => chosen(parts[Number(select.value)]);
+  if (parts.length > 0) chosen(parts[0]);
+}

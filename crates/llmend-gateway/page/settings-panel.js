@@ -1,0 +1,100 @@
+// How are the settings changed?
+
+import { byId, element } from "./element.js";
+import { DEFAULTS } from "./settings.js";
+
+/**
+ * The dialog of the settings. `tables` are the gateway's, `models` gives the names of those that can be
+ * asked, `changed` is told of every change.
+ */
+export function settingsPanel(tables, settings, models, changed) {
+  const dialog = byId("settings");
+  const list = byId("rules");
+  const filter = byId("rule-filter");
+
+  const option = (name) => element("option", { value: name }, name);
+  byId("dialect").replaceChildren(...tables.dialects.map(option));
+
+  const isAllowed = (rule) => settings.rules[rule.name] ?? policyOf().rules.includes(rule.name);
+  const policyOf = () => tables.policies.find((policy) => policy.name === settings.policy) ?? tables.policies[0];
+
+  function showRules() {
+    const wanted = filter.value.trim().toLowerCase();
+    const fits = (rule) => rule.name.includes(wanted) || rule.doc.toLowerCase().includes(wanted);
+    list.replaceChildren(...tables.rules.filter(fits).map((rule) => {
+      const own = rule.name in settings.rules;
+      const box = element("input", { type: "checkbox", id: `rule-${rule.name}`, "aria-describedby": `doc-${rule.name}` });
+      box.checked = isAllowed(rule);
+      box.addEventListener("change", () => {
+        const byPolicy = policyOf().rules.includes(rule.name);
+        if (box.checked === byPolicy) delete settings.rules[rule.name];
+        else settings.rules[rule.name] = box.checked;
+        tell();
+        box.closest("li").classList.toggle("own", rule.name in settings.rules);
+      });
+      return element(
+        "li",
+        { class: `${rule.class}${own ? " own" : ""}` },
+        box,
+        element("label", { for: `rule-${rule.name}` }, rule.name, element("span", { class: "class" }, rule.class)),
+        element("p", { id: `doc-${rule.name}`, class: "help" }, rule.doc),
+      );
+    }));
+    tellCount();
+  }
+
+  function tellCount() {
+    const count = Object.keys(settings.rules).length;
+    byId("rules-own").textContent = count === 0 ? "All as the policy says." : `${count} not as the policy says.`;
+    byId("rules-reset").disabled = count === 0;
+  }
+
+  function tell() {
+    tellCount();
+    changed();
+  }
+
+  function show() {
+    byId("dialect").value = settings.dialect;
+    byId("fix").checked = settings.fix;
+    byId("attempts").value = String(settings.attempts);
+    byId("model").value = settings.model;
+    showRules();
+  }
+
+  filter.addEventListener("input", showRules);
+  byId("rules-reset").addEventListener("click", () => {
+    settings.rules = {};
+    showRules();
+    changed();
+  });
+  byId("settings-reset").addEventListener("click", () => {
+    Object.assign(settings, structuredClone({ ...DEFAULTS, schema: settings.schema, catalog: settings.catalog }));
+    show();
+    changed();
+  });
+  byId("dialect").addEventListener("change", ({ target }) => {
+    settings.dialect = target.value;
+    changed();
+  });
+  byId("fix").addEventListener("change", ({ target }) => {
+    settings.fix = target.checked;
+    changed();
+  });
+  byId("attempts").addEventListener("change", ({ target }) => {
+    settings.attempts = Math.max(0, Math.min(10, Math.trunc(Number(target.value) || 0)));
+    target.value = String(settings.attempts);
+    changed();
+  });
+  byId("model").addEventListener("change", ({ target }) => {
+    settings.model = target.value.trim();
+    changed();
+  });
+  byId("settings-open").addEventListener("click", async () => {
+    show();
+    dialog.showModal();
+    byId("models").replaceChildren(...(await models()).map(option));
+  });
+  byId("settings-close").addEventListener("click", () => dialog.close());
+  return { refresh: show };
+}

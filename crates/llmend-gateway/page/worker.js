@@ -1,0 +1,74 @@
+// What does the gateway say of an answer, worked out where the page does not have to wait for it?
+
+import { chunksOf, looksLikePlan, planOf, valueOf } from "./result.js";
+
+let running = null;
+
+/** Asks an endpoint. `body` is JSON text already, so that numbers in a schema keep their digits. */
+async function ask(path, body, key, signal) {
+  const headers = { "content-type": "application/json" };
+  if (key) headers.authorization = `Bearer ${key}`;
+  const response = await fetch(path, {
+    method: "POST", headers, body, signal, cache: "no-store", credentials: "omit", redirect: "error",
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+/** The body of an answer; one in its form where a server between says something else. */
+function read({ status, text }) {
+  try {
+    const body = JSON.parse(text);
+    if (typeof body === "object" && body !== null) {
+      const message = body.error?.message;
+      return typeof message === "string" ? { ...body, error: message, status } : body;
+    }
+  } catch {
+    // Told below, as it is.
+  }
+  return { error: text.slice(0, 1000) || `the gateway answered ${status}`, details: [], status };
+}
+
+/** An object as JSON text, of members that are JSON text. */
+function joined(members) {
+  const rows = members.filter(([, value]) => value !== null && value !== undefined);
+  return `{${rows.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(",")}}`;
+}
+
+async function readAnswer({ text, as, members, planMembers, key }, signal) {
+  const common = [["text", JSON.stringify(text)], ["places", "true"]];
+  const first = await ask("/v1/repair", joined([...common, ...members]), key, signal);
+  if (first.status === 401) return { status: 401 };
+  const body = read(first);
+  const value = valueOf(text, body);
+  const wantsPlan = as === "plan"
+    || (as === "auto" && (value.json === null || looksLikePlan(value.json, value.tape)));
+  const result = { status: first.status, value, plan: null, raw: { repair: first.text, plan: null } };
+  if (!wantsPlan || planMembers === null) return result;
+  const second = await ask("/v1/plan", joined([...common, ...planMembers]), key, signal);
+  const plan = planOf(text, read(second), value);
+  // What was not said to be a plan, and cannot be read as one, is none.
+  if (as !== "plan" && plan.document === null) return result;
+  result.plan = plan;
+  result.raw.plan = second.text;
+  return result;
+}
+
+async function play({ text, chunk, members, key }, signal) {
+  const body = joined([["text", JSON.stringify(text)], ["chunk_bytes", String(chunk)], ...members]);
+  const answer = await ask("/v1/stream", body, key, signal);
+  if (answer.status !== 200) return { status: answer.status, refused: read(answer) };
+  const lines = answer.text.trimEnd().split("\n").map((line) => JSON.parse(line));
+  return { status: 200, chunks: chunksOf(text, lines) };
+}
+
+self.addEventListener("message", async ({ data }) => {
+  running?.abort();
+  running = new AbortController();
+  const { signal } = running;
+  try {
+    const result = await (data.kind === "play" ? play : readAnswer)(data, signal);
+    if (!signal.aborted) self.postMessage({ id: data.id, result });
+  } catch (error) {
+    if (!signal.aborted) self.postMessage({ id: data.id, failed: String(error) });
+  }
+});

@@ -1,0 +1,50 @@
+//! Who keeps what was handed in, while nobody waits?
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::Receiver;
+
+use tokio::sync::oneshot;
+
+use super::draft::Notes;
+use super::kept::Kept;
+use super::{Counts, Store};
+use crate::config::Recording;
+
+/// What the thread is told.
+#[derive(Debug)]
+pub(super) enum Message {
+    /// An exchange came to its end, after so many milliseconds.
+    Ended(Box<Notes>, u64),
+    /// Somebody wants to know when all that was handed in before is kept.
+    Tell(oneshot::Sender<()>),
+}
+
+/// Most messages that are dealt with at once.
+const MOST_AT_ONCE: usize = 256;
+
+/// Keeps what comes, until nobody is left who could hand anything in.
+pub(super) fn keep(
+    messages: &Receiver<Message>,
+    store: &mut Store,
+    recording: &Recording,
+    counts: &Arc<Counts>,
+) {
+    while let Ok(first) = messages.recv() {
+        let (mut batch, mut waiting) = (Vec::new(), Vec::new());
+        for message in std::iter::once(first).chain(messages.try_iter()).take(MOST_AT_ONCE) {
+            match message {
+                Message::Ended(notes, duration) => {
+                    counts.pending.fetch_sub(notes.weight(), Ordering::Relaxed);
+                    batch.extend(Kept::of(&notes, recording, duration));
+                }
+                Message::Tell(asker) => waiting.push(asker),
+            }
+        }
+        store.add(batch, counts);
+        for asker in waiting {
+            // Whoever asked may be gone.
+            let _ = asker.send(());
+        }
+    }
+}
