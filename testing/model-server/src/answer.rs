@@ -11,7 +11,7 @@ const PIECE_CHARS: usize = 8;
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
     pub(crate) pieces: Vec<String>,
-    pub(crate) call: Option<(String, String)>,
+    pub(crate) calls: Vec<(String, String)>,
     pub(crate) finish: Option<String>,
     pub(crate) is_cut_off: bool,
     pub(crate) usage: (u64, u64),
@@ -27,11 +27,18 @@ impl Answer {
         Self { pieces, usage: (11, 7), ..Self::default() }
     }
 
-    /// A call of a tool. Where a provider writes arguments as an object, those that are no JSON are `{}`.
+    /// A call of a tool. Where a provider writes arguments as an object, those that are no JSON are `{}`;
+    /// Anthropic's form has them as text then, as servers have that imitate it.
     #[must_use]
     pub fn call(name: &str, arguments: &str) -> Self {
-        let call = Some((name.to_owned(), arguments.to_owned()));
-        Self { call, ..Self::text("") }
+        Self::text("").and_call(name, arguments)
+    }
+
+    /// With one more call of a tool.
+    #[must_use]
+    pub fn and_call(mut self, name: &str, arguments: &str) -> Self {
+        self.calls.push((name.to_owned(), arguments.to_owned()));
+        self
     }
 
     /// Cut off at the limit of tokens.
