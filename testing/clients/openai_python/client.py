@@ -59,7 +59,7 @@ def functions(url, model):
     answer = client(url).chat.completions.create(
         model=model, messages=MESSAGES, functions=[{"name": TOOL, "parameters": SCHEMA}]
     )
-    return [json.loads(answer.choices[0].message.function_call.arguments)]
+    return json.loads(answer.choices[0].message.function_call.arguments)
 
 
 def tools_parse(url, model):
@@ -114,6 +114,7 @@ run(
         "parse": ("content", parse),
         "stream": ("content", stream),
         "tools": ("calls", tools),
+        "functions": ("call", functions),
         "tools, parse": ("calls", tools_parse),
         "tools, stream": ("calls", tools_stream),
         "responses.parse": ("content", responses),

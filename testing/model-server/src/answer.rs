@@ -14,6 +14,8 @@ pub struct Answer {
     pub(crate) calls: Vec<(String, String)>,
     pub(crate) finish: Option<String>,
     pub(crate) is_cut_off: bool,
+    /// Whether the call is told as that of a function, before there were tools.
+    pub(crate) is_function: bool,
     pub(crate) usage: (u64, u64),
 }
 
@@ -76,7 +78,8 @@ impl Answer {
 
     pub(crate) fn reply_to(&self, seen: &Seen) -> Reply {
         let form = Form::of_path(&seen.path);
-        if seen.asks_for_stream() { self.stream(form) } else { self.whole(form) }
+        let answer = Self { is_function: seen.json()["functions"].is_array(), ..self.clone() };
+        if seen.asks_for_stream() { answer.stream(form) } else { answer.whole(form) }
     }
 
     pub(crate) fn joined(&self) -> String {

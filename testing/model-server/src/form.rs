@@ -72,6 +72,9 @@ impl Form {
         };
         match &answer.finish {
             Some(word) => json!(word),
+            None if answer.is_function && !answer.is_cut_off && !answer.calls.is_empty() => {
+                json!("function_call")
+            }
             None if answer.is_cut_off => json!(words[2]),
             None if !answer.calls.is_empty() => json!(words[1]),
             None => json!(words[0]),

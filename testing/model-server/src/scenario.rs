@@ -94,9 +94,9 @@ fn read(scenario: &Value) -> Scenario {
 /// The name of the first tool that is offered, and may be called.
 fn offered(request: &Value) -> Option<&str> {
     let choice = &request["tool_choice"];
-    if *choice == "none" || choice["type"] == "none" {
+    if *choice == "none" || choice["type"] == "none" || request["function_call"] == "none" {
         return None;
     }
-    let tool = request["tools"].get(0)?;
+    let tool = request["tools"].get(0).or_else(|| request["functions"].get(0))?;
     tool["function"]["name"].as_str().or_else(|| tool["name"].as_str())
 }

@@ -146,6 +146,7 @@ async fn a_scenario_is_named_by_the_model() {
         ("broken/1", "", "\"content\":\"{'a'\""),
         ("broken/2", tool, "\"arguments\":\"{b\""),
         ("broken/3", &format!("{tool}, \"tool_choice\": \"none\""), "{'a'"),
+        ("broken/4", r#", "functions": [{"name": "f"}]"#, "\"function_call\":{"),
         // A second time.
         ("broken/2", tool, "\"content\":\"{}\""),
         ("unknown/1", "", "HTTP/1.1 404"),

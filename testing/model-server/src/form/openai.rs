@@ -8,8 +8,10 @@ use crate::reply::Reply;
 pub(super) fn whole(answer: &Answer, finish: &Value) -> Value {
     let calls: Vec<Value> = answer.calls.iter().zip(1..).map(call).collect();
     let mut message = json!({"role": "assistant", "content": answer.joined()});
-    if !calls.is_empty() {
-        message["tool_calls"] = json!(calls);
+    match calls.first() {
+        None => {}
+        Some(call) if answer.is_function => message["function_call"] = call["function"].clone(),
+        Some(_) => message["tool_calls"] = json!(calls),
     }
     json!({"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "scripted",
         "choices": [{"index": 0, "finish_reason": finish, "message": message}], "usage": usage(answer)})
@@ -43,6 +45,9 @@ pub(super) fn stream(answer: &Answer, finish: &Value) -> Reply {
     }
     for ((name, arguments), index) in answer.calls.iter().zip(0..) {
         let piece = |id: Value, function: Value| {
+            if answer.is_function {
+                return within(json!({"role": "assistant", "function_call": function}));
+            }
             let mut call = json!({"index": index, "function": function});
             if !id.is_null() {
                 (call["id"], call["type"]) = (id, json!("function"));
