@@ -42,6 +42,7 @@ const fn names(protocol: Protocol) -> Names {
                 "response_format",
                 "n",
                 "tool_choice",
+                "function_call",
                 "parallel_tool_calls",
                 "logprobs",
                 "top_logprobs",
@@ -80,6 +81,9 @@ pub(crate) fn request(
             Protocol::Messages => ("tool_choice", json!({"type": "none"}).to_string()),
             Protocol::Chat | Protocol::Responses => ("tool_choice", quoted("none")),
         });
+    }
+    if root.get("functions").is_some_and(|functions| !functions.is_empty()) {
+        with.push(("function_call", quoted("none")));
     }
     if let Some(limit) = again.limit {
         let told = names.limits.iter().find_map(|name| Some((*name, root.get(name)?)));

@@ -165,9 +165,20 @@ impl Failure {
         body.into()
     }
 
+    /// The body, as OpenAI's SDKs read it within a stream. There is no head to say that it would fail
+    /// again, and Vercel's asks twice more for whatever has no status for a `code`: so that the code moves.
+    pub(crate) fn openai_event(&self) -> Value {
+        let mut body = self.openai();
+        if self.retry == Retry::Never {
+            body["error"]["code"] = json!(self.status.to_string());
+            body["error"]["reason"] = json!(self.code);
+        }
+        body
+    }
+
     /// The event with which a stream fails after its head was sent: every client raises it.
     pub(crate) fn event(&self) -> String {
-        format!("data: {}\n\n", self.openai())
+        format!("data: {}\n\n", self.openai_event())
     }
 }
 
@@ -189,5 +200,11 @@ mod tests {
         assert_eq!((&own["error"], &own["status"]), (&"no".into(), &422.into()));
         assert_eq!(own["details"][0]["code"], "schema/type");
         assert!(failure.event().starts_with("data: {") && failure.event().ends_with("}\n\n"));
+        let event = failure.openai_event();
+        assert_eq!(
+            (&event["error"]["code"], &event["error"]["reason"]),
+            (&"422".into(), &"schema/type".into())
+        );
+        assert_eq!(Failure::stopping().openai_event()["error"]["code"], "stopping");
     }
 }

@@ -186,7 +186,7 @@ fn rewrite_text(part: Node<'_>, parts: &[Part], told: &mut Told, splice: &mut Sp
 
 /// The event with which a stream fails. Clients look for the text in different places.
 pub(crate) fn error_event(failure: &Failure) -> String {
-    let mut event = failure.openai();
+    let mut event = failure.openai_event();
     if let Some(event) = event.as_object_mut() {
         event.insert("type".to_owned(), json!("error"));
         event.insert("message".to_owned(), json!(failure.message));

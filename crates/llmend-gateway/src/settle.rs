@@ -16,11 +16,23 @@ pub(crate) struct Written {
     pub(crate) refusal: String,
     /// Name and arguments of each call, in order.
     pub(crate) calls: Vec<(String, String)>,
+    /// How they are told.
+    pub(crate) call_form: CallForm,
     /// How many calls were passed on already, since nobody looks at them.
     pub(crate) calls_told: usize,
     /// What the model thought, where it is not passed on already.
     pub(crate) reasoning: String,
     pub(crate) finish: Option<Finish>,
+}
+
+/// How calls are told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum CallForm {
+    /// As a list of calls of tools.
+    #[default]
+    Tools,
+    /// As the one call of a function that there could be before.
+    Function,
 }
 
 /// Why a choice goes no further.
@@ -55,7 +67,10 @@ impl Written {
             Some(FinishReason::Length) if !ends.completed.contains(&self.choice) => "length",
             Some(FinishReason::ContentFilter) => "content_filter",
             // Agent loops end at `stop`, calls or not.
-            _ if !self.calls.is_empty() || self.calls_told > 0 => "tool_calls",
+            _ if !self.calls.is_empty() || self.calls_told > 0 => match self.call_form {
+                CallForm::Tools => "tool_calls",
+                CallForm::Function => "function_call",
+            },
             Some(FinishReason::Stop | FinishReason::ToolCalls | FinishReason::Length) | None => {
                 "stop"
             }
@@ -109,10 +124,13 @@ pub(crate) fn settle(
 fn call_parts(written: &Written, calls: &Calls, asked: &Asked, reach: Reach) -> Vec<Part> {
     let numbered = written.calls.iter().enumerate();
     let part = |(index, (name, arguments)): (usize, &(String, String))| {
-        let kind = PlaceKind::Call { index, name: name.clone() };
-        let path = asked.protocol.path(written.choice, &kind);
+        let (choice, kind) = (written.choice, PlaceKind::Call { index, name: name.clone() });
+        let path = match written.call_form {
+            CallForm::Tools => asked.protocol.path(choice, &kind),
+            CallForm::Function => format!("choices[{choice}].message.function_call.arguments"),
+        };
         Part {
-            place: Place { choice: written.choice, kind, path },
+            place: Place { choice, kind, path },
             text: arguments.clone(),
             outcome: mend_arguments(arguments, calls.of(name), reach),
         }

@@ -94,7 +94,7 @@ async fn a_planted_key_is_nowhere_but_in_the_request() {
         recorder.finish().unwrap();
         // It was sent, and as the provider wants it.
         let name = match form {
-            Form::OpenAi | Form::Ollama => "authorization",
+            Form::OpenAi | Form::Responses | Form::Ollama => "authorization",
             Form::Anthropic => "x-api-key",
             Form::Gemini => "x-goog-api-key",
         };

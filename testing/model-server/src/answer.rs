@@ -11,9 +11,11 @@ const PIECE_CHARS: usize = 8;
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
     pub(crate) pieces: Vec<String>,
-    pub(crate) call: Option<(String, String)>,
+    pub(crate) calls: Vec<(String, String)>,
     pub(crate) finish: Option<String>,
     pub(crate) is_cut_off: bool,
+    /// Whether the call is told as that of a function, before there were tools.
+    pub(crate) is_function: bool,
     pub(crate) usage: (u64, u64),
 }
 
@@ -27,11 +29,18 @@ impl Answer {
         Self { pieces, usage: (11, 7), ..Self::default() }
     }
 
-    /// A call of a tool. Where a provider writes arguments as an object, those that are no JSON are `{}`.
+    /// A call of a tool. Where a provider writes arguments as an object, those that are no JSON are `{}`;
+    /// Anthropic's form has them as text then, as servers have that imitate it.
     #[must_use]
     pub fn call(name: &str, arguments: &str) -> Self {
-        let call = Some((name.to_owned(), arguments.to_owned()));
-        Self { call, ..Self::text("") }
+        Self::text("").and_call(name, arguments)
+    }
+
+    /// With one more call of a tool.
+    #[must_use]
+    pub fn and_call(mut self, name: &str, arguments: &str) -> Self {
+        self.calls.push((name.to_owned(), arguments.to_owned()));
+        self
     }
 
     /// Cut off at the limit of tokens.
@@ -69,7 +78,8 @@ impl Answer {
 
     pub(crate) fn reply_to(&self, seen: &Seen) -> Reply {
         let form = Form::of_path(&seen.path);
-        if seen.asks_for_stream() { self.stream(form) } else { self.whole(form) }
+        let answer = Self { is_function: seen.json()["functions"].is_array(), ..self.clone() };
+        if seen.asks_for_stream() { answer.stream(form) } else { answer.whole(form) }
     }
 
     pub(crate) fn joined(&self) -> String {

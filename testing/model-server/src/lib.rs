@@ -25,6 +25,7 @@ mod answer;
 mod connection;
 mod form;
 mod reply;
+mod scenario;
 mod script;
 
 use std::net::SocketAddr;
@@ -37,6 +38,7 @@ use tokio::sync::oneshot;
 pub use answer::Answer;
 pub use form::Form;
 pub use reply::{Gate, Reply, Step};
+pub use scenario::Scenarios;
 use script::{Script, State};
 pub use script::{Seen, Turn};
 

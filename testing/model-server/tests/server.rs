@@ -1,6 +1,6 @@
 //! The server does what its script says, and notices who leaves. The client is a bare socket.
 
-use llmend_model_server::{Answer, Form, Gate, ModelServer, Reply, Step, Turn};
+use llmend_model_server::{Answer, Form, Gate, ModelServer, Reply, Scenarios, Step, Turn};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -58,6 +58,8 @@ async fn an_answer_is_written_in_the_form_that_is_asked_for() {
     let rows = [
         ("/v1/chat/completions", "{}", "\"message\":{"),
         ("/v1/chat/completions", "{\"stream\": true}", "data: [DONE]"),
+        ("/v1/responses", "{}", "\"status\":\"completed\""),
+        ("/v1/responses", "{\"stream\": true}", "event: response.completed"),
         ("/v1/messages", "{}", "\"stop_reason\":\"end_turn\""),
         ("/v1/messages", "{\"stream\": true}", "event: message_stop"),
         ("/v1beta/models/m:generateContent", "{}", "\"finishReason\":\"STOP\""),
@@ -130,4 +132,33 @@ fn errors_are_written_as_the_providers_do() {
         };
         assert!(format!("{reply:?}").contains("status: 400"), "{reply:?}");
     }
+}
+
+#[tokio::test]
+async fn a_scenario_is_named_by_the_model() {
+    let server = Scenarios::from_json(
+        r#"{"broken": {"content": "{'a'", "calls": ["{a", "{b"], "again": "{}", "cut_off": true}}"#,
+    )
+    .unwrap()
+    .serve();
+    let tool = r#", "tools": [{"name": "f"}]"#;
+    let rows = [
+        ("broken/1", "", "\"content\":\"{'a'\""),
+        ("broken/2", tool, "\"arguments\":\"{b\""),
+        ("broken/3", &format!("{tool}, \"tool_choice\": \"none\""), "{'a'"),
+        ("broken/4", r#", "functions": [{"name": "f"}]"#, "\"function_call\":{"),
+        // A second time.
+        ("broken/2", tool, "\"content\":\"{}\""),
+        ("unknown/1", "", "HTTP/1.1 404"),
+    ];
+    for (model, more, expected) in rows {
+        let body = format!("{{\"model\": \"{model}\"{more}}}");
+        let text = rest(ask(&server, "/v1/chat/completions", &body).await).await;
+        assert!(text.contains(expected), "{model}: {text}");
+        assert_eq!(text.contains("length"), !expected.contains("{}") && !text.contains("404"));
+    }
+    assert!(Scenarios::from_json("[]").is_err());
+    let mut stream = TcpStream::connect(server.url().replace("http://", "")).await.unwrap();
+    stream.write_all(b"GET /asked HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n").await.unwrap();
+    assert!(rest(stream).await.contains("\"broken/2\":2"));
 }

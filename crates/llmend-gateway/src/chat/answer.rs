@@ -9,7 +9,7 @@ use super::chunk::Defaults;
 use crate::config::Limits;
 use crate::decide::{Part, call_json, content_json};
 use crate::failure::Failure;
-use crate::settle::{Ends, Finish, Written};
+use crate::settle::{CallForm, Ends, Finish, Written};
 use crate::splice::{Splice, quoted, strict};
 
 /// Reads an answer. An error object is the error that it says, whatever the status was.
@@ -65,7 +65,8 @@ fn written_choice(choice: u32, node: Node<'_>) -> Written {
         choice,
         content: member("content").map(text).unwrap_or_default(),
         refusal: member("refusal").map(text).unwrap_or_default(),
-        calls: calls(node).map(|call| (name(call), arguments(call))).collect(),
+        calls: functions(node).map(|function| (name(function), arguments(function))).collect(),
+        call_form: if legacy(node).is_some() { CallForm::Function } else { CallForm::Tools },
         calls_told: 0,
         reasoning: String::new(),
         finish: finish
@@ -78,15 +79,24 @@ fn calls(choice: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     calls.map(Node::items).into_iter().flatten()
 }
 
-fn name(call: Node<'_>) -> String {
-    let name = call.get("function").and_then(|function| function.get("name")?.str());
-    name.unwrap_or_default().to_owned()
+/// The call as it was told before there were lists of them.
+fn legacy(choice: Node<'_>) -> Option<Node<'_>> {
+    let function = choice.get("message")?.get("function_call")?;
+    (function.kind() == Kind::Object && calls(choice).next().is_none()).then_some(function)
+}
+
+/// What the calls are of, in either form.
+fn functions(choice: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    calls(choice).filter_map(|call| call.get("function")).chain(legacy(choice))
+}
+
+fn name(function: Node<'_>) -> String {
+    function.get("name").and_then(Node::str).unwrap_or_default().to_owned()
 }
 
 /// The arguments as text, also where a server sends an object.
-fn arguments(call: Node<'_>) -> String {
-    let arguments = call.get("function").and_then(|function| function.get("arguments"));
-    match arguments {
+fn arguments(function: Node<'_>) -> String {
+    match function.get("arguments") {
         Some(arguments) if arguments.is_null() => String::new(),
         Some(arguments) => arguments.str().map_or_else(|| arguments.to_string(), str::to_owned),
         None => String::new(),
@@ -140,6 +150,9 @@ fn rewrite_choice(
             let json = call_json(parts, number, at);
             rewrite_call(call, json, &defaults.call_id(number, at), splice);
         }
+        if let Some(function) = legacy(choice) {
+            rewrite_function(function, call_json(parts, number, 0), splice);
+        }
     }
     let written = written_choice(number, choice);
     let word = written.finish_word(ends);
@@ -159,12 +172,7 @@ fn rewrite_choice(
 
 fn rewrite_call(call: Node<'_>, json: Option<&str>, id: &str, splice: &mut Splice<'_>) {
     if let Some(function) = call.get("function") {
-        let text = json.map_or_else(|| arguments(call), str::to_owned);
-        match function.get("arguments") {
-            Some(told) if told.str().is_some() && json.is_none() => {}
-            Some(told) => splice.replace(told, quoted(&text)),
-            None => splice.members(function, &[], &[("arguments", quoted(&text))]),
-        }
+        rewrite_function(function, json, splice);
     }
     let mut with = Vec::new();
     if call.get("id").is_none() {
@@ -175,6 +183,15 @@ fn rewrite_call(call: Node<'_>, json: Option<&str>, id: &str, splice: &mut Splic
     }
     if !with.is_empty() {
         splice.members(call, &[], &with);
+    }
+}
+
+fn rewrite_function(function: Node<'_>, json: Option<&str>, splice: &mut Splice<'_>) {
+    let text = json.map_or_else(|| arguments(function), str::to_owned);
+    match function.get("arguments") {
+        Some(told) if told.str().is_some() && json.is_none() => {}
+        Some(told) => splice.replace(told, quoted(&text)),
+        None => splice.members(function, &[], &[("arguments", quoted(&text))]),
     }
 }
 

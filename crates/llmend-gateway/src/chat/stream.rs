@@ -22,7 +22,7 @@ use crate::failure::Failure;
 use crate::frames::{Content, Frame, Frames};
 use crate::mend::Reach;
 use crate::request::{Asked, Usage as Tells};
-use crate::settle::{Finish, Phase, Written, settle};
+use crate::settle::{CallForm, Finish, Phase, Written, settle};
 use crate::splice::strict;
 use crate::usage::Told as Used;
 
@@ -100,6 +100,7 @@ impl Stream {
         let mut stream = Self::new(asked, reach, defaults);
         stream.defaults.learn(value.root());
         stream.used.look(value.root());
+        stream.note_forms(value.root());
         stream.decoder.push(body.as_bytes());
         stream.decoder.finish();
         stream.form = Form::Bad;
@@ -285,6 +286,7 @@ impl Stream {
             seen.form = Form::Bad;
         }
         self.decoder.push(&frame.raw);
+        self.note_forms(root);
         self.read_calls(root);
         self.read_deltas();
         if self.phase != Phase::Open {
@@ -324,6 +326,17 @@ impl Stream {
             let number = choice.get("index").and_then(|index| index.number()?.parse().ok());
             if has_role {
                 self.roles.push(number.unwrap_or(0));
+            }
+        }
+    }
+
+    /// Notes which choices tell of their call as it was told before there were lists of them.
+    fn note_forms(&mut self, root: Node<'_>) {
+        for choice in root.get("choices").map(Node::items).into_iter().flatten() {
+            let said = choice.get("delta").or_else(|| choice.get("message"));
+            if said.and_then(|said| said.get("function_call")).is_some_and(|call| !call.is_null()) {
+                let number = choice.get("index").and_then(|index| index.number()?.parse().ok());
+                self.choice(number.unwrap_or(0)).call_form = CallForm::Function;
             }
         }
     }

@@ -205,6 +205,9 @@ async fn an_answer_that_cannot_be_repaired_is_refused_once_and_for_all() {
     assert_eq!(got.status, 200);
     let events = got.events();
     assert_eq!((events.len(), &events[0]["error"]["type"]), (1, &json!("repair_error")));
+    // The one place within a stream where Vercel's SDK looks whether it should ask again.
+    assert_eq!(events[0]["error"]["code"], "422");
+    assert_eq!(events[0]["error"]["reason"], "extract/no-json");
 }
 
 #[tokio::test]

@@ -157,7 +157,7 @@ async fn a_whole_message_is_repaired() {
     ])
     .await;
     let got = ask(&rig, &offers_tool(false)).await.json();
-    assert_eq!(got["content"][1]["input"], json!({"path": "7", "times": 2}), "{got}");
+    assert_eq!(got["content"][0]["input"], json!({"path": "7", "times": 2}), "{got}");
     assert_eq!(got["stop_reason"], "tool_use");
     let got = ask(&rig, &wants_city(false)).await.json();
     assert_eq!(got["content"][0]["text"], "{\"city\": \"Oslo\"}");

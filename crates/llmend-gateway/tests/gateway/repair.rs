@@ -75,7 +75,7 @@ async fn half_a_call_is_never_closed_and_handed_on() {
             "{text}"
         );
         let got = rig.chat(&offers_tool(true)).await;
-        assert_eq!(got.events()[0]["error"]["code"], "truncated", "{text}");
+        assert_eq!(got.events()[0]["error"]["reason"], "truncated", "{text}");
         // Also where the provider says that it is complete.
         assert_eq!(rig.chat(&offers_tool(false)).await.status, 422, "{text}");
     }

@@ -239,3 +239,16 @@ async fn the_history_is_repaired() {
     assert_eq!(seen["input"][0]["arguments"], "{\"path\": \"x\"}");
     assert_eq!(seen["input"][1]["output"], "{'y'}");
 }
+
+#[tokio::test]
+async fn a_refusal_within_a_stream_says_that_it_is_no_use_to_ask_again() {
+    let stream = text_stream(&["I would rather not."], "completed");
+    let rig = rig([Reply::events(stream).into()]).await;
+    let got = ask(&rig, &wants_city(true)).await;
+    let data = got.body.split("event: error\ndata: ").nth(1).unwrap();
+    let error: Value = serde_json::from_str(data).unwrap();
+    assert_eq!((&error["type"], &error["code"]), (&json!("error"), &json!("extract/no-json")));
+    // A status in place of a code: text, which the schemas of clients demand.
+    assert_eq!(error["error"]["code"], "422");
+    assert_eq!(error["message"], error["error"]["message"]);
+}

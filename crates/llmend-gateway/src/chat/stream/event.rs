@@ -54,7 +54,10 @@ pub(crate) fn look(root: Node<'_>, asked: &Asked) -> Seen {
         }
         if asked.calls.is_some() {
             let calls = delta.get("tool_calls").map(Node::items).into_iter().flatten();
-            seen.form = calls.map(call_form).fold(seen.form, Ord::max);
+            let functions = calls.clone().filter_map(|call| call.get("function"));
+            let functions = functions.chain(delta.get("function_call"));
+            seen.form =
+                calls.map(call_form).chain(functions.map(function_form)).fold(seen.form, Ord::max);
         }
     }
     seen
@@ -75,7 +78,7 @@ fn member(key: &str, value: Node<'_>, asked: &Asked) -> Member {
         _ if says_nothing => Member::Silent,
         "role" => Member::Silent,
         "content" if asked.content.is_some() => Member::Held,
-        "tool_calls" if asked.calls.is_some() => Member::Held,
+        "tool_calls" | "function_call" if asked.calls.is_some() => Member::Held,
         _ => Member::Flowing,
     }
 }
@@ -87,12 +90,16 @@ fn form(root: Node<'_>, asked: &Asked) -> Form {
     if has_head && (asked.usage == Usage::Told || !has_usage) { Form::Good } else { Form::Bad }
 }
 
-/// A piece of a call is as it has to be: with an index, and arguments that are text.
+/// A piece of a call is as it has to be: with an index.
 fn call_form(call: Node<'_>) -> Form {
     let has_index = call.get("index").is_some_and(|index| index.number().is_some());
-    let arguments = call.get("function").and_then(|function| function.get("arguments"));
-    let is_text = arguments.is_none_or(|arguments| arguments.str().is_some());
-    if has_index && is_text { Form::Good } else { Form::Bad }
+    if has_index { Form::Good } else { Form::Bad }
+}
+
+/// Its arguments are text.
+fn function_form(function: Node<'_>) -> Form {
+    let is_text = function.get("arguments").is_none_or(|arguments| arguments.str().is_some());
+    if is_text { Form::Good } else { Form::Bad }
 }
 
 /// An event with the members that every client wants, and without a usage that was not asked for.

@@ -9,7 +9,7 @@ use crate::decide::{Part, call_json, content_json};
 use crate::frames::{Content, Frame, Frames};
 use crate::reask::Settled;
 use crate::request::Report;
-use crate::settle::{Ends, Phase, Written, is_changed, report};
+use crate::settle::{CallForm, Ends, Phase, Written, is_changed, report};
 use crate::splice::quoted;
 use crate::usage::with_more;
 
@@ -23,11 +23,7 @@ impl Stream {
             let word = written.finish.as_ref().map(|finish| finish.word.as_str());
             word == Some(written.finish_word(ends))
         };
-        let has_ids = self.written.iter().all(|written| {
-            (0..written.calls.len()).all(|index| {
-                self.call_head(written.choice, index).is_some_and(|head| head.id.is_some())
-            })
-        });
+        let has_ids = self.written.iter().all(|written| self.has_ids(written));
         let is_as_it_came = self.form == Form::Good
             && !is_repaired
             && report.is_none()
@@ -63,6 +59,13 @@ impl Stream {
         }
     }
 
+    /// Whether each call has the name by which its result will be told.
+    fn has_ids(&self, written: &Written) -> bool {
+        let has_id =
+            |index| self.call_head(written.choice, index).is_some_and(|head| head.id.is_some());
+        written.call_form == CallForm::Function || (0..written.calls.len()).all(has_id)
+    }
+
     fn call_head(&self, choice: u32, index: usize) -> Option<&CallHead> {
         self.calls.iter().find(|call| call.choice == choice && call.index as usize == index)
     }
@@ -76,7 +79,13 @@ impl Stream {
             if !delta.is_empty() {
                 out.push_str(&self.defaults.event(choice, &delta.into(), None));
             }
-            if !written.calls.is_empty() {
+            if let (CallForm::Function, [(name, arguments)]) =
+                (written.call_form, written.calls.as_slice())
+            {
+                let arguments = call_json(parts, choice, 0).unwrap_or(arguments);
+                let call = json!({"function_call": {"name": name, "arguments": arguments}});
+                out.push_str(&self.defaults.event(choice, &call, None));
+            } else if !written.calls.is_empty() {
                 let calls = written.calls.iter().enumerate();
                 let calls: Vec<String> = calls
                     .map(|(index, (name, arguments))| {
