@@ -10,6 +10,7 @@ use crate::{
     refusal,
     schema::Schema,
     text::{Text, here, is_long, work},
+    valid::objects,
 };
 
 /// The value that a text holds, as `dict`, `list`, `str`, `int`, `float`, `bool` or `None`.
@@ -43,6 +44,9 @@ pub(crate) fn loads<'py>(
     let is_refused = one_of(unsure, &[("raise", true), ("accept", false)])?;
     let options = chosen(py, policy)?;
     let text = text.read(py)?;
+    if let Some(value) = objects(py, &text, &options) {
+        return Ok(value);
+    }
     let (value, report) = value(py, &text, options)?;
     let outcome = Outcome { value, report, coercions: Vec::new() };
     if is_refused && outcome.is_unsure() {

@@ -4,8 +4,12 @@
 //! objects of Python. What it hands on as rows, the package in `python/llmend` dresses as classes.
 
 mod answer;
+mod ask;
+mod ask_options;
 mod batch;
 mod command;
+mod far;
+mod keys;
 mod object;
 mod options;
 mod place;
@@ -15,6 +19,7 @@ mod refusal;
 mod schema;
 mod stream;
 mod text;
+mod valid;
 
 use pyo3::pymodule;
 
@@ -24,6 +29,8 @@ mod _llmend {
     #[pymodule_export]
     use crate::{
         answer::{fit, loads, parse, repair},
+        ask::{Asked, ask, ask_plan},
+        ask_options::AskOptions,
         batch::{ArrowArray, ArrowStream, repair_batch},
         command::run,
         options::{Coercing, Options},

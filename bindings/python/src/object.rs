@@ -3,34 +3,17 @@
 //! From the flat value directly, with a stack of the containers that are open: no level of nesting
 //! costs a call.
 
-use std::sync::Mutex;
-
-use llmend::{Kind, Node, json::Token};
+use llmend::{Node, json::Token};
 use pyo3::{
     intern,
     prelude::*,
     types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString},
 };
 
-/// How many keys are remembered. A power of two.
-const MOST_KEYS: usize = 1024;
-
-/// Keys longer than this are seldom the same twice.
-const LONGEST_KEY: usize = 48;
+use crate::keys::{Keys, with_keys};
 
 /// Parts of a value between two looks at whether somebody wants to interrupt.
 const PATIENCE: u32 = 1 << 20;
-
-/// Values of this many parts are made with the garbage collector at rest: it would look at them again and
-/// again, and find that nothing of them is garbage.
-const MANY: usize = 256;
-
-/// Keys that were made before, in places that follow from their text. A key that is met again costs a
-/// comparison in place of a string, and its hash is known to it already.
-type Keys = Vec<Option<(Box<str>, Py<PyString>)>>;
-
-/// The keys of the calls so far. Who finds it lent begins anew.
-static KEYS: Mutex<Keys> = Mutex::new(Vec::new());
 
 /// A container whose parts are being made, and the number of the first part behind it.
 enum Open<'py> {
@@ -49,40 +32,7 @@ enum Open<'py> {
 /// `node` as Python's own `json` would have it: `dict`, `list`, `str`, `int`, `float`, `bool`, `None`.
 /// A number of any length is an `int` if it is written as one; of equal keys the last one counts.
 pub(crate) fn to_python<'py>(py: Python<'py>, node: Node<'_>) -> PyResult<Bound<'py, PyAny>> {
-    if !matches!(node.kind(), Kind::Array | Kind::Object) {
-        return Maker { py, keys: &mut Keys::new() }.scalar(node.token());
-    }
-    let mut keys = KEYS.try_lock().map(|mut lent| std::mem::take(&mut *lent)).unwrap_or_default();
-    keys.resize_with(MOST_KEYS, || None);
-    let at_rest = if node.value().parts() < MANY { None } else { AtRest::begin(py)? };
-    let made = Maker { py, keys: &mut keys }.make(node);
-    drop(at_rest);
-    if let Ok(mut lent) = KEYS.try_lock() {
-        *lent = keys;
-    }
-    made
-}
-
-/// The garbage collector, as long as it does not run.
-struct AtRest<'py>(Bound<'py, PyModule>);
-
-impl<'py> AtRest<'py> {
-    /// Nothing if it does not run anyway.
-    fn begin(py: Python<'py>) -> PyResult<Option<Self>> {
-        let collector = py.import(intern!(py, "gc"))?;
-        if !collector.call_method0(intern!(py, "isenabled"))?.extract::<bool>()? {
-            return Ok(None);
-        }
-        collector.call_method0(intern!(py, "disable"))?;
-        Ok(Some(Self(collector)))
-    }
-}
-
-impl Drop for AtRest<'_> {
-    fn drop(&mut self) {
-        // It cannot fail, and there would be nobody to tell.
-        let _ = self.0.call_method0(intern!(self.0.py(), "enable"));
-    }
+    with_keys(py, node.value().parts(), |keys| Maker { py, keys }.make(node))
 }
 
 struct Maker<'py, 'k> {
@@ -132,7 +82,8 @@ impl<'py> Maker<'py, '_> {
                     Some(Open::List { end, .. }) if at < *end => break,
                     Some(Open::Dict { key, end, .. }) if at < *end => {
                         let name = value.node(at).map_or(Token::Null, Node::token);
-                        *key = self.key(if let Token::String(name) = name { name } else { "" });
+                        let name = if let Token::String(name) = name { name } else { "" };
+                        *key = self.keys.object(py, name);
                         at += 1;
                         break;
                     }
@@ -169,33 +120,4 @@ impl<'py> Maker<'py, '_> {
             _ => self.py.get_type::<PyInt>().call1((digits,)),
         }
     }
-
-    fn key(&mut self, text: &str) -> Bound<'py, PyString> {
-        if text.len() > LONGEST_KEY {
-            return PyString::new(self.py, text);
-        }
-        let Some(known) = self.keys.get_mut(place(text)) else {
-            return PyString::new(self.py, text);
-        };
-        if let Some((same, key)) = known
-            && **same == *text
-        {
-            return key.bind(self.py).clone();
-        }
-        let key = PyString::new(self.py, text);
-        *known = Some((text.into(), key.clone().unbind()));
-        key
-    }
-}
-
-/// Where a key is remembered: it follows from its length, its first eight bytes and its last eight.
-fn place(key: &str) -> usize {
-    let bytes = key.as_bytes();
-    let word = |chunk: Option<&[u8; 8]>| chunk.map_or(0, |chunk| u64::from_le_bytes(*chunk));
-    let (first, last) = match bytes.first_chunk() {
-        Some(first) => (word(Some(first)), word(bytes.last_chunk())),
-        None => (bytes.iter().fold(0, |all, byte| all << 8 | u64::from(*byte)), 0),
-    };
-    let mixed = (first ^ last.rotate_left(23)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    (mixed >> 48) as usize % MOST_KEYS
 }

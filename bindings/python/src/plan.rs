@@ -5,7 +5,7 @@
 use llmend::{
     Diagnostic, Fixes, Review, ReviewOptions,
     plan::{
-        self, Catalog as Tools, Document, Finding, Layout, Options as Settings, Workflow,
+        self, Catalog as Tools, Document, Extent, Finding, Layout, Options as Settings, Workflow,
         check_plan, check_workflow,
         draw::{Format, Marks, draw as drawn},
     },
@@ -125,10 +125,18 @@ pub(crate) struct Reviewed {
 struct ReviewRow<'r> {
     kind: &'static str,
     document: &'r Document,
+    extent: &'static str,
     dialect: &'static str,
     diagnostics: Vec<Diagnostic>,
     fixes: usize,
     report: ReportRow,
+}
+
+impl Reviewed {
+    /// A review of what `text` says.
+    pub(crate) const fn new(review: Review, text: String) -> Self {
+        Self { review, text }
+    }
 }
 
 #[pymethods]
@@ -141,6 +149,10 @@ impl Reviewed {
         let row = ReviewRow {
             kind: kind(&reviewed.value),
             document: &reviewed.value,
+            extent: match reviewed.extent {
+                Extent::Whole => "whole",
+                Extent::Part => "part",
+            },
             dialect: reviewed.dialect.as_str(),
             diagnostics,
             fixes: reviewed.fixes.len(),
@@ -294,7 +306,7 @@ pub(crate) fn draw(
     Ok(drawn(&workflow(&document)?, &marks, named::<Format>(format)?))
 }
 
-fn reviewing(
+pub(crate) fn reviewing(
     py: Python<'_>,
     options: Option<PlanOptions>,
     policy: Option<Chosen>,
@@ -333,7 +345,7 @@ const fn kind(document: &Document) -> &'static str {
     }
 }
 
-fn read((kind, json): &(String, String)) -> PyResult<Document> {
+pub(crate) fn read((kind, json): &(String, String)) -> PyResult<Document> {
     match kind.as_str() {
         "plan" => from_json(json).map(Document::Plan),
         "workflow" => from_json(json).map(Document::Workflow),
@@ -342,6 +354,6 @@ fn read((kind, json): &(String, String)) -> PyResult<Document> {
     }
 }
 
-fn from_json<T: DeserializeOwned>(json: &str) -> PyResult<T> {
+pub(crate) fn from_json<T: DeserializeOwned>(json: &str) -> PyResult<T> {
     serde_json::from_str(json).map_err(|error| PyValueError::new_err(error.to_string()))
 }

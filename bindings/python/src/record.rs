@@ -7,7 +7,7 @@ use llmend::{Class, Coercion, Diagnostic, Options, Outcome, Policy, Repair, Repo
 use pyo3::{exceptions::PyRuntimeError, prelude::*};
 use serde::Serialize;
 
-use crate::{object::to_python, place::Places};
+use crate::{object::to_python, place::Places, valid::objects};
 
 /// What a report says, in the words of the command.
 #[derive(Serialize)]
@@ -119,6 +119,9 @@ pub(crate) fn rows<'py>(py: Python<'py>, record: &impl Serialize) -> PyResult<Bo
     // A plan may be nested more deeply than a text is read by default.
     let options =
         Options { max_depth: usize::MAX, max_bytes: usize::MAX, ..Options::policy(Policy::Strict) };
+    if let Some(made) = objects(py, &text, &options) {
+        return Ok(made);
+    }
     let parsed = llmend::json::parse_with(&text, &options).map_err(|error| failed(&error))?;
     to_python(py, parsed.value.root())
 }

@@ -43,10 +43,9 @@ def test_a_catalog_says_which_tools_there_are():
     catalog = llmend.Catalog({"tools": [{"name": "kettle", "inputSchema": {"type": "object"}}]})
     assert catalog.names == ["kettle"] and catalog.nearest("ketle") == "kettle"
     options = llmend.PlanOptions(catalog=catalog)
-    with pytest.raises(llmend.PlanError) as caught:
-        llmend.review(ANSWER, options=options)
-    assert [row.code for row in caught.value.diagnostics] == ["plan/unknown-tool"]
-    assert ANSWER[slice(*caught.value.span)] == '"hand"'
+    review = llmend.review(ANSWER, options=options)
+    assert [row.code for row in review.diagnostics] == ["plan/unknown-tool", "plan/unknown-dependency"]
+    assert [ANSWER[slice(*row.span)] for row in review.diagnostics] == ['"hand"', '"Boil"']
     rows = llmend.Plan({"steps": [{"id": "a", "tool": "hand"}]}).check(options=options)
     assert [(row.code, row.path) for row in rows] == [("plan/unknown-tool", "/steps/0/tool")]
     with pytest.raises(llmend.PlanError):
@@ -97,3 +96,32 @@ def test_the_examples_of_the_repository_are_read():
         assert review.document.kind in ("plan", "workflow", "patch")
         read += 1
     assert read > 0
+
+
+PARTS = [
+    "{steps: [{id: 'a'}, {tool: 'x'}]}",
+    '{"nodes": [{"id": "a", "type": "tool", "tool": "x"}, {"id": "b", "type": "toll"}], "edges": [{"from": "a", "to": "b"}]}',
+]
+
+
+@pytest.mark.parametrize("text", PARTS)
+def test_what_was_read_only_in_part_is_shown_and_never_changed_in_silence(text):
+    review = llmend.review(text)
+    assert review.extent == "part" and review.has_errors
+    assert xml.fromstring(review.draw("svg")).tag.endswith("svg")
+    assert "has_errors=True" in repr(review)
+    with pytest.raises(llmend.PlanError) as caught:
+        review.document.apply("{'remove_steps': ['a']}")
+    assert caught.value.diagnostics == review.diagnostics
+    for kind in [llmend.Plan, llmend.Workflow]:
+        with pytest.raises(llmend.PlanError):
+            kind.read(text)
+    with pytest.raises(llmend.PlanError):
+        llmend.review(text, fixes="make").document.fix()
+
+
+def test_what_was_read_as_a_whole_can_be_changed_although_it_has_errors():
+    review = llmend.review(ANSWER)
+    assert review.has_errors and review.extent == "whole"
+    patched = review.document.apply("{'remove_steps': ['pour']}")
+    assert not patched.has_errors and [step["id"] for step in patched.document.steps] == ["boil"]

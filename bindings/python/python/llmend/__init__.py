@@ -12,6 +12,7 @@
 | JSON text | `repair` |
 | the value while it is being written | `Stream`, `Items` |
 | a plan or workflow in any dialect, checked | `Plan.read`, `Workflow.read`, `review` |
+| a value or a plan of a model, asked again until it can be used | `ask`, `ask_async`, `Planner` |
 | a column of answers | `repair_batch`, `llmend.pandas`, `llmend.polars`, `llmend.duckdb`, `llmend.spark`, `llmend.ray` |
 | what `json_repair` gives | `llmend.compat.json_repair` |
 
@@ -20,7 +21,9 @@ from several threads; longer texts are worked on without the interpreter's lock.
 """
 
 from llmend._answer import parse, repair
+from llmend._asking import Answered, Planned, Planner, ask, ask_async
 from llmend._errors import (
+    AskError,
     LlmendError,
     PlanError,
     RepairError,
@@ -29,9 +32,11 @@ from llmend._errors import (
     UnfitError,
     UnsureError,
 )
+from llmend._ledger import Again, Asking, Attempt, Ledger, Usage
 from llmend._llmend import (
     ArrowArray,
     ArrowStream,
+    AskOptions,
     Catalog,
     Coercing,
     Options,
@@ -41,6 +46,7 @@ from llmend._llmend import (
     loads,
     repair_batch,
 )
+from llmend._models import Model, ModelError, OpenAIModel, Reply, Request
 from llmend._partial import partial_type
 from llmend._plan import Patch, Plan, Review, TaskResult, Workflow, Written, review
 from llmend._records import (
@@ -60,8 +66,14 @@ from llmend._records import (
 from llmend._stream import Event, Item, Items, State, Stream, View
 
 __all__ = [
+    "Again",
+    "Answered",
     "ArrowArray",
     "ArrowStream",
+    "AskError",
+    "AskOptions",
+    "Asking",
+    "Attempt",
     "Catalog",
     "Class",
     "Coercing",
@@ -71,17 +83,25 @@ __all__ = [
     "Event",
     "Item",
     "Items",
+    "Ledger",
     "LlmendError",
+    "Model",
+    "ModelError",
+    "OpenAIModel",
     "Options",
     "Outcome",
     "Patch",
     "Plan",
     "PlanError",
     "PlanOptions",
+    "Planned",
+    "Planner",
     "Repair",
     "RepairError",
     "Repaired",
+    "Reply",
     "Report",
+    "Request",
     "Review",
     "Schema",
     "SchemaError",
@@ -94,11 +114,14 @@ __all__ = [
     "TaskResult",
     "UnfitError",
     "UnsureError",
+    "Usage",
     "View",
     "Violation",
     "Workflow",
     "Written",
     "__version__",
+    "ask",
+    "ask_async",
     "loads",
     "parse",
     "partial_type",

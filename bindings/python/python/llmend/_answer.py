@@ -115,8 +115,16 @@ def target(type: Any) -> tuple[Schema, Callable[[str], Any]]:
     """The schema of a type, and how JSON that fits it is read into the type."""
     if isinstance(type, Schema):
         return type, _loaded
+    text, read = asked_for(type)
+    return _compiled(text), read
+
+
+def asked_for(type: Any) -> tuple[str, Callable[[str], Any]]:
+    """The text of the schema of a type, and how JSON that fits it is read into the type."""
+    if isinstance(type, Schema):
+        return json.dumps(type.json), _loaded
     if isinstance(type, (dict, bool)):
-        return _compiled(json.dumps(type)), _loaded
+        return json.dumps(type), _loaded
     try:
         hash(type)
     except TypeError:
@@ -134,11 +142,11 @@ def _compiled(text: str) -> Schema:
 
 
 @lru_cache(maxsize=256)
-def _remembered(type: Any) -> tuple[Schema, Callable[[str], Any]]:
+def _remembered(type: Any) -> tuple[str, Callable[[str], Any]]:
     return _adapted(type)
 
 
-def _adapted(type: Any) -> tuple[Schema, Callable[[str], Any]]:
+def _adapted(type: Any) -> tuple[str, Callable[[str], Any]]:
     try:
         import pydantic
         from pydantic.errors import PydanticUserError
@@ -157,7 +165,7 @@ def _adapted(type: Any) -> tuple[Schema, Callable[[str], Any]]:
         except pydantic.ValidationError as error:
             raise Refused(_violations(error)) from error
 
-    return Schema(json.dumps(schema)), read
+    return json.dumps(schema), read
 
 
 def _usable(type: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from llmend._ledger import Ledger
 from llmend._records import Coercion, Diagnostic, Report, Span, Violation, span_of
 
 _Row = dict[str, Any]
@@ -128,6 +129,54 @@ class PlanError(LlmendError):
     """
 
 
+class AskError(LlmendError):
+    """No value could be had of the models that were asked: why not, with every attempt.
+
+    `code` says what ended it (`ask/retries`, `ask/same-findings`, `ask/tokens`, `ask/cost`, `ask/time`,
+    `ask/refused`, or what kept the answer from coming, such as `model/timeout`), `diagnostics` what was found
+    in the last answer.
+
+    >>> import llmend
+    >>> def model(request):
+    ...     raise llmend.ModelError("rate-limited", "Slow down.")
+    >>> try:
+    ...     llmend.ask(model, "A number, please.", {"type": "integer"})
+    ... except llmend.AskError as error:
+    ...     print(error.code, len(error.ledger.attempts), error.advice)
+    model/rate-limited 1 Look at the connection, the key and the limits of the provider, or choose another provider.
+    """
+
+    model: str
+    """The model that was asked last, or would have been."""
+    answer: str
+    """The last answer as a whole; empty if there was none."""
+    advice: str
+    """What can be changed: the model, a limit, or the prompt."""
+    ledger: Ledger
+    """Every attempt."""
+
+    def __init__(self, row: _Row) -> None:
+        super().__init__(row)
+        self.model = row["model"]
+        self.answer = row["answer"]
+        self.advice = row["advice"]
+        self.ledger = Ledger._of(row["ledger"])
+
+
+def of_type(violations: list[_Row], ended: _Row) -> AskError:
+    """The error that a value, which was handed back or not checked, is none of the type."""
+    rows = _violated(violations)
+    ledger = ended["ledger"]
+    told = {
+        "model": ledger["attempts"][-1]["model"] if ledger["attempts"] else "",
+        "answer": ended["answer"],
+        "advice": "",
+        "ledger": ledger,
+    }
+    message = f"the value is none of the type: {rows[0]['message']} (at `{rows[0]['path']}`)"
+    return AskError({**_row(message, rows[0]["code"], rows), **told})
+
+
 def made(name: str, *parts: Any) -> LlmendError:
     """The exception of the class `name`, of the row that the extension module tells."""
     if name == "UnsureError":
@@ -138,6 +187,7 @@ def made(name: str, *parts: Any) -> LlmendError:
         SchemaError,
         SettingError,
         PlanError,
+        AskError,
     )
     kind = next((kind for kind in kinds if kind.__name__ == name), LlmendError)
     return kind(*parts)
@@ -183,7 +233,17 @@ def _doubt(report: Report, coercions: tuple[Coercion, ...]) -> _Row:
 
 def _misfit(outcome: _Row, violations: tuple[Violation, ...]) -> _Row:
     """The first violation, and how many more there are."""
-    rows = [
+    rows = _violated(outcome["violations"])
+    first, more = violations[0], len(violations) - 1
+    count = {0: "", 1: ", and one more violation"}.get(more, f", and {more} more violations")
+    message = f"the value does not fit the schema: {first.message} (at `{first.path}`){count}"
+    report = outcome["report"] or {"diagnostics": []}
+    return _row(message, first.code, rows + report["diagnostics"])
+
+
+def _violated(violations: list[_Row]) -> list[_Row]:
+    """The rows of violations as those of diagnostics."""
+    return [
         {
             "code": row["code"],
             "severity": "error",
@@ -195,10 +255,5 @@ def _misfit(outcome: _Row, violations: tuple[Violation, ...]) -> _Row:
             "end": row["end"],
             "edit": None,
         }
-        for row in outcome["violations"]
+        for row in violations
     ]
-    first, more = violations[0], len(violations) - 1
-    count = {0: "", 1: ", and one more violation"}.get(more, f", and {more} more violations")
-    message = f"the value does not fit the schema: {first.message} (at `{first.path}`){count}"
-    report = outcome["report"] or {"diagnostics": []}
-    return _row(message, first.code, rows + report["diagnostics"])

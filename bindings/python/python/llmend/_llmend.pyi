@@ -6,6 +6,8 @@ from typing import Any, Literal, Protocol, final, type_check_only
 __all__ = [
     "ArrowArray",
     "ArrowStream",
+    "AskOptions",
+    "Asked",
     "Catalog",
     "Coercing",
     "Items",
@@ -17,6 +19,8 @@ __all__ = [
     "Told",
     "__version__",
     "apply",
+    "ask",
+    "ask_plan",
     "check",
     "convert",
     "diff",
@@ -54,11 +58,13 @@ DialectName = Literal[
 FormatName = Literal["svg", "mermaid", "dot", "tree"]
 LayoutName = Literal["compact", "indented"]
 GapsName = Literal["leave", "bridge"]
+RungName = Literal["fields", "patch", "full", "emphatic", "continue", "escalate"]
 FixesName = Literal["offer", "make"]
 
 _Text = str | bytes | bytearray
 _Row = dict[str, Any]
 _Document = tuple[str, str]
+_Named = tuple[str, tuple[float, float] | None]
 
 @type_check_only
 class _ArrowArrayLike(Protocol):
@@ -91,6 +97,28 @@ def repair_batch(
     coercing: Coercing | None = None,
     threads: int = 1,
 ) -> ArrowArray | ArrowStream: ...
+def ask(
+    models: list[_Named],
+    prompt: str | list[dict[str, str]],
+    schema: str,
+    *,
+    check: Callable[[str], list[tuple[str, str, str]]] | None = None,
+    options: AskOptions | None = None,
+    policy: PolicyName | Options | None = None,
+    coercing: Coercing | None = None,
+    rules: str | None = None,
+) -> Asked: ...
+def ask_plan(
+    models: list[_Named],
+    prompt: str | list[dict[str, str]],
+    *,
+    changing: _Document | None = None,
+    gaps: GapsName = "leave",
+    reading: PlanOptions | None = None,
+    options: AskOptions | None = None,
+    policy: PolicyName | Options | None = None,
+    rules: str | None = None,
+) -> Asked: ...
 def run(arguments: list[str]) -> int: ...
 def review(
     text: _Text,
@@ -216,6 +244,40 @@ class PlanOptions:
         on_near_tool: Literal["suggest", "rename"] = "suggest",
         max_items: int | None = None,
     ) -> PlanOptions: ...
+
+@final
+class AskOptions:
+    def __new__(
+        cls,
+        preset: str = "standard",
+        *,
+        retries: int | None = None,
+        parsing: int | None = None,
+        validation: int | None = None,
+        ladder: list[RungName] | None = None,
+        on_cut: RungName | None = None,
+        tokens: int | None = None,
+        cost: float | None = None,
+        seconds: float | None = None,
+        answer_tokens: int | None = None,
+        transport_retries: int | None = None,
+        check: Literal["on", "off"] | None = None,
+        on_same_findings: Literal["stop", "go-on"] | None = None,
+        on_exhausted: Literal["fail", "hand-back"] | None = None,
+        keep: int | Literal["hash"] | None = None,
+        temperature: float | None = None,
+        shown: int | None = None,
+    ) -> AskOptions: ...
+    def __eq__(self, value: object, /) -> bool: ...
+
+@final
+class Asked:
+    def next(self) -> _Row | None: ...
+    def told(self) -> list[_Row]: ...
+    def answer(self, response: str) -> None: ...
+    def fail(self, error: str) -> None: ...
+    def value(self) -> tuple[str, Told, _Row]: ...
+    def plan(self) -> tuple[Reviewed, _Row]: ...
 
 @final
 class Catalog:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 from llmend import _llmend
 from llmend._errors import PlanError
@@ -229,8 +229,9 @@ class Review:
     ["'A'", "'c'"]
     """
 
-    document: Document
-    """What the answer says: a `Plan`, a `Workflow`, a `Patch` or a `TaskResult`."""
+    extent: Literal["whole", "part"]
+    """How much of the answer could be read. Of a part, what could not be read is left out, as errors say:
+    it is to be shown, and not to be used."""
     dialect: str
     """How it was read."""
     diagnostics: tuple[Diagnostic, ...]
@@ -243,11 +244,34 @@ class Review:
     def __init__(self, reviewed: _llmend.Reviewed) -> None:
         row = reviewed.rows()
         self._reviewed = reviewed
-        self.document = _KINDS[row["kind"]](row["document"])
+        self._document = _KINDS[row["kind"]](row["document"])
+        self.extent = row["extent"]
         self.dialect = row["dialect"]
         self.diagnostics = tuple(map(Diagnostic._of, row["diagnostics"]))
         self.fixes = row["fixes"]
         self.report = Report._of(row["report"])
+
+    @property
+    def document(self) -> Document:
+        """What the answer says: a `Plan`, a `Workflow`, a `Patch` or a `TaskResult`. A `PlanError` with every
+        finding where only a part of it could be read, since whoever changes a part loses the rest.
+
+        >>> import llmend
+        >>> review = llmend.review("{steps: [{id: 'a'}, {tool: 'x'}]}")
+        >>> review.extent, review.diagnostics[0].path
+        ('part', '/steps/1/id')
+        >>> review.document
+        Traceback (most recent call last):
+        llmend.PlanError: the field `id` is missing
+        """
+        if self.extent == "part":
+            raise _refused(self, self._document.kind)
+        return self._document
+
+    @property
+    def kind(self) -> str:
+        """The word for what the answer says: `plan`, `workflow`, `patch` or `task_result`."""
+        return self._document.kind
 
     @property
     def has_errors(self) -> bool:
@@ -262,7 +286,7 @@ class Review:
         return self.draw("svg")
 
     def __repr__(self) -> str:
-        kind, found = self.document.kind, len(self.diagnostics)
+        kind, found = self.kind, len(self.diagnostics)
         return f"Review({kind}, dialect={self.dialect!r}, has_errors={self.has_errors}, {found} findings)"
 
 
@@ -292,7 +316,6 @@ def _refused(review_: Review, wanted: str) -> PlanError:
     first = next((row for row in rows if row["severity"] == "error"), None)
     row: _Row = {"line": None, "column": None, "diagnostics": rows}
     if first is None:
-        kind = review_.document.kind
-        message = f"the answer holds a {kind}, and a {wanted} was asked for"
+        message = f"the answer holds a {review_.kind}, and a {wanted} was asked for"
         return PlanError({**row, "message": message, "code": "plan/another-document", "start": None, "end": None})
     return PlanError({**row, **{name: first[name] for name in ("message", "code", "start", "end")}})

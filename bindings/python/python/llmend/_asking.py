@@ -1,0 +1,378 @@
+"""How does a model come to a value that can be used?"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+
+from llmend import _llmend
+from llmend._answer import Refused, asked_for
+from llmend._errors import AskError, of_type
+from llmend._ledger import Again, Asking, Ledger, Validity
+from llmend._llmend import AskOptions, Coercing, Options, PlanOptions
+from llmend._models import Model, Request, failure, models_of, response
+from llmend._plan import Document, Plan, Review, Workflow
+from llmend._records import Coercion, Diagnostic, Report
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+    from llmend._llmend import GapsName, PolicyName
+
+_T = TypeVar("_T")
+_Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Answered(Generic[_T]):
+    """A value that a model was asked for, and how it was come by."""
+
+    value: _T
+    """The value."""
+    validity: Validity
+    """How far it was checked."""
+    answer: str
+    """The whole answer, with what was asked for again in its place. Places are in it."""
+    report: Report
+    """What was done to the text of the answer."""
+    coercions: tuple[Coercion, ...]
+    """What was done to the value that it says."""
+    ledger: Ledger
+    """Every attempt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A plan or a workflow that a model was asked for, and how it was come by."""
+
+    review: Review
+    """What the answer says, and what was found in it."""
+    validity: Validity
+    """How far it was checked."""
+    answer: str
+    """The whole answer; of a change, the patch. Places are in it."""
+    ledger: Ledger
+    """Every attempt."""
+
+    @property
+    def document(self) -> Document:
+        """The plan or the workflow."""
+        return self.review.document
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """Who is told of what happens."""
+
+    attempt: Callable[[Asking], object] | None
+    repair: Callable[[Again], object] | None
+    give_up: Callable[[AskError], object] | None
+
+    def of(self, rows: list[_Row]) -> None:
+        for row in rows:
+            event = row.pop("event")
+            if event == "attempt" and self.attempt is not None:
+                self.attempt(Asking(**row))
+            elif event == "repair" and self.repair is not None:
+                row["findings"] = tuple(map(Diagnostic._of, row["findings"]))
+                self.repair(Again(**row))
+
+    @contextlib.contextmanager
+    def of_the_end(self) -> Iterator[None]:
+        try:
+            yield
+        except AskError as error:
+            if self.give_up is not None:
+                self.give_up(error)
+            raise
+
+
+def _requests(asked: _llmend.Asked, models: list[Model], told: _Told) -> Iterator[tuple[Model, Request]]:
+    """The requests that are to be made, in order; each is to be answered before the next is asked for."""
+    while (row := asked.next()) is not None:
+        told.of(asked.told())
+        yield models[row.pop("model")], Request(**row)
+    told.of(asked.told())
+
+
+def _failed(asked: _llmend.Asked, error: Exception, name: str) -> None:
+    """Notes that no answer arrived; what else a model raises is the caller's own."""
+    row = failure(error, name)
+    if row is None:
+        raise error
+    asked.fail(row)
+
+
+def _run(asked: _llmend.Asked, models: list[Model], told: _Told) -> None:
+    for model, request in _requests(asked, models, told):
+        if model.awaits:
+            raise TypeError(f"{model.name} promises its answers: await llmend.ask_async, or run_async")
+        try:
+            answer = model(request)
+        except Exception as error:
+            _failed(asked, error, model.name)
+            continue
+        if inspect.iscoroutine(answer):
+            answer.close()
+        asked.answer(response(answer))
+
+
+async def _run_async(asked: _llmend.Asked, models: list[Model], told: _Told) -> None:
+    for model, request in _requests(asked, models, told):
+        try:
+            answer = await asyncio.wait_for(_promised(model, request), request.timeout)
+        except Exception as error:
+            _failed(asked, error, model.name)
+            continue
+        asked.answer(response(answer))
+
+
+async def _promised(model: Model, request: Request) -> Any:
+    """What a model answers. One that does not promise is asked in a thread, so that nothing else waits."""
+    if model.awaits:
+        return await model(request)
+    answer = await asyncio.to_thread(model, request)
+    return await answer if inspect.isawaitable(answer) else answer
+
+
+class _Question:
+    """A question of one type, for whichever way it is asked."""
+
+    def __init__(self, model: Any, prompt: Any, type: Any, told: _Told, more: _Row) -> None:
+        schema, self._read = asked_for(type)
+        self.told = told
+        self.models = models_of(model)
+        names = [(model.name, model.price) for model in self.models]
+        self.asked = _llmend.ask(names, prompt, schema, check=self._check, **more)
+
+    def _check(self, json: str) -> list[tuple[str, str, str]]:
+        try:
+            self._read(json)
+        except Refused as refused:
+            return [(row["code"], row["path"], row["message"]) for row in refused.violations]
+        return []
+
+    def answered(self) -> Answered[Any]:
+        with self.told.of_the_end():
+            made, told, row = self.asked.value()
+            ledger = Ledger._of(row["ledger"])
+            try:
+                value = self._read(made)
+            except Refused as refused:
+                # It was handed back as it is, or was not checked.
+                raise of_type(refused.violations, row) from refused.__cause__
+        rows = told.rows()
+        return Answered(
+            value=value,
+            validity=row["validity"],
+            answer=row["answer"],
+            report=Report._of(rows["report"]),
+            coercions=tuple(map(Coercion._of, rows["coercions"])),
+            ledger=ledger,
+        )
+
+
+@overload
+def ask(
+    model: Any,
+    prompt: str | list[dict[str, str]],
+    type: type[_T] | TypeAdapter[_T],
+    *,
+    options: AskOptions | None = None,
+    policy: PolicyName | Options | None = None,
+    coercing: Coercing | None = None,
+    rules: str | None = None,
+    on_attempt: Callable[[Asking], object] | None = None,
+    on_repair: Callable[[Again], object] | None = None,
+    on_give_up: Callable[[AskError], object] | None = None,
+) -> Answered[_T]: ...
+@overload
+def ask(
+    model: Any,
+    prompt: str | list[dict[str, str]],
+    type: Any,
+    *,
+    options: AskOptions | None = None,
+    policy: PolicyName | Options | None = None,
+    coercing: Coercing | None = None,
+    rules: str | None = None,
+    on_attempt: Callable[[Asking], object] | None = None,
+    on_repair: Callable[[Again], object] | None = None,
+    on_give_up: Callable[[AskError], object] | None = None,
+) -> Answered[Any]: ...
+def ask(
+    model: Any,
+    prompt: str | list[dict[str, str]],
+    type: Any,
+    *,
+    options: AskOptions | None = None,
+    policy: PolicyName | Options | None = None,
+    coercing: Coercing | None = None,
+    rules: str | None = None,
+    on_attempt: Callable[[Asking], object] | None = None,
+    on_repair: Callable[[Again], object] | None = None,
+    on_give_up: Callable[[AskError], object] | None = None,
+) -> Answered[Any]:
+    """Asks a model for a value of a type, and again for what does not fit: an `AskError`, with every
+    attempt, if none can be had within the options.
+
+    `model` is any function of a `Request` that answers with text, an `OpenAIModel`, or a list of them, of
+    which the rung `escalate` asks the next. `prompt` is a question, or a conversation as OpenAI has it.
+    `type` is all that `parse` takes; what a validator of pydantic says goes back to the model as well. `rules`
+    are other instructions than ours. The callbacks are told before each request, of each answer that cannot be
+    used, and at the end if there is no value; what they raise ends the question.
+
+    The lock of the interpreter is let go while answers are read.
+
+    >>> import llmend
+    >>> from pydantic import BaseModel
+    >>> class Trip(BaseModel):
+    ...     city: str
+    ...     days: int
+    >>> def model(request):
+    ...     is_first = len(request.messages) == 2 and "/days" not in request.messages[1]["content"]
+    ...     return "Sure! {'city': 'Oslo', 'days': 'a few'}" if is_first else "{'days': 3}"
+    >>> answered = llmend.ask(model, "A trip, please.", Trip, on_repair=lambda again: print(again.rung))
+    fields
+    >>> answered.value, len(answered.ledger.attempts)
+    (Trip(city='Oslo', days=3), 2)
+    """
+    more = {"options": options, "policy": policy, "coercing": coercing, "rules": rules}
+    told = _Told(on_attempt, on_repair, on_give_up)
+    question = _Question(model, prompt, type, told, more)
+    _run(question.asked, question.models, told)
+    return question.answered()
+
+
+@overload
+async def ask_async(
+    model: Any,
+    prompt: str | list[dict[str, str]],
+    type: type[_T] | TypeAdapter[_T],
+    *,
+    options: AskOptions | None = None,
+    policy: PolicyName | Options | None = None,
+    coercing: Coercing | None = None,
+    rules: str | None = None,
+    on_attempt: Callable[[Asking], object] | None = None,
+    on_repair: Callable[[Again], object] | None = None,
+    on_give_up: Callable[[AskError], object] | None = None,
+) -> Answered[_T]: ...
+@overload
+async def ask_async(
+    model: Any,
+    prompt: str | list[dict[str, str]],
+    type: Any,
+    *,
+    options: AskOptions | None = None,
+    policy: PolicyName | Options | None = None,
+    coercing: Coercing | None = None,
+    rules: str | None = None,
+    on_attempt: Callable[[Asking], object] | None = None,
+    on_repair: Callable[[Again], object] | None = None,
+    on_give_up: Callable[[AskError], object] | None = None,
+) -> Answered[Any]: ...
+async def ask_async(
+    model: Any,
+    prompt: str | list[dict[str, str]],
+    type: Any,
+    *,
+    options: AskOptions | None = None,
+    policy: PolicyName | Options | None = None,
+    coercing: Coercing | None = None,
+    rules: str | None = None,
+    on_attempt: Callable[[Asking], object] | None = None,
+    on_repair: Callable[[Again], object] | None = None,
+    on_give_up: Callable[[AskError], object] | None = None,
+) -> Answered[Any]:
+    """`ask`, of a model that promises its answers: an `async def`, or an `OpenAIModel` of `AsyncOpenAI`. Any
+    other is asked in a thread. To cancel the task ends the question.
+
+    >>> import asyncio, llmend
+    >>> async def model(request):
+    ...     return "Of course: [1, 2,]"
+    >>> asyncio.run(llmend.ask_async(model, "Count.", list[int])).value
+    [1, 2]
+    """
+    more = {"options": options, "policy": policy, "coercing": coercing, "rules": rules}
+    told = _Told(on_attempt, on_repair, on_give_up)
+    question = _Question(model, prompt, type, told, more)
+    await _run_async(question.asked, question.models, told)
+    return question.answered()
+
+
+class Planner:
+    """Asks models for a plan or a workflow, and again for what does not hold.
+
+    Each answer is read, its control flow inferred, what can safely be put right is put right, and all of it
+    is checked, before a model is asked again. `reading` says how, and which tools there are. With `changing`,
+    a patch of that document is asked for, and what comes of it is checked as a whole.
+
+    >>> import llmend
+    >>> tools = llmend.Catalog({"search": {"type": "object"}})
+    >>> planner = llmend.Planner(reading=llmend.PlanOptions(catalog=tools))
+    >>> model = lambda request: "Here: {steps: [{id: 'a', tool: 'search'}]}"
+    >>> planner.run(model, "Find a hotel in Oslo").document.steps
+    [{'id': 'a', 'tool': 'search'}]
+    """
+
+    def __init__(
+        self,
+        *,
+        reading: PlanOptions | None = None,
+        options: AskOptions | None = None,
+        policy: PolicyName | Options | None = None,
+        rules: str | None = None,
+        changing: Plan | Workflow | None = None,
+        gaps: GapsName = "leave",
+    ) -> None:
+        self._changing = changing
+        more = {"reading": reading, "options": options, "policy": policy, "rules": rules}
+        self._more: _Row = {**more, "gaps": gaps}
+
+    def run(
+        self,
+        model: Any,
+        objective: str | list[dict[str, str]],
+        *,
+        on_attempt: Callable[[Asking], object] | None = None,
+        on_repair: Callable[[Again], object] | None = None,
+        on_give_up: Callable[[AskError], object] | None = None,
+    ) -> Planned:
+        """Asks for a plan that reaches `objective`, or for the change that it says: an `AskError` if none
+        can be had. Models and callbacks are those of `ask`."""
+        told = _Told(on_attempt, on_repair, on_give_up)
+        asked, models = self._asked(model, objective)
+        _run(asked, models, told)
+        return _planned(asked, told)
+
+    async def run_async(
+        self,
+        model: Any,
+        objective: str | list[dict[str, str]],
+        *,
+        on_attempt: Callable[[Asking], object] | None = None,
+        on_repair: Callable[[Again], object] | None = None,
+        on_give_up: Callable[[AskError], object] | None = None,
+    ) -> Planned:
+        """`run`, of models as `ask_async` takes them."""
+        told = _Told(on_attempt, on_repair, on_give_up)
+        asked, models = self._asked(model, objective)
+        await _run_async(asked, models, told)
+        return _planned(asked, told)
+
+    def _asked(self, model: Any, objective: Any) -> tuple[_llmend.Asked, list[Model]]:
+        models = models_of(model)
+        names = [(model.name, model.price) for model in models]
+        changing = None if self._changing is None else self._changing._handed()
+        return _llmend.ask_plan(names, objective, changing=changing, **self._more), models
+
+
+def _planned(asked: _llmend.Asked, told: _Told) -> Planned:
+    with told.of_the_end():
+        reviewed, row = asked.plan()
+    return Planned(Review(reviewed), row["validity"], row["answer"], Ledger._of(row["ledger"]))
