@@ -5,13 +5,13 @@
 
 use std::{
     fmt::Display,
-    sync::{Mutex, PoisonError},
-    thread,
+    num::NonZero,
+    sync::{Arc, Mutex, PoisonError},
 };
 
-use arrow_array::{Array, ArrayRef, LargeStringArray, StringArray, StringViewArray, cast::AsArray};
-use arrow_schema::{ArrowError, DataType};
-use llmend::{FitOptions, schema::Schema as Fits};
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::{ArrowError, FieldRef};
+use llmend_arrow::{Columns, Job, NotTexts, Texts};
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
     prelude::*,
@@ -29,20 +29,12 @@ use crate::{
     schema::Schema,
 };
 
-mod columns;
-mod row;
-
-use columns::{Columns, field};
-use row::row;
-
 /// Rows between two looks at whether somebody wants to interrupt.
 const PATIENCE: usize = 4096;
 
-/// What is done with each text, made once.
-struct Job {
-    options: FitOptions,
-    schema: Option<Fits>,
-    threads: usize,
+/// The type of a row.
+fn field() -> FieldRef {
+    llmend_arrow::field("")
 }
 
 /// A column of results, for whoever speaks the Arrow C interface.
@@ -130,29 +122,32 @@ pub(crate) fn repair_batch<'py>(
     threads: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
     let schema = schema.map(|schema| schema.schema);
-    let job = Job { options: fitting(py, policy, coercing)?, schema, threads: threads.max(1) };
+    let threads = NonZero::new(threads).unwrap_or(NonZero::<usize>::MIN);
+    let job = Job { options: fitting(py, policy, coercing)?, schema, threads };
     match texts {
         AnyArray::Array(array) => {
             let array = array.array();
             let mut columns = Columns::new();
-            let texts = Texts::of(array).map_err(|_| refused(array.data_type()))?;
-            for from in (0..array.len()).step_by(PATIENCE * job.threads) {
-                let to = array.len().min(from + PATIENCE * job.threads);
-                py.detach(|| job.extend(&mut columns, &texts, from, to)).map_err(unusable)?;
+            let texts = Texts::of(array).map_err(|error| refused(&error))?;
+            let some = PATIENCE * job.threads.get();
+            for from in (0..array.len()).step_by(some) {
+                let range = from..array.len().min(from + some);
+                py.detach(|| job.extend(&mut columns, &texts, range)).map_err(unusable)?;
                 py.check_signals()?;
             }
-            let array = columns.finish().map_err(unusable)?;
+            let array: ArrayRef = Arc::new(columns.finish().map_err(unusable)?);
             Ok(ArrowArray { array }.into_pyobject(py)?.into_any())
         }
         AnyArray::Stream(stream) => {
             let arrays = stream.into_reader()?;
-            if Texts::of(&arrow_array::new_empty_array(arrays.field().data_type())).is_err() {
-                return Err(refused(arrays.field().data_type()));
+            if !Texts::are(arrays.field().data_type()) {
+                return Err(refused(&NotTexts(arrays.field().data_type().clone())));
             }
             let repaired = arrays.map(move |array| {
-                let (array, mut columns) = (array?, Columns::new());
-                job.extend(&mut columns, &Texts::of(&array)?, 0, array.len())?;
-                columns.finish()
+                let array = array?;
+                let texts = Texts::of(&array)
+                    .map_err(|error| ArrowError::SchemaError(error.to_string()))?;
+                job.repair(&texts).map(|rows| Arc::new(rows) as ArrayRef)
             });
             let reader: Box<dyn ArrayReader + Send> =
                 Box::new(ArrayIterator::new(repaired, field()));
@@ -166,71 +161,6 @@ fn unusable(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-fn no_texts(kind: &DataType) -> String {
-    format!("the column must be of type string, large_string or string_view, not {kind}")
-}
-
-fn refused(kind: &DataType) -> PyErr {
-    PyTypeError::new_err(no_texts(kind))
-}
-
-/// A column of texts, in one of the ways that Arrow has.
-enum Texts<'a> {
-    Small(&'a StringArray),
-    Large(&'a LargeStringArray),
-    View(&'a StringViewArray),
-}
-
-impl<'a> Texts<'a> {
-    fn of(array: &'a ArrayRef) -> Result<Self, ArrowError> {
-        match array.data_type() {
-            DataType::Utf8 => Ok(Self::Small(array.as_string())),
-            DataType::LargeUtf8 => Ok(Self::Large(array.as_string())),
-            DataType::Utf8View => Ok(Self::View(array.as_string_view())),
-            other => Err(ArrowError::SchemaError(no_texts(other))),
-        }
-    }
-
-    fn get(&self, at: usize) -> Option<&'a str> {
-        match self {
-            Self::Small(texts) => texts.is_valid(at).then(|| texts.value(at)),
-            Self::Large(texts) => texts.is_valid(at).then(|| texts.value(at)),
-            Self::View(texts) => texts.is_valid(at).then(|| texts.value(at)),
-        }
-    }
-}
-
-impl Job {
-    /// Adds the rows of the texts from `from` up to, and without, `to`.
-    fn extend(
-        &self,
-        columns: &mut Columns,
-        texts: &Texts<'_>,
-        from: usize,
-        to: usize,
-    ) -> Result<(), ArrowError> {
-        let rows = |from: usize, to: usize| {
-            (from..to)
-                .map(|at| texts.get(at).map(|text| row(text, &self.options, self.schema.as_ref())))
-        };
-        if self.threads == 1 {
-            return rows(from, to).try_for_each(|row| columns.push(row));
-        }
-        let share = (to - from).div_ceil(self.threads).max(1);
-        let parts = thread::scope(|scope| {
-            let starts = (from..to).step_by(share);
-            let rows = &rows;
-            let workers: Vec<_> = starts
-                .map(|start| {
-                    scope.spawn(move || rows(start, to.min(start + share)).collect::<Vec<_>>())
-                })
-                .collect();
-            workers.into_iter().map(thread::ScopedJoinHandle::join).collect::<Vec<_>>()
-        });
-        for part in parts {
-            let rows = part.map_err(|_| ArrowError::ComputeError("a worker failed".to_owned()))?;
-            rows.into_iter().try_for_each(|row| columns.push(row))?;
-        }
-        Ok(())
-    }
+fn refused(error: &NotTexts) -> PyErr {
+    PyTypeError::new_err(error.to_string())
 }

@@ -1,39 +1,18 @@
 //! Where does a byte of a text stand, in code points?
 
-use llmend::{Coercion, Diagnostic, Repair, Report, Span, Violation};
+use llmend::{Coercion, Diagnostic, Repair, Report, Span, Violation, json::CodePoints};
 
-/// Bytes between two places that are remembered.
-const STRIDE: usize = 1024;
-
-/// Counts code points up to a byte of one text. The text is gone through once, when the first place
-/// is asked for, and not at all if all of it is ASCII.
-pub(crate) struct Places<'t> {
-    text: &'t str,
-    /// Code points before each multiple of [`STRIDE`] bytes; nothing where bytes are code points.
-    before: Option<Vec<usize>>,
-}
+/// Turns the places of one text into code points.
+pub(crate) struct Places<'t>(CodePoints<'t>);
 
 impl<'t> Places<'t> {
     pub(crate) fn new(text: &'t str) -> Self {
-        let before = (!text.is_ascii()).then(|| {
-            let counts = text.as_bytes().chunks(STRIDE).map(begun);
-            let mut sum = 0;
-            let sums = counts.map(|count| {
-                sum += count;
-                sum
-            });
-            std::iter::once(0).chain(sums).collect()
-        });
-        Self { text, before }
+        Self(CodePoints::new(text))
     }
 
     /// The code points before the byte at `offset`.
     pub(crate) fn at(&self, offset: usize) -> usize {
-        let Some(before) = &self.before else { return offset };
-        let offset = offset.min(self.text.len());
-        let stride = offset / STRIDE;
-        let rest = self.text.as_bytes().get(stride * STRIDE..offset).unwrap_or_default();
-        before.get(stride).copied().unwrap_or_default() + begun(rest)
+        self.0.at(offset)
     }
 
     fn span(&self, span: Span) -> Span {
