@@ -59,6 +59,11 @@ impl Frame {
         names.last().and_then(|name| str::from_utf8(name).ok()).map(str::trim)
     }
 
+    /// Whether it is the end of a line alone, such as the last LF of a stream whose lines end with CR LF.
+    pub(crate) fn is_line_end(&self) -> bool {
+        !self.raw.is_empty() && self.raw.iter().all(|byte| matches!(byte, b'\n' | b'\r'))
+    }
+
     /// Whether it starts with a byte order mark, which only a reader that keeps to the standard skips.
     pub(crate) fn has_mark(&self) -> bool {
         self.raw.starts_with(MARK)

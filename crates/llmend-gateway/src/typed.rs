@@ -126,6 +126,8 @@ impl Typed {
             let mut raw = rest.raw;
             raw.extend_from_slice(b"\n\n");
             self.read(Frame { raw });
+        } else if self.phase == Phase::Given && rest.is_line_end() {
+            self.out.extend_from_slice(&rest.raw);
         }
         match self.phase {
             Phase::Open => {

@@ -136,7 +136,9 @@ impl Stream {
             return;
         }
         let rest = self.frames.rest();
-        if !rest.raw.is_empty() {
+        if rest.is_line_end() {
+            self.out.extend_from_slice(&rest.raw);
+        } else if !rest.raw.is_empty() {
             // Servers leave the last blank line out. A cut leaves no whole JSON behind.
             if matches!(rest.content(), Content::Data(data) if strict(&data, self.reach.limits.depth).is_err())
             {
