@@ -3,6 +3,7 @@
 mod contract;
 mod faults;
 mod functions;
+mod leaving;
 mod limits;
 mod messages;
 mod own;
