@@ -12,9 +12,9 @@ pub(crate) struct Frame {
 /// What stands in a frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
-    /// No data: comments, fields without data, blank lines.
+    /// No event: comments, blank lines.
     Nothing,
-    /// Data that says nothing.
+    /// An event that says nothing, with blank data or a name alone. It breaks clients.
     Empty,
     /// The mark of the end.
     Done,
@@ -44,7 +44,9 @@ impl Frame {
                 None => data = Some(value.to_vec()),
             }
         }
-        let Some(data) = data else { return Content::Nothing };
+        let Some(data) = data else {
+            return if self.name().is_some() { Content::Empty } else { Content::Nothing };
+        };
         match String::from_utf8(data) {
             Ok(data) if data.trim().is_empty() => Content::Empty,
             Ok(data) if data.trim() == "[DONE]" => Content::Done,
@@ -208,7 +210,7 @@ mod tests {
             (b"event: x\ndata: {\ndata: }\n\n", data("{\n}")),
             (b"\xEF\xBB\xBFdata: 1\n\n", data("1")),
             (b": note\n\n", Content::Nothing),
-            (b"event: ping\n\n", Content::Nothing),
+            (b"event: ping\n\n", Content::Empty),
             (b"dataset: 1\n\n", Content::Nothing),
             (b"data:\n\n", Content::Empty),
             (b"data\n\n", Content::Empty),
