@@ -90,6 +90,12 @@ impl Failure {
         Self::new(502, "upstream_error", code, message)
     }
 
+    /// An event of the upstream's stream cannot be read, and an answer with a gap is none.
+    pub(crate) fn malformed(why: &str) -> Self {
+        let message = format!("an event of the upstream's stream cannot be read: {why}");
+        Self::upstream("stream/malformed", message)
+    }
+
     /// The upstream took too long.
     pub(crate) fn timeout(message: impl Into<String>) -> Self {
         Self::new(504, "upstream_timeout", "timeout", message)

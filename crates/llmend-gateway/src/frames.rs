@@ -12,9 +12,9 @@ pub(crate) struct Frame {
 /// What stands in a frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
-    /// No data: comments, fields without data, blank lines.
+    /// No event: comments, blank lines.
     Nothing,
-    /// Data that says nothing.
+    /// An event that says nothing, with blank data or a name alone. It breaks clients.
     Empty,
     /// The mark of the end.
     Done,
@@ -44,7 +44,9 @@ impl Frame {
                 None => data = Some(value.to_vec()),
             }
         }
-        let Some(data) = data else { return Content::Nothing };
+        let Some(data) = data else {
+            return if self.name().is_some() { Content::Empty } else { Content::Nothing };
+        };
         match String::from_utf8(data) {
             Ok(data) if data.trim().is_empty() => Content::Empty,
             Ok(data) if data.trim() == "[DONE]" => Content::Done,
@@ -57,6 +59,11 @@ impl Frame {
     pub(crate) fn name(&self) -> Option<&str> {
         let names = lines(without_mark(&self.raw)).filter_map(|line| line.strip_prefix(b"event:"));
         names.last().and_then(|name| str::from_utf8(name).ok()).map(str::trim)
+    }
+
+    /// Whether it is the end of a line alone, such as the last LF of a stream whose lines end with CR LF.
+    pub(crate) fn is_line_end(&self) -> bool {
+        !self.raw.is_empty() && self.raw.iter().all(|byte| matches!(byte, b'\n' | b'\r'))
     }
 
     /// Whether it starts with a byte order mark, which only a reader that keeps to the standard skips.
@@ -203,7 +210,7 @@ mod tests {
             (b"event: x\ndata: {\ndata: }\n\n", data("{\n}")),
             (b"\xEF\xBB\xBFdata: 1\n\n", data("1")),
             (b": note\n\n", Content::Nothing),
-            (b"event: ping\n\n", Content::Nothing),
+            (b"event: ping\n\n", Content::Empty),
             (b"dataset: 1\n\n", Content::Nothing),
             (b"data:\n\n", Content::Empty),
             (b"data\n\n", Content::Empty),

@@ -3,16 +3,13 @@
 //! Its content is a list of blocks: texts, and uses of tools whose input is an object. A stream tells of
 //! each block as it begins, grows and ends, its input as pieces of JSON.
 
-use llmend::json::{Kind, Node, Value};
+use llmend::json::Node;
 use llmend_models::sse::FinishReason;
 
-use crate::chat::answer::error_object;
-use crate::config::Limits;
 use crate::decide::{Part, call_json, content_json};
-use crate::failure::Failure;
 use crate::request::{Wanted, WantedContent};
 use crate::settle::{Ends, Finish, Written};
-use crate::splice::{Splice, quoted, strict};
+use crate::splice::{Splice, quoted, text};
 use crate::typed::{Event, Retold, Slot, Typed};
 
 /// What a request wants. Its earlier calls are objects, and so need no repair.
@@ -31,25 +28,6 @@ pub(crate) fn wanted(root: Node<'_>) -> Wanted<'_> {
             .collect(),
         ..Wanted::default()
     }
-}
-
-fn text<'v>(node: Node<'v>, key: &str) -> Option<&'v str> {
-    node.get(key)?.str()
-}
-
-/// Reads a whole answer, or the error that it is.
-pub(crate) fn parse<'t>(body: &'t str, limits: &Limits) -> Result<Value<'t>, Failure> {
-    let value = strict(body, limits.depth).map_err(|error| {
-        let message = format!("the upstream's answer is not JSON that can be used: {error}");
-        Failure::upstream(error.code(), message)
-    })?;
-    if let Some(failure) = error_object(value.root()) {
-        return Err(failure);
-    }
-    if value.root().get("content").is_none_or(|content| content.kind() != Kind::Array) {
-        return Err(Failure::upstream("bad_answer", "the upstream's answer has no `content`"));
-    }
-    Ok(value)
 }
 
 fn blocks(message: Node<'_>) -> impl Iterator<Item = Node<'_>> {

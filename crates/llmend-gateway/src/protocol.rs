@@ -1,6 +1,6 @@
 //! In which of the providers' forms is asked and answered?
 
-use llmend::json::{Node, Value};
+use llmend::json::{Kind, Node, Value};
 use llmend_models::sse::Dialect;
 
 use crate::chat::{self, chunk::Defaults};
@@ -10,6 +10,7 @@ use crate::failure::Failure;
 use crate::headers::KeyStyle;
 use crate::request::Wanted;
 use crate::settle::{Ends, Written};
+use crate::splice::strict;
 use crate::{messages, reply, responses};
 
 /// A form of a provider.
@@ -42,13 +43,25 @@ impl Protocol {
         }
     }
 
-    /// Reads a whole answer, or the error that it is.
+    /// Reads a whole answer. An error object is the error that it says, whatever the status was.
     pub(crate) fn parse<'t>(self, body: &'t str, limits: &Limits) -> Result<Value<'t>, Failure> {
-        match self {
-            Self::Chat => chat::answer::parse(body, limits),
-            Self::Responses => responses::parse(body, limits),
-            Self::Messages => messages::parse(body, limits),
+        let value = strict(body, limits.depth).map_err(|error| {
+            let message = format!("the upstream's answer is not JSON that can be used: {error}");
+            Failure::upstream(error.code(), message)
+        })?;
+        if let Some(failure) = chat::answer::error_object(value.root()) {
+            return Err(failure);
         }
+        let list = match self {
+            Self::Chat => "choices",
+            Self::Responses => "output",
+            Self::Messages => "content",
+        };
+        if value.root().get(list).is_none_or(|list| list.kind() != Kind::Array) {
+            let message = format!("the upstream's answer has no `{list}`");
+            return Err(Failure::upstream("bad_answer", message));
+        }
+        Ok(value)
     }
 
     /// What a whole answer says, as the model wrote it.

@@ -4,17 +4,15 @@
 //! each part as it begins, grows and ends, under numbers without a gap, and has all of it once more in its
 //! last event.
 
-use llmend::json::{Kind, Node, Value};
+use llmend::json::Node;
 use llmend_models::sse::FinishReason;
 use serde_json::json;
 
-use crate::chat::answer::error_object;
-use crate::config::Limits;
 use crate::decide::{Part, call_json, content_json};
 use crate::failure::Failure;
 use crate::request::{Wanted, WantedContent};
 use crate::settle::{Ends, Finish, Written};
-use crate::splice::{Splice, quoted, strict};
+use crate::splice::{Splice, quoted, text};
 use crate::typed::{Event, Retold, Slot, Typed};
 
 /// What a request wants.
@@ -41,25 +39,6 @@ pub(crate) fn wanted(root: Node<'_>) -> Wanted<'_> {
         choices: None,
         usage: None,
     }
-}
-
-fn text<'v>(node: Node<'v>, key: &str) -> Option<&'v str> {
-    node.get(key)?.str()
-}
-
-/// Reads a whole answer, or the error that it is.
-pub(crate) fn parse<'t>(body: &'t str, limits: &Limits) -> Result<Value<'t>, Failure> {
-    let value = strict(body, limits.depth).map_err(|error| {
-        let message = format!("the upstream's answer is not JSON that can be used: {error}");
-        Failure::upstream(error.code(), message)
-    })?;
-    if let Some(failure) = error_object(value.root()) {
-        return Err(failure);
-    }
-    if value.root().get("output").is_none_or(|output| output.kind() != Kind::Array) {
-        return Err(Failure::upstream("bad_answer", "the upstream's answer has no `output`"));
-    }
-    Ok(value)
 }
 
 /// The items of a response, with their places in its output.

@@ -16,6 +16,11 @@ pub(crate) fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
+/// A member that is text.
+pub(crate) fn text<'v>(node: Node<'v>, key: &str) -> Option<&'v str> {
+    node.get(key)?.str()
+}
+
 /// Edits of a text, made all at once. No two of them overlap.
 #[derive(Debug)]
 pub(crate) struct Splice<'t> {

@@ -130,6 +130,8 @@ impl Typed {
             let mut raw = rest.raw;
             raw.extend_from_slice(b"\n\n");
             self.read(Frame { raw });
+        } else if self.phase == Phase::Given && rest.is_line_end() {
+            self.out.extend_from_slice(&rest.raw);
         }
         match self.phase {
             Phase::Open => {
@@ -176,18 +178,17 @@ impl Typed {
 
     fn read(&mut self, frame: Frame) {
         match frame.content() {
-            Content::Nothing if frame.name().is_some() => {}
             Content::Nothing => self.out.extend_from_slice(&frame.raw),
             // Neither form has this mark.
             Content::Empty | Content::Done => {}
-            Content::Garbled => self.fail(&malformed("it is no UTF-8")),
+            Content::Garbled => self.fail(&Failure::malformed("it is no UTF-8")),
             Content::Data(data) => {
                 let event = match strict(&data, self.reach.limits.depth) {
                     Ok(value) => {
                         self.used.look(value.root());
                         self.event(value.root())
                     }
-                    Err(error) => return self.fail(&malformed(&error.to_string())),
+                    Err(error) => return self.fail(&Failure::malformed(&error.to_string())),
                 };
                 self.place(event, frame.raw, data);
             }
@@ -297,7 +298,7 @@ impl Typed {
                 && calls.is_none_or(|calls| *calls == written.calls);
             if is_said && !is_same {
                 let failure =
-                    malformed("its last event says something else than the pieces before");
+                    Failure::malformed("its last event says something else than the pieces before");
                 return (Vec::new(), Decision::Refuse(failure));
             }
         }
@@ -408,10 +409,4 @@ impl<'a> Retold<'a> {
         self.number = Some(number + 1);
         number
     }
-}
-
-/// An answer with a gap is none.
-fn malformed(why: &str) -> Failure {
-    let message = format!("an event of the upstream's stream cannot be read: {why}");
-    Failure::upstream("stream/malformed", message)
 }

@@ -1,21 +1,17 @@
-//! Clients that send when it is time, and read until an answer is whole.
+//! A client that sends, and reads until an answer is whole.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::thread;
-use std::time::{Duration, Instant};
 
-/// Connections, each of which sends its share of the requests.
-const CONNECTIONS: u32 = 16;
-
-struct Client {
+/// One connection, which stays.
+pub(crate) struct Client {
     stream: TcpStream,
     request: Vec<u8>,
     bytes: Vec<u8>,
 }
 
 impl Client {
-    fn new(address: SocketAddr, body: &str) -> Self {
+    pub(crate) fn new(address: SocketAddr, body: &str) -> Self {
         let stream = TcpStream::connect(address).expect("a connection");
         stream.set_nodelay(true).expect("no delay");
         let request = format!(
@@ -27,7 +23,7 @@ impl Client {
     }
 
     /// Sends a request and reads its answer.
-    fn ask(&mut self) -> &[u8] {
+    pub(crate) fn ask(&mut self) -> &[u8] {
         self.stream.write_all(&self.request).expect("a connection that stays");
         self.bytes.clear();
         let mut buffer = [0; 16 << 10];
@@ -55,33 +51,4 @@ fn is_whole(bytes: &[u8]) -> bool {
 /// One answer, with its head.
 pub(crate) fn ask(address: SocketAddr, body: &str) -> String {
     String::from_utf8_lossy(Client::new(address, body).ask()).into_owned()
-}
-
-/// Sends `rate` requests a second for this long; how long each answer took from when its request was due.
-pub(crate) fn load(address: SocketAddr, body: &str, rate: u64, round: Duration) -> Vec<Duration> {
-    let gap = Duration::from_secs(1) * CONNECTIONS / u32::try_from(rate).expect("a rate");
-    let start = Instant::now() + Duration::from_millis(50);
-    let clients: Vec<_> = (0..CONNECTIONS)
-        .map(|number| {
-            let mut client = Client::new(address, body);
-            thread::spawn(move || {
-                client.ask();
-                let mut due = start + gap * number / CONNECTIONS;
-                let mut times = Vec::new();
-                while due < start + round {
-                    thread::sleep(due.saturating_duration_since(Instant::now()));
-                    // How late the thread was woken is the machine's business; how late a request is sent
-                    // because the one before was not answered is not.
-                    let sent = Instant::now();
-                    let late = sent.saturating_duration_since(due);
-                    let from = if late > gap { due } else { sent };
-                    client.ask();
-                    times.push(from.elapsed());
-                    due += gap;
-                }
-                times
-            })
-        })
-        .collect();
-    clients.into_iter().flat_map(|client| client.join().expect("a client that ends")).collect()
 }

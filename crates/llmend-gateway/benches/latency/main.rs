@@ -6,42 +6,17 @@
 //!
 //! `cargo bench -p llmend-gateway --bench latency -- [SECONDS A ROUND] [ROUNDS] [RATES…]`
 
+mod cases;
 mod client;
+mod gateway;
+mod load;
 mod upstream;
 
-use std::net::SocketAddr;
 use std::time::Duration;
 
-use llmend_gateway::{Config, Gateway, Settings};
-
-use crate::client::{ask, load};
-
-/// What is asked, by the name of the model, and what the answer that comes through has to hold.
-const CASES: [(&str, &str, &str); 5] = [
-    (
-        "passthrough",
-        r#"{"model":"words","messages":[{"role":"user","content":"Hello."}]}"#,
-        "Good morning",
-    ),
-    (
-        "validated",
-        concat!(r#"{"model":"valid","messages":[],"response_format":"#, "SCHEMA}"),
-        r#"\"city\":"#,
-    ),
-    (
-        "repaired",
-        concat!(r#"{"model":"broken","messages":[],"response_format":"#, "SCHEMA}"),
-        r#"\"city\":"#,
-    ),
-    ("streamed", r#"{"model":"words","stream":true,"messages":[]}"#, "[DONE]"),
-    (
-        "streamed, repaired",
-        concat!(r#"{"model":"broken","stream":true,"messages":[],"response_format":"#, "SCHEMA}"),
-        "[DONE]",
-    ),
-];
-
-const SCHEMA: &str = r#"{"type":"json_schema","json_schema":{"name":"trip","schema":{"type":"object","properties":{"city":{"type":"string"},"days":{"type":"integer"},"sights":{"type":"array","items":{"type":"string"}}},"required":["city","days"]}}}"#;
+use crate::cases::cases;
+use crate::client::ask;
+use crate::load::load;
 
 fn main() {
     let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
@@ -54,13 +29,12 @@ fn main() {
         rates = vec![100, 1_000, 5_000];
     }
     let upstream = upstream::start();
-    let gateway = gateway(upstream);
+    let gateway = gateway::start(upstream);
     println!(
         "{:<20} {:>6}  {:>22}  {:>22}  {:>22}",
         "ms", "a s", "p50 (direct, via, more)", "p99", "p99.9"
     );
-    for (name, body, expected) in CASES {
-        let body = body.replace("SCHEMA", SCHEMA);
+    for (name, body, expected) in cases() {
         let (direct, via) = (ask(upstream, &body), ask(gateway, &body));
         assert!(direct.starts_with("HTTP/1.1 200"), "{name}: {direct}");
         assert!(via.starts_with("HTTP/1.1 200") && via.contains(expected), "{name}: {via}");
@@ -94,24 +68,4 @@ fn quantile(times: &mut [Duration], of: f64) -> f64 {
     times
         .get(at.min(times.len().saturating_sub(1)))
         .map_or(f64::NAN, |time| time.as_secs_f64() * 1000.0)
-}
-
-/// A gateway in front of the upstream, on threads of its own.
-fn gateway(upstream: SocketAddr) -> SocketAddr {
-    let config = format!(
-        "[gateway]\nlisten = \"127.0.0.1:0\"\n[gateway.limits]\nin_flight = 10000\n[gateway.upstreams.a]\nbase_url = \"http://{upstream}/v1\""
-    );
-    let settings =
-        Settings::new(&Config::from_toml(&config).expect("sound"), |_| None).expect("sound");
-    let (sender, receiver) = std::sync::mpsc::channel();
-    std::thread::spawn(move || {
-        let runtime =
-            tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-        runtime.expect("a runtime").block_on(async {
-            let gateway = Gateway::bind(settings).await.expect("a port");
-            sender.send(gateway.address().expect("an address")).expect("somebody waits");
-            gateway.run(std::future::pending()).await;
-        });
-    });
-    receiver.recv().expect("a gateway")
 }

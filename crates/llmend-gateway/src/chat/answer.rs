@@ -6,27 +6,10 @@ use llmend::json::{Kind, Node, Value};
 use llmend_models::sse::FinishReason;
 
 use super::chunk::Defaults;
-use crate::config::Limits;
 use crate::decide::{Part, call_json, content_json};
 use crate::failure::Failure;
 use crate::settle::{CallForm, Ends, Finish, Written};
-use crate::splice::{Splice, quoted, strict};
-
-/// Reads an answer. An error object is the error that it says, whatever the status was.
-pub(crate) fn parse<'t>(body: &'t str, limits: &Limits) -> Result<Value<'t>, Failure> {
-    let value = strict(body, limits.depth).map_err(|error| {
-        let message = format!("the upstream's answer is not JSON that can be used: {error}");
-        Failure::upstream(error.code(), message)
-    })?;
-    if let Some(failure) = error_object(value.root()) {
-        return Err(failure);
-    }
-    if value.root().get("choices").is_none_or(|choices| choices.kind() != Kind::Array) {
-        let message = "the upstream's answer has no `choices`";
-        return Err(Failure::upstream("bad_answer", message));
-    }
-    Ok(value)
-}
+use crate::splice::{Splice, quoted};
 
 /// The failure that an error object in an answer of status 200 is: every SDK would take it for an
 /// answer without choices.
@@ -197,11 +180,12 @@ fn rewrite_function(function: Node<'_>, json: Option<&str>, splice: &mut Splice<
 
 #[cfg(test)]
 mod tests {
-    use super::{parse, rewritten, written};
+    use super::{rewritten, written};
     use crate::chat::chunk::Defaults;
     use crate::config::Limits;
     use crate::decide::{Part, Place, PlaceKind};
     use crate::mend::{Cut, Edits, Mended};
+    use crate::protocol::Protocol;
     use crate::settle::Ends;
 
     fn part(kind: PlaceKind, json: Option<&str>) -> Part {
@@ -215,7 +199,7 @@ mod tests {
     fn done(body: &str, parts: &[Part], cut_off: &[u32]) -> String {
         let ends = Ends { cut_off: cut_off.to_vec(), ..Ends::default() };
         let limits = Limits::default();
-        let value = parse(body, &limits).unwrap();
+        let value = Protocol::Chat.parse(body, &limits).unwrap();
         let defaults = Defaults { id: "i".to_owned(), created: 7, model: "m".to_owned() };
         rewritten(body, &value, parts, &ends, &defaults, None).into_owned()
     }
@@ -272,11 +256,11 @@ mod tests {
             ("<html>", 502, "not JSON"),
             ("{}", 502, "`choices`"),
         ] {
-            let failure = parse(body, &limits).unwrap_err();
+            let failure = Protocol::Chat.parse(body, &limits).unwrap_err();
             assert_eq!(failure.status, status, "{body}");
             assert!(failure.message.contains(message), "{failure:?}");
         }
-        let value = parse(r#"{"error":null,"choices":[]}"#, &limits).unwrap();
+        let value = Protocol::Chat.parse(r#"{"error":null,"choices":[]}"#, &limits).unwrap();
         assert_eq!(written(&value), []);
     }
 }

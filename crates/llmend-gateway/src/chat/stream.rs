@@ -21,6 +21,7 @@ use crate::decide::{Decision, Left, Part};
 use crate::failure::Failure;
 use crate::frames::{Content, Frame, Frames};
 use crate::mend::Reach;
+use crate::protocol::Protocol;
 use crate::request::{Asked, Usage as Tells};
 use crate::settle::{CallForm, Finish, Phase, Written, settle};
 use crate::splice::strict;
@@ -96,7 +97,7 @@ impl Stream {
         defaults: Defaults,
         body: &str,
     ) -> Result<Self, Failure> {
-        let value = super::answer::parse(body, &reach.limits)?;
+        let value = Protocol::Chat.parse(body, &reach.limits)?;
         let mut stream = Self::new(asked, reach, defaults);
         stream.defaults.learn(value.root());
         stream.used.look(value.root());
@@ -142,7 +143,9 @@ impl Stream {
             return;
         }
         let rest = self.frames.rest();
-        if !rest.raw.is_empty() {
+        if rest.is_line_end() {
+            self.out.extend_from_slice(&rest.raw);
+        } else if !rest.raw.is_empty() {
             // Servers leave the last blank line out. A cut leaves no whole JSON behind.
             if matches!(rest.content(), Content::Data(data) if strict(&data, self.reach.limits.depth).is_err())
             {
@@ -209,15 +212,13 @@ impl Stream {
     /// Reads one frame.
     fn read(&mut self, frame: &Frame) {
         match frame.content() {
-            // A name without data is an event to some clients, and breaks them.
-            Content::Nothing if frame.name().is_some() => {}
             Content::Nothing => self.out.extend_from_slice(&frame.raw),
             Content::Empty => {}
-            Content::Garbled => self.fail(&malformed("it is no UTF-8")),
+            Content::Garbled => self.fail(&Failure::malformed("it is no UTF-8")),
             Content::Done => self.done(frame),
             Content::Data(data) => match strict(&data, self.reach.limits.depth) {
                 Ok(value) => self.event(frame, &data, value.root()),
-                Err(error) => self.fail(&malformed(&error.to_string())),
+                Err(error) => self.fail(&Failure::malformed(&error.to_string())),
             },
         }
     }
@@ -376,7 +377,7 @@ impl Stream {
             match delta {
                 Ok(delta) => self.delta(delta),
                 Err(llmend_models::sse::Error::UnexpectedEnd { .. }) => {}
-                Err(error) => self.fail(&malformed(&error.to_string())),
+                Err(error) => self.fail(&Failure::malformed(&error.to_string())),
             }
         }
     }
@@ -449,12 +450,6 @@ enum Told {
 }
 
 const DONE: &[u8] = b"data: [DONE]\n\n";
-
-/// An answer with a gap is none.
-fn malformed(why: &str) -> Failure {
-    let message = format!("an event of the upstream's stream cannot be read: {why}");
-    Failure::upstream("stream/malformed", message)
-}
 
 #[cfg(test)]
 mod tests;

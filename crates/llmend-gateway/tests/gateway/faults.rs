@@ -1,6 +1,6 @@
 //! Faults of an upstream that the gateway has to survive: one test each.
 
-use llmend_model_server::{Answer, Gate, ModelServer, Reply, Step, Turn};
+use llmend_model_server::{Answer, ModelServer, Reply, Step, Turn};
 use serde_json::json;
 
 use crate::rig::{
@@ -226,6 +226,19 @@ async fn white_space_without_end() {
 }
 
 #[tokio::test]
+async fn white_space_without_any_end_is_not_waited_for() {
+    let mut reply = Reply::events(chunk(&json!({"content": "{\"city\": \"Oslo\""}), None));
+    for _ in 0..200 {
+        reply = reply.text(chunk(&json!({"content": " \n".repeat(200)}), None));
+    }
+    let server = ModelServer::scripted([reply.then(Step::Hang).into()]);
+    let rig = rig_with("[gateway.limits]\nanswer_bytes = 50000", server).await;
+    let got = rig.chat(&wants_city(true)).await;
+    assert_eq!(got.events()[0]["error"]["code"], "limit/bytes");
+    rig.upstream.left(0).await;
+}
+
+#[tokio::test]
 async fn an_event_that_cannot_be_read_is_a_gap_and_ends_the_answer() {
     let rig = rig([
         events(&[
@@ -263,24 +276,4 @@ async fn an_answer_that_is_compressed_unasked() {
         assert_eq!((got.status, &got.json()["error"]["code"]), (502, &json!("encoded")));
     }
     assert_eq!(rig.upstream.requests()[0].header("accept-encoding"), None);
-}
-
-#[tokio::test]
-async fn a_client_that_leaves_takes_the_upstream_along() {
-    let gate = Gate::default();
-    let held = Reply::events(chunk(&json!({"content": "{"}), None)).then(Step::Wait(gate.clone()));
-    let rig = rig([Reply::hang().into(), held.clone().into(), held.into()]).await;
-    for (number, request) in
-        [wants_city(false), wants_city(true), wants_words(true)].iter().enumerate()
-    {
-        let body = request.to_string();
-        let stream = rig.send(&(rig.head("POST", crate::rig::CHAT, "", body.len()) + &body)).await;
-        rig.upstream.arrived(number + 1).await;
-        let left = std::time::Instant::now();
-        drop(stream);
-        rig.upstream.left(number).await;
-        // A bound of the requirement, with room for a machine that is busy.
-        assert!(left.elapsed() < std::time::Duration::from_secs(2), "{number}");
-    }
-    assert_eq!(rig.upstream.requests().len(), 3);
 }

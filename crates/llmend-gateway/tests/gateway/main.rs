@@ -1,8 +1,10 @@
 //! The gateway at its socket, in front of an upstream that does what a script says.
 
 mod contract;
+mod documented;
 mod faults;
 mod functions;
+mod leaving;
 mod limits;
 mod messages;
 mod own;

@@ -188,28 +188,119 @@ fn body() -> impl Strategy<Value = String> {
     })
 }
 
+/// Sends `body` in pieces of these sizes, over and over.
+fn in_pieces(body: &str, sizes: &[usize]) -> Turn {
+    let mut reply = Reply::events("");
+    let mut rest = body.as_bytes();
+    for size in sizes.iter().cycle() {
+        if rest.is_empty() {
+            break;
+        }
+        let (piece, more) = rest.split_at((*size).min(rest.len()));
+        reply = reply.then(Step::Send(piece.to_vec()));
+        rest = more;
+    }
+    reply.into()
+}
+
+/// What comes of a request through the gateway.
+fn through(path: &str, request: &Value, turn: Turn) -> String {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let body = request.to_string();
+    runtime.block_on(async { rig([turn]).await.ask("POST", path, "", &body).await.body })
+}
+
+/// JSON that fits what `wants_city` wants, written in odd but valid ways.
+fn city() -> impl Strategy<Value = String> {
+    let days = proptest::option::of(-99_i64..99);
+    ("[ -~é漢🏔]{0,30}", days, "[ \n]{0,3}", "[ \t]{0,3}").prop_map(
+        |(city, days, before, between)| {
+            let days = days.map(|days| format!(",{between}\"days\":{before}{days}"));
+            format!(
+                "{before}{{{between}\"city\"{before}:{between}{}{}}}",
+                json!(city),
+                days.unwrap_or_default()
+            )
+        },
+    )
+}
+
+/// A text in pieces of these many characters, over and over.
+fn pieces(text: &str, sizes: &[usize]) -> Vec<String> {
+    let mut rest: Vec<char> = text.chars().collect();
+    let mut pieces = Vec::new();
+    for size in sizes.iter().cycle() {
+        if rest.is_empty() {
+            break;
+        }
+        pieces.push(rest.drain(..(*size).min(rest.len())).collect());
+    }
+    pieces
+}
+
+/// An event whose members stand in an order, and with spaces, that nobody would write anew.
+fn odd_chunk(delta: &Value, finish: &Value, number: usize) -> String {
+    format!(
+        "data:  {{ \"object\":\"chat.completion.chunk\", \"x\": {number}.50, \"id\":\"c\",\"created\":1,\"model\":\"m\",\
+         \"choices\":[{{\"finish_reason\":{finish},\"index\":0 , \"delta\":{delta}}}] }}\r\n\r\n"
+    )
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_sound_answer_passes_byte_for_byte_though_it_is_looked_at(
+        city in city(),
+        parts in proptest::collection::vec(1_usize..9, 1..9),
+        sizes in proptest::collection::vec(1_usize..90, 1..20),
+    ) {
+        let mut body = String::new();
+        for (number, piece) in pieces(&city, &parts).iter().enumerate() {
+            body += &odd_chunk(&json!({"content": piece}), &Value::Null, number);
+        }
+        body += &odd_chunk(&json!({}), &json!("stop"), 0);
+        body += DONE;
+        prop_assert_eq!(through(CHAT, &wants_city(true), in_pieces(&body, &sizes)), body);
+
+        let body = format!(
+            "{{ \"id\":\"1\", \"object\":\"chat.completion\",\"created\":1.0,\"model\":\"m\",\n\"choices\": [ {{\"index\":0,\
+             \"message\": {{\"content\":{} , \"role\":\"assistant\"}},\"finish_reason\":\"stop\"}}], \"y\":1e2}}\n",
+            json!(city)
+        );
+        prop_assert_eq!(through(CHAT, &wants_city(false), Reply::json(200, &body).into()), body);
+    }
+
+    #[test]
+    fn any_sound_call_in_blocks_passes_byte_for_byte(
+        city in city(),
+        parts in proptest::collection::vec(1_usize..9, 1..9),
+        sizes in proptest::collection::vec(1_usize..90, 1..20),
+    ) {
+        let event = |data: Value| {
+            format!("event: {}\r\ndata: {data}\r\n\r\n", data["type"].as_str().unwrap())
+        };
+        let mut body = event(json!({"type": "message_start", "message": {"id": "m", "content": [], "usage": {}}}));
+        body += &event(json!({"type": "content_block_start", "index": 0,
+            "content_block": {"type": "tool_use", "id": "t", "name": "go", "input": {}}}));
+        for piece in pieces(&city, &parts) {
+            body += &event(json!({"type": "content_block_delta", "index": 0,
+                "delta": {"type": "input_json_delta", "partial_json": piece}}));
+        }
+        body += &event(json!({"type": "content_block_stop", "index": 0}));
+        body += &event(json!({"type": "message_delta", "delta": {"stop_reason": "tool_use"}, "usage": {}}));
+        body += &event(json!({"type": "message_stop"}));
+        let schema = wants_city(true)["response_format"]["json_schema"]["schema"].clone();
+        let request = json!({"model": "m", "stream": true, "max_tokens": 9, "messages": [],
+            "tools": [{"name": "go", "input_schema": schema}]});
+        prop_assert_eq!(through("/v1/messages", &request, in_pieces(&body, &sizes)), body);
+    }
 
     #[test]
     fn any_stream_passes_byte_for_byte_in_any_pieces(
         body in body(),
         sizes in proptest::collection::vec(1_usize..40, 1..20),
     ) {
-        let mut reply = Reply::events("");
-        let mut rest = body.as_bytes();
-        for size in sizes.iter().cycle() {
-            if rest.is_empty() {
-                break;
-            }
-            let (piece, more) = rest.split_at((*size).min(rest.len()));
-            reply = reply.then(Step::Send(piece.to_vec()));
-            rest = more;
-        }
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let got = runtime.block_on(async {
-            rig([reply.into()]).await.chat(&wants_words(true)).await
-        });
-        prop_assert_eq!(got.body, body);
+        prop_assert_eq!(through(CHAT, &wants_words(true), in_pieces(&body, &sizes)), body);
     }
 }

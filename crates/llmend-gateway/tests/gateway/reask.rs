@@ -3,7 +3,7 @@
 use llmend_model_server::{Answer, ModelServer, Reply, Step, Turn};
 use serde_json::{Value, json};
 
-use crate::rig::{CHAT, DONE, Rig, chunk, offers_tool, rig_with, wants_city};
+use crate::rig::{Rig, offers_tool, rig_with, wants_city};
 
 async fn asking(policy: &str, turns: impl IntoIterator<Item = Turn>) -> Rig {
     rig_with(&format!("[gateway.policy]\n{policy}"), ModelServer::scripted(turns)).await
@@ -120,20 +120,6 @@ async fn without_retries_or_tokens_nobody_is_asked_again() {
     assert_eq!(got.status, 422);
     assert!(got.json()["error"]["message"].as_str().unwrap().contains("tokens"), "{got:?}");
     assert_eq!(rig.upstream.requests().len(), 1);
-}
-
-#[tokio::test]
-async fn a_client_that_leaves_is_not_asked_for_again() {
-    let bad = Reply::events(chunk(&json!({"content": "Sorry."}), None))
-        .text(chunk(&json!({}), Some("stop")))
-        .text(DONE);
-    let rig = asking("reasks = 2", [bad.into(), Reply::hang().into()]).await;
-    let body = wants_city(true).to_string();
-    let stream = rig.send(&(rig.head("POST", CHAT, "", body.len()) + &body)).await;
-    rig.upstream.arrived(2).await;
-    drop(stream);
-    rig.upstream.left(1).await;
-    assert_eq!(rig.upstream.requests().len(), 2);
 }
 
 #[tokio::test]

@@ -1,9 +1,10 @@
 //! Who may ask, with whose key, and where to.
 
+use llmend_gateway::{Config, Settings};
 use llmend_model_server::{Answer, ModelServer, Reply, Turn};
 use serde_json::json;
 
-use crate::rig::{CHAT, Got, Rig, UPSTREAM_KEY, rig, rig_of, rig_with, wants_words};
+use crate::rig::{CHAT, Got, Rig, UPSTREAM_KEY, rig, rig_of, rig_with, wants_city, wants_words};
 
 /// The hash of `secret`.
 const KEYS: &str = "keys = [{ name = \"me\", sha256 = \"2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b\" }]";
@@ -64,6 +65,98 @@ async fn the_clients_key_ends_here_and_ours_opens_models_alone() {
         );
         assert!(!format!("{:?}", request.headers).contains("secret"), "{request:?}");
     }
+}
+
+#[tokio::test]
+async fn without_a_list_our_key_opens_models_alone() {
+    let server = ModelServer::scripted([
+        Answer::text("hi").into(),
+        Reply::json(200, "{}").into(),
+        Reply::json(200, "{}").into(),
+    ]);
+    let text = format!(
+        "[gateway.upstreams.main]\nbase_url = \"{}/v1\"\napi_key_env = \"UPSTREAM_KEY\"",
+        server.url()
+    );
+    let rig = rig_of(&text, server).await;
+    let mine = "authorization: Bearer mine\r\n";
+    assert_eq!(ask(&rig, CHAT, mine).await.status, 200);
+    assert_eq!(ask(&rig, "/v1/files", mine).await.status, 200);
+    assert_eq!(ask(&rig, "/v1/files", "").await.status, 200);
+    let ours = format!("Bearer {UPSTREAM_KEY}");
+    let sent: Vec<Option<String>> = rig
+        .upstream
+        .requests()
+        .iter()
+        .map(|request| request.header("authorization").map(str::to_owned))
+        .collect();
+    // One of both, and never both; files with the client's own alone.
+    assert_eq!(sent, [Some(ours), Some("Bearer mine".to_owned()), None]);
+}
+
+#[test]
+fn where_others_can_reach_it_it_does_not_start_without_keys() {
+    let settings = |listen: &str, keys: &str| {
+        let text = format!(
+            "[gateway]\nlisten = \"{listen}\"\n{keys}\n[gateway.upstreams.main]\nbase_url = \"http://a/v1\""
+        );
+        Settings::new(&Config::from_toml(&text).unwrap(), |_| None)
+    };
+    for listen in ["0.0.0.0:0", "[::]:0", "192.0.2.1:80", "[2001:db8::1]:80"] {
+        let problems = settings(listen, "").unwrap_err();
+        assert_eq!(problems.len(), 1, "{problems:?}");
+        assert_eq!(problems[0].place, "gateway.listen", "{problems:?}");
+        assert!(settings(listen, KEYS).is_ok(), "{listen}");
+    }
+    for listen in ["127.0.0.1:0", "[::1]:0", "127.9.9.9:0"] {
+        assert!(settings(listen, "").is_ok(), "{listen}");
+    }
+}
+
+#[tokio::test]
+async fn no_key_is_told_in_an_error_a_metric_or_a_log() {
+    let page = "<html><title>no</title></html>";
+    let rig = closed([
+        Reply::cut().into(),
+        Reply::status(500).text(page).into(),
+        Reply::json(200, "{").into(),
+        Reply::events("data: {\n\n").into(),
+        Answer::text("I would rather not.").into(),
+    ])
+    .await;
+    let key =
+        "authorization: Bearer secret\r\nx-api-key: other-secret\r\napi-key: other-secret\r\n";
+    let mut told = Vec::new();
+    for request in [
+        wants_words(false),
+        wants_city(false),
+        wants_city(false),
+        wants_city(true),
+        wants_city(false),
+    ] {
+        let got = rig.ask("POST", CHAT, key, &request.to_string()).await;
+        told.push(format!("{:?} {}", got.headers, got.body));
+    }
+    for headers in ["authorization: Bearer wrong-secret\r\n", key] {
+        for path in ["/metrics", "/v1/models", "/v1/files", "/openapi.json", "/nothing"] {
+            let got = rig.ask("GET", path, headers, "").await;
+            told.push(format!("{:?} {}", got.headers, got.body));
+        }
+    }
+    let told = told.join("\n");
+    assert!(told.contains("repair_error") && told.contains("upstream_error"), "{told}");
+    for planted in ["secret", UPSTREAM_KEY, "Bearer s"] {
+        assert!(!told.contains(planted), "{planted} in {told}");
+    }
+    // What is written when something is wrong with the gateway itself.
+    let config = Config::from_toml(&format!(
+        "[gateway]\n{KEYS}\n[gateway.upstreams.main]\nbase_url = \"http://a/v1\"\napi_key_env = \"UPSTREAM_KEY\""
+    ));
+    let look_up = |name: &str| (name == "UPSTREAM_KEY").then(|| UPSTREAM_KEY.into());
+    let settings = Settings::new(&config.unwrap(), look_up).unwrap();
+    let shown = format!("{settings:?}");
+    assert!(shown.contains("main") && !shown.contains(UPSTREAM_KEY), "{shown}");
+    assert!(!shown.contains("2bb80d537b1da3e3"), "{shown}");
 }
 
 #[tokio::test]

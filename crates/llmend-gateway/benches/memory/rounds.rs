@@ -1,0 +1,53 @@
+//! How much memory does a process hold, in which a gateway answers one request after another?
+
+use std::net::SocketAddr;
+use std::thread;
+
+use crate::cases::cases;
+use crate::client::{Client, ask};
+use crate::{gateway, upstream};
+
+/// Connections that ask at the same time.
+const CONNECTIONS: usize = 4;
+
+/// A gateway before an upstream that answers at once, both in this process.
+pub(crate) struct Rounds {
+    gateway: SocketAddr,
+    bodies: Vec<String>,
+}
+
+impl Rounds {
+    pub(crate) fn start() -> Self {
+        let gateway = gateway::start(upstream::start());
+        let bodies = cases().map(|(name, body, expected)| {
+            let answer = ask(gateway, &body);
+            assert!(answer.contains(expected), "{name}: {answer}");
+            body
+        });
+        Self { gateway, bodies: bodies.collect() }
+    }
+
+    /// Asks this often, in all ways alike, and tells how much the process holds then, in KiB.
+    pub(crate) fn round(&self, requests: usize) -> u64 {
+        let each = requests / CONNECTIONS / self.bodies.len();
+        let ask = |body: &str| {
+            let mut client = Client::new(self.gateway, body);
+            for _ in 0..each {
+                client.ask();
+            }
+        };
+        thread::scope(|scope| {
+            for _ in 0..CONNECTIONS {
+                scope.spawn(|| self.bodies.iter().for_each(|body| ask(body)));
+            }
+        });
+        resident().expect("a system that tells")
+    }
+}
+
+/// What the process holds in memory, in KiB, as Linux tells it.
+fn resident() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse().ok()
+}

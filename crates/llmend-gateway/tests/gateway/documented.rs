@@ -1,0 +1,50 @@
+//! What the page on the gateway says of its settings is so.
+
+use llmend_gateway::config::{Limits, Policy, Timers};
+use llmend_gateway::{Config, Settings};
+
+const PAGE: &str = include_str!("../../../../docs/gateway.md");
+const UNIT: &str = include_str!("../../../../packaging/llmend.service");
+
+fn config() -> Config {
+    let toml = PAGE.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
+    // What has no value unless it is set stands there as a comment.
+    Config::from_toml(&toml.replace("# reask_tokens = 20000", "")).unwrap()
+}
+
+#[test]
+fn the_values_of_the_page_are_those_that_hold_if_nothing_is_said() {
+    let config = config();
+    let Config { listen, keys, allowed_hosts, allowed_origins, .. } = Config::default();
+    assert_eq!((config.listen, config.keys.clone()), (listen, keys));
+    assert_eq!(
+        (config.allowed_hosts.clone(), config.allowed_origins.clone()),
+        (allowed_hosts, allowed_origins)
+    );
+    assert_eq!(config.limits, Limits::default());
+    assert_eq!(config.timers, Timers::default());
+    assert_eq!(Policy::default().with(&config.policy), Policy::default());
+    let settings = Settings::new(&config, |name| (name == "OPENAI_API_KEY").then(|| "k".into()));
+    assert_eq!(settings.unwrap().routes.len(), 1);
+}
+
+#[test]
+fn every_limit_and_timer_stands_on_the_page() {
+    let shown = format!("{:?} {:?} {:?}", Limits::default(), Timers::default(), Policy::default());
+    let names = shown.split([' ', '{', ',', '}']).filter_map(|word| word.strip_suffix(':'));
+    let names: Vec<&str> = names.collect();
+    assert!(names.len() > 15, "{names:?}");
+    for name in names {
+        assert!(
+            PAGE.contains(&format!("\n{name} = ")) || PAGE.contains(&format!("\n# {name} = ")),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn the_service_is_given_the_time_that_it_takes_to_stop() {
+    let told = UNIT.lines().find_map(|line| line.strip_prefix("TimeoutStopSec=")).unwrap();
+    let Timers { lame_duck_ms, drain_ms, .. } = Timers::default();
+    assert!(told.parse::<u64>().unwrap() * 1000 > lame_duck_ms + drain_ms + 5_000, "{told}");
+}
