@@ -122,6 +122,7 @@ async fn attempts<S: Subject>(
         let now = clock.now();
         waited += now.saturating_sub(start);
         traces::answered(&span, &answer, options.content);
+        let beginning = traces::beginning(&answer, options.content);
         let outcome = asked.answer(answer, now);
         let ledger = match &outcome {
             Outcome::Done(finished) => &finished.ledger,
@@ -129,7 +130,7 @@ async fn attempts<S: Subject>(
             Outcome::GiveUp(gave_up) => &gave_up.ledger,
         };
         if let Some(attempt) = ledger.attempts.last() {
-            traces::judged(&span, attempt);
+            traces::judged(&span, attempt, beginning.as_deref());
         }
         match outcome {
             Outcome::Done(finished) => return (Ok(*finished), waited),

@@ -14,7 +14,7 @@ use super::{
     ledger::cause,
     outcome::{Again, Finished, Outcome, Validity},
     question::{Joined, Misfit, Question, Turn},
-    reply::Reply,
+    reply::{Reply, other_tool},
 };
 use crate::model::{ChatError, ChatErrorKind, ChatRequest, ChatResponse, Output, Usage};
 
@@ -63,8 +63,20 @@ pub struct Asking {
 #[derive(Clone, Debug)]
 struct Open {
     rung: Option<Rung>,
+    /// What the form that was asked for is called.
+    shape: Option<String>,
     bytes: usize,
     since: Duration,
+}
+
+/// A value that cannot be used, and what belongs to it.
+#[derive(Clone, Debug)]
+struct Had<V> {
+    value: V,
+    /// The whole answer that it was read from.
+    text: String,
+    /// What was found in it.
+    findings: Vec<Diagnostic>,
 }
 
 /// A question to models, asked again until there is a value or a reason to stop.
@@ -102,11 +114,13 @@ pub struct Loop<'s, S: Subject> {
     made: Made,
     ledger: Ledger,
     failed: Option<Failed>,
-    /// What the latest whole answer was read into, also where it cannot be used.
-    value: Option<S::Value>,
+    /// The latest answer of which there is a value that cannot be used.
+    had: Option<Had<S::Value>>,
     /// What was found in the latest answer, to see the same again.
     found: Vec<Diagnostic>,
     rung: Option<Rung>,
+    /// What the retry that is asked next is for.
+    asked_for: Option<Family>,
     open: Option<Open>,
     started: Option<Duration>,
 }
@@ -124,9 +138,10 @@ impl<'s, S: Subject> Loop<'s, S> {
             made: Made::default(),
             ledger: Ledger::default(),
             failed: None,
-            value: None,
+            had: None,
             found: Vec::new(),
             rung: None,
+            asked_for: None,
             open: None,
             started: None,
         }
@@ -164,8 +179,9 @@ impl<'s, S: Subject> Loop<'s, S> {
         request.output = question.output;
         request.max_output_tokens = limits.output_tokens;
         request.timeout = limits.timeout;
-        request.temperature = self.options.temperature;
-        self.open = Some(Open { rung: self.rung, bytes, since: now });
+        request.temperature = self.temperature();
+        let shape = request.output.shape().map(|shape| shape.name.clone());
+        self.open = Some(Open { rung: self.rung, shape, bytes, since: now });
         Next::Ask(Box::new(Asking {
             model: self.model,
             name: self.candidate().name.clone(),
@@ -186,16 +202,28 @@ impl<'s, S: Subject> Loop<'s, S> {
         let reply = Reply::of(answer);
         let open = self.open.take();
         let rung = open.as_ref().and_then(|open| open.rung);
-        let (judged, text) = match (&reply.failure, &reply.refusal) {
+        let (mut judged, text) = match (&reply.failure, &reply.refusal) {
             (Some(error), _) => (Err(Misfit::of_transport(error)), String::new()),
             (None, Some(words)) => (Err(Misfit::of_refusal(words)), String::new()),
             (None, None) => self.read(rung, &reply),
         };
+        let asked = open.as_ref().and_then(|open| open.shape.as_deref());
+        let other = reply.called.as_deref().and_then(|called| other_tool(called, asked));
+        if let (Ok(judged), Some(row)) = (&mut judged, other) {
+            judged.findings.push(row);
+        }
         self.note((&judged, &text), &reply, open.as_ref(), now);
         match judged {
             Ok(judged) => self.judge(judged, text),
             Err(misfit) => self.misfit(misfit, reply.failure),
         }
+    }
+
+    /// How much chance there is in the next answer.
+    fn temperature(&self) -> Option<f64> {
+        let corrected = self.options.validation_temperature;
+        let is_correction = self.asked_for == Some(Family::Validation);
+        corrected.filter(|_| is_correction).or(self.options.temperature)
     }
 
     fn candidate(&self) -> &Candidate {
@@ -228,7 +256,13 @@ impl<'s, S: Subject> Loop<'s, S> {
             return (Ok(self.subject.read(&reply.text, reply.ending)), reply.text.clone());
         };
         match (rung.row().join)(self.subject, failed, &reply.text, reply.ending) {
-            Ok(Joined::Answer(text, ending)) => (Ok(self.subject.read(&text, ending)), text),
+            Ok(Joined::Answer(whole)) => {
+                let mut judged = self.subject.read(&whole.text, whole.ending);
+                judged.class = judged.class.max(whole.class);
+                judged.repairs += whole.repairs;
+                judged.findings.extend(whole.findings);
+                (Ok(judged), whole.text)
+            }
             Ok(Joined::Patch) => (self.patched(reply), reply.text.clone()),
             Err(misfit) => (Err(misfit), failed.text.clone()),
         }
@@ -236,8 +270,8 @@ impl<'s, S: Subject> Loop<'s, S> {
 
     /// Reads a patch of the subject's own. One that cannot be applied leaves all as it was.
     fn patched(&self, reply: &Reply) -> Result<Judged<S::Value>, Misfit> {
-        let before = self.value.as_ref();
-        let patched = before.and_then(|value| self.subject.patched(value, &reply.text));
+        let before = self.had.as_ref();
+        let patched = before.and_then(|had| self.subject.patched(&had.value, &reply.text));
         let judged = patched.unwrap_or_else(|| self.subject.read(&reply.text, reply.ending));
         match judged.failure {
             Some(kind) if judged.value.is_none() => Err(Misfit { kind, findings: judged.findings }),
@@ -308,7 +342,7 @@ impl<'s, S: Subject> Loop<'s, S> {
                 let done = self.finished(value, Validity::Unchecked, text, findings);
                 return Outcome::Done(Box::new(done));
             }
-            self.value = Some(value);
+            self.had = Some(Had { value, text: text.clone(), findings: findings.clone() });
         }
         let since = Vec::new();
         self.failed = Some(Failed { kind, findings: findings.clone(), text, json, own, since });
@@ -358,18 +392,31 @@ impl<'s, S: Subject> Loop<'s, S> {
         self.found.clone_from(&findings);
         self.made.count(kind.family());
         self.rung = Some(rung);
+        self.asked_for = Some(kind.family());
         Outcome::AskAgain(self.announced(kind, findings))
     }
 
     /// The rung of the next retry, or `full` where it cannot be used.
     fn rung_for(&self, kind: FailureKind) -> Rung {
-        let rung = self.options.ladder.rung(self.made.total(), kind);
+        let ladder = &self.options.ladder;
+        let last = ladder.on_last.filter(|_| self.is_last_for(kind));
+        let rung = last.unwrap_or_else(|| ladder.rung(self.made.total(), kind));
+        if last == Some(Rung::Escalate) && self.model + 1 >= self.models.len() {
+            return Rung::Full;
+        }
         match &self.failed {
             Some(failed) if (rung.row().applies)(self.subject, failed) => rung,
             // There is no answer to put right, and another model can be asked all the same.
             None if rung == Rung::Escalate => rung,
             _ => Rung::Full,
         }
+    }
+
+    /// Whether the next retry is the last one that such a failure may have.
+    fn is_last_for(&self, kind: FailureKind) -> bool {
+        let mut made = self.made;
+        made.count(kind.family());
+        !made.allows(kind.family(), &self.options.retries, 0)
     }
 
     fn announced(&self, failure: FailureKind, findings: Vec<Diagnostic>) -> Again {
@@ -408,12 +455,9 @@ impl<'s, S: Subject> Loop<'s, S> {
     fn last(&mut self, why: Why) -> Result<Box<Finished<S::Value>>, Box<GaveUp>> {
         let hands_back = self.options.on_exhausted == OnExhausted::HandBack
             && matches!(why, Why::Retries | Why::SameFindings | Why::Budget(_));
-        match self.value.take().filter(|_| hands_back) {
-            Some(value) => {
-                let failed = self.failed.take();
-                let (answer, findings) =
-                    failed.map(|failed| (failed.text, failed.findings)).unwrap_or_default();
-                Ok(Box::new(self.finished(value, Validity::Invalid, answer, findings)))
+        match self.had.take().filter(|_| hands_back) {
+            Some(Had { value, text, findings }) => {
+                Ok(Box::new(self.finished(value, Validity::Invalid, text, findings)))
             }
             None => Err(Box::new(self.given_up(why))),
         }

@@ -119,3 +119,13 @@ fn what_is_not_told_is_estimated() {
         assert_eq!(attempt.usage, Usage::estimate(attempt.question_bytes, attempt.answer_bytes));
     }
 }
+
+#[test]
+fn an_answer_of_no_tokens_is_not_asked_for() {
+    let budget = Budget { answer_tokens: Some(0), ..Budget::default() };
+    let options = AskOptions { budget, ..AskOptions::default() };
+    let subject = trip();
+    let mut asked = Loop::new(&subject, options, task(), vec![Candidate::default()]);
+    let Next::GiveUp(gave_up) = asked.next(Duration::ZERO) else { panic!("nothing to ask") };
+    assert_eq!(gave_up.code(), "ask/tokens");
+}

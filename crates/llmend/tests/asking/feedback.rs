@@ -90,7 +90,9 @@ fn it_does_not_grow_with_the_attempts() {
     for rung in [Rung::Full, Rung::Emphatic, Rung::Patch, Rung::Fields] {
         let played = play(&trip(), on(rung), |asking| {
             let at = usize::try_from(asking.number - 1).unwrap();
-            Ok(ChatResponse::of_text(answers[at].as_str()))
+            let patch = format!(r#"[{{"op": "replace", "path": "", "value": {}}}]"#, answers[at]);
+            let is_patch = at > 0 && rung == Rung::Patch;
+            Ok(ChatResponse::of_text(if is_patch { &patch } else { &answers[at] }))
         });
         let size = |at: usize| -> usize {
             let messages = &played.asked[at].request.messages;
