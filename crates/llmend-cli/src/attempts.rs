@@ -163,7 +163,7 @@ pub(crate) fn gave_up(gave_up: &GaveUp) -> Failure {
     };
     let reason = Diagnostic::new(gave_up.code(), Severity::Error, gave_up.to_string());
     // Where no answer came, that is all that was found.
-    let answered = !matches!(gave_up.why, Why::Transport(_));
+    let answered = !matches!(gave_up.why, Why::Transport(_) | Why::Refused);
     let found = gave_up.diagnostics().iter().filter(|_| answered).cloned();
     Failure::new(exit, std::iter::once(reason).chain(found).collect())
 }

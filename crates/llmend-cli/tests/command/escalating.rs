@@ -105,6 +105,26 @@ fn no_request_asks_for_more_than_what_the_money_buys() {
 }
 
 #[test]
+fn no_request_asks_for_more_tokens_than_what_is_left() {
+    let server = ModelServer::answering(|_| Answer::text(BAD).usage(500, 100).into());
+    let flags = format!(
+        "--model {} --report json --preset anton --budget-tokens 3000",
+        openai(&server, "m")
+    );
+    let report = ask(&flags, &[]).expect(1).json();
+    assert_eq!(report["ledger"]["attempts"].as_array().map(Vec::len), Some(3));
+    for (at, seen) in server.requests().iter().enumerate() {
+        let body = seen.json();
+        let most = body["max_completion_tokens"].as_u64().or_else(|| body["max_tokens"].as_u64());
+        let left = 3_000 - 600 * u64::try_from(at).expect("a few");
+        assert!(most.is_some_and(|most| most < left && most + 1_500 > left), "{at}: {most:?}");
+    }
+    let tight = ask(&format!("--model {} --budget-tokens 20", openai(&server, "m")), &[]).expect(1);
+    assert!(tight.stderr.contains("the budget of tokens is used up"), "{}", tight.stderr);
+    assert_eq!(server.requests().len(), 3);
+}
+
+#[test]
 fn both_models_stand_in_one_record_without_their_keys() {
     let scratch = Scratch::new();
     let record = scratch.path().join("r.jsonl");

@@ -5,7 +5,7 @@ use std::{fmt, time::Duration};
 use tracing::Instrument as _;
 
 use super::{
-    AskOptions, Callbacks, Candidate, Clock, Finished, GaveUp, Loop, Next, Outcome, Price, Subject,
+    AskOptions, Callbacks, Clock, Finished, GaveUp, Loop, Next, Outcome, Price, Priced, Subject,
     Task, traces,
 };
 use crate::{
@@ -97,12 +97,12 @@ async fn attempts<S: Subject>(
     clock: &dyn Clock,
     callbacks: &mut Callbacks<'_>,
 ) -> (Result<Finished<S::Value>, Box<GaveUp>>, Duration) {
-    let candidate = |(model, price): &(&dyn ChatModel, Option<Price>)| Candidate {
+    let priced = |(model, price): &(&dyn ChatModel, Option<Price>)| Priced {
         name: model.name().to_owned(),
         price: *price,
     };
-    let candidates = models.list.iter().map(candidate).collect();
-    let mut asked = Loop::new(subject, options.clone(), task, candidates);
+    let models_asked = models.list.iter().map(priced).collect();
+    let mut asked = Loop::new(subject, options.clone(), task, models_asked);
     let mut waited = Duration::ZERO;
     loop {
         let start = clock.now();

@@ -83,7 +83,10 @@ impl Whole {
     }
 
     /// What a part made of a whole; this was done to the part.
-    pub(crate) fn merged(text: String, part: &Report, findings: Vec<Diagnostic>) -> Self {
+    pub(crate) fn merged(text: String, part: &Report, mut findings: Vec<Diagnostic>) -> Self {
+        // What was told of the part has its places there.
+        let told = part.diagnostics.iter().map(|row| Diagnostic { span: None, ..row.clone() });
+        findings.extend(told);
         let (class, repairs) = (part.class, part.repairs.len());
         Self { text, ending: Ending::Complete, class, repairs, findings }
     }

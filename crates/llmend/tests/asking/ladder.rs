@@ -404,3 +404,15 @@ fn what_a_tool_was_to_be_called_with_is_no_answer_before_a_text_that_is_one() {
         assert_eq!(codes, if told { vec!["ask/other-tool"] } else { vec![] }, "{name}");
     }
 }
+
+#[test]
+fn places_are_those_of_the_answer_that_is_shown() {
+    let first = r#"{"city": "Oslo", "days": "a few"}"#;
+    let played = play_texts(&trip(), patient(1), &[first, r#"{"days": 3 * 2}"#]);
+    let gave_up = played.gave_up();
+    assert_eq!((gave_up.answer.as_str(), gave_up.diagnostics().len()), (first, 1));
+    assert_eq!(gave_up.diagnostics()[0].code, "syntax/expression");
+    assert_eq!(gave_up.diagnostics()[0].span, None, "it is in the other text");
+    // The ledger has each text with its own places.
+    assert!(gave_up.ledger.attempts[1].findings[0].span.is_some());
+}

@@ -213,6 +213,15 @@ fn what_was_done_to_a_part_counts_as_if_it_had_been_done_to_the_whole() {
         let attempts = &played.done().ledger.attempts;
         assert_eq!(attempts[1].failure, Some(llmend::asking::FailureKind::Loss), "{rung}");
         assert_eq!(json(played.done()), r#"{"city":"a rather long name of it","days":[1,2,3]}"#);
+        // What is warned of in it is told.
+        let texts = [first.to_owned(), written(r#"[1], "more": 0, "more": 1"#)];
+        let texts = texts.each_ref().map(String::as_str);
+        let played = play_texts(&subject, on(rung), &texts);
+        let findings = &played.done().findings;
+        assert!(
+            findings.iter().any(|row| row.code == "value/duplicate-key"),
+            "{rung}: {findings:?}"
+        );
         // What was mended in it is counted.
         let texts = [first.to_owned(), written("[1, 2, 3,]")];
         let texts = texts.each_ref().map(String::as_str);

@@ -20,7 +20,7 @@ use crate::model::{ChatError, ChatErrorKind, ChatRequest, ChatResponse, Output, 
 
 /// A model, as far as the loop has to know it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Candidate {
+pub struct Priced {
     /// Its name.
     pub name: String,
     /// What it costs, where that is known.
@@ -83,12 +83,12 @@ struct Had<V> {
 ///
 /// ```
 /// use std::time::Duration;
-/// use llmend::asking::{AskOptions, Candidate, Loop, Next, Outcome, SchemaSubject, Task};
+/// use llmend::asking::{AskOptions, Priced, Loop, Next, Outcome, SchemaSubject, Task};
 /// use llmend::model::ChatResponse;
 ///
 /// let schema = llmend::Schema::from_text(r#"{"type": "object", "properties": {"days": {"type": "integer"}}}"#)?;
 /// let subject = SchemaSubject::new(schema);
-/// let model = Candidate { name: "any".to_owned(), price: None };
+/// let model = Priced { name: "any".to_owned(), price: None };
 /// let mut asked = Loop::new(&subject, AskOptions::default(), Task::new("", "How long?"), vec![model]);
 ///
 /// let Next::Ask(asking) = asked.next(Duration::ZERO) else { panic!("a first question") };
@@ -109,7 +109,7 @@ pub struct Loop<'s, S: Subject> {
     subject: &'s S,
     options: AskOptions,
     task: Task,
-    models: Vec<Candidate>,
+    models: Vec<Priced>,
     model: usize,
     made: Made,
     ledger: Ledger,
@@ -128,7 +128,7 @@ pub struct Loop<'s, S: Subject> {
 impl<'s, S: Subject> Loop<'s, S> {
     /// A question that nobody was asked yet. The first model is asked; the others are those of
     /// [`Rung::Escalate`], in their order.
-    pub fn new(subject: &'s S, options: AskOptions, task: Task, models: Vec<Candidate>) -> Self {
+    pub fn new(subject: &'s S, options: AskOptions, task: Task, models: Vec<Priced>) -> Self {
         Self {
             subject,
             options,
@@ -160,9 +160,9 @@ impl<'s, S: Subject> Loop<'s, S> {
         let started = *self.started.get_or_insert(now);
         let question = self.question();
         let bytes = bytes(&question);
-        let price = self.candidate().price;
+        let price = self.asked_model().price;
         if self.options.budget.cost.is_some() && price.is_none() {
-            let model = self.candidate().name.clone();
+            let model = self.asked_model().name.clone();
             return self.end(Why::NoPrice { model });
         }
         let used = Used {
@@ -184,7 +184,7 @@ impl<'s, S: Subject> Loop<'s, S> {
         self.open = Some(Open { rung: self.rung, shape, bytes, since: now });
         Next::Ask(Box::new(Asking {
             model: self.model,
-            name: self.candidate().name.clone(),
+            name: self.asked_model().name.clone(),
             request,
             number: self.made.total() + 1,
             of: self.options.retries.total.saturating_add(1),
@@ -226,8 +226,8 @@ impl<'s, S: Subject> Loop<'s, S> {
         corrected.filter(|_| is_correction).or(self.options.temperature)
     }
 
-    fn candidate(&self) -> &Candidate {
-        const NONE: &Candidate = &Candidate { name: String::new(), price: None };
+    fn asked_model(&self) -> &Priced {
+        const NONE: &Priced = &Priced { name: String::new(), price: None };
         self.models.get(self.model).unwrap_or(NONE)
     }
 
@@ -306,7 +306,7 @@ impl<'s, S: Subject> Loop<'s, S> {
         self.ledger.push(Attempt {
             number: self.made.total() + 1,
             rung: open.and_then(|open| open.rung),
-            model: self.candidate().name.clone(),
+            model: self.asked_model().name.clone(),
             failure,
             cause,
             findings,
@@ -314,7 +314,7 @@ impl<'s, S: Subject> Loop<'s, S> {
             repairs,
             finish: reply.finish.clone(),
             usage,
-            cost: self.candidate().price.map(|price| price.of(&usage)),
+            cost: self.asked_model().price.map(|price| price.of(&usage)),
             took: now.saturating_sub(since),
             transport_retries: reply.transport_retries,
             question_bytes,
@@ -464,9 +464,19 @@ impl<'s, S: Subject> Loop<'s, S> {
     }
 
     fn given_up(&mut self, why: Why) -> GaveUp {
-        let answer = self.failed.take().map(|failed| failed.text).unwrap_or_default();
-        let model = self.candidate().name.clone();
-        GaveUp { why, model, answer, ledger: std::mem::take(&mut self.ledger) }
+        let failed = self.failed.take();
+        let ledger = std::mem::take(&mut self.ledger);
+        let mut findings =
+            ledger.attempts.last().map_or_else(Vec::new, |last| last.findings.clone());
+        // An answer to a part that was none has its places in itself, and not in the whole.
+        if failed.as_ref().is_some_and(|failed| !failed.since.is_empty()) {
+            for row in &mut findings {
+                row.span = None;
+            }
+        }
+        let answer = failed.map(|failed| failed.text).unwrap_or_default();
+        let model = self.asked_model().name.clone();
+        GaveUp { why, model, answer, findings, ledger }
     }
 }
 
