@@ -5,12 +5,13 @@
 
 use std::time::Duration;
 
-use llmend_json::{Diagnostic, Severity};
+use llmend_json::Diagnostic;
 
 use super::{
     AskOptions, Attempt, Failed, FailureKind, Family, GaveUp, Judged, Kept, Ledger, OnExhausted,
     OnSameFindings, Price, Rung, Subject, Task, Validation, Why,
     budget::{Made, Used},
+    failed::same,
     ledger::cause,
     outcome::{Again, Finished, Outcome, Validity},
     question::{Joined, Misfit, Question, Turn},
@@ -484,18 +485,4 @@ impl<'s, S: Subject> Loop<'s, S> {
 fn bytes(question: &Question) -> usize {
     let messages: usize = question.messages.iter().map(|message| message.content.len()).sum();
     messages + Output::shape(&question.output).map_or(0, |shape| shape.schema.len())
-}
-
-/// Whether the errors are the same: what was found, where, and in which words.
-fn same(before: &[Diagnostic], now: &[Diagnostic]) -> bool {
-    let errors = |rows: &[Diagnostic]| -> Vec<(String, Option<String>, String)> {
-        let mut rows: Vec<_> = rows
-            .iter()
-            .filter(|row| row.severity == Severity::Error)
-            .map(|row| (row.code.to_string(), row.path.clone(), row.message.clone()))
-            .collect();
-        rows.sort_unstable();
-        rows
-    };
-    errors(before) == errors(now)
 }
