@@ -14,8 +14,9 @@
 //! ```
 
 mod answer;
+mod approval;
 mod arguments;
-mod asking;
+mod attempts;
 mod commands;
 mod configuration;
 mod engine;

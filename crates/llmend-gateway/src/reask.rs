@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use axum::http::HeaderMap;
 use bytes::Bytes;
 use llmend::asking::{
-    AskOptions, Asking, Budget, Candidate, GaveUp, Ledger, Loop, Next, Outcome, Retries,
+    AskOptions, Asking, Budget, GaveUp, Ledger, Loop, Next, Outcome, Priced, Retries,
     SchemaSubject, Task,
 };
 use llmend::model::{ChatError, ChatErrorKind, ChatResponse, Finish, Usage};
@@ -141,7 +141,7 @@ impl Asker {
             budget: Budget { tokens: purse.tokens, time: Some(clock.left()), ..Budget::default() },
             ..AskOptions::default()
         };
-        let model = Candidate { name: "the upstream's model".to_owned(), price: None };
+        let model = Priced { name: "the upstream's model".to_owned(), price: None };
         let mut asked = Loop::new(&subject, options, task(part), vec![model]);
         let started = Instant::now();
         // The first question was the client's, and its answer is known.

@@ -53,7 +53,7 @@ pub use client::{HttpOptions, client as http_client};
 pub use exchange::Exchange;
 pub use http::HttpModel;
 pub use key::{KeyError, Keys};
-pub use open::{OpenError, open, open_recorded};
+pub use open::{OpenError, open, open_beside, open_recorded};
 pub use provider::{PROVIDERS, Provider};
 pub use recorder::Recorder;
 pub use replay::{Replay, ReplayError};

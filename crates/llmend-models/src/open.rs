@@ -71,6 +71,20 @@ pub fn open_recorded(
     })
 }
 
+/// Opens another model whose exchanges are written to the same record; neither's key is.
+pub fn open_beside(
+    recorder: &mut Recorder<Box<dyn ChatModel>>,
+    spec: &ModelSpec,
+    keys: &Keys<'_>,
+    options: &HttpOptions,
+) -> Result<Recorder<Box<dyn ChatModel>>, OpenError> {
+    let (model, key) = open_with_key(spec, keys, options)?;
+    if let Some(key) = key {
+        recorder.hide(key);
+    }
+    Ok(recorder.beside(model))
+}
+
 type Opened = (Box<dyn ChatModel>, Option<SecretString>);
 
 fn open_with_key(

@@ -4,12 +4,12 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use llmend::model::{
     BoxFuture, Capabilities, ChatError, ChatModel, ChatRequest, ChatResponse, OnEvent,
 };
-use secrecy::SecretString;
+use secrecy::{ExposeSecret, SecretString};
 
 use crate::exchange::Exchange;
 use crate::scrub::Scrubber;
@@ -24,7 +24,8 @@ use crate::scrub::Scrubber;
 pub struct Recorder<M> {
     model: M,
     scrubber: Scrubber,
-    out: Mutex<Out>,
+    /// Shared with the recorders of other models.
+    out: Arc<Mutex<Out>>,
 }
 
 struct Out {
@@ -36,7 +37,7 @@ struct Out {
 impl<M: ChatModel> Recorder<M> {
     /// Records into `writer`.
     pub fn new(model: M, writer: impl Write + Send + 'static) -> Self {
-        let out = Mutex::new(Out { writer: Box::new(writer), failed: None });
+        let out = Arc::new(Mutex::new(Out { writer: Box::new(writer), failed: None }));
         Self { model, scrubber: Scrubber::default(), out }
     }
 
@@ -45,17 +46,31 @@ impl<M: ChatModel> Recorder<M> {
         Ok(Self::new(model, File::create(file)?))
     }
 
-    /// Never writes this secret.
+    /// Never writes this secret. One of fewer than eight bytes is a word that stands in the place of a key
+    /// that a server does not ask for: it is no secret, and a record without that word could not be played.
     #[must_use]
     pub fn hiding(mut self, secret: SecretString) -> Self {
-        self.scrubber.add(secret);
+        self.hide(secret);
         self
     }
 
-    /// The model, or why its exchanges could not all be written.
+    /// Records another model into the same record, and what is never written of one, of neither.
+    pub fn beside<N: ChatModel>(&self, model: N) -> Recorder<N> {
+        Recorder { model, scrubber: self.scrubber.clone(), out: Arc::clone(&self.out) }
+    }
+
+    pub(crate) fn hide(&mut self, secret: SecretString) {
+        const LEAST_BYTES: usize = 8;
+        if secret.expose_secret().len() >= LEAST_BYTES {
+            self.scrubber.add(secret);
+        }
+    }
+
+    /// The model, or why the exchanges of the record could not all be written. Of several recorders of one
+    /// record, the first that is asked tells.
     pub fn finish(self) -> io::Result<M> {
-        let out = self.out.into_inner().unwrap_or_else(PoisonError::into_inner);
-        out.failed.map_or(Ok(self.model), Err)
+        let failed = self.out().failed.take();
+        failed.map_or(Ok(self.model), Err)
     }
 
     fn write(&self, exchange: &Exchange) {

@@ -123,9 +123,9 @@ impl Replay {
         let mut next = self.next();
         let Some((line, exchange)) = self.exchanges.get(*next) else {
             let count = self.exchanges.len();
-            return Err(
-                self.error(format!("the record has {count} exchanges, and this is one more"))
-            );
+            let exchanges = if count == 1 { "exchange" } else { "exchanges" };
+            let message = format!("the record has {count} {exchanges}, and this is one more");
+            return Err(self.error(message));
         };
         if let Some(difference) = exchange.difference(request, &Scrubber::default()) {
             return Err(self.error(format!(

@@ -107,7 +107,13 @@ pub(crate) fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Durati
     }
     let asked = headers.get(RETRY_AFTER).and_then(text)?;
     if let Ok(seconds) = asked.parse::<f64>() {
-        return Duration::try_from_secs_f64(seconds).ok();
+        // What no duration can hold is not to be asked again at all.
+        let is_longer = seconds >= Duration::MAX.as_secs_f64();
+        return if is_longer {
+            Some(Duration::MAX)
+        } else {
+            Duration::try_from_secs_f64(seconds).ok()
+        };
     }
     let now = headers.get(DATE).and_then(text).and_then(date).unwrap_or(now);
     Some(date(asked)?.duration_since(now).unwrap_or_default())
@@ -126,14 +132,15 @@ mod tests {
         const DATE: &str = "Wed, 21 Oct 2026 07:28:00 GMT";
         type Row = (&'static [(&'static str, &'static str)], Option<Duration>);
         let seconds = |seconds| Some(Duration::from_secs(seconds));
-        let rows: [Row; 12] = [
+        let rows: [Row; 13] = [
             (&[], None),
             (&[("retry-after", "7")], seconds(7)),
             (&[("retry-after", " 0 ")], seconds(0)),
             (&[("retry-after", "1.5")], Some(Duration::from_millis(1500))),
             (&[("retry-after", "-1")], None),
             (&[("retry-after", "soon")], None),
-            (&[("retry-after", "1e300")], None),
+            (&[("retry-after", "1e300")], Some(Duration::MAX)),
+            (&[("retry-after", "99999999999999999999999")], Some(Duration::MAX)),
             (&[("retry-after", "NaN")], None),
             (&[("retry-after", "Wed, 21 Oct 2026 07:28:30 GMT"), ("date", DATE)], seconds(30)),
             (&[("retry-after", "Wed, 21 Oct 2026 07:27:30 GMT"), ("date", DATE)], seconds(0)),

@@ -354,3 +354,35 @@ async fn a_planted_key_is_in_no_error_and_in_no_ledger() {
         assert!(server.requests()[1].headers.iter().any(|(_, value)| value.ends_with(PLANTED)));
     }
 }
+
+#[tokio::test]
+async fn what_was_counted_is_never_worth_an_answer() {
+    let answer = r#"{"steps": [{"id": "a", "tool": "x"}]}"#;
+    let rows = [
+        (r#"{"prompt_tokens": 5, "completion_tokens": 3}"#, Some((5, 3, false))),
+        (r#"{"prompt_tokens": 5.0, "completion_tokens": "3"}"#, Some((5, 3, false))),
+        (r#"{"prompt_tokens": 5, "completion_tokens": -3}"#, Some((5, 10, true))),
+        (r#"{"prompt_tokens": 1e30, "completion_tokens": 18446744073709551616}"#, None),
+        (r#"{"prompt_tokens": {"all": 5}, "prompt_tokens_details": 7}"#, None),
+        (r#""many""#, None),
+        ("[]", None),
+        ("{}", None),
+        ("null", None),
+    ];
+    for (usage, expected) in rows {
+        let body = format!(
+            r#"{{"error": "", "choices": [{{"index": "0", "message": {{"content": {}}}, "finish_reason": "stop"}}], "usage": {usage}}}"#,
+            serde_json::Value::from(answer)
+        );
+        let server = server([Reply::json(200, body).into()]);
+        let planned = plan(&server, Planner::new(), preset("standard")).await.unwrap();
+        assert_eq!((server.requests().len(), planned.answer.as_str()), (1, answer), "{usage}");
+        let found = planned.ledger.usage;
+        match expected {
+            Some(expected) => {
+                assert_eq!((found.input, found.output, found.estimated), expected, "{usage}");
+            }
+            None => assert!(found.estimated, "{usage}: {found:?}"),
+        }
+    }
+}

@@ -15,12 +15,15 @@
 //! # Ok::<(), llmend::answers::AnswerError>(())
 //! ```
 
-use llmend_json::{Diagnostic, Report, Severity};
+use llmend_json::{Diagnostic, Report, Severity, preview};
 use llmend_schema::{Coercion, Schema};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use crate::{Error, FitOptions, Outcome, fit_with};
+use crate::{Error, FitOptions, Outcome, asking::Content, fit_with};
+
+/// Characters of an answer that a log shows of it.
+const PREVIEW_CHARS: usize = 200;
 
 /// An answer whose schema is known.
 pub trait Answer: DeserializeOwned + JsonSchema {
@@ -84,8 +87,24 @@ fn told(diagnostics: &[Diagnostic]) -> String {
 }
 
 /// Reads an answer: finds its JSON, mends it, makes it fit and checks it. The environment is not
-/// read.
+/// read. Where there is no value in it, the log is warned of that, without what the answer says.
 pub fn read<T: Answer>(answer: &str) -> Result<Fitted<T>, AnswerError> {
+    read_with(answer, Content::Hidden)
+}
+
+/// The same; with [`Content::Logged`], the warning has the error and the first 200 characters of the answer.
+pub fn read_with<T: Answer>(answer: &str, content: Content) -> Result<Fitted<T>, AnswerError> {
+    let read = read_unlogged(answer);
+    if let Err(AnswerError::Extraction { mode, source }) = &read {
+        let logged = content == Content::Logged;
+        let error = logged.then(|| source.to_string());
+        let preview = logged.then(|| preview(answer, PREVIEW_CHARS));
+        tracing::warn!(mode, code = source.code(), error, preview, "no value could be extracted");
+    }
+    read
+}
+
+fn read_unlogged<T: Answer>(answer: &str) -> Result<Fitted<T>, AnswerError> {
     let mode = T::MODE;
     let schema = Schema::of::<T>().map_err(|source| AnswerError::Schema { mode, source })?;
     let unfit = |diagnostics| AnswerError::Unfit { mode, diagnostics };

@@ -67,11 +67,13 @@ fn call(arguments: &str) -> ToolCall {
 #[test]
 fn the_arguments_of_a_call_are_the_answer_where_there_are_some() {
     // S0-40: a tool call's arguments are text, and what is to be read.
-    let rows: [(&str, &[&str], &str); 5] = [
+    let rows: [(&str, &[&str], &str); 6] = [
         ("{}", &[], "{}"),
         ("I call f.", &["{'a': 1}"], "{'a': 1}"),
         ("{\"a\": 1}", &[""], "{\"a\": 1}"),
-        ("{\"a\": 1}", &[" ", "{\"b\": 2}", "{\"c\": 3}"], "{\"b\": 2}"),
+        ("I call f.", &[" ", "{\"b\": 2}", "{\"c\": 3}"], "{\"b\": 2}"),
+        // Nobody asked for a call, and the text may be what was asked for.
+        ("{\"a\": 1}", &["{\"b\": 2}"], "{\"a\": 1}"),
         ("", &[], ""),
     ];
     for (text, arguments, expected) in rows {
@@ -79,6 +81,10 @@ fn the_arguments_of_a_call_are_the_answer_where_there_are_some() {
         response.tool_calls = arguments.iter().map(|arguments| call(arguments)).collect();
         assert_eq!(response.answer(), expected, "{text} {arguments:?}");
     }
+    let mut forced = ChatResponse::of_text("{\"a\": 1}");
+    forced.tool_calls = vec![call("{\"b\": 2}")];
+    forced.output = Some(OutputMode::ForcedTool);
+    assert_eq!(forced.answer(), "{\"b\": 2}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::{
 
 use futures::executor::block_on;
 use llmend::{
-    asking::{Ask, AskOptions, Callbacks, Content},
+    asking::{Ask, AskOptions, Callbacks, Content, Retries},
     metrics::snapshot,
     model::{
         BoxFuture, Capabilities, ChatError, ChatModel, ChatRequest, ChatResponse, Finish, Usage,
@@ -59,6 +59,36 @@ impl Write for Log {
 }
 
 fn logged(content: Content) -> String {
+    logging(|| {
+        let options = AskOptions { content, ..AskOptions::default() };
+        let ask = Ask::of_text(SCHEMA).unwrap().options(options);
+        let answered = block_on(ask.run(&Model, "planted question", &mut Callbacks::new()));
+        assert_eq!(answered.unwrap().ledger.attempts.len(), 2);
+    })
+}
+
+/// Answers in words.
+struct Words(String);
+
+impl ChatModel for Words {
+    fn name(&self) -> &'static str {
+        "words"
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::default()
+    }
+
+    fn call<'a>(
+        &'a self,
+        _request: &'a ChatRequest,
+    ) -> BoxFuture<'a, Result<ChatResponse, ChatError>> {
+        Box::pin(async move { Ok(ChatResponse::of_text(self.0.as_str())) })
+    }
+}
+
+/// What is logged meanwhile.
+fn logging(work: impl FnOnce()) -> String {
     let log = Log::default();
     let writer = log.clone();
     let subscriber = tracing_subscriber::fmt()
@@ -66,12 +96,7 @@ fn logged(content: Content) -> String {
         .with_span_events(FmtSpan::CLOSE)
         .with_writer(move || writer.clone())
         .finish();
-    tracing::subscriber::with_default(subscriber, || {
-        let options = AskOptions { content, ..AskOptions::default() };
-        let ask = Ask::of_text(SCHEMA).unwrap().options(options);
-        let answered = block_on(ask.run(&Model, "planted question", &mut Callbacks::new()));
-        assert_eq!(answered.unwrap().ledger.attempts.len(), 2);
-    });
+    tracing::subscriber::with_default(subscriber, work);
     let bytes = log.0.lock().unwrap().clone();
     String::from_utf8(bytes).unwrap()
 }
@@ -111,4 +136,23 @@ fn a_question_is_traced_and_counted_without_what_it_says() {
     ] {
         assert_eq!(numbers.get(name), Some(&expected), "{name}: {numbers:?}");
     }
+
+    // S4-14: a warning with the error and the first 200 characters of the answer, where the log is to hold
+    // content; and without them, where it is not.
+    let words = "é".repeat(199) + "xyz";
+    let warned = |content| {
+        logging(|| {
+            let options = AskOptions { content, retries: Retries::of(0), ..AskOptions::default() };
+            let ask = Ask::of_text(SCHEMA).unwrap().options(options);
+            let gave_up =
+                block_on(ask.run(&Words(words.clone()), "a question", &mut Callbacks::new()));
+            assert_eq!(gave_up.unwrap_err().code(), "ask/retries");
+        })
+    };
+    let log = warned(Content::Logged);
+    let warning = log.lines().find(|line| line.contains("WARN")).expect("a warning");
+    assert!(warning.contains("error=\"no JSON value was found"), "{warning}");
+    assert!(warning.contains(&format!("preview=\"{}x\"", "é".repeat(199))), "{warning}");
+    let log = warned(Content::Hidden);
+    assert!(log.contains("WARN") && log.contains("extract/no-json") && !log.contains('é'), "{log}");
 }

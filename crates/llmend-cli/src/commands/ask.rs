@@ -4,19 +4,20 @@ use std::path::PathBuf;
 
 use llmend::{
     Fitted, Value,
-    asking::{Answered, Ask, AskError},
-    json::{Diagnostic, Severity},
+    asking::{Answered, Ask, AskError, Validity},
+    json::{Class, Diagnostic, Severity},
 };
 
 use crate::{
     answer::{Answer, Asked, Layout, OutputArguments, Presentation, Shown},
-    asking::{Attempts, attempts, gave_up, wait},
+    approval::{Approval, declined},
+    attempts::{Attempts, attempts, gave_up, plain, wait},
     engine::EngineArguments,
     exit::{Exit, Failure},
     fitting::{CoercionArguments, Fit},
     input::{Source, decode},
     models::{ModelArguments, opened, options},
-    render::{Colour, Named},
+    render::{Colour, Named, report::gravest},
     schemas::load_text,
 };
 
@@ -88,16 +89,13 @@ pub(crate) fn run(arguments: &Arguments, colour: Colour) -> Result<Exit, clap::E
     };
     let shown = if output.quiet { Attempts::Quiet } else { Attempts::Shown };
     let mut callbacks = attempts(shown);
-    let name = model.model().name().to_owned();
-    let asked = wait(ask.run(&model.model(), &prompt, &mut callbacks));
+    let asked = wait(ask.run(model.models(), &prompt, &mut callbacks));
     drop(callbacks);
-    if let Err(failure) = model.close() {
-        return Ok(refused(&name, "", &failure));
-    }
-    Ok(match asked {
-        Ok(asked) => told(&presentation, &name, asked),
-        Err(failure) => refused(&name, "", &failure),
-    })
+    let exit = match asked {
+        Ok(asked) => told(&presentation, model.name(), asked, arguments.model.approval()),
+        Err(failure) => refused(model.name(), "", &failure),
+    };
+    Ok(model.close(exit, colour))
 }
 
 /// Presents what a question came to.
@@ -105,19 +103,28 @@ fn told(
     presentation: &Presentation<'_>,
     name: &str,
     asked: Result<Answered<Value<'static>>, AskError>,
+    approval: Approval,
 ) -> Exit {
     let (text, outcome, ledger) = match asked {
         Ok(answered) => {
-            let Answered { value, report, coercions, answer, ledger, .. } = answered;
-            let fitted = Fitted { value, report, coercions, violations: Vec::new() };
-            let json = match presentation.layout() {
-                Layout::Kept => fitted.json(&answer).into_owned(),
-                Layout::Indented => format!("{:#}", fitted.value),
+            let Answered {
+                value,
+                validity,
+                report,
+                coercions,
+                violations,
+                findings,
+                answer,
+                ledger,
+                ..
+            } = answered;
+            let fitted = Fitted { value, report, coercions, violations };
+            let outcome = match validity {
+                Validity::Invalid => Err(handed_back(fitted, findings)),
+                _ => Ok(had(fitted, findings, &answer, presentation.layout())),
             };
-            let fit = Fit { coercions: fitted.coercions, violations: Vec::new() };
-            let outcome =
-                Answer { json: json.into(), report: fitted.report, fit: Some(fit), plan: None };
-            (answer, Ok(outcome), ledger)
+            let outcome = outcome.and_then(|answer| approved(answer, approval));
+            (answer, outcome, ledger)
         }
         Err(AskError::GaveUp(end)) => {
             let failure = gave_up(&end);
@@ -132,11 +139,66 @@ fn told(
     presentation.outcome(Named { name, text: &text }, &outcome, Some(&ledger))
 }
 
+/// A value that is written, also where it was not to be checked.
+fn had(
+    mut fitted: Fitted,
+    findings: Vec<Diagnostic>,
+    answer: &str,
+    layout: Layout,
+) -> Answer<'static> {
+    // The violations stand apart; what the loop found beside the text is told with what was found there.
+    let is_said = |row: &Diagnostic| row.severity != Severity::Error;
+    for row in findings.into_iter().filter(is_said) {
+        if !fitted.report.diagnostics.contains(&row) {
+            fitted.report.diagnostics.push(row);
+        }
+    }
+    let json = match layout {
+        Layout::Kept => fitted.json(answer).into_owned(),
+        Layout::Indented => format!("{:#}", fitted.value),
+    };
+    let fit = Fit { coercions: fitted.coercions, violations: fitted.violations };
+    Answer { json: json.into(), report: fitted.report, fit: Some(fit), plan: None }
+}
+
+/// An answer that was guessed only if the person agrees, where there is one to ask.
+pub(super) fn approved(answer: Answer<'_>, approval: Approval) -> Result<Answer<'_>, Failure> {
+    let class = gravest(&answer.report, answer.fit.as_ref());
+    let guessed = class.filter(|class| *class >= Class::Guess);
+    let mut reasons: Vec<String> = Vec::new();
+    reasons.extend(guessed.map(|_| "the answer was read by a guess".to_owned()));
+    let told = |row: &&Diagnostic| row.severity == Severity::Warning;
+    let warnings = answer.report.diagnostics.iter().filter(told);
+    reasons.extend(warnings.map(|row| plain(&row.message)));
+    if approval.given(&reasons) { Ok(answer) } else { Err(declined()) }
+}
+
+/// The refusal of the last value, which a preset hands back although it is not what was asked for.
+fn handed_back(fitted: Fitted, findings: Vec<Diagnostic>) -> Failure {
+    let fit = Fit { coercions: fitted.coercions, violations: fitted.violations };
+    // What the report tells of the text is told from there.
+    let report = fitted.report;
+    let findings = findings.into_iter().filter(|row| !report.diagnostics.contains(row)).collect();
+    Failure {
+        report: Some(Box::new(report)),
+        fit: Some(Box::new(fit)),
+        ..Failure::new(Exit::Refused, findings)
+    }
+}
+
 /// What is asked, from the command line or from standard input.
 pub(super) fn prompt(given: &str, max_bytes: usize) -> Result<String, Failure> {
     if given != "-" {
-        return Ok(given.to_owned());
+        return asked_for(given.to_owned());
     }
     let bytes = Source::of(std::path::Path::new("-")).read(max_bytes)?;
-    decode(&bytes).map(str::to_owned)
+    decode(&bytes).map(str::to_owned).and_then(asked_for)
+}
+
+/// The refusal to ask nothing.
+fn asked_for(prompt: String) -> Result<String, Failure> {
+    if prompt.trim().is_empty() {
+        return Err(Failure::plain(Exit::Usage, "model/no-question", "there is nothing to ask"));
+    }
+    Ok(prompt)
 }

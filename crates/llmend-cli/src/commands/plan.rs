@@ -3,10 +3,10 @@
 use clap::error::ErrorKind;
 use llmend::{Fixes, asking::Planner, metrics};
 
-use super::ask::prompt;
+use super::ask::{approved, prompt};
 use crate::{
     answer::{Asked, OutputArguments, Presentation, Shown},
-    asking::{Attempts, attempts_at_a_plan, gave_up, wait},
+    attempts::{Attempts, attempts_at_a_plan, gave_up, wait},
     engine::{EngineArguments, misuse},
     exit::{Exit, Failure},
     input::Source,
@@ -115,27 +115,26 @@ fn ask(arguments: &Arguments, objective: &str, colour: Colour) -> Result<Exit, c
         Ok(model) => model,
         Err(failure) => return refused("--model", "", &failure),
     };
-    let name = model.model().name().to_owned();
     let shown = if output.quiet { Attempts::Quiet } else { Attempts::Shown };
     let mut callbacks = attempts_at_a_plan(shown);
     let planner = Planner::new().reviewing(reviewing).options(asking);
-    let planned = wait(planner.run(&model.model(), &objective, &mut callbacks));
+    let planned = wait(planner.run(model.models(), &objective, &mut callbacks));
     drop(callbacks);
-    if let Err(failure) = model.close() {
-        return refused(&name, "", &failure);
-    }
-    Ok(match planned {
-        Err(failure) => presentation.failure(Named { name: &name, text: "" }, &failure),
+    let exit = match planned {
+        Err(failure) => presentation.failure(Named { name: model.name(), text: "" }, &failure),
         Ok(Ok(planned)) => {
             let outcome = presented(planned.review, *to, presentation.layout());
-            let named = Named { name: &name, text: &planned.answer };
+            let approval = arguments.model.approval();
+            let outcome = outcome.and_then(|answer| approved(answer, approval));
+            let named = Named { name: model.name(), text: &planned.answer };
             presentation.outcome(named, &outcome, Some(&planned.ledger))
         }
         Ok(Err(end)) => {
-            let named = Named { name: &name, text: &end.answer };
+            let named = Named { name: model.name(), text: &end.answer };
             presentation.outcome(named, &Err(gave_up(&end)), Some(&end.ledger))
         }
-    })
+    };
+    Ok(model.close(exit, colour))
 }
 
 /// Reads the plan at `source`, checks it and presents what comes of that.

@@ -45,6 +45,10 @@ pub(crate) fn summary(
     }
     match fit {
         None => {}
+        Some(fit) if !fit.violations.is_empty() => {
+            let count = counted(fit.violations.len(), "violation");
+            parts.push(format!("it does not fit the schema, {count}, which was not to be checked"));
+        }
         Some(fit) if fit.coercions.is_empty() => parts.push("it fits the schema".to_owned()),
         Some(fit) => {
             let kinds = fit.coercions.iter().map(|coercion| coercion.kind.name());

@@ -11,12 +11,12 @@ const GOOD: &str = r#"{"steps": [{"id": "a", "tool": "x"}]}"#;
 const SCHEMA: &str = r#"{"type": "object", "properties": {"city": {"type": "string"}, "days": {"type": "integer"}}, "required": ["city", "days"]}"#;
 const FLOW: &str = r#"{"nodes": [{"id": "a", "type": "tool", "tool": "t"}, {"id": "b", "type": "tool", "tool": "t"}], "edges": [{"from": "a", "to": "b"}]}"#;
 
-fn texts(texts: &[&str]) -> ModelServer {
+pub(crate) fn texts(texts: &[&str]) -> ModelServer {
     ModelServer::scripted(texts.iter().map(|text| Answer::text(text).into()))
 }
 
 /// Runs the command against a server, with `more` arguments that may hold blanks.
-fn run_at(server: &ModelServer, arguments: &str, more: &[&str], stdin: &str) -> Run {
+pub(crate) fn run_at(server: &ModelServer, arguments: &str, more: &[&str], stdin: &str) -> Run {
     // S2-30: provider, base URL, model and the flag `autonomous`, and no key but from the environment.
     let flags = "--provider openai --model m --autonomous";
     let mut command = command(&format!("{arguments} {flags} --base-url {}/v1", server.url()));
@@ -144,4 +144,56 @@ fn a_project_does_not_choose_who_gets_a_key() {
     let run = finish(stolen.spawn().expect("it starts"), b"").expect(2);
     assert!(run.stderr.contains("say which model is to get it"), "{}", run.stderr);
     assert!(!run.stderr.contains("planted-secret"), "{}", run.stderr);
+}
+
+#[test]
+fn a_value_that_does_not_fit_is_refused_also_where_it_is_handed_back() {
+    let scratch = Scratch::new();
+    let schema = scratch.file("s.json", SCHEMA);
+    let arguments =
+        format!("ask --schema {} Where? --preset clickweave-assistant", schema.display());
+    let bad = r#"{"city": "Oslo", "days": "a few"}"#;
+    let always = || ModelServer::answering(move |_| Answer::text(bad).into());
+    let run = run_at(&always(), &arguments, &[], "").expect(1);
+    assert_eq!(run.stdout, "");
+    assert!(run.stderr.contains("schema/type"), "{}", run.stderr);
+    let report = run_at(&always(), &format!("{arguments} --report json"), &[], "").expect(1).json();
+    assert_eq!((&report["status"], &report["json"]), (&"refused".into(), &serde_json::Value::Null));
+    assert_eq!(report["violations"].as_array().map(Vec::len), Some(1));
+    assert_eq!(report["error"]["code"], "schema/type");
+    // Where nothing is to be checked, it is written, and said.
+    let run = run_at(&always(), &format!("{arguments}:0"), &[], "");
+    assert_eq!(run.json()["days"], "a few");
+    assert!(
+        run.expect(0)
+            .stderr
+            .contains("it does not fit the schema, 1 violation, which was not to be checked")
+    );
+}
+
+#[test]
+fn nothing_is_asked_where_there_is_no_question() {
+    let scratch = Scratch::new();
+    let schema = scratch.file("s.json", SCHEMA);
+    let ask = format!("ask --schema {}", schema.display());
+    let server = texts(&[]);
+    let rows: [(&str, &[&str]); 4] =
+        [(&ask, &[""]), (&ask, &["-"]), ("plan", &["--ask", " "]), ("plan", &["--ask", "-"])];
+    for (arguments, question) in rows {
+        let run = run_at(&server, arguments, question, " \n").expect(2);
+        assert!(run.stderr.contains("there is nothing to ask"), "{question:?}: {}", run.stderr);
+    }
+    assert_eq!(server.requests().len(), 0);
+}
+
+#[test]
+fn an_answer_without_the_parts_that_were_asked_for_takes_nothing_away() {
+    let scratch = Scratch::new();
+    let schema = scratch.file("s.json", SCHEMA.replace(r#", "required": ["city", "days"]"#, ""));
+    let arguments = format!("ask --schema {} Where? --report json", schema.display());
+    let server =
+        texts(&[r#"{"city": "Oslo", "days": "a few"}"#, "{}", r#"{"city": "Oslo", "days": 3}"#]);
+    let report = run_at(&server, &arguments, &[], "").expect(0).json();
+    assert_eq!(report["json"], r#"{"city": "Oslo", "days": 3}"#);
+    assert_eq!(report["ledger"]["attempts"][1]["findings"][0]["code"], "ask/not-given");
 }

@@ -70,3 +70,30 @@ fn completions_know_commands_policies_and_rules() {
     }
     assert!(run("completions fsh", "").expect(2).stderr.contains("fish"));
 }
+
+#[test]
+fn every_command_stands_in_the_changelog_and_every_limit_on_its_page() {
+    // S2-37: entries of the changelog and of the documentation for all that there is.
+    let page = |name: &str| {
+        std::fs::read_to_string(crate::process::root().join(name))
+            .unwrap_or_else(|error| panic!("{name}: {error}"))
+    };
+    let (changelog, settings) = (page("CHANGELOG.md"), page("docs/settings.md"));
+    for command in
+        llmend_cli::command().get_subcommands().filter(|command| command.get_name() != "help")
+    {
+        let name = command.get_name();
+        let is_told = [format!("`llmend {name}`"), format!("`{name}`"), format!("`{name} ")];
+        assert!(
+            is_told.iter().any(|form| changelog.contains(form)),
+            "{name} is not in the changelog"
+        );
+    }
+    for preset in llmend::asking::Preset::ALL {
+        assert!(settings.contains(preset.as_str()) && changelog.contains("as presets"), "{preset}");
+    }
+    for name in ["max-json-retries", "escalate", "budget-cost", "price", "autonomous"] {
+        let flag = format!("--{name}");
+        assert!(changelog.contains(&flag), "{flag} is not in the changelog");
+    }
+}

@@ -2,12 +2,14 @@
 
 mod answers;
 mod asking;
+mod assisting;
 mod batch;
 mod checks;
 mod coercions;
 mod config;
 mod corpus;
 mod draw;
+mod escalating;
 mod explain;
 mod faults;
 mod help;

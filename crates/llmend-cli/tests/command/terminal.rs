@@ -26,6 +26,12 @@ fn colours_are_a_matter_of_the_flag_where_there_is_no_terminal() {
 /// comes back as standard output.
 #[cfg(target_os = "linux")]
 fn on_terminal(line: &str, variables: &[(&str, &str)]) -> Run {
+    on_terminal_saying(line, variables, "")
+}
+
+/// The same, and this is typed.
+#[cfg(target_os = "linux")]
+pub(crate) fn on_terminal_saying(line: &str, variables: &[(&str, &str)], typed: &str) -> Run {
     use std::process::{Command, Stdio};
 
     let mut script = Command::new("script");
@@ -36,12 +42,12 @@ fn on_terminal(line: &str, variables: &[(&str, &str)]) -> Run {
     }
     script.env("TERM", "xterm").envs(variables.iter().copied());
     let child = script
-        .stdin(Stdio::null())
+        .stdin(if typed.is_empty() { Stdio::null() } else { Stdio::piped() })
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .expect("the program `script` of util-linux is there");
-    crate::process::finish(child, b"")
+    crate::process::finish(child, typed.as_bytes())
 }
 
 #[test]
@@ -112,4 +118,24 @@ fn a_refusal_begins_a_line_of_its_own_behind_what_was_shown() {
     let line = format!("$LLMEND stream --chunk 1 {}", path.display());
     let shown = on_terminal(&line, &[("NO_COLOR", "1")]).expect(1).stdout.replace('\r', "");
     assert!(shown.starts_with("{\n  \"total\": [\n    1\nerror[syntax/expression]"), "{shown}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_steps_of_a_plan_are_shown_as_they_come() {
+    use llmend_model_server::{Answer, ModelServer};
+
+    let bad = r#"{"steps": [{"id": "copy", "tool": "x", "depends_on": ["b"]}]}"#;
+    let good = r#"{"steps": [{"id": "check", "title": "Look at it", "tool": "x"}]}"#;
+    let server = ModelServer::scripted([bad, good].map(|text| Answer::text(text).into()));
+    let line = format!(
+        "$LLMEND plan --ask go --preset anton --provider openai --model m --base-url {}/v1 > /dev/null",
+        server.url()
+    );
+    let shown = on_terminal(&line, &[("NO_COLOR", "1")]).expect(0).stdout;
+    let places =
+        ["attempt 1", "  copy  x", "plan/unknown-dependency", "attempt 2", "  check  Look at it"]
+            .map(|part| shown.find(part).unwrap_or_else(|| panic!("{part}: {shown}")));
+    assert!(places.is_sorted(), "{shown}");
+    assert_eq!(shown.matches("  copy  x").count(), 1, "{shown}");
 }

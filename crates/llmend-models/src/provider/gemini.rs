@@ -24,18 +24,18 @@ struct Body<'c> {
 
 #[derive(Serialize)]
 struct Instruction {
-    parts: [Part1<String>; 1],
+    parts: [TextPart<String>; 1],
 }
 
 #[derive(Serialize)]
 struct Content<'c> {
     role: &'static str,
-    parts: [Part1<&'c str>; 1],
+    parts: [TextPart<&'c str>; 1],
 }
 
 /// The one part of a content: text.
 #[derive(Serialize)]
-struct Part1<T> {
+struct TextPart<T> {
     text: T,
 }
 
@@ -102,11 +102,11 @@ pub(super) fn body(call: &Call<'_>) -> Result<String, serde_json::Error> {
     let temperature = call.request.temperature;
     let body = Body {
         system_instruction: super::instructions(call)
-            .map(|text| Instruction { parts: [Part1 { text }] }),
+            .map(|text| Instruction { parts: [TextPart { text }] }),
         contents: super::conversation(call)
             .map(|message| Content {
                 role: if message.role == Role::Assistant { "model" } else { "user" },
-                parts: [Part1 { text: &message.content }],
+                parts: [TextPart { text: &message.content }],
             })
             .collect(),
         generation_config: GenerationConfig {

@@ -3,7 +3,7 @@
 use std::{fmt, sync::Arc};
 
 use llmend_json::{Diagnostic, Report, Value};
-use llmend_schema::{Coercion, Schema};
+use llmend_schema::{Coercion, Schema, Violation};
 use serde::de::DeserializeOwned;
 
 use super::{
@@ -70,6 +70,10 @@ pub struct Answered<T> {
     pub report: Report,
     /// What was done to the value that it says.
     pub coercions: Vec<Coercion>,
+    /// Every way in which it does not fit; of a valid value, none.
+    pub violations: Vec<Violation>,
+    /// What there is to say of it: where it is not valid, all that is wrong.
+    pub findings: Vec<Diagnostic>,
     /// Every attempt.
     pub ledger: Ledger,
 }
@@ -228,7 +232,7 @@ impl<T: 'static> Ask<T> {
     ) -> Result<Answered<T>, AskError> {
         let clock = self.clock.as_ref();
         let finished = run(&self.subject, &self.options, task, models, clock, callbacks).await?;
-        let Fitted { value, report, coercions, .. } = finished.value;
+        let Fitted { value, report, coercions, violations } = finished.value;
         match (self.take)(&value) {
             Ok(value) => Ok(Answered {
                 value,
@@ -236,6 +240,8 @@ impl<T: 'static> Ask<T> {
                 answer: finished.answer,
                 report,
                 coercions,
+                violations,
+                findings: finished.findings,
                 ledger: finished.ledger,
             }),
             Err(error) => Err(AskError::Type { error, ledger: Box::new(finished.ledger) }),

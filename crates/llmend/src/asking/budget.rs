@@ -138,6 +138,9 @@ impl Budget {
             }
             most = Some(most.map_or(left, |most| most.min(left)));
         }
+        if most.is_some_and(|most| most == 0) {
+            return Err(Spent::Tokens);
+        }
         let output_tokens = most.map(|most| u32::try_from(most).unwrap_or(u32::MAX));
         Ok(Limits { output_tokens, timeout })
     }

@@ -5,7 +5,7 @@ use std::{fmt, time::Duration};
 use tracing::Instrument as _;
 
 use super::{
-    AskOptions, Callbacks, Candidate, Clock, Finished, GaveUp, Loop, Next, Outcome, Price, Subject,
+    AskOptions, Callbacks, Clock, Finished, GaveUp, Loop, Next, Outcome, Price, Priced, Subject,
     Task, traces,
 };
 use crate::{
@@ -97,12 +97,12 @@ async fn attempts<S: Subject>(
     clock: &dyn Clock,
     callbacks: &mut Callbacks<'_>,
 ) -> (Result<Finished<S::Value>, Box<GaveUp>>, Duration) {
-    let candidate = |(model, price): &(&dyn ChatModel, Option<Price>)| Candidate {
+    let priced = |(model, price): &(&dyn ChatModel, Option<Price>)| Priced {
         name: model.name().to_owned(),
         price: *price,
     };
-    let candidates = models.list.iter().map(candidate).collect();
-    let mut asked = Loop::new(subject, options.clone(), task, candidates);
+    let models_asked = models.list.iter().map(priced).collect();
+    let mut asked = Loop::new(subject, options.clone(), task, models_asked);
     let mut waited = Duration::ZERO;
     loop {
         let start = clock.now();
@@ -122,6 +122,7 @@ async fn attempts<S: Subject>(
         let now = clock.now();
         waited += now.saturating_sub(start);
         traces::answered(&span, &answer, options.content);
+        let beginning = traces::beginning(&answer, options.content);
         let outcome = asked.answer(answer, now);
         let ledger = match &outcome {
             Outcome::Done(finished) => &finished.ledger,
@@ -129,7 +130,7 @@ async fn attempts<S: Subject>(
             Outcome::GiveUp(gave_up) => &gave_up.ledger,
         };
         if let Some(attempt) = ledger.attempts.last() {
-            traces::judged(&span, attempt);
+            traces::judged(&span, attempt, beginning.as_deref());
         }
         match outcome {
             Outcome::Done(finished) => return (Ok(*finished), waited),

@@ -1,6 +1,6 @@
 //! What is known of the answer that has to be put right?
 
-use llmend_json::Diagnostic;
+use llmend_json::{Diagnostic, Severity};
 
 use super::FailureKind;
 
@@ -25,8 +25,22 @@ pub struct Failed {
 impl Failed {
     /// The findings that have to be put right: the errors, or all of them where there is none.
     pub fn faults(&self) -> impl Iterator<Item = &Diagnostic> {
-        let is_error = |row: &&Diagnostic| row.severity == llmend_json::Severity::Error;
+        let is_error = |row: &&Diagnostic| row.severity == Severity::Error;
         let any = self.findings.iter().any(|row| is_error(&row));
         self.findings.iter().filter(move |row| !any || is_error(row))
     }
+}
+
+/// Whether the errors are the same: what was found, where, and in which words.
+pub(super) fn same(before: &[Diagnostic], now: &[Diagnostic]) -> bool {
+    let errors = |rows: &[Diagnostic]| -> Vec<(String, Option<String>, String)> {
+        let mut rows: Vec<_> = rows
+            .iter()
+            .filter(|row| row.severity == Severity::Error)
+            .map(|row| (row.code.to_string(), row.path.clone(), row.message.clone()))
+            .collect();
+        rows.sort_unstable();
+        rows
+    };
+    errors(before) == errors(now)
 }

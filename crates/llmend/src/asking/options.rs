@@ -87,6 +87,9 @@ pub struct AskOptions {
     /// How much chance there is in the answers: see
     /// [`ChatRequest::temperature`](crate::model::ChatRequest).
     pub temperature: Option<f64>,
+    /// The same of a retry after a value that is not what was asked for ([`Family::Validation`](super::Family)), where it
+    /// is another one.
+    pub validation_temperature: Option<f64>,
     /// Bytes of the failed answer, and of the excerpts of the schema or the catalog, that a model is
     /// shown at most.
     pub shown: usize,
@@ -113,6 +116,7 @@ impl Default for AskOptions {
             on_exhausted: OnExhausted::default(),
             keep: Keep::default(),
             temperature: None,
+            validation_temperature: None,
             shown: 4_000,
             content: Content::default(),
         }

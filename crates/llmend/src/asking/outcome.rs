@@ -94,9 +94,11 @@ pub struct GaveUp {
     pub why: Why,
     /// The model that was asked last, or would have been.
     pub model: String,
-    /// The last answer as a whole, with places of the findings of the last attempt. Empty if there was
-    /// none.
+    /// The last answer as a whole. Empty if there was none.
     pub answer: String,
+    /// Everything that was found in the last attempt, with places in `answer`; without them, where the attempt
+    /// was an answer to a part that could not be put in its place.
+    pub findings: Vec<Diagnostic>,
     /// Every attempt.
     pub ledger: Ledger,
 }
@@ -126,7 +128,7 @@ impl GaveUp {
     /// Everything that was found in the last answer.
     #[must_use]
     pub fn diagnostics(&self) -> &[Diagnostic] {
-        self.ledger.attempts.last().map_or(&[], |attempt| &attempt.findings)
+        &self.findings
     }
 
     /// What was wrong with the first answer.
@@ -194,7 +196,10 @@ impl fmt::Display for GaveUp {
         }
         let cause = |cause: Option<&str>| cause.map(|cause| cause.trim_end_matches('.').to_owned());
         let (first, last) = (cause(self.first_cause()), cause(self.last_cause()));
+        let is_said = |cause: &str| matches!(&self.why, Why::Transport(error) if error.message.trim_end_matches('.') == cause);
         match (first, last) {
+            // What was said already is not said twice.
+            (Some(first), Some(last)) if first == last && is_said(&first) => {}
             (Some(first), Some(last)) if first != last => {
                 write!(f, ". First: {first}. Last: {last}")?;
             }

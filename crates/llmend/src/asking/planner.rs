@@ -152,7 +152,8 @@ impl Planner {
         let clock = self.clock.as_ref();
         let finished = run(&self.subject, &self.options, task, models, clock, callbacks).await;
         let ledger = finished.as_ref().map_or_else(|gave_up| &gave_up.ledger, |done| &done.ledger);
-        for _ in ledger.attempts.iter().filter(|attempt| attempt.rung.is_some()) {
+        // A request that was made again because no answer came is the same retry.
+        for _ in 1..ledger.attempts_made() {
             Counter::Retry.count();
         }
         let finished = finished?;

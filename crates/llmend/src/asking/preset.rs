@@ -33,6 +33,7 @@ struct Row {
     retries: Retries,
     rungs: &'static [Rung],
     temperature: Option<f64>,
+    validation_temperature: Option<f64>,
     answer_tokens: Option<u32>,
 }
 
@@ -43,7 +44,15 @@ impl Row {
         retries: Retries,
         rungs: &'static [Rung],
     ) -> Self {
-        Self { name, about, retries, rungs, temperature: None, answer_tokens: None }
+        Self {
+            name,
+            about,
+            retries,
+            rungs,
+            temperature: None,
+            validation_temperature: None,
+            answer_tokens: None,
+        }
     }
 }
 
@@ -72,6 +81,7 @@ impl Preset {
             ),
             Self::GoMind => Row {
                 temperature: Some(0.3),
+                validation_temperature: Some(0.2),
                 answer_tokens: Some(2_000),
                 ..Row::new(
                     "gomind",
@@ -117,8 +127,10 @@ impl Preset {
     /// originals do.
     #[must_use]
     pub fn options(self) -> AskOptions {
-        let Row { retries, rungs, temperature, answer_tokens, .. } = self.row();
-        let options = AskOptions { retries, temperature, ..AskOptions::default() };
+        let Row { retries, rungs, temperature, validation_temperature, answer_tokens, .. } =
+            self.row();
+        let options =
+            AskOptions { retries, temperature, validation_temperature, ..AskOptions::default() };
         let budget = Budget { answer_tokens, ..Budget::default() };
         match self {
             Self::Standard => options,

@@ -1,8 +1,8 @@
 //! What is asked on a rung, and what comes of the answer?
 
-use llmend_json::{Diagnostic, Severity};
+use llmend_json::{Class, Diagnostic, Options, Parsed, Report, Severity, parse_with};
 
-use super::{FailureKind, subject::Ending, words};
+use super::{FailureKind, schema_subject::doubted, subject::Ending, words};
 use crate::model::{Message, Output, Role};
 
 /// What is asked for, before anything failed.
@@ -58,9 +58,57 @@ pub(crate) struct Question {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Joined {
     /// A whole answer, to be read as any other.
-    Answer(String, Ending),
+    Answer(Whole),
     /// A patch of the kind that the subject has of its own.
     Patch,
+}
+
+/// A whole answer, and what was done to the part of it that was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Whole {
+    pub(crate) text: String,
+    pub(crate) ending: Ending,
+    /// How sure the reading of the part was; nothing where nothing was done to it.
+    pub(crate) class: Option<Class>,
+    /// How many repairs were made in the part.
+    pub(crate) repairs: usize,
+    /// What there is to say of the part.
+    pub(crate) findings: Vec<Diagnostic>,
+}
+
+impl Whole {
+    /// An answer of one piece, which nothing was done to yet.
+    pub(crate) const fn plain(text: String, ending: Ending) -> Self {
+        Self { text, ending, class: None, repairs: 0, findings: Vec::new() }
+    }
+
+    /// What a part made of a whole; this was done to the part.
+    pub(crate) fn merged(text: String, part: &Report, mut findings: Vec<Diagnostic>) -> Self {
+        // What was told of the part has its places there.
+        let told = part.diagnostics.iter().map(|row| Diagnostic { span: None, ..row.clone() });
+        findings.extend(told);
+        let (class, repairs) = (part.class, part.repairs.len());
+        Self { text, ending: Ending::Complete, class, repairs, findings }
+    }
+}
+
+/// Reads a part that was asked for, of which these are the names. A part is as good as a whole: one that
+/// may lack something is none.
+pub(crate) fn part(
+    answer: &str,
+    ending: Ending,
+    names: impl IntoIterator<Item = String>,
+) -> Result<Parsed<'_>, Misfit> {
+    let mut options = Options::default();
+    options.hints.keys = names.into_iter().collect();
+    let parsed = parse_with(answer, &options).map_err(|error| Misfit::of_json(&error))?;
+    if ending != Ending::Complete || parsed.report.truncated() {
+        return Err(Misfit::cut());
+    }
+    match doubted(&parsed.report, &[], ending) {
+        Some((kind, row)) => Err(Misfit { kind, findings: vec![row] }),
+        None => Ok(parsed),
+    }
 }
 
 /// An answer that is none to what was asked. What there was before stays.

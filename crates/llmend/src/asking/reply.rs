@@ -12,6 +12,8 @@ pub(crate) struct Reply {
     pub(crate) text: String,
     /// How it came to its end.
     pub(crate) ending: Ending,
+    /// The tool whose arguments `text` is, if it is those of a call.
+    pub(crate) called: Option<String>,
     /// Why there is nothing to be read.
     pub(crate) failure: Option<ChatError>,
     /// Why the model does not want to answer, in its words, if it does not.
@@ -43,6 +45,7 @@ impl Reply {
                 .then(|| response.refusal.clone()),
             text,
             ending,
+            called: response.call().map(|call| call.name.clone()),
             failure: None,
             finish: Some(response.finish.clone()),
             usage: response.usage,
@@ -71,6 +74,7 @@ impl Reply {
             None => Self {
                 text: String::new(),
                 ending: Ending::Complete,
+                called: None,
                 refusal: None,
                 failure: Some(error),
                 finish: None,
@@ -80,6 +84,24 @@ impl Reply {
             },
         }
     }
+}
+
+/// What there is to say where the answer is the arguments of a tool that was not asked for: `asked` is the
+/// name under which it was, if it was at all. A provider may have made other characters of it.
+pub(crate) fn other_tool(called: &str, asked: Option<&str>) -> Option<Diagnostic> {
+    let letters = |name: &str| -> String {
+        name.chars().filter(char::is_ascii_alphanumeric).flat_map(char::to_lowercase).collect()
+    };
+    let is_asked =
+        called.is_empty() || asked.is_some_and(|asked| letters(asked) == letters(called));
+    let said = || {
+        let name = called.escape_debug();
+        let message = format!(
+            "the answer is what a tool was to be called with that nobody offered: `{name}`"
+        );
+        Diagnostic::new("ask/other-tool", Severity::Warning, message)
+    };
+    (!is_asked).then(said)
 }
 
 impl Misfit {

@@ -108,12 +108,15 @@ pub struct Ladder {
     pub rungs: Vec<Rung>,
     /// The rung of an answer that was cut off, where it is another one.
     pub on_cut: Option<Rung>,
+    /// The rung of the last retry that a failure of its family may have, where it is another one. With
+    /// [`Rung::Escalate`] and no further model, it is [`Rung::Full`].
+    pub on_last: Option<Rung>,
 }
 
 impl Default for Ladder {
     /// `fields`, then `full`; `continue` for an answer that was cut off.
     fn default() -> Self {
-        Self { rungs: vec![Rung::Fields, Rung::Full], on_cut: Some(Rung::Continue) }
+        Self { rungs: vec![Rung::Fields, Rung::Full], on_cut: Some(Rung::Continue), on_last: None }
     }
 }
 
@@ -121,7 +124,7 @@ impl Ladder {
     /// A ladder of these rungs, whatever was wrong.
     #[must_use]
     pub fn of(rungs: impl IntoIterator<Item = Rung>) -> Self {
-        Self { rungs: rungs.into_iter().collect(), on_cut: None }
+        Self { rungs: rungs.into_iter().collect(), on_cut: None, on_last: None }
     }
 
     /// The rung of the retry `number`, counted from 0, before it is asked whether it can be used.

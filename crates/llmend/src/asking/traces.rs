@@ -4,6 +4,7 @@
 //! and ours (`llmend.…`) for what they do not know: rungs, findings, repairs. What was asked and answered is
 //! told where the options say so, and else nowhere.
 
+use llmend_json::preview;
 use tracing::{Span, field::Empty};
 
 use super::{Asking, Attempt, Content, Ledger};
@@ -86,8 +87,21 @@ pub(super) fn answered(span: &Span, answer: &Result<ChatResponse, ChatError>, co
     }
 }
 
-/// What was made of the answer.
-pub(super) fn judged(span: &Span, attempt: &Attempt) {
+/// Characters of an answer that a log shows of it.
+const PREVIEW_CHARS: usize = 200;
+
+/// The beginning of an answer, for a log that is to hold content.
+pub(super) fn beginning(
+    answer: &Result<ChatResponse, ChatError>,
+    content: Content,
+) -> Option<String> {
+    let text = answer.as_ref().map_or_else(ChatError::answer, |answer| Some(answer.answer()));
+    let shown = text.filter(|_| content == Content::Logged)?;
+    Some(preview(shown, PREVIEW_CHARS).to_owned())
+}
+
+/// What was made of the answer, of which this is the beginning.
+pub(super) fn judged(span: &Span, attempt: &Attempt, beginning: Option<&str>) {
     span.record("gen_ai.usage.input_tokens", attempt.usage.input);
     span.record("gen_ai.usage.output_tokens", attempt.usage.output);
     span.record("llmend.findings", attempt.findings.len());
@@ -98,7 +112,12 @@ pub(super) fn judged(span: &Span, attempt: &Attempt) {
         let codes: Vec<&str> = attempt.findings.iter().map(|row| row.code.as_ref()).collect();
         let number = attempt.number;
         let failure = failure.as_str();
-        tracing::warn!(parent: span, attempt = number, failure, ?codes, "an answer cannot be used");
+        // S4-14: the error and the beginning of the answer, where the log is to hold content.
+        let error = beginning.and(attempt.cause.as_deref());
+        let preview = beginning;
+        tracing::warn!(
+            parent: span, attempt = number, failure, ?codes, error, preview, "an answer cannot be used"
+        );
     }
     metrics::attempted(attempt);
 }
@@ -123,12 +142,41 @@ fn provider_of(name: &str) -> &str {
     }
 }
 
-/// The name of the model without its provider.
+/// The name of the model without its provider, and without the server where one is named: behind a URL it
+/// starts after the first colon that is no part of the host and its port.
 fn model_of(name: &str) -> &str {
-    name.split_once(':').map_or(name, |(_, model)| model)
+    let Some((provider, rest)) = name.split_once(':') else { return name };
+    let is_server = provider.contains('+') && rest.starts_with("//");
+    if !is_server {
+        return rest;
+    }
+    let host_end = rest.get(2..).and_then(|rest| rest.find('/')).map_or(rest.len(), |at| at + 2);
+    let (host, path) = rest.split_at(host_end);
+    path.split_once(':').or_else(|| host.rsplit_once(':')).map_or(rest, |(_, model)| model)
 }
 
 fn messages(request: &ChatRequest) -> String {
     // Nothing in a message has a key that is no text, so that nothing can fail.
     serde_json::to_string(&request.messages).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{model_of, provider_of};
+
+    #[test]
+    fn a_model_is_told_by_its_own_name() {
+        let rows = [
+            ("openai:gpt-4o", "openai", "gpt-4o"),
+            ("ollama:llama3:8b", "ollama", "llama3:8b"),
+            ("gemini:flash", "gcp.gemini", "flash"),
+            ("openai+http://127.0.0.1:8080/v1:qwen3:8b", "openai", "qwen3:8b"),
+            ("vllm+https://host:m", "vllm", "m"),
+            ("vllm+https://host:8000:m", "vllm", "m"),
+            ("mine", "_OTHER", "mine"),
+        ];
+        for (name, provider, model) in rows {
+            assert_eq!((provider_of(name), model_of(name)), (provider, model), "{name}");
+        }
+    }
 }

@@ -17,8 +17,17 @@ pub(crate) const NO_CONTINUATION: &str =
 pub(crate) const REFUSED: &str = "the model does not want to answer";
 /// A part of an answer that was cut off.
 pub(crate) const PART_CUT: &str = "the answer was cut off before it was complete";
-/// An answer that was cut off, and looks complete.
-pub(crate) const BROKEN_OFF: &str = "the connection broke before the answer was complete";
+/// An answer of which it is not known whether it is complete.
+pub(crate) const BROKEN_OFF: &str =
+    "the answer did not arrive as a whole: it broke off, or the rest of it could not be read";
+
+/// An answer without any of the parts that were asked for.
+pub(crate) fn not_given(parts: usize) -> String {
+    match parts {
+        1 => "the part that was asked for is not in it".to_owned(),
+        parts => format!("none of the {parts} parts that were asked for is in it"),
+    }
+}
 
 /// A value that is asked for under a name.
 pub(crate) fn wanted(name: &str, path: &str) -> String {

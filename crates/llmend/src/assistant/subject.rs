@@ -6,7 +6,7 @@ use llmend_plan::{Dialect, Document, Gaps, read_document};
 use super::{Proposal, Said};
 use crate::{
     Review, ReviewOptions,
-    asking::{Ending, Failed, FailureKind, Judged, PlanSubject, Subject, Topic},
+    asking::{Ending, Failed, FailureKind, Judged, PART_CUT, PlanSubject, Subject, Topic},
     model::Output,
     patching, reviewing,
 };
@@ -151,11 +151,7 @@ impl Subject for Talk {
                 }
             }
             Ok(Contents::Words(_)) => {
-                let row = Diagnostic::new(
-                    "value/truncated",
-                    Severity::Error,
-                    "the answer was cut off before it was complete",
-                );
+                let row = Diagnostic::new("value/truncated", Severity::Error, PART_CUT);
                 Judged::unreadable(FailureKind::Truncation, vec![row])
             }
             Ok(Contents::Patch(json)) => self.patch(answer, json, ending),

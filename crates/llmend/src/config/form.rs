@@ -5,6 +5,8 @@ use std::time::Duration;
 use llmend_json::{Options, Policy};
 use serde::Serialize;
 
+use crate::asking::{Preset, Price};
+
 /// Whether text is searched for its value and repaired.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -77,6 +79,34 @@ pub(super) fn tokens(text: &str) -> Option<u64> {
     whole(text).filter(|number| *number > 0)
 }
 
+/// What [`money`] reads.
+pub(super) const MONEY: &str =
+    "a sum above 0, with at most six digits behind the point, as in 0.05";
+
+/// In millionths of a unit.
+pub(super) fn money(text: &str) -> Option<u64> {
+    millionths(text).filter(|sum| *sum > 0)
+}
+
+/// What [`price`] reads.
+pub(super) const PRICE: &str =
+    "two prices of a million tokens, of questions and of answers, as in 0.15/0.60";
+
+pub(super) fn price(text: &str) -> Option<Price> {
+    let (input, output) = text.split_once('/')?;
+    Some(Price { input: millionths(input.trim())?, output: millionths(output.trim())? })
+}
+
+/// A decimal number in millionths.
+fn millionths(text: &str) -> Option<u64> {
+    const DIGITS: usize = 6;
+    let (units, rest) = text.split_once('.').unwrap_or((text, "0"));
+    let is_number = !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
+    let rest = Some(rest).filter(|rest| is_number && rest.len() <= DIGITS)?;
+    let units = whole(units)?.checked_mul(1_000_000)?;
+    units.checked_add(whole(&format!("{rest:0<DIGITS$}"))?)
+}
+
 /// What [`seconds`] reads.
 pub(super) const SECONDS: &str = "a number of seconds above 0, up to 86400";
 
@@ -125,13 +155,10 @@ pub(super) fn variable(text: &str) -> Option<String> {
     (starts && text.bytes().all(plain)).then(|| text.to_owned())
 }
 
-/// The presets that there are.
-pub(super) const PRESETS: [&str; 6] =
-    ["standard", "gomind", "clickweave-planner", "clickweave-assistant", "anton", "openmanus"];
 /// What [`preset`] reads.
 pub(super) const PRESET: &str =
     "standard, gomind, clickweave-planner, clickweave-assistant, anton or openmanus";
 
 pub(super) fn preset(text: &str) -> Option<String> {
-    PRESETS.contains(&text).then(|| text.to_owned())
+    text.parse::<Preset>().is_ok().then(|| text.to_owned())
 }

@@ -38,7 +38,7 @@ impl Configuration {
         };
         let from_project = matches!(source, Source::ProjectFile { .. });
         // The name of a model may hold a server, and a record's a file.
-        let elsewhere = setting.name == "model"
+        let elsewhere = matches!(setting.name, "model" | "escalate")
             && value
                 .as_deref()
                 .is_some_and(|text| text.contains("://") || text.starts_with("replay:"));

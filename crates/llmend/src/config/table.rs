@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Setting, Switch, Trust, form};
-use crate::config::Repairing;
+use crate::{asking::Price, config::Repairing};
 
 /// One setting a row: what it is for, its name and type, how its text is read, what may be given, what it
 /// says by default, other variables than our own, its flag, and who may give it.
@@ -74,6 +74,19 @@ settings! {
     /// The most tokens that all attempts together may use.
     budget_tokens: Option<u64>, &["LLMEND_BUDGET_TOKENS"], Some("budget-tokens"),
         tokens, TOKENS, "", Anyone;
+    /// The most money that all attempts together may cost, in the unit of the prices; it needs them.
+    budget_cost: Option<u64>, &["LLMEND_BUDGET_COST"], Some("budget-cost"),
+        money, MONEY, "", Anyone;
+    /// What a million tokens of questions and a million of answers cost.
+    price: Option<Price>, &["LLMEND_PRICE"], Some("price"), price, PRICE, "", Anyone;
+    /// Another model, which is asked in the last attempt; a name alone is one at the same server.
+    escalate: Option<String>, &["LLMEND_ESCALATE"], Some("escalate"), model, MODEL, "", Anyone;
+    /// What that other model costs.
+    escalate_price: Option<Price>, &["LLMEND_ESCALATE_PRICE"], Some("escalate-price"),
+        price, PRICE, "", Anyone;
+    /// The variable that holds the key for that other model, where it is on another server.
+    escalate_api_key_env: Option<String>, &["LLMEND_ESCALATE_API_KEY_ENV"],
+        Some("escalate-api-key-env"), variable, VARIABLE, "", User;
     /// The seconds after which no further attempt begins, and a running one ends.
     deadline: Option<Duration>, &["LLMEND_DEADLINE"], Some("deadline"),
         seconds, SECONDS, "", Anyone;

@@ -199,6 +199,9 @@ fn values_that_are_out_of_range_are_refused() {
         ("max_repair_attempts", ["11", "-1", "many", "", "3.5"]),
         ("budget_tokens", ["0", "-5", "1e9", "", "99999999999999999999999"]),
         ("deadline", ["0", "-1", "86401", "NaN", "inf"]),
+        ("budget_cost", ["0", "-1", "0.0000001", "1e3", "99999999999999999999"]),
+        ("price", ["0.15", "1/", "/1", "1/2/3", "a/b"]),
+        ("preset", ["gomind:3", "clickweave-assistant:x", "", "Anton", "none"]),
         ("base_url", ["example.org", "ftp://a", "http://", "https://u:p@h", ""]),
         ("api_key_env", ["sk-123", "my key", "lower", "1A", ""]),
         ("model", ["", " ", "openai+http://u:p@h/v1:m", "openai+https://u@h:m", "\t"]),
@@ -221,11 +224,13 @@ fn a_project_may_not_say_where_things_go() {
         .filter(|setting| setting.trust == Trust::User)
         .map(|setting| setting.name)
         .collect();
-    assert_eq!(names, ["base_url", "api_key_env", "record"]);
+    assert_eq!(names, ["base_url", "api_key_env", "escalate_api_key_env", "record"]);
     // Nor by the name of a model.
     for model in ["openai+http://evil.example/v1:gpt", "replay:/etc/passwd"] {
-        assert!(errors([in_project("model", model)])[0].contains("may not set"), "{model}");
-        assert_eq!(errors([in_own_file("model", model)]), Vec::<String>::new());
+        for name in ["model", "escalate"] {
+            assert!(errors([in_project(name, model)])[0].contains("may not set"), "{model}");
+            assert_eq!(errors([in_own_file(name, model)]), Vec::<String>::new());
+        }
     }
     assert_eq!(errors([in_project("model", "ollama:llama3")]), Vec::<String>::new());
 }
@@ -244,4 +249,27 @@ fn a_secret_in_the_wrong_place_is_not_shown() {
             assert!(!errors[0].contains("planted-secret"), "{errors:?}");
         }
     }
+}
+
+#[test]
+fn money_is_read_in_millionths() {
+    let read =
+        |name, text| Configuration::resolve([in_own_file(name, text)]).map(|found| found.settings);
+    for (text, expected) in [
+        ("1", 1_000_000),
+        ("0.05", 50_000),
+        ("2.5", 2_500_000),
+        ("0.000001", 1),
+        ("12.345678", 12_345_678),
+    ] {
+        assert_eq!(read("budget_cost", text).unwrap().budget_cost, Some(expected), "{text}");
+    }
+    let price = crate::asking::Price { input: 150_000, output: 600_000 };
+    for text in ["0.15/0.60", "0.150000/0.6", "0.15 / 0.6"] {
+        assert_eq!(read("price", text).unwrap().price, Some(price), "{text}");
+        assert_eq!(read("escalate_price", text).unwrap().escalate_price, Some(price), "{text}");
+    }
+    // What costs nothing has a price too.
+    assert_eq!(read("price", "0/0").unwrap().price, Some(crate::asking::Price::default()));
+    assert_eq!(read("preset", "clickweave-assistant:5").unwrap().preset, "clickweave-assistant:5");
 }

@@ -51,12 +51,21 @@ impl ChatResponse {
         Self { text: text.into(), finish: Finish::Stop, ..Self::default() }
     }
 
-    /// The text in which to look for what was asked for: the arguments of the first tool call, where
-    /// there is one with arguments, and the text of the answer otherwise.
+    /// The text in which to look for what was asked for: the arguments of a tool call
+    /// ([`call`](Self::call)), or the text of the answer.
     #[must_use]
     pub fn answer(&self) -> &str {
+        self.call().map_or(&self.text, |call| &call.arguments)
+    }
+
+    /// The tool call whose arguments are the answer: the first with arguments, where a tool was the way in
+    /// which the answer was asked for. Where it was not, a text that may hold JSON goes before a call that
+    /// nobody asked for.
+    #[must_use]
+    pub fn call(&self) -> Option<&ToolCall> {
+        let is_asked = self.output == Some(OutputMode::ForcedTool);
         let call = self.tool_calls.iter().find(|call| !call.arguments.trim().is_empty());
-        call.map_or(&self.text, |call| &call.arguments)
+        call.filter(|_| is_asked || !self.text.contains(['{', '[']))
     }
 
     /// The whole answer as the events of a stream.

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use llmend::asking::{
-    AskOptions, Budget, Candidate, LEAST_OUTPUT, Loop, Next, OnSameFindings, Outcome, Price,
-    Retries, Spent, Why,
+    AskOptions, Budget, LEAST_OUTPUT, Loop, Next, OnSameFindings, Outcome, Price, Priced, Retries,
+    Spent, Why,
 };
 use llmend::model::{ChatResponse, Usage};
 
@@ -22,7 +22,7 @@ fn spend(budget: Budget, price: Option<Price>, usage: impl Fn(u64) -> Usage) -> 
         on_same_findings: OnSameFindings::GoOn,
         ..AskOptions::default()
     };
-    let model = Candidate { name: "m".to_owned(), price };
+    let model = Priced { name: "m".to_owned(), price };
     let mut asked = Loop::new(&subject, options, task(), vec![model]);
     let mut limits = Vec::new();
     let mut now = Duration::ZERO;
@@ -102,7 +102,7 @@ fn what_is_not_told_is_estimated() {
         on_same_findings: OnSameFindings::GoOn,
         ..AskOptions::default()
     };
-    let mut asked = Loop::new(&subject, options, task(), vec![Candidate::default()]);
+    let mut asked = Loop::new(&subject, options, task(), vec![Priced::default()]);
     let gave_up = loop {
         match asked.next(Duration::ZERO) {
             Next::Ask(_) => {}
@@ -118,4 +118,14 @@ fn what_is_not_told_is_estimated() {
     for attempt in &ledger.attempts {
         assert_eq!(attempt.usage, Usage::estimate(attempt.question_bytes, attempt.answer_bytes));
     }
+}
+
+#[test]
+fn an_answer_of_no_tokens_is_not_asked_for() {
+    let budget = Budget { answer_tokens: Some(0), ..Budget::default() };
+    let options = AskOptions { budget, ..AskOptions::default() };
+    let subject = trip();
+    let mut asked = Loop::new(&subject, options, task(), vec![Priced::default()]);
+    let Next::GiveUp(gave_up) = asked.next(Duration::ZERO) else { panic!("nothing to ask") };
+    assert_eq!(gave_up.code(), "ask/tokens");
 }

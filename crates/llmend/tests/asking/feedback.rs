@@ -90,7 +90,9 @@ fn it_does_not_grow_with_the_attempts() {
     for rung in [Rung::Full, Rung::Emphatic, Rung::Patch, Rung::Fields] {
         let played = play(&trip(), on(rung), |asking| {
             let at = usize::try_from(asking.number - 1).unwrap();
-            Ok(ChatResponse::of_text(answers[at].as_str()))
+            let patch = format!(r#"[{{"op": "replace", "path": "", "value": {}}}]"#, answers[at]);
+            let is_patch = at > 0 && rung == Rung::Patch;
+            Ok(ChatResponse::of_text(if is_patch { &patch } else { &answers[at] }))
         });
         let size = |at: usize| -> usize {
             let messages = &played.asked[at].request.messages;
@@ -105,6 +107,34 @@ fn it_does_not_grow_with_the_attempts() {
         let messages = &played.asked[9].request.messages;
         assert_eq!((messages.len(), messages[0].content.as_str()), (2, "Be brief."));
     }
+}
+
+#[test]
+fn nor_on_the_ladder_that_there_is_by_default_nor_where_it_is_cut_off() {
+    let size = |asking: &llmend::asking::Asking| -> usize {
+        asking.request.messages.iter().map(|message| message.content.len()).sum()
+    };
+    let patient = AskOptions {
+        retries: Retries::of(9),
+        on_same_findings: OnSameFindings::GoOn,
+        ..AskOptions::default()
+    };
+    let played = play(&trip(), patient.clone(), |asking| {
+        let at = asking.number;
+        let days = "some".repeat(at as usize % 3 + 1);
+        Ok(ChatResponse::of_text(format!(r#"{{"city": "City {at}", "days": "{days}"}}"#)))
+    });
+    assert_eq!((played.asked.len(), played.rungs()[1], played.rungs()[9]), (10, "fields", "full"));
+    assert!(size(&played.asked[9]) * 10 <= size(&played.asked[2]) * 12);
+    // Each rest is cut off again, and the answer grows.
+    let played = play(&trip(), patient, |asking| {
+        let start = if asking.number == 1 { r#"{"city": "Oslo", "stops": ["# } else { "" };
+        let stop = |at: u32| format!(r#"{{"place": "{} of {}"}}, "#, at, asking.number);
+        let stops: String = (0..250).map(stop).collect();
+        Ok(crate::cut_off(&format!("{start}{stops}")))
+    });
+    assert_eq!((played.asked.len(), played.rungs()[9]), (10, "continue"));
+    assert!(size(&played.asked[9]) * 10 <= size(&played.asked[1]) * 12);
 }
 
 /// Text of a model's that would be an instruction, where it is not data.

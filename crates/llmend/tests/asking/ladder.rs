@@ -4,7 +4,7 @@ use llmend::asking::{
     AskOptions, FailureKind, Keep, Kept, Ladder, OnExhausted, OnSameFindings, Preset, Retries,
     Rung, SchemaSubject, Validation, Validity, Why,
 };
-use llmend::model::{ChatError, ChatErrorKind, ChatResponse, Finish, Usage};
+use llmend::model::{ChatError, ChatErrorKind, ChatResponse, Finish, ToolCall, Usage};
 use llmend::{Diagnostic, Severity};
 
 use crate::{cut_off, json, play, play_texts, trip};
@@ -86,11 +86,9 @@ fn each_family_has_its_own_counter() {
 #[test]
 fn the_same_findings_twice_in_a_row_stop_it() {
     let invalid = r#"{"city": "Oslo"}"#;
-    let played = play_texts(
-        &trip(),
-        AskOptions { retries: Retries::of(9), ..AskOptions::default() },
-        &[invalid],
-    );
+    let options = AskOptions { retries: Retries::of(9), ..AskOptions::default() };
+    let whole = AskOptions { ladder: Ladder::of([Rung::Full]), ..options };
+    let played = play_texts(&trip(), whole, &[invalid]);
     assert_eq!((played.asked.len(), &played.gave_up().why), (2, &Why::SameFindings));
     // Other findings in between, and it goes on.
     let other = r#"{"days": 3}"#;
@@ -323,4 +321,98 @@ fn attempts_are_bounded_whatever_comes() {
             assert!(played.asked.last().unwrap().is_last);
         }
     }
+}
+
+#[test]
+fn what_is_handed_back_belongs_together() {
+    let first = r#"{"city": "Oslo", "days": "a few"}"#;
+    let options = AskOptions { on_exhausted: OnExhausted::HandBack, ..patient(1) };
+    for second in ["I am sorry.", r#"{"city": "Oslo", "days": 3 + 4}"#] {
+        let options = AskOptions { ladder: Ladder::of([Rung::Full]), ..options.clone() };
+        let played = play_texts(&trip(), options, &[first, second]);
+        let done = played.done();
+        assert_eq!((done.validity, done.answer.as_str()), (Validity::Invalid, first), "{second}");
+        assert_eq!(json(done), r#"{"city":"Oslo","days":"a few"}"#);
+        assert_eq!(done.findings[0].path.as_deref(), Some("/days"), "{second}");
+    }
+}
+
+#[test]
+fn a_correction_is_asked_for_with_a_temperature_of_its_own() {
+    // S1-38: GoMind asks for a plan at 0.3, and for a corrected one at 0.2.
+    let options = AskOptions::preset(Preset::GoMind);
+    let texts = ["no JSON", r#"{"city": "Oslo"}"#, GOOD];
+    let played = play_texts(&trip(), options, &texts);
+    let temperatures: Vec<_> =
+        played.asked.iter().map(|asking| asking.request.temperature).collect();
+    assert_eq!(temperatures, [Some(0.3), Some(0.3), Some(0.2)]);
+    // Where nothing is said of it, it is that of the question.
+    let options = AskOptions { temperature: Some(0.7), ..AskOptions::default() };
+    let played = play_texts(&trip(), options, &texts[1..]);
+    assert!(played.asked.iter().all(|asking| asking.request.temperature == Some(0.7)));
+}
+
+#[test]
+fn the_last_retry_can_be_another_models() {
+    /// A preset, the answers, and who is asked on which rung.
+    type Row = (Preset, &'static [&'static str], &'static [(&'static str, &'static str)]);
+
+    const INVALID: &str = r#"{"city": "Oslo, in the south of Norway", "days": "a few"}"#;
+    let rows: [Row; 3] = [
+        (
+            Preset::Standard,
+            &[INVALID, r#"{"days": "some"}"#, GOOD],
+            &[("first", "-"), ("first", "fields"), ("second", "escalate")],
+        ),
+        // The only retry of what is not valid is the last one of its kind.
+        (Preset::GoMind, &[INVALID, GOOD], &[("first", "-"), ("second", "escalate")]),
+        // After the other model there is none, and it is asked itself.
+        (
+            Preset::GoMind,
+            &[INVALID, "no", "no", GOOD],
+            &[("first", "-"), ("second", "escalate"), ("second", "full"), ("second", "full")],
+        ),
+    ];
+    for (preset, texts, expected) in rows {
+        let mut options = AskOptions::preset(preset);
+        options.ladder.on_last = Some(Rung::Escalate);
+        let played = play_texts(&trip(), options, texts);
+        let names = played.asked.iter().map(|asking| asking.name.as_str());
+        let found: Vec<_> = names.zip(played.rungs()).collect();
+        assert_eq!(found, expected, "{preset}");
+        assert_eq!(played.done().answer, GOOD);
+    }
+}
+
+#[test]
+fn what_a_tool_was_to_be_called_with_is_no_answer_before_a_text_that_is_one() {
+    let called = |text: &str, name: &str| {
+        let mut response = ChatResponse::of_text(text);
+        let arguments = r#"{"city": "Bergen", "days": 2}"#.to_owned();
+        response.tool_calls = vec![ToolCall { id: None, name: name.to_owned(), arguments }];
+        Ok(response)
+    };
+    let played = play(&trip(), AskOptions::default(), |_| called(GOOD, "get_weather"));
+    assert_eq!((played.done().answer.as_str(), played.done().findings.len()), (GOOD, 0));
+    // Where there is no other answer it is taken, and said.
+    for (name, told) in [("get_weather", true), ("answer", false), ("Answer_", false), ("", false)]
+    {
+        let played = play(&trip(), AskOptions::default(), |_| called("I call a tool.", name));
+        let done = played.done();
+        assert_eq!(json(done), r#"{"city":"Bergen","days":2}"#);
+        let codes: Vec<_> = done.findings.iter().map(|row| row.code.as_ref()).collect();
+        assert_eq!(codes, if told { vec!["ask/other-tool"] } else { vec![] }, "{name}");
+    }
+}
+
+#[test]
+fn places_are_those_of_the_answer_that_is_shown() {
+    let first = r#"{"city": "Oslo", "days": "a few"}"#;
+    let played = play_texts(&trip(), patient(1), &[first, r#"{"days": 3 * 2}"#]);
+    let gave_up = played.gave_up();
+    assert_eq!((gave_up.answer.as_str(), gave_up.diagnostics().len()), (first, 1));
+    assert_eq!(gave_up.diagnostics()[0].code, "syntax/expression");
+    assert_eq!(gave_up.diagnostics()[0].span, None, "it is in the other text");
+    // The ledger has each text with its own places.
+    assert!(gave_up.ledger.attempts[1].findings[0].span.is_some());
 }

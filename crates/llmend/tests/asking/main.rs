@@ -10,8 +10,7 @@ mod rungs;
 use std::time::Duration;
 
 use llmend::asking::{
-    AskOptions, Asking, Candidate, Finished, GaveUp, Loop, Next, Outcome, SchemaSubject, Subject,
-    Task,
+    AskOptions, Asking, Finished, GaveUp, Loop, Next, Outcome, Priced, SchemaSubject, Subject, Task,
 };
 use llmend::model::{ChatError, ChatResponse, Finish};
 
@@ -55,7 +54,7 @@ fn play<S: Subject>(
     mut answer: impl FnMut(&Asking) -> Reply,
 ) -> Played<S::Value> {
     let models =
-        ["first", "second"].map(|name| Candidate { name: name.to_owned(), price: None }).to_vec();
+        ["first", "second"].map(|name| Priced { name: name.to_owned(), price: None }).to_vec();
     let mut asked = Loop::new(subject, options, task(), models);
     let mut seen = Vec::new();
     let mut now = Duration::ZERO;

@@ -47,7 +47,7 @@ fn fields_are_asked_for_and_put_in_their_places() {
             r#"{"days": 3, "city": "Bergen"}"#,
             r#"{"city": "Oslo",  "days": 3, "stops": [{"place": "A", "price": 1.50}], "more": 12345678901234567890.10}"#,
         ),
-        // The whole again is taken as that.
+        // The whole again gives what was asked for, and nothing else of it counts.
         (
             r#"{"city": "Oslo", "days": "a few"}"#,
             r#"{"city": "Oslo, Norway", "days": 3, "stops": []}"#,
@@ -55,8 +55,14 @@ fn fields_are_asked_for_and_put_in_their_places() {
         ),
         (
             r#"{"city": "Oslo", "stops": [{"place": "A", "price": "cheap"}], "days": 3}"#,
-            r#"{"city": "Oslo", "days": 3, "stops": []}"#,
-            r#"{"city": "Oslo", "days": 3, "stops": []}"#,
+            r#"{"city": "Bergen", "stops": [{"place": "B", "price": 2.50}], "days": 4}"#,
+            r#"{"city": "Oslo", "stops": [{"place": "A", "price": 2.50}], "days": 3}"#,
+        ),
+        // In an object that bears the name of the one that was asked for.
+        (
+            r#"{"city": "Oslo", "days": "a few"}"#,
+            r#"{"corrections": {"days": 3}}"#,
+            r#"{"city": "Oslo", "days": 3}"#,
         ),
     ];
     for (first, second, expected) in rows {
@@ -141,6 +147,90 @@ fn an_answer_that_cannot_be_put_in_place_changes_nothing() {
 }
 
 #[test]
+fn an_answer_without_the_parts_does_not_take_the_place_of_the_whole() {
+    // Nothing of it is required, so that each of these would be a whole that fits.
+    let subject = llmend::asking::SchemaSubject::of_text(
+        r#"{"type": "object", "properties": {"city": {"type": "string"}, "days": {"type": "integer"}, "stops": {"type": "array", "items": {"type": "object", "properties": {"nights": {"type": "integer"}}}}}}"#,
+    )
+    .unwrap();
+    let days = r#"{"city": "Oslo", "days": "a few"}"#;
+    let nights = r#"{"city": "Oslo", "stops": [{"nights": 1}, {"nights": "two"}]}"#;
+    let rows = [
+        (days, "{}", r#"{"days": 3}"#, r#"{"city": "Oslo", "days": 3}"#),
+        (
+            days,
+            r#"{"comment": "I cannot know"}"#,
+            r#"{"days": 3}"#,
+            r#"{"city": "Oslo", "days": 3}"#,
+        ),
+        (days, r#"[{"days": 3}]"#, r#"{"days": 4}"#, r#"{"city": "Oslo", "days": 4}"#),
+        (
+            days,
+            r#"Old: {"days": "a few"}
+New: {"days": 3}"#,
+            r#"{"days": 4}"#,
+            r#"{"city": "Oslo", "days": 4}"#,
+        ),
+        // In a list of another length nobody knows which item is meant.
+        (
+            nights,
+            r#"{"city": "Oslo", "stops": [{"nights": 2}, {"nights": 7}, {"nights": 2}]}"#,
+            r#"{"stops.1.nights": 2}"#,
+            r#"{"city": "Oslo", "stops": [{"nights": 1}, {"nights": 2}]}"#,
+        ),
+    ];
+    for (first, second, third, expected) in rows {
+        let played = play_texts(&subject, on(Rung::Fields), &[first, second, third]);
+        let done = played.done();
+        let attempt = &done.ledger.attempts[1];
+        assert_eq!(attempt.findings[0].code, "ask/not-given", "{second}");
+        assert_eq!(done.answer, expected, "{second}");
+        // What was right is still what the model is shown.
+        assert!(played.prompts()[2].contains(first), "{second}");
+        let played = play_texts(&subject, on(Rung::Patch), &[first, second]);
+        assert_eq!(played.gave_up().answer, first, "{second}");
+    }
+}
+
+#[test]
+fn what_was_done_to_a_part_counts_as_if_it_had_been_done_to_the_whole() {
+    let list = r#"{"type": "object", "properties": {"city": {"type": "string"}, "days": {"type": "array", "items": {"type": "integer"}}}, "required": ["city", "days"]}"#;
+    let subject = llmend::asking::SchemaSubject::of_text(list).unwrap();
+    let first = r#"{"city": "a rather long name of it", "days": "a few"}"#;
+    let parts = [
+        (Rung::Fields, ""),
+        (Rung::Patch, r#"{"patch": [{"op": "replace", "path": "/days", "value": "#),
+    ];
+    for (rung, before) in parts {
+        let written = |value: &str| match rung {
+            Rung::Fields => format!(r#"{{"days": {value}}}"#),
+            _ => format!("{before}{value}}}]}}"),
+        };
+        // What may lack something is none, as in a whole answer.
+        let texts = [first.to_owned(), written("[1, 2, ...]"), written("[1, 2, 3]")];
+        let texts = texts.each_ref().map(String::as_str);
+        let played = play_texts(&subject, on(rung), &texts);
+        let attempts = &played.done().ledger.attempts;
+        assert_eq!(attempts[1].failure, Some(llmend::asking::FailureKind::Loss), "{rung}");
+        assert_eq!(json(played.done()), r#"{"city":"a rather long name of it","days":[1,2,3]}"#);
+        // What is warned of in it is told.
+        let texts = [first.to_owned(), written(r#"[1], "more": 0, "more": 1"#)];
+        let texts = texts.each_ref().map(String::as_str);
+        let played = play_texts(&subject, on(rung), &texts);
+        let findings = &played.done().findings;
+        assert!(
+            findings.iter().any(|row| row.code == "value/duplicate-key"),
+            "{rung}: {findings:?}"
+        );
+        // What was mended in it is counted.
+        let texts = [first.to_owned(), written("[1, 2, 3,]")];
+        let texts = texts.each_ref().map(String::as_str);
+        let attempt = &play_texts(&subject, on(rung), &texts).end.unwrap().ledger.attempts[1];
+        assert_eq!((attempt.repairs, attempt.class), (1, Some(llmend::Class::Notation)), "{rung}");
+    }
+}
+
+#[test]
 fn a_patch_is_carried_out_in_its_order() {
     let first = r#"{"city": "Oslo", "days": "a few", "stops": [{"place": "A"}, {"price": 2}]}"#;
     let rows = [
@@ -157,8 +247,6 @@ fn a_patch_is_carried_out_in_its_order() {
             "Here: {patch: [{op: 'replace', path: '/days', value: 3}, {op: 'add', path: '/stops/-', value: {place: 'C'}}, {op: 'remove', path: '/stops/1'}]}",
             r#"{"city": "Oslo", "days": 3, "stops": [{"place": "A"}, {"place":"C"}]}"#,
         ),
-        // The whole again is taken as that.
-        (r#"{"city": "Oslo", "days": 3}"#, r#"{"city": "Oslo", "days": 3}"#),
     ];
     for (patch, expected) in rows {
         let played = play_texts(&trip(), on(Rung::Patch), &[first, patch]);
@@ -181,6 +269,7 @@ fn a_patch_is_carried_out_whole_or_not_at_all() {
         ),
         (r#"{"patch": [{"op": "add", "path": "/days"}]}"#, "it has no `value`"),
         (r#"{"patch": [{"op": "add", "path": 7, "value": 3}]}"#, "its `path` is no text"),
+        (r#"{"city": "Oslo", "days": 3}"#, "the answer is no patch"),
     ];
     for (patch, expected) in rows {
         let good = r#"{"patch": [{"op": "replace", "path": "/days", "value": 4}]}"#;
@@ -190,6 +279,30 @@ fn a_patch_is_carried_out_whole_or_not_at_all() {
         assert!(attempt.findings[0].message.contains(expected), "{:?}", attempt.findings);
         assert_eq!(played.done().answer, r#"{"city": "Oslo", "days": 4}"#, "{patch}");
     }
+}
+
+#[test]
+fn a_patch_that_changes_something_else_is_told() {
+    let first = r#"{"city": "Oslo", "days": "a few"}"#;
+    let days = r#"{"op": "replace", "path": "/days", "value": 3}"#;
+    let rows = [
+        (format!("[{days}]"), 0),
+        (format!(r#"[{days}, {{"op": "replace", "path": "/city", "value": "Bergen"}}]"#), 1),
+        (
+            r#"[{"op": "replace", "path": "", "value": {"city": "x"}}, {"op": "add", "path": "/days", "value": 1}]"#.to_owned(),
+            1,
+        ),
+    ];
+    for (patch, count) in rows {
+        let played = play_texts(&trip(), on(Rung::Patch), &[first, patch.as_str()]);
+        let rows = &played.done().findings;
+        let told = rows.iter().filter(|row| row.code == "ask/patch-elsewhere").count();
+        assert_eq!(told, count, "{patch}: {rows:?}");
+    }
+    let misspelt = format!(r#"{{"plan": ["x"], "operations": [{days}]}}"#);
+    let played = play_texts(&trip(), on(Rung::Patch), &[first, misspelt.as_str(), days]);
+    let message = &played.done().ledger.attempts[1].findings[0].message;
+    assert_eq!(message, "the operations stand under another name than `patch`");
 }
 
 #[test]

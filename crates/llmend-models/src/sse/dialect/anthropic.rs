@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::Seen;
-use super::lenient::{is_set, parse, provider_error, text, word};
+use super::lenient::{Counts, is_set, parse, provider_error, text, word};
 use crate::sse::collector::Collector;
 use crate::sse::delta::Usage;
 use crate::sse::reader::SseEvent;
@@ -79,19 +79,6 @@ struct Piece<'t> {
     stop_reason: Option<&'t RawValue>,
 }
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Counted {
-    #[serde(rename = "input_tokens")]
-    input: Option<u64>,
-    #[serde(rename = "output_tokens")]
-    output: Option<u64>,
-    #[serde(rename = "cache_creation_input_tokens")]
-    cache_creation: Option<u64>,
-    #[serde(rename = "cache_read_input_tokens")]
-    cache_read: Option<u64>,
-}
-
 pub(super) fn read(event: &SseEvent, out: &mut Collector) -> Result<Seen, String> {
     let body: Event<'_> = parse(&event.data)?;
     let name = word(body.r#type)?.unwrap_or_else(|| event.event.clone());
@@ -113,7 +100,7 @@ pub(super) fn read(event: &SseEvent, out: &mut Collector) -> Result<Seen, String
             if let Some(reason) = word(body.delta.and_then(|delta| delta.stop_reason))? {
                 out.finish(0, reason);
             }
-            read_usage(body.usage, out)?;
+            read_usage(body.usage, out);
         }
         "message_stop" => out.end(),
         "error" => out.error(provider_error(&event.data)),
@@ -132,7 +119,8 @@ fn begin(message: Message<'_>, out: &mut Collector) -> Result<(), String> {
     if let Some(reason) = word(message.stop_reason)? {
         out.finish(0, reason);
     }
-    read_usage(message.usage, out)
+    read_usage(message.usage, out);
+    Ok(())
 }
 
 fn read_block(index: Option<u32>, block: &Block<'_>, out: &mut Collector) -> Result<Seen, String> {
@@ -167,18 +155,17 @@ fn read_piece(index: Option<u32>, piece: &Piece<'_>, out: &mut Collector) -> Res
     Ok(Seen::Known)
 }
 
-fn read_usage(usage: Option<&RawValue>, out: &mut Collector) -> Result<(), String> {
-    let Some(usage) = usage.filter(|usage| is_set(Some(usage))) else { return Ok(()) };
-    let tokens: Counted = parse(usage.get())?;
+fn read_usage(usage: Option<&RawValue>, out: &mut Collector) {
+    let Some(usage) = usage.filter(|usage| is_set(Some(usage))) else { return };
+    let counts = Counts::of(usage);
     // The three counts are disjoint: "total input tokens … is the summation" of them.
-    let cached = tokens.cache_read;
-    let beside = [tokens.cache_creation, cached];
+    let cached = counts.at("/cache_read_input_tokens");
+    let beside = [counts.at("/cache_creation_input_tokens"), cached];
     let beside = beside.into_iter().flatten().fold(0, u64::saturating_add);
     out.usage(Usage {
-        input_tokens: tokens.input.map(|input| input.saturating_add(beside)),
-        output_tokens: tokens.output,
+        input_tokens: counts.at("/input_tokens").map(|input| input.saturating_add(beside)),
+        output_tokens: counts.at("/output_tokens"),
         cached_input_tokens: cached,
         reasoning_tokens: None,
     });
-    Ok(())
 }

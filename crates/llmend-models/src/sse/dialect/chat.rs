@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::Seen;
-use super::lenient::{is_set, parse, provider_error, text, word};
+use super::lenient::{Counts, index, is_set, parse, provider_error, text, word};
 use crate::sse::collector::Collector;
 use crate::sse::delta::Usage;
 
@@ -44,6 +44,7 @@ struct Groq<'t> {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Choice<'t> {
+    #[serde(deserialize_with = "index")]
     index: Option<u32>,
     #[serde(borrow)]
     delta: Option<Message<'t>>,
@@ -75,6 +76,7 @@ struct Message<'t> {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct ToolCall<'t> {
+    #[serde(deserialize_with = "index")]
     index: Option<u32>,
     #[serde(borrow)]
     id: Option<&'t RawValue>,
@@ -101,27 +103,6 @@ struct Part<'t> {
     thinking: Option<&'t RawValue>,
 }
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Counted {
-    prompt_tokens: Option<u64>,
-    completion_tokens: Option<u64>,
-    prompt_tokens_details: Option<PromptDetails>,
-    completion_tokens_details: Option<CompletionDetails>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct PromptDetails {
-    cached_tokens: Option<u64>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct CompletionDetails {
-    reasoning_tokens: Option<u64>,
-}
-
 pub(super) fn read(data: &str, out: &mut Collector) -> Result<Seen, String> {
     let chunk: Chunk<'_> = parse(data)?;
     if is_set(chunk.error) || word(chunk.object)?.as_deref() == Some("error") {
@@ -140,9 +121,8 @@ pub(super) fn read(data: &str, out: &mut Collector) -> Result<Seen, String> {
     for choice in chunk.choices.unwrap_or_default() {
         read_choice(choice, out)?;
     }
-    // Last, so that a count which is none costs no text.
     if let Some(usage) = usage.filter(|usage| is_set(Some(usage))) {
-        out.usage(read_usage(usage)?);
+        out.usage(read_usage(usage));
     }
     Ok(Seen::Known)
 }
@@ -199,12 +179,12 @@ fn read_call(choice: u32, call: ToolCall<'_>, out: &mut Collector) -> Result<(),
     Ok(())
 }
 
-fn read_usage(usage: &RawValue) -> Result<Usage, String> {
-    let tokens: Counted = parse(usage.get())?;
-    Ok(Usage {
-        input_tokens: tokens.prompt_tokens,
-        output_tokens: tokens.completion_tokens,
-        cached_input_tokens: tokens.prompt_tokens_details.and_then(|known| known.cached_tokens),
-        reasoning_tokens: tokens.completion_tokens_details.and_then(|known| known.reasoning_tokens),
-    })
+fn read_usage(usage: &RawValue) -> Usage {
+    let counts = Counts::of(usage);
+    Usage {
+        input_tokens: counts.at("/prompt_tokens"),
+        output_tokens: counts.at("/completion_tokens"),
+        cached_input_tokens: counts.at("/prompt_tokens_details/cached_tokens"),
+        reasoning_tokens: counts.at("/completion_tokens_details/reasoning_tokens"),
+    }
 }

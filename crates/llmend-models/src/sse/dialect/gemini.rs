@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::Seen;
-use super::lenient::{is_set, parse, provider_error, text, word};
+use super::lenient::{Counts, index, is_set, parse, provider_error, text, word};
 use crate::sse::collector::Collector;
 use crate::sse::delta::Usage;
 
@@ -31,6 +31,7 @@ struct Chunk<'t> {
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct Candidate<'t> {
+    #[serde(deserialize_with = "index")]
     index: Option<u32>,
     #[serde(borrow)]
     content: Option<Content<'t>>,
@@ -75,19 +76,6 @@ struct Feedback<'t> {
     block_reason: Option<&'t RawValue>,
 }
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Counted {
-    #[serde(rename = "promptTokenCount")]
-    prompt: Option<u64>,
-    #[serde(rename = "candidatesTokenCount")]
-    candidates: Option<u64>,
-    #[serde(rename = "thoughtsTokenCount")]
-    thoughts: Option<u64>,
-    #[serde(rename = "cachedContentTokenCount")]
-    cached: Option<u64>,
-}
-
 pub(super) fn read(data: &str, out: &mut Collector) -> Result<Seen, String> {
     let chunk: Chunk<'_> = parse(data)?;
     if is_set(chunk.error) {
@@ -111,7 +99,7 @@ pub(super) fn read(data: &str, out: &mut Collector) -> Result<Seen, String> {
         out.finish(0, reason);
     }
     if let Some(usage) = chunk.usage_metadata.filter(|usage| is_set(Some(usage))) {
-        out.usage(read_usage(usage)?);
+        out.usage(read_usage(usage));
     }
     Ok(seen)
 }
@@ -145,14 +133,14 @@ fn read_candidate(candidate: Candidate<'_>, out: &mut Collector) -> Result<Seen,
     Ok(seen)
 }
 
-fn read_usage(usage: &RawValue) -> Result<Usage, String> {
-    let tokens: Counted = parse(usage.get())?;
-    let thoughts = tokens.thoughts;
-    let output = [tokens.candidates, thoughts].into_iter().flatten();
-    Ok(Usage {
-        input_tokens: tokens.prompt,
+fn read_usage(usage: &RawValue) -> Usage {
+    let counts = Counts::of(usage);
+    let thoughts = counts.at("/thoughtsTokenCount");
+    let output = [counts.at("/candidatesTokenCount"), thoughts].into_iter().flatten();
+    Usage {
+        input_tokens: counts.at("/promptTokenCount"),
         output_tokens: output.reduce(u64::saturating_add),
-        cached_input_tokens: tokens.cached,
+        cached_input_tokens: counts.at("/cachedContentTokenCount"),
         reasoning_tokens: thoughts,
-    })
+    }
 }

@@ -1,6 +1,7 @@
 //! What did a server mean that is not quite exact about types?
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer, de::Error as _};
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::sse::delta::ProviderError;
@@ -21,6 +22,45 @@ pub(super) fn word(raw: Option<&RawValue>) -> Result<Option<String>, String> {
     Ok(text(raw)?.filter(|text| !text.is_empty()))
 }
 
+/// A count that ought to be a whole number: `12`, `12.0` and `"12"` are. Anything else is nothing, since an
+/// answer is worth more than what was counted of it.
+pub(super) fn count(value: &Value) -> Option<u64> {
+    let whole = |text: &str| {
+        let digits = text.trim().trim_end_matches('0').strip_suffix('.').unwrap_or(text.trim());
+        digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?
+    };
+    match value {
+        Value::Number(number) => number.as_u64().or_else(|| whole(&number.to_string())),
+        Value::String(text) => whole(text),
+        _ => None,
+    }
+}
+
+/// An index, which is read as a count is. What is none is an error: nobody knows what belongs to it.
+pub(super) fn index<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
+    let value = Value::deserialize(deserializer)?;
+    if value.is_null() {
+        return Ok(None);
+    }
+    let index = count(&value).and_then(|index| u32::try_from(index).ok());
+    let no_index = || D::Error::custom(format!("invalid value: {value}, expected an index"));
+    index.map(Some).ok_or_else(no_index)
+}
+
+/// What a provider counted: the counts of an object, and of objects in it.
+pub(super) struct Counts(Value);
+
+impl Counts {
+    pub(super) fn of(usage: &RawValue) -> Self {
+        Self(parse(usage.get()).unwrap_or_default())
+    }
+
+    /// The count at this JSON Pointer, if it is one.
+    pub(super) fn at(&self, pointer: &str) -> Option<u64> {
+        self.0.pointer(pointer).and_then(count)
+    }
+}
+
 /// Reads JSON into a shape.
 pub(super) fn parse<'t, T: Deserialize<'t>>(json: &'t str) -> Result<T, String> {
     serde_json::from_str(json).map_err(|error| error.to_string())
@@ -28,7 +68,7 @@ pub(super) fn parse<'t, T: Deserialize<'t>>(json: &'t str) -> Result<T, String> 
 
 /// Whether a value is there and says something.
 pub(super) fn is_set(raw: Option<&RawValue>) -> bool {
-    raw.is_some_and(|raw| raw.get() != "null")
+    raw.is_some_and(|raw| !matches!(raw.get(), "null" | "\"\"" | "{}"))
 }
 
 #[derive(Default, Deserialize)]
@@ -73,7 +113,31 @@ pub(super) fn provider_error(data: &str) -> ProviderError {
 
 #[cfg(test)]
 mod tests {
-    use super::provider_error;
+    use super::{count, provider_error};
+
+    #[test]
+    fn a_count_is_read_in_every_form_and_is_never_worth_an_error() {
+        let rows = [
+            ("12", Some(12)),
+            ("12.0", Some(12)),
+            ("\" 12 \"", Some(12)),
+            ("0", Some(0)),
+            ("0.0", Some(0)),
+            ("100", Some(100)),
+            ("18446744073709551615", Some(u64::MAX)),
+            ("18446744073709551616", None),
+            ("1e30", None),
+            ("1.5", None),
+            ("-5", None),
+            ("\"many\"", None),
+            ("\"\"", None),
+            ("[]", None),
+            ("null", None),
+        ];
+        for (json, expected) in rows {
+            assert_eq!(count(&serde_json::from_str(json).unwrap()), expected, "{json}");
+        }
+    }
 
     #[test]
     fn errors_are_read_in_every_form() {

@@ -5,10 +5,10 @@
 //! reason. An error in the middle is a line `{"error": "…"}`.
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
+use serde_json::{Value, value::RawValue};
 
 use super::Seen;
-use super::lenient::{is_set, parse, provider_error, text, word};
+use super::lenient::{count, is_set, parse, provider_error, text, word};
 use crate::sse::collector::Collector;
 use crate::sse::delta::Usage;
 
@@ -28,8 +28,8 @@ struct Line<'t> {
     done_reason: Option<&'t RawValue>,
     #[serde(borrow)]
     error: Option<&'t RawValue>,
-    prompt_eval_count: Option<u64>,
-    eval_count: Option<u64>,
+    prompt_eval_count: Value,
+    eval_count: Value,
 }
 
 #[derive(Default, Deserialize)]
@@ -91,8 +91,8 @@ pub(super) fn read(data: &str, out: &mut Collector) -> Result<Seen, String> {
         out.finish(choice, word(line.done_reason)?.unwrap_or_default());
     }
     out.usage(Usage {
-        input_tokens: line.prompt_eval_count,
-        output_tokens: line.eval_count,
+        input_tokens: count(&line.prompt_eval_count),
+        output_tokens: count(&line.eval_count),
         ..Usage::default()
     });
     Ok(Seen::Known)

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::Seen;
-use super::lenient::{is_set, parse, provider_error, text, word};
+use super::lenient::{Counts, is_set, parse, provider_error, text, word};
 use crate::sse::collector::Collector;
 use crate::sse::delta::Usage;
 use crate::sse::reader::SseEvent;
@@ -88,27 +88,6 @@ struct Response<'t> {
 struct Incomplete<'t> {
     #[serde(borrow)]
     reason: Option<&'t RawValue>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Counted {
-    input_tokens: Option<u64>,
-    output_tokens: Option<u64>,
-    input_tokens_details: Option<InputDetails>,
-    output_tokens_details: Option<OutputDetails>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct InputDetails {
-    cached_tokens: Option<u64>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct OutputDetails {
-    reasoning_tokens: Option<u64>,
 }
 
 pub(super) fn read(event: &SseEvent, out: &mut Collector) -> Result<Seen, String> {
@@ -218,12 +197,12 @@ fn finish(response: Response<'_>, out: &mut Collector) -> Result<(), String> {
     out.finish(choice, reason.unwrap_or_default());
     out.end();
     if let Some(usage) = response.usage.filter(|usage| is_set(Some(usage))) {
-        let tokens: Counted = parse(usage.get())?;
+        let counts = Counts::of(usage);
         out.usage(Usage {
-            input_tokens: tokens.input_tokens,
-            output_tokens: tokens.output_tokens,
-            cached_input_tokens: tokens.input_tokens_details.and_then(|known| known.cached_tokens),
-            reasoning_tokens: tokens.output_tokens_details.and_then(|known| known.reasoning_tokens),
+            input_tokens: counts.at("/input_tokens"),
+            output_tokens: counts.at("/output_tokens"),
+            cached_input_tokens: counts.at("/input_tokens_details/cached_tokens"),
+            reasoning_tokens: counts.at("/output_tokens_details/reasoning_tokens"),
         });
     }
     Ok(())

@@ -5,7 +5,7 @@ use crate::asking::{
     Failed, FailureKind, Task, Topic,
     clip::tail,
     feedback::{TAIL_BYTES, fenced},
-    question::{Joined, Misfit, Question, Turn},
+    question::{Joined, Misfit, Question, Turn, Whole},
     subject::Ending,
     words,
 };
@@ -44,7 +44,7 @@ fn join(
     ending: Ending,
 ) -> Result<Joined, Misfit> {
     match joined(&failed.text, answer) {
-        Some(whole) => Ok(Joined::Answer(whole, ending)),
+        Some(whole) => Ok(Joined::Answer(Whole::plain(whole, ending))),
         None => Err(Misfit::new("ask/continuation", words::NO_CONTINUATION)),
     }
 }

@@ -1,13 +1,13 @@
 //! How are only the parts asked for that do not fit?
 
-use llmend_json::{Diagnostic, Kind, Node, Options};
+use llmend_json::{Diagnostic, Kind, Node};
 use serde_json::{Map, Value as Json};
 
 use super::{Row, full};
 use crate::asking::{
     Failed, FailureKind, Part, Task, Topic,
     feedback::{feedback, fenced},
-    question::{Joined, Misfit, Question, Turn},
+    question::{Joined, Misfit, Question, Turn, Whole, part},
     splice::{self, Change},
     subject::Ending,
     words,
@@ -24,6 +24,9 @@ const MOST_FIELDS: usize = 24;
 
 /// Most findings that are looked at: each is looked for in the whole.
 const MOST_FINDINGS: usize = 200;
+
+/// What the object of the parts is called.
+const SHAPE: &str = "corrections";
 
 /// The longest name that every provider takes for a member.
 const NAME_CHARS: usize = 64;
@@ -155,7 +158,7 @@ fn question(topic: &dyn Topic, task: &Task, failed: &Failed, turn: Turn) -> Ques
     let names = fenced("names", &names.join("\n"));
     let demand = prompts::RETRY_FIELDS.fill(&[("names", &names), ("schema", &schema)]);
     let after = [feedback(failed, "", turn.shown), demand].join("\n\n");
-    let output = Output::Schema(Shape::new("corrections", schema));
+    let output = Output::Schema(Shape::new(SHAPE, schema));
     Question { messages: task.with("", &after), output }
 }
 
@@ -195,7 +198,8 @@ fn schema(topic: &dyn Topic, fields: &[Field]) -> String {
     text
 }
 
-/// Puts the parts into their places. An answer with none of them is taken for the whole.
+/// Puts the parts into their places. An answer with none of them is none: nothing says of it that it is
+/// the whole, written again, and all that was right would go with it.
 fn join(
     topic: &dyn Topic,
     failed: &Failed,
@@ -205,27 +209,19 @@ fn join(
     let (Some(json), Some(fields)) = (failed.json.as_deref(), fields(topic, failed)) else {
         return full::join(topic, failed, answer, ending);
     };
-    let mut options = Options::default();
-    options.hints.keys = fields.iter().map(|field| field.name.clone()).collect();
-    let parsed =
-        llmend_json::parse_with(answer, &options).map_err(|error| Misfit::of_json(&error))?;
-    let root = parsed.value.root();
-    let given: Vec<(&Field, Node<'_>)> =
-        fields.iter().filter_map(|field| Some((field, given(root, field)?))).collect();
+    let before = splice::read(json).map_err(|error| Misfit::of_json(&error))?;
+    let parsed = part(answer, ending, fields.iter().map(|field| field.name.clone()))?;
+    let given = given(&fields, before.value.root(), parsed.value.root());
     if given.is_empty() {
-        return full::join(topic, failed, answer, ending);
+        return Err(Misfit::new("ask/not-given", words::not_given(fields.len())));
     }
-    if ending != Ending::Complete || parsed.report.truncated() {
-        return Err(Misfit::cut());
-    }
-    merged(json, &given).map(|merged| Joined::Answer(merged, Ending::Complete))
+    let merged = merged(json, before.value.root(), &given)?;
+    Ok(Joined::Answer(Whole::merged(merged, &parsed.report, Vec::new())))
 }
 
 /// The failed answer with what was given in its places. What goes takes what follows it to another
 /// place, so that it goes last, and the last of it first.
-fn merged(json: &str, given: &[(&Field, Node<'_>)]) -> Result<String, Misfit> {
-    let before = splice::read(json).map_err(|error| Misfit::of_json(&error))?;
-    let root = before.value.root();
+fn merged(json: &str, root: Node<'_>, given: &[(&Field, Node<'_>)]) -> Result<String, Misfit> {
     let mut merged = json.to_owned();
     let mut going = Vec::new();
     for (field, node) in given {
@@ -252,7 +248,38 @@ fn not_merged(message: String) -> Misfit {
     Misfit::new("ask/not-merged", message)
 }
 
-/// What an answer gives for a part: under its name, or under its path.
-fn given<'v>(root: Node<'v>, field: &Field) -> Option<Node<'v>> {
-    root.get(&field.name).or_else(|| root.get(&field.path))
+/// What an answer gives for the parts: under their names or paths, in the object that was asked for or in
+/// one that bears its name; or at their places, where it is the whole once more.
+fn given<'f, 'v>(
+    fields: &'f [Field],
+    before: Node<'_>,
+    answer: Node<'v>,
+) -> Vec<(&'f Field, Node<'v>)> {
+    let among = |find: &dyn Fn(&Field) -> Option<Node<'v>>| -> Vec<(&'f Field, Node<'v>)> {
+        fields.iter().filter_map(|field| Some((field, find(field)?))).collect()
+    };
+    let named =
+        |root: Node<'v>| among(&|field| root.get(&field.name).or_else(|| root.get(&field.path)));
+    let found = named(answer);
+    if !found.is_empty() {
+        return found;
+    }
+    let found = answer.get(SHAPE).map(named).unwrap_or_default();
+    if !found.is_empty() {
+        return found;
+    }
+    among(&|field| at_its_place(before, answer, &field.path))
+}
+
+/// What stands in `answer` where `path` leads in `before`. In a list of another length, no item is known to
+/// be the one that it was.
+fn at_its_place<'v>(before: Node<'_>, answer: Node<'v>, path: &str) -> Option<Node<'v>> {
+    let heads = path.match_indices('/').filter_map(|(at, _)| path.get(..at));
+    for head in heads {
+        let (was, is) = (before.pointer(head)?, answer.pointer(head)?);
+        if was.kind() != is.kind() || (was.kind() == Kind::Array && was.len() != is.len()) {
+            return None;
+        }
+    }
+    answer.pointer(path)
 }

@@ -4,7 +4,7 @@ use super::Row;
 use crate::asking::{
     Failed, FailureKind, Task, Topic,
     feedback::{excerpts, feedback},
-    question::{Joined, Misfit, Question, Turn},
+    question::{Joined, Misfit, Question, Turn, Whole},
     subject::Ending,
 };
 use crate::prompts;
@@ -36,5 +36,5 @@ pub(super) fn join(
     answer: &str,
     ending: Ending,
 ) -> Result<Joined, Misfit> {
-    Ok(Joined::Answer(answer.to_owned(), ending))
+    Ok(Joined::Answer(Whole::plain(answer.to_owned(), ending)))
 }

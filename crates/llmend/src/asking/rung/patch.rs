@@ -1,12 +1,12 @@
 //! How is a patch asked for, and what does it make of the answer?
 
-use llmend_json::{Kind, Node, Options};
+use llmend_json::{Diagnostic, Kind, Node, Severity};
 
 use super::{Row, full};
 use crate::asking::{
     Failed, FailureKind, Task, Topic,
     feedback::{excerpts, feedback},
-    question::{Joined, Misfit, Question, Turn},
+    question::{Joined, Misfit, Question, Turn, Whole, part},
     splice::{self, Change},
     subject::Ending,
 };
@@ -52,17 +52,11 @@ fn join(
     let Some(json) = failed.json.as_deref() else {
         return full::join(topic, failed, answer, ending);
     };
-    let mut options = Options::default();
-    options.hints.keys = ["plan", "patch", "op", "path", "value"].map(str::to_owned).to_vec();
-    let parsed =
-        llmend_json::parse_with(answer, &options).map_err(|error| Misfit::of_json(&error))?;
-    let Some(operations) = operations(parsed.value.root()) else {
-        // It is the whole, written again.
-        return full::join(topic, failed, answer, ending);
-    };
-    if ending != Ending::Complete || parsed.report.truncated() {
-        return Err(Misfit::cut());
-    }
+    let names = ["plan", "patch", "op", "path", "value"].map(str::to_owned);
+    let parsed = part(answer, ending, names)?;
+    // Nothing says of anything else that it is the whole, written again.
+    let operations = operations(parsed.value.root())
+        .ok_or_else(|| Misfit::new("ask/patch", no_patch(parsed.value.root())))?;
     let most = (MOST_WORK / json.len().max(1)).min(MOST_OPERATIONS);
     if operations.len() > most {
         let count = operations.len();
@@ -77,7 +71,8 @@ fn join(
             })
         },
     )?;
-    Ok(Joined::Answer(merged, Ending::Complete))
+    let elsewhere = elsewhere(topic, failed, &operations);
+    Ok(Joined::Answer(Whole::merged(merged, &parsed.report, elsewhere)))
 }
 
 /// The operations of an answer: a list under `patch`, a list, or one alone. `None` if it is no patch.
@@ -91,6 +86,41 @@ fn operations(root: Node<'_>) -> Option<Vec<Node<'_>>> {
     let is_patch =
         items.iter().all(is_operation) && (!items.is_empty() || root.get("patch").is_some());
     is_patch.then_some(items)
+}
+
+/// Why an answer is no patch, in words that say nothing of the model's.
+fn no_patch(root: Node<'_>) -> &'static str {
+    let is_list = |(_, value): (_, Node<'_>)| {
+        value.kind() == Kind::Array && !value.is_empty() && operations(value).is_some()
+    };
+    if root.kind() == Kind::Object && root.members().any(is_list) {
+        "the operations stand under another name than `patch`"
+    } else {
+        "the answer is no patch"
+    }
+}
+
+/// A warning of each operation that changes something of which nothing was found, where all that was found
+/// is put right in its place.
+fn elsewhere(topic: &dyn Topic, failed: &Failed, operations: &[Node<'_>]) -> Vec<Diagnostic> {
+    if !failed.faults().all(|row| row.path.is_some() && topic.is_local(row)) {
+        return Vec::new();
+    }
+    let is_within = |inner: &str, outer: &str| {
+        inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    let paths: Vec<&str> = failed.faults().filter_map(|row| row.path.as_deref()).collect();
+    let is_meant = |path: &str| {
+        let touches = |found: &&str| is_within(path, found) || is_within(found, path);
+        paths.contains(&path) || (!path.is_empty() && paths.iter().any(touches))
+    };
+    let rows = operations.iter().zip(0..).filter_map(|(operation, number): (_, usize)| {
+        let path = operation.get("path").and_then(Node::str).filter(|path| !is_meant(path))?;
+        let message =
+            format!("operation {number} of the patch changes a part of which nothing was found");
+        Some(Diagnostic::new("ask/patch-elsewhere", Severity::Warning, message).on(path))
+    });
+    rows.collect()
 }
 
 fn carried_out(json: &str, operation: Node<'_>) -> Result<String, String> {

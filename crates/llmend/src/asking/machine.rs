@@ -5,22 +5,23 @@
 
 use std::time::Duration;
 
-use llmend_json::{Diagnostic, Severity};
+use llmend_json::Diagnostic;
 
 use super::{
     AskOptions, Attempt, Failed, FailureKind, Family, GaveUp, Judged, Kept, Ledger, OnExhausted,
     OnSameFindings, Price, Rung, Subject, Task, Validation, Why,
     budget::{Made, Used},
+    failed::same,
     ledger::cause,
     outcome::{Again, Finished, Outcome, Validity},
     question::{Joined, Misfit, Question, Turn},
-    reply::Reply,
+    reply::{Reply, other_tool},
 };
 use crate::model::{ChatError, ChatErrorKind, ChatRequest, ChatResponse, Output, Usage};
 
 /// A model, as far as the loop has to know it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Candidate {
+pub struct Priced {
     /// Its name.
     pub name: String,
     /// What it costs, where that is known.
@@ -63,20 +64,32 @@ pub struct Asking {
 #[derive(Clone, Debug)]
 struct Open {
     rung: Option<Rung>,
+    /// What the form that was asked for is called.
+    shape: Option<String>,
     bytes: usize,
     since: Duration,
+}
+
+/// A value that cannot be used, and what belongs to it.
+#[derive(Clone, Debug)]
+struct Had<V> {
+    value: V,
+    /// The whole answer that it was read from.
+    text: String,
+    /// What was found in it.
+    findings: Vec<Diagnostic>,
 }
 
 /// A question to models, asked again until there is a value or a reason to stop.
 ///
 /// ```
 /// use std::time::Duration;
-/// use llmend::asking::{AskOptions, Candidate, Loop, Next, Outcome, SchemaSubject, Task};
+/// use llmend::asking::{AskOptions, Priced, Loop, Next, Outcome, SchemaSubject, Task};
 /// use llmend::model::ChatResponse;
 ///
 /// let schema = llmend::Schema::from_text(r#"{"type": "object", "properties": {"days": {"type": "integer"}}}"#)?;
 /// let subject = SchemaSubject::new(schema);
-/// let model = Candidate { name: "any".to_owned(), price: None };
+/// let model = Priced { name: "any".to_owned(), price: None };
 /// let mut asked = Loop::new(&subject, AskOptions::default(), Task::new("", "How long?"), vec![model]);
 ///
 /// let Next::Ask(asking) = asked.next(Duration::ZERO) else { panic!("a first question") };
@@ -97,16 +110,18 @@ pub struct Loop<'s, S: Subject> {
     subject: &'s S,
     options: AskOptions,
     task: Task,
-    models: Vec<Candidate>,
+    models: Vec<Priced>,
     model: usize,
     made: Made,
     ledger: Ledger,
     failed: Option<Failed>,
-    /// What the latest whole answer was read into, also where it cannot be used.
-    value: Option<S::Value>,
+    /// The latest answer of which there is a value that cannot be used.
+    had: Option<Had<S::Value>>,
     /// What was found in the latest answer, to see the same again.
     found: Vec<Diagnostic>,
     rung: Option<Rung>,
+    /// What the retry that is asked next is for.
+    asked_for: Option<Family>,
     open: Option<Open>,
     started: Option<Duration>,
 }
@@ -114,7 +129,7 @@ pub struct Loop<'s, S: Subject> {
 impl<'s, S: Subject> Loop<'s, S> {
     /// A question that nobody was asked yet. The first model is asked; the others are those of
     /// [`Rung::Escalate`], in their order.
-    pub fn new(subject: &'s S, options: AskOptions, task: Task, models: Vec<Candidate>) -> Self {
+    pub fn new(subject: &'s S, options: AskOptions, task: Task, models: Vec<Priced>) -> Self {
         Self {
             subject,
             options,
@@ -124,9 +139,10 @@ impl<'s, S: Subject> Loop<'s, S> {
             made: Made::default(),
             ledger: Ledger::default(),
             failed: None,
-            value: None,
+            had: None,
             found: Vec::new(),
             rung: None,
+            asked_for: None,
             open: None,
             started: None,
         }
@@ -145,9 +161,9 @@ impl<'s, S: Subject> Loop<'s, S> {
         let started = *self.started.get_or_insert(now);
         let question = self.question();
         let bytes = bytes(&question);
-        let price = self.candidate().price;
+        let price = self.asked_model().price;
         if self.options.budget.cost.is_some() && price.is_none() {
-            let model = self.candidate().name.clone();
+            let model = self.asked_model().name.clone();
             return self.end(Why::NoPrice { model });
         }
         let used = Used {
@@ -164,11 +180,12 @@ impl<'s, S: Subject> Loop<'s, S> {
         request.output = question.output;
         request.max_output_tokens = limits.output_tokens;
         request.timeout = limits.timeout;
-        request.temperature = self.options.temperature;
-        self.open = Some(Open { rung: self.rung, bytes, since: now });
+        request.temperature = self.temperature();
+        let shape = request.output.shape().map(|shape| shape.name.clone());
+        self.open = Some(Open { rung: self.rung, shape, bytes, since: now });
         Next::Ask(Box::new(Asking {
             model: self.model,
-            name: self.candidate().name.clone(),
+            name: self.asked_model().name.clone(),
             request,
             number: self.made.total() + 1,
             of: self.options.retries.total.saturating_add(1),
@@ -186,11 +203,16 @@ impl<'s, S: Subject> Loop<'s, S> {
         let reply = Reply::of(answer);
         let open = self.open.take();
         let rung = open.as_ref().and_then(|open| open.rung);
-        let (judged, text) = match (&reply.failure, &reply.refusal) {
+        let (mut judged, text) = match (&reply.failure, &reply.refusal) {
             (Some(error), _) => (Err(Misfit::of_transport(error)), String::new()),
             (None, Some(words)) => (Err(Misfit::of_refusal(words)), String::new()),
             (None, None) => self.read(rung, &reply),
         };
+        let asked = open.as_ref().and_then(|open| open.shape.as_deref());
+        let other = reply.called.as_deref().and_then(|called| other_tool(called, asked));
+        if let (Ok(judged), Some(row)) = (&mut judged, other) {
+            judged.findings.push(row);
+        }
         self.note((&judged, &text), &reply, open.as_ref(), now);
         match judged {
             Ok(judged) => self.judge(judged, text),
@@ -198,8 +220,15 @@ impl<'s, S: Subject> Loop<'s, S> {
         }
     }
 
-    fn candidate(&self) -> &Candidate {
-        const NONE: &Candidate = &Candidate { name: String::new(), price: None };
+    /// How much chance there is in the next answer.
+    fn temperature(&self) -> Option<f64> {
+        let corrected = self.options.validation_temperature;
+        let is_correction = self.asked_for == Some(Family::Validation);
+        corrected.filter(|_| is_correction).or(self.options.temperature)
+    }
+
+    fn asked_model(&self) -> &Priced {
+        const NONE: &Priced = &Priced { name: String::new(), price: None };
         self.models.get(self.model).unwrap_or(NONE)
     }
 
@@ -228,7 +257,13 @@ impl<'s, S: Subject> Loop<'s, S> {
             return (Ok(self.subject.read(&reply.text, reply.ending)), reply.text.clone());
         };
         match (rung.row().join)(self.subject, failed, &reply.text, reply.ending) {
-            Ok(Joined::Answer(text, ending)) => (Ok(self.subject.read(&text, ending)), text),
+            Ok(Joined::Answer(whole)) => {
+                let mut judged = self.subject.read(&whole.text, whole.ending);
+                judged.class = judged.class.max(whole.class);
+                judged.repairs += whole.repairs;
+                judged.findings.extend(whole.findings);
+                (Ok(judged), whole.text)
+            }
             Ok(Joined::Patch) => (self.patched(reply), reply.text.clone()),
             Err(misfit) => (Err(misfit), failed.text.clone()),
         }
@@ -236,8 +271,8 @@ impl<'s, S: Subject> Loop<'s, S> {
 
     /// Reads a patch of the subject's own. One that cannot be applied leaves all as it was.
     fn patched(&self, reply: &Reply) -> Result<Judged<S::Value>, Misfit> {
-        let before = self.value.as_ref();
-        let patched = before.and_then(|value| self.subject.patched(value, &reply.text));
+        let before = self.had.as_ref();
+        let patched = before.and_then(|had| self.subject.patched(&had.value, &reply.text));
         let judged = patched.unwrap_or_else(|| self.subject.read(&reply.text, reply.ending));
         match judged.failure {
             Some(kind) if judged.value.is_none() => Err(Misfit { kind, findings: judged.findings }),
@@ -272,7 +307,7 @@ impl<'s, S: Subject> Loop<'s, S> {
         self.ledger.push(Attempt {
             number: self.made.total() + 1,
             rung: open.and_then(|open| open.rung),
-            model: self.candidate().name.clone(),
+            model: self.asked_model().name.clone(),
             failure,
             cause,
             findings,
@@ -280,7 +315,7 @@ impl<'s, S: Subject> Loop<'s, S> {
             repairs,
             finish: reply.finish.clone(),
             usage,
-            cost: self.candidate().price.map(|price| price.of(&usage)),
+            cost: self.asked_model().price.map(|price| price.of(&usage)),
             took: now.saturating_sub(since),
             transport_retries: reply.transport_retries,
             question_bytes,
@@ -308,7 +343,7 @@ impl<'s, S: Subject> Loop<'s, S> {
                 let done = self.finished(value, Validity::Unchecked, text, findings);
                 return Outcome::Done(Box::new(done));
             }
-            self.value = Some(value);
+            self.had = Some(Had { value, text: text.clone(), findings: findings.clone() });
         }
         let since = Vec::new();
         self.failed = Some(Failed { kind, findings: findings.clone(), text, json, own, since });
@@ -358,18 +393,31 @@ impl<'s, S: Subject> Loop<'s, S> {
         self.found.clone_from(&findings);
         self.made.count(kind.family());
         self.rung = Some(rung);
+        self.asked_for = Some(kind.family());
         Outcome::AskAgain(self.announced(kind, findings))
     }
 
     /// The rung of the next retry, or `full` where it cannot be used.
     fn rung_for(&self, kind: FailureKind) -> Rung {
-        let rung = self.options.ladder.rung(self.made.total(), kind);
+        let ladder = &self.options.ladder;
+        let last = ladder.on_last.filter(|_| self.is_last_for(kind));
+        let rung = last.unwrap_or_else(|| ladder.rung(self.made.total(), kind));
+        if last == Some(Rung::Escalate) && self.model + 1 >= self.models.len() {
+            return Rung::Full;
+        }
         match &self.failed {
             Some(failed) if (rung.row().applies)(self.subject, failed) => rung,
             // There is no answer to put right, and another model can be asked all the same.
             None if rung == Rung::Escalate => rung,
             _ => Rung::Full,
         }
+    }
+
+    /// Whether the next retry is the last one that such a failure may have.
+    fn is_last_for(&self, kind: FailureKind) -> bool {
+        let mut made = self.made;
+        made.count(kind.family());
+        !made.allows(kind.family(), &self.options.retries, 0)
     }
 
     fn announced(&self, failure: FailureKind, findings: Vec<Diagnostic>) -> Again {
@@ -408,21 +456,28 @@ impl<'s, S: Subject> Loop<'s, S> {
     fn last(&mut self, why: Why) -> Result<Box<Finished<S::Value>>, Box<GaveUp>> {
         let hands_back = self.options.on_exhausted == OnExhausted::HandBack
             && matches!(why, Why::Retries | Why::SameFindings | Why::Budget(_));
-        match self.value.take().filter(|_| hands_back) {
-            Some(value) => {
-                let failed = self.failed.take();
-                let (answer, findings) =
-                    failed.map(|failed| (failed.text, failed.findings)).unwrap_or_default();
-                Ok(Box::new(self.finished(value, Validity::Invalid, answer, findings)))
+        match self.had.take().filter(|_| hands_back) {
+            Some(Had { value, text, findings }) => {
+                Ok(Box::new(self.finished(value, Validity::Invalid, text, findings)))
             }
             None => Err(Box::new(self.given_up(why))),
         }
     }
 
     fn given_up(&mut self, why: Why) -> GaveUp {
-        let answer = self.failed.take().map(|failed| failed.text).unwrap_or_default();
-        let model = self.candidate().name.clone();
-        GaveUp { why, model, answer, ledger: std::mem::take(&mut self.ledger) }
+        let failed = self.failed.take();
+        let ledger = std::mem::take(&mut self.ledger);
+        let mut findings =
+            ledger.attempts.last().map_or_else(Vec::new, |last| last.findings.clone());
+        // An answer to a part that was none has its places in itself, and not in the whole.
+        if failed.as_ref().is_some_and(|failed| !failed.since.is_empty()) {
+            for row in &mut findings {
+                row.span = None;
+            }
+        }
+        let answer = failed.map(|failed| failed.text).unwrap_or_default();
+        let model = self.asked_model().name.clone();
+        GaveUp { why, model, answer, findings, ledger }
     }
 }
 
@@ -430,18 +485,4 @@ impl<'s, S: Subject> Loop<'s, S> {
 fn bytes(question: &Question) -> usize {
     let messages: usize = question.messages.iter().map(|message| message.content.len()).sum();
     messages + Output::shape(&question.output).map_or(0, |shape| shape.schema.len())
-}
-
-/// Whether the errors are the same: what was found, where, and in which words.
-fn same(before: &[Diagnostic], now: &[Diagnostic]) -> bool {
-    let errors = |rows: &[Diagnostic]| -> Vec<(String, Option<String>, String)> {
-        let mut rows: Vec<_> = rows
-            .iter()
-            .filter(|row| row.severity == Severity::Error)
-            .map(|row| (row.code.to_string(), row.path.clone(), row.message.clone()))
-            .collect();
-        rows.sort_unstable();
-        rows
-    };
-    errors(before) == errors(now)
 }

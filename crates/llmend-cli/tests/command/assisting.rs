@@ -1,0 +1,154 @@
+//! `llmend assist`: what is said, what is taken over, and what is not.
+
+use llmend_model_server::{Answer, ModelServer};
+
+use crate::{
+    asking::{run_at, texts},
+    process::{Run, Scratch, command, finish},
+};
+
+const FLOW: &str = r#"{"nodes": [{"id": "a", "type": "tool", "tool": "t"}, {"id": "b", "type": "tool", "tool": "t"}], "edges": [{"from": "a", "to": "b"}]}"#;
+
+/// What removes a node that there is.
+const REMOVE: &str = r#"{"remove_nodes": ["b"]}"#;
+
+fn assist(server: &ModelServer, arguments: &str, stdin: &[u8]) -> Run {
+    let scratch = Scratch::new();
+    let flow = scratch.file("flow.json", FLOW);
+    let flags = "--provider openai --model m";
+    let flow = flow.display();
+    let url = server.url();
+    let mut command =
+        command(&format!("assist --workflow {flow} {flags} --base-url {url}/v1 {arguments}"));
+    command.stdin(std::process::Stdio::piped());
+    finish(command.spawn().expect("it starts"), stdin)
+}
+
+#[test]
+fn a_line_that_is_no_text_is_told_and_the_others_go_on() {
+    let server = texts(&["One.", REMOVE]);
+    let run = assist(&server, "", b"first\nsec\xffond\ndrop b\n").expect(1);
+    assert_eq!(server.requests().len(), 2);
+    assert!(run.stderr.contains("input/utf8") && run.stderr.contains("line 2"), "{}", run.stderr);
+    assert_eq!(run.json()["nodes"].as_array().map(Vec::len), Some(1));
+    let server = texts(&["Yes."]);
+    let run = assist(&server, "--max-bytes 1000", &[&[b'x'; 1001][..], b"\nshort\n"].concat());
+    assert_eq!(server.requests().len(), 1);
+    assert!(run.expect(1).stderr.contains("longer than the limit of 1000 bytes"));
+}
+
+#[test]
+fn words_of_a_model_do_nothing_to_a_terminal() {
+    let server = texts(&["\u{1b}[2J\u{1b}]0;pwn\u{7}Hi\r\u{1b}[1A\n\u{202e}there"]);
+    let run = assist(&server, "Hello", b"").expect(0);
+    assert!(run.stderr.contains("Hi") && run.stderr.contains("\n there"), "{:?}", run.stderr);
+    let obeyed = |c: char| c.is_control() && c != '\n' || c == '\u{202e}';
+    assert!(!run.stderr.contains(obeyed), "{:?}", run.stderr);
+}
+
+#[test]
+fn what_is_taken_over_is_warned_of() {
+    // S3-44, S3-51: warnings reach the person, labels that were guessed by order among them.
+    let branches = r#"{"add_nodes": [{"id": "c", "type": "if", "condition": {"left": {"type": "variable", "name": "a.rows"}, "operator": "is_empty"}}, {"id": "d", "type": "tool", "tool": "t"}, {"id": "e", "type": "tool", "tool": "t"}], "add_edges": [{"from": "b", "to": "c"}, {"from": "c", "to": "d"}, {"from": "c", "to": "e"}]}"#;
+    let run = assist(&texts(&[branches]), "Branch.", b"").expect(0);
+    assert!(run.stderr.contains("infer/if-label"), "{}", run.stderr);
+    assert!(run.stderr.contains("the patch is applied"), "{}", run.stderr);
+    let run = assist(&texts(&[branches]), "--quiet Branch.", b"").expect(0);
+    assert_eq!(run.stderr, "");
+    let run = assist(&texts(&[r#"{"remove_nodes": []}"#]), "Nothing.", b"").expect(0);
+    assert!(run.stderr.contains("nothing changes"), "{}", run.stderr);
+    assert!(!run.stderr.contains("applied"), "{}", run.stderr);
+}
+
+#[test]
+fn the_nearer_of_two_settings_of_one_thing_counts() {
+    // S3-18…S3-22, S3-23: the number is the assistant's own setting.
+    /// Flags, variables, and how often is asked.
+    type Row = (&'static str, &'static [(&'static str, &'static str)], usize);
+
+    let rows: [Row; 6] = [
+        ("", &[], 3),
+        ("--max-repair-attempts 1", &[("GOMIND_PLAN_RETRY_MAX", "4")], 1),
+        ("--max-repair-attempts 3", &[("LLMEND_RETRY_MAX", "0")], 3),
+        ("", &[("LLMEND_RETRY_MAX", "1")], 2),
+        ("", &[("LLMEND_RETRY_MAX", "1"), ("LLMEND_MAX_REPAIR_ATTEMPTS", "4")], 4),
+        ("--max-json-retries 1", &[("LLMEND_MAX_REPAIR_ATTEMPTS", "4")], 2),
+    ];
+    for (arguments, variables, calls) in rows {
+        let server = ModelServer::answering(|_| Answer::text(r#"{"remove_nodes": ["z"]}"#).into());
+        let url = server.url();
+        let mut command = command(&format!(
+            "assist Drop. --provider openai --model m --base-url {url}/v1 {arguments}"
+        ));
+        let scratch = Scratch::new();
+        command.arg("--workflow").arg(scratch.file("flow.json", FLOW));
+        command.envs(variables.iter().copied());
+        finish(command.spawn().expect("it starts"), b"").expect(1);
+        assert_eq!(server.requests().len(), calls, "{arguments} {variables:?}");
+    }
+    let both = "--max-json-retries 1 --max-repair-attempts 1 Drop.";
+    let run = assist(&texts(&[]), both, b"").expect(2);
+    assert!(run.stderr.contains("say the same"), "{}", run.stderr);
+    // The preset of that name has the setting too, and a number of its own counts more.
+    let calls = [("clickweave-assistant", 4), ("clickweave-assistant:2", 2)];
+    for (preset, expected) in calls {
+        let server = ModelServer::answering(|_| Answer::text("not json").into());
+        let url = server.url();
+        let flags = format!(
+            "plan --ask go --provider openai --model m --base-url {url}/v1 --preset {preset}"
+        );
+        let mut command = command(&flags);
+        command.env("LLMEND_MAX_REPAIR_ATTEMPTS", "4");
+        finish(command.spawn().expect("it starts"), b"").expect(1);
+        assert_eq!(server.requests().len(), expected, "{preset}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_person_is_asked_before_something_is_taken_away() {
+    // S2-30: with `--autonomous` nobody is.
+    use crate::terminal::on_terminal_saying;
+
+    let scratch = Scratch::new();
+    let flow = scratch.file("flow.json", FLOW);
+    let rows =
+        [("", "y\n", 0, 1), ("", "n\n", 1, 2), ("", "\n", 1, 2), ("--autonomous", "n\n", 0, 1)];
+    for (flag, answer, code, nodes) in rows {
+        let server = texts(&[REMOVE]);
+        let out = scratch.path().join("out.json");
+        let line = format!(
+            "$LLMEND assist 'Drop b.' {flag} --workflow {} --provider openai --model m --base-url {}/v1 > {}",
+            flow.display(),
+            server.url(),
+            out.display()
+        );
+        let run = on_terminal_saying(&line, &[], answer).expect(code);
+        let asked = run.stdout.contains("2 parts that there are go or change. Use it? [y/N]");
+        assert_eq!(asked, flag.is_empty(), "{}", run.stdout);
+        let written = std::fs::read_to_string(&out).expect("a workflow");
+        let written: serde_json::Value = serde_json::from_str(&written).expect("JSON");
+        assert_eq!(written["nodes"].as_array().map(Vec::len), Some(nodes), "{flag} {answer:?}");
+    }
+    // What only adds is taken over.
+    let server = texts(&[
+        r#"{"add_nodes": [{"id": "c", "type": "tool", "tool": "t"}], "add_edges": [{"from": "b", "to": "c"}]}"#,
+    ]);
+    let line = format!(
+        "$LLMEND assist 'Add c.' --workflow {} --provider openai --model m --base-url {}/v1 > /dev/null",
+        flow.display(),
+        server.url()
+    );
+    let shown = on_terminal_saying(&line, &[], "").expect(0).stdout;
+    assert!(shown.contains("the patch is applied") && !shown.contains("Use it?"), "{shown}");
+}
+
+#[test]
+fn nobody_is_asked_where_there_is_nobody() {
+    for flag in ["", "--autonomous"] {
+        let run = assist(&texts(&[REMOVE]), &format!("{flag} Drop."), b"n\n").expect(0);
+        assert_eq!(run.json()["nodes"].as_array().map(Vec::len), Some(1), "{flag}");
+    }
+    let run = run_at(&texts(&["Hello."]), "assist Hi", &[], "").expect(0);
+    assert_eq!(run.stdout, "");
+}
