@@ -27,7 +27,7 @@ const settings = loadSettings();
 const state = {
   text: "",
   as: "auto",
-  /** Schema and catalog of an example or a recorded answer; the settings' own otherwise. */
+  /** Schema, catalog and policy of an example or a recorded answer; the settings' own otherwise. */
   sample: null,
   result: null,
   /** Answers that a model has given to this text, the first included. */
@@ -109,6 +109,8 @@ function goToFinding(row) {
 
 const schemaText = () => state.sample?.schema ?? settings.schema;
 const catalogText = () => state.sample?.catalog ?? settings.catalog;
+/** The settings, but for what belongs to the text. */
+const effective = () => ({ ...settings, policy: state.sample?.policy ?? settings.policy });
 
 /** What keeps the settings from being sent, by the field that it is in. */
 function wrongFields() {
@@ -145,8 +147,8 @@ async function read() {
       kind: "read",
       text: state.text,
       as: state.as,
-      members: valueMembers(settings, schemaText()),
-      planMembers: planMembers(settings, catalogText()),
+      members: valueMembers(effective(), schemaText()),
+      planMembers: planMembers(effective(), catalogText()),
     });
     if (result.status === 401) {
       await locked("The gateway does not know this key any more.");
@@ -307,8 +309,14 @@ function setText(text, { sample = null, as = null, source = "own" } = {}) {
   view.setText(state.text);
   byId("schema").value = schemaText();
   byId("catalog").value = catalogText();
+  byId("policy").value = effective().policy;
   if (left.selected() === "edit") showEditor();
   read();
+}
+
+function showExample(at) {
+  const { text, schema = "", catalog = "", as = "auto" } = EXAMPLES[at];
+  setText(text, { sample: { schema, catalog }, as, source: `example:${at}` });
 }
 
 function showEditor() {
@@ -375,14 +383,14 @@ byId("examples").append(...EXAMPLES.map((example, at) => element("option", { val
 byId("source").addEventListener("change", async ({ target }) => {
   const [kind, id] = target.value.split(/:(.*)/s);
   if (kind === "example") {
-    const { text, schema = "", catalog = "", as = "auto" } = EXAMPLES[Number(id)];
-    setText(text, { sample: { schema, catalog }, as, source: target.value });
+    showExample(Number(id));
   } else if (kind === "exchange") {
     const source = target.value;
     try {
       showParts(await openExchange(id), (part) => {
         const schema = part.schema === null || part.schema === undefined ? "" : JSON.stringify(part.schema, null, 2);
-        setText(part.text ?? "", { sample: { schema, catalog: "" }, as: "auto", source });
+        const policy = tables.policies.some((one) => one.name === part.policy) ? part.policy : null;
+        setText(part.text ?? "", { sample: { schema, catalog: "", policy }, as: "auto", source });
       });
     } catch (error) {
       outcome([["wrong", error.message]]);
@@ -410,6 +418,7 @@ byId("as").addEventListener("change", ({ target }) => {
 });
 byId("policy").addEventListener("change", ({ target }) => {
   settings.policy = target.value;
+  if (state.sample) state.sample.policy = null;
   saveSettings(settings);
   read();
 });
@@ -418,7 +427,7 @@ byId("policy").addEventListener("change", ({ target }) => {
 
 const play = player({
   async load(chunk) {
-    const result = await work({ kind: "play", text: state.text, chunk, members: textMembers(settings) })
+    const result = await work({ kind: "play", text: state.text, chunk, members: textMembers(effective()) })
       .catch((error) => ({ status: 0, refused: { error: error.message } }));
     if (result.chunks === undefined) {
       outcome([["wrong", `${result.status}: ${result.refused?.error ?? "the gateway does not answer"}`]]);
@@ -446,7 +455,7 @@ byId("play-open").addEventListener("click", ({ target }) => {
   }
   if (state.text === "") return;
   target.setAttribute("aria-pressed", "true");
-  play.open();
+  play.open(new Blob([state.text]).size);
 });
 
 // ---- Asking a model again, copying
@@ -482,7 +491,7 @@ async function copied(button, text) {
   }, 1200);
 }
 byId("share").addEventListener("click", ({ target }) => copied(target, shared({
-  text: state.text, as: state.as, settings, schema: schemaText(), catalog: catalogText(), raw: state.result?.raw,
+  text: state.text, as: state.as, settings: effective(), schema: schemaText(), catalog: catalogText(), raw: state.result?.raw,
 })));
 byId("copy-json").addEventListener("click", ({ target }) => copied(target, state.result?.value.json ?? ""));
 byId("copy-close").addEventListener("click", () => byId("copy").close());
@@ -522,8 +531,8 @@ async function begin() {
   });
   showLegend(null);
   refreshRecent();
-  const { text, schema = "", catalog = "", as = "auto" } = EXAMPLES[0];
-  setText(text, { sample: { schema, catalog }, as, source: "example:0" });
+  // Whoever was quick has put in a text already.
+  if (state.text === "") showExample(0);
 }
 
 begin();

@@ -46,7 +46,7 @@ export function textView(root, { name, doc = () => "", chosenMark = () => {}, ch
       if (entry.isIntersecting) fill(at);
       else empty(at);
     }
-  }, { root, rootMargin: "800px 0px" });
+  }, { root, rootMargin: "500px 0px" });
 
   const nameOf = (mark) => {
     const rule = marks.names[marks.rule[mark]];
