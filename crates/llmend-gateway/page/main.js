@@ -10,7 +10,7 @@ import { enter } from "./key.js";
 import { player } from "./player.js";
 import { openExchange, showParts, showRecent } from "./recent.js";
 import { CLASSES } from "./result.js";
-import { loadSettings, notJson, planMembers, saveSettings, textMembers, valueMembers } from "./settings.js";
+import { loadSettings, notJson, planMembers, saveSettings, soundSettings, textMembers, valueMembers } from "./settings.js";
 import { settingsPanel } from "./settings-panel.js";
 import { copy, fromShared, shared } from "./share.js";
 import { tabs } from "./tabs.js";
@@ -123,6 +123,7 @@ function wrongFields() {
 }
 
 let timer = 0;
+let reads = 0;
 /** Asks the gateway anew, once nothing has changed for a moment. */
 function changed() {
   clearTimeout(timer);
@@ -142,6 +143,8 @@ async function read() {
     return;
   }
   document.body.classList.add("busy");
+  reads += 1;
+  const mine = reads;
   try {
     const result = await work({
       kind: "read",
@@ -150,6 +153,8 @@ async function read() {
       members: valueMembers(effective(), schemaText()),
       planMembers: planMembers(effective(), catalogText()),
     });
+    // Something newer was asked.
+    if (result === null) return;
     if (result.status === 401) {
       await locked("The gateway does not know this key any more.");
       await read();
@@ -161,7 +166,7 @@ async function read() {
     show(null);
     outcome([["wrong", `The gateway does not answer: ${error.message}`]]);
   } finally {
-    document.body.classList.remove("busy");
+    if (mine === reads) document.body.classList.remove("busy");
   }
 }
 
@@ -297,6 +302,7 @@ function goToMark(mark) {
 function setText(text, { sample = null, as = null, source = "own" } = {}) {
   state.asking?.abort();
   state.text = text.toWellFormed();
+  state.result = null;
   state.sample = sample;
   state.attempts = 1;
   if (as !== null) {
@@ -336,15 +342,10 @@ function pasted(text) {
     left.select("marks");
     return;
   }
-  Object.assign(settings, {
-    policy: found.policy ?? settings.policy,
-    rules: found.rules ?? {},
-    dialect: found.dialect ?? settings.dialect,
-    fix: found.fix === true,
-    attempts: found.max_repair_attempts ?? settings.attempts,
-  });
+  const { policy, rules, dialect, fix, max_repair_attempts: attempts } = found;
+  Object.assign(settings, soundSettings({ ...settings, policy, rules, dialect, fix, attempts }));
   byId("policy").value = settings.policy;
-  setText(found.text, { as: found.read_as ?? "auto", sample: { schema: found.schema ?? "", catalog: found.catalog ?? "" } });
+  setText(found.text, { as: found.read_as ?? "auto", sample: { schema: String(found.schema ?? ""), catalog: String(found.catalog ?? "") } });
   left.select("marks");
 }
 
@@ -359,7 +360,9 @@ document.addEventListener("paste", (event) => {
 });
 
 byId("edit").addEventListener("input", ({ target }) => {
+  state.asking?.abort();
   state.text = target.value.toWellFormed();
+  state.result = null;
   state.attempts = 1;
   byId("source").value = "own";
   byId("part-field").hidden = true;
@@ -429,6 +432,7 @@ const play = player({
   async load(chunk) {
     const result = await work({ kind: "play", text: state.text, chunk, members: textMembers(effective()) })
       .catch((error) => ({ status: 0, refused: { error: error.message } }));
+    if (result === null) return null;
     if (result.chunks === undefined) {
       outcome([["wrong", `${result.status}: ${result.refused?.error ?? "the gateway does not answer"}`]]);
       return null;
@@ -465,12 +469,13 @@ byId("again").addEventListener("click", async ({ target }) => {
   state.asking = new AbortController();
   const { signal } = state.asking;
   try {
-    while (state.attempts < settings.attempts && toldOf(state.result).error) {
+    while (!signal.aborted && state.attempts < settings.attempts && toldOf(state.result).error) {
       const found = (state.result.plan ?? state.result.value).findings;
       outcome([["quiet", `${settings.model} is asked for answer ${state.attempts + 1} of ${settings.attempts}`]]);
       const text = await askAgain(settings.model, state.text, found, schemaText(), signal);
       state.attempts += 1;
       state.text = text.toWellFormed();
+      state.result = null;
       view.setText(state.text);
       await read();
       if (state.result === null) break;
@@ -527,6 +532,7 @@ async function begin() {
   byId("policy").value = settings.policy;
   settingsPanel(tables, settings, models, () => {
     saveSettings(settings);
+    byId("policy").value = effective().policy;
     changed();
   });
   showLegend(null);

@@ -13,6 +13,8 @@ const NO_MARKS = { start: [], end: [] };
 /** Faults that are underlined: to find the place of each is work whenever something is painted. */
 const MOST_FAULTS = 200;
 const painted = (name) => {
+  // A browser without highlights shows the rest.
+  if (!("highlights" in CSS)) return new Set();
   const highlight = new Highlight();
   CSS.highlights.set(name, highlight);
   return highlight;
