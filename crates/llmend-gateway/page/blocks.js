@@ -1,8 +1,8 @@
 // Into which blocks is a long text cut, so that only those that are seen are laid out?
 
 /** The most lines and code units of a block. A longer line is cut, and shown as several. */
-const MOST_LINES = 60;
-const MOST_UNITS = 4000;
+const MOST_LINES = 40;
+const MOST_UNITS = 2000;
 
 /** Where to cut a line that is too long: not within a pair of code units. */
 function cutAt(text, at) {

@@ -40,13 +40,15 @@ export function showDrawing(root, svg, chosen) {
   let node = 0;
   for (const part of drawing.querySelectorAll("g[data-tip]")) {
     part.setAttribute("tabindex", "0");
-    part.setAttribute("aria-label", part.dataset.tip);
     if ([...part.classList].some((name) => NODES.has(name))) {
+      // It is called by the words that stand in it.
       part.setAttribute("role", "button");
+      part.setAttribute("aria-description", part.dataset.tip);
       part.dataset.node = node;
       node += 1;
     } else {
       part.setAttribute("role", "img");
+      part.setAttribute("aria-label", part.dataset.tip);
     }
   }
   root.replaceChildren(drawing);

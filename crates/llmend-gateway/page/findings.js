@@ -7,11 +7,20 @@ const SIGNS = { error: "✕", warning: "!", info: "i" };
 /** Rows that are made at once. */
 const PAGE = 200;
 
-/** Line and column of a place, both from 1. */
-function lineOf(text, at) {
-  const before = text.slice(0, at);
-  const line = before.split("\n").length;
-  return `${line}:${at - before.lastIndexOf("\n")}`;
+/** Gives line and column of a place of a text, both from 1. */
+function linesOf(text) {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return (place) => {
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (starts[middle] <= place) low = middle;
+      else high = middle - 1;
+    }
+    return `${low + 1}:${place - starts[low] + 1}`;
+  };
 }
 
 /** Fills `list` with rows that `make` gives, a page at a time. */
@@ -44,10 +53,11 @@ export function showFindings(list, rows, text, go) {
     list.replaceChildren(element("li", { class: "none" }, "Nothing was found."));
     return;
   }
+  const lineOf = linesOf(text);
   paged(list, sorted.length, (at) => {
     const row = sorted[at];
     const severity = row.severity ?? "error";
-    const where = row.start === null || row.start === undefined ? null : lineOf(text, row.start);
+    const where = row.start === null || row.start === undefined ? null : lineOf(row.start);
     const isPlaced = where !== null || row.part > -1;
     return element(
       "li",
@@ -80,6 +90,7 @@ export function showChanges(list, repairs, coercions, text, { goToMark, go, doc 
     list.replaceChildren(element("li", { class: "none" }, "Nothing was changed."));
     return;
   }
+  const lineOf = linesOf(text);
   paged(list, count + coercions.length, (at) => {
     if (at >= count) {
       const row = coercions[at - count];
@@ -98,6 +109,7 @@ export function showChanges(list, repairs, coercions, text, { goToMark, go, doc 
     return element(
       "li",
       { class: `change ${CLASSES[repairs.class[at]]}`, "data-change": at },
+      element("span", { class: "place" }, lineOf(repairs.start[at])),
       element("button", { class: "link", onclick: () => goToMark(at) }, rule),
       element("span", { class: "class" }, CLASSES[repairs.class[at]]),
       element("span", { class: "what" }, old === "" ? "" : element("del", {}, visible(old)), " → ", element("ins", {}, visible(replacementOf(repairs, at)) || "∅")),

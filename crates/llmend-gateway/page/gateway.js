@@ -34,21 +34,25 @@ export async function ask(path, body = null, signal = null) {
 }
 
 const worker = readingWorker();
+/** What is waited for, by its kind. */
 const waiting = new Map();
 let last = 0;
 
 worker.addEventListener("message", ({ data }) => {
-  waiting.get(data.id)?.(data);
-  waiting.clear();
+  const task = waiting.get(data.kind);
+  if (task?.id !== data.id) return;
+  waiting.delete(data.kind);
+  if (data.failed === undefined) task.resolve(data.result);
+  else task.reject(new Error(data.failed));
 });
 
-/** Gives the worker something to do, and ends what it did before: that never comes. */
+/** Gives the worker something to do, and ends what it did of that kind before: nothing comes of that. */
 export function work(task) {
   last += 1;
   const id = last;
-  waiting.clear();
+  waiting.get(task.kind)?.resolve(null);
   return new Promise((resolve, reject) => {
-    waiting.set(id, ({ result, failed }) => (failed === undefined ? resolve(result) : reject(new Error(failed))));
+    waiting.set(task.kind, { id, resolve, reject });
     worker.postMessage({ id, key: key.get(), ...task });
   });
 }

@@ -10,7 +10,7 @@ import { enter } from "./key.js";
 import { player } from "./player.js";
 import { openExchange, showParts, showRecent } from "./recent.js";
 import { CLASSES } from "./result.js";
-import { loadSettings, notJson, planMembers, saveSettings, textMembers, valueMembers } from "./settings.js";
+import { loadSettings, notJson, planMembers, saveSettings, soundSettings, textMembers, valueMembers } from "./settings.js";
 import { settingsPanel } from "./settings-panel.js";
 import { copy, fromShared, shared } from "./share.js";
 import { tabs } from "./tabs.js";
@@ -27,7 +27,7 @@ const settings = loadSettings();
 const state = {
   text: "",
   as: "auto",
-  /** Schema and catalog of an example or a recorded answer; the settings' own otherwise. */
+  /** Schema, catalog and policy of an example or a recorded answer; the settings' own otherwise. */
   sample: null,
   result: null,
   /** Answers that a model has given to this text, the first included. */
@@ -109,6 +109,8 @@ function goToFinding(row) {
 
 const schemaText = () => state.sample?.schema ?? settings.schema;
 const catalogText = () => state.sample?.catalog ?? settings.catalog;
+/** The settings, but for what belongs to the text. */
+const effective = () => ({ ...settings, policy: state.sample?.policy ?? settings.policy });
 
 /** What keeps the settings from being sent, by the field that it is in. */
 function wrongFields() {
@@ -121,6 +123,7 @@ function wrongFields() {
 }
 
 let timer = 0;
+let reads = 0;
 /** Asks the gateway anew, once nothing has changed for a moment. */
 function changed() {
   clearTimeout(timer);
@@ -140,14 +143,18 @@ async function read() {
     return;
   }
   document.body.classList.add("busy");
+  reads += 1;
+  const mine = reads;
   try {
     const result = await work({
       kind: "read",
       text: state.text,
       as: state.as,
-      members: valueMembers(settings, schemaText()),
-      planMembers: planMembers(settings, catalogText()),
+      members: valueMembers(effective(), schemaText()),
+      planMembers: planMembers(effective(), catalogText()),
     });
+    // Something newer was asked.
+    if (result === null) return;
     if (result.status === 401) {
       await locked("The gateway does not know this key any more.");
       await read();
@@ -159,7 +166,7 @@ async function read() {
     show(null);
     outcome([["wrong", `The gateway does not answer: ${error.message}`]]);
   } finally {
-    document.body.classList.remove("busy");
+    if (mine === reads) document.body.classList.remove("busy");
   }
 }
 
@@ -295,6 +302,7 @@ function goToMark(mark) {
 function setText(text, { sample = null, as = null, source = "own" } = {}) {
   state.asking?.abort();
   state.text = text.toWellFormed();
+  state.result = null;
   state.sample = sample;
   state.attempts = 1;
   if (as !== null) {
@@ -307,8 +315,14 @@ function setText(text, { sample = null, as = null, source = "own" } = {}) {
   view.setText(state.text);
   byId("schema").value = schemaText();
   byId("catalog").value = catalogText();
+  byId("policy").value = effective().policy;
   if (left.selected() === "edit") showEditor();
   read();
+}
+
+function showExample(at) {
+  const { text, schema = "", catalog = "", as = "auto" } = EXAMPLES[at];
+  setText(text, { sample: { schema, catalog }, as, source: `example:${at}` });
 }
 
 function showEditor() {
@@ -328,15 +342,10 @@ function pasted(text) {
     left.select("marks");
     return;
   }
-  Object.assign(settings, {
-    policy: found.policy ?? settings.policy,
-    rules: found.rules ?? {},
-    dialect: found.dialect ?? settings.dialect,
-    fix: found.fix === true,
-    attempts: found.max_repair_attempts ?? settings.attempts,
-  });
+  const { policy, rules, dialect, fix, max_repair_attempts: attempts } = found;
+  Object.assign(settings, soundSettings({ ...settings, policy, rules, dialect, fix, attempts }));
   byId("policy").value = settings.policy;
-  setText(found.text, { as: found.read_as ?? "auto", sample: { schema: found.schema ?? "", catalog: found.catalog ?? "" } });
+  setText(found.text, { as: found.read_as ?? "auto", sample: { schema: String(found.schema ?? ""), catalog: String(found.catalog ?? "") } });
   left.select("marks");
 }
 
@@ -351,7 +360,9 @@ document.addEventListener("paste", (event) => {
 });
 
 byId("edit").addEventListener("input", ({ target }) => {
+  state.asking?.abort();
   state.text = target.value.toWellFormed();
+  state.result = null;
   state.attempts = 1;
   byId("source").value = "own";
   byId("part-field").hidden = true;
@@ -375,14 +386,14 @@ byId("examples").append(...EXAMPLES.map((example, at) => element("option", { val
 byId("source").addEventListener("change", async ({ target }) => {
   const [kind, id] = target.value.split(/:(.*)/s);
   if (kind === "example") {
-    const { text, schema = "", catalog = "", as = "auto" } = EXAMPLES[Number(id)];
-    setText(text, { sample: { schema, catalog }, as, source: target.value });
+    showExample(Number(id));
   } else if (kind === "exchange") {
     const source = target.value;
     try {
       showParts(await openExchange(id), (part) => {
         const schema = part.schema === null || part.schema === undefined ? "" : JSON.stringify(part.schema, null, 2);
-        setText(part.text ?? "", { sample: { schema, catalog: "" }, as: "auto", source });
+        const policy = tables.policies.some((one) => one.name === part.policy) ? part.policy : null;
+        setText(part.text ?? "", { sample: { schema, catalog: "", policy }, as: "auto", source });
       });
     } catch (error) {
       outcome([["wrong", error.message]]);
@@ -410,6 +421,7 @@ byId("as").addEventListener("change", ({ target }) => {
 });
 byId("policy").addEventListener("change", ({ target }) => {
   settings.policy = target.value;
+  if (state.sample) state.sample.policy = null;
   saveSettings(settings);
   read();
 });
@@ -418,8 +430,9 @@ byId("policy").addEventListener("change", ({ target }) => {
 
 const play = player({
   async load(chunk) {
-    const result = await work({ kind: "play", text: state.text, chunk, members: textMembers(settings) })
+    const result = await work({ kind: "play", text: state.text, chunk, members: textMembers(effective()) })
       .catch((error) => ({ status: 0, refused: { error: error.message } }));
+    if (result === null) return null;
     if (result.chunks === undefined) {
       outcome([["wrong", `${result.status}: ${result.refused?.error ?? "the gateway does not answer"}`]]);
       return null;
@@ -446,7 +459,7 @@ byId("play-open").addEventListener("click", ({ target }) => {
   }
   if (state.text === "") return;
   target.setAttribute("aria-pressed", "true");
-  play.open();
+  play.open(new Blob([state.text]).size);
 });
 
 // ---- Asking a model again, copying
@@ -456,12 +469,13 @@ byId("again").addEventListener("click", async ({ target }) => {
   state.asking = new AbortController();
   const { signal } = state.asking;
   try {
-    while (state.attempts < settings.attempts && toldOf(state.result).error) {
+    while (!signal.aborted && state.attempts < settings.attempts && toldOf(state.result).error) {
       const found = (state.result.plan ?? state.result.value).findings;
       outcome([["quiet", `${settings.model} is asked for answer ${state.attempts + 1} of ${settings.attempts}`]]);
       const text = await askAgain(settings.model, state.text, found, schemaText(), signal);
       state.attempts += 1;
       state.text = text.toWellFormed();
+      state.result = null;
       view.setText(state.text);
       await read();
       if (state.result === null) break;
@@ -482,7 +496,7 @@ async function copied(button, text) {
   }, 1200);
 }
 byId("share").addEventListener("click", ({ target }) => copied(target, shared({
-  text: state.text, as: state.as, settings, schema: schemaText(), catalog: catalogText(), raw: state.result?.raw,
+  text: state.text, as: state.as, settings: effective(), schema: schemaText(), catalog: catalogText(), raw: state.result?.raw,
 })));
 byId("copy-json").addEventListener("click", ({ target }) => copied(target, state.result?.value.json ?? ""));
 byId("copy-close").addEventListener("click", () => byId("copy").close());
@@ -518,12 +532,13 @@ async function begin() {
   byId("policy").value = settings.policy;
   settingsPanel(tables, settings, models, () => {
     saveSettings(settings);
+    byId("policy").value = effective().policy;
     changed();
   });
   showLegend(null);
   refreshRecent();
-  const { text, schema = "", catalog = "", as = "auto" } = EXAMPLES[0];
-  setText(text, { sample: { schema, catalog }, as, source: "example:0" });
+  // Whoever was quick has put in a text already.
+  if (state.text === "") showExample(0);
 }
 
 begin();

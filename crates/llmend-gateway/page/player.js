@@ -6,6 +6,8 @@ import { KIND, keyOf, textOf } from "./tape.js";
 
 /** Parts of the growing value that are shown: the latest. */
 const MOST = 200;
+/** Chunks that a text is cut into where nothing else is wished for, at most. */
+const USUAL_CHUNKS = 1500;
 const PREVIEW = 400;
 
 /**
@@ -100,12 +102,12 @@ export function player({ load, showAt, stopped }) {
     asked += 1;
     const mine = asked;
     const next = await load(Number(byId("player-chunk").value));
-    if (mine !== asked || bar.hidden || next === null) return false;
+    if (mine !== asked || bar.hidden || next === null) return;
     run = next;
     at = 0;
     slider.max = String(run.end.length);
     show();
-    return true;
+    start();
   }
 
   play.addEventListener("click", () => {
@@ -132,9 +134,12 @@ export function player({ load, showAt, stopped }) {
 
   return {
     isOpen: () => !bar.hidden,
-    async open() {
+    /** Plays a text of so many bytes. */
+    open(bytes) {
       bar.hidden = false;
-      if (await reload()) start();
+      const sizes = [...byId("player-chunk").options].map((option) => option.value);
+      byId("player-chunk").value = sizes.find((size) => size >= 8 && bytes / size <= USUAL_CHUNKS) ?? sizes.at(-1);
+      return reload();
     },
     reload,
     close() {

@@ -16,7 +16,7 @@ export const DEFAULTS = Object.freeze({
 });
 
 /** Only what there is, and of the right kind: what is kept may be of another version. */
-function sound(kept) {
+export function soundSettings(kept) {
   const settings = { ...DEFAULTS };
   for (const [name, value] of Object.entries(DEFAULTS)) {
     if (typeof kept?.[name] === typeof value && kept[name] !== null) settings[name] = kept[name];
@@ -29,9 +29,9 @@ function sound(kept) {
 
 export function loadSettings(store = localStorage) {
   try {
-    return sound(JSON.parse(store.getItem(STORE) ?? "{}"));
+    return soundSettings(JSON.parse(store.getItem(STORE) ?? "{}"));
   } catch {
-    return { ...DEFAULTS };
+    return soundSettings({});
   }
 }
 

@@ -13,6 +13,8 @@ const NO_MARKS = { start: [], end: [] };
 /** Faults that are underlined: to find the place of each is work whenever something is painted. */
 const MOST_FAULTS = 200;
 const painted = (name) => {
+  // A browser without highlights shows the rest.
+  if (!("highlights" in CSS)) return new Set();
   const highlight = new Highlight();
   CSS.highlights.set(name, highlight);
   return highlight;
@@ -46,7 +48,7 @@ export function textView(root, { name, doc = () => "", chosenMark = () => {}, ch
       if (entry.isIntersecting) fill(at);
       else empty(at);
     }
-  }, { root, rootMargin: "800px 0px" });
+  }, { root, rootMargin: "500px 0px" });
 
   const nameOf = (mark) => {
     const rule = marks.names[marks.rule[mark]];

@@ -2,7 +2,8 @@
 
 import { chunksOf, looksLikePlan, planOf, valueOf } from "./result.js";
 
-let running = null;
+/** What is being asked, by its kind. */
+const running = new Map();
 
 /** Asks an endpoint. `body` is JSON text already, so that numbers in a schema keep their digits. */
 async function ask(path, body, key, signal) {
@@ -62,13 +63,15 @@ async function play({ text, chunk, members, key }, signal) {
 }
 
 self.addEventListener("message", async ({ data }) => {
-  running?.abort();
-  running = new AbortController();
-  const { signal } = running;
+  const { id, kind } = data;
+  running.get(kind)?.abort();
+  const controller = new AbortController();
+  running.set(kind, controller);
+  const { signal } = controller;
   try {
-    const result = await (data.kind === "play" ? play : readAnswer)(data, signal);
-    if (!signal.aborted) self.postMessage({ id: data.id, result });
+    const result = await (kind === "play" ? play : readAnswer)(data, signal);
+    if (!signal.aborted) self.postMessage({ id, kind, result });
   } catch (error) {
-    if (!signal.aborted) self.postMessage({ id: data.id, failed: String(error) });
+    if (!signal.aborted) self.postMessage({ id, kind, failed: String(error) });
   }
 });

@@ -35,6 +35,7 @@ files! {
     "drawing.js" as SCRIPT,
     "element.js" as SCRIPT,
     "examples.js" as SCRIPT,
+    "feedback.js" as SCRIPT,
     "findings.js" as SCRIPT,
     "gateway.js" as SCRIPT,
     "key.js" as SCRIPT,

@@ -1,0 +1,166 @@
+// Without a mouse, on a small window, in the dark, with a program that reads aloud.
+
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+
+import { faults, highlighted, pick, rig } from "./rig.js";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+/** Where pictures go, if somebody wants to look at them. */
+const PICTURES = process.env.LLMEND_PICTURES ?? null;
+
+let here;
+before(async () => { here = await rig(); });
+after(() => here.stop());
+
+/** Findings of axe that matter. It comes over the debugger, since the page's own policy lets no script in. */
+async function serious(page) {
+  await page.context().newCDPSession(page).then((session) => session.send("Runtime.evaluate", { expression: AXE }));
+  const found = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+  return found.violations
+    .filter((row) => row.impact === "serious" || row.impact === "critical")
+    .map((row) => `${row.id}: ${row.nodes.map((node) => `${node.target} ${node.failureSummary}`).slice(0, 3).join("; ")}`);
+}
+
+async function picture(page, name) {
+  if (PICTURES === null) return;
+  mkdirSync(PICTURES, { recursive: true });
+  await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });
+}
+
+const SCENES = [
+  ["fence", "In a fence", "value"],
+  ["findings", "Does not fit", "findings"],
+  ["changes", "Quotes inside", "changes"],
+  ["loop", "A plan that waits", "graph"],
+  ["workflow", "A workflow", "graph"],
+  ["alphabets", "Other alphabets", "json"],
+  ["unrepairable", "Cannot be repaired: no JSON", "value"],
+];
+
+for (const width of [360, 1280]) {
+  for (const scheme of ["light", "dark"]) {
+    test(`nothing serious is found at ${width} px, ${scheme}`, async () => {
+      const page = await here.page({ width, height: width === 360 ? 740 : 800, scheme });
+      for (const [name, example, tab] of SCENES) {
+        await pick(page, example);
+        await page.click(`#tab-${tab}`);
+        await picture(page, `${name}-${width}-${scheme}`);
+        assert.deepEqual(await serious(page), [], name);
+        const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(over <= 0, `${name} is ${over} px too wide`);
+      }
+      await pick(page, "Quotes inside");
+      await page.click("#play-open");
+      await page.waitForFunction(() => /chunk [3-9]/.test(document.getElementById("player-state").textContent));
+      await page.click("#player-play");
+      await picture(page, `player-${width}-${scheme}`);
+      assert.deepEqual(await serious(page), [], "player");
+      await page.click("#play-open");
+      await page.click("#settings-open");
+      await picture(page, `settings-${width}-${scheme}`);
+      assert.deepEqual(await serious(page), [], "settings");
+      await page.click("#settings-close");
+      for (const tab of ["edit", "schema"]) {
+        await page.click(`#tab-${tab}`);
+        assert.deepEqual(await serious(page), [], tab);
+      }
+      assert.deepEqual(await faults(page), []);
+      await page.context().close();
+    });
+  }
+}
+
+test("the switch of the colours wins over the system, and is kept", async () => {
+  const page = await here.page({ scheme: "light" });
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await ground();
+  await page.click("#theme");
+  assert.equal(await ground(), light);
+  await page.click("#theme");
+  const dark = await ground();
+  assert.notEqual(dark, light);
+  await page.reload();
+  assert.equal(await ground(), dark);
+  await page.click("#theme");
+  assert.equal(await ground(), light);
+  await page.context().close();
+});
+
+test("everything can be reached and used with the keyboard alone", async () => {
+  const page = await here.page();
+  const focused = () => page.evaluate(() => {
+    const at = document.activeElement;
+    return at.id || at.dataset.mark || at.getAttribute("role") || at.tagName;
+  });
+  const tabTo = async (wanted, most = 40) => {
+    for (let step = 0; step < most; step += 1) {
+      if (await focused() === wanted) return;
+      await page.keyboard.press("Tab");
+    }
+    assert.fail(`${wanted} is not reached; the last one was ${await focused()}`);
+  };
+  await pick(page, "Single quotes");
+  await page.evaluate(() => document.activeElement.blur());
+  // Every control, in an order that makes sense, and one mark of the many.
+  const order = [];
+  for (let step = 0; step < 22; step += 1) {
+    await page.keyboard.press("Tab");
+    order.push(await focused());
+  }
+  for (const id of ["source", "as", "policy", "play-open", "share", "settings-open", "theme", "tab-marks", "text", "tab-value", "treeitem"]) {
+    assert.ok(order.includes(id), `${id} in ${order.join(", ")}`);
+  }
+  assert.equal(order.filter((one) => /^\d+$/.test(one)).length, 1, "one mark is in the order of the tab key");
+  assert.equal(order.filter((one) => one === "treeitem").length, 1, "one row is in the order of the tab key");
+
+  // Marks: the arrows go from one to the next, and each says what it is.
+  await page.evaluate(() => document.activeElement.blur());
+  await tabTo("text");
+  await page.keyboard.press("Tab");
+  assert.equal(await focused(), "0");
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await focused(), "1");
+  assert.match(await page.innerText("#tip"), /single-quotes · notation/);
+  await page.keyboard.press("Escape");
+  assert.equal(await page.isVisible("#tip"), false);
+  await page.keyboard.press("End");
+  await page.keyboard.press("Enter");
+  assert.equal(await page.getAttribute("#tab-changes", "aria-selected"), "true");
+
+  // Tabs: the arrows change them.
+  await tabTo("tab-changes");
+  await page.keyboard.press("Home");
+  assert.equal(await focused(), "tab-value");
+  await tabTo("treeitem");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  assert.equal(await highlighted(page, "text-place"), "False");
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("ArrowLeft");
+  assert.equal(await page.locator("#tree > li").getAttribute("aria-expanded"), "false");
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await page.locator("#tree > li").getAttribute("aria-expanded"), "true");
+
+  // A dialog takes the focus and gives it back.
+  await page.focus("#settings-open");
+  await page.keyboard.press("Enter");
+  assert.equal(await page.evaluate(() => document.querySelector("#settings").contains(document.activeElement)), true);
+  await page.keyboard.press("Escape");
+  assert.equal(await focused(), "settings-open");
+
+  // The nodes of a graph.
+  await pick(page, "A plan that waits");
+  await page.focus("#tab-graph");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  assert.match(await page.innerText("#tip"), /find/);
+  await page.keyboard.press("Enter");
+  assert.match(await highlighted(page, "text-place"), /^\{"id": "find"/);
+  assert.deepEqual(await faults(page), []);
+  await page.context().close();
+});

@@ -1,0 +1,131 @@
+// The page and its gateway: keys, answers that it has seen, models that are asked again, and failures.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { faults, paste, rig, settled } from "./rig.js";
+
+const outcome = (page) => page.innerText("#outcome");
+
+test("where there are keys, nothing is shown without one, and it is in no address and no store that stays", async () => {
+  const here = await rig({ keys: true });
+  const page = await here.page();
+  await page.waitForSelector("#key[open]");
+  assert.equal(await page.locator("#policy option").count(), 0);
+  await page.keyboard.press("Escape");
+  assert.equal(await page.isVisible("#key"), true);
+  await page.fill("#key-value", "wrong");
+  await page.click("#key-use");
+  await page.waitForFunction(() => document.getElementById("key-error").textContent.includes("not known"));
+  await page.fill("#key-value", "secret");
+  await page.keyboard.press("Enter");
+  await settled(page);
+  assert.match(await outcome(page), /A value/);
+  assert.equal(await page.inputValue("#key-value"), "");
+  assert.doesNotMatch(await page.evaluate(() => JSON.stringify({ ...localStorage }) + document.cookie + location.href), /secret/);
+  // It stays for as long as the tab, and no longer.
+  await page.reload();
+  await settled(page);
+  assert.equal(await page.isVisible("#key"), false);
+  const other = await here.page();
+  await other.waitForSelector("#key[open]");
+  // A key that is taken back is asked for again.
+  await page.evaluate(() => sessionStorage.setItem("llmend.key", "gone"));
+  await page.selectOption("#policy", "lenient");
+  await page.waitForSelector("#key[open]");
+  assert.deepEqual([...await faults(page), ...await faults(other)], []);
+  await here.stop();
+});
+
+/** Asks the gateway as a program does that wants a city. */
+async function ask(url) {
+  await fetch(`${url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      model: "small",
+      messages: [{ role: "user", content: "A city?" }],
+      response_format: {
+        type: "json_schema",
+        json_schema: { name: "city", schema: { type: "object", properties: { city: { type: "string" }, days: { type: "integer" } }, required: ["city"] } },
+      },
+    }),
+  });
+}
+
+test("the last answers that the gateway has seen are listed and opened", async () => {
+  const here = await rig({ recording: "memory", answers: ["Sure: {'city': 'Oslo', 'days': '3'}", "{\"days\": 1}"] });
+  await ask(here.url);
+  await ask(here.url);
+  const page = await here.page();
+  await page.waitForFunction(() => document.querySelectorAll("#recent option").length === 2);
+  const rows = await page.locator("#recent option").allTextContents();
+  assert.match(rows[1], /small/);
+  const value = await page.locator("#recent option").last().getAttribute("value");
+  await page.selectOption("#source", value);
+  await page.waitForFunction(() => document.getElementById("text").textContent.includes("Oslo"));
+  await settled(page);
+  assert.match(await page.innerText("#tree"), /days: 3/);
+  assert.match(await page.inputValue("#schema"), /"days"/);
+  await page.selectOption("#source", await page.locator("#recent option").first().getAttribute("value"));
+  await page.waitForFunction(() => document.getElementById("outcome").textContent.includes("422"));
+  assert.deepEqual(await faults(page), []);
+  await here.stop();
+});
+
+test("where nothing is recorded, nothing is offered", async () => {
+  const here = await rig();
+  const page = await here.page();
+  await settled(page);
+  await page.focus("#source");
+  assert.equal(await page.locator("#recent").evaluate((group) => group.hidden), true);
+  assert.deepEqual(await faults(page), []);
+  await here.stop();
+});
+
+test("a model is asked again, as often as max_repair_attempts says", async () => {
+  // S3-20, S3-21: the answer that is there is the first.
+  const here = await rig({ answers: ["{\"n\": \"many\"}", "{\"n\": \"a few\"}", "{\"n\": 7}"] });
+  const page = await here.page();
+  await settled(page);
+  await page.click("#tab-schema");
+  await page.fill("#schema", "{\"type\": \"object\", \"properties\": {\"n\": {\"type\": \"integer\"}}, \"required\": [\"n\"]}");
+  await page.click("#settings-open");
+  await page.fill("#model", "small");
+  await page.fill("#attempts", "2");
+  await page.locator("#attempts").blur();
+  await page.waitForFunction(() => document.querySelectorAll("#models option").length === 2);
+  await page.click("#settings-close");
+  await paste(page, "{\"n\": \"x\"}");
+  await page.click("#again");
+  await page.waitForFunction(() => document.getElementById("outcome").textContent.includes("answer 2 of the model"));
+  assert.equal(here.upstream.asked.length, 1);
+  assert.match(JSON.stringify(here.upstream.asked[0].messages), /integer is wanted|integer/);
+  assert.equal(await page.isVisible("#again"), false);
+  await page.click("#settings-open");
+  await page.fill("#attempts", "4");
+  await page.locator("#attempts").blur();
+  await page.click("#settings-close");
+  await page.waitForSelector("#again");
+  await page.click("#again");
+  await page.waitForFunction(() => document.getElementById("outcome").textContent.includes("A value"));
+  assert.equal(here.upstream.asked.length, 3);
+  assert.match(await page.innerText("#tree"), /n: 7/);
+  assert.deepEqual(await faults(page), []);
+  await here.stop();
+});
+
+test("a gateway that is gone is told as such, and the text stays", async () => {
+  const here = await rig();
+  const page = await here.page();
+  await settled(page);
+  await page.route("**/v1/repair", (route) => route.abort());
+  await paste(page, "{'a': 1}");
+  assert.match(await outcome(page), /The gateway does not answer/);
+  assert.match(await page.innerText("#text"), /'a'/);
+  await page.unroute("**/v1/repair");
+  await page.route("**/v1/repair", (route) => route.fulfill({ status: 503, contentType: "text/html", body: "<h1>down</h1>" }));
+  await paste(page, "{'a': 2}");
+  assert.match(await outcome(page), /503: <h1>down<\/h1>/);
+  await here.stop();
+});
