@@ -53,5 +53,5 @@ mod work;
 
 pub use config::{Config, ConfigError, Problem, Settings};
 pub use key::KeyHash;
-pub use recording::{Finding, Outcome, Summary};
+pub use recording::{Finding, JournalError, Outcome, Summary};
 pub use server::Gateway;

@@ -50,6 +50,11 @@ impl Outcome {
         }
     }
 
+    /// The one that a word names.
+    pub(crate) fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|outcome| outcome.as_str() == word)
+    }
+
     /// Whether the client was given an answer that the gateway had looked at.
     pub(crate) const fn is_given(self) -> bool {
         matches!(self, Self::Unchanged | Self::Repaired | Self::Truncated)

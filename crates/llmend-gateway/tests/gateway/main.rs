@@ -2,6 +2,7 @@
 
 mod contract;
 mod faults;
+mod journal;
 mod limits;
 mod messages;
 mod own;
