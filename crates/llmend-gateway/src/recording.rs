@@ -11,7 +11,7 @@
 mod draft;
 mod journal;
 mod kept;
-mod moment;
+pub(crate) mod moment;
 mod outcome;
 mod ring;
 mod writer;
@@ -29,8 +29,9 @@ use tokio::time::timeout;
 
 pub(crate) use self::draft::Draft;
 use self::draft::Notes;
+use self::journal::Journal;
 pub use self::journal::JournalError;
-use self::journal::{Journal, Reader};
+pub(crate) use self::journal::Reader;
 pub(crate) use self::kept::Kept;
 pub use self::kept::{Finding, Summary};
 pub use self::outcome::Outcome;
@@ -38,8 +39,6 @@ use self::ring::Ring;
 use self::writer::{Message, keep};
 use crate::config::{Recording, Store as Configured};
 use crate::protocol::Protocol;
-
-pub(crate) use self::moment::text as moment_text;
 
 /// Who keeps exchanges; nobody, where nothing is recorded.
 #[derive(Clone, Debug, Default)]
@@ -104,13 +103,13 @@ impl Recorder {
         }
     }
 
-    fn start(shelf: Shelf, mut store: Store, recording: &Recording) -> Result<Self, String> {
+    fn start(shelf: Shelf, store: Store, recording: &Recording) -> Result<Self, String> {
         let (messages, received): (_, Receiver<Message>) = sync_channel(MOST_WAITING);
         let counts = Arc::new(Counts::default());
         let (recording, theirs) = (recording.clone(), Arc::clone(&counts));
         thread::Builder::new()
             .name("recording".to_owned())
-            .spawn(move || keep(&received, &mut store, &recording, &theirs))
+            .spawn(move || keep(&received, store, &recording, &theirs))
             .map_err(|error| format!("no thread can be had for recording: {error}"))?;
         Ok(Self(Some(Arc::new(Inner { messages, counts, shelf }))))
     }
@@ -188,10 +187,13 @@ impl Recorder {
         }
     }
 
-    /// Waits until all that was handed in is kept, but not for long.
-    pub(crate) async fn catch_up(&self) {
-        if let Some(inner) = &self.0 {
-            inner.catch_up().await;
+    /// Keeps what was handed in, and closes the journal: whoever copies the file then has all of it. What
+    /// takes longer than `limit` is left to the end of the process.
+    pub(crate) async fn close(&self, limit: Duration) {
+        let Some(inner) = &self.0 else { return };
+        let (asker, told) = oneshot::channel();
+        if inner.messages.try_send(Message::Close(asker)).is_ok() {
+            let _ = timeout(limit, told).await;
         }
     }
 }

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
 use crate::failure::Failure;
-use crate::recording::{Summary, moment_text};
+use crate::recording::{Summary, moment};
 use crate::reply;
 use crate::shared::Shared;
 
@@ -107,7 +107,7 @@ pub(crate) fn told(summary: &Summary) -> Map<String, Value> {
         summary;
     let rows = [
         ("id", json!(id)),
-        ("at", json!(moment_text(*at_ms))),
+        ("at", json!(moment::text(*at_ms))),
         ("request_id", json!(request_id)),
         ("endpoint", json!(endpoint)),
         ("model", json!(model)),

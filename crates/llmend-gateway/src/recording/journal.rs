@@ -14,6 +14,7 @@ use rusqlite::{
 
 use super::Outcome;
 use super::kept::{Finding, Kept, Summary};
+use crate::report;
 
 /// What stands in the head of a journal, so that no other file of `SQLite` is taken for one: `llmj`.
 const APPLICATION: i64 = 0x6c6c_6d6a;
@@ -273,6 +274,22 @@ impl Reader {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
+    /// Every exchange, the first one first, all as they are at one moment.
+    pub(crate) fn each(&self, mut take: impl FnMut(report::Row)) -> Result<(), JournalError> {
+        let begun = self.connection.unchecked_transaction()?;
+        let sql = format!("SELECT {COLUMNS} FROM exchange ORDER BY id");
+        let mut exchanges = begun.prepare(&sql)?;
+        let mut of_one =
+            begun.prepare("SELECT name, class, count FROM finding WHERE exchange = ?")?;
+        for summary in exchanges.query_map([], summary)? {
+            let summary = summary?;
+            let findings = of_one.query_map([signed(summary.id)], finding)?;
+            let findings = findings.collect::<Result<_, _>>()?;
+            take(report::Row { summary, findings });
+        }
+        Ok(())
+    }
+
     /// One exchange, if it is there.
     pub(crate) fn find(&self, id: u64) -> Result<Option<Kept>, JournalError> {
         let sql = format!(
@@ -283,6 +300,12 @@ impl Reader {
         };
         Ok(self.connection.query_row(&sql, [signed(id)], kept).optional()?)
     }
+}
+
+fn finding(row: &Row<'_>) -> Result<Finding, rusqlite::Error> {
+    let class: Option<String> = row.get("class")?;
+    let class = class.and_then(|class| class.parse().ok());
+    Ok(Finding { name: row.get("name")?, class, count: row.get("count")? })
 }
 
 fn summary(row: &Row<'_>) -> Result<Summary, rusqlite::Error> {

@@ -1,5 +1,7 @@
 //! What came of an exchange, in one word?
 
+use serde::{Serialize, Serializer};
+
 use crate::failure::Failure;
 
 /// What came of an exchange.
@@ -67,5 +69,11 @@ impl Outcome {
             "upstream_error" | "upstream_timeout" | "gateway_error" => Self::Failed,
             _ => Self::Rejected,
         }
+    }
+}
+
+impl Serialize for Outcome {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
     }
 }
