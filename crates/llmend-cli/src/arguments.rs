@@ -5,7 +5,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use crate::{
     commands::{
         ask, assist, batch, checks, coercions, completions, config, patch, plan, prompts, repair,
-        rules, serve, stream, validate, workflow,
+        report, rules, serve, stream, validate, workflow,
     },
     exit::Exit,
     render::Colour,
@@ -26,6 +26,7 @@ Examples:
   llmend batch log.jsonl --field answer   a report for each line of a log
   some-model | llmend stream              the value, while it is being written
   llmend serve --upstream URL             an endpoint whose answers arrive repaired
+  llmend report exchanges.db              which model breaks what, of what the endpoint recorded
   llmend validate --schema s.json a.json  whether a value fits, with nothing changed
   llmend rules                            the rules that a repair can follow
   llmend coercions                        the changes that can make a value fit a schema
@@ -66,6 +67,7 @@ enum Command {
     Workflow(workflow::Arguments),
     Patch(patch::Arguments),
     Serve(serve::Arguments),
+    Report(report::Arguments),
     Rules(rules::Arguments),
     Coercions(coercions::Arguments),
     Checks(checks::Arguments),
@@ -102,6 +104,7 @@ impl Arguments {
             Command::Workflow(arguments) => workflow::run(&arguments, colour),
             Command::Patch(arguments) => patch::run(&arguments, colour),
             Command::Serve(arguments) => Ok(serve::run(&arguments)),
+            Command::Report(arguments) => Ok(report::run(&arguments, colour)),
             Command::Rules(arguments) => Ok(rules::run(&arguments, colour)),
             Command::Coercions(arguments) => Ok(coercions::run(&arguments, colour)),
             Command::Checks(arguments) => Ok(checks::run(&arguments, colour)),

@@ -11,6 +11,7 @@ pub(crate) mod patch;
 pub(crate) mod plan;
 pub(crate) mod prompts;
 pub(crate) mod repair;
+pub(crate) mod report;
 pub(crate) mod rules;
 pub(crate) mod serve;
 pub(crate) mod stream;

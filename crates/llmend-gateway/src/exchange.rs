@@ -28,7 +28,7 @@ use crate::relay::{Kind, Relay};
 use crate::reply;
 use crate::request::{self, Bounds, Delivery, Report};
 use crate::settle::{report, settle, told};
-use crate::shared::{Shared, now};
+use crate::shared::{Shared, Target, now};
 use crate::typed::Typed;
 use crate::upstream::{Clock, ErrorBody, Outgoing, error_body, headers, send, url, whole};
 use crate::usage::{Told, with_more};
@@ -91,12 +91,7 @@ impl Exchange<'_> {
         let outgoing = Outgoing {
             method: self.parts.method.clone(),
             url: url(&target.upstream.base_url, &self.parts.uri)?,
-            headers: headers(
-                &shared.settings,
-                &target,
-                &self.parts.headers,
-                self.protocol.key_style(),
-            ),
+            headers: self.headers(&target),
             body: Bytes::from(on.into_owned()),
             timers: &shared.settings.timers,
         };
@@ -137,6 +132,11 @@ impl Exchange<'_> {
             }
             (false, _) => self.whole(upstream, held).await,
         }
+    }
+
+    /// The headers of the request as it goes on.
+    fn headers(&self, target: &Target<'_>) -> HeaderMap {
+        headers(&self.shared.settings, target, &self.parts.headers, self.protocol.key_style())
     }
 
     /// Says in a header what is done to the answer.

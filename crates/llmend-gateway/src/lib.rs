@@ -38,6 +38,7 @@ mod reask;
 mod recording;
 mod relay;
 mod reply;
+pub mod report;
 mod request;
 mod responses;
 mod router;
@@ -53,5 +54,4 @@ mod work;
 
 pub use config::{Config, ConfigError, Problem, Settings};
 pub use key::KeyHash;
-pub use recording::{Finding, Outcome, Summary};
 pub use server::Gateway;

@@ -9,23 +9,29 @@
 //! headers are noted anywhere here, and so no key is.
 
 mod draft;
+mod journal;
 mod kept;
-mod moment;
+pub(crate) mod moment;
 mod outcome;
 mod ring;
 mod writer;
 
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use tokio::sync::oneshot;
+use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 pub(crate) use self::draft::Draft;
 use self::draft::Notes;
+use self::journal::Journal;
+pub use self::journal::JournalError;
+pub(crate) use self::journal::Reader;
 pub(crate) use self::kept::Kept;
 pub use self::kept::{Finding, Summary};
 pub use self::outcome::Outcome;
@@ -33,8 +39,6 @@ use self::ring::Ring;
 use self::writer::{Message, keep};
 use crate::config::{Recording, Store as Configured};
 use crate::protocol::Protocol;
-
-pub(crate) use self::moment::text as moment_text;
 
 /// Who keeps exchanges; nobody, where nothing is recorded.
 #[derive(Clone, Debug, Default)]
@@ -52,6 +56,8 @@ struct Inner {
 pub(crate) struct Counts {
     kept: AtomicU64,
     dropped: AtomicU64,
+    /// Why the last one could not be kept, if that was so.
+    trouble: Mutex<Option<String>>,
     /// Bytes of texts that wait to be kept.
     pending: AtomicUsize,
 }
@@ -60,12 +66,14 @@ pub(crate) struct Counts {
 #[derive(Clone, Debug)]
 enum Shelf {
     Memory(Arc<Ring>),
+    File(PathBuf),
 }
 
 /// Where they are put.
 #[derive(Debug)]
 enum Store {
     Memory(Arc<Ring>),
+    File(Journal),
 }
 
 /// Most exchanges that wait to be kept.
@@ -86,17 +94,22 @@ impl Recorder {
                 let ring = Arc::new(Ring::new(recording.keep));
                 Self::start(Shelf::Memory(Arc::clone(&ring)), Store::Memory(ring), recording)
             }
-            Configured::File => Err("a journal is not there yet".to_owned()),
+            Configured::File => {
+                let path = recording.journal.clone().unwrap_or_default();
+                let journal = Journal::open(&path, recording.keep)
+                    .map_err(|error| format!("{}: {error}", path.display()))?;
+                Self::start(Shelf::File(path), Store::File(journal), recording)
+            }
         }
     }
 
-    fn start(shelf: Shelf, mut store: Store, recording: &Recording) -> Result<Self, String> {
+    fn start(shelf: Shelf, store: Store, recording: &Recording) -> Result<Self, String> {
         let (messages, received): (_, Receiver<Message>) = sync_channel(MOST_WAITING);
         let counts = Arc::new(Counts::default());
         let (recording, theirs) = (recording.clone(), Arc::clone(&counts));
         thread::Builder::new()
             .name("recording".to_owned())
-            .spawn(move || keep(&received, &mut store, &recording, &theirs))
+            .spawn(move || keep(&received, store, &recording, &theirs))
             .map_err(|error| format!("no thread can be had for recording: {error}"))?;
         Ok(Self(Some(Arc::new(Inner { messages, counts, shelf }))))
     }
@@ -130,6 +143,7 @@ impl Recorder {
         match self.0.as_ref().map(|inner| &inner.shelf) {
             None => "off",
             Some(Shelf::Memory(_)) => "memory",
+            Some(Shelf::File(_)) => "file",
         }
     }
 
@@ -139,6 +153,12 @@ impl Recorder {
         counts.map_or((0, 0), |counts| {
             (counts.kept.load(Ordering::Relaxed), counts.dropped.load(Ordering::Relaxed))
         })
+    }
+
+    /// Why the last exchange could not be kept, if that was so.
+    pub(crate) fn trouble(&self) -> Option<String> {
+        let trouble = &self.0.as_ref()?.counts.trouble;
+        trouble.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The last `limit` exchanges before the one called `before`, the newest first.
@@ -151,6 +171,7 @@ impl Recorder {
         inner.catch_up().await;
         match &inner.shelf {
             Shelf::Memory(ring) => Ok(ring.list(limit, before)),
+            Shelf::File(path) => reading(path, move |reader| reader.list(limit, before)).await,
         }
     }
 
@@ -160,13 +181,19 @@ impl Recorder {
         inner.catch_up().await;
         match &inner.shelf {
             Shelf::Memory(ring) => Ok(ring.find(id)),
+            Shelf::File(path) => {
+                reading(path, move |reader| reader.find(id)).await.map(|found| found.map(Arc::new))
+            }
         }
     }
 
-    /// Waits until all that was handed in is kept, but not for long.
-    pub(crate) async fn catch_up(&self) {
-        if let Some(inner) = &self.0 {
-            inner.catch_up().await;
+    /// Keeps what was handed in, and closes the journal: whoever copies the file then has all of it. What
+    /// takes longer than `limit` is left to the end of the process.
+    pub(crate) async fn close(&self, limit: Duration) {
+        let Some(inner) = &self.0 else { return };
+        let (asker, told) = oneshot::channel();
+        if inner.messages.try_send(Message::Close(asker)).is_ok() {
+            let _ = timeout(limit, told).await;
         }
     }
 }
@@ -181,12 +208,34 @@ impl Inner {
 }
 
 impl Store {
-    /// Keeps a few.
+    /// Keeps a few. What cannot be kept is counted, with the reason of the last one.
     fn add(&mut self, batch: Vec<Kept>, counts: &Counts) {
         let size = batch.len() as u64;
-        match self {
-            Self::Memory(ring) => batch.into_iter().for_each(|kept| ring.add(kept)),
-        }
-        counts.kept.fetch_add(size, Ordering::Relaxed);
+        let trouble = match self {
+            Self::Memory(ring) => {
+                for kept in batch {
+                    ring.add(kept);
+                }
+                None
+            }
+            Self::File(_) if batch.is_empty() => return,
+            Self::File(journal) => journal.add(&batch).err().map(|error| error.to_string()),
+        };
+        let count = if trouble.is_some() { &counts.dropped } else { &counts.kept };
+        count.fetch_add(size, Ordering::Relaxed);
+        *counts.trouble.lock().unwrap_or_else(PoisonError::into_inner) = trouble;
+    }
+}
+
+/// Reads a journal where nobody else has to wait.
+async fn reading<T: Send + 'static>(
+    path: &Path,
+    read: impl FnOnce(&Reader) -> Result<T, JournalError> + Send + 'static,
+) -> Result<T, String> {
+    let path = path.to_owned();
+    let reading = spawn_blocking(move || Reader::open(&path).and_then(|reader| read(&reader)));
+    match reading.await {
+        Ok(result) => result.map_err(|error| error.to_string()),
+        Err(_) => Err("the reader failed".to_owned()),
     }
 }

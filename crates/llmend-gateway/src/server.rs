@@ -84,7 +84,7 @@ impl Gateway {
             // What cannot even be told to end is left to the end of the process.
             let _ = timeout(FAREWELL, &mut drained).await;
         }
-        shared.recorder.catch_up().await;
+        shared.recorder.close(FAREWELL).await;
     }
 }
 

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-use llmend_gateway::config::UpstreamConfig;
+use llmend_gateway::config::{RecordingConfig, Store, UpstreamConfig};
 use llmend_gateway::{Config, Gateway, Settings};
 
 use crate::exit::Exit;
@@ -16,7 +16,8 @@ Examples:
   llmend serve --upstream https://api.openai.com/v1
   llmend serve --upstream http://127.0.0.1:11434/v1 --listen 127.0.0.1:9000
   llmend serve --config llmend.toml
-  llmend serve --config llmend.toml --check";
+  llmend serve --config llmend.toml --check
+  llmend serve --config llmend.toml --journal exchanges.db";
 
 /// Serve an OpenAI-compatible endpoint whose answers arrive repaired
 ///
@@ -43,6 +44,12 @@ pub(crate) struct Arguments {
     /// How often a model is asked again for what cannot be repaired, where no route says otherwise
     #[arg(long, value_name = "TIMES")]
     reasks: Option<u32>,
+    /// Keep what models wrote and what was made of it in this file, which `llmend report` reads
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    journal: Option<PathBuf>,
+    /// Keep the last COUNT exchanges: in the journal, or in memory if there is none
+    #[arg(long, value_name = "COUNT")]
+    record: Option<usize>,
     /// Test the configuration, and serve nothing
     #[arg(long)]
     check: bool,
@@ -100,7 +107,21 @@ impl Arguments {
         }
         config.listen = self.listen.unwrap_or(config.listen);
         config.policy.reasks = self.reasks.or(config.policy.reasks);
+        self.set_recording(&mut config.recording);
         Ok(config)
+    }
+
+    /// What the flags say about what is kept. A count alone means memory, unless the file says more.
+    fn set_recording(&self, recording: &mut RecordingConfig) {
+        if let Some(path) = &self.journal {
+            recording.journal = Some(path.clone());
+            recording.store = Some(Store::File);
+        }
+        if self.record.is_some() {
+            recording.keep = self.record;
+            let is_unsaid = recording.store.is_none() && recording.journal.is_none();
+            recording.store = if is_unsaid { Some(Store::Memory) } else { recording.store };
+        }
     }
 }
 

@@ -25,6 +25,7 @@ fn every_command_explains_itself_with_examples() {
         "workflow draw",
         "patch",
         "serve",
+        "report",
         "rules",
         "coercions",
         "checks",

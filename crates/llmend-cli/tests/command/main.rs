@@ -19,6 +19,7 @@ mod process;
 mod prompts;
 mod readme;
 mod repair;
+mod report;
 mod rules;
 mod schema;
 mod schemas_page;

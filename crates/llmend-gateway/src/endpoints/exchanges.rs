@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
 use crate::failure::Failure;
-use crate::recording::{Summary, moment_text};
+use crate::recording::{Summary, moment};
 use crate::reply;
 use crate::shared::Shared;
 
@@ -21,6 +21,8 @@ pub(crate) struct Listed {
     recording: &'static str,
     /// How many could not be kept since the gateway began.
     dropped: u64,
+    /// Why the last one could not be kept; null if it was.
+    trouble: Option<String>,
     /// Each with `id`, `at`, `request_id`, `endpoint`, `model`, `status`, `outcome`, `code`, `class`, `attempts`, `repairs`,
     /// `tokens_in`, `tokens_out` and `duration_ms`.
     exchanges: Vec<Value>,
@@ -64,6 +66,7 @@ async fn listed(shared: &Shared, query: &str) -> Result<Listed, Failure> {
     Ok(Listed {
         recording: shared.recorder.word(),
         dropped: shared.recorder.counts().1,
+        trouble: shared.recorder.trouble(),
         next: found.last().filter(|_| is_more).map(|last| last.id),
         exchanges: found.iter().map(|summary| told(summary).into()).collect(),
     })
@@ -104,7 +107,7 @@ pub(crate) fn told(summary: &Summary) -> Map<String, Value> {
         summary;
     let rows = [
         ("id", json!(id)),
-        ("at", json!(moment_text(*at_ms))),
+        ("at", json!(moment::text(*at_ms))),
         ("request_id", json!(request_id)),
         ("endpoint", json!(endpoint)),
         ("model", json!(model)),

@@ -39,9 +39,86 @@ pub(crate) fn text(millis: u64) -> String {
     format!("{year:04}-{month:02}-{of_month:02}T{hour:02}:{minute:02}:{second:02}.{milli:03}Z")
 }
 
+/// The moment that a text says, in milliseconds since 1970: a day, or a day and a time, in UTC. A length of
+/// time such as `30m`, `12h`, `7d` or `2w` is that long before `now`.
+pub(crate) fn read(text: &str, now: u64) -> Option<u64> {
+    let length = |unit: char, millis: u64| {
+        let number: u64 = text.strip_suffix(unit)?.parse().ok()?;
+        Some(now.saturating_sub(number.checked_mul(millis)?))
+    };
+    let lengths = [('m', 60_000), ('h', 3_600_000), ('d', DAY), ('w', 7 * DAY)];
+    if let Some(then) = lengths.into_iter().find_map(|(unit, millis)| length(unit, millis)) {
+        return Some(then);
+    }
+    let (date, time) = text.split_once(['T', ' ']).map_or((text, None), |(a, b)| (a, Some(b)));
+    let [year, month, day] = numbers(date, '-')?[..] else { return None };
+    let time = time.map_or(Some(0), |time| of_day(time.strip_suffix('Z').unwrap_or(time)))?;
+    let is_date = (1970..=9999).contains(&year) && (1..=12).contains(&month);
+    if !is_date || !(1..=31).contains(&day) {
+        return None;
+    }
+    let (years, months) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let of_year = (153 * months + 2) / 5 + day - 1;
+    let days = 365 * years + years / 4 - years / 100 + years / 400 + of_year - BEFORE_1970;
+    let millis = days * DAY + time;
+    // A day that its month does not have is another one when it is written again.
+    self::text(millis).starts_with(&format!("{year:04}-{month:02}-{day:02}")).then_some(millis)
+}
+
+/// Milliseconds of a time such as `14:05` or `14:05:09`.
+fn of_day(time: &str) -> Option<u64> {
+    let (hour, minute, second) = match numbers(time, ':')?[..] {
+        [hour, minute] => (hour, minute, 0),
+        [hour, minute, second] => (hour, minute, second),
+        _ => return None,
+    };
+    let is_time = hour < 24 && minute < 60 && second < 60;
+    is_time.then_some(hour * 3_600_000 + minute * 60_000 + second * 1000)
+}
+
+/// Numbers of at most four digits each.
+fn numbers(text: &str, mark: char) -> Option<Vec<u64>> {
+    let number = |part: &str| {
+        let is_number = (1..=4).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit());
+        part.parse().ok().filter(|_| is_number)
+    };
+    text.split(mark).map(number).collect()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{LAST, text};
+    use super::{LAST, read, text};
+
+    #[test]
+    fn days_times_and_lengths_are_read() {
+        let now = 1_795_356_300_000;
+        let rows = [
+            ("1970-01-01", Some("1970-01-01T00:00:00.000Z")),
+            ("2026-11-22", Some("2026-11-22T00:00:00.000Z")),
+            ("2024-02-29T23:59Z", Some("2024-02-29T23:59:00.000Z")),
+            ("2026-11-22 14:05:09", Some("2026-11-22T14:05:09.000Z")),
+            ("5m", Some("2026-11-22T14:00:00.000Z")),
+            ("14h", Some("2026-11-22T00:05:00.000Z")),
+            ("1d", Some("2026-11-21T14:05:00.000Z")),
+            ("2w", Some("2026-11-08T14:05:00.000Z")),
+            ("2026-02-29", None),
+            ("2026-04-31", None),
+            ("2026-13-01", None),
+            ("2026-11-22T24:00", None),
+            ("2026-11-22T14", None),
+            ("1969-12-31", None),
+            ("2026-11", None),
+            ("+2026-11-22", None),
+            ("99999999999999999999d", None),
+            ("18446744073709551615w", None),
+            ("d", None),
+            ("yesterday", None),
+            ("", None),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(read(text, now).map(super::text).as_deref(), expected, "{text}");
+        }
+    }
 
     #[test]
     fn moments_have_the_form_of_rfc_3339() {

@@ -1,5 +1,7 @@
 //! What came of an exchange, in one word?
 
+use serde::{Serialize, Serializer};
+
 use crate::failure::Failure;
 
 /// What came of an exchange.
@@ -50,6 +52,11 @@ impl Outcome {
         }
     }
 
+    /// The one that a word names.
+    pub(crate) fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|outcome| outcome.as_str() == word)
+    }
+
     /// Whether the client was given an answer that the gateway had looked at.
     pub(crate) const fn is_given(self) -> bool {
         matches!(self, Self::Unchanged | Self::Repaired | Self::Truncated)
@@ -62,5 +69,11 @@ impl Outcome {
             "upstream_error" | "upstream_timeout" | "gateway_error" => Self::Failed,
             _ => Self::Rejected,
         }
+    }
+}
+
+impl Serialize for Outcome {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
     }
 }

@@ -18,6 +18,8 @@ pub(super) enum Message {
     Ended(Box<Notes>, u64),
     /// Somebody wants to know when all that was handed in before is kept.
     Tell(oneshot::Sender<()>),
+    /// No more is to be kept, and somebody wants to know when the store is closed.
+    Close(oneshot::Sender<()>),
 }
 
 /// Most messages that are dealt with at once.
@@ -26,12 +28,12 @@ const MOST_AT_ONCE: usize = 256;
 /// Keeps what comes, until nobody is left who could hand anything in.
 pub(super) fn keep(
     messages: &Receiver<Message>,
-    store: &mut Store,
+    mut store: Store,
     recording: &Recording,
     counts: &Arc<Counts>,
 ) {
     while let Ok(first) = messages.recv() {
-        let (mut batch, mut waiting) = (Vec::new(), Vec::new());
+        let (mut batch, mut waiting, mut closing) = (Vec::new(), Vec::new(), None);
         for message in std::iter::once(first).chain(messages.try_iter()).take(MOST_AT_ONCE) {
             match message {
                 Message::Ended(notes, duration) => {
@@ -39,12 +41,18 @@ pub(super) fn keep(
                     batch.extend(Kept::of(&notes, recording, duration));
                 }
                 Message::Tell(asker) => waiting.push(asker),
+                Message::Close(asker) => closing = Some(asker),
             }
         }
         store.add(batch, counts);
+        // Whoever asked may be gone.
         for asker in waiting {
-            // Whoever asked may be gone.
             let _ = asker.send(());
+        }
+        if let Some(asker) = closing {
+            drop(store);
+            let _ = asker.send(());
+            return;
         }
     }
 }

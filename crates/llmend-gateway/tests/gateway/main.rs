@@ -4,6 +4,7 @@ mod contract;
 mod documented;
 mod faults;
 mod functions;
+mod journal;
 mod leaving;
 mod limits;
 mod messages;

@@ -30,7 +30,9 @@ async fn nothing_is_kept_unless_it_is_wished_for() {
     let rig = rig([Answer::text("{'city': 'Oslo'}").into()]).await;
     assert_eq!(rig.chat(&wants_city(false)).await.status, 200);
     let got = rig.get("/v1/exchanges").await.json();
-    assert_eq!(got, json!({"recording": "off", "dropped": 0, "exchanges": [], "next": null}));
+    let expected = json!({"recording": "off", "dropped": 0, "trouble": null, "exchanges": [],
+        "next": null});
+    assert_eq!(got, expected);
     let got = rig.get("/v1/exchanges/1").await;
     assert_eq!((got.status, &got.json()["error"]), (404, &json!("nothing is recorded here")));
     assert!(rig.get("/metrics").await.body.contains("llmend_recorded_total 0\n"));

@@ -1,0 +1,113 @@
+//! How do counts look as a picture?
+//!
+//! Pictures hold no words: a bar is as wide as there is room, and letters in it would be stretched. What a
+//! part stands for is told by its class, for the page to colour, and by its title.
+
+use std::fmt::Write as _;
+
+use super::html::escaped;
+
+/// A part of a bar.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Part {
+    /// The class of its colour.
+    pub(super) kind: &'static str,
+    /// What it stands for, as a person reads it.
+    pub(super) title: String,
+    pub(super) count: u64,
+}
+
+/// The units along a picture.
+const WIDTH: f64 = 1000.0;
+const HEIGHT: f64 = 100.0;
+
+/// A share of a whole, as an `f64`; no page shows more than its first digits.
+#[expect(clippy::cast_precision_loss, reason = "a bar has fewer pixels than a float has digits")]
+fn share(count: u64, of: u64) -> f64 {
+    if of == 0 { 0.0 } else { count as f64 / of as f64 }
+}
+
+/// Parts side by side, as long together as all of them are of `of`.
+pub(super) fn bar(parts: &[Part], of: u64, name: &str) -> String {
+    let mut out = open("bar", WIDTH, HEIGHT, name);
+    let mut x = 0.0;
+    for part in parts.iter().filter(|part| part.count > 0) {
+        let width = share(part.count, of) * WIDTH;
+        rect(&mut out, part, [x, 0.0, width, HEIGHT]);
+        x += width;
+    }
+    out.push_str("</svg>");
+    out
+}
+
+/// Parts on top of each other, a column for each stretch of time; the highest is as high as the picture.
+pub(super) fn columns(stretches: &[Vec<Part>], name: &str) -> String {
+    let sum = |parts: &Vec<Part>| parts.iter().map(|part| part.count).sum::<u64>();
+    let most = stretches.iter().map(sum).max().unwrap_or(0);
+    let step = share(1, stretches.len() as u64) * WIDTH;
+    let mut out = open("columns", WIDTH, HEIGHT, name);
+    let mut x = 0.0;
+    for parts in stretches {
+        let mut y = HEIGHT;
+        for part in parts.iter().filter(|part| part.count > 0) {
+            let height = share(part.count, most) * HEIGHT;
+            y -= height;
+            rect(&mut out, part, [x + step * 0.08, y, step * 0.84, height]);
+        }
+        x += step;
+    }
+    out.push_str("</svg>");
+    out
+}
+
+fn open(class: &str, width: f64, height: f64, name: &str) -> String {
+    format!(
+        "<svg class=\"{class}\" viewBox=\"0 0 {width} {height}\" preserveAspectRatio=\"none\" \
+         role=\"img\" aria-label=\"{}\">",
+        escaped(name)
+    )
+}
+
+fn rect(out: &mut String, part: &Part, [x, y, width, height]: [f64; 4]) {
+    let Part { kind, title, .. } = part;
+    // Writing to a string cannot fail.
+    let _ = write!(
+        out,
+        "<rect class=\"{kind}\" x=\"{x:.2}\" y=\"{y:.2}\" width=\"{width:.2}\" height=\"{height:.2}\">\
+         <title>{}</title></rect>",
+        escaped(title)
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Part, bar, columns};
+
+    fn part(count: u64) -> Part {
+        Part { kind: "a", title: "<b> & \"c\"".to_owned(), count }
+    }
+
+    /// The numbers of a kind in a picture.
+    fn numbers(svg: &str, name: &str) -> Vec<f64> {
+        let mark = format!(" {name}=\"");
+        let after = svg.split(&mark).skip(1);
+        after.filter_map(|rest| rest.split('"').next()?.parse().ok()).collect()
+    }
+
+    #[test]
+    fn the_parts_of_a_bar_are_as_wide_as_they_are_many() {
+        let svg = bar(&[part(1), part(0), part(3)], 8, "n");
+        assert_eq!(numbers(&svg, "width"), [125.0, 375.0]);
+        assert_eq!(numbers(&svg, "x"), [0.0, 125.0]);
+        assert_eq!(numbers(&bar(&[part(1)], 0, "n"), "width"), [0.0]);
+        assert!(svg.contains("&lt;b&gt; &amp; &quot;c&quot;") && !svg.contains("<b>"), "{svg}");
+    }
+
+    #[test]
+    fn the_highest_column_fills_the_picture() {
+        let svg = columns(&[vec![part(1), part(3)], vec![], vec![part(2)]], "n");
+        assert_eq!(numbers(&svg, "height"), [25.0, 75.0, 50.0]);
+        assert_eq!(numbers(&svg, "y"), [75.0, 0.0, 50.0]);
+        assert_eq!(numbers(&columns(&[], "n"), "x"), [0.0; 0]);
+    }
+}
