@@ -16,7 +16,7 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 import llmend
 from speed import broken, document
 
-SECONDS = 3.0
+SECONDS = 2.0
 TEXT = broken(document(100_000))
 
 
