@@ -150,7 +150,8 @@ impl Asked {
 
     /// What came of it; an `AskError` if that is nothing.
     fn ended(&self, py: Python<'_>) -> PyResult<Made> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        // Who holds it now may wait for the lock of the interpreter, to have a value looked at.
+        let mut state = self.state.try_lock().map_err(|_| unexpected())?;
         let State::Ended(ended) = &mut *state else { return Err(unexpected()) };
         ended.take().ok_or_else(unexpected)?.map_err(|failed| self.refused(py, *failed))
     }

@@ -18,7 +18,7 @@ from conftest import REPOSITORY, cases
 from llmend.compat import json_repair as ours
 
 theirs = pytest.importorskip("json_repair")
-GENERATED = int(os.environ.get("LLMEND_GENERATED", "20000"))
+GENERATED = int(os.environ.get("GENERATED", "20000"))
 
 
 def same(one: object, other: object) -> bool:
@@ -119,7 +119,7 @@ def generated(folder: Path) -> list[dict]:
     """Texts that the generators of the repository damage, each with the value that is meant."""
     file = folder / "generated.jsonl"
     command = ["cargo", "run", "--quiet", "--release", "-p", "llmend-testing", "--bin", "score", "--"]
-    score = os.environ.get("LLMEND_SCORE")
+    score = os.environ.get("SCORE")
     command = [score] if score else command
     arguments = ["--corpus", "damage", "--n", str(GENERATED), "--dump", str(file)]
     subprocess.run([*command, *arguments], cwd=REPOSITORY, check=True, capture_output=True)

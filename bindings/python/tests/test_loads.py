@@ -3,6 +3,7 @@
 import json
 import math
 import pickle
+import random
 
 import llmend
 import pytest
@@ -162,3 +163,69 @@ def test_the_kill_switch_counts_where_no_policy_is_named(monkeypatch):
     with pytest.raises(llmend.SettingError) as caught:
         llmend.loads("[1]")
     assert caught.value.code == "config/bad-setting"
+
+
+VALID = [
+    "[]",
+    "{}",
+    ' \n\t{"a" : [ 1 , 2 ] , "b" : { } } \r\n',
+    "[0, -0, -0.0, 1, -1, 1.0, 1e3, 1E-3, 0.1, 123456789.123456789, 5e-324, 1.7976931348623157e308]",
+    "[9007199254740993, 9223372036854775807, 9223372036854775808, -9223372036854775808, -9223372036854775809]",
+    "[18446744073709551615, 18446744073709551616, 1e18, 1e19, 1e20, 123456789012345678901234567890]",
+    '{"a": 1, "b": 2, "a": {"a": 3, "a": 4}}',
+    '["\\u0000", "\\ud83d\\ude00", "\\"\\\\\\/\\b\\f\\n\\r\\t", "é😀\u2028", ""]',
+    '{"": 1, "é": 2, "\\u0061": 3, "' + "k" * 100 + '": 4}',
+    "[true, false, null, [[[]]], [{}]]",
+    "[" * 127 + "]" * 127,
+    "[" * 128 + "1" + "]" * 128,
+    "[" * 511 + "]" * 511,
+    '["```json\\n[1]\\n```", "{\'a\': 1}", "**bold**"]',
+    '[1] ',
+]
+
+
+def exact(value: object) -> str:
+    """A value with the kinds of its numbers, its members in order, and each bit of its floats."""
+    return repr(value)
+
+
+@pytest.mark.parametrize("text", VALID)
+def test_valid_json_is_what_python_itself_reads(text):
+    for policy in ["strict", "standard", "lenient"]:
+        made = llmend.loads(text, policy=policy)
+        assert exact(made) == exact(json.loads(text)) == exact(llmend.parse(text, policy=policy).value)
+        assert exact(llmend.loads(text.encode(), policy=policy)) == exact(made)
+
+
+def test_what_reads_valid_json_and_the_engine_agree(corpora):
+    """`loads` reads valid JSON by another way than `parse` does: nobody may see which."""
+    chance, valid = random.Random(11), 0
+
+    def grown(depth: int) -> object:
+        kind = chance.randrange(8 if depth else 6)
+        if kind < 6:
+            whole, real = chance.getrandbits(chance.randrange(1, 70)), chance.uniform(-1e6, 1e6)
+            word = "".join(chance.choice('ab"\\/\n\té😀 {}[]:,') for _ in range(chance.randrange(12)))
+            return [None, True, whole - 2**chance.randrange(64), real, real * 10.0 ** chance.randrange(-300, 300), word][kind]
+        if kind == 6:
+            return [grown(depth - 1) for _ in range(chance.randrange(6))]
+        return {f"k{chance.randrange(9)}": grown(depth - 1) for _ in range(chance.randrange(6))}
+
+    texts = [case["input"] for case in corpora] + [json.dumps(grown(5), ensure_ascii=bool(n % 2)) for n in range(3_000)]
+    for text in texts:
+        try:
+            # Python takes `NaN` too, which is no JSON.
+            whole = json.loads(text, parse_constant=int)
+        except ValueError:
+            continue
+        if isinstance(whole, (dict, list)):
+            valid += 1
+            assert exact(llmend.loads(text)) == exact(llmend.parse(text).value), text
+    assert valid > 500
+
+
+def test_options_hold_for_valid_json_too():
+    assert llmend.loads('["**a**"]', policy=llmend.Options(emphasis="strip")) == ["a"]
+    for options in [{"max_depth": 2}, {"max_bytes": 6}]:
+        with pytest.raises(llmend.RepairError):
+            llmend.loads("[[[1]]]", policy=llmend.Options(**options))

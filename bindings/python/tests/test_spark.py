@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,10 +13,12 @@ import pytest
 from conftest import cases
 
 pytest.importorskip("pyspark")
+if shutil.which("java") is None:
+    pytest.skip("there is no Java", allow_module_level=True)
 pa = pytest.importorskip("pyarrow")
 import pyarrow.parquet as pq  # noqa: E402
 
-ROWS = int(os.environ.get("LLMEND_SPARK_ROWS", "20000"))
+ROWS = int(os.environ.get("SPARK_ROWS", "20000"))
 
 
 @pytest.fixture(scope="module")

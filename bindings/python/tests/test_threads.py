@@ -53,12 +53,13 @@ def test_an_interrupt_ends_a_long_call():
 def test_a_million_calls_leave_nothing_behind():
     program = textwrap.dedent(
         """
-        import llmend
+        import llmend, pyarrow
         def resident():
             with open("/proc/self/statm") as numbers:
                 return int(numbers.read().split()[1]) * 4096
         texts = ["{'a': %d, 'b': ['x', 1.5, null], 'é': '%d',}" % (n, n) for n in range(100)]
         stream_text = "{'a': ['x'"
+        column = pyarrow.array(texts)
         def calls(count):
             for n in range(count):
                 llmend.loads(texts[n % 100])
@@ -73,6 +74,9 @@ def test_a_million_calls_leave_nothing_behind():
                     stream.push(stream_text)
                     stream.view()
                     stream.events()
+                if n % 1000 == 0:
+                    llmend.ask(lambda request: texts[n % 100], "What?", {"type": "object"})
+                    llmend.repair_batch(column)
         calls(100_000)
         before = resident()
         calls(1_000_000)

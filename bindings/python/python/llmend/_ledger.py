@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from llmend._records import Class, Diagnostic
+from llmend._records import Class, Diagnostic, record
 
 _Row = dict[str, Any]
 
@@ -81,21 +81,13 @@ class Attempt:
     @classmethod
     def _of(cls, row: _Row) -> Attempt:
         finish = row.get("finish")
-        return cls(
-            number=row["number"],
-            rung=row["rung"],
-            model=row["model"],
-            failure=row["failure"],
-            cause=row["cause"],
+        return record(
+            cls,
+            row,
             findings=tuple(map(Diagnostic._of, row["findings"])),
-            class_=row["class"],
-            repairs=row["repairs"],
             finish=finish["other"] if isinstance(finish, dict) else finish,
             usage=Usage._of(row["usage"]),
             cost=_money(row),
-            milliseconds=row["milliseconds"],
-            question_bytes=row["question_bytes"],
-            answer_bytes=row["answer_bytes"],
             answer=row["answer"].get("text"),
             answer_hash=row["answer"].get("hash"),
         )
@@ -124,12 +116,8 @@ class Ledger:
 
     @classmethod
     def _of(cls, row: _Row) -> Ledger:
-        return cls(
-            attempts=tuple(map(Attempt._of, row["attempts"])),
-            usage=Usage._of(row["usage"]),
-            cost=_money(row),
-            milliseconds=row["milliseconds"],
-        )
+        attempts = tuple(map(Attempt._of, row["attempts"]))
+        return record(cls, row, attempts=attempts, usage=Usage._of(row["usage"]), cost=_money(row))
 
 
 def _money(row: _Row) -> float | None:

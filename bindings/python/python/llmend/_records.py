@@ -6,6 +6,7 @@ there. A path is a JSON Pointer (RFC 6901).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from llmend._llmend import Told
 
 _Row = dict[str, Any]
+_R = TypeVar("_R")
 _T_co = TypeVar("_T_co", covariant=True)
 
 Class = Literal["notation", "completion", "guess", "loss"]
@@ -43,6 +45,12 @@ class Span(NamedTuple):
 def span_of(row: _Row) -> Span | None:
     """The place that a row tells, if it tells one."""
     return None if row.get("start") is None else Span(row["start"], row["end"])
+
+
+def record(kind: type[_R], row: _Row, **made: Any) -> _R:
+    """A record of a row: each field what stands there under its name, but for those that are `made` of it."""
+    names: Iterable[str] = getattr(kind, "__dataclass_fields__")
+    return kind(**{name: made[name] if name in made else row[name.rstrip("_")] for name in names})
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,16 +105,8 @@ class Diagnostic:
     @classmethod
     def _of(cls, row: _Row) -> Diagnostic:
         edit = row["edit"]
-        return cls(
-            code=row["code"],
-            severity=row["severity"],
-            class_=row["class"],
-            path=row["path"],
-            span=span_of(row),
-            message=row["message"],
-            help=row["help"],
-            edit=edit and Edit(Span(edit["start"], edit["end"]), edit["replacement"]),
-        )
+        made = edit and Edit(Span(edit["start"], edit["end"]), edit["replacement"])
+        return record(cls, row, span=span_of(row), edit=made)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +135,10 @@ class Report:
 
     @classmethod
     def _of(cls, row: _Row) -> Report:
-        return cls(
-            status=row["status"],
-            class_=row["class"],
-            cut=row["cut"],
-            span=Span(row["start"], row["end"]),
-            origin=row["origin"],
+        return record(
+            cls,
+            row,
+            span=span_of(row),
             repairs=tuple(map(Repair._of, row["repairs"])),
             diagnostics=tuple(map(Diagnostic._of, row["diagnostics"])),
         )
@@ -167,15 +165,7 @@ class Coercion:
 
     @classmethod
     def _of(cls, row: _Row) -> Coercion:
-        return cls(
-            kind=row["kind"],
-            class_=row["class"],
-            path=row["path"],
-            span=span_of(row),
-            before=row["before"],
-            after=row["after"],
-            index=row["index"],
-        )
+        return record(cls, row, span=span_of(row))
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,17 +193,7 @@ class Violation:
 
     @classmethod
     def _of(cls, row: _Row) -> Violation:
-        return cls(
-            code=row["code"],
-            path=row["path"],
-            schema_path=row["schema_path"],
-            keyword=row["keyword"],
-            message=row["message"],
-            expected=row["expected"],
-            found=row["found"],
-            hint=row["hint"],
-            span=span_of(row),
-        )
+        return record(cls, row, span=span_of(row))
 
 
 class _Lazy:

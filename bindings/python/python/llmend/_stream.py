@@ -11,7 +11,7 @@ from llmend._answer import Text, target, value_of
 from llmend._errors import UnfitError
 from llmend._llmend import Coercing, Options, Schema
 from llmend._partial import partial_type
-from llmend._records import Coercion, Outcome, Repair, Report
+from llmend._records import Coercion, Outcome, Repair, Report, record
 
 _T = TypeVar("_T")
 _Row = dict[str, Any]
@@ -52,14 +52,7 @@ class Event:
     @classmethod
     def _of(cls, row: _Row) -> Event:
         repair = row["repair"]
-        return cls(
-            event=row["event"],
-            path=row["path"],
-            kind=row["kind"],
-            text=row["text"],
-            value=row["value"],
-            repair=repair and Repair._of(repair),
-        )
+        return record(cls, row, repair=repair and Repair._of(repair))
 
 
 class Stream(Generic[_T]):
