@@ -4,6 +4,7 @@
 //! three of the usual ones take a cut connection for the end.
 
 use llmend_models::sse::{Decoder, Delta, Error, Options};
+use memchr::memmem;
 use serde::de::IgnoredAny;
 
 use crate::failure::Failure;
@@ -30,6 +31,8 @@ enum Sight {
     Clear,
     /// It told of an error, which every client raises.
     Failed,
+    /// It said that it ends.
+    Ended,
     /// It cannot be looked at any more: an event was too large.
     Lost,
 }
@@ -56,6 +59,12 @@ impl Watched {
         self.decoder.push(bytes);
         self.look();
         while let Some(frame) = self.frames.next_frame() {
+            // Whatever the decoder takes the stream for: this mark is the end of it.
+            let is_end = memmem::find(&frame.raw, b"[DONE]").is_some()
+                && matches!(frame.content(), Content::Done);
+            if is_end && self.sight == Sight::Clear {
+                self.sight = Sight::Ended;
+            }
             self.out.extend_from_slice(&frame.raw);
         }
         if self.frames.partial().len() > MOST_HELD {
@@ -153,6 +162,8 @@ mod tests {
             format!("data:\n\nevent: ping\n\ndata: never JSON\n\n{finish}\n\n"),
             format!("{finish}\n\n{}", "\n".repeat(99)),
             "data: {\"error\": {\"message\": \"no\"}}\n\n".to_owned(),
+            // What begins like a whole answer is none for that.
+            "[\n\n\ndata: [DONE]\n\n".to_owned(),
         ] {
             for size in [1, 7, body.len()] {
                 assert_eq!(passed(body.as_bytes(), size), body, "{size}");
