@@ -37,7 +37,6 @@ export function textView(root, { name, doc = () => "", chosenMark = () => {}, ch
   let faults = [];
   let arrived = Infinity;
   let current = -1;
-  let isPlaying = false;
   let unsure = () => false;
   const isAhead = (mark) => marks.start[mark] >= arrived;
 
@@ -278,7 +277,6 @@ export function textView(root, { name, doc = () => "", chosenMark = () => {}, ch
     play(end, isUnsure) {
       arrived = end;
       unsure = isUnsure;
-      isPlaying = true;
       for (const made of root.querySelectorAll("[data-mark]")) {
         made.classList.toggle("unsure", unsure(Number(made.dataset.mark)));
         made.classList.toggle("ahead", isAhead(Number(made.dataset.mark)));
@@ -286,12 +284,10 @@ export function textView(root, { name, doc = () => "", chosenMark = () => {}, ch
       scrollTo(Math.max(0, Math.min(end, text.length) - 1));
       paint();
     },
+    /** Shows all of the text again; marks that are given next replace those that were played. */
     stop() {
-      if (!isPlaying) return;
-      isPlaying = false;
       arrived = Infinity;
       unsure = () => false;
-      refresh();
       paint();
     },
     goTo,

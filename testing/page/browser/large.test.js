@@ -5,8 +5,11 @@ import { after, before, test } from "node:test";
 
 import { faults, paste, rig } from "./rig.js";
 
-/** The longest that the page may be busy at a time, in milliseconds. */
-const LONGEST = Number(process.env.LLMEND_LONGEST_TASK ?? 200);
+/**
+ * The longest that the page may be busy at a time, in milliseconds. On a machine of its own it is half of
+ * that; one that others work on, too, takes longer, and a page that freezes takes seconds.
+ */
+const LONGEST = Number(process.env.LLMEND_LONGEST_TASK ?? 400);
 
 let here;
 before(async () => { here = await rig(); });

@@ -61,6 +61,8 @@ export async function rig({ answers = ["{}"], keys = false, recording = "off" } 
   writeFileSync(config, `[gateway]
 listen = "127.0.0.1:${port}"
 ${keys ? `keys = [{ name = "me", sha256 = "${SECRET}" }]` : ""}
+[gateway.timers]
+repair_ms = 60000
 [gateway.recording]
 store = "${recording}"
 [gateway.upstreams.main]
