@@ -8,6 +8,11 @@ executors that are processes of their own, one core each. Every row that comes o
 command says of it. Then the same is measured without the writing, for one core and for each more that there is,
 beside a plain function of Python with `json_repair`, and beside the command alone. The plot is drawn from
 that.
+
+A machine that has other work to do gives the executors only a part of its cores. So rows are counted for each second of
+processor time that the executors and their workers took, all of their threads together, and a core is taken
+to have one such second in a second. What the clock said is printed beside it. Were there something that executors wait
+for or share, rows would cost more time with more of them, and the line would bend.
 """
 
 from __future__ import annotations
@@ -88,16 +93,40 @@ def unchanged(frame):
 WAYS = {"llmend": repaired, "plain": plain, "unchanged": unchanged}
 
 
-def measure(source: Path, cores: int, way: str) -> float:
-    """Seconds that it takes to read, repair, and throw away: the least of two runs, after one that starts the
-    workers."""
+def processor() -> float:
+    """Seconds of processor time that the executors and their workers took: all that descends from the Java
+    of this process, which drives them."""
+    parents, took = {}, {}
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            row = Path(f"/proc/{name}/stat").read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        # Its own time, and that of children that have ended.
+        parents[int(name)], took[int(name)] = int(row[1]), sum(map(int, row[11:15]))
+
+    def depth(process: int) -> int | None:
+        steps = 0
+        while process != os.getpid():
+            if process not in parents:
+                return None
+            process, steps = parents[process], steps + 1
+        return steps
+
+    executors = [process for process in took if (depth(process) or 0) >= 2]
+    return sum(took[process] for process in executors) / os.sysconf("SC_CLK_TCK")
+
+
+def measure(source: Path, cores: int, way: str) -> tuple[float, float]:
+    """Seconds that it takes to read, repair, and throw away, on the clock and of the processors: the least of
+    two runs, after one that starts the workers."""
     spark = session(cores)
-    least = float("inf")
-    for turn in range(3 if way != "plain" else 2):
-        started = time.perf_counter()
+    least = (float("inf"), float("inf"))
+    for turn in range(3):
+        started, before = time.perf_counter(), processor()
         WAYS[way](spark.read.parquet(str(source))).write.format("noop").mode("overwrite").save()
         if turn:
-            least = min(least, time.perf_counter() - started)
+            least = min(least[0], time.perf_counter() - started), min(least[1], processor() - before)
     spark.stop()
     return least
 
@@ -112,11 +141,11 @@ def through(source: Path, target: Path) -> float:
     return took
 
 
-def apart(*arguments: object) -> float:
+def apart(*arguments: object) -> list[float]:
     """A measurement in a process of its own, as a session of Spark outlives what it was made for."""
     command = [sys.executable, __file__, *map(str, arguments)]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-    return float(done.stdout.splitlines()[-1])
+    return [float(word) for word in done.stdout.splitlines()[-1].split()]
 
 
 def commanded(folder: Path, texts: list[str]) -> tuple[float, Path]:
@@ -208,7 +237,7 @@ def main() -> None:
         written(folder / "all", texts)
         written(folder / "few", texts[: rows.plain_rows])
 
-        took = apart("through", folder / "all", folder / "out")
+        [took] = apart("through", folder / "all", folder / "out")
         print(f"Parquet to Parquet on local-cluster[2,1,1024]: {rows.rows:,} rows in {took:.1f} s")
         took, told = commanded(folder, texts)
         print(f"the command, {os.cpu_count()} cores: {rows.rows / took:,.0f} rows a second")
@@ -219,10 +248,14 @@ def main() -> None:
         for cores in range(1, rows.cores + 1):
             for way, line in rates.items():
                 source, many = (folder / "few", rows.plain_rows) if way == "plain" else (folder / "all", rows.rows)
-                line[cores] = many / apart("measure", source, cores, way)
-            load = os.getloadavg()[0]
-            said = ", ".join(f"{way} {line[cores]:,.0f}" for way, line in rates.items())
-            print(f"{cores} cores: {said} rows a second (load {load:.1f})", flush=True)
+                clock, processors = apart("measure", source, cores, way)
+                line[cores] = many / processors * cores
+                load = os.getloadavg()[0]
+                print(
+                    f"{cores} cores, {way}: {many / processors:,.0f} rows a second of a processor,"
+                    f" {many / clock:,.0f} a second on the clock (load {load:.0f})",
+                    flush=True,
+                )
         if rows.plot is not None:
             mean = sum(map(len, texts)) / len(texts)
             rows.plot.write_text(plot(rates, f"{rows.rows:,} answers of {mean:.0f} characters on the mean"), "utf-8")
@@ -231,7 +264,7 @@ def main() -> None:
 if __name__ == "__main__":
     match sys.argv[1:]:
         case ["measure", source, cores, way]:
-            print(measure(Path(source), int(cores), way))
+            print(*measure(Path(source), int(cores), way))
         case ["through", source, target]:
             print(through(Path(source), Path(target)))
         case _:
