@@ -78,6 +78,8 @@ pub(crate) enum Decision {
     Reask {
         /// The indices of the parts.
         parts: Vec<usize>,
+        /// The choices that break off in another part, which is given as it is.
+        cut_off: Vec<u32>,
         /// What the client is told otherwise.
         refusal: Failure,
     },
@@ -108,7 +110,7 @@ pub(crate) fn decide(parts: &[Part], endings: &[Ending], policy: &Policy, left: 
     };
     let refusal = refusal(first);
     if may_ask && left.0 > 0 {
-        Decision::Reask { parts: bad, refusal }
+        Decision::Reask { parts: bad, cut_off, refusal }
     } else {
         Decision::Refuse(refusal)
     }
@@ -276,10 +278,28 @@ mod tests {
             part(call(), fault(FaultKind::Schema)),
         ];
         let decision = decide(&parts, &[Ending::Complete; 3], &Policy::default(), Left(1));
-        let Decision::Reask { parts, refusal } = decision else { panic!("{decision:?}") };
-        assert_eq!(parts, [1, 2]);
+        let Decision::Reask { parts, cut_off, refusal } = decision else { panic!("{decision:?}") };
+        assert_eq!((parts, cut_off), (vec![1, 2], vec![]));
         assert_eq!(refusal.status, 422);
         assert!(refusal.message.contains("call of `run` cannot be repaired"), "{refusal:?}");
         assert_eq!(refusal.param.as_deref(), Some("there"));
+    }
+
+    #[test]
+    fn what_is_cut_off_stays_so_while_another_part_is_asked_for() {
+        let part = |choice, outcome| Part {
+            place: Place { choice, kind: call(), path: String::new() },
+            text: String::new(),
+            outcome,
+        };
+        let parts = [
+            part(0, mended(Cut::Inside)),
+            part(1, fault(FaultKind::Schema)),
+            part(1, mended(Cut::Inside)),
+        ];
+        let policy = Policy { on_truncated_call: OnTruncation::Allow, ..Policy::default() };
+        let decision = decide(&parts, &[Ending::CutOff; 3], &policy, Left(1));
+        let Decision::Reask { parts, cut_off, .. } = decision else { panic!("{decision:?}") };
+        assert_eq!((parts, cut_off), (vec![1], vec![0, 1]));
     }
 }

@@ -64,6 +64,7 @@ fn finish(holder: Node<'_>) -> Option<Finish> {
 fn stop_reason(told: &str, has_calls: HasCalls, ends: &Ends) -> Option<&'static str> {
     let reason = FinishReason::from_word(told);
     match (reason, has_calls) {
+        (FinishReason::Length, _) if !ends.cut_off.is_empty() => None,
         (FinishReason::Length, HasCalls::Yes) if !ends.completed.is_empty() => Some("tool_use"),
         (FinishReason::Length, HasCalls::No) if !ends.completed.is_empty() => Some("end_turn"),
         (FinishReason::Length, _) => None,
