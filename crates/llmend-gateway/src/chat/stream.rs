@@ -44,6 +44,9 @@ pub(crate) struct Stream {
     held: Vec<u8>,
     /// Whether it may go out as it came.
     form: Form,
+    /// What stood beside the choices of what waits, such as the usage, by name and in JSON: what was told
+    /// last holds.
+    beside: Vec<(String, String)>,
     /// What came behind it.
     tail: Vec<u8>,
     /// What was used besides what the upstream will tell.
@@ -79,6 +82,7 @@ impl Stream {
             calls: Vec::new(),
             held: Vec::new(),
             form: Form::Good,
+            beside: Vec::new(),
             tail: Vec::new(),
             more: Usage::default(),
             roles: Vec::new(),
@@ -102,6 +106,7 @@ impl Stream {
         stream.defaults.learn(value.root());
         stream.used.look(value.root());
         stream.note_forms(value.root());
+        stream.note_beside(value.root());
         stream.decoder.push(body.as_bytes());
         stream.decoder.finish();
         stream.form = Form::Bad;
@@ -304,11 +309,13 @@ impl Stream {
                 self.out.extend_from_slice(event.as_bytes());
             }
             (Presence::Present, Presence::Absent) => {
+                self.note_beside(root);
                 self.held.extend_from_slice(&frame.raw);
                 self.form = self.form.max(seen.form);
             }
             (Presence::Present, Presence::Present) => {
                 self.note_roles(root);
+                self.note_beside(root);
                 let flows = flowing(data, root, &self.asked);
                 self.out.extend_from_slice(flows.as_bytes());
                 self.held.extend_from_slice(waiting(data, root, &self.asked).as_bytes());
@@ -328,6 +335,20 @@ impl Stream {
             if has_role {
                 self.roles.push(number.unwrap_or(0));
             }
+        }
+    }
+
+    /// Notes what stands beside the choices: it is told even if they are written anew.
+    fn note_beside(&mut self, root: Node<'_>) {
+        for (key, value) in root.members() {
+            let Some(key) = key.str() else { continue };
+            let is_ours = ["id", "object", "created", "model", "choices"].contains(&key);
+            let is_unwanted = key == "usage" && self.asked.usage == Tells::Kept;
+            if is_ours || is_unwanted || value.is_null() {
+                continue;
+            }
+            self.beside.retain(|(known, _)| known != key);
+            self.beside.push((key.to_owned(), value.to_string()));
         }
     }
 

@@ -226,3 +226,27 @@ async fn usage_is_told_to_who_asked_for_it() {
     let got = rig.chat(&request).await;
     assert!(got.body.ends_with(&format!("{usage}{DONE}")), "{}", got.body);
 }
+
+#[tokio::test]
+async fn what_stands_beside_the_end_is_told_though_the_answer_is_written_anew() {
+    let end = json!({"id": "c-1", "object": "chat.completion.chunk", "created": 1, "model": "m",
+        "choices": [{"index": 0, "delta": {"reasoning_content": "hm"}, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 7}, "service_tier": "flex"});
+    let turn = || {
+        let answer = chunk(&json!({"content": "{'city': 'Oslo'}"}), None);
+        events(&[answer, format!("data: {end}\n\n"), DONE.to_owned()])
+    };
+    let rig = rig([turn(), turn()]).await;
+    let mut request = wants_city(true);
+    // Not asked for, and asked for.
+    for expected in [0, 1] {
+        let got = rig.chat(&request).await;
+        assert_eq!(got.content(), "{\"city\": \"Oslo\"}");
+        let with = |key: &str| -> Vec<Value> {
+            got.events().iter().filter_map(|event| event.get(key).cloned()).collect()
+        };
+        assert_eq!(with("usage"), vec![end["usage"].clone(); expected], "{}", got.body);
+        assert!(with("service_tier").contains(&json!("flex")), "{}", got.body);
+        request["stream_options"] = json!({"include_usage": true});
+    }
+}

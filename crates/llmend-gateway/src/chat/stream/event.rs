@@ -145,6 +145,10 @@ fn part(
     ending: Ending,
 ) -> String {
     let mut splice = Splice::new(data);
+    if ending == Ending::Put {
+        // It is told once, where it belongs: beside the end.
+        splice.members(root, &["usage"], &[]);
+    }
     for choice in root.get("choices").map(Node::items).into_iter().flatten() {
         if let (Ending::Put, Some(reason)) = (ending, choice.get("finish_reason")) {
             splice.replace(reason, "null");

@@ -30,12 +30,12 @@ impl Stream {
             && has_ids
             && self.written.iter().all(is_told_so);
         let held = std::mem::take(&mut self.held);
+        self.more = *usage;
         if is_as_it_came {
             self.out.extend_from_slice(&held);
         } else {
             self.write(parts, ends, report.as_ref());
         }
-        self.more = *usage;
         let mut tail = Frames::default();
         tail.push(&std::mem::take(&mut self.tail));
         while let Some(frame) = tail.next_frame() {
@@ -73,7 +73,9 @@ impl Stream {
     /// Writes the answer anew.
     fn write(&mut self, parts: &[Part], ends: &Ends, report: Option<&Value>) {
         let mut out = String::new();
-        for written in &self.written {
+        let report = report.map(|report| ("llmend".to_owned(), report.to_string()));
+        let mut last = String::new();
+        for (written, left) in self.written.iter().zip((0..self.written.len()).rev()) {
             let choice = written.choice;
             let delta = self.written_delta(written, parts);
             if !delta.is_empty() {
@@ -98,10 +100,18 @@ impl Stream {
                 let calls = format!("\"tool_calls\":[{}]", calls.join(","));
                 out.push_str(&event.replacen("\"tool_calls\":[]", &calls, 1));
             }
+            let mut beside: Vec<_> = report.iter().cloned().collect();
+            // What is told once is told at the end, where a provider does.
+            let target = if left == 0 { &mut last } else { &mut out };
+            if left == 0 {
+                beside.extend(self.beside.iter().cloned());
+            }
             let finish = Some(written.finish_word(ends));
-            self.defaults.write_event(choice, &json!({}), finish, report, &mut out);
+            self.defaults.write_event(choice, &json!({}), finish, &beside, target);
         }
+        let last = self.with_usage(last.into_bytes());
         self.out.extend_from_slice(out.as_bytes());
+        self.out.extend_from_slice(&last);
     }
 
     /// What a choice says besides its calls.
