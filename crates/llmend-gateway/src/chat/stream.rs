@@ -13,7 +13,7 @@ use llmend::json::Node;
 use llmend::model::Usage;
 use llmend_models::sse::{Decoder, Delta, Dialect, Options};
 
-use self::event::{Form, Presence, completed, flowing, look, waiting};
+use self::event::{Form, Presence, completed, flowing, look, says_held, unended, waiting};
 use super::answer::error_object;
 use super::chunk::Defaults;
 use crate::config::Policy;
@@ -265,6 +265,8 @@ impl Stream {
             self.aside(frame, data, root);
         } else if self.phase == Phase::Open {
             self.choices(frame, data, root);
+        } else {
+            self.behind(frame, data, root);
         }
     }
 
@@ -284,6 +286,29 @@ impl Stream {
         let target =
             if is_usage && self.phase == Phase::Open { &mut self.tail } else { &mut self.out };
         target.extend_from_slice(&event);
+    }
+
+    /// An event with choices behind the end of the answer: the usage of some servers. What says more of what
+    /// was judged comes too late, and cannot be told any more.
+    fn behind(&mut self, frame: &Frame, data: &str, root: Node<'_>) {
+        if says_held(root, &self.asked) {
+            return self.fail(&Failure::malformed("it says more of the answer behind its end"));
+        }
+        let seen = look(root, &self.asked);
+        let is_good = seen.form == Form::Good && !frame.has_mark();
+        let has_usage = root.get("usage").is_some_and(|usage| !usage.is_null());
+        let tells_usage = has_usage && self.asked.usage == Tells::Told;
+        let event = match (seen.held, seen.flowing) {
+            // The reason to stop once more, and nothing besides.
+            (Presence::Present, Presence::Absent) if !tells_usage => return,
+            (Presence::Present, _) => unended(data, root, &self.asked).into_bytes(),
+            (Presence::Absent, _) if is_good => frame.raw.clone(),
+            (Presence::Absent, _) => {
+                completed(data, root, &self.asked, &self.defaults).into_bytes()
+            }
+        };
+        let event = self.with_usage(event);
+        self.out.extend_from_slice(&event);
     }
 
     fn choices(&mut self, frame: &Frame, data: &str, root: Node<'_>) {
@@ -342,7 +367,7 @@ impl Stream {
     fn note_beside(&mut self, root: Node<'_>) {
         for (key, value) in root.members() {
             let Some(key) = key.str() else { continue };
-            let is_ours = ["id", "object", "created", "model", "choices"].contains(&key);
+            let is_ours = ["id", "object", "created", "model", "choices", "llmend"].contains(&key);
             let is_unwanted = key == "usage" && self.asked.usage == Tells::Kept;
             if is_ours || is_unwanted || value.is_null() {
                 continue;

@@ -250,3 +250,34 @@ async fn what_stands_beside_the_end_is_told_though_the_answer_is_written_anew() 
         request["stream_options"] = json!({"include_usage": true});
     }
 }
+
+#[tokio::test]
+async fn what_comes_behind_the_end_passes_unless_it_is_more_of_the_answer() {
+    let usage = json!({"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 7});
+    let with_usage = |finish: Value| {
+        let chunk = json!({"id": "c-1", "object": "chat.completion.chunk", "created": 1, "model": "m",
+            "choices": [{"index": 0, "delta": {"content": ""}, "finish_reason": finish}], "usage": usage});
+        format!("data: {chunk}\n\n")
+    };
+    let annotations = chunk(&json!({"annotations": [{"type": "url_citation"}]}), None);
+    let sound = |behind: &[String]| {
+        let answer = chunk(&json!({"content": "{\"city\": \"Oslo\"}"}), None);
+        [&[answer, chunk(&json!({}), Some("stop"))], behind, &[DONE.to_owned()]].concat()
+    };
+    let passes = sound(&[annotations, with_usage(Value::Null)]);
+    let more = chunk(&json!({"content": "{}"}), None);
+    let rig = rig([
+        events(&passes),
+        events(&sound(&[with_usage(json!("stop"))])),
+        events(&sound(&[more])),
+    ])
+    .await;
+    let mut request = wants_city(true);
+    request["stream_options"] = json!({"include_usage": true});
+    assert_eq!(rig.chat(&request).await.body, passes.concat());
+    // It ends once, and the usage is told all the same.
+    let got = rig.chat(&request).await;
+    assert_eq!(got.body, sound(&[with_usage(Value::Null)]).concat());
+    let got = rig.chat(&request).await;
+    assert!(got.body.contains("behind its end") && !got.body.contains("[DONE]"), "{}", got.body);
+}
