@@ -209,7 +209,7 @@ pub(crate) fn event(root: Node<'_>, typed: &mut Typed) -> Event {
             typed.refuse(text(root, "delta").unwrap_or_default());
             Event::Other
         }
-        "response.completed" | "response.incomplete" => {
+        "response.completed" | "response.incomplete" | "response.cancelled" => {
             if let Some(response) = root.get("response") {
                 typed.finish_with(finish(response));
                 typed.whole(written(response));

@@ -52,6 +52,19 @@ pub(crate) struct Ends {
     pub(crate) completed: Vec<u32>,
 }
 
+impl Finish {
+    /// Whether the answer is one, and not a state on the way to it, or what is left where it was stopped.
+    fn is_answered(&self) -> bool {
+        let on_the_way = ["queued", "in_progress", "cancelled", "failed"];
+        self.reason != FinishReason::ContentFilter && !on_the_way.contains(&self.word.as_str())
+    }
+
+    /// Whether the words are the last ones: a turn that pauses goes on with the client's next request.
+    fn is_last(&self) -> bool {
+        self.word != "pause_turn"
+    }
+}
+
 impl Ends {
     pub(crate) const fn is_as_told(&self) -> bool {
         self.cut_off.is_empty() && self.completed.is_empty()
@@ -94,8 +107,9 @@ pub(crate) fn settle(
     let mut parts = Vec::new();
     let mut endings = Vec::new();
     for one in written {
-        // What a filter broke off is not the model's answer, and its reason says so.
-        if one.reason() == Some(FinishReason::ContentFilter) {
+        // What a filter broke off is not the model's answer, and its reason says so; and what is not there
+        // yet is asked for later, by an id that the client has to get.
+        if one.finish.as_ref().is_some_and(|finish| !finish.is_answered()) {
             continue;
         }
         let before = parts.len();
@@ -103,7 +117,9 @@ pub(crate) fn settle(
             parts.extend(call_parts(one, calls, asked, reach));
         }
         // Words beside a call are no answer, and neither is a refusal.
-        let is_answer = one.calls.is_empty() && one.calls_told == 0 && one.refusal.is_empty();
+        let is_last = one.finish.as_ref().is_none_or(Finish::is_last);
+        let is_answer =
+            is_last && one.calls.is_empty() && one.calls_told == 0 && one.refusal.is_empty();
         if let (true, Some(wanted)) = (is_answer, &asked.content) {
             let kind = PlaceKind::Content;
             let path = asked.protocol.path(one.choice, &kind);

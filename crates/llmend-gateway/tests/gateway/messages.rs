@@ -204,3 +204,17 @@ async fn what_a_block_begins_with_is_repaired_with_the_rest_of_it() {
     let without_pings = |body: &str| body.replace(&event(&json!({"type": "ping"})), "");
     assert_eq!(without_pings(&ask(&rig, &offers_tool(true)).await.body), without_pings(&sound));
 }
+
+#[tokio::test]
+async fn a_turn_that_pauses_passes_as_it_came() {
+    let whole = json!({"id": "msg_1", "type": "message", "role": "assistant", "model": "m",
+        "content": [{"type": "text", "text": "Let me look."}], "stop_reason": "pause_turn",
+        "usage": {"input_tokens": 1, "output_tokens": 1}});
+    let whole = whole.to_string();
+    let pieces = stream(&[(text(), "text", &["Let me look."])], "pause_turn");
+    let rig =
+        rig([Reply::json(200, whole.clone()).into(), Reply::events(pieces.clone()).into()]).await;
+    assert_eq!(ask(&rig, &wants_city(false)).await.body, whole);
+    let without_pings = |body: &str| body.replace(&event(&json!({"type": "ping"})), "");
+    assert_eq!(without_pings(&ask(&rig, &wants_city(true)).await.body), without_pings(&pieces));
+}
