@@ -16,6 +16,9 @@ pub(crate) struct Written {
     pub(crate) refusal: String,
     /// Name and arguments of each call, in order.
     pub(crate) calls: Vec<(String, String)>,
+    /// Which of the calls are of no function, such as those of custom tools: nobody looks at them, and their
+    /// name and arguments are empty.
+    pub(crate) others: Vec<usize>,
     /// How they are told.
     pub(crate) call_form: CallForm,
     /// How many calls were passed on already, since nobody looks at them.
@@ -139,6 +142,7 @@ pub(crate) fn settle(
 
 fn call_parts(written: &Written, calls: &Calls, asked: &Asked, reach: Reach) -> Vec<Part> {
     let numbered = written.calls.iter().enumerate();
+    let numbered = numbered.filter(|(index, _)| !written.others.contains(index));
     let part = |(index, (name, arguments)): (usize, &(String, String))| {
         let (choice, kind) = (written.choice, PlaceKind::Call { index, name: name.clone() });
         let path = match written.call_form {

@@ -4,15 +4,18 @@
 //! is held back until its choice is complete, and all else flows. If nothing has to be repaired, what was
 //! held back goes out as it came, byte for byte.
 
+mod calls;
 mod event;
 mod write;
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use llmend::json::Node;
 use llmend::model::Usage;
 use llmend_models::sse::{Decoder, Delta, Dialect, Options};
 
+use self::calls::{CallHead, Of, Piece};
 use self::event::{Form, Presence, completed, flowing, look, says_held, unended, waiting};
 use super::answer::error_object;
 use super::chunk::Defaults;
@@ -37,9 +40,11 @@ pub(crate) struct Stream {
     defaults: Defaults,
     /// What the model wrote so far, by choice.
     written: Vec<Written>,
-    /// What is known of the calls besides: choice, index, id, and members that only the upstream
-    /// understands.
+    /// What is known of the calls besides.
     calls: Vec<CallHead>,
+    /// What the pieces of calls in the event that is read say besides, in the order in which the decoder
+    /// tells of them.
+    pieces: VecDeque<Piece>,
     /// What waits, as it came.
     held: Vec<u8>,
     /// Whether it may go out as it came.
@@ -61,14 +66,6 @@ pub(crate) struct Stream {
     failure: Option<Failure>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq)]
-struct CallHead {
-    choice: u32,
-    index: u32,
-    id: Option<String>,
-    more: Vec<(String, String)>,
-}
-
 impl Stream {
     pub(crate) fn new(asked: Arc<Asked>, reach: Reach, defaults: Defaults) -> Self {
         let options = Options { max_event_bytes: reach.limits.answer_bytes };
@@ -80,6 +77,7 @@ impl Stream {
             defaults,
             written: Vec::new(),
             calls: Vec::new(),
+            pieces: VecDeque::new(),
             held: Vec::new(),
             form: Form::Good,
             beside: Vec::new(),
@@ -107,6 +105,7 @@ impl Stream {
         stream.used.look(value.root());
         stream.note_forms(value.root());
         stream.note_beside(value.root());
+        stream.read_calls(value.root());
         stream.decoder.push(body.as_bytes());
         stream.decoder.finish();
         stream.form = Form::Bad;
@@ -388,35 +387,6 @@ impl Stream {
         }
     }
 
-    /// Notes what only the upstream understands of a call, such as the signature of a thought.
-    fn read_calls(&mut self, root: Node<'_>) {
-        for choice in root.get("choices").map(Node::items).into_iter().flatten() {
-            let number = choice.get("index").and_then(|index| index.number()?.parse().ok());
-            let calls = choice.get("delta").and_then(|delta| delta.get("tool_calls"));
-            for call in calls.map(Node::items).into_iter().flatten() {
-                let index = call.get("index").and_then(|index| index.number()?.parse().ok());
-                let known = ["index", "id", "type", "function"];
-                let more = call.members().filter_map(|(key, value)| {
-                    let key = key.str().filter(|key| !known.contains(key))?;
-                    Some((key.to_owned(), value.to_string()))
-                });
-                let more: Vec<_> = more.collect();
-                if !more.is_empty() {
-                    self.call(number.unwrap_or(0), index.unwrap_or(0)).more.extend(more);
-                }
-            }
-        }
-    }
-
-    fn call(&mut self, choice: u32, index: u32) -> &mut CallHead {
-        let is_it = |call: &CallHead| (call.choice, call.index) == (choice, index);
-        let at = self.calls.iter().position(is_it).unwrap_or_else(|| {
-            self.calls.push(CallHead { choice, index, ..CallHead::default() });
-            self.calls.len() - 1
-        });
-        &mut self.calls[at]
-    }
-
     /// Takes over what the decoder has read.
     fn read_deltas(&mut self) {
         while let Some(delta) = self.decoder.next_delta() {
@@ -425,6 +395,9 @@ impl Stream {
                 Err(llmend_models::sse::Error::UnexpectedEnd { .. }) => {}
                 Err(error) => self.fail(&Failure::malformed(&error.to_string())),
             }
+        }
+        while !self.pieces.is_empty() {
+            self.note_silent();
         }
     }
 
@@ -443,21 +416,26 @@ impl Stream {
             }
             Delta::Refusal { choice, text } => self.choice(choice).refusal.push_str(&text),
             Delta::ToolCall { choice, index, id, name, arguments } => {
+                let piece = self.piece_of(choice, id.as_deref(), name.as_deref(), &arguments);
                 if self.asked.calls.is_none() && told == Told::Already {
                     self.choice(choice).calls_told += 1;
                     return;
                 }
-                if let Some(id) = id {
-                    self.call(choice, index).id = Some(id);
-                }
-                let calls = &mut self.choice(choice).calls;
+                let head = self.call(choice, index);
+                head.id = id.or(head.id.take());
+                let of = head.note(piece);
+                let written = self.choice(choice);
                 let index = index as usize;
-                if calls.len() <= index {
-                    calls.resize_with(index + 1, Default::default);
+                if written.calls.len() <= index {
+                    written.calls.resize_with(index + 1, Default::default);
                 }
-                if let Some(call) = calls.get_mut(index) {
-                    call.0.push_str(&name.unwrap_or_default());
-                    call.1.push_str(&arguments);
+                match (of, written.calls.get_mut(index)) {
+                    (Of::Function, Some(call)) => {
+                        call.0.push_str(&name.unwrap_or_default());
+                        call.1.push_str(&arguments);
+                    }
+                    _ if written.others.contains(&index) => {}
+                    _ => written.others.push(index),
                 }
             }
             Delta::Finish { choice, reason, raw } => {

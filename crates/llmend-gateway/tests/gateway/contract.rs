@@ -281,3 +281,97 @@ async fn what_comes_behind_the_end_passes_unless_it_is_more_of_the_answer() {
     let got = rig.chat(&request).await;
     assert!(got.body.contains("behind its end") && !got.body.contains("[DONE]"), "{}", got.body);
 }
+
+#[tokio::test]
+async fn a_call_of_a_custom_tool_goes_as_it_came_beside_one_that_is_repaired() {
+    let custom =
+        json!({"id": "a", "type": "custom", "custom": {"name": "sql", "input": "select 1"}});
+    let call = json!({"id": "b", "type": "function", "function": {"name": "run", "arguments": "{'path': 'x'}"}});
+    let pieces = |mut call: Value, index: u32, key: &str, of: &str| {
+        let mut rest = json!({"index": index, of: {key: call[of][key]}});
+        call["index"] = json!(index);
+        call[of][key] = json!("");
+        rest[of][key] = json!(rest[of][key].as_str().unwrap());
+        [call, rest].map(|piece| chunk(&json!({"tool_calls": [piece]}), None))
+    };
+    let of_custom = |index| pieces(custom.clone(), index, "input", "custom");
+    let of_call = |index| pieces(call.clone(), index, "arguments", "function");
+    let end = [chunk(&json!({}), Some("tool_calls")), DONE.to_owned()];
+    let sound = [of_custom(0).as_slice(), &end].concat();
+    let whole = |calls: [&Value; 2]| {
+        Reply::json(
+            200,
+            json!({"id": "1", "object": "chat.completion", "created": 1, "model": "m",
+            "choices": [{"index": 0, "finish_reason": "tool_calls",
+                "message": {"role": "assistant", "content": null, "tool_calls": calls}}]})
+            .to_string(),
+        )
+    };
+    let rig = rig([
+        whole([&custom, &call]).into(),
+        whole([&call, &custom]).into(),
+        events(&sound),
+        events(&[of_custom(0).as_slice(), &of_call(1), &end].concat()),
+        events(&[of_call(0).as_slice(), &of_custom(1), &end].concat()),
+    ])
+    .await;
+    let mut request = offers_tool(false);
+    request["tools"]
+        .as_array_mut()
+        .unwrap()
+        .push(json!({"type": "custom", "custom": {"name": "sql"}}));
+    let repaired = json!("{\"path\": \"x\"}");
+    for at in [1, 0] {
+        let got = rig.chat(&request).await.json();
+        let calls = &got["choices"][0]["message"]["tool_calls"];
+        assert_eq!(calls[at]["function"]["arguments"], repaired, "{got}");
+        assert_eq!(calls[1 - at], custom);
+    }
+    request["stream"] = json!(true);
+    assert_eq!(rig.chat(&request).await.body, sound.concat());
+    for at in [1, 0] {
+        let got = rig.chat(&request).await;
+        let events = got.events();
+        let pieces: Vec<&Value> = events
+            .iter()
+            .filter_map(|event| event["choices"][0]["delta"]["tool_calls"].as_array())
+            .flatten()
+            .collect();
+        let of = |index: u64| -> Vec<&Value> {
+            pieces.iter().copied().filter(|piece| piece["index"] == index).collect()
+        };
+        assert_eq!(of(at)[0]["function"]["arguments"], repaired, "{}", got.body);
+        let raw = of(1 - at);
+        assert_eq!((&raw[0]["type"], &raw[0]["id"]), (&json!("custom"), &json!("a")));
+        let input: Vec<&str> =
+            raw.iter().filter_map(|piece| piece["custom"]["input"].as_str()).collect();
+        assert_eq!((input.concat().as_str(), raw.len()), ("select 1", 2), "{}", got.body);
+        assert_eq!(got.finishes(), ["tool_calls"]);
+    }
+}
+
+#[tokio::test]
+async fn what_only_the_upstream_understands_stays_with_its_call() {
+    let call = |id: &str, mark: &str, arguments: &str| {
+        json!({"id": id, "type": "function", "function": {"name": "run", "arguments": arguments},
+            "extra_content": {"signature": mark}})
+    };
+    // Without an index, as some servers send them.
+    let calls = [call("a", "x", "{'path': 'x'}"), call("b", "y", "{'path': 'y'}")];
+    let rig = rig([events(&[
+        chunk(&json!({"tool_calls": calls}), None),
+        chunk(&json!({}), Some("tool_calls")),
+        DONE.to_owned(),
+    ])])
+    .await;
+    let got = rig.chat(&offers_tool(true)).await;
+    let events = got.events();
+    let told = events.iter().find_map(|event| event["choices"][0]["delta"].get("tool_calls"));
+    let marks: Vec<_> = told
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .map(|call| call["extra_content"]["signature"].as_str().unwrap_or_default())
+        .collect();
+    assert_eq!(marks, ["x", "y"], "{}", got.body);
+}

@@ -3,8 +3,9 @@
 use llmend::model::Usage;
 use serde_json::{Value, json};
 
+use super::calls::CallHead;
 use super::event::{Form, event};
-use super::{CallHead, Stream, Told};
+use super::{Stream, Told};
 use crate::decide::{Part, call_json, content_json};
 use crate::frames::{Content, Frame, Frames};
 use crate::reask::Settled;
@@ -63,7 +64,8 @@ impl Stream {
     fn has_ids(&self, written: &Written) -> bool {
         let has_id =
             |index| self.call_head(written.choice, index).is_some_and(|head| head.id.is_some());
-        written.call_form == CallForm::Function || (0..written.calls.len()).all(has_id)
+        let is_told = |index| written.others.contains(&index) || has_id(index);
+        written.call_form == CallForm::Function || (0..written.calls.len()).all(is_told)
     }
 
     fn call_head(&self, choice: u32, index: usize) -> Option<&CallHead> {
@@ -135,12 +137,19 @@ impl Stream {
 
     fn written_call(&self, choice: u32, index: usize, name: &str, arguments: &str) -> String {
         let head = self.call_head(choice, index);
+        let member = |(key, json): &(String, String)| format!(",{}:{json}", quoted(key));
+        if let Some(head) = head.filter(|head| !head.raw.is_empty()) {
+            // A call of no function, piece by piece as it came.
+            let pieces = head.raw.iter().map(|piece| {
+                let members: String = piece.iter().map(member).collect();
+                format!("{{\"index\":{index}{members}}}")
+            });
+            return pieces.collect::<Vec<_>>().join(",");
+        }
         let id = head.and_then(|head| head.id.clone());
         let id = id.unwrap_or_else(|| self.defaults.call_id(choice, index));
         let more = head.map(|head| head.more.as_slice()).unwrap_or_default();
-        let more: Vec<String> =
-            more.iter().map(|(key, json)| format!(",{}:{json}", quoted(key))).collect();
-        let more = more.concat();
+        let more: String = more.iter().map(member).collect();
         format!(
             "{{\"index\":{index},\"id\":{},\"type\":\"function\",\"function\":{{\"name\":{},\"arguments\":{}}}{more}}}",
             quoted(&id),
