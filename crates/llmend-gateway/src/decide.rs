@@ -108,7 +108,8 @@ pub(crate) fn decide(parts: &[Part], endings: &[Ending], policy: &Policy, left: 
     let Some(first) = bad.first().and_then(|at| parts.get(*at)) else {
         return Decision::Answer { cut_off };
     };
-    let refusal = refusal(first);
+    let ending = bad.first().and_then(|at| endings.get(*at)).copied();
+    let refusal = refusal(first, ending.unwrap_or(Ending::Complete));
     if may_ask && left.0 > 0 {
         Decision::Reask { parts: bad, cut_off, refusal }
     } else {
@@ -132,6 +133,14 @@ fn judge(part: &Part, ending: Ending, policy: &Policy) -> Verdict {
         PlaceKind::Content => policy.on_truncation,
         PlaceKind::Call { .. } => policy.on_truncated_call,
     };
+    if is_unbegun(part, ending) {
+        // Nothing is given that could be taken for an answer, and clients know what that end means.
+        return match on_truncation {
+            OnTruncation::Allow => Verdict::Closed,
+            OnTruncation::Refuse => Verdict::Refused,
+            OnTruncation::Reask => Verdict::Bad,
+        };
+    }
     let cut = match &part.outcome {
         Ok(mended) => mended.cut,
         Err(fault) if fault.kind == FaultKind::Truncated => Cut::Inside,
@@ -154,12 +163,23 @@ fn judge(part: &Part, ending: Ending, policy: &Policy) -> Verdict {
     }
 }
 
-fn refusal(part: &Part) -> Failure {
+/// Whether an answer was cut off before its first word: the model thought for too long.
+fn is_unbegun(part: &Part, ending: Ending) -> bool {
+    ending == Ending::CutOff
+        && part.place.kind == PlaceKind::Content
+        && part.text.trim().is_empty()
+        && part.outcome.as_ref().is_err_and(|fault| fault.kind == FaultKind::NoJson)
+}
+
+fn refusal(part: &Part, ending: Ending) -> Failure {
     let what = match &part.place.kind {
         PlaceKind::Content => "the model's answer".to_owned(),
         PlaceKind::Call { name, .. } => format!("the model's call of `{name}`"),
     };
     let failure = match &part.outcome {
+        Err(_) if is_unbegun(part, ending) => {
+            Failure::repair("truncated", format!("{what} was cut off before its first word"))
+        }
         Ok(_) => {
             let message =
                 format!("{what} was cut off, and is not closed, since more may have been meant");
@@ -250,6 +270,12 @@ mod tests {
             (call(), mended(Cut::Open), CutOff, Refuse, 9, "refuse"),
             (call(), mended(Cut::Inside), CutOff, Reask, 1, "reask"),
             (call(), mended(Cut::Inside), CutOff, Allow, 0, "cut off"),
+            // Cut off before its first word.
+            (content(), fault(FaultKind::NoJson), CutOff, Allow, 0, "cut off"),
+            (content(), fault(FaultKind::NoJson), CutOff, Refuse, 1, "refuse"),
+            (content(), fault(FaultKind::NoJson), CutOff, Reask, 1, "reask"),
+            (content(), fault(FaultKind::NoJson), Complete, Allow, 0, "refuse"),
+            (call(), fault(FaultKind::NoJson), CutOff, Allow, 0, "refuse"),
             (content(), fault(FaultKind::Syntax), Complete, Allow, 0, "refuse"),
             (content(), fault(FaultKind::Schema), Complete, Refuse, 1, "reask"),
             (call(), fault(FaultKind::Schema), Complete, Refuse, 1, "reask"),

@@ -1,9 +1,9 @@
 //! What clients need, as they were measured: one test a row of that table.
 
-use llmend_model_server::{Answer, Reply, Step};
+use llmend_model_server::{Answer, ModelServer, Reply, Step};
 use serde_json::{Value, json};
 
-use crate::rig::{DONE, chunk, events, offers_tool, rig, wants_city, wants_words};
+use crate::rig::{DONE, chunk, events, offers_tool, rig, rig_with, wants_city, wants_words};
 
 #[tokio::test]
 async fn a_held_answer_comes_in_one_delta_and_two_calls_in_one_chunk() {
@@ -374,4 +374,20 @@ async fn what_only_the_upstream_understands_stays_with_its_call() {
         .map(|call| call["extra_content"]["signature"].as_str().unwrap_or_default())
         .collect();
     assert_eq!(marks, ["x", "y"], "{}", got.body);
+}
+
+#[tokio::test]
+async fn an_answer_that_is_cut_off_before_its_first_word_is_said_to_be_cut_off() {
+    let cut = || Answer::text("").cut_off().into();
+    let allowing = rig([cut(), cut()]).await;
+    let got = allowing.chat(&wants_city(false)).await;
+    assert_eq!(got.status, 200, "{got:?}");
+    assert_eq!(got.json()["choices"][0]["finish_reason"], "length");
+    let got = allowing.chat(&wants_city(true)).await;
+    assert_eq!((got.content().as_str(), got.finishes()), ("", vec!["length".to_owned()]));
+
+    let turns = ModelServer::scripted([cut()]);
+    let refusing = rig_with("[gateway.policy]\non_truncation = \"refuse\"", turns).await;
+    let got = refusing.chat(&wants_city(false)).await;
+    assert_eq!((got.status, &got.json()["error"]["code"]), (422, &json!("truncated")));
 }
