@@ -78,6 +78,8 @@ pub(crate) enum Decision {
     Reask {
         /// The indices of the parts.
         parts: Vec<usize>,
+        /// The choices that break off in another part, which is given as it is.
+        cut_off: Vec<u32>,
         /// What the client is told otherwise.
         refusal: Failure,
     },
@@ -106,9 +108,10 @@ pub(crate) fn decide(parts: &[Part], endings: &[Ending], policy: &Policy, left: 
     let Some(first) = bad.first().and_then(|at| parts.get(*at)) else {
         return Decision::Answer { cut_off };
     };
-    let refusal = refusal(first);
+    let ending = bad.first().and_then(|at| endings.get(*at)).copied();
+    let refusal = refusal(first, ending.unwrap_or(Ending::Complete));
     if may_ask && left.0 > 0 {
-        Decision::Reask { parts: bad, refusal }
+        Decision::Reask { parts: bad, cut_off, refusal }
     } else {
         Decision::Refuse(refusal)
     }
@@ -130,6 +133,14 @@ fn judge(part: &Part, ending: Ending, policy: &Policy) -> Verdict {
         PlaceKind::Content => policy.on_truncation,
         PlaceKind::Call { .. } => policy.on_truncated_call,
     };
+    if is_unbegun(part, ending) {
+        // Nothing is given that could be taken for an answer, and clients know what that end means.
+        return match on_truncation {
+            OnTruncation::Allow => Verdict::Closed,
+            OnTruncation::Refuse => Verdict::Refused,
+            OnTruncation::Reask => Verdict::Bad,
+        };
+    }
     let cut = match &part.outcome {
         Ok(mended) => mended.cut,
         Err(fault) if fault.kind == FaultKind::Truncated => Cut::Inside,
@@ -152,12 +163,23 @@ fn judge(part: &Part, ending: Ending, policy: &Policy) -> Verdict {
     }
 }
 
-fn refusal(part: &Part) -> Failure {
+/// Whether an answer was cut off before its first word: the model thought for too long.
+fn is_unbegun(part: &Part, ending: Ending) -> bool {
+    ending == Ending::CutOff
+        && part.place.kind == PlaceKind::Content
+        && part.text.trim().is_empty()
+        && part.outcome.as_ref().is_err_and(|fault| fault.kind == FaultKind::NoJson)
+}
+
+fn refusal(part: &Part, ending: Ending) -> Failure {
     let what = match &part.place.kind {
         PlaceKind::Content => "the model's answer".to_owned(),
         PlaceKind::Call { name, .. } => format!("the model's call of `{name}`"),
     };
     let failure = match &part.outcome {
+        Err(_) if is_unbegun(part, ending) => {
+            Failure::repair("truncated", format!("{what} was cut off before its first word"))
+        }
         Ok(_) => {
             let message =
                 format!("{what} was cut off, and is not closed, since more may have been meant");
@@ -248,6 +270,12 @@ mod tests {
             (call(), mended(Cut::Open), CutOff, Refuse, 9, "refuse"),
             (call(), mended(Cut::Inside), CutOff, Reask, 1, "reask"),
             (call(), mended(Cut::Inside), CutOff, Allow, 0, "cut off"),
+            // Cut off before its first word.
+            (content(), fault(FaultKind::NoJson), CutOff, Allow, 0, "cut off"),
+            (content(), fault(FaultKind::NoJson), CutOff, Refuse, 1, "refuse"),
+            (content(), fault(FaultKind::NoJson), CutOff, Reask, 1, "reask"),
+            (content(), fault(FaultKind::NoJson), Complete, Allow, 0, "refuse"),
+            (call(), fault(FaultKind::NoJson), CutOff, Allow, 0, "refuse"),
             (content(), fault(FaultKind::Syntax), Complete, Allow, 0, "refuse"),
             (content(), fault(FaultKind::Schema), Complete, Refuse, 1, "reask"),
             (call(), fault(FaultKind::Schema), Complete, Refuse, 1, "reask"),
@@ -276,10 +304,28 @@ mod tests {
             part(call(), fault(FaultKind::Schema)),
         ];
         let decision = decide(&parts, &[Ending::Complete; 3], &Policy::default(), Left(1));
-        let Decision::Reask { parts, refusal } = decision else { panic!("{decision:?}") };
-        assert_eq!(parts, [1, 2]);
+        let Decision::Reask { parts, cut_off, refusal } = decision else { panic!("{decision:?}") };
+        assert_eq!((parts, cut_off), (vec![1, 2], vec![]));
         assert_eq!(refusal.status, 422);
         assert!(refusal.message.contains("call of `run` cannot be repaired"), "{refusal:?}");
         assert_eq!(refusal.param.as_deref(), Some("there"));
+    }
+
+    #[test]
+    fn what_is_cut_off_stays_so_while_another_part_is_asked_for() {
+        let part = |choice, outcome| Part {
+            place: Place { choice, kind: call(), path: String::new() },
+            text: String::new(),
+            outcome,
+        };
+        let parts = [
+            part(0, mended(Cut::Inside)),
+            part(1, fault(FaultKind::Schema)),
+            part(1, mended(Cut::Inside)),
+        ];
+        let policy = Policy { on_truncated_call: OnTruncation::Allow, ..Policy::default() };
+        let decision = decide(&parts, &[Ending::CutOff; 3], &policy, Left(1));
+        let Decision::Reask { parts, cut_off, .. } = decision else { panic!("{decision:?}") };
+        assert_eq!((parts, cut_off), (vec![1], vec![0, 1]));
     }
 }

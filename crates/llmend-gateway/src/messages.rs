@@ -64,6 +64,7 @@ fn finish(holder: Node<'_>) -> Option<Finish> {
 fn stop_reason(told: &str, has_calls: HasCalls, ends: &Ends) -> Option<&'static str> {
     let reason = FinishReason::from_word(told);
     match (reason, has_calls) {
+        (FinishReason::Length, _) if !ends.cut_off.is_empty() => None,
         (FinishReason::Length, HasCalls::Yes) if !ends.completed.is_empty() => Some("tool_use"),
         (FinishReason::Length, HasCalls::No) if !ends.completed.is_empty() => Some("end_turn"),
         (FinishReason::Length, _) => None,
@@ -142,11 +143,11 @@ pub(crate) fn event(root: Node<'_>, typed: &mut Typed) -> Event {
             let Some(block) = root.get("content_block") else { return Event::Other };
             match text(block, "type") {
                 Some("tool_use") => {
-                    typed.begin(
-                        Slot::Call,
-                        (index(root), 0),
-                        text(block, "name").unwrap_or_default(),
-                    );
+                    let at = (index(root), 0);
+                    typed.begin(Slot::Call, at, text(block, "name").unwrap_or_default());
+                    if let Some(input) = block.get("input").filter(|input| !input.is_empty()) {
+                        typed.begin_with(at, as_text(input));
+                    }
                     Event::Piece(Slot::Call)
                 }
                 Some("text") => {
@@ -204,6 +205,7 @@ pub(crate) fn retold(data: &str, root: Node<'_>, retold: &mut Retold<'_>) -> Opt
     let mut splice = Splice::new(data);
     let mut before = String::new();
     match name.as_str() {
+        "content_block_start" => retell_start(root, at, retold, &mut splice),
         "content_block_delta" => {
             let delta = root.get("delta")?;
             let (kind, key) = match text(delta, "type") {
@@ -244,6 +246,17 @@ pub(crate) fn retold(data: &str, root: Node<'_>, retold: &mut Retold<'_>) -> Opt
     }
     let data = retold.with_usage(&splice.finish());
     Some(before + &event_of(&name, &data))
+}
+
+/// What a block begins with is part of what was judged, and so it goes where that is told anew.
+fn retell_start(root: Node<'_>, at: (u32, u32), retold: &Retold<'_>, splice: &mut Splice<'_>) {
+    let block = root.get("content_block");
+    for (kind, key, nothing) in [(Slot::Text, "text", "\"\""), (Slot::Call, "input", "{}")] {
+        let node = block.and_then(|block| block.get(key));
+        if let (Some(node), Some(_)) = (node, retold.whole(kind, at)) {
+            splice.replace(node, nothing);
+        }
+    }
 }
 
 fn event_of(name: &str, data: &str) -> String {

@@ -82,20 +82,20 @@ impl Asker {
         match decision {
             Decision::Answer { cut_off } => Ok(Settled::at_once(parts, cut_off)),
             Decision::Refuse(refusal) => Err(refusal),
-            Decision::Reask { parts: bad, refusal } => {
-                self.reask(parts, &bad, refusal, clock).await
+            Decision::Reask { parts: bad, cut_off, refusal } => {
+                let settled = Settled::at_once(parts, cut_off);
+                self.reask(settled, &bad, refusal, clock).await
             }
         }
     }
 
     async fn reask(
         &self,
-        parts: Vec<Part>,
+        mut settled: Settled,
         bad: &[usize],
         refusal: Failure,
         clock: &mut Clock,
     ) -> Result<Settled, Failure> {
-        let mut settled = Settled::at_once(parts, Vec::new());
         let mut purse = Purse { reasks: self.policy.reasks, tokens: self.policy.reask_tokens };
         for &at in bad {
             let Some(part) = settled.parts.get(at) else { continue };
@@ -115,8 +115,8 @@ impl Asker {
             self.shared.metrics.reasked(&ledger);
             match (result, settled.parts.get_mut(at)) {
                 (Ok(part), Some(place)) => {
-                    settled.ends.completed.push(part.place.choice);
                     *place = part;
+                    settled.ends.completed.extend(completed(&settled, at));
                 }
                 (Err(why), _) => return Err(told_why(refusal, &why, settled.attempts)),
                 (Ok(_), None) => {}
@@ -248,6 +248,14 @@ impl Asker {
     }
 }
 
+/// The choice that is complete now that the part at `at` was asked for again: it is if nothing else in it
+/// breaks off, and the provider's limit can only have met what stands last.
+fn completed(settled: &Settled, at: usize) -> Option<u32> {
+    let choice = settled.parts.get(at)?.place.choice;
+    let is_last = settled.parts.iter().skip(at + 1).all(|part| part.place.choice != choice);
+    (is_last && !settled.ends.cut_off.contains(&choice)).then_some(choice)
+}
+
 fn gave(gave_up: GaveUp) -> (Result<Part, String>, Ledger) {
     (Err(gave_up.to_string()), gave_up.ledger)
 }
@@ -279,4 +287,37 @@ fn told_why(mut refusal: Failure, why: &str, attempts: u32) -> Failure {
     refusal.message = format!("{}; asked {attempts} times: {why}", refusal.message);
     refusal.attempts = attempts;
     refusal
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Settled, completed};
+    use crate::decide::{Part, Place, PlaceKind};
+    use crate::mend::{Fault, FaultKind};
+
+    /// The choices of the parts, those that break off, which part was asked for, and what is complete.
+    type Row = (&'static [u32], &'static [u32], usize, Option<u32>);
+
+    #[test]
+    fn a_choice_is_complete_if_its_last_part_was_asked_for_and_none_breaks_off() {
+        let part = |choice| {
+            let place = Place { choice, kind: PlaceKind::Content, path: String::new() };
+            let outcome = Err(Fault { kind: FaultKind::Schema, diagnostics: Vec::new() });
+            Part { place, text: String::new(), outcome }
+        };
+        let rows: [Row; 6] = [
+            (&[0], &[], 0, Some(0)),
+            (&[0, 1], &[0], 1, Some(1)),
+            (&[0, 1], &[], 0, Some(0)),
+            // The first call was asked for, and the second one met the limit.
+            (&[0, 0], &[0], 0, None),
+            (&[0, 0], &[], 0, None),
+            (&[0, 0], &[], 1, Some(0)),
+        ];
+        for (choices, cut_off, at, expected) in rows {
+            let parts = choices.iter().map(|choice| part(*choice)).collect();
+            let settled = Settled::at_once(parts, cut_off.to_vec());
+            assert_eq!(completed(&settled, at), expected, "{choices:?} {cut_off:?} {at}");
+        }
+    }
 }

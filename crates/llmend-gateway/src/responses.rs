@@ -125,7 +125,9 @@ fn rewrite_response(
 /// The status of a response, if it has to be another than the one that was told.
 fn status(response: Node<'_>, ends: &Ends) -> Option<&'static str> {
     match text(response, "status") {
-        Some("incomplete") if !ends.completed.is_empty() => Some("completed"),
+        Some("incomplete") if ends.cut_off.is_empty() && !ends.completed.is_empty() => {
+            Some("completed")
+        }
         Some("incomplete") => None,
         _ if !ends.cut_off.is_empty() => Some("incomplete"),
         _ => None,
@@ -207,7 +209,7 @@ pub(crate) fn event(root: Node<'_>, typed: &mut Typed) -> Event {
             typed.refuse(text(root, "delta").unwrap_or_default());
             Event::Other
         }
-        "response.completed" | "response.incomplete" => {
+        "response.completed" | "response.incomplete" | "response.cancelled" => {
             if let Some(response) = root.get("response") {
                 typed.finish_with(finish(response));
                 typed.whole(written(response));

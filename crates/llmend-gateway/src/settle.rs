@@ -16,6 +16,9 @@ pub(crate) struct Written {
     pub(crate) refusal: String,
     /// Name and arguments of each call, in order.
     pub(crate) calls: Vec<(String, String)>,
+    /// Which of the calls are of no function, such as those of custom tools: nobody looks at them, and their
+    /// name and arguments are empty.
+    pub(crate) others: Vec<usize>,
     /// How they are told.
     pub(crate) call_form: CallForm,
     /// How many calls were passed on already, since nobody looks at them.
@@ -50,6 +53,19 @@ pub(crate) struct Ends {
     pub(crate) cut_off: Vec<u32>,
     /// What was cut off, and is complete since it was asked for again.
     pub(crate) completed: Vec<u32>,
+}
+
+impl Finish {
+    /// Whether the answer is one, and not a state on the way to it, or what is left where it was stopped.
+    fn is_answered(&self) -> bool {
+        let on_the_way = ["queued", "in_progress", "cancelled", "failed"];
+        self.reason != FinishReason::ContentFilter && !on_the_way.contains(&self.word.as_str())
+    }
+
+    /// Whether the words are the last ones: a turn that pauses goes on with the client's next request.
+    fn is_last(&self) -> bool {
+        self.word != "pause_turn"
+    }
 }
 
 impl Ends {
@@ -94,8 +110,9 @@ pub(crate) fn settle(
     let mut parts = Vec::new();
     let mut endings = Vec::new();
     for one in written {
-        // What a filter broke off is not the model's answer, and its reason says so.
-        if one.reason() == Some(FinishReason::ContentFilter) {
+        // What a filter broke off is not the model's answer, and its reason says so; and what is not there
+        // yet is asked for later, by an id that the client has to get.
+        if one.finish.as_ref().is_some_and(|finish| !finish.is_answered()) {
             continue;
         }
         let before = parts.len();
@@ -103,7 +120,9 @@ pub(crate) fn settle(
             parts.extend(call_parts(one, calls, asked, reach));
         }
         // Words beside a call are no answer, and neither is a refusal.
-        let is_answer = one.calls.is_empty() && one.calls_told == 0 && one.refusal.is_empty();
+        let is_last = one.finish.as_ref().is_none_or(Finish::is_last);
+        let is_answer =
+            is_last && one.calls.is_empty() && one.calls_told == 0 && one.refusal.is_empty();
         if let (true, Some(wanted)) = (is_answer, &asked.content) {
             let kind = PlaceKind::Content;
             let path = asked.protocol.path(one.choice, &kind);
@@ -123,6 +142,7 @@ pub(crate) fn settle(
 
 fn call_parts(written: &Written, calls: &Calls, asked: &Asked, reach: Reach) -> Vec<Part> {
     let numbered = written.calls.iter().enumerate();
+    let numbered = numbered.filter(|(index, _)| !written.others.contains(index));
     let part = |(index, (name, arguments)): (usize, &(String, String))| {
         let (choice, kind) = (written.choice, PlaceKind::Call { index, name: name.clone() });
         let path = match written.call_form {

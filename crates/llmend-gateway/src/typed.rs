@@ -23,8 +23,9 @@ use crate::usage::{Told, with_more};
 use crate::{messages, responses};
 
 /// What a piece belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Slot {
+    #[default]
     Text,
     Call,
 }
@@ -47,12 +48,14 @@ pub(crate) enum Event {
 /// An item and a part of it.
 type At = (u32, u32);
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 struct Filled {
     slot: Slot,
     at: At,
     name: String,
     text: String,
+    /// What a call passes if no piece of it comes.
+    begun_with: String,
 }
 
 /// An answer that arrives in named events.
@@ -236,6 +239,11 @@ impl Typed {
         name.clone_into(&mut self.slot(slot, at).name);
     }
 
+    /// A call begins with all that it passes, unless pieces come.
+    pub(crate) fn begin_with(&mut self, at: At, json: String) {
+        self.slot(Slot::Call, at).begun_with = json;
+    }
+
     /// A text or a call grows.
     pub(crate) fn add(&mut self, slot: Slot, at: At, piece: &str) {
         self.slot(slot, at).text.push_str(piece);
@@ -244,7 +252,7 @@ impl Typed {
     fn slot(&mut self, slot: Slot, at: At) -> &mut Filled {
         let known = self.filled.iter().position(|filled| (filled.slot, filled.at) == (slot, at));
         let known = known.unwrap_or_else(|| {
-            self.filled.push(Filled { slot, at, name: String::new(), text: String::new() });
+            self.filled.push(Filled { slot, at, ..Filled::default() });
             self.filled.len() - 1
         });
         &mut self.filled[known]
@@ -267,7 +275,8 @@ impl Typed {
     pub(crate) fn name_empty(&mut self, json: &str) {
         let calls = self.filled.iter_mut().filter(|filled| filled.slot == Slot::Call);
         for call in calls.filter(|call| call.text.is_empty()) {
-            json.clone_into(&mut call.text);
+            let begun_with = call.begun_with.as_str();
+            call.text = if begun_with.is_empty() { json } else { begun_with }.to_owned();
         }
     }
 

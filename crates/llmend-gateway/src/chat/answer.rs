@@ -48,7 +48,14 @@ fn written_choice(choice: u32, node: Node<'_>) -> Written {
         choice,
         content: member("content").map(text).unwrap_or_default(),
         refusal: member("refusal").map(text).unwrap_or_default(),
-        calls: functions(node).map(|function| (name(function), arguments(function))).collect(),
+        calls: functions(node)
+            .map(|function| function.map(|function| (name(function), arguments(function))))
+            .map(Option::unwrap_or_default)
+            .collect(),
+        others: functions(node)
+            .enumerate()
+            .filter_map(|(at, function)| function.is_none().then_some(at))
+            .collect(),
         call_form: if legacy(node).is_some() { CallForm::Function } else { CallForm::Tools },
         calls_told: 0,
         reasoning: String::new(),
@@ -68,9 +75,9 @@ fn legacy(choice: Node<'_>) -> Option<Node<'_>> {
     (function.kind() == Kind::Object && calls(choice).next().is_none()).then_some(function)
 }
 
-/// What the calls are of, in either form.
-fn functions(choice: Node<'_>) -> impl Iterator<Item = Node<'_>> {
-    calls(choice).filter_map(|call| call.get("function")).chain(legacy(choice))
+/// What each of the calls is of, in either form: nothing if that is no function.
+fn functions(choice: Node<'_>) -> impl Iterator<Item = Option<Node<'_>>> {
+    calls(choice).map(|call| call.get("function")).chain(legacy(choice).map(Some))
 }
 
 fn name(function: Node<'_>) -> String {
@@ -154,9 +161,9 @@ fn rewrite_choice(
 }
 
 fn rewrite_call(call: Node<'_>, json: Option<&str>, id: &str, splice: &mut Splice<'_>) {
-    if let Some(function) = call.get("function") {
-        rewrite_function(function, json, splice);
-    }
+    // A call of anything else goes as it came.
+    let Some(function) = call.get("function") else { return };
+    rewrite_function(function, json, splice);
     let mut with = Vec::new();
     if call.get("id").is_none() {
         with.push(("id", quoted(id)));

@@ -55,32 +55,34 @@ impl Defaults {
     /// One event of a stream.
     pub(crate) fn event(&self, choice: u32, delta: &Value, finish: Option<&str>) -> String {
         let mut out = String::new();
-        self.write_event(choice, delta, finish, None, &mut out);
+        self.write_event(choice, delta, finish, &[], &mut out);
         out
     }
 
-    /// One event of a stream, with a report if there is one.
+    /// One event of a stream, with members beside its choice: their names and JSON.
     pub(crate) fn write_event(
         &self,
         choice: u32,
         delta: &Value,
         finish: Option<&str>,
-        report: Option<&Value>,
+        beside: &[(String, String)],
         out: &mut String,
     ) {
-        let mut chunk = json!({
+        let chunk = json!({
             "id": self.id,
             "object": OBJECT,
             "created": self.created,
             "model": self.model,
             "choices": [{"index": choice, "delta": delta, "logprobs": null, "finish_reason": finish}],
         });
-        if let (Some(report), Some(chunk)) = (report, chunk.as_object_mut()) {
-            chunk.insert("llmend".to_owned(), report.clone());
-        }
+        let chunk = chunk.to_string();
         out.push_str("data: ");
-        out.push_str(&chunk.to_string());
-        out.push_str("\n\n");
+        // As they were written: what is only the upstream's is not read and told in other words.
+        out.push_str(chunk.strip_suffix('}').unwrap_or(&chunk));
+        for (key, json) in beside {
+            out.extend([",", &quoted(key), ":", json]);
+        }
+        out.push_str("}\n\n");
     }
 }
 

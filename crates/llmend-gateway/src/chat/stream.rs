@@ -4,16 +4,19 @@
 //! is held back until its choice is complete, and all else flows. If nothing has to be repaired, what was
 //! held back goes out as it came, byte for byte.
 
+mod calls;
 mod event;
 mod write;
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use llmend::json::Node;
 use llmend::model::Usage;
 use llmend_models::sse::{Decoder, Delta, Dialect, Options};
 
-use self::event::{Form, Presence, completed, flowing, look, waiting};
+use self::calls::{CallHead, Of, Piece};
+use self::event::{Form, Presence, completed, flowing, look, says_held, unended, waiting};
 use super::answer::error_object;
 use super::chunk::Defaults;
 use crate::config::Policy;
@@ -37,13 +40,18 @@ pub(crate) struct Stream {
     defaults: Defaults,
     /// What the model wrote so far, by choice.
     written: Vec<Written>,
-    /// What is known of the calls besides: choice, index, id, and members that only the upstream
-    /// understands.
+    /// What is known of the calls besides.
     calls: Vec<CallHead>,
+    /// What the pieces of calls in the event that is read say besides, in the order in which the decoder
+    /// tells of them.
+    pieces: VecDeque<Piece>,
     /// What waits, as it came.
     held: Vec<u8>,
     /// Whether it may go out as it came.
     form: Form,
+    /// What stood beside the choices of what waits, such as the usage, by name and in JSON: what was told
+    /// last holds.
+    beside: Vec<(String, String)>,
     /// What came behind it.
     tail: Vec<u8>,
     /// What was used besides what the upstream will tell.
@@ -58,14 +66,6 @@ pub(crate) struct Stream {
     failure: Option<Failure>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq)]
-struct CallHead {
-    choice: u32,
-    index: u32,
-    id: Option<String>,
-    more: Vec<(String, String)>,
-}
-
 impl Stream {
     pub(crate) fn new(asked: Arc<Asked>, reach: Reach, defaults: Defaults) -> Self {
         let options = Options { max_event_bytes: reach.limits.answer_bytes };
@@ -77,8 +77,10 @@ impl Stream {
             defaults,
             written: Vec::new(),
             calls: Vec::new(),
+            pieces: VecDeque::new(),
             held: Vec::new(),
             form: Form::Good,
+            beside: Vec::new(),
             tail: Vec::new(),
             more: Usage::default(),
             roles: Vec::new(),
@@ -102,6 +104,8 @@ impl Stream {
         stream.defaults.learn(value.root());
         stream.used.look(value.root());
         stream.note_forms(value.root());
+        stream.note_beside(value.root());
+        stream.read_calls(value.root());
         stream.decoder.push(body.as_bytes());
         stream.decoder.finish();
         stream.form = Form::Bad;
@@ -260,6 +264,8 @@ impl Stream {
             self.aside(frame, data, root);
         } else if self.phase == Phase::Open {
             self.choices(frame, data, root);
+        } else {
+            self.behind(frame, data, root);
         }
     }
 
@@ -279,6 +285,29 @@ impl Stream {
         let target =
             if is_usage && self.phase == Phase::Open { &mut self.tail } else { &mut self.out };
         target.extend_from_slice(&event);
+    }
+
+    /// An event with choices behind the end of the answer: the usage of some servers. What says more of what
+    /// was judged comes too late, and cannot be told any more.
+    fn behind(&mut self, frame: &Frame, data: &str, root: Node<'_>) {
+        if says_held(root, &self.asked) {
+            return self.fail(&Failure::malformed("it says more of the answer behind its end"));
+        }
+        let seen = look(root, &self.asked);
+        let is_good = seen.form == Form::Good && !frame.has_mark();
+        let has_usage = root.get("usage").is_some_and(|usage| !usage.is_null());
+        let tells_usage = has_usage && self.asked.usage == Tells::Told;
+        let event = match (seen.held, seen.flowing) {
+            // The reason to stop once more, and nothing besides.
+            (Presence::Present, Presence::Absent) if !tells_usage => return,
+            (Presence::Present, _) => unended(data, root, &self.asked).into_bytes(),
+            (Presence::Absent, _) if is_good => frame.raw.clone(),
+            (Presence::Absent, _) => {
+                completed(data, root, &self.asked, &self.defaults).into_bytes()
+            }
+        };
+        let event = self.with_usage(event);
+        self.out.extend_from_slice(&event);
     }
 
     fn choices(&mut self, frame: &Frame, data: &str, root: Node<'_>) {
@@ -304,11 +333,13 @@ impl Stream {
                 self.out.extend_from_slice(event.as_bytes());
             }
             (Presence::Present, Presence::Absent) => {
+                self.note_beside(root);
                 self.held.extend_from_slice(&frame.raw);
                 self.form = self.form.max(seen.form);
             }
             (Presence::Present, Presence::Present) => {
                 self.note_roles(root);
+                self.note_beside(root);
                 let flows = flowing(data, root, &self.asked);
                 self.out.extend_from_slice(flows.as_bytes());
                 self.held.extend_from_slice(waiting(data, root, &self.asked).as_bytes());
@@ -331,6 +362,20 @@ impl Stream {
         }
     }
 
+    /// Notes what stands beside the choices: it is told even if they are written anew.
+    fn note_beside(&mut self, root: Node<'_>) {
+        for (key, value) in root.members() {
+            let Some(key) = key.str() else { continue };
+            let is_ours = ["id", "object", "created", "model", "choices", "llmend"].contains(&key);
+            let is_unwanted = key == "usage" && self.asked.usage == Tells::Kept;
+            if is_ours || is_unwanted || value.is_null() {
+                continue;
+            }
+            self.beside.retain(|(known, _)| known != key);
+            self.beside.push((key.to_owned(), value.to_string()));
+        }
+    }
+
     /// Notes which choices tell of their call as it was told before there were lists of them.
     fn note_forms(&mut self, root: Node<'_>) {
         for choice in root.get("choices").map(Node::items).into_iter().flatten() {
@@ -342,35 +387,6 @@ impl Stream {
         }
     }
 
-    /// Notes what only the upstream understands of a call, such as the signature of a thought.
-    fn read_calls(&mut self, root: Node<'_>) {
-        for choice in root.get("choices").map(Node::items).into_iter().flatten() {
-            let number = choice.get("index").and_then(|index| index.number()?.parse().ok());
-            let calls = choice.get("delta").and_then(|delta| delta.get("tool_calls"));
-            for call in calls.map(Node::items).into_iter().flatten() {
-                let index = call.get("index").and_then(|index| index.number()?.parse().ok());
-                let known = ["index", "id", "type", "function"];
-                let more = call.members().filter_map(|(key, value)| {
-                    let key = key.str().filter(|key| !known.contains(key))?;
-                    Some((key.to_owned(), value.to_string()))
-                });
-                let more: Vec<_> = more.collect();
-                if !more.is_empty() {
-                    self.call(number.unwrap_or(0), index.unwrap_or(0)).more.extend(more);
-                }
-            }
-        }
-    }
-
-    fn call(&mut self, choice: u32, index: u32) -> &mut CallHead {
-        let is_it = |call: &CallHead| (call.choice, call.index) == (choice, index);
-        let at = self.calls.iter().position(is_it).unwrap_or_else(|| {
-            self.calls.push(CallHead { choice, index, ..CallHead::default() });
-            self.calls.len() - 1
-        });
-        &mut self.calls[at]
-    }
-
     /// Takes over what the decoder has read.
     fn read_deltas(&mut self) {
         while let Some(delta) = self.decoder.next_delta() {
@@ -379,6 +395,9 @@ impl Stream {
                 Err(llmend_models::sse::Error::UnexpectedEnd { .. }) => {}
                 Err(error) => self.fail(&Failure::malformed(&error.to_string())),
             }
+        }
+        while !self.pieces.is_empty() {
+            self.note_silent();
         }
     }
 
@@ -397,21 +416,26 @@ impl Stream {
             }
             Delta::Refusal { choice, text } => self.choice(choice).refusal.push_str(&text),
             Delta::ToolCall { choice, index, id, name, arguments } => {
+                let piece = self.piece_of(choice, id.as_deref(), name.as_deref(), &arguments);
                 if self.asked.calls.is_none() && told == Told::Already {
                     self.choice(choice).calls_told += 1;
                     return;
                 }
-                if let Some(id) = id {
-                    self.call(choice, index).id = Some(id);
-                }
-                let calls = &mut self.choice(choice).calls;
+                let head = self.call(choice, index);
+                head.id = id.or(head.id.take());
+                let of = head.note(piece);
+                let written = self.choice(choice);
                 let index = index as usize;
-                if calls.len() <= index {
-                    calls.resize_with(index + 1, Default::default);
+                if written.calls.len() <= index {
+                    written.calls.resize_with(index + 1, Default::default);
                 }
-                if let Some(call) = calls.get_mut(index) {
-                    call.0.push_str(&name.unwrap_or_default());
-                    call.1.push_str(&arguments);
+                match (of, written.calls.get_mut(index)) {
+                    (Of::Function, Some(call)) => {
+                        call.0.push_str(&name.unwrap_or_default());
+                        call.1.push_str(&arguments);
+                    }
+                    _ if written.others.contains(&index) => {}
+                    _ => written.others.push(index),
                 }
             }
             Delta::Finish { choice, reason, raw } => {

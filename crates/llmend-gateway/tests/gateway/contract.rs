@@ -1,9 +1,9 @@
 //! What clients need, as they were measured: one test a row of that table.
 
-use llmend_model_server::{Answer, Reply, Step};
+use llmend_model_server::{Answer, ModelServer, Reply, Step};
 use serde_json::{Value, json};
 
-use crate::rig::{DONE, chunk, events, offers_tool, rig, wants_city, wants_words};
+use crate::rig::{DONE, chunk, events, offers_tool, rig, rig_with, wants_city, wants_words};
 
 #[tokio::test]
 async fn a_held_answer_comes_in_one_delta_and_two_calls_in_one_chunk() {
@@ -225,4 +225,169 @@ async fn usage_is_told_to_who_asked_for_it() {
     request["stream_options"] = json!({"include_usage": true});
     let got = rig.chat(&request).await;
     assert!(got.body.ends_with(&format!("{usage}{DONE}")), "{}", got.body);
+}
+
+#[tokio::test]
+async fn what_stands_beside_the_end_is_told_though_the_answer_is_written_anew() {
+    let end = json!({"id": "c-1", "object": "chat.completion.chunk", "created": 1, "model": "m",
+        "choices": [{"index": 0, "delta": {"reasoning_content": "hm"}, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 7}, "service_tier": "flex"});
+    let turn = || {
+        let answer = chunk(&json!({"content": "{'city': 'Oslo'}"}), None);
+        events(&[answer, format!("data: {end}\n\n"), DONE.to_owned()])
+    };
+    let rig = rig([turn(), turn()]).await;
+    let mut request = wants_city(true);
+    // Not asked for, and asked for.
+    for expected in [0, 1] {
+        let got = rig.chat(&request).await;
+        assert_eq!(got.content(), "{\"city\": \"Oslo\"}");
+        let with = |key: &str| -> Vec<Value> {
+            got.events().iter().filter_map(|event| event.get(key).cloned()).collect()
+        };
+        assert_eq!(with("usage"), vec![end["usage"].clone(); expected], "{}", got.body);
+        assert!(with("service_tier").contains(&json!("flex")), "{}", got.body);
+        request["stream_options"] = json!({"include_usage": true});
+    }
+}
+
+#[tokio::test]
+async fn what_comes_behind_the_end_passes_unless_it_is_more_of_the_answer() {
+    let usage = json!({"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 7});
+    let with_usage = |finish: Value| {
+        let chunk = json!({"id": "c-1", "object": "chat.completion.chunk", "created": 1, "model": "m",
+            "choices": [{"index": 0, "delta": {"content": ""}, "finish_reason": finish}], "usage": usage});
+        format!("data: {chunk}\n\n")
+    };
+    let annotations = chunk(&json!({"annotations": [{"type": "url_citation"}]}), None);
+    let sound = |behind: &[String]| {
+        let answer = chunk(&json!({"content": "{\"city\": \"Oslo\"}"}), None);
+        [&[answer, chunk(&json!({}), Some("stop"))], behind, &[DONE.to_owned()]].concat()
+    };
+    let passes = sound(&[annotations, with_usage(Value::Null)]);
+    let more = chunk(&json!({"content": "{}"}), None);
+    let rig = rig([
+        events(&passes),
+        events(&sound(&[with_usage(json!("stop"))])),
+        events(&sound(&[more])),
+    ])
+    .await;
+    let mut request = wants_city(true);
+    request["stream_options"] = json!({"include_usage": true});
+    assert_eq!(rig.chat(&request).await.body, passes.concat());
+    // It ends once, and the usage is told all the same.
+    let got = rig.chat(&request).await;
+    assert_eq!(got.body, sound(&[with_usage(Value::Null)]).concat());
+    let got = rig.chat(&request).await;
+    assert!(got.body.contains("behind its end") && !got.body.contains("[DONE]"), "{}", got.body);
+}
+
+#[tokio::test]
+async fn a_call_of_a_custom_tool_goes_as_it_came_beside_one_that_is_repaired() {
+    let custom =
+        json!({"id": "a", "type": "custom", "custom": {"name": "sql", "input": "select 1"}});
+    let call = json!({"id": "b", "type": "function", "function": {"name": "run", "arguments": "{'path': 'x'}"}});
+    let pieces = |mut call: Value, index: u32, key: &str, of: &str| {
+        let mut rest = json!({"index": index, of: {key: call[of][key]}});
+        call["index"] = json!(index);
+        call[of][key] = json!("");
+        rest[of][key] = json!(rest[of][key].as_str().unwrap());
+        [call, rest].map(|piece| chunk(&json!({"tool_calls": [piece]}), None))
+    };
+    let of_custom = |index| pieces(custom.clone(), index, "input", "custom");
+    let of_call = |index| pieces(call.clone(), index, "arguments", "function");
+    let end = [chunk(&json!({}), Some("tool_calls")), DONE.to_owned()];
+    let sound = [of_custom(0).as_slice(), &end].concat();
+    let whole = |calls: [&Value; 2]| {
+        Reply::json(
+            200,
+            json!({"id": "1", "object": "chat.completion", "created": 1, "model": "m",
+            "choices": [{"index": 0, "finish_reason": "tool_calls",
+                "message": {"role": "assistant", "content": null, "tool_calls": calls}}]})
+            .to_string(),
+        )
+    };
+    let rig = rig([
+        whole([&custom, &call]).into(),
+        whole([&call, &custom]).into(),
+        events(&sound),
+        events(&[of_custom(0).as_slice(), &of_call(1), &end].concat()),
+        events(&[of_call(0).as_slice(), &of_custom(1), &end].concat()),
+    ])
+    .await;
+    let mut request = offers_tool(false);
+    request["tools"]
+        .as_array_mut()
+        .unwrap()
+        .push(json!({"type": "custom", "custom": {"name": "sql"}}));
+    let repaired = json!("{\"path\": \"x\"}");
+    for at in [1, 0] {
+        let got = rig.chat(&request).await.json();
+        let calls = &got["choices"][0]["message"]["tool_calls"];
+        assert_eq!(calls[at]["function"]["arguments"], repaired, "{got}");
+        assert_eq!(calls[1 - at], custom);
+    }
+    request["stream"] = json!(true);
+    assert_eq!(rig.chat(&request).await.body, sound.concat());
+    for at in [1, 0] {
+        let got = rig.chat(&request).await;
+        let events = got.events();
+        let pieces: Vec<&Value> = events
+            .iter()
+            .filter_map(|event| event["choices"][0]["delta"]["tool_calls"].as_array())
+            .flatten()
+            .collect();
+        let of = |index: u64| -> Vec<&Value> {
+            pieces.iter().copied().filter(|piece| piece["index"] == index).collect()
+        };
+        assert_eq!(of(at)[0]["function"]["arguments"], repaired, "{}", got.body);
+        let raw = of(1 - at);
+        assert_eq!((&raw[0]["type"], &raw[0]["id"]), (&json!("custom"), &json!("a")));
+        let input: Vec<&str> =
+            raw.iter().filter_map(|piece| piece["custom"]["input"].as_str()).collect();
+        assert_eq!((input.concat().as_str(), raw.len()), ("select 1", 2), "{}", got.body);
+        assert_eq!(got.finishes(), ["tool_calls"]);
+    }
+}
+
+#[tokio::test]
+async fn what_only_the_upstream_understands_stays_with_its_call() {
+    let call = |id: &str, mark: &str, arguments: &str| {
+        json!({"id": id, "type": "function", "function": {"name": "run", "arguments": arguments},
+            "extra_content": {"signature": mark}})
+    };
+    // Without an index, as some servers send them.
+    let calls = [call("a", "x", "{'path': 'x'}"), call("b", "y", "{'path': 'y'}")];
+    let rig = rig([events(&[
+        chunk(&json!({"tool_calls": calls}), None),
+        chunk(&json!({}), Some("tool_calls")),
+        DONE.to_owned(),
+    ])])
+    .await;
+    let got = rig.chat(&offers_tool(true)).await;
+    let events = got.events();
+    let told = events.iter().find_map(|event| event["choices"][0]["delta"].get("tool_calls"));
+    let marks: Vec<_> = told
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .map(|call| call["extra_content"]["signature"].as_str().unwrap_or_default())
+        .collect();
+    assert_eq!(marks, ["x", "y"], "{}", got.body);
+}
+
+#[tokio::test]
+async fn an_answer_that_is_cut_off_before_its_first_word_is_said_to_be_cut_off() {
+    let cut = || Answer::text("").cut_off().into();
+    let allowing = rig([cut(), cut()]).await;
+    let got = allowing.chat(&wants_city(false)).await;
+    assert_eq!(got.status, 200, "{got:?}");
+    assert_eq!(got.json()["choices"][0]["finish_reason"], "length");
+    let got = allowing.chat(&wants_city(true)).await;
+    assert_eq!((got.content().as_str(), got.finishes()), ("", vec!["length".to_owned()]));
+
+    let turns = ModelServer::scripted([cut()]);
+    let refusing = rig_with("[gateway.policy]\non_truncation = \"refuse\"", turns).await;
+    let got = refusing.chat(&wants_city(false)).await;
+    assert_eq!((got.status, &got.json()["error"]["code"]), (422, &json!("truncated")));
 }

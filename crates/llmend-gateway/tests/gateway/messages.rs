@@ -181,3 +181,40 @@ async fn a_stream_that_is_cut_anywhere_ends_with_an_error() {
         );
     }
 }
+
+#[tokio::test]
+async fn what_a_block_begins_with_is_repaired_with_the_rest_of_it() {
+    let begun = json!({"type": "text", "text": "{'city':"});
+    let call = json!({"type": "tool_use", "id": "toolu_1", "name": "run", "input": {"path": 5}});
+    let sound = json!({"type": "tool_use", "id": "toolu_1", "name": "run", "input": {"path": "x"}});
+    let sound = stream(&[(sound, "partial_json", &[])], "tool_use");
+    let rig = rig([
+        Reply::events(stream(&[(begun, "text", &[" 'Oslo'}"])], "end_turn")).into(),
+        Reply::events(stream(&[(call, "partial_json", &[])], "tool_use")).into(),
+        Reply::events(sound.clone()).into(),
+    ])
+    .await;
+    let got = events(&ask(&rig, &wants_city(true)).await);
+    assert_eq!(got[1]["content_block"]["text"], "");
+    assert_eq!(got[2]["delta"]["text"], "{\"city\": \"Oslo\"}");
+    let got = events(&ask(&rig, &offers_tool(true)).await);
+    assert_eq!(got[1]["content_block"]["input"], json!({}));
+    let input = got[2]["delta"]["partial_json"].as_str().unwrap();
+    assert_eq!(serde_json::from_str::<Value>(input).unwrap(), json!({"path": "5"}));
+    let without_pings = |body: &str| body.replace(&event(&json!({"type": "ping"})), "");
+    assert_eq!(without_pings(&ask(&rig, &offers_tool(true)).await.body), without_pings(&sound));
+}
+
+#[tokio::test]
+async fn a_turn_that_pauses_passes_as_it_came() {
+    let whole = json!({"id": "msg_1", "type": "message", "role": "assistant", "model": "m",
+        "content": [{"type": "text", "text": "Let me look."}], "stop_reason": "pause_turn",
+        "usage": {"input_tokens": 1, "output_tokens": 1}});
+    let whole = whole.to_string();
+    let pieces = stream(&[(text(), "text", &["Let me look."])], "pause_turn");
+    let rig =
+        rig([Reply::json(200, whole.clone()).into(), Reply::events(pieces.clone()).into()]).await;
+    assert_eq!(ask(&rig, &wants_city(false)).await.body, whole);
+    let without_pings = |body: &str| body.replace(&event(&json!({"type": "ping"})), "");
+    assert_eq!(without_pings(&ask(&rig, &wants_city(true)).await.body), without_pings(&pieces));
+}

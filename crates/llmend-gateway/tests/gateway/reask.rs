@@ -153,3 +153,37 @@ async fn what_was_asked_again_is_counted() {
         assert!(metrics.contains(line), "{line} in {metrics}");
     }
 }
+
+/// A whole answer with these choices.
+fn choices(choices: &Value) -> Turn {
+    let body = json!({"id": "1", "object": "chat.completion", "created": 1, "model": "m", "choices": choices});
+    Reply::json(200, body.to_string()).into()
+}
+
+#[tokio::test]
+async fn what_is_cut_off_is_said_to_be_though_another_choice_is_asked_for_again() {
+    let choice = |index, content| {
+        json!({"index": index, "finish_reason": "stop",
+            "message": {"role": "assistant", "content": content}})
+    };
+    let first = choices(&json!([choice(0, "{\"city\": \"Osl"), choice(1, "{\"days\": 3}")]));
+    let rig = asking("reasks = 1", [first, Answer::text("{\"city\": \"Bergen\"}").into()]).await;
+    let mut request = wants_city(false);
+    request["n"] = json!(2);
+    let got = rig.chat(&request).await.json();
+    assert_eq!(got["choices"][0]["message"]["content"], "{\"city\": \"Osl\"}");
+    assert_eq!(got["choices"][0]["finish_reason"], "length");
+    assert_eq!(got["choices"][1]["finish_reason"], "stop");
+}
+
+#[tokio::test]
+async fn half_a_call_is_said_to_be_half_though_the_call_before_it_is_asked_for_again() {
+    let call = |id: &str, arguments: &str| json!({"id": id, "type": "function", "function": {"name": "run", "arguments": arguments}});
+    let calls = [call("a", "{\"times\": 2}"), call("b", "{\"path\": \"/tm")];
+    let first = choices(&json!([{"index": 0, "finish_reason": "length",
+        "message": {"role": "assistant", "content": null, "tool_calls": calls}}]));
+    let turns = [first, Answer::text("{\"path\": \"x\", \"times\": 2}").into()];
+    let rig = asking("reasks = 1\non_truncated_call = \"allow\"", turns).await;
+    let got = rig.chat(&offers_tool(false)).await.json();
+    assert_eq!(got["choices"][0]["finish_reason"], "length", "{got}");
+}

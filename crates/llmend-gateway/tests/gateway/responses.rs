@@ -252,3 +252,21 @@ async fn a_refusal_within_a_stream_says_that_it_is_no_use_to_ask_again() {
     assert_eq!(error["error"]["code"], "422");
     assert_eq!(error["message"], error["error"]["message"]);
 }
+
+#[tokio::test]
+async fn a_response_that_is_not_there_yet_passes_as_it_came() {
+    let bodies = ["queued", "in_progress", "cancelled"]
+        .map(|status| response(status, &json!([])).to_string());
+    let cancelled = stream(&[
+        json!({"type": "response.created", "response": response("in_progress", &json!([]))}),
+        json!({"type": "response.output_text.delta", "output_index": 0, "content_index": 0, "delta": "{'ci"}),
+        json!({"type": "response.cancelled", "response": response("cancelled", &json!([]))}),
+    ]);
+    let turns = bodies.iter().map(|body| Turn::from(Reply::json(200, body.clone())));
+    let rig = rig(turns.chain([Reply::events(cancelled.clone()).into()])).await;
+    for body in &bodies {
+        let got = ask(&rig, &wants_city(false)).await;
+        assert_eq!((got.status, &got.body), (200, body));
+    }
+    assert_eq!(ask(&rig, &wants_city(true)).await.body, cancelled);
+}

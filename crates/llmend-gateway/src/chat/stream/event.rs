@@ -63,6 +63,15 @@ pub(crate) fn look(root: Node<'_>, asked: &Asked) -> Seen {
     seen
 }
 
+/// Whether a choice of an event says something that waits, besides why it ends.
+pub(crate) fn says_held(root: Node<'_>, asked: &Asked) -> bool {
+    let choices = root.get("choices").map(Node::items).into_iter().flatten();
+    let mut members = choices.filter_map(|choice| choice.get("delta")).flat_map(Node::members);
+    members.any(|(key, value)| {
+        matches!(member(key.str().unwrap_or_default(), value, asked), Member::Held)
+    })
+}
+
 enum Member {
     /// It says nothing by itself.
     Silent,
@@ -131,6 +140,20 @@ pub(crate) fn waiting(data: &str, root: Node<'_>, asked: &Asked) -> String {
     )
 }
 
+/// An event without its reasons to stop, which were told, and a usage that was not asked for.
+pub(crate) fn unended(data: &str, root: Node<'_>, asked: &Asked) -> String {
+    let mut splice = Splice::new(data);
+    if asked.usage == Usage::Kept {
+        splice.members(root, &["usage"], &[]);
+    }
+    for choice in root.get("choices").map(Node::items).into_iter().flatten() {
+        if let Some(reason) = choice.get("finish_reason") {
+            splice.replace(reason, "null");
+        }
+    }
+    event(&splice.finish())
+}
+
 /// What becomes of the reason to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ending {
@@ -145,6 +168,10 @@ fn part(
     ending: Ending,
 ) -> String {
     let mut splice = Splice::new(data);
+    if ending == Ending::Put {
+        // It is told once, where it belongs: beside the end.
+        splice.members(root, &["usage"], &[]);
+    }
     for choice in root.get("choices").map(Node::items).into_iter().flatten() {
         if let (Ending::Put, Some(reason)) = (ending, choice.get("finish_reason")) {
             splice.replace(reason, "null");

@@ -3,8 +3,9 @@
 use llmend::model::Usage;
 use serde_json::{Value, json};
 
+use super::calls::CallHead;
 use super::event::{Form, event};
-use super::{CallHead, Stream, Told};
+use super::{Stream, Told};
 use crate::decide::{Part, call_json, content_json};
 use crate::frames::{Content, Frame, Frames};
 use crate::reask::Settled;
@@ -30,12 +31,12 @@ impl Stream {
             && has_ids
             && self.written.iter().all(is_told_so);
         let held = std::mem::take(&mut self.held);
+        self.more = *usage;
         if is_as_it_came {
             self.out.extend_from_slice(&held);
         } else {
             self.write(parts, ends, report.as_ref());
         }
-        self.more = *usage;
         let mut tail = Frames::default();
         tail.push(&std::mem::take(&mut self.tail));
         while let Some(frame) = tail.next_frame() {
@@ -63,7 +64,8 @@ impl Stream {
     fn has_ids(&self, written: &Written) -> bool {
         let has_id =
             |index| self.call_head(written.choice, index).is_some_and(|head| head.id.is_some());
-        written.call_form == CallForm::Function || (0..written.calls.len()).all(has_id)
+        let is_told = |index| written.others.contains(&index) || has_id(index);
+        written.call_form == CallForm::Function || (0..written.calls.len()).all(is_told)
     }
 
     fn call_head(&self, choice: u32, index: usize) -> Option<&CallHead> {
@@ -73,7 +75,9 @@ impl Stream {
     /// Writes the answer anew.
     fn write(&mut self, parts: &[Part], ends: &Ends, report: Option<&Value>) {
         let mut out = String::new();
-        for written in &self.written {
+        let report = report.map(|report| ("llmend".to_owned(), report.to_string()));
+        let mut last = String::new();
+        for (written, left) in self.written.iter().zip((0..self.written.len()).rev()) {
             let choice = written.choice;
             let delta = self.written_delta(written, parts);
             if !delta.is_empty() {
@@ -98,10 +102,18 @@ impl Stream {
                 let calls = format!("\"tool_calls\":[{}]", calls.join(","));
                 out.push_str(&event.replacen("\"tool_calls\":[]", &calls, 1));
             }
+            let mut beside: Vec<_> = report.iter().cloned().collect();
+            // What is told once is told at the end, where a provider does.
+            let target = if left == 0 { &mut last } else { &mut out };
+            if left == 0 {
+                beside.extend(self.beside.iter().cloned());
+            }
             let finish = Some(written.finish_word(ends));
-            self.defaults.write_event(choice, &json!({}), finish, report, &mut out);
+            self.defaults.write_event(choice, &json!({}), finish, &beside, target);
         }
+        let last = self.with_usage(last.into_bytes());
         self.out.extend_from_slice(out.as_bytes());
+        self.out.extend_from_slice(&last);
     }
 
     /// What a choice says besides its calls.
@@ -125,12 +137,19 @@ impl Stream {
 
     fn written_call(&self, choice: u32, index: usize, name: &str, arguments: &str) -> String {
         let head = self.call_head(choice, index);
+        let member = |(key, json): &(String, String)| format!(",{}:{json}", quoted(key));
+        if let Some(head) = head.filter(|head| !head.raw.is_empty()) {
+            // A call of no function, piece by piece as it came.
+            let pieces = head.raw.iter().map(|piece| {
+                let members: String = piece.iter().map(member).collect();
+                format!("{{\"index\":{index}{members}}}")
+            });
+            return pieces.collect::<Vec<_>>().join(",");
+        }
         let id = head.and_then(|head| head.id.clone());
         let id = id.unwrap_or_else(|| self.defaults.call_id(choice, index));
         let more = head.map(|head| head.more.as_slice()).unwrap_or_default();
-        let more: Vec<String> =
-            more.iter().map(|(key, json)| format!(",{}:{json}", quoted(key))).collect();
-        let more = more.concat();
+        let more: String = more.iter().map(member).collect();
         format!(
             "{{\"index\":{index},\"id\":{},\"type\":\"function\",\"function\":{{\"name\":{},\"arguments\":{}}}{more}}}",
             quoted(&id),
