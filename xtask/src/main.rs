@@ -5,6 +5,7 @@
 
 mod checks_doc;
 mod coercions_doc;
+mod engine;
 mod finding;
 mod man;
 mod requirements;
@@ -41,6 +42,13 @@ enum Chore {
     Man,
 }
 
+impl Chore {
+    /// Whether it writes what the engine or the command says.
+    const fn reads_engine(&self) -> bool {
+        matches!(self, Self::RulesDoc(_) | Self::Man)
+    }
+}
+
 fn main() -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,
@@ -54,7 +62,11 @@ fn main() -> ExitCode {
 
 fn run() -> anyhow::Result<()> {
     let root = tree::root()?;
-    match Arguments::parse().chore {
+    let chore = Arguments::parse().chore;
+    if chore.reads_engine() && cfg!(not(feature = "engine")) {
+        return engine::run_with_it(&root);
+    }
+    match chore {
         Chore::Test(arguments) => test::run(&root, &arguments),
         Chore::Tidy => tidy::run(&root),
         Chore::Requirements(arguments) => requirements::run(&root, &arguments),

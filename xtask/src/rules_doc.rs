@@ -24,13 +24,7 @@ pub(crate) fn run(root: &Path, arguments: &Arguments) -> Result<()> {
     if cfg!(not(feature = "engine")) {
         bail!("this chore needs the feature `engine` of xtask");
     }
-    let pages = [
-        (PAGE, render(&table())),
-        (coercions_doc::PAGE, coercions_doc::page()),
-        (checks_doc::PAGE, checks_doc::page()),
-        (settings_doc::PAGE, settings_doc::page()),
-    ];
-    for (name, page) in pages {
+    for (name, page) in pages() {
         let path = root.join(name);
         if arguments.check {
             let found = fs::read_to_string(&path).with_context(|| format!("read {name}"))?;
@@ -43,6 +37,16 @@ pub(crate) fn run(root: &Path, arguments: &Arguments) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Each page with its name.
+fn pages() -> [(&'static str, String); 4] {
+    [
+        (PAGE, render(&table())),
+        (coercions_doc::PAGE, coercions_doc::page()),
+        (checks_doc::PAGE, checks_doc::page()),
+        (settings_doc::PAGE, settings_doc::page()),
+    ]
 }
 
 /// The rules of one class.
@@ -174,6 +178,13 @@ mod tests {
         ] {
             assert!(page.contains(expected), "{expected} in {page}");
         }
+    }
+
+    #[cfg(feature = "engine")]
+    #[test]
+    fn the_pages_say_what_the_tables_do() {
+        let root = crate::tree::root().unwrap();
+        super::run(&root, &super::Arguments { check: true }).unwrap();
     }
 
     #[cfg(feature = "engine")]

@@ -26,7 +26,7 @@ pub(crate) fn run(root: &Path, arguments: &Arguments) -> Result<()> {
     // A package that is named takes the place of the workspace.
     if !arguments.rest.iter().any(|word| word == "-p" || word.starts_with("--package")) {
         // With what a user of the library can switch on, so that its tests run as well.
-        cargo.args(["--workspace", "--features", "llmend/schemars"]);
+        cargo.args(["--workspace", "--features", "llmend/schemars,xtask/engine"]);
     }
     // All of them run, so that one visit shows every failure.
     cargo.arg("--no-fail-fast").args(&arguments.rest);

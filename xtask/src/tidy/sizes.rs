@@ -1,11 +1,12 @@
 //! Which files and functions want to be two?
 //!
-//! Test code is not counted: hundreds of rows in a table are what a test ought to be.
+//! Test code is not counted: hundreds of rows in a table are what a test ought to be. Of the page of the
+//! gateway the files alone are measured.
 
 use super::is_test_file;
 use crate::finding::Finding;
 use crate::source::Outline;
-use crate::tree::Tree;
+use crate::tree::{File, Tree, has_extension};
 
 /// Lines of a file from which on it is mentioned.
 const LONG_FILE: usize = 500;
@@ -15,8 +16,30 @@ const TOO_LONG_FILE: usize = 700;
 const LONG_FUNCTION: usize = 60;
 
 pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
-    let sources = tree.files.iter().filter(|file| file.is_rust() && !is_test_file(&file.path));
-    sources.flat_map(|file| check_source(&file.path, &file.text)).collect()
+    let files = tree.files.iter().filter(|file| !is_test_file(&file.path));
+    let check = |file: &File| match file.is_rust() {
+        true => check_source(&file.path, &file.text),
+        false if is_of_a_page(&file.path) => {
+            check_length(&file.path, file.text.lines().count()).into_iter().collect()
+        }
+        false => Vec::new(),
+    };
+    files.flat_map(check).collect()
+}
+
+/// Whether a browser reads it.
+fn is_of_a_page(path: &str) -> bool {
+    path.starts_with("crates/")
+        && ["js", "css", "html"].iter().any(|kind| has_extension(path, kind))
+}
+
+fn check_length(path: &str, lines: usize) -> Option<Finding> {
+    if lines > TOO_LONG_FILE {
+        let message = format!("{lines} lines without tests, the limit is {TOO_LONG_FILE}");
+        return Some(Finding::error(path, None, message));
+    }
+    let message = format!("{lines} lines without tests: a file of {LONG_FILE} wants to be two");
+    (lines > LONG_FILE).then(|| Finding::warning(path, None, message))
 }
 
 fn check_source(path: &str, text: &str) -> Vec<Finding> {
@@ -26,13 +49,7 @@ fn check_source(path: &str, text: &str) -> Vec<Finding> {
     };
     let mut findings = Vec::new();
     let lines = (1..=text.lines().count()).filter(|&line| !outline.is_test(line)).count();
-    if lines > TOO_LONG_FILE {
-        let message = format!("{lines} lines without tests, the limit is {TOO_LONG_FILE}");
-        findings.push(Finding::error(path, None, message));
-    } else if lines > LONG_FILE {
-        let message = format!("{lines} lines without tests: a file of {LONG_FILE} wants to be two");
-        findings.push(Finding::warning(path, None, message));
-    }
+    findings.extend(check_length(path, lines));
     for function in &outline.functions {
         let (start, end) = (*function.lines.start(), *function.lines.end());
         let lines = end + 1 - start;
@@ -47,10 +64,11 @@ fn check_source(path: &str, text: &str) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use super::check_source;
+    use super::{check, check_source};
     use crate::finding::Severity::{self, Error, Warning};
+    use crate::tree::{File, Tree};
 
-    fn check(text: &str, expected: &[Severity]) {
+    fn measured(text: &str, expected: &[Severity]) {
         let found: Vec<_> = check_source("a.rs", text).iter().map(|f| f.severity).collect();
         assert_eq!(found, expected, "{} lines", text.lines().count());
     }
@@ -58,24 +76,43 @@ mod tests {
     #[test]
     fn files_are_measured_without_their_tests() {
         let tests = format!("#[cfg(test)]\nmod tests {{\n{}}}\n", "// row\n".repeat(900));
-        check(&"// line\n".repeat(500), &[]);
-        check(&"// line\n".repeat(501), &[Warning]);
-        check(&"// line\n".repeat(700), &[Warning]);
-        check(&"// line\n".repeat(701), &[Error]);
-        check(&format!("fn a() {{}}\n\n{tests}"), &[]);
-        check(&format!("{}\nfn a() {{}}\n{tests}", "// line\n".repeat(501)), &[Warning]);
+        measured(&"// line\n".repeat(500), &[]);
+        measured(&"// line\n".repeat(501), &[Warning]);
+        measured(&"// line\n".repeat(700), &[Warning]);
+        measured(&"// line\n".repeat(701), &[Error]);
+        measured(&format!("fn a() {{}}\n\n{tests}"), &[]);
+        measured(&format!("{}\nfn a() {{}}\n{tests}", "// line\n".repeat(501)), &[Warning]);
     }
 
     #[test]
     fn functions_are_measured_from_head_to_brace() {
         let function = |lines: usize| format!("fn a() {{\n{}}}\n", "b();\n".repeat(lines - 2));
-        check(&function(60), &[]);
-        check(&function(61), &[Warning]);
-        check(&format!("#[test]\n{}", function(61)), &[]);
+        measured(&function(60), &[]);
+        measured(&function(61), &[Warning]);
+        measured(&format!("#[test]\n{}", function(61)), &[]);
     }
 
     #[test]
     fn what_cannot_be_read_is_an_error() {
-        check("fn a() {", &[Error]);
+        measured("fn a() {", &[Error]);
+    }
+
+    #[test]
+    fn files_that_a_browser_reads_are_measured() {
+        let file =
+            |path: &str, lines: usize| File { path: path.to_owned(), text: "line\n".repeat(lines) };
+        let rows = [
+            ("crates/a/page/main.js", 501, vec![Warning]),
+            ("crates/a/page/main.js", 500, vec![]),
+            ("crates/a/page/style.css", 701, vec![Error]),
+            ("crates/a/page/index.html", 501, vec![Warning]),
+            ("crates/a/page/data.json", 999, vec![]),
+            ("testing/page/units/a.test.js", 999, vec![]),
+        ];
+        for (path, lines, expected) in rows {
+            let tree = Tree { root: "/".into(), files: vec![file(path, lines)] };
+            let found: Vec<_> = check(&tree).iter().map(|found| found.severity).collect();
+            assert_eq!(found, expected, "{path} {lines}");
+        }
     }
 }
