@@ -18,6 +18,7 @@ pub(crate) mod choice;
 mod comment;
 mod fence;
 pub(crate) mod layer;
+mod mention;
 mod plain;
 mod reading;
 mod reasoning;
@@ -137,6 +138,11 @@ impl<B: Build> Found<B> {
         self.origin.is_wrapped()
     }
 
+    /// Whether it stands where an answer rather stands than in the place of what `failed`.
+    pub(crate) fn is_better_placed(&self, failed: &Failed) -> bool {
+        self.is_wrapped() && (!failed.wrapped || self.span.start > failed.at)
+    }
+
     /// Whether it is a list of words without quotes, and may be prose.
     pub(crate) fn is_words(&self) -> bool {
         let seen = &self.seen;
@@ -212,6 +218,13 @@ impl Failed {
         self.seen.solid > 0
             || matches!(self.stop.kind, ErrorKind::Expression)
             || (self.wrapped && self.seen.members > 0)
+    }
+
+    /// Whether it begins as JSON does, and there are several readings of how it goes on. What stands in it
+    /// is a part of it, and no answer.
+    pub(crate) fn is_unclear(&self, window: &Window<'_>) -> bool {
+        self.stop.kind == ErrorKind::Ambiguous
+            && matches!(window.byte(window.skip_space(self.start + 1)), Some(b'"' | b'\''))
     }
 }
 

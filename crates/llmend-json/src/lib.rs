@@ -12,6 +12,7 @@
 //! # Ok::<(), llmend_json::Error>(())
 //! ```
 
+mod choice;
 mod code_points;
 mod diagnostic;
 mod error;
@@ -22,6 +23,7 @@ mod options;
 mod parser;
 mod patience;
 mod pipeline;
+mod relocate;
 mod repair;
 mod report;
 mod rule;
@@ -30,6 +32,7 @@ mod span;
 mod stream;
 mod value;
 
+pub use choice::UnknownChoice;
 pub use code_points::CodePoints;
 pub use diagnostic::{Diagnostic, Edit, Severity};
 pub use error::{Error, ErrorKind, PREVIEW_CHARS};
@@ -41,6 +44,7 @@ pub use options::{
 #[cfg(feature = "serde_json")]
 pub use pipeline::parse_to_serde_with;
 pub use pipeline::{decode, parse, parse_with, repair, repair_with};
+pub use relocate::Relocate;
 pub use repair::{Repair, apply};
 pub use report::{Candidate, Origin, Parsed, Repaired, Report, Status};
 pub use rule::{Class, Rule, RuleSet, UnknownRule};

@@ -1,10 +1,10 @@
 //! What may be changed, and within which limits?
 
-use std::{ops::Deref, sync::Arc};
+use std::{fmt, ops::Deref, str::FromStr, sync::Arc};
 
-use std::{fmt, str::FromStr};
+use serde::{Deserialize, Serialize};
 
-use crate::{Rule, RuleSet};
+use crate::{Rule, RuleSet, choice};
 
 /// A set of rules with limits, under a name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -84,7 +84,7 @@ impl fmt::Display for Policy {
     }
 }
 
-/// No policy, choice or class has that name.
+/// No policy or class has that name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownName(pub String);
 
@@ -107,71 +107,57 @@ impl FromStr for Policy {
     }
 }
 
-/// Which of several candidates is the answer?
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Choice {
-    /// The best of the whole text; several equally good ones become an array.
-    #[default]
-    Best,
-    /// The first wrapper, fence or value with members outside of reasoning; a warning tells of
-    /// later ones.
-    First,
-}
-
-impl Choice {
-    /// The name that flags use.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Best => "best",
-            Self::First => "first",
-        }
+choice! {
+    /// Which of several candidates is the answer?
+    #[derive(Default)]
+    Choice {
+        /// The best of the whole text; several equally good ones become an array.
+        #[default]
+        Best = "best",
+        /// The first wrapper, fence or value with members outside of reasoning; a warning tells of
+        /// later ones.
+        First = "first",
     }
 }
 
-impl FromStr for Choice {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        [Self::Best, Self::First]
-            .into_iter()
-            .find(|choice| choice.as_str() == name)
-            .ok_or_else(|| UnknownName(name.to_owned()))
+choice! {
+    /// Whether the value is looked for in the text.
+    #[derive(Default)]
+    Search {
+        /// The value may have prose, fences, tags and reasoning around it.
+        #[default]
+        On = "on",
+        /// The whole text is the value.
+        Off = "off",
     }
 }
 
-/// Whether the value is looked for in the text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Search {
-    /// The whole text is the value.
-    Off,
-    /// The value may have prose, fences, tags and reasoning around it.
-    #[default]
-    On,
+choice! {
+    /// Whether Markdown emphasis around a whole string value (`"**Paris**"`) is stripped.
+    #[derive(Default)]
+    EmphasisInValues {
+        /// It is text, and stays.
+        #[default]
+        Keep = "keep",
+        /// It goes, under the rule `emphasis`.
+        Strip = "strip",
+    }
 }
 
-/// Whether Markdown emphasis around a whole string value (`"**Paris**"`) is stripped.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum EmphasisInValues {
-    /// It is text, and stays.
-    #[default]
-    Keep,
-    /// It goes, under the rule `emphasis`.
-    Strip,
-}
-
-/// What the 30 % guard counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Guard {
-    /// Lost data: the spans of repairs of class `loss`.
-    #[default]
-    Loss,
-    /// Every removal, measured against the candidate, as `OpenManus` has it (S0-16).
-    Removal,
+choice! {
+    /// What the 30 % guard counts.
+    #[derive(Default)]
+    Guard {
+        /// Lost data: the spans of repairs of class `loss`.
+        #[default]
+        Loss = "loss",
+        /// Every removal, measured against the candidate, as `OpenManus` has it (S0-16).
+        Removal = "removal",
+    }
 }
 
 /// What is known of the value beforehand, as plain data. The engine knows no schema.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hints {
     /// Keys that the value may have, at any depth. They help to see where an unescaped string
     /// ends, and which of several values is the answer.
@@ -183,16 +169,18 @@ pub struct Hints {
     pub without_json: WithoutJson,
 }
 
-/// What a text is that holds no JSON at all.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum WithoutJson {
-    /// No answer: the error `extract/no-json`.
-    #[default]
-    NoValue,
-    /// The value, as one string, if it has no brackets and at most 1,024 bytes, by the rule
-    /// `bare-string`. For those who know that the value is a word or a number, and can tell whether
-    /// the text says one.
-    Text,
+choice! {
+    /// What a text is that holds no JSON at all.
+    #[derive(Default)]
+    WithoutJson {
+        /// No answer: the error `extract/no-json`.
+        #[default]
+        NoValue = "no-value",
+        /// The value, as one string, if it has no brackets and at most 1,024 bytes, by the rule
+        /// `bare-string`. For those who know that the value is a word or a number, and can tell whether
+        /// the text says one.
+        Text = "text",
+    }
 }
 
 /// Everything that `parse` and `repair` can be told.
@@ -204,7 +192,7 @@ pub enum WithoutJson {
 /// options.rules = options.rules.without(Rule::BareString);
 /// assert!(llmend_json::parse_with("{\"a\": hello}", &options).is_err());
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
     /// The rules that are allowed.
     pub rules: RuleSet,

@@ -35,6 +35,7 @@ mod string;
 pub(crate) mod trivia;
 pub(crate) mod window;
 
+pub(crate) use after::is_separator;
 pub(crate) use budget::Budget;
 pub(crate) use log::Log;
 pub(crate) use quote::Delimiter;

@@ -177,28 +177,24 @@ pub(crate) fn conclude<B: Build>(
     // Something meant as JSON could not be read, and nothing better-placed was found.
     if let Some(failed) = scan.serious_failure()
         && options.choice == Choice::Best
-        && !chosen
-            .parts(&scan.found)
-            .any(|found| found.is_wrapped() && (!failed.wrapped || found.span.start > failed.at))
+        && !chosen.parts(&scan.found).any(|found| found.is_better_placed(failed))
     {
         return Err(failed.stop.clone().into_error(text));
     }
-    let left = scan.found.iter().enumerate().filter(|(at, _)| !chosen.holds(*at));
-    let dangling = scan.dangling_cut().or(left.last().and_then(|(_, found)| found.cut));
     let part =
         chosen.parts(&scan.found).rfind(|found| found.in_failure).map(|found| found.span.end);
     if part.is_some() {
         chosen.class = chosen.class.max(Some(Class::Guess));
     }
-    // What it is a part of is never closed. Those who take the first value do not look further.
-    let open =
-        part.filter(|&end| options.choice == Choice::Best && choice::is_left_open(window, end));
-    let dangling = dangling.or(open.map(|_| window.end()));
-    if dangling.is_some() {
-        // What the text was cut off in is left out.
+    // Those who take the first value do not look further.
+    let part = part.filter(|_| options.choice == Choice::Best);
+    let dangling = dangling_cut(window, &scan, &chosen, part);
+    let Some(span) = chosen.span(&scan.found) else { return Err(scan.nothing(text)) };
+    let is_torn_out = || options.choice == Choice::Best && choice::is_item(window, span);
+    if dangling.is_some() || is_torn_out() {
+        // What the text was cut off in is left out, or the other items of what lost its first bracket.
         chosen.class = chosen.class.max(Some(Class::Loss));
     }
-    let Some(span) = chosen.span(&scan.found) else { return Err(scan.nothing(text)) };
     let outside = outside(span);
     let candidate = match chosen.parts(&scan.found).next() {
         Some(only) if chosen.picked.len() == 1 => only.candidate(outside, window.end()),
@@ -221,6 +217,19 @@ pub(crate) fn conclude<B: Build>(
     let picked = scan.found.into_iter().enumerate().filter(|(at, _)| chosen.holds(*at));
     let built = picked.map(|(_, found)| found.built).collect();
     Ok(Read { built, sink: scan.sink, report })
+}
+
+/// Where the text breaks off in a value that was not chosen, or in what the chosen one is a part of:
+/// what stands around the part, which ends at `part`, is never closed.
+fn dangling_cut<B: Build>(
+    window: &Window<'_>,
+    scan: &Scan<'_, B>,
+    chosen: &Chosen,
+    part: Option<usize>,
+) -> Option<usize> {
+    let left = scan.found.iter().enumerate().filter(|(at, _)| !chosen.holds(*at));
+    let open = || part.filter(|&end| choice::is_left_open(window, end)).map(|_| window.end());
+    scan.dangling_cut().or(left.last().and_then(|(_, found)| found.cut)).or_else(open)
 }
 
 /// What is known of repairs that were handed out before the end.

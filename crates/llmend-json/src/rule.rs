@@ -5,12 +5,13 @@
 
 use std::{fmt, str::FromStr};
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 use crate::{UnknownName, nearest};
 
 /// How sure a reading is, from harmless to grave. A result's class is its gravest repair's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Class {
     /// The same value, written otherwise.
     Notation,
@@ -376,6 +377,20 @@ impl RuleSet {
 impl FromIterator<Rule> for RuleSet {
     fn from_iter<I: IntoIterator<Item = Rule>>(rules: I) -> Self {
         rules.into_iter().fold(Self::NONE, Self::with)
+    }
+}
+
+/// The names of its rules.
+impl Serialize for RuleSet {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter().map(Rule::name))
+    }
+}
+
+impl<'de> Deserialize<'de> for RuleSet {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let names = Vec::<String>::deserialize(deserializer)?;
+        names.iter().map(|name| name.parse::<Rule>().map_err(D::Error::custom)).collect()
     }
 }
 

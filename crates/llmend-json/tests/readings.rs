@@ -3,7 +3,7 @@
 //! Each group is a class of texts with its traps: a row that has to be mended, one that has to
 //! stay as it is, and one that nobody can read, which has to be refused.
 
-use llmend_json::{Class, Options, Policy, parse, parse_with};
+use llmend_json::{Class, Options, Policy, Status, parse, parse_with};
 
 /// How a row ends: in a value that is this sure, or in an error of this code.
 type Reading = Result<(&'static str, Option<Class>), &'static str>;
@@ -12,6 +12,7 @@ const PLAIN: Option<Class> = None;
 const NOTATION: Option<Class> = Some(Class::Notation);
 const COMPLETION: Option<Class> = Some(Class::Completion);
 const GUESS: Option<Class> = Some(Class::Guess);
+const LOSS: Option<Class> = Some(Class::Loss);
 
 /// Each text gives the value that stands beside it, under the default policy.
 #[track_caller]
@@ -198,6 +199,65 @@ fn what_stands_around_the_answer() {
 }
 
 #[test]
+fn a_byte_order_mark_is_no_prose() {
+    check(&[
+        ("\u{feff}[1, 2]", Ok(("[1, 2]", PLAIN))),
+        ("\u{feff}\n {}\n", Ok(("{}", PLAIN))),
+        ("\u{feff}[\"a\"]", Ok((r#"["a"]"#, PLAIN))),
+        ("\u{feff}-1.5e3", Ok(("-1.5e3", PLAIN))),
+        ("\u{feff}[1, 2,]", Ok(("[1, 2]", NOTATION))),
+        ("\u{feff}Nothing here [1].", Err("extract/no-json")),
+        ("\u{feff}", Err("extract/no-json")),
+    ]);
+    let report = parse("\u{feff}{}").expect("a value").report;
+    assert_eq!(report.status, Status::Extracted, "strict readers refuse the mark");
+    let strict = Options::policy(Policy::Strict);
+    assert!(parse_with("\u{feff}{}", &strict).is_err());
+}
+
+#[test]
+fn what_stands_in_an_unclear_value_is_no_answer() {
+    for text in [
+        "[\"ok\"\n  {\"a\": 1},\n 2]",
+        r#"{"a": "x" {"b": 1}, "c": 2}"#,
+        r#"["it", "ok" {"size": 3}, 2]"#,
+    ] {
+        check(&[(text, Err("syntax/ambiguous"))]);
+    }
+    check(&[
+        (r#"I have ["green" {"a": 1}, "red"] for you."#, Err("extract/no-json")),
+        // It ends before the answer begins.
+        (r#"The field ["name" or "id"] comes first: {"a": 1}"#, Ok((r#"{"a": 1}"#, PLAIN))),
+        // Nobody knows where it ends.
+        (r#"Use ["a" or this: {"plan": 1}"#, Ok((r#"{"plan": 1}"#, GUESS))),
+    ]);
+}
+
+#[test]
+fn words_in_a_block_are_followed_by_all_of_a_value() {
+    check(&[
+        ("```json\n<pre>[\n  {},\n  \"a\"\n]</pre>\n```", Ok((r#"[{}, "a"]"#, PLAIN))),
+        ("```\n<b>[8.5, [\"e\", 1], \"x\"]</b>\n```", Ok((r#"[8.5, ["e", 1], "x"]"#, PLAIN))),
+        ("```\nis: {\"a\":\n[1, 2]}\n```", Ok((r#"{"a": [1, 2]}"#, PLAIN))),
+        ("```\nsee [1] and\n{\"a\": 1}\n```", Ok((r#"{"a": 1}"#, PLAIN))),
+    ]);
+}
+
+#[test]
+fn the_first_item_of_a_list_without_its_bracket_is_a_part() {
+    check(&[
+        (r#"{"items": true}, [3], [{}]]"#, Ok((r#"{"items": true}"#, LOSS))),
+        (r#"[{"a": 1}, [2]], [3]]"#, Ok((r#"[{"a": 1}, [2]]"#, LOSS))),
+        (r#"{"a": 1}, "b"]"#, Ok((r#"{"a": 1}"#, LOSS))),
+        // Of one kind they are items, and nothing is lost.
+        (r#"{"a": 1}, {"a": 2}]"#, Ok((r#"[{"a": 1}, {"a": 2}]"#, GUESS))),
+        // Nothing closes what it might stand in.
+        (r#"{"a": 1}, [see above]"#, Ok((r#"{"a": 1}"#, PLAIN))),
+        (r#"{"a": 1}, "as you asked""#, Ok((r#"{"a": 1}"#, PLAIN))),
+    ]);
+}
+
+#[test]
 fn lines_without_braces_end_with_the_text() {
     for text in ["name: Bob\ncity: Paris", "name: Bob\ncity: Paris\n"] {
         let report = parse(text).expect(text).report;
@@ -341,5 +401,38 @@ fn nobody_writes_a_backspace() {
         (r#"{"f": "\sqrt{2}.\nNext"}"#, Ok((r#"{"f": "\\sqrt{2}.\nNext"}"#, GUESS))),
         (r#"{"f": "p \lor \neg q"}"#, Ok((r#"{"f": "p \\lor \\neg q"}"#, GUESS))),
         (r#"{"b": "a\bc", "t": "x\ty"}"#, Ok((r#"{"b": "a\bc", "t": "x\ty"}"#, PLAIN))),
+    ]);
+}
+
+#[test]
+fn a_bracket_in_a_quotation_opens_nothing() {
+    let answer: Reading = Ok((r#"{"plan_id": "p"}"#, PLAIN));
+    for text in [
+        r#"Use {braces} as in "{": {"plan_id": "p"}"#,
+        r#"The character "{" opens it: {"plan_id": "p"}"#,
+        "The character '{' opens it: {\"plan_id\": \"p\"}",
+        "Lists begin with `[`, objects with `{`: {\"plan_id\": \"p\"}",
+        "It begins with “{”: {\"plan_id\": \"p\"}",
+        r#"It begins with "{" and ends with "}": {"plan_id": "p"}"#,
+        r#"Begin with "{", then the keys: {"plan_id": "p"}"#,
+        "Begin with \"{\"\n{\"plan_id\": \"p\"}",
+        r#"Loops like "for (;;) {" have none. {"plan_id": "p"}"#,
+        r#"{"plan_id": "p"} begins with "{": that is all"#,
+    ] {
+        check(&[(text, answer)]);
+    }
+    check(&[
+        (r#"A list begins with "[": [1, 2]"#, Ok(("[1, 2]", PLAIN))),
+        (r#"It begins with "{" and breaks off"#, Err("extract/no-json")),
+        // In a value it is text like any other.
+        (
+            r#"{"a": "it is '{': an opener", "b": 1}"#,
+            Ok((r#"{"a": "it is '{': an opener", "b": 1}"#, PLAIN)),
+        ),
+        (r#"["{", "["]"#, Ok((r#"["{", "["]"#, PLAIN))),
+        // A value in quotes is no mention of its bracket.
+        (r#"The answer is "{'a': 1}"."#, Ok((r#"{"a": 1}"#, NOTATION))),
+        (r#"Answer: "{"plan_id": "p", "x": [1]}"."#, Ok((r#"{"plan_id": "p", "x": [1]}"#, PLAIN))),
+        (r#"It says "{\"a\": 1}""#, Ok((r#"{"a": 1}"#, NOTATION))),
     ]);
 }

@@ -164,22 +164,60 @@ fn last_correction(text: &[u8]) -> Option<usize> {
     })
 }
 
-/// Where in `text` something starts that looks like a value with members.
+/// Where in `text` something starts that looks like a value with members: the outermost bracket around the
+/// first that has a line of its own, or else around the first with a quote or another bracket in it.
 pub(super) fn first_value(text: &str) -> Option<usize> {
-    let line = text.match_indices(['{', '[']).map(|(at, _)| at).find(|at| {
+    let brackets = || text.match_indices(['{', '[']).map(|(at, _)| at);
+    let starts_line = |at: &usize| {
         text.get(..*at).is_some_and(|before| before.trim_end_matches([' ', '\t']).ends_with('\n'))
-    });
-    if line.is_some() {
-        return line;
-    }
-    text.match_indices(['{', '[']).map(|(at, _)| at).find(|at| {
-        let inside = text.get(at + 1..).unwrap_or_default().trim_start();
-        inside.starts_with(['"', '\'', '{', '[', '“'])
-    })
+    };
+    let is_nested = |at: &usize| inside(text, *at).starts_with(['"', '\'', '{', '[', '“']);
+    let value = brackets().find(starts_line).or_else(|| brackets().find(is_nested))?;
+    Some(outermost(text, value))
 }
 
-/// Where to go on after a value that could not be read: past its end, as far as brackets tell.
-pub(crate) fn end_of_failed(window: &Window<'_>, failed: &Failed) -> usize {
+/// What stands behind the bracket at `at`.
+fn inside(text: &str, at: usize) -> &str {
+    text.get(at + 1..).unwrap_or_default().trim_start()
+}
+
+/// The first bracket that is still open at `at` and begins with something that a value may begin with; `at`
+/// if there is none.
+fn outermost(text: &str, at: usize) -> usize {
+    let mut open = Vec::new();
+    for (place, bracket) in text.get(..at).unwrap_or_default().match_indices(['{', '[', '}', ']']) {
+        match bracket {
+            "{" | "[" => open.push(place),
+            _ => drop(open.pop()),
+        }
+    }
+    let begins = |place: &usize| {
+        let rest = inside(text, *place);
+        rest.starts_with(|c: char| {
+            matches!(c, '"' | '\'' | '{' | '[' | '“' | '-') || c.is_ascii_digit()
+        }) || ["true", "false", "null"].iter().any(|word| rest.starts_with(word))
+    };
+    open.into_iter().find(begins).unwrap_or(at)
+}
+
+/// How far a value goes that could not be read, as far as brackets tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// To its last closer, which ends here.
+    Closed(usize),
+    /// To the end of the text or of the block, without its last closer.
+    Open(usize),
+}
+
+impl Extent {
+    pub(crate) const fn end(self) -> usize {
+        match self {
+            Self::Closed(end) | Self::Open(end) => end,
+        }
+    }
+}
+
+pub(crate) fn extent_of_failed(window: &Window<'_>, failed: &Failed) -> Extent {
     let mut depth = failed.depth.max(1);
     let mut at = failed.at.max(failed.start + 1);
     while let Some(byte) = window.byte(at) {
@@ -188,15 +226,15 @@ pub(crate) fn end_of_failed(window: &Window<'_>, failed: &Failed) -> usize {
             b'}' | b']' => {
                 depth -= 1;
                 if depth == 0 {
-                    return at + 1;
+                    return Extent::Closed(at + 1);
                 }
             }
-            b'`' if window.starts_with(at, b"```") => return at,
+            b'`' if window.starts_with(at, b"```") => return Extent::Open(at),
             _ => {}
         }
         at += 1;
     }
-    at
+    Extent::Open(at)
 }
 
 /// What ranks a candidate: with a key that is expected before without, members before none, wrapped
@@ -348,6 +386,28 @@ pub(crate) fn is_left_open(window: &Window<'_>, at: usize) -> bool {
         }
     }
     true
+}
+
+/// Whether a value is followed by another, and that by the bracket that closes what both stand in.
+pub(crate) fn is_item(window: &Window<'_>, span: Span) -> bool {
+    let comma = window.skip_space(span.end);
+    if window.byte(comma) != Some(b',') {
+        return false;
+    }
+    let next = window.skip_space(comma + 1);
+    if !window.byte(next).is_some_and(|byte| matches!(byte, b'{' | b'[' | b'"')) {
+        return false;
+    }
+    let mut depth = 0_usize;
+    for &byte in window.bytes(Span::new(next, window.end())) {
+        match byte {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' if depth == 0 => return true,
+            b'}' | b']' => depth -= 1,
+            _ => {}
+        }
+    }
+    false
 }
 
 /// The first candidate that counts, for those who will not wait for the rest.

@@ -88,18 +88,7 @@ pub(crate) fn attempt_layered<B: Build>(
     options: &Settings<'_>,
     sink: &mut B,
 ) -> Result<Option<Found<B>>, Stop> {
-    let rule = kind.rule();
-    let mut layer = Layer::new(window.rest(at), at, kind);
-    for _ in 1..DEPTH {
-        let copy = Window::whole(&layer.text);
-        let Some(inner) = kind_at(&copy, 0) else { break };
-        let second = Layer::new(&layer.text, 0, inner);
-        layer = Layer {
-            edits: compose(window.text, &layer, &second.edits, layer.text.len()),
-            text: second.text,
-            start: at,
-        };
-    }
+    let mut layer = Layer::all(window, at, kind);
     let copy = Window::whole(&layer.text);
     let mut inner = B::for_text(layer.text.len().min(crate::extract::ROOM));
     let budget = &mut Budget::new(0);
@@ -113,26 +102,18 @@ pub(crate) fn attempt_layered<B: Build>(
     if seen.solid == 0 && !items {
         return Ok(None);
     }
-    if !options.rules.contains(rule) {
+    if !options.rules.contains(kind.rule()) {
         let span = layer.edits.first().map_or(Span::at(at), |edit| edit.span);
-        return Err(Stop::new(crate::ErrorKind::Refused(rule), span, ""));
+        return Err(Stop::new(crate::ErrorKind::Refused(kind.rule()), span, ""));
     }
     let read = found.span.end;
     let mut places = layer.places();
     let mut end = places.of(read);
-    if kind == Kind::Csv {
-        // The field's own closing quote.
-        let close = window.skip_space(end);
-        if window.byte(close) == Some(b'"') {
-            layer.edits.retain(|edit| edit.span.end <= end);
-            layer.edits.push(Repair {
-                rule,
-                span: Span::new(end, close + 1),
-                replacement: "".into(),
-            });
-            end = close + 1;
-            places = layer.places();
-        }
+    if kind == Kind::Csv
+        && let Some(closed) = layer.close_field(window, end)
+    {
+        end = closed;
+        places = layer.places();
     }
     let mut repairs = compose(window.text, &layer, &found.repairs, read);
     repairs.retain(|repair| repair.span.end <= end);
@@ -188,12 +169,10 @@ impl Kind {
 impl Layer {
     /// Undoes one layer of `kind` over `text`, which starts at `start` of the caller's text.
     fn new(text: &str, start: usize, kind: Kind) -> Self {
-        let mark = if kind == Kind::Entity {
-            b'&'
-        } else if kind == Kind::Csv {
-            b'"'
-        } else {
-            b'\\'
+        let mark = match kind {
+            Kind::Backslash => b'\\',
+            Kind::Entity => b'&',
+            Kind::Csv => b'"',
         };
         let rule = kind.rule();
         let mut out = String::with_capacity(text.len());
@@ -227,6 +206,35 @@ impl Layer {
         }
         out.push_str(text.get(at..).unwrap_or_default());
         Self { text: out, edits, start }
+    }
+
+    /// Undoes all layers over the value at `at`, of which the outermost is of `kind`.
+    fn all(window: &Window<'_>, at: usize, kind: Kind) -> Self {
+        let mut layer = Self::new(window.rest(at), at, kind);
+        for _ in 1..DEPTH {
+            let copy = Window::whole(&layer.text);
+            let Some(inner) = kind_at(&copy, 0) else { break };
+            let second = Self::new(&layer.text, 0, inner);
+            layer = Self {
+                edits: compose(window.text, &layer, &second.edits, layer.text.len()),
+                text: second.text,
+                start: at,
+            };
+        }
+        layer
+    }
+
+    /// Takes the closing quote of a CSV field away, whose value ends at `end` of the caller's text;
+    /// where the field ends.
+    fn close_field(&mut self, window: &Window<'_>, end: usize) -> Option<usize> {
+        let close = window.skip_space(end);
+        if window.byte(close) != Some(b'"') {
+            return None;
+        }
+        self.edits.retain(|edit| edit.span.end <= end);
+        let span = Span::new(end, close + 1);
+        self.edits.push(Repair { rule: Kind::Csv.rule(), span, replacement: "".into() });
+        Some(span.end)
     }
 
     /// Where each part of the copy stands in the caller's text.

@@ -5,7 +5,12 @@
 
 use crate::{
     Choice, Error, ErrorKind, Options, Origin, RuleSet, Search, Span,
-    extract::{Build, Failed, Found, Reading, Start, choice, fence::Fence, layer, plain, unbraced},
+    extract::{
+        Build, Failed, Found, Reading, Start,
+        choice::{self, Extent},
+        fence::Fence,
+        layer, plain, unbraced,
+    },
     options::Settings,
     parser::{Budget, Flow, Seen, Stop, Window, starts_value},
     patience::Patience,
@@ -13,6 +18,8 @@ use crate::{
 
 mod mark;
 mod progress;
+
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// Bytes that failed tries may cost, as a multiple of the text so far.
 const FAILED_SHARE: usize = 4;
@@ -41,6 +48,8 @@ pub(crate) struct Scan<'o, B: Build> {
 #[expect(clippy::struct_excessive_bools, reason = "each is one thing seen on the way")]
 pub(super) struct Notes {
     /// Where the text begins, white space apart.
+    beginning: usize,
+    /// The same, behind a byte order mark.
     first: usize,
     pub(super) at: usize,
     pub(super) failed: Option<Failed>,
@@ -162,13 +171,18 @@ impl<'o, B: Build> Scan<'o, B> {
 
     /// The text begins.
     fn begin(&mut self, window: &Window<'_>) -> Phase<'o, B> {
-        let at = window.skip_space(0);
+        let beginning = window.skip_space(0);
+        self.notes.beginning = beginning;
+        (self.notes.first, self.notes.at) = (beginning, beginning);
+        if self.options.search == Search::Off && window.byte(beginning).is_some() {
+            let options = self.options.clone();
+            return self.read(beginning, Start::Value, Origin::Whole, &options, Then::End);
+        }
+        // A text from a file may begin with a mark of its encoding, which is neither value nor prose.
+        let marked = window.starts_with(beginning, BYTE_ORDER_MARK);
+        let at = window.skip_space(beginning + if marked { BYTE_ORDER_MARK.len() } else { 0 });
         (self.notes.first, self.notes.at) = (at, at);
         let first = window.byte(at);
-        if self.options.search == Search::Off && first.is_some() {
-            let options = self.options.clone();
-            return self.read(at, Start::Value, Origin::Whole, &options, Then::End);
-        }
         match first {
             // A scalar is only a value if it is all there is, and strict.
             Some(byte) if starts_value(byte) && !matches!(byte, b'{' | b'[') => {
@@ -352,12 +366,18 @@ impl<'o, B: Build> Scan<'o, B> {
         }
         let end = Some(window.end()).filter(|_| failed.stop.kind == ErrorKind::UnexpectedEnd);
         self.dangling(window, failed.start, end, failed.wrapped, &failed.seen);
-        self.notes.at = if failed.is_serious() {
-            choice::end_of_failed(window, &failed)
-        } else {
-            failed.start + 1
-        };
         self.notes.failed_to = self.notes.failed_to.max(end_of_token(window, &failed));
+        let extent = (failed.is_serious() || failed.is_unclear(window))
+            .then(|| choice::extent_of_failed(window, &failed));
+        self.notes.at = match extent {
+            Some(Extent::Open(end)) if !failed.is_serious() => {
+                // Nobody knows how far it goes: what stands behind it may be a part of it.
+                self.notes.failed_to = end;
+                failed.start + 1
+            }
+            Some(extent) => extent.end(),
+            None => failed.start + 1,
+        };
         self.lose(failed.at.saturating_sub(failed.start) + failed.cost);
         let better = match &self.notes.failed {
             None => true,

@@ -5,8 +5,8 @@ use crate::{
     extract::{Build, Found, Start, attempt},
     judge::key::{bare_key, opens_key},
     options::Settings,
-    parser::{Budget, Log, Stop, Window},
-    sink::Container,
+    parser::{Budget, Log, Seen, Stop, Window, content},
+    sink::{Container, Content},
 };
 
 /// Most items of a list without brackets.
@@ -87,41 +87,8 @@ pub(super) fn list<B: Build>(
     }
     sink.begin();
     sink.open(Container::Array, start);
-    let mut at = start;
     let end = start + text.len();
-    let mut items = 0;
-    let mut words = 0;
-    while at < end {
-        at = window.skip_space(at);
-        let span = match window.byte(at) {
-            Some(b'"') => match window.scan_string(at + 1) {
-                Some((close, escaped)) => {
-                    let span = Span::new(at, close + 1);
-                    sink.string(window, span, crate::parser::content(at + 1, close, escaped));
-                    words += 1;
-                    span
-                }
-                None => return Ok(None),
-            },
-            Some(b'-' | b'0'..=b'9') => match window.scan_number(at) {
-                Some(close) => {
-                    let span = Span::new(at, close);
-                    sink.number(window, span, crate::sink::Content::Plain(span));
-                    span
-                }
-                None => return Ok(None),
-            },
-            _ => return Ok(None),
-        };
-        items += 1;
-        at = window.skip_space(span.end);
-        match window.byte(at) {
-            Some(b',') if window.skip_space(at + 1) < end => at += 1,
-            None => break,
-            _ => return Ok(None),
-        }
-    }
-    if items < 2 || (words > 0 && words < items) {
+    if !are_items(window, Span::new(start, end), sink) {
         return Ok(None);
     }
     sink.close(end);
@@ -133,8 +100,45 @@ pub(super) fn list<B: Build>(
         origin: Origin::Unbraced,
         repairs: log.finish(),
         cut: None,
-        seen: crate::parser::Seen::default(),
+        seen: Seen::default(),
         in_failure: false,
         built: sink.end(),
     }))
+}
+
+/// Whether several scalars stand at `all`, with commas between them, all of them strings or none:
+/// the sink is told of each.
+fn are_items<B: Build>(window: &Window<'_>, all: Span, sink: &mut B) -> bool {
+    let (mut at, mut items, mut words) = (all.start, 0, 0);
+    while at < all.end {
+        at = window.skip_space(at);
+        let Some(end) = item(window, at, sink) else { return false };
+        items += 1;
+        words += usize::from(window.byte(at) == Some(b'"'));
+        at = window.skip_space(end);
+        match window.byte(at) {
+            Some(b',') if window.skip_space(at + 1) < all.end => at += 1,
+            None => break,
+            _ => return false,
+        }
+    }
+    items > 1 && (words == 0 || words == items)
+}
+
+/// The end of the strict string or number at `at`, of which the sink is told.
+fn item<B: Build>(window: &Window<'_>, at: usize, sink: &mut B) -> Option<usize> {
+    match window.byte(at)? {
+        b'"' => {
+            let (close, escaped) = window.scan_string(at + 1)?;
+            sink.string(window, Span::new(at, close + 1), content(at + 1, close, escaped));
+            Some(close + 1)
+        }
+        b'-' | b'0'..=b'9' => {
+            let end = window.scan_number(at)?;
+            let span = Span::new(at, end);
+            sink.number(window, span, Content::Plain(span));
+            Some(end)
+        }
+        _ => None,
+    }
 }

@@ -7,9 +7,14 @@
 use crate::{
     Span,
     judge::key::bare_key,
-    parser::{Frame, Spacing, Window, quote, trivia},
+    parser::{Frame, Spacing, Window, is_separator, quote, trivia},
     sink::Container,
 };
+
+mod beyond;
+mod open;
+
+use open::Open;
 
 /// Where the reading starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,12 +59,8 @@ impl Follow {
 
 /// What a reading costs by itself, in bytes.
 const COST: usize = 24;
-/// Most containers that a reading opens.
-const DEPTH: usize = 32;
 /// Longest key that is read, in bytes.
 const KEY_REACH: usize = 256;
-/// How much is looked at of what stands around the value, in bytes.
-const TAIL_REACH: usize = 512;
 /// Longest string value that is read to its end; a longer one counts as fitting.
 const STRING_REACH: usize = 600;
 
@@ -72,43 +73,6 @@ enum Expect {
     Key,
     Colon,
     After,
-}
-
-/// The open containers: those of the machine, less what was closed, and what was opened since.
-#[derive(Clone, Copy)]
-struct Open<'s> {
-    below: &'s [Frame],
-    above: [Container; DEPTH],
-    count: usize,
-}
-
-impl Open<'_> {
-    fn top(&self) -> Option<Container> {
-        if self.count > 0 {
-            self.above.get(self.count - 1).copied()
-        } else {
-            self.below.last().map(|frame| frame.kind)
-        }
-    }
-
-    fn pop(&mut self) {
-        if self.count > 0 {
-            self.count -= 1;
-        } else {
-            self.below = self.below.split_last().map_or(self.below, |(_, rest)| rest);
-        }
-    }
-
-    fn push(&mut self, kind: Container) -> bool {
-        match self.above.get_mut(self.count) {
-            Some(place) => {
-                *place = kind;
-                self.count += 1;
-                true
-            }
-            None => false,
-        }
-    }
 }
 
 /// Which keys count.
@@ -131,22 +95,16 @@ pub(crate) struct Ahead<'s> {
     pub(crate) keys: Keys,
 }
 
-/// Reads on behind the value that ends at `at`, with `stack` open, until `limit` tokens fitted. The
-/// bytes that were looked at are taken off `budget`.
-pub(crate) fn follow(
-    window: &Window<'_>,
-    at: usize,
-    stack: &[Frame],
-    limit: u32,
-    spacing: Spacing,
-    budget: &mut usize,
-) -> Follow {
-    let ahead = Ahead { stack, from: From::Value, limit, spacing, keys: Keys::Any };
-    read(window, at, &ahead, budget)
+impl<'s> Ahead<'s> {
+    /// Behind a value, with `stack` open, until `limit` tokens fitted.
+    pub(crate) const fn value(stack: &'s [Frame], limit: u32, spacing: Spacing) -> Self {
+        Self { stack, from: From::Value, limit, spacing, keys: Keys::Any }
+    }
 }
 
-/// The same behind a value or a key, telling which keys count.
-pub(crate) fn read(
+/// Reads on behind the value or key that ends at `at`. The bytes that were looked at are taken off
+/// `budget`.
+pub(crate) fn follow(
     window: &Window<'_>,
     at: usize,
     ahead: &Ahead<'_>,
@@ -156,7 +114,7 @@ pub(crate) fn read(
     let mut reader = Reader {
         window,
         at,
-        open: Open { below: stack, above: [Container::Array; DEPTH], count: 0 },
+        open: Open::new(stack),
         expect: if from == From::Key { Expect::Colon } else { Expect::After },
         clean: 0,
         spacing,
@@ -218,12 +176,8 @@ impl Reader<'_, '_> {
         let length = character.len_utf8();
         match (character, top) {
             (';', _) if self.keys == Keys::Quoted => Some(Halt::Misfit),
-            (',' | '，' | '،' | ';' | '；' | '、', Container::Object) => {
-                self.fits(length, Expect::Key)
-            }
-            (',' | '，' | '،' | ';' | '；' | '、', Container::Array) => {
-                self.fits(length, Expect::Item)
-            }
+            (mark, Container::Object) if is_separator(mark) => self.fits(length, Expect::Key),
+            (mark, Container::Array) if is_separator(mark) => self.fits(length, Expect::Item),
             ('}' | '｝', Container::Object) | (']' | '］', Container::Array) => {
                 self.open.pop();
                 self.fits(length, Expect::After)
@@ -267,36 +221,6 @@ impl Reader<'_, '_> {
                 _ => false,
             },
         }
-    }
-
-    /// The outermost container is closed: does what follows look like its surroundings?
-    fn beyond(&mut self, before: usize, character: char) -> Halt {
-        let new_line = self.window.slice(Span::new(before, self.at)).contains('\n');
-        let goes_on = match character {
-            ',' | ':' | '}' | ']' => true,
-            // On a line of its own, a text in quotes may stand behind a value.
-            '"' | '\'' => !new_line || self.keys == Keys::Quoted,
-            '\\' | '+' => !new_line,
-            _ => false,
-        };
-        if goes_on {
-            return Halt::Beyond;
-        }
-        if self.keys == Keys::Quoted {
-            // Inside of code, brackets and quotes go on; around a value they do not.
-            let line = self.window.line_after(self.at, TAIL_REACH);
-            let tail = self.window.near(self.at, TAIL_REACH);
-            self.looked += tail.len() / 8;
-            let code = if tail.len() < TAIL_REACH {
-                tail.trim_end().ends_with(['}', ']', '"'])
-            } else {
-                tail.contains('"')
-            };
-            if code || (!new_line && line.contains(['"', '\\'])) {
-                return Halt::Beyond;
-            }
-        }
-        Halt::End
     }
 
     fn colon(&mut self, character: char) -> Option<Halt> {
@@ -403,11 +327,11 @@ impl Reader<'_, '_> {
         let next = trivia::skip(self.window, end, self.spacing);
         match (self.window.character(next), self.open.top()) {
             (None, _) => true,
-            (Some(',' | '，' | '،' | ';' | '；' | '、'), Some(_)) => true,
+            (Some(mark), Some(_)) if is_separator(mark) => true,
             (Some('}' | '｝'), Some(Container::Object))
             | (Some(']' | '］'), Some(Container::Array)) => true,
             (Some(character), Some(_)) => {
-                let ahead = Reader { at: next, open: Open { ..self.open }, ..*self };
+                let ahead = Reader { at: next, open: self.open, ..*self };
                 ahead.may_lack_comma(end, character)
             }
             _ => false,
@@ -428,7 +352,7 @@ impl Reader<'_, '_> {
             }
             self.window.byte(at)?;
             if let Some(length) = delimiter.style.closes(self.window, at)
-                && !(delimiter.style.is_apostrophe() && inside_word(self.window, at, length))
+                && !delimiter.style.is_inside_word(self.window, at, length)
             {
                 return Some(at + length);
             }
@@ -443,22 +367,9 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Whether the mark at `at` stands between two letters or digits, as an apostrophe does.
-#[inline]
-pub(crate) fn inside_word(window: &Window<'_>, at: usize, length: usize) -> bool {
-    if let Some(after) = window.byte(at + length)
-        && after.is_ascii()
-        && !after.is_ascii_alphanumeric()
-    {
-        return false;
-    }
-    window.character_before(at).is_some_and(char::is_alphanumeric)
-        && window.character(at + length).is_some_and(char::is_alphanumeric)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Ahead, Follow, From, Halt, Keys, inside_word, read};
+    use super::{Ahead, Follow, From, Halt, Keys, follow};
     use crate::{
         parser::{Frame, Opened, Spacing, Window},
         sink::Container,
@@ -471,7 +382,7 @@ mod tests {
             let frame = |c| Frame::new(kind(c), Opened::Plain);
             let stack: Vec<Frame> = open.chars().map(frame).collect();
             let ahead = Ahead { stack: &stack, from, limit: 6, spacing: Spacing::Plain, keys };
-            let found = read(&Window::whole(text), 0, &ahead, &mut 10_000);
+            let found = follow(&Window::whole(text), 0, &ahead, &mut 10_000);
             assert_eq!(found, Follow { clean, halt }, "{open} {text}");
         }
     }
@@ -524,14 +435,5 @@ mod tests {
             ("{", "", 0, Halt::Unclosed),
         ];
         check(&rows, From::Key, Keys::Any);
-    }
-
-    #[test]
-    fn marks_inside_words() {
-        for (text, at, expected) in
-            [("it's", 2, true), ("the dogs' food", 8, false), ("'a'", 0, false), ("é'é", 2, true)]
-        {
-            assert_eq!(inside_word(&Window::whole(text), at, 1), expected, "{text}");
-        }
     }
 }

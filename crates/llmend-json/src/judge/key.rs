@@ -5,6 +5,9 @@ use crate::{
     parser::{Spacing, Window, quote, starts_value, trivia},
 };
 
+pub(crate) mod set;
+pub(crate) mod stray_key;
+
 /// Longest key in quotes that is looked at, in bytes.
 const REACH: usize = 80;
 /// How far a key without its end mark is compared with the other reading, in bytes.
@@ -88,6 +91,11 @@ pub(crate) fn bare_key(window: &Window<'_>, at: usize) -> Option<usize> {
         && window.byte(colon + 1) != Some(b':')
         && !window.starts_with(colon, b"://"))
     .then_some(colon)
+}
+
+/// Whether `text` may be a key.
+pub(crate) fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.len() < REACH && !text.contains(['\n', '{', '[', ':', ','])
 }
 
 #[cfg(test)]

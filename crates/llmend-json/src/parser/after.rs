@@ -3,10 +3,9 @@
 use crate::{
     ErrorKind, Rule, Span,
     judge::{
-        ellipsis, expression,
-        key::{bare_key, opens_key},
-        layout::closed_before,
-        stray, stray_key,
+        bracket::layout::closed_before,
+        key::{bare_key, opens_key, stray_key},
+        words::{ellipsis, expression, stray},
     },
     parser::{
         Machine, Spacing, State, Stop, Window, parent, quote, starts_value,
@@ -14,6 +13,11 @@ use crate::{
     },
     sink::{Container, Sink},
 };
+
+/// Whether `mark` separates members or items: a comma of any script, or a semicolon in its place.
+pub(crate) const fn is_separator(mark: char) -> bool {
+    matches!(mark, ',' | '，' | '،' | '、' | ';' | '；')
+}
 
 impl Machine<'_> {
     /// A value is complete; neither a comma nor a bracket stands here.
@@ -67,12 +71,10 @@ impl Machine<'_> {
     /// so that no byte is edited twice.
     fn drop_last_comma(&mut self, window: &Window<'_>) -> Result<(), Stop> {
         let next = super::trivia::skip(window, self.at, self.spacing);
-        if matches!(window.character(next), Some('}' | ']' | '｝' | '］' | ')'))
-            || (window.byte(next).is_none() && window.at_end)
-        {
-            let Some(comma) = self.comma.take() else { return Ok(()) };
-            self.log.withdraw(comma);
-            self.edit(Rule::TrailingComma, comma.start, comma.end, "")?;
+        let ends = matches!(window.character(next), Some('}' | ']' | '｝' | '］' | ')'))
+            || (window.byte(next).is_none() && window.at_end);
+        if ends && self.comma.is_some() {
+            self.trailing_comma()?;
             self.state = State::After;
         }
         Ok(())

@@ -3,14 +3,16 @@
 use crate::{
     ErrorKind, Rule, Span,
     judge::{
-        bare::{By, Extent, extent},
+        bracket::parenthesis,
         key::{bare_key, opens_key},
-        parenthesis,
-        word::{self, Word, classify},
+        words::{
+            bare::{By, Extent, extent},
+            word::{self, Word, classify},
+        },
     },
     parser::{
-        Machine, Opened, Spacing, State, Stop, Window, escape::escape_into, quote, string::Piece,
-        trivia, trivia::Place,
+        Machine, Opened, Spacing, State, Stop, Window, escape::escape_into, is_separator, quote,
+        string::Piece, trivia, trivia::Place,
     },
     sink::{Container, Content, Literal, Sink},
 };
@@ -57,32 +59,29 @@ impl Machine<'_> {
             // A rehearsal in vain: more has to arrive first.
             return Ok(());
         }
-        let place = if self.state == State::Value { Place::BeforeValue } else { Place::Elsewhere };
+        let after_key = self.state == State::Value;
+        let place = if after_key { Place::BeforeValue } else { Place::Elsewhere };
         if self.trivia(window, place)? {
             return Ok(());
         }
         if self.block_ends(window) {
             return self.end_of_text(sink);
         }
-        if self.state != State::Value && self.ellipsis(window)? {
+        if !after_key && self.ellipsis(window)? {
             return Ok(());
         }
         let character = window.character(self.at).unwrap_or_default();
         match character {
-            ',' | '，' | '،' | ';' | '；' | '、' if self.state != State::Value => {
-                return self.extra_comma(character.len_utf8());
-            }
-            ',' | '，' | '،' | ';' | '；' | '、' | '}' | ']' | '｝' | '］'
-                if self.state == State::Value =>
+            mark if is_separator(mark) && !after_key => return self.extra_comma(mark.len_utf8()),
+            mark if after_key
+                && (is_separator(mark) || matches!(mark, '}' | ']' | '｝' | '］')) =>
             {
                 if self.stack.is_empty() {
                     return Err(Stop::unexpected(self.at));
                 }
                 return self.missing_value(sink);
             }
-            '}' | ']' | ')' | '｝' | '］' | '）'
-                if !self.stack.is_empty() && self.state != State::Value =>
-            {
+            '}' | ']' | ')' | '｝' | '］' | '）' if !self.stack.is_empty() && !after_key => {
                 self.trailing_comma()?;
                 return self.any_closer(window, character, sink);
             }
@@ -95,9 +94,7 @@ impl Machine<'_> {
             }
             '(' => return self.parenthesis(window, sink),
             '|' | '>'
-                if self.state == State::Value
-                    && !self.stack.is_empty()
-                    && self.block_text(window, sink)? =>
+                if after_key && !self.stack.is_empty() && self.block_text(window, sink)? =>
             {
                 return Ok(());
             }

@@ -2,7 +2,7 @@
 
 use crate::{
     ErrorKind, Rule, Span,
-    judge::{
+    judge::bracket::{
         closer::{Closing, closing},
         early::{self, Outermost},
     },

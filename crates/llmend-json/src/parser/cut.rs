@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use crate::{
     ErrorKind, Rule, Span,
     judge::{
-        backslash, repetition,
-        word::{self, Word, classify},
+        string::{backslash, repetition},
+        words::word::{self, Word, classify},
     },
     parser::{Machine, Opened, State, Stop, Window, string::Piece},
     sink::{Content, Sink},

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::{
     Rule,
-    judge::backslash::{self, Reading},
+    judge::string::backslash::{self, Reading},
     parser::{
         Machine, Stop,
         quote::Style,

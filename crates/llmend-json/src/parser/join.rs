@@ -2,7 +2,10 @@
 
 use crate::{
     Rule, Span,
-    judge::{key::opens_key, scene::Role, string_end::Ending},
+    judge::{
+        key::opens_key,
+        string::{end::Ending, scene::Role},
+    },
     parser::{
         Machine, Stop, Window,
         quote::{self, Delimiter},

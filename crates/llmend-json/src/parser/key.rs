@@ -3,13 +3,11 @@
 use crate::{
     ErrorKind, Rule, Span,
     judge::{
-        key::{bare_key, mismatched_mark, opens_key, prefixed_key, unmarked_name},
-        scene::Role,
-        set,
-        string_end::Ending,
+        key::{bare_key, mismatched_mark, opens_key, prefixed_key, set, unmarked_name},
+        string::{end::Ending, scene::Role},
     },
     parser::{
-        Machine, Opened, State, Stop, Window, parent, quote, starts_value,
+        Machine, Opened, State, Stop, Window, is_separator, parent, quote, starts_value,
         string::Piece,
         trivia::{self, Place},
     },
@@ -30,21 +28,8 @@ impl Machine<'_> {
         byte: u8,
         sink: &mut S,
     ) -> Result<(), Stop> {
-        match byte {
-            b'"' | b'\'' | b'`' | 0xE2 => {
-                if let Some(delimiter) = quote::opening(window, self.at)
-                    && self.quick_key(window, delimiter, sink)?
-                {
-                    return Ok(());
-                }
-            }
-            b'a'..=b'z' | b'A'..=b'Z' | b'_' if self.quick_name(window, sink)? => {
-                return Ok(());
-            }
-            b'}' | b']' if self.quick_closer(window, byte, sink)? => {
-                return Ok(());
-            }
-            _ => {}
+        if self.quick_member(window, byte, sink)? {
+            return Ok(());
         }
         if window.is_starved() {
             // A rehearsal in vain: more has to arrive first.
@@ -61,9 +46,7 @@ impl Machine<'_> {
         }
         let character = window.character(self.at).unwrap_or_default();
         match character {
-            ',' | '，' | '،' | ';' | '；' | '、' => {
-                return self.extra_comma(character.len_utf8());
-            }
+            mark if is_separator(mark) => return self.extra_comma(mark.len_utf8()),
             '}' | ']' | ')' | '｝' | '］' | '）' => {
                 self.trailing_comma()?;
                 return self.any_closer(window, character, sink);
@@ -84,6 +67,24 @@ impl Machine<'_> {
             return self.quoted_key(window, delimiter, sink);
         }
         self.bare_key(window, sink)
+    }
+
+    /// A key, or the end of an object, that is broken but plain; whether it stood here.
+    fn quick_member<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        byte: u8,
+        sink: &mut S,
+    ) -> Result<bool, Stop> {
+        match byte {
+            b'"' | b'\'' | b'`' | 0xE2 => match quote::opening(window, self.at) {
+                Some(delimiter) => self.quick_key(window, delimiter, sink),
+                None => Ok(false),
+            },
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.quick_name(window, sink),
+            b'}' | b']' => self.quick_closer(window, byte, sink),
+            _ => Ok(false),
+        }
     }
 
     /// A comma with nothing before it.

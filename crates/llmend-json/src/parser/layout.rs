@@ -1,7 +1,7 @@
 //! What if a line stands less deep than its container's?
 
 use crate::{
-    judge::layout::{closed_before, lacking},
+    judge::bracket::layout::{closed_before, lacking},
     parser::{Machine, Stop, Window},
     sink::{Container, Sink},
 };

@@ -7,7 +7,7 @@
 
 use crate::{
     Rule, Span,
-    judge::{bare::separates, follow::inside_word, word},
+    judge::words::{bare::separates, word},
     parser::{
         Delimiter, Machine, State, Stop, Window, content, parent, quote, quote::Style,
         starts_value, string::Piece,
@@ -75,7 +75,7 @@ impl Window<'_> {
                     continue;
                 }
             };
-            if style == Style::Single && inside_word(self, place, close) {
+            if style == Style::Single && quote::inside_word(self, place, close) {
                 i += close;
                 continue;
             }

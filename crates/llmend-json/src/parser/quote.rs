@@ -92,9 +92,9 @@ impl Style {
         window.starts_with(at, mark.as_bytes()).then_some(mark.len())
     }
 
-    /// Whether the mark also stands inside words, as the apostrophe does.
-    pub(crate) const fn is_apostrophe(self) -> bool {
-        matches!(self, Self::Single | Self::SmartSingle)
+    /// Whether the mark of `length` bytes at `at` is an apostrophe inside a word, and closes nothing.
+    pub(crate) fn is_inside_word(self, window: &Window<'_>, at: usize, length: usize) -> bool {
+        matches!(self, Self::Single | Self::SmartSingle) && inside_word(window, at, length)
     }
 }
 
@@ -206,9 +206,22 @@ const fn follows_string(byte: u8) -> bool {
     matches!(byte, b',' | b':' | b'=' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t' | b')')
 }
 
+/// Whether the mark at `at` stands between two letters or digits, as an apostrophe does.
+#[inline]
+pub(crate) fn inside_word(window: &Window<'_>, at: usize, length: usize) -> bool {
+    if let Some(after) = window.byte(at + length)
+        && after.is_ascii()
+        && !after.is_ascii_alphanumeric()
+    {
+        return false;
+    }
+    window.character_before(at).is_some_and(char::is_alphanumeric)
+        && window.character(at + length).is_some_and(char::is_alphanumeric)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Style, opening};
+    use super::{Style, inside_word, opening};
     use crate::parser::Window;
 
     #[test]
@@ -233,6 +246,15 @@ mod tests {
         ] {
             let found = opening(&Window::whole(text), 0).map(|delimiter| delimiter.style);
             assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn marks_inside_words() {
+        for (text, at, expected) in
+            [("it's", 2, true), ("the dogs' food", 8, false), ("'a'", 0, false), ("é'é", 2, true)]
+        {
+            assert_eq!(inside_word(&Window::whole(text), at, 1), expected, "{text}");
         }
     }
 }

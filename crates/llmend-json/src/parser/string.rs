@@ -3,12 +3,15 @@
 use crate::{
     EmphasisInValues, ErrorKind, Rule, Span,
     judge::{
-        emphasis,
-        first_mark::is_name,
-        key::opens_key,
-        scene::{KeyStyle, Role, Scene},
-        stray_key::{Owner, owner},
-        string_end::{Ending, string_end},
+        key::{
+            is_name, opens_key,
+            stray_key::{Owner, owner},
+        },
+        string::{
+            emphasis,
+            end::{Ending, string_end},
+            scene::{KeyStyle, Role, Scene},
+        },
     },
     parser::{
         Machine, Opened, State, Stop, Window,

@@ -6,7 +6,10 @@
 
 use crate::{
     EmphasisInValues, Rule, Span,
-    judge::{backslash, first_mark::is_name, follow::inside_word, repetition},
+    judge::{
+        key::is_name,
+        string::{backslash, repetition},
+    },
     parser::{Delimiter, Machine, State, Window, escape::unescape, plain_run, quote, quote::Style},
     sink::Container,
     stream::word::Word,
@@ -14,7 +17,7 @@ use crate::{
 };
 
 /// Longest unit of a repetition that is cut off where the text breaks off: see
-/// [`crate::judge::repetition`].
+/// [`crate::judge::string::repetition`].
 const UNITS: usize = repetition::UNIT;
 
 /// A string of which the end has not been read.
@@ -250,7 +253,7 @@ impl Partial {
         self.style == Style::Single
             && window.byte(at) == Some(b'\'')
             && at + 1 < window.end()
-            && inside_word(window, at, 1)
+            && quote::inside_word(window, at, 1)
     }
 }
 

@@ -4,7 +4,7 @@
 //! rest of the word is awaited; it is looked at once for all escapes in it.
 
 use crate::{
-    judge::backslash::{WORD_REACH, is_command, is_control, is_text, is_unknown},
+    judge::string::backslash::{WORD_REACH, is_command, is_control, is_text, is_unknown},
     parser::window::{LONGEST_ESCAPE, legal_escape},
 };
 

@@ -13,7 +13,7 @@ mod sink;
 #[cfg(test)]
 mod tests;
 
-use number::number;
+use number::{is_another, number};
 pub(crate) use sink::SerdeSink;
 
 /// Most levels of nesting: a deeper `serde_json::Value` would overflow the thread's stack when it
@@ -29,9 +29,12 @@ const MAX_LISTED: usize = 16 << 20;
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Carried {
-    /// How a number is written, and beyond 64-bit integers and floats its value: `1.50` becomes
-    /// `1.5`, a long number is rounded, `1e400` becomes null.
+    /// How a number is written, and of a fraction the digits beyond those of a 64-bit float: `1.50`
+    /// becomes `1.5`.
     NumberText,
+    /// The value of a number: what stands before its point is another one since 64 bits do not
+    /// hold it, or `1e400` becomes null, or `1e-400` becomes 0.
+    Number,
     /// An earlier value of a key that stands twice in an object: the last one stays.
     DuplicateKey,
     /// The order of an object's members: they are sorted by key.
@@ -46,6 +49,7 @@ impl Carried {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::NumberText => "number-text",
+            Self::Number => "number",
             Self::DuplicateKey => "duplicate-key",
             Self::Order => "order",
             Self::Depth => "depth",
@@ -89,7 +93,7 @@ impl Value<'_> {
     /// let lost: Vec<_> = converted.lost.iter().map(|lost| (lost.what, lost.path.as_str())).collect();
     /// assert_eq!(
     ///     lost,
-    ///     [(Carried::Order, ""), (Carried::NumberText, "/price"), (Carried::NumberText, "/id")],
+    ///     [(Carried::Order, ""), (Carried::NumberText, "/price"), (Carried::Number, "/id")],
     /// );
     /// # Ok::<(), llmend_json::Error>(())
     /// ```
@@ -205,7 +209,12 @@ impl<'v> Converter<'v> {
         let digits = node.number().unwrap_or_default();
         let number = number(digits);
         if number.as_ref().is_none_or(|number| number.to_string() != digits) {
-            self.lose(Carried::NumberText, node.span());
+            let what = if is_another(number.as_ref(), digits) {
+                Carried::Number
+            } else {
+                Carried::NumberText
+            };
+            self.lose(what, node.span());
         }
         number.map_or(Json::Null, Json::Number)
     }

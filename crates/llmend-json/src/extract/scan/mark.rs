@@ -3,7 +3,7 @@
 use super::{Phase, Scan, Then};
 use crate::{
     Choice, Origin, Span,
-    extract::{Build, comment, layer, reasoning, unbraced, wrapper},
+    extract::{Build, comment, layer, mention, reasoning, unbraced, wrapper},
     parser::{Stop, Window},
 };
 
@@ -83,6 +83,10 @@ impl<'o, B: Build> Scan<'o, B> {
             return Ok(Phase::Search);
         }
         let at = self.notes.at;
+        if let Some(end) = mention::end(window, at) {
+            self.notes.at = end;
+            return Ok(Phase::Search);
+        }
         if let Some(end) = wrapper::marker(window, at) {
             return self.value_in(window, end);
         }

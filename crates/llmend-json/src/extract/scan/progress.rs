@@ -27,7 +27,7 @@ impl<'o, B: Build> Scan<'o, B> {
 
     /// Where the text begins, white space apart.
     pub(crate) fn beginning(&self) -> usize {
-        self.notes.first
+        self.notes.beginning
     }
 
     /// Text before this is not looked at again, but for a line or two.

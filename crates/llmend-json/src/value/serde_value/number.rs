@@ -81,9 +81,42 @@ fn long(digits: &str) -> Option<Number> {
     digits.parse().ok().and_then(Number::from_f64)
 }
 
+/// Whether `number`, which was made of `digits`, means something else than they do, and not only
+/// the nearest fraction: its whole part is another one, or it is not there, or nothing of it is.
+#[cold]
+pub(crate) fn is_another(number: Option<&Number>, digits: &str) -> bool {
+    let Some(kept) = number.and_then(Number::as_f64) else { return true };
+    if let Some((mantissa, _)) = digits.split_once(['e', 'E']) {
+        return kept == 0.0 && mantissa.contains(|it| matches!(it, '1'..='9'));
+    }
+    let whole = digits.split_once('.').map_or(digits, |(whole, _)| whole);
+    format!("{:.0}", kept.trunc()) != whole
+}
+
 #[cfg(test)]
 mod tests {
-    use super::number;
+    use super::{is_another, number};
+
+    #[test]
+    fn a_number_is_another_one_if_more_than_the_end_of_a_fraction_is_lost() {
+        for (digits, expected) in [
+            ("1.50", false),
+            ("-0", false),
+            ("-0.5", false),
+            ("0.12345678901234567890", false),
+            ("1e30", false),
+            ("0.0e-400", false),
+            ("18446744073709551616", false),
+            ("18446744073709551617", true),
+            ("-9223372036854775809", true),
+            ("9007199254740993.0", true),
+            ("0.99999999999999999999", true),
+            ("1e400", true),
+            ("1e-400", true),
+        ] {
+            assert_eq!(is_another(number(digits).as_ref(), digits), expected, "{digits}");
+        }
+    }
 
     #[test]
     fn short_numbers_are_what_long_ones_are() {

@@ -3,10 +3,12 @@
 use crate::{
     Span,
     judge::{
-        follow::{Halt, follow},
+        follow::{Ahead, Halt, follow},
         key::opens_key,
-        scene::{Role, Scene},
-        string_end::{ARRAY_LIMIT, Balance, Ending, OBJECT_LIMIT, Walk},
+        string::{
+            end::{ARRAY_LIMIT, Balance, Ending, OBJECT_LIMIT, Walk},
+            scene::{Role, Scene},
+        },
     },
     parser::quote,
     sink::Container,
@@ -39,18 +41,15 @@ impl Walk<'_, '_> {
         }
         let text = trimmed.strip_suffix(',').unwrap_or(trimmed);
         // Closers at the end belong to the containers, where the text goes on that way.
-        let inner = text.trim_end_matches(|c: char| matches!(c, '}' | ']') || c.is_whitespace());
+        let inner = without_closers(text);
         let limit = if object { OBJECT_LIMIT } else { ARRAY_LIMIT };
-        let first_line =
-            before.get(..before.find('\n').unwrap_or(0)).unwrap_or_default().trim_end();
-        let first_line = first_line.strip_suffix(',').unwrap_or(first_line);
-        for content in [first_line, inner, text] {
+        let Scene { stack, spacing, .. } = *self.scene;
+        for content in [first_line(before), inner, text] {
             let place = self.start + content.len();
             if content.trim().is_empty() || !Balance::of(content).is_even() {
                 continue;
             }
-            let follow =
-                follow(self.window, place, self.scene.stack, limit, self.scene.spacing, budget);
+            let follow = follow(self.window, place, &Ahead::value(stack, limit, spacing), budget);
             if follow.is_clean() || (object && follow.clean >= 3 && follow.halt != Halt::Misfit) {
                 return Some(self.unmarked(place));
             }
@@ -91,9 +90,8 @@ impl Walk<'_, '_> {
         let text = inside.trim_end();
         // Closers that fit the open containers, and that nothing inside opened: only the end mark
         // is missing.
-        let content = text.trim_end_matches(|c: char| matches!(c, '}' | ']') || c.is_whitespace());
-        let line = text.get(..text.find('\n').unwrap_or(0)).unwrap_or_default().trim_end();
-        let line = line.strip_suffix(',').unwrap_or(line);
+        let content = without_closers(text);
+        let line = first_line(text);
         let own_line = !line.trim().is_empty() && !line.contains(['{', '[']);
         let closers = content.len() < text.len() && Balance::of(content).is_even();
         if self.marks == 0 && own_line && self.is_complete(line, end, budget) {
@@ -123,8 +121,19 @@ impl Walk<'_, '_> {
         let Scene { stack, spacing, .. } = *self.scene;
         let place = self.start + content.len();
         let limited = self.window.up_to(end);
-        follow(&limited, place, stack, LAST_LIMIT, spacing, budget).halt == Halt::End
+        follow(&limited, place, &Ahead::value(stack, LAST_LIMIT, spacing), budget).halt == Halt::End
     }
+}
+
+/// The first of several lines, without the comma at its end.
+fn first_line(text: &str) -> &str {
+    let line = text.get(..text.find('\n').unwrap_or(0)).unwrap_or_default().trim_end();
+    line.strip_suffix(',').unwrap_or(line)
+}
+
+/// `text` without the closers, and the white space between them, at its end.
+fn without_closers(text: &str) -> &str {
+    text.trim_end_matches(|c: char| matches!(c, '}' | ']') || c.is_whitespace())
 }
 
 /// Whether `text`, which has marks inside, is cut off in the middle of words: none of the marks

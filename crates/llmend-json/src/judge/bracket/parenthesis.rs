@@ -2,7 +2,7 @@
 
 use crate::{
     Span,
-    judge::word,
+    judge::words::word,
     parser::{Window, is_space, quote},
 };
 

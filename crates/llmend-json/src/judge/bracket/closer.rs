@@ -1,7 +1,7 @@
 //! What does a closing bracket mean that does not fit the innermost container?
 
 use crate::{
-    judge::follow::{Halt, follow},
+    judge::follow::{Ahead, Halt, follow},
     parser::{Frame, Spacing, Window},
     sink::Container,
 };
@@ -50,7 +50,7 @@ pub(crate) fn closing(
     let mut second = i64::MIN;
     for (reading, open, prior) in readings {
         let rest = stack.get(..open).unwrap_or_default();
-        let found = follow(window, after, rest, LIMIT, spacing, budget);
+        let found = follow(window, after, &Ahead::value(rest, LIMIT, spacing), budget);
         let clean = 2 * i64::from(found.clean.min(ENOUGH));
         let sound = match found.halt {
             Halt::End => 40,

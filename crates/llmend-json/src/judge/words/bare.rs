@@ -1,7 +1,7 @@
 //! Where does a value end that has no quotes?
 
 use crate::{
-    judge::{key::bare_key, word},
+    judge::{key::bare_key, words::word},
     parser::{Frame, Spacing, Window, quote, trivia},
     sink::Container,
 };

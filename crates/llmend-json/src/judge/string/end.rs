@@ -13,15 +13,22 @@
 use crate::{
     Span,
     judge::{
-        fence, first_mark,
-        follow::{Ahead, Follow, From, Halt, Keys, inside_word, read},
-        scene::{KeyStyle, Role, Scene},
+        fence,
+        follow::{Ahead, Follow, From, Keys, follow},
+        string::scene::{KeyStyle, Role, Scene},
     },
     parser::{Delimiter, Spacing, Window, quote, trivia},
     sink::Container,
 };
 
+mod balance;
+mod escape;
+mod first_mark;
 mod unmarked;
+mod weigh;
+
+use balance::Balance;
+use weigh::{Aside, Quality};
 
 /// Where a string ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,42 +49,6 @@ const OBJECT_LIMIT: u32 = 5;
 const ARRAY_LIMIT: u32 = 9;
 /// Marks that are weighed after a reading was put aside.
 const PATIENCE: usize = 512;
-
-/// How good a reading is that was put aside, from worst to best.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Quality {
-    Odd,
-    Even,
-    OddClean,
-    EvenClean,
-}
-
-/// A reading that was put aside, in case no better one comes.
-#[derive(Clone, Copy)]
-struct Aside {
-    ending: Ending,
-    quality: Quality,
-}
-
-impl Aside {
-    const fn at(&self) -> usize {
-        match self.ending {
-            Ending::Mark { at, .. } | Ending::Unmarked { at } | Ending::Cut { at } => at,
-            Ending::Unclear => 0,
-        }
-    }
-}
-
-/// What speaks for an end at a mark.
-#[derive(Clone, Copy)]
-struct Weight {
-    /// The container goes on after it.
-    fits: bool,
-    /// It does so cleanly.
-    clean: bool,
-    /// The one mark before it stands for inches.
-    inch: bool,
-}
 
 /// Judges where the string ends whose inside starts at `start`.
 pub(crate) fn string_end(
@@ -136,40 +107,6 @@ struct Walk<'w, 's> {
     line_end: Option<usize>,
 }
 
-/// Brackets that were opened inside the string and not closed there.
-#[derive(Clone, Copy, Debug, Default)]
-struct Balance {
-    braces: u32,
-    brackets: u32,
-    /// They count in an array alone, where a comma and a quote prove little.
-    parentheses: u32,
-}
-
-impl Balance {
-    fn see(&mut self, byte: u8) {
-        match byte {
-            b'{' => self.braces += 1,
-            b'}' => self.braces = self.braces.saturating_sub(1),
-            b'[' => self.brackets += 1,
-            b']' => self.brackets = self.brackets.saturating_sub(1),
-            b'(' => self.parentheses += 1,
-            b')' => self.parentheses = self.parentheses.saturating_sub(1),
-            _ => {}
-        }
-    }
-
-    /// Those of `text`.
-    fn of(text: &str) -> Self {
-        let mut open = Self::default();
-        text.bytes().for_each(|byte| open.see(byte));
-        open
-    }
-
-    const fn is_even(self) -> bool {
-        self.braces == 0 && self.brackets == 0
-    }
-}
-
 impl Walk<'_, '_> {
     fn run(&mut self, budget: &mut usize) -> Ending {
         let mut at = self.start;
@@ -184,7 +121,7 @@ impl Walk<'_, '_> {
                 continue;
             }
             if let Some(length) = self.delimiter.style.closes(self.window, at) {
-                if !(self.delimiter.style.is_apostrophe() && inside_word(self.window, at, length)) {
+                if !self.delimiter.style.is_inside_word(self.window, at, length) {
                     if let Some(ending) = self.mark(at, length, budget) {
                         return ending;
                     }
@@ -309,97 +246,7 @@ impl Walk<'_, '_> {
         self.take(Aside { ending, quality: self.quality(weight) }, weight)
     }
 
-    /// Takes a reading, or puts it aside.
-    fn take(&mut self, reading: Aside, weight: Weight) -> Option<Ending> {
-        let Aside { ending, quality } = reading;
-        let array = self.in_array();
-        let steady = self.balance.is_even() && !(array && self.balance.parentheses > 0);
-        // In an array, the first quote of `join(", ")` looks like an end, too.
-        let code = array && self.marks == 0 && !steady;
-        let even_clean = quality == Quality::EvenClean
-            && !code
-            && (!self.json_inside || self.at_line_end(reading.at()));
-        if !self.is_odd() && (steady || even_clean) {
-            return Some(match self.aside {
-                Some(aside) if aside.quality == Quality::OddClean && !self.json_inside => {
-                    Ending::Unclear
-                }
-                Some(aside) if aside.quality == Quality::EvenClean => Ending::Unclear,
-                _ => ending,
-            });
-        }
-        let sound = weight.clean || weight.inch;
-        if self.is_odd() && sound && steady && !self.json_inside && self.aside.is_none() {
-            return Some(ending);
-        }
-        if self.aside.is_none_or(|aside| aside.quality < quality) {
-            self.aside = Some(reading);
-        }
-        None
-    }
-
-    const fn quality(&self, weight: Weight) -> Quality {
-        match (self.is_odd(), weight.clean) {
-            (false, true) => Quality::EvenClean,
-            (true, true) => Quality::OddClean,
-            (false, false) => Quality::Even,
-            (true, false) => Quality::Odd,
-        }
-    }
-
-    /// Whether the text before `at` ends a line, as a file's does.
-    fn at_line_end(&self, at: usize) -> bool {
-        let inside = self.window.slice(Span::new(self.start, at));
-        inside.ends_with("\\n") || inside.ends_with('\n')
-    }
-
-    /// What speaks for an end at the mark that ends at `at`, behind which the text goes on so.
-    fn weigh(&self, at: usize, follow: Follow) -> Weight {
-        let (odd, array) = (self.is_odd(), self.in_array());
-        let clean = follow.is_clean();
-        let fits = match (self.scene.role, self.scene.stack.last().map(|frame| frame.kind)) {
-            (Role::Key, _) => follow.clean >= 1 || follow.halt == Halt::Unclosed,
-            (Role::Value, None) => clean,
-            (Role::Value, Some(Container::Object)) => match follow.halt {
-                Halt::Unclosed => true,
-                Halt::Beyond => false,
-                _ => clean || follow.clean >= 3,
-            },
-            (Role::Value, Some(Container::Array)) => match follow.halt {
-                Halt::Unclosed => true,
-                Halt::Beyond => false,
-                Halt::InString => !odd && follow.clean >= 1,
-                _ => clean || follow.clean >= 2,
-            },
-        };
-        let known = fits && self.known_key_follows(at);
-        let cut = follow.halt == Halt::Unclosed && follow.clean >= 1;
-        let goes_on = follow.clean >= if array { 1 } else { 3 };
-        let inch = odd
-            && self.balance.is_even()
-            && self.marks == 1
-            && self.inch
-            && goes_on
-            && (!array || follow.halt == Halt::InString);
-        Weight { fits, clean: clean || known || cut, inch }
-    }
-
-    /// Whether the key after the comma at `at` is one that the value is known to have.
-    fn known_key_follows(&self, at: usize) -> bool {
-        if self.scene.keys.is_empty() {
-            return false;
-        }
-        let comma = self.window.skip_space(at);
-        let quote = self.window.skip_space(comma + 1);
-        let inside = quote + 1;
-        self.window.byte(comma) == Some(b',')
-            && self.window.byte(quote) == Some(b'"')
-            && self.scene.keys.iter().any(|known| {
-                self.window.starts_with(inside, known.as_bytes())
-                    && self.window.byte(inside + known.len()) == Some(b'"')
-            })
-    }
-
+    /// How the text goes on behind an end at `at`.
     fn follow(&self, at: usize, budget: &mut usize) -> Follow {
         let limit = if self.in_array() { ARRAY_LIMIT } else { OBJECT_LIMIT };
         let from = if self.scene.role == Role::Key { From::Key } else { From::Value };
@@ -409,58 +256,7 @@ impl Walk<'_, '_> {
             Keys::Any
         };
         let Scene { stack, spacing, .. } = *self.scene;
-        read(self.window, at, &Ahead { stack, from, limit, spacing, keys }, budget)
-    }
-
-    /// A backslash stands at `at`: an escape, or the last character of a path before the end.
-    fn escape(&mut self, at: usize, budget: &mut usize) -> Option<Ending> {
-        let next = self.window.byte(at + 1)?;
-        self.escaped_lines |= next == b'n';
-        self.path |= next.is_ascii_alphabetic() && self.window.legal_escape(at).is_none();
-        let before = self.window.slice(Span::new(self.start, at));
-        let drive = before
-            .strip_suffix(':')
-            .and_then(|before| before.strip_suffix(|c: char| c.is_ascii_alphabetic()));
-        let opens = |c: char| c.is_whitespace() || quote::is_mark(c) || matches!(c, '(' | '=');
-        self.path |= next.is_ascii_alphanumeric()
-            && !self.window.byte(at + 2).is_some_and(|byte| byte.is_ascii_whitespace())
-            && drive.is_some_and(|before| before.is_empty() || before.ends_with(opens));
-        let length = self.delimiter.style.closes(self.window, at + 1)?;
-        if !self.path || self.marks > 0 || self.closes_strictly(budget) {
-            return None;
-        }
-        let follow = self.follow(at + 1 + length, budget);
-        let key = follow.clean >= 3 && follow.halt != Halt::Beyond;
-        (follow.is_clean() || key).then_some(Ending::Mark { at: at + 1, length, contested: true })
-    }
-
-    /// Whether the string is strict JSON as it stands, and the container goes on cleanly after it:
-    /// then every backslash in it is an escape.
-    fn closes_strictly(&mut self, budget: &mut usize) -> bool {
-        if let Some(known) = self.strict {
-            return known;
-        }
-        let end = match self.delimiter.style {
-            quote::Style::Double => self.window.scan_string(self.start),
-            _ => None,
-        };
-        let closes = end.is_some_and(|(end, _)| {
-            *budget = budget.saturating_sub((end - self.start) / 8);
-            let follow = self.follow(end + 1, budget);
-            follow.is_clean() || (follow.halt == Halt::Unclosed && follow.clean > 0)
-        });
-        self.strict = Some(closes);
-        closes
-    }
-
-    /// No better reading came than the one that was put aside.
-    fn settle(&self, aside: Aside) -> Ending {
-        let sure = match aside.quality {
-            Quality::EvenClean => !self.json_inside || self.at_line_end(aside.at()),
-            Quality::OddClean => !self.json_inside,
-            Quality::Even | Quality::Odd => false,
-        };
-        if sure { aside.ending } else { Ending::Unclear }
+        follow(self.window, at, &Ahead { stack, from, limit, spacing, keys }, budget)
     }
 }
 
@@ -485,7 +281,7 @@ const PLAIN: [bool; 256] = {
 mod tests {
     use super::{Ending, string_end};
     use crate::{
-        judge::scene::{KeyStyle, Role, Scene},
+        judge::string::scene::{KeyStyle, Role, Scene},
         parser::{Frame, Opened, Spacing, Window, quote},
         sink::Container,
     };

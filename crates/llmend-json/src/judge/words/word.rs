@@ -1,6 +1,6 @@
 //! What is a value without quotes: a literal, a number, code, or text?
 
-use crate::{judge::expression::is_expression, sink::Literal};
+use crate::{judge::words::expression::is_expression, sink::Literal};
 
 /// What a value without quotes is.
 #[derive(Clone, Debug, PartialEq, Eq)]

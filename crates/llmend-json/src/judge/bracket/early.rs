@@ -3,9 +3,9 @@
 use crate::{
     Span,
     judge::{
-        follow::{Ahead, From, Halt, Keys, follow, read},
+        follow::{Ahead, From, Halt, Keys, follow},
         key::opens_key,
-        scene::KeyStyle,
+        string::scene::KeyStyle,
     },
     parser::{Frame, Spacing, Window},
     sink::Container,
@@ -32,12 +32,14 @@ pub(crate) fn is_early(
     if repeats_a_key(window, at, budget) {
         return false;
     }
+    let mut behind =
+        |stack, limit| follow(window, at + 1, &Ahead::value(stack, limit, spacing), budget);
     // The other reading: the array around it was never closed.
     let outer = stack.get(..stack.len().saturating_sub(2)).unwrap_or_default();
-    if !outer.is_empty() && follow(window, at + 1, outer, OUTER_LIMIT, spacing, budget).is_clean() {
+    if !outer.is_empty() && behind(outer, OUTER_LIMIT).is_clean() {
         return false;
     }
-    let found = follow(window, at + 1, stack, LIMIT, spacing, budget);
+    let found = behind(stack, LIMIT);
     matches!(found.halt, Halt::End | Halt::Limit)
         || (found.clean >= 3 && matches!(found.halt, Halt::InString | Halt::Unclosed))
 }
@@ -80,7 +82,7 @@ impl Outermost<'_> {
         let object = stack.last().is_some_and(|frame| frame.kind == Container::Object);
         let keys = if object { Keys::Quoted } else { Keys::Any };
         let ahead = Ahead { stack, from: From::Value, limit: LIMIT, spacing, keys };
-        let found = read(window, self.end, &ahead, budget);
+        let found = follow(window, self.end, &ahead, budget);
         let sound = found.is_clean() || found.clean >= 3;
         if object {
             let bare = self.style == KeyStyle::Bare;
@@ -101,7 +103,8 @@ impl Outermost<'_> {
 
     /// Whether what follows `at` ends with a closer of the container.
     fn is_closed_behind(&self, window: &Window<'_>, at: usize, budget: &mut usize) -> bool {
-        follow(window, at, self.stack, LAST_LIMIT, self.spacing, budget).halt == Halt::End
+        follow(window, at, &Ahead::value(self.stack, LAST_LIMIT, self.spacing), budget).halt
+            == Halt::End
     }
 }
 

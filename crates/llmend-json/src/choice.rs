@@ -1,0 +1,109 @@
+//! Which word stands for which choice?
+
+use std::fmt;
+
+/// Makes a choice between words: the enum, its names, and how flags, bindings and kept settings read
+/// them. There is one table, so that no choice has two names.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! choice {
+    ($(#[$doc:meta])* $name:ident { $($(#[$of:meta])* $word:ident = $text:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(
+            Clone, Copy, Debug, PartialEq, Eq, Hash, ::serde::Serialize, ::serde::Deserialize,
+        )]
+        pub enum $name {
+            $($(#[$of])* #[serde(rename = $text)] $word,)+
+        }
+
+        impl $name {
+            /// All of them.
+            pub const ALL: [Self; [$($text,)+].len()] = [$(Self::$word,)+];
+
+            /// The name that flags and settings use.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$word => $text,)+
+                }
+            }
+        }
+
+        impl ::std::fmt::Display for $name {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        impl ::std::str::FromStr for $name {
+            type Err = $crate::UnknownChoice;
+
+            fn from_str(name: &str) -> ::std::result::Result<Self, $crate::UnknownChoice> {
+                Self::ALL.into_iter().find(|choice| choice.as_str() == name).ok_or_else(|| {
+                    $crate::UnknownChoice { name: name.to_owned(), known: &[$($text,)+] }
+                })
+            }
+        }
+    };
+}
+
+/// A word that names no choice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownChoice {
+    /// The word.
+    pub name: String,
+    /// Those that do.
+    pub known: &'static [&'static str],
+}
+
+impl fmt::Display for UnknownChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` is none of: {}", self.name, self.known.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownChoice {}
+
+#[cfg(test)]
+mod tests {
+    use crate::{
+        Choice, EmphasisInValues, Guard, Options, Policy, Search, UnknownChoice, WithoutJson,
+    };
+
+    #[test]
+    fn every_choice_is_read_by_its_name_and_kept_under_it() {
+        macro_rules! each {
+            ($($name:ident),+) => {$(
+                for choice in $name::ALL {
+                    assert_eq!(choice.as_str().parse(), Ok(choice));
+                    assert_eq!(choice.to_string(), choice.as_str());
+                    let kept = serde_json::to_string(&choice).unwrap();
+                    assert_eq!(kept, format!("\"{choice}\""));
+                    assert_eq!(serde_json::from_str::<$name>(&kept).unwrap(), choice);
+                }
+            )+};
+        }
+        each!(Choice, EmphasisInValues, Guard, Search, WithoutJson);
+    }
+
+    #[test]
+    fn options_that_were_kept_are_the_same_again() {
+        let mut options = Options::policy(Policy::Conservative);
+        options.search = Search::Off;
+        options.choice = Choice::First;
+        options.emphasis = EmphasisInValues::Strip;
+        options.max_closers = usize::MAX;
+        options.hints.keys = vec!["é\"".to_owned()];
+        options.hints.without_json = WithoutJson::Text;
+        let kept = serde_json::to_string(&options).unwrap();
+        assert_eq!(serde_json::from_str::<Options>(&kept).unwrap(), options, "{kept}");
+        let wrong = kept.replace("\"raw-tab\"", "\"no-such-rule\"");
+        assert!(serde_json::from_str::<Options>(&wrong).is_err(), "{wrong}");
+    }
+
+    #[test]
+    fn a_word_that_is_none_is_told_which_there_are() {
+        let error: UnknownChoice = "ON".parse::<Search>().unwrap_err();
+        assert_eq!(error.to_string(), "`ON` is none of: on, off");
+    }
+}

@@ -1,0 +1,146 @@
+//! Is this bracket one that prose mentions, in quotes, and that opens nothing?
+//!
+//! An answer that explains its own form has brackets in it that are words: `it begins with "{": `.
+//! The quotation tells them: it opens where a word may begin and closes where one may end, and the
+//! bracket is not closed in it. Where a value stands in quotes, the first quote behind its bracket
+//! opens a key or an item, and text follows at once.
+
+use crate::{Span, parser::Window};
+
+/// Most of a quotation that is looked at on either side of the bracket, in bytes or characters.
+const REACH: usize = 48;
+
+/// Where the quotation ends in which the bracket at `at` is mentioned, if it is.
+pub(super) fn end(window: &Window<'_>, at: usize) -> Option<usize> {
+    let (open, close) = quotation(window, at)?;
+    let inside = at + window.short_word(at, REACH, |c| matches!(c, '{' | '[' | '｛' | '［'));
+    let is_prose = |c| c != close && c != open && !matches!(c, '}' | ']' | ':' | ',' | '\\' | '\n');
+    let last = inside + window.short_word(inside, REACH, is_prose);
+    let words = window.slice(Span::new(inside, last));
+    if window.character(last) != Some(close) || words.ends_with(char::is_whitespace) {
+        return None;
+    }
+    let end = last + close.len_utf8();
+    let alone = words.is_empty();
+    // A mark that only closes tells as much by itself; a straight one may open something as well.
+    ((alone && open != close) || is_closed(window, end, alone)).then_some(end)
+}
+
+/// The last mark before `at`, if it opens a quotation, and the mark that closes that.
+fn quotation(window: &Window<'_>, at: usize) -> Option<(char, char)> {
+    let line = window.before(at, REACH);
+    let is_mark = |&(place, c): &(usize, char)| match c {
+        '"' | '“' | '”' | '„' | '`' | '«' | '»' | '「' | '」' | '\n' => true,
+        // Words have apostrophes: one opens a quotation of brackets alone.
+        '\'' | '‘' => place + c.len_utf8() == line.len(),
+        _ => false,
+    };
+    let (place, mark) = line.char_indices().rfind(is_mark)?;
+    let close = match mark {
+        '"' | '\'' | '`' => mark,
+        '“' => '”',
+        '„' => '“',
+        '‘' => '’',
+        '«' => '»',
+        '「' => '」',
+        _ => return None,
+    };
+    let starts = match window.character_before(at - line.len() + place) {
+        None | Some('(' | '（') => true,
+        Some(before) => mark != close || before.is_whitespace(),
+    };
+    let inside = line.get(place + mark.len_utf8()..)?;
+    (starts && !inside.starts_with(char::is_whitespace)).then_some((mark, close))
+}
+
+/// Whether the text goes on at `end` as prose does behind a quotation. Behind one of brackets alone,
+/// anything may follow but what a key begins with; behind words, a colon or comma would make a
+/// member or an item of them.
+fn is_closed(window: &Window<'_>, end: usize, alone: bool) -> bool {
+    let marks = window.short_word(end, REACH, |c| match c {
+        '.' | '!' | '?' | ')' | '）' | '。' => true,
+        ':' | ',' | ';' | '：' | '，' => alone,
+        _ => false,
+    });
+    match window.character(end + marks) {
+        None => window.at_end,
+        Some(next) if !next.is_whitespace() => false,
+        Some(_) => {
+            let next = window.character(window.skip_space(end + marks));
+            alone || !matches!(next, Some(':' | ',' | '=' | '}' | ']' | '"'))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::end;
+    use crate::parser::Window;
+
+    /// How long the quotation goes on from the first bracket of each text; 0 if there is none.
+    #[test]
+    fn which_brackets_are_mentioned() {
+        for (text, expected) in [
+            // Alone in quotes of any kind, whatever prose goes on with.
+            (r#"as in "{": {"a": 1}"#, 2),
+            (r#"opens with "{" and"#, 2),
+            (r#"(see "{")"#, 2),
+            (r#"opens with "[", then"#, 2),
+            (r#"opens with "[{"."#, 3),
+            (r#""{""#, 2),
+            ("opens with '{': {'a': 1}", 2),
+            ("opens with `{` and", 2),
+            ("opens with “{”: {}", 4),
+            ("opens with „{“, then", 4),
+            ("opens with «[» and", 3),
+            ("以「{」开头：{}", 4),
+            ("它是“{“a”: 1}”", 0),
+            ("它是“{a”：1}”", 0),
+            // Among words.
+            (r#"write "if (x) {" here"#, 2),
+            (r#"write "{x" here"#, 3),
+            ("don't write \"{ so\" here", 5),
+            // The quote behind it opens a key or an item.
+            (r#"it is "{"a": 1}""#, 0),
+            (r#"it is "{"a b": 1}""#, 0),
+            (r#"it is "["a", "b"]""#, 0),
+            (r#"it is "{ "a": 1 }""#, 0),
+            (r#"it is "{""a"": 1}""#, 0),
+            (r#"it is "{\"a\": 1}""#, 0),
+            (r#"it is "{".": 1}""#, 0),
+            ("it is '{'a': 1}'", 0),
+            // It is closed in the quotation: a value of its own.
+            (r#"it is "{a: 1}" or"#, 0),
+            (r#"it is "[1]" or"#, 0),
+            (r#"it is "{}""#, 0),
+            // What stands there is an item or a member.
+            (r#"it is "{a": 1}"#, 0),
+            (r#"it is "{a" : 1}"#, 0),
+            (r#"it is "[a", "b"]"#, 0),
+            // No quotation opens before it, or none closes behind it.
+            (r#"the "a" {" b": 1}"#, 0),
+            (r#"the "a {b"#, 0),
+            (r#"x="{" y"#, 0),
+            ("the dogs' {' and", 0),
+            ("\"the\n{\" and", 0),
+            (r#"{"a": 1}"#, 0),
+        ] {
+            let at = text.find(['{', '[']).expect(text);
+            let found = end(&Window::whole(text), at).map_or(0, |end| end - at);
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_has_not_arrived_is_waited_for() {
+        for text in ["as in \"{", "as in \"{\"", "as in \"{\":", "as in \"if {x"] {
+            let window = Window::part(text, 0, false);
+            let at = text.find('{').expect(text);
+            assert_eq!(end(&window, at), None, "{text}");
+            assert!(window.is_starved(), "{text}");
+        }
+        let window = Window::part("it is {", 0, false);
+        assert_eq!(end(&window, 6), None);
+        assert!(!window.is_starved());
+    }
+}

@@ -1,0 +1,35 @@
+//! Which brackets were opened inside the string and not closed there?
+
+/// Brackets that were opened inside the string and not closed there.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Balance {
+    braces: u32,
+    brackets: u32,
+    /// They count in an array alone, where a comma and a quote prove little.
+    pub(super) parentheses: u32,
+}
+
+impl Balance {
+    pub(super) fn see(&mut self, byte: u8) {
+        match byte {
+            b'{' => self.braces += 1,
+            b'}' => self.braces = self.braces.saturating_sub(1),
+            b'[' => self.brackets += 1,
+            b']' => self.brackets = self.brackets.saturating_sub(1),
+            b'(' => self.parentheses += 1,
+            b')' => self.parentheses = self.parentheses.saturating_sub(1),
+            _ => {}
+        }
+    }
+
+    /// Those of `text`.
+    pub(super) fn of(text: &str) -> Self {
+        let mut open = Self::default();
+        text.bytes().for_each(|byte| open.see(byte));
+        open
+    }
+
+    pub(super) const fn is_even(self) -> bool {
+        self.braces == 0 && self.brackets == 0
+    }
+}

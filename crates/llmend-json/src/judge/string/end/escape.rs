@@ -1,0 +1,53 @@
+//! Is the mark behind a backslash the end of the string, the backslash being a path's last character?
+
+use crate::{
+    Span,
+    judge::{
+        follow::Halt,
+        string::end::{Ending, Walk},
+    },
+    parser::quote,
+};
+
+impl Walk<'_, '_> {
+    /// A backslash stands at `at`: an escape, or the last character of a path before the end.
+    pub(super) fn escape(&mut self, at: usize, budget: &mut usize) -> Option<Ending> {
+        let next = self.window.byte(at + 1)?;
+        self.escaped_lines |= next == b'n';
+        self.path |= next.is_ascii_alphabetic() && self.window.legal_escape(at).is_none();
+        let before = self.window.slice(Span::new(self.start, at));
+        let drive = before
+            .strip_suffix(':')
+            .and_then(|before| before.strip_suffix(|c: char| c.is_ascii_alphabetic()));
+        let opens = |c: char| c.is_whitespace() || quote::is_mark(c) || matches!(c, '(' | '=');
+        self.path |= next.is_ascii_alphanumeric()
+            && !self.window.byte(at + 2).is_some_and(|byte| byte.is_ascii_whitespace())
+            && drive.is_some_and(|before| before.is_empty() || before.ends_with(opens));
+        let length = self.delimiter.style.closes(self.window, at + 1)?;
+        if !self.path || self.marks > 0 || self.closes_strictly(budget) {
+            return None;
+        }
+        let follow = self.follow(at + 1 + length, budget);
+        let key = follow.clean >= 3 && follow.halt != Halt::Beyond;
+        (follow.is_clean() || key).then_some(Ending::Mark { at: at + 1, length, contested: true })
+    }
+
+    /// Whether the string is strict JSON as it stands, and the container goes on cleanly after it:
+    /// then every backslash in it is an escape.
+    fn closes_strictly(&mut self, budget: &mut usize) -> bool {
+        if let Some(known) = self.strict {
+            return known;
+        }
+        let end = match self.delimiter.style {
+            quote::Style::Double => self.window.scan_string(self.start),
+            _ => None,
+        };
+        let closes = end.is_some_and(|(end, _)| {
+            *budget = budget.saturating_sub((end - self.start) / 8);
+            let follow = self.follow(end + 1, budget);
+            follow.is_clean() || (follow.halt == Halt::Unclosed && follow.clean > 0)
+        });
+        self.strict = Some(closes);
+        closes
+    }
+}

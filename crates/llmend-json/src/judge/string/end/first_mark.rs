@@ -1,0 +1,255 @@
+//! Does the first mark end the string, though the text after it is not strict JSON?
+//!
+//! With no mark inside before it, a mark is the end or opens an inner quote. One that opens is
+//! followed by text; never by what a container needs, however carelessly that is written.
+
+use crate::{
+    Span,
+    judge::{
+        bracket::layout::closed_before,
+        fence,
+        key::is_name,
+        string::scene::{Role, Scene},
+        words::word,
+    },
+    parser::{Delimiter, Opened, Window, quote, trivia},
+    sink::Container,
+};
+
+mod container;
+mod item;
+mod joined;
+mod member;
+
+/// What the judgement costs, in bytes.
+const COST: usize = 40;
+/// Longest key that is looked at, in bytes.
+const KEY_REACH: usize = 80;
+
+/// Whether the mark that ends at `after`, the first in the string whose text is at `inside`, is
+/// its end.
+pub(crate) fn ends(
+    window: &Window<'_>,
+    inside: Span,
+    after: usize,
+    delimiter: Delimiter,
+    scene: &Scene<'_>,
+    budget: &mut usize,
+) -> bool {
+    *budget = budget.saturating_sub(COST);
+    let look = Look { window, delimiter, scene };
+    let next = look.skip(after);
+    let Some(character) = window.character(next) else { return window.at_end };
+    if scene.role == Role::Key {
+        return look.after_key(after, next, character);
+    }
+    let Some(frame) = scene.stack.last() else { return false };
+    let tuple = frame.opened == Opened::Tuple;
+    let spaced = next > after;
+    let text = window.slice(inside);
+    let whole = !text.is_empty() && !text.ends_with(char::is_whitespace);
+    match (character, frame.kind) {
+        // The next line is one of an outer container.
+        _ if closed_before(window, after, next, scene.stack).is_some() => true,
+        // An operator and another literal: an expression.
+        _ if spaced && whole && look.operates(next, frame.kind) => true,
+        // A comment, and the container goes on with the next line.
+        ('#' | '-', kind) if spaced && whole && look.comment(next, kind) => true,
+        // A word or mark that belongs to nothing, and then the next member.
+        _ if whole && frame.kind == Container::Object && look.stray_before_member(next) => true,
+        // Literals that are joined.
+        ('+', _) => {
+            let operand = look.skip(next + 1);
+            quote::opening(window, operand).is_some()
+                || (spaced && window.byte(operand).is_some_and(|byte| byte.is_ascii_alphabetic()))
+        }
+        (':', Container::Array) => text.is_empty() || is_name(text),
+        // The block that holds the value is closed.
+        ('`', _) if spaced => fence::closes_block(window, next),
+        (')' | '）', kind) => tuple || (no_parenthesis(text) && look.is_closed(next, kind)),
+        (',' | '，' | '،' | ';' | '；', kind) => look.goes_on(next, kind),
+        ('}' | ']' | '｝' | '］', kind) => look.is_closed(next, kind),
+        ('.' | '…', kind) => look.ellipsis(next).is_some_and(|end| look.goes_on(end, kind)),
+        (_, Container::Object) if window.slice(Span::new(after, next)).contains("\\\n") => {
+            look.literal_beside(next)
+        }
+        (_, Container::Object) if window.slice(Span::new(after, next)).contains('\n') => {
+            look.member(next)
+        }
+        // A second literal side by side, which is no key: they are joined.
+        (_, Container::Object) if spaced => look.literal_beside(next) || look.member_beside(next),
+        (_, Container::Array) if spaced => {
+            let opens = quote::opening(window, next).is_some();
+            (opens && tuple) || look.lone_word(next) || look.lone_scalar(next)
+        }
+        _ => false,
+    }
+}
+
+/// Whether every parenthesis that opens in `text` is closed there.
+fn no_parenthesis(text: &str) -> bool {
+    text.matches('(').count() == text.matches(')').count()
+}
+
+/// What is looked at behind the mark.
+struct Look<'w, 's> {
+    window: &'w Window<'w>,
+    delimiter: Delimiter,
+    scene: &'w Scene<'s>,
+}
+
+impl Look<'_, '_> {
+    fn skip(&self, at: usize) -> usize {
+        trivia::skip(self.window, at, self.scene.spacing)
+    }
+
+    /// After a key: a colon in another spelling, or nothing but the value or the next member.
+    fn after_key(&self, after: usize, next: usize, character: char) -> bool {
+        let spaced = next > after;
+        match character {
+            '=' | ',' | '}' | '，' | '،' | '｝' | '{' | '[' => true,
+            // Keys that are joined: an expression.
+            '+' => quote::opening(self.window, self.skip(next + 1)).is_some(),
+            '-' | '0'..='9' => spaced,
+            't' | 'f' | 'n' | 'T' | 'F' | 'N' => spaced && self.literal(next).is_some(),
+            _ => spaced && quote::opening(self.window, next).is_some(),
+        }
+    }
+
+    /// Whether a value in its plain spelling starts at `at`.
+    fn value_at(&self, at: usize) -> bool {
+        self.window
+            .byte(at)
+            .is_some_and(|byte| matches!(byte, b'"' | b'{' | b'[' | b'-' | b'0'..=b'9'))
+            || self.literal(at).is_some()
+    }
+
+    /// End of the literal at `at`, in any spelling.
+    fn literal(&self, at: usize) -> Option<usize> {
+        let end = at + self.window.run(at, |byte| byte.is_ascii_alphabetic());
+        word::literal(self.window.slice(Span::new(at, end))).map(|_| end)
+    }
+
+    /// The first mark of `delimiter` from `start` on, near by: where it stands, and its length.
+    fn mark_within(&self, start: usize, delimiter: Delimiter) -> Option<(usize, usize)> {
+        let mut at = start;
+        while at < start + KEY_REACH {
+            let character = self.window.character(at)?;
+            if let Some(length) = delimiter.style.closes(self.window, at) {
+                return Some((at, length));
+            }
+            at += character.len_utf8();
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ends;
+    use crate::{
+        Span,
+        judge::string::scene::{KeyStyle, Role, Scene},
+        parser::{Frame, Opened, Spacing, Window, quote},
+        sink::Container,
+    };
+
+    /// Whether the string at the start of `text` ends with its first mark, in what was opened so.
+    fn check(rows: &[(&str, bool)], role: Role, kind: Container, opened: Opened) {
+        for &(text, expected) in rows {
+            let window = Window::whole(text);
+            let scene = Scene {
+                stack: &[Frame::new(kind, opened)],
+                role,
+                spacing: Spacing::Plain,
+                style: KeyStyle::Quoted,
+                keys: &[],
+            };
+            let delimiter = quote::opening(&window, 0).expect(text);
+            let mut marks = (1..text.len()).filter(|&at| text.is_char_boundary(at));
+            let mark = marks.find(|&at| delimiter.style.closes(&window, at).is_some());
+            let mark = mark.expect(text);
+            let inside = Span::new(delimiter.open, mark);
+            let after = mark + delimiter.style.closes(&window, mark).expect(text);
+            let found = ends(&window, inside, after, delimiter, &scene, &mut 10_000);
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn values_of_an_object() {
+        let rows = [
+            (r#""x"}"#, true),
+            (r#""x", b: 2}"#, true),
+            (r#""x"; "b": 2}"#, true),
+            (r#""x",, "b": 2}"#, true),
+            (r#""x", ...}"#, true),
+            (r#""x", 'b': 2}"#, true),
+            (r#""x", b = 2}"#, true),
+            (r#""x", b": 2}"#, true),
+            (r#""x", "b" 2}"#, true),
+            (r#""x", {"b": 2}"#, false),
+            ("\"x\"\n\"b\": 2}", true),
+            (r#""x" "y"}"#, true),
+            (r#""x" + "y"}"#, true),
+            (r#""x" or "y"}"#, true),
+            (r#""x" or y"}"#, false),
+            (r#""x" "b": 2}"#, true),
+            ("\"x\" # note\n, \"b\": 2}", true),
+            (r#""x" (a note), "b": 2}"#, true),
+            (r#""x", (a note) "b": 2}"#, true),
+            ("\"x\"}\n```", true),
+            (r#""say "hi" to"}"#, false),
+            (r#""the "best" one"}"#, false),
+            (r#""he said "no", and left"}"#, false),
+            (r#""x", he said, "yes"}"#, false),
+            (r#""x"} and more"#, false),
+        ];
+        check(&rows, Role::Value, Container::Object, Opened::Plain);
+    }
+
+    #[test]
+    fn items_of_an_array() {
+        let rows = [
+            (r#""x"]"#, true),
+            (r#""x", 2]"#, true),
+            (r#""x", $2]"#, true),
+            (r#""x", y]"#, true),
+            (r#""x", y"]"#, true),
+            (r#""x",, "y"]"#, true),
+            (r#""x", f(y)]"#, true),
+            (r#""x", b"y"]"#, true),
+            (r#""x" y]"#, true),
+            (r#""x" 2, 3]"#, true),
+            (r#""x": 1, "y": 2]"#, true),
+            (r#""x" "y"]"#, false),
+            (r#""say "hi", or so"]"#, false),
+            (r#""a, "b: c"]"#, false),
+        ];
+        check(&rows, Role::Value, Container::Array, Opened::Plain);
+        check(
+            &[(r#""x" "y")"#, true), (r#""x",)"#, true)],
+            Role::Value,
+            Container::Array,
+            Opened::Tuple,
+        );
+    }
+
+    #[test]
+    fn keys() {
+        let rows = [
+            (r#""a" = 1"#, true),
+            (r#""a" 1"#, true),
+            (r#""a"1"#, false),
+            (r#""a" true"#, true),
+            (r#""a" "b""#, true),
+            (r#""a" {"b": 1}"#, true),
+            (r#""a", "b": 1"#, true),
+            (r#""a"}"#, true),
+            (r#""a" + "b": 1"#, true),
+            (r#""a "b" c": 1"#, false),
+            (r#""a" b": 1"#, false),
+        ];
+        check(&rows, Role::Key, Container::Object, Opened::Plain);
+    }
+}

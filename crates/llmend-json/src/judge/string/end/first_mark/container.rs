@@ -1,0 +1,116 @@
+//! Does the container go on behind a separator, or is it closed here?
+
+use crate::{
+    Span,
+    judge::{
+        fence,
+        key::{bare_key, opens_key},
+        string::end::first_mark::{KEY_REACH, Look},
+    },
+    parser::{
+        Opened,
+        trivia::{self, Place},
+    },
+    sink::Container,
+};
+
+impl Look<'_, '_> {
+    /// Whether, at or after the separator at `at`, a container of this kind goes on.
+    pub(super) fn goes_on(&self, at: usize, kind: Container) -> bool {
+        let (mut at, mut skipped) = (at, 0);
+        // Separators that are one too many, and dots for what was left out.
+        loop {
+            at = self.skip(at);
+            match self.window.character(at) {
+                Some(mark @ (',' | '，' | '،' | ';' | '；')) => {
+                    skipped += usize::from(mark != ',');
+                    at += mark.len_utf8();
+                }
+                Some('.' | '…') => match self.ellipsis(at) {
+                    Some(end) => at = end,
+                    None => break,
+                },
+                None => return self.window.at_end,
+                Some('`') => return fence::closes_block(self.window, at),
+                Some(')')
+                    if self
+                        .scene
+                        .stack
+                        .last()
+                        .is_some_and(|frame| frame.opened == Opened::Tuple) =>
+                {
+                    return true;
+                }
+                Some('}' | ']' | '｝' | '］') => return true,
+                Some(_) => break,
+            }
+            skipped += 1;
+        }
+        match kind {
+            Container::Object => self.member(at) || self.next_object(at),
+            Container::Array => self.item(at, skipped),
+        }
+    }
+
+    /// Whether the closers at `at` are those of containers and not of a text.
+    pub(super) fn is_closed(&self, at: usize, kind: Container) -> bool {
+        let start = at;
+        let mut at = at;
+        let mut closers = 0usize;
+        while let Some(closer @ ('}' | ']' | ')' | '｝' | '］' | '）')) = self.window.character(at)
+        {
+            closers += 1;
+            at = self.skip(at + closer.len_utf8());
+        }
+        let depth = self.scene.stack.len();
+        match self.window.character(at) {
+            None => self.window.at_end,
+            Some(',' | '，' | '،') => {
+                let outer = depth
+                    .checked_sub(closers + 1)
+                    .and_then(|at| self.scene.stack.get(at))
+                    .map_or(kind, |frame| frame.kind);
+                let next = self.skip(at + 1);
+                let object = matches!(self.window.byte(next), Some(b'{' | b'['));
+                self.member(next)
+                    || (closers >= depth && self.prose(next))
+                    || (object && (outer == Container::Array || closers <= depth))
+                    || self.goes_on(at, outer)
+            }
+            Some('`' | '<' | '>' | '~' | ';') => true,
+            // The comma is missing, too.
+            Some(_) => {
+                opens_key(self.window, at)
+                    && self.window.slice(Span::new(start, at)).contains([' ', '\n'])
+            }
+        }
+    }
+
+    /// Whether a comment stands at `at` behind which the container goes on.
+    pub(super) fn comment(&self, at: usize, kind: Container) -> bool {
+        let Some(comment) = trivia::trivia_at(self.window, at, Place::Elsewhere) else {
+            return false;
+        };
+        let next = self.skip(comment.end);
+        match self.window.byte(next) {
+            Some(b',') => self.goes_on(next, kind),
+            Some(b'}' | b']') => self.is_closed(next, kind),
+            _ => kind == Container::Object && self.member(next),
+        }
+    }
+
+    /// End of the three dots at `at`.
+    pub(super) fn ellipsis(&self, at: usize) -> Option<usize> {
+        if self.window.starts_with(at, b"...") {
+            return Some(at + 3);
+        }
+        (self.window.character(at) == Some('…')).then(|| at + '…'.len_utf8())
+    }
+
+    /// Whether words stand at `at`, as behind a whole value in a sentence.
+    fn prose(&self, at: usize) -> bool {
+        let word = self.window.short_word(at, KEY_REACH, char::is_alphabetic);
+        let next = self.window.byte(at + word);
+        word > 0 && matches!(next, Some(b' ')) && bare_key(self.window, at).is_none()
+    }
+}

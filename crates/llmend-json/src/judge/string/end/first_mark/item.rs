@@ -1,0 +1,84 @@
+//! Does an item of an array stand here, however carelessly it is written?
+
+use crate::{
+    Span,
+    judge::string::end::first_mark::{KEY_REACH, Look},
+    parser::{quote, starts_value},
+};
+
+impl Look<'_, '_> {
+    /// Whether an item starts at `at`, behind this many separators and dots that count.
+    pub(super) fn item(&self, at: usize, skipped: usize) -> bool {
+        let number = match self.window.byte(at) {
+            Some(b'0'..=b'9') => true,
+            Some(b'$') => self.window.byte(at + 1).is_some_and(|byte| byte.is_ascii_digit()),
+            Some(0xC2 | 0xE2) => matches!(self.window.character(at), Some('€' | '£' | '¥')),
+            Some(b'-' | b'+' | b'.') => {
+                self.window.byte(at + 1).is_some_and(|byte| byte.is_ascii_digit() || byte == b'.')
+            }
+            _ => false,
+        };
+        let item = self.window.byte(at).is_some_and(starts_value)
+            || quote::opening(self.window, at).is_some();
+        number
+            || (skipped > 1 && item)
+            || self.half_quoted_word(at)
+            || self.bare_item(at)
+            || quote::prefixed(self.window, at).is_some()
+    }
+
+    /// Whether one word, and then the end of the array, stands at `at`.
+    pub(super) fn lone_word(&self, at: usize) -> bool {
+        let length = self.window.word(at, char::is_alphanumeric);
+        let next = self.window.skip_space(at + length);
+        let item = || {
+            let item = self.window.skip_space(next + 1);
+            self.window.byte(next) == Some(b',')
+                && match self.window.byte(item) {
+                    Some(b'"') => self.window.scan_string(item + 1).is_some_and(|(end, _)| {
+                        matches!(self.window.byte(self.skip(end + 1)), Some(b',' | b']'))
+                    }),
+                    _ => self.lone_scalar(item),
+                }
+        };
+        length > 0
+            && (item()
+                || (matches!(self.window.byte(at + length), Some(b'\n' | b']'))
+                    && self.window.byte(next) == Some(b']')))
+    }
+
+    /// Whether a number or literal, and then a comma or the end of the array, stands at `at`.
+    pub(super) fn lone_scalar(&self, at: usize) -> bool {
+        let end = self.window.scan_number(at).or_else(|| self.literal(at));
+        end.is_some_and(|end| {
+            matches!(self.window.byte(self.skip(end)), Some(b',' | b']'))
+                || self.window.byte(end) == Some(b'\n')
+        })
+    }
+
+    /// Whether words without quotes, and then a comma or the end of the array, stand at `at`.
+    fn bare_item(&self, at: usize) -> bool {
+        let end = at
+            + self.window.word(at, |c| {
+                !matches!(c, ',' | ']' | '\n' | '"' | '\'' | '{' | '}' | '[' | '(' | '\\')
+            });
+        let words = self.window.slice(Span::new(at, end));
+        let call = self.window.byte(end) == Some(b'(')
+            && !words.is_empty()
+            && words.chars().all(|c| c.is_alphanumeric() || c == '.' || c == '_');
+        call || words.starts_with(char::is_alphabetic)
+            && words.len() < KEY_REACH
+            && matches!(self.window.byte(end), Some(b',' | b']' | b'\n'))
+            && words.split_whitespace().count() <= 3
+            && matches!(self.window.byte(self.window.skip_space(end)), Some(b',' | b']'))
+    }
+
+    /// Whether one word with a mark at its end only stands at `at`, and the array goes on.
+    fn half_quoted_word(&self, at: usize) -> bool {
+        let length = self.window.word(at, |c| c.is_alphanumeric() || matches!(c, '_' | '-'));
+        length > 0
+            && self.delimiter.style.closes(self.window, at + length).is_some_and(|close| {
+                matches!(self.window.byte(self.skip(at + length + close)), Some(b',' | b']'))
+            })
+    }
+}

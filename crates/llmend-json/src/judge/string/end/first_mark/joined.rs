@@ -1,0 +1,75 @@
+//! Does another literal stand here that belongs to the same value?
+
+use crate::{
+    Span,
+    judge::string::end::first_mark::{KEY_REACH, Look},
+    parser::quote,
+    sink::Container,
+};
+
+impl Look<'_, '_> {
+    /// Whether an operator between literals stands at `at`, and one that ends the item behind it.
+    pub(super) fn operates(&self, at: usize, kind: Container) -> bool {
+        let word = self.window.run(at, |byte| byte.is_ascii_alphabetic());
+        let sign = self.window.run(at, |byte| b"+-*/%.&|?=<>!".contains(&byte));
+        let length = word.max(sign);
+        let operator = self.window.slice(Span::new(at, at + length));
+        let known = matches!(
+            operator,
+            "or" | "and"
+                | "if"
+                | "not"
+                | "in"
+                | "is"
+                | "-"
+                | "*"
+                | "/"
+                | "%"
+                | "."
+                | "&"
+                | "&&"
+                | "|"
+                | "||"
+                | "??"
+                | "?"
+                | "=="
+                | "!="
+                | ".."
+        );
+        let operand = self.window.skip_space(at + length);
+        if !known || operand == at + length {
+            return false;
+        }
+        if operator == "if" {
+            return self.window.line_after(operand, KEY_REACH).contains(" else ");
+        }
+        let Some(delimiter) = quote::opening(self.window, operand) else { return false };
+        let Some((end, close)) = self.mark_within(operand + delimiter.open, delimiter) else {
+            return false;
+        };
+        let next = self.skip(end + close);
+        match self.window.byte(next) {
+            Some(b',') => self.goes_on(next, kind),
+            Some(b'}' | b']') => self.is_closed(next, kind),
+            _ => next > end + close && self.operates(next, kind),
+        }
+    }
+
+    /// Whether a literal stands at `at` that ends the member.
+    pub(super) fn literal_beside(&self, at: usize) -> bool {
+        let Some(delimiter) = quote::opening(self.window, at) else { return false };
+        let Some((end, close)) = self.mark_within(at + delimiter.open, delimiter) else {
+            return false;
+        };
+        let next = self.skip(end + close);
+        let text = self.window.slice(Span::new(at + delimiter.open, end));
+        let sound = !text.starts_with(char::is_whitespace) && !text.is_empty();
+        sound
+            && match self.window.byte(next) {
+                Some(b',') => self.goes_on(next, Container::Object),
+                Some(b'"') => next > end + close,
+                Some(b'}') => self.is_closed(next, Container::Object),
+                _ => false,
+            }
+    }
+}

@@ -1,0 +1,131 @@
+//! Does the next member of an object stand here, however carelessly its key is written?
+
+use crate::{
+    Span,
+    judge::{
+        key::{bare_key, is_name, mismatched_mark, opens_key, prefixed_key},
+        string::{
+            end::first_mark::{KEY_REACH, Look},
+            scene::KeyStyle,
+        },
+    },
+    parser::{parent, quote},
+    sink::Container,
+};
+
+/// Most characters that stand between members and belong to none.
+const STRAY_REACH: usize = 24;
+
+impl Look<'_, '_> {
+    /// Whether a key stands at `at`, in any spelling.
+    pub(super) fn member(&self, at: usize) -> bool {
+        let at = at + self.window.run(at, |byte| byte == b'*');
+        let at = prefixed_key(self.window, at).unwrap_or(at);
+        let Some(delimiter) = quote::opening(self.window, at) else {
+            return bare_key(self.window, at).is_some()
+                || self.half_quoted_key(at)
+                || self.name_before_equals(at);
+        };
+        let start = at + delimiter.open;
+        if self.unmarked_key(start) || mismatched_mark(self.window, start).is_some() {
+            return true;
+        }
+        let Some((end, close)) = self.mark_within(start, delimiter) else {
+            // Half a key, where the text breaks off.
+            let rest = self.window.near(start, KEY_REACH);
+            return self.window.at_end
+                && rest.len() < KEY_REACH
+                && (rest.is_empty() || is_name(rest.trim_end()));
+        };
+        let after = end + close;
+        let after = after + self.window.run(after, |byte| byte == b'*');
+        let next = self.skip(after);
+        let name = is_name(self.window.slice(Span::new(start, end)));
+        match self.window.character(next) {
+            Some(':' | '：' | '=') => true,
+            Some(',' | '}') | None => name && self.word_like(start, end),
+            Some(_) => name && next > after && self.word_like(start, end) && self.value_at(next),
+        }
+    }
+
+    /// Whether the next member stands at `at`, with its value, and only the comma is missing.
+    pub(super) fn member_beside(&self, at: usize) -> bool {
+        let colon = match quote::opening(self.window, at) {
+            Some(delimiter) => self
+                .mark_within(at + delimiter.open, delimiter)
+                .map(|(end, close)| self.window.skip_space(end + close)),
+            None if self.scene.style == KeyStyle::Bare => bare_key(self.window, at),
+            None => None,
+        };
+        colon.is_some_and(|colon| {
+            let value = self.window.skip_space(colon + 1);
+            self.window.byte(colon) == Some(b':')
+                && is_name(self.window.slice(Span::new(at, colon)))
+                && (self.value_at(value) || quote::opening(self.window, value).is_some())
+        })
+    }
+
+    /// Whether a few words or a mark stand at `at`, or in parentheses behind a comma there, and
+    /// then the next member in quotes.
+    pub(super) fn stray_before_member(&self, at: usize) -> bool {
+        let comma = self.window.byte(at) == Some(b',');
+        let start = if comma { self.window.skip_space(at + 1) } else { at };
+        let length = self.window.short_word(start, STRAY_REACH, |c| {
+            c.is_alphanumeric() || matches!(c, ' ' | '(' | ')' | '.' | '!' | '?' | '-' | '*' | '_')
+        });
+        let end = start + length;
+        let words = self.window.slice(Span::new(start, end)).trim();
+        let key = if comma {
+            if !(words.starts_with('(') && words.ends_with(')')) {
+                return false;
+            }
+            end
+        } else if self.window.byte(end) == Some(b',') && !words.is_empty() {
+            self.window.skip_space(end + 1)
+        } else {
+            return false;
+        };
+        quote::opening(self.window, key).is_some_and(|mark| mark.style == self.delimiter.style)
+            && opens_key(self.window, key)
+    }
+
+    /// Whether the next object of the list around this one starts at `at`.
+    pub(super) fn next_object(&self, at: usize) -> bool {
+        parent(self.scene.stack) == Some(Container::Array)
+            && self.window.byte(at) == Some(b'{')
+            && self.member(self.skip(at + 1))
+    }
+
+    /// Whether a plain name, a colon and a value stand at `start`: a key without its end mark.
+    fn unmarked_key(&self, start: usize) -> bool {
+        let name = self.name(start);
+        name > 0
+            && self.window.starts_with(start + name, b": ")
+            && self.value_at(self.window.skip_space(start + name + 1))
+    }
+
+    /// Whether a key with a mark at its end only stands at `at`.
+    fn half_quoted_key(&self, at: usize) -> bool {
+        let name = self.name(at);
+        let close = self.delimiter.style.closes(self.window, at + name).filter(|_| name > 0);
+        close.is_some_and(|close| self.window.byte(self.skip(at + name + close)) == Some(b':'))
+    }
+
+    fn name_before_equals(&self, at: usize) -> bool {
+        let name = self.name(at);
+        name > 0 && self.window.byte(self.window.skip_space(at + name)) == Some(b'=')
+    }
+
+    /// Length of the plain name at `at`.
+    fn name(&self, at: usize) -> usize {
+        self.window.word(at, |c| c.is_alphanumeric() || c == '_')
+    }
+
+    fn word_like(&self, start: usize, end: usize) -> bool {
+        let text = self.window.slice(Span::new(start, end));
+        text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '$' | ' '))
+            && text.split(' ').count() <= 3
+            && !text.starts_with(' ')
+            && !text.ends_with(' ')
+    }
+}

@@ -1,0 +1,152 @@
+//! What speaks for an end at a mark, and is it enough?
+
+use crate::{
+    Span,
+    judge::{
+        follow::{Follow, Halt},
+        string::{
+            end::{Ending, Walk},
+            scene::Role,
+        },
+    },
+    sink::Container,
+};
+
+/// How good a reading is that was put aside, from worst to best.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Quality {
+    Odd,
+    Even,
+    OddClean,
+    EvenClean,
+}
+
+/// A reading that was put aside, in case no better one comes.
+#[derive(Clone, Copy)]
+pub(super) struct Aside {
+    pub(super) ending: Ending,
+    pub(super) quality: Quality,
+}
+
+impl Aside {
+    const fn at(&self) -> usize {
+        match self.ending {
+            Ending::Mark { at, .. } | Ending::Unmarked { at } | Ending::Cut { at } => at,
+            Ending::Unclear => 0,
+        }
+    }
+}
+
+/// What speaks for an end at a mark.
+#[derive(Clone, Copy)]
+pub(super) struct Weight {
+    /// The container goes on after it.
+    pub(super) fits: bool,
+    /// It does so cleanly.
+    pub(super) clean: bool,
+    /// The one mark before it stands for inches.
+    pub(super) inch: bool,
+}
+
+impl Walk<'_, '_> {
+    /// What speaks for an end at the mark that ends at `at`, behind which the text goes on so.
+    pub(super) fn weigh(&self, at: usize, follow: Follow) -> Weight {
+        let (odd, array) = (self.is_odd(), self.in_array());
+        let clean = follow.is_clean();
+        let fits = match (self.scene.role, self.scene.stack.last().map(|frame| frame.kind)) {
+            (Role::Key, _) => follow.clean >= 1 || follow.halt == Halt::Unclosed,
+            (Role::Value, None) => clean,
+            (Role::Value, Some(Container::Object)) => match follow.halt {
+                Halt::Unclosed => true,
+                Halt::Beyond => false,
+                _ => clean || follow.clean >= 3,
+            },
+            (Role::Value, Some(Container::Array)) => match follow.halt {
+                Halt::Unclosed => true,
+                Halt::Beyond => false,
+                Halt::InString => !odd && follow.clean >= 1,
+                _ => clean || follow.clean >= 2,
+            },
+        };
+        let known = fits && self.known_key_follows(at);
+        let cut = follow.halt == Halt::Unclosed && follow.clean >= 1;
+        let goes_on = follow.clean >= if array { 1 } else { 3 };
+        let inch = odd
+            && self.balance.is_even()
+            && self.marks == 1
+            && self.inch
+            && goes_on
+            && (!array || follow.halt == Halt::InString);
+        Weight { fits, clean: clean || known || cut, inch }
+    }
+
+    /// Whether the key after the comma at `at` is one that the value is known to have.
+    fn known_key_follows(&self, at: usize) -> bool {
+        if self.scene.keys.is_empty() {
+            return false;
+        }
+        let comma = self.window.skip_space(at);
+        let quote = self.window.skip_space(comma + 1);
+        let inside = quote + 1;
+        self.window.byte(comma) == Some(b',')
+            && self.window.byte(quote) == Some(b'"')
+            && self.scene.keys.iter().any(|known| {
+                self.window.starts_with(inside, known.as_bytes())
+                    && self.window.byte(inside + known.len()) == Some(b'"')
+            })
+    }
+
+    /// Takes a reading, or puts it aside.
+    pub(super) fn take(&mut self, reading: Aside, weight: Weight) -> Option<Ending> {
+        let Aside { ending, quality } = reading;
+        let array = self.in_array();
+        let steady = self.balance.is_even() && !(array && self.balance.parentheses > 0);
+        // In an array, the first quote of `join(", ")` looks like an end, too.
+        let code = array && self.marks == 0 && !steady;
+        let even_clean = quality == Quality::EvenClean
+            && !code
+            && (!self.json_inside || self.at_line_end(reading.at()));
+        if !self.is_odd() && (steady || even_clean) {
+            return Some(match self.aside {
+                Some(aside) if aside.quality == Quality::OddClean && !self.json_inside => {
+                    Ending::Unclear
+                }
+                Some(aside) if aside.quality == Quality::EvenClean => Ending::Unclear,
+                _ => ending,
+            });
+        }
+        let sound = weight.clean || weight.inch;
+        if self.is_odd() && sound && steady && !self.json_inside && self.aside.is_none() {
+            return Some(ending);
+        }
+        if self.aside.is_none_or(|aside| aside.quality < quality) {
+            self.aside = Some(reading);
+        }
+        None
+    }
+
+    pub(super) const fn quality(&self, weight: Weight) -> Quality {
+        match (self.is_odd(), weight.clean) {
+            (false, true) => Quality::EvenClean,
+            (true, true) => Quality::OddClean,
+            (false, false) => Quality::Even,
+            (true, false) => Quality::Odd,
+        }
+    }
+
+    /// Whether the text before `at` ends a line, as a file's does.
+    fn at_line_end(&self, at: usize) -> bool {
+        let inside = self.window.slice(Span::new(self.start, at));
+        inside.ends_with("\\n") || inside.ends_with('\n')
+    }
+
+    /// No better reading came than the one that was put aside.
+    pub(super) fn settle(&self, aside: Aside) -> Ending {
+        let sure = match aside.quality {
+            Quality::EvenClean => !self.json_inside || self.at_line_end(aside.at()),
+            Quality::OddClean => !self.json_inside,
+            Quality::Even | Quality::Odd => false,
+        };
+        if sure { aside.ending } else { Ending::Unclear }
+    }
+}
