@@ -39,7 +39,7 @@ pub(crate) fn clipped(shown: impl fmt::Display) -> String {
 /// The same of a part, also one that stands nowhere yet.
 pub(crate) fn quoted(part: Part<'_>) -> String {
     match part {
-        Part::Node(node) => clipped(node),
+        Part::Node(node) | Part::Counted(node, _) => clipped(node),
         Part::Text(text) => clipped(Quoted(text)),
         Part::Number(digits) => clipped(digits),
         Part::Bool(value) => clipped(value),

@@ -38,7 +38,7 @@ use crate::instance::Part;
 use crate::verdict::Judge;
 use crate::violation::{at_most, explained, too_deep, too_much};
 use crate::wording::unsure;
-use crate::{Coerced, Emphasis, OnExtra, Options, Schema, Violation, repeated};
+use crate::{Coerced, Emphasis, OnExtra, Options, OtherSpelling, Schema, Violation, repeated};
 use document::{At, Document, Documents};
 use reading::Refusal;
 use record::Draft;
@@ -55,12 +55,17 @@ pub fn coerce(value: &Value<'_>, schema: &Schema, options: &Options) -> Coerced 
         return untouched(value, vec![violation]);
     }
     let compiled = schema.compiled();
-    let restless = options.emphasis == Emphasis::Strip || options.on_extra == OnExtra::Fail;
-    if !restless
-        && !value.may_repeat_keys()
-        && compiled.validator.is_valid(Part::Node(value.root()))
-    {
-        return untouched(value, Vec::new());
+    let restless = options.emphasis == Emphasis::Strip
+        || options.on_extra == OnExtra::Fail
+        || options.on_other_spelling == OtherSpelling::Rename;
+    if !restless && !value.may_repeat_keys() {
+        let mut judge = Judge::new(&compiled.nodes, options.work(value));
+        if judge.validates(&compiled.validator, value.root()) {
+            return untouched(value, Vec::new());
+        }
+        if judge.exhausted() {
+            return untouched(value, vec![too_much(value)]);
+        }
     }
     let documents = Documents::default();
     let mut walk = Walk::new(value, schema, options, &documents);
@@ -97,8 +102,8 @@ fn last_word(
     let mut judge = Judge::new(&schema.compiled().nodes, options.work(fitted));
     judge.only_named = options.on_extra == OnExtra::Fail;
     let root = Part::Node(fitted.root());
-    let valid =
-        schema.compiled().validator.is_valid(root) && (!judge.only_named || judge.fits(0, root));
+    let valid = judge.validates(&schema.compiled().validator, fitted.root())
+        && (!judge.only_named || judge.fits(0, root));
     if valid && walked.is_empty() {
         let mut told = Vec::new();
         repeated::tell(fitted, &mut told);
@@ -234,7 +239,7 @@ impl<'s, 'v> Walk<'s, 'v> {
         let Some(shape) = self.shapes.get(id as usize) else { return self.take(at) };
         let part = Part::Node(at.node);
         let fits = self.fits(shape, part);
-        if fits && self.options.emphasis == Emphasis::Keep {
+        if fits && self.options.emphasis == Emphasis::Keep && !self.renames(at) {
             return self.take(at);
         }
         let (value, index) = at.key();
@@ -242,7 +247,15 @@ impl<'s, 'v> Walk<'s, 'v> {
             return self.fail(shape, at, None);
         }
         match &shape.goal {
-            _ if fits && !matches!(shape.goal, Goal::Plain(_)) => self.take(at),
+            Goal::Union { arms, tags } if fits && self.renames(at) => {
+                match self.fitting_arm(tags.as_ref(), arms, at) {
+                    Some(arm) => self.fit(arm, at),
+                    None => self.take(at),
+                }
+            }
+            Goal::Plain(plain) if fits && plain.words.is_some() => self.take(at),
+            Goal::Union { .. } | Goal::Opaque if fits => self.take(at),
+            Goal::Either { .. } if fits && !self.renames(at) => self.take(at),
             Goal::Opaque => self.fail(shape, at, None),
             Goal::Union { arms, tags } => {
                 let arms = union::tagged(tags.as_ref(), at).unwrap_or(arms);
@@ -255,6 +268,12 @@ impl<'s, 'v> Walk<'s, 'v> {
             Goal::Plain(plain) => self.plain(shape, plain, at),
         }
         self.busy.remove(&(id, value, index));
+    }
+
+    /// Whether what is within a part that fits may bear another name than is wanted.
+    fn renames(&self, at: At<'v>) -> bool {
+        self.options.on_other_spelling == OtherSpelling::Rename
+            && matches!(at.node.kind(), Kind::Object | Kind::Array)
     }
 
     /// A part that does not fit, where the types that are wanted are known; or one that does, and

@@ -1,6 +1,6 @@
 //! What was changed so that a value fits?
 
-use llmend_json::{Class, Span, Value};
+use llmend_json::{Class, Relocate, Span, Value};
 use serde::{Serialize, Serializer, ser::SerializeStruct};
 
 use crate::Violation;
@@ -133,6 +133,12 @@ pub struct Coercion {
     pub after: String,
     /// Of an item that was left out or became null: where it stood in the list, from 0.
     pub index: Option<usize>,
+}
+
+impl Relocate for Coercion {
+    fn relocate(&mut self, to: &mut impl FnMut(usize) -> usize) {
+        self.span.relocate(to);
+    }
 }
 
 impl Serialize for Coercion {

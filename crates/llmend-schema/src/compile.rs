@@ -5,8 +5,11 @@ mod exact;
 mod locate;
 mod lower;
 mod openapi;
+mod raw;
 mod shape;
+mod types;
 mod unusable;
+mod validator;
 mod words;
 
 use std::collections::HashSet;
@@ -17,8 +20,10 @@ use serde_json::Value as Json;
 pub(crate) use exact::Bound;
 pub use exact::check_numbers;
 pub(crate) use locate::join;
-pub(crate) use lower::{Id, OPAQUE, Raw, Types};
+pub(crate) use lower::OPAQUE;
+pub(crate) use raw::{Id, Raw};
 pub(crate) use shape::{Choice, Goal, Plain, Property, Shape, ShapeId, Tags};
+pub(crate) use types::Types;
 #[cfg(test)]
 pub(crate) use words::Word;
 pub(crate) use words::{Way, Words};
@@ -52,7 +57,8 @@ pub(crate) fn compile(schema: &Json) -> Result<Compiled, Error> {
     envelope::check(schema)?;
     let mut nodes = lower::Lowering::new(schema, draft).run();
     let chained = survey(&mut nodes)?;
-    let validator = lower::build(schema, None).map_err(|error| unusable::told(schema, &error))?;
+    let validator =
+        validator::build(schema, None).map_err(|error| unusable::told(schema, &error))?;
     let shapes = shape::shapes(&nodes);
     Ok(Compiled { validator, nodes, shapes, chained })
 }

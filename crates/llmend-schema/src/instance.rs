@@ -12,6 +12,7 @@ use llmend_json::{Items, Kind, Members, Node};
 use serde_json::{Number, Value};
 
 use crate::decimal::Decimal;
+use crate::meter::Meter;
 
 /// The representation: llmend's own value.
 pub(crate) struct Tape;
@@ -20,6 +21,8 @@ pub(crate) struct Tape;
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Part<'v> {
     Node(Node<'v>),
+    /// One of which it is counted what the validator looks at.
+    Counted(Node<'v>, &'v Meter),
     Text(&'v str),
     Number(&'v str),
     Bool(bool),
@@ -29,7 +32,7 @@ pub(crate) enum Part<'v> {
 impl<'v> Part<'v> {
     pub(crate) fn kind(self) -> Kind {
         match self {
-            Self::Node(node) => node.kind(),
+            Self::Node(node) | Self::Counted(node, _) => node.kind(),
             Self::Text(_) => Kind::String,
             Self::Number(_) => Kind::Number,
             Self::Bool(_) => Kind::Bool,
@@ -39,7 +42,7 @@ impl<'v> Part<'v> {
 
     pub(crate) fn text(self) -> Option<&'v str> {
         match self {
-            Self::Node(node) => node.str(),
+            Self::Node(node) | Self::Counted(node, _) => node.str(),
             Self::Text(text) => Some(text),
             _ => None,
         }
@@ -47,7 +50,7 @@ impl<'v> Part<'v> {
 
     pub(crate) fn digits(self) -> Option<&'v str> {
         match self {
-            Self::Node(node) => node.number(),
+            Self::Node(node) | Self::Counted(node, _) => node.number(),
             Self::Number(digits) => Some(digits),
             _ => None,
         }
@@ -55,7 +58,7 @@ impl<'v> Part<'v> {
 
     pub(crate) fn bool(self) -> Option<bool> {
         match self {
-            Self::Node(node) => node.bool(),
+            Self::Node(node) | Self::Counted(node, _) => node.bool(),
             Self::Bool(value) => Some(value),
             _ => None,
         }
@@ -63,9 +66,19 @@ impl<'v> Part<'v> {
 
     pub(crate) fn node(self) -> Option<Node<'v>> {
         match self {
-            Self::Node(node) => Some(node),
+            Self::Node(node) | Self::Counted(node, _) => Some(node),
             _ => None,
         }
+    }
+
+    /// A list or an object of this kind; nothing once too much was looked at.
+    fn opened(self, kind: Kind) -> Option<Opened<'v>> {
+        let meter = match self {
+            Self::Counted(_, meter) => Some(meter),
+            _ => None,
+        };
+        let node = self.node().filter(|node| node.kind() == kind)?;
+        Opened::may_go_on(meter).then_some(Opened { node, meter })
     }
 
     /// Whether it is the JSON value `expected`; numbers by what they mean.
@@ -154,16 +167,16 @@ impl Json for Tape {
 }
 
 impl<'v> Instance<'v, Tape> for Part<'v> {
-    type Object = Node<'v>;
-    type Array = Node<'v>;
+    type Object = Opened<'v>;
+    type Array = Opened<'v>;
     type Number = Digits<'v>;
 
-    fn as_object(&self) -> Option<Node<'v>> {
-        self.node().filter(|node| node.kind() == Kind::Object)
+    fn as_object(&self) -> Option<Opened<'v>> {
+        self.opened(Kind::Object)
     }
 
-    fn as_array(&self) -> Option<Node<'v>> {
-        self.node().filter(|node| node.kind() == Kind::Array)
+    fn as_array(&self) -> Option<Opened<'v>> {
+        self.opened(Kind::Array)
     }
 
     fn as_string(&self) -> Option<Cow<'v, str>> {
@@ -210,50 +223,85 @@ impl<'v> Instance<'v, Tape> for Part<'v> {
     }
 }
 
-impl<'v> Object<'v, Tape> for Node<'v> {
+/// A list or an object that the validator looks into.
+pub(crate) struct Opened<'v> {
+    node: Node<'v>,
+    meter: Option<&'v Meter>,
+}
+
+impl<'v> Opened<'v> {
+    fn may_go_on(meter: Option<&Meter>) -> bool {
+        meter.is_none_or(Meter::count)
+    }
+
+    fn part(meter: Option<&'v Meter>, node: Node<'v>) -> Part<'v> {
+        meter.map_or(Part::Node(node), |meter| Part::Counted(node, meter))
+    }
+}
+
+impl<'v> Object<'v, Tape> for Opened<'v> {
     type Node = Part<'v>;
     type MemberName = &'v str;
     type MembersIter = Named<'v>;
 
     fn len(&self) -> usize {
-        Node::len(*self)
+        self.node.len()
     }
 
     fn get(&self, key: &String) -> Option<Part<'v>> {
-        Node::get(*self, key).map(Part::Node)
+        self.node.get(key).map(|node| Self::part(self.meter, node))
     }
 
     fn members(&self) -> Named<'v> {
-        Named(Node::members(*self))
+        Named { members: self.node.members(), meter: self.meter }
     }
 }
 
 /// Members by name.
-pub(crate) struct Named<'v>(Members<'v>);
+pub(crate) struct Named<'v> {
+    members: Members<'v>,
+    meter: Option<&'v Meter>,
+}
 
 impl<'v> Iterator for Named<'v> {
     type Item = (&'v str, Part<'v>);
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.0.next().map(|(key, value)| (key.str().unwrap_or_default(), Part::Node(value)))
+        let (key, value) = self.members.next().filter(|_| Opened::may_go_on(self.meter))?;
+        Some((key.str().unwrap_or_default(), Opened::part(self.meter, value)))
     }
 }
 
-impl<'v> Array<'v, Tape> for Node<'v> {
+impl<'v> Array<'v, Tape> for Opened<'v> {
     type Node = Part<'v>;
-    type ElementsIter = std::iter::Map<Items<'v>, fn(Node<'v>) -> Part<'v>>;
+    type ElementsIter = Elements<'v>;
 
     fn len(&self) -> usize {
-        Node::len(*self)
+        self.node.len()
     }
 
-    fn elements(&self) -> Self::ElementsIter {
-        self.items().map(Part::Node)
+    fn elements(&self) -> Elements<'v> {
+        Elements { items: self.node.items(), meter: self.meter }
     }
 
     fn is_unique(&self) -> bool {
         let mut seen = HashSet::new();
-        self.items().all(|item| seen.insert(canonical(item)))
+        self.node.items().all(|item| seen.insert(canonical(item)))
+    }
+}
+
+/// Items in order.
+pub(crate) struct Elements<'v> {
+    items: Items<'v>,
+    meter: Option<&'v Meter>,
+}
+
+impl<'v> Iterator for Elements<'v> {
+    type Item = Part<'v>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let item = self.items.next().filter(|_| Opened::may_go_on(self.meter))?;
+        Some(Opened::part(self.meter, item))
     }
 }
 

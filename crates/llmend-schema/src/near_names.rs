@@ -15,6 +15,9 @@ use crate::{Options, Schema};
 /// Most members that are told of.
 const MOST_TOLD: usize = 100;
 
+/// Most steps of work: what only warns may not cost more than what decides.
+const MOST_WORK: usize = 10_000_000;
+
 /// A warning, `schema/near-name`, for each member of a value that fits, whose key differs only in
 /// case, accents or separators from an optional property that is absent: `nickName` beside an
 /// optional `nick_name`. Such a member may stand where others are allowed, so it is not renamed; but
@@ -23,10 +26,10 @@ const MOST_TOLD: usize = 100;
 ///
 /// Nothing is told of an object that is a map: whose other members are described by
 /// `additionalProperties` or `patternProperties`. At most 100 members are told of, and none beyond
-/// the work that the default [`Options`] allow.
+/// ten million steps of work.
 #[must_use]
 pub fn near_names(value: &Value<'_>, schema: &Schema) -> Vec<Diagnostic> {
-    let options = Options::default();
+    let options = Options { max_work_in_all: Some(MOST_WORK), ..Options::default() };
     let compiled = schema.compiled();
     if too_deep(value, schema, &options).is_some() {
         return Vec::new();

@@ -1,52 +1,11 @@
 //! What may coercion be told?
 
-use std::str::FromStr;
-
-use llmend_json::Class;
-
-/// Makes a choice between words: the enum, its names, and how flags are read.
-macro_rules! choice {
-    ($(#[$doc:meta])* $name:ident { $($(#[$of:meta])* $word:ident = $text:literal,)+ }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-        pub enum $name {
-            $($(#[$of])* $word,)+
-        }
-
-        impl $name {
-            /// All of them, the default first.
-            pub const ALL: &'static [Self] = &[$(Self::$word,)+];
-
-            /// The name that flags use.
-            #[must_use]
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$word => $text,)+
-                }
-            }
-        }
-
-        impl FromStr for $name {
-            type Err = UnknownChoice;
-
-            fn from_str(name: &str) -> Result<Self, UnknownChoice> {
-                Self::ALL
-                    .iter()
-                    .copied()
-                    .find(|choice| choice.as_str() == name)
-                    .ok_or_else(|| UnknownChoice(name.to_owned()))
-            }
-        }
-    };
-}
-
-/// A word that names no choice.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no choice `{0}`")]
-pub struct UnknownChoice(pub String);
+use llmend_json::{Class, choice};
+use serde::{Deserialize, Serialize};
 
 choice! {
     /// What becomes of an item of an array that cannot be made to fit.
+    #[derive(Default)]
     OnBadItem {
         /// It is a violation.
         #[default]
@@ -62,6 +21,7 @@ choice! {
 choice! {
     /// What becomes of a member that the schema does not allow. A near miss of an absent property
     /// is renamed before this is asked.
+    #[derive(Default)]
     OnExtra {
         /// It stays, and so it is a violation where the schema forbids it.
         #[default]
@@ -74,7 +34,22 @@ choice! {
 }
 
 choice! {
+    /// What becomes of a member that may stand where it is, since the schema says nothing of further
+    /// members, and whose key is another spelling of an optional property that is absent.
+    #[derive(Default)]
+    OtherSpelling {
+        /// It stays: [`near_names`](crate::near_names) tells of it.
+        #[default]
+        Keep = "keep",
+        /// It is renamed, on record as `key-spelling`. For whoever reads the value into a type that
+        /// takes no notice of members that it does not name, and would leave the property empty.
+        Rename = "rename",
+    }
+}
+
+choice! {
     /// Whether `"50%"` and `"$1.50"` are numbers.
+    #[derive(Default)]
     Units {
         /// They are not.
         #[default]
@@ -87,6 +62,7 @@ choice! {
 choice! {
     /// Whether Markdown emphasis around a whole string (`"**Paris**"`) goes where a free string is
     /// wanted. Numbers, booleans and enum values are always read through it.
+    #[derive(Default)]
     Emphasis {
         /// It is text.
         #[default]
@@ -99,6 +75,7 @@ choice! {
 choice! {
     /// Whether a slip of the pen is recognised by edit distance: in a value of an enumeration, and
     /// in a key where keys that the schema does not name are not allowed. Class `guess`.
+    #[derive(Default)]
     NearMatch {
         /// One edit for every four characters, if no other is nearly as near.
         #[default]
@@ -116,12 +93,14 @@ choice! {
 /// let options = Options { on_bad_item: OnBadItem::Drop, ..Options::default() };
 /// assert_eq!(options.max_depth, 512);
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
     /// Items that do not fit.
     pub on_bad_item: OnBadItem,
     /// Members that are not allowed.
     pub on_extra: OnExtra,
+    /// Members whose key spells an absent property otherwise.
+    pub on_other_spelling: OtherSpelling,
     /// Numbers with a unit.
     pub units: Units,
     /// Emphasis around free strings.
@@ -136,6 +115,9 @@ pub struct Options {
     /// Most steps of work, besides 200 for each part of the value; a step is one part of the value
     /// held against one part of the schema. More is the violation `limit/work`.
     pub max_work: usize,
+    /// Most steps of work however large the value is; without it, the size alone decides. A part of
+    /// the work may be done three times: to see what fits, to make the rest fit, and to validate that.
+    pub max_work_in_all: Option<usize>,
 }
 
 /// Steps of work for each part of a value.
@@ -144,7 +126,8 @@ const WORK_A_PART: usize = 200;
 impl Options {
     /// Most steps of work for `value`.
     pub(crate) fn work(&self, value: &llmend_json::Value<'_>) -> usize {
-        self.max_work.saturating_add(value.parts().saturating_mul(WORK_A_PART))
+        let by_size = value.parts().saturating_mul(WORK_A_PART).saturating_add(self.max_work);
+        self.max_work_in_all.map_or(by_size, |most| by_size.min(most))
     }
 }
 
@@ -156,31 +139,47 @@ impl Default for Options {
         Self {
             on_bad_item: OnBadItem::default(),
             on_extra: OnExtra::default(),
+            on_other_spelling: OtherSpelling::default(),
             units: Units::default(),
             emphasis: Emphasis::default(),
             near: NearMatch::default(),
             max_class: Class::Loss,
             max_depth: MOST_DEPTH,
             max_work: 2_000_000,
+            max_work_in_all: None,
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Emphasis, NearMatch, OnBadItem, OnExtra, Units};
+    use super::{Class, Emphasis, NearMatch, OnBadItem, OnExtra, Options, OtherSpelling, Units};
 
     #[test]
     fn every_choice_is_read_by_its_name() {
         macro_rules! each {
             ($($name:ident),+) => {$(
                 for choice in $name::ALL {
-                    assert_eq!(choice.as_str().parse(), Ok(*choice));
+                    assert_eq!(choice.as_str().parse(), Ok(choice));
                 }
                 assert_eq!($name::ALL.first(), Some(&$name::default()));
                 assert!("nonsense".parse::<$name>().is_err());
             )+};
         }
-        each!(OnBadItem, OnExtra, Units, Emphasis, NearMatch);
+        each!(OnBadItem, OnExtra, OtherSpelling, Units, Emphasis, NearMatch);
+    }
+
+    #[test]
+    fn options_that_were_kept_are_the_same_again() {
+        let options = Options {
+            on_bad_item: OnBadItem::Null,
+            on_other_spelling: OtherSpelling::Rename,
+            near: NearMatch::Off,
+            max_class: Class::Guess,
+            max_work_in_all: Some(7),
+            ..Options::default()
+        };
+        let kept = serde_json::to_string(&options).unwrap();
+        assert_eq!(serde_json::from_str::<Options>(&kept).unwrap(), options, "{kept}");
     }
 }

@@ -5,13 +5,21 @@
 
 use std::collections::{HashMap, HashSet};
 
+use jsonschema::Validator;
 use llmend_json::{Kind, Node};
 
 use crate::compile::{Id, Raw};
-use crate::instance::Part;
+use crate::instance::{Part, Tape};
+use crate::meter::Meter;
 
 /// Most calls within calls: a thread with two megabytes of stack has room for twice as many.
 const MOST_NESTED: usize = 1_300;
+
+/// Looks of the validator for each step: it remembers little, and each look is a glance.
+const LOOKS_A_STEP: usize = 4;
+
+/// Bytes of a text that are matched against a pattern in about a step.
+const TEXT_A_STEP: usize = 16;
 
 /// What is remembered of a pair: the node of the schema, and the part's value and number.
 type Pair = (Id, usize, usize);
@@ -70,6 +78,20 @@ impl<'s> Judge<'s> {
         self.nested -= 1;
     }
 
+    /// Whether the validator says that the whole value is valid; not if it would have to look at more
+    /// than is paid for, and then the work was too much.
+    pub(crate) fn validates(&mut self, validator: &Validator<Tape>, root: Node<'_>) -> bool {
+        let meter = Meter::new(self.steps.saturating_mul(LOOKS_A_STEP));
+        let is_valid = validator.is_valid(Part::Counted(root, &meter));
+        self.exhausted |= meter.is_spent();
+        is_valid && !self.exhausted
+    }
+
+    /// Counts what the validator looks at when it says what is wrong.
+    pub(crate) const fn meter(&self) -> Meter {
+        Meter::new(self.steps.saturating_mul(LOOKS_A_STEP))
+    }
+
     pub(crate) fn raw(&self, id: Id) -> Option<&'s Raw> {
         self.nodes.get(id as usize)
     }
@@ -118,7 +140,11 @@ impl<'s> Judge<'s> {
             return false;
         }
         if let Some(local) = &raw.local {
-            let size = if is_container(part.kind()) { part.node().map_or(0, Node::len) } else { 8 };
+            let size = match part.kind() {
+                Kind::Array | Kind::Object => part.node().map_or(0, Node::len),
+                // A pattern goes through the whole text.
+                _ => 8 + part.text().map_or(0, str::len) / TEXT_A_STEP,
+            };
             if !self.pay(size) || !local.is_valid(part) {
                 return false;
             }

@@ -1,12 +1,13 @@
 //! In which ways does a value not fit?
 
-use llmend_json::{Diagnostic, Severity, Span, Value};
+use llmend_json::{Diagnostic, Relocate, Severity, Span, Value};
 use serde::{Serialize, Serializer, ser::SerializeStruct};
 
 use crate::clip::clipped;
 use crate::compile::OPAQUE;
 use crate::explain::MOST_TOLD;
 use crate::instance::Part;
+use crate::meter::Meter;
 use crate::options::MOST_DEPTH;
 use crate::verdict::Judge;
 use crate::wording::{Place, of_validator};
@@ -43,6 +44,12 @@ impl From<&Violation> for Diagnostic {
         row.span = violation.span;
         row.help = violation.advice();
         row
+    }
+}
+
+impl Relocate for Violation {
+    fn relocate(&mut self, to: &mut impl FnMut(usize) -> usize) {
+        self.span.relocate(to);
     }
 }
 
@@ -83,19 +90,23 @@ impl Serialize for Violation {
     }
 }
 
+/// Most steps of work where nobody says how many there may be.
+const MOST_WORK: usize = 100_000_000;
+
 /// All ways in which `value` does not fit `schema`. Nothing is changed. Of more than 1,000 the first
-/// are told, and after them one with the code `limit/violations`.
+/// are told, and after them one with the code `limit/violations`. What takes more than a hundred million
+/// steps of work is the violation `limit/work`.
 #[must_use]
 pub fn validate(value: &Value<'_>, schema: &Schema) -> Vec<Violation> {
-    let options = Options::default();
+    let options = Options { max_work_in_all: Some(MOST_WORK), ..Options::default() };
     if let Some(violation) = too_deep(value, schema, &options) {
         return vec![violation];
     }
     let compiled = schema.compiled();
-    if !value.may_repeat_keys() && compiled.validator.is_valid(Part::Node(value.root())) {
+    let judge = &mut Judge::new(&compiled.nodes, options.work(value));
+    if !value.may_repeat_keys() && judge.validates(&compiled.validator, value.root()) {
         return Vec::new();
     }
-    let judge = &mut Judge::new(&compiled.nodes, options.work(value));
     let mut violations = explained(value, schema, judge);
     repeated::tell(value, &mut violations);
     at_most(violations, value)
@@ -110,12 +121,13 @@ pub(crate) fn explained(
     let compiled = schema.compiled();
     let mut violations = Vec::new();
     judge.explain(0, value.root(), &mut String::new(), &mut violations);
+    let is_open = violations.is_empty() || compiled.nodes.iter().any(|raw| raw.opaque);
+    let is_valid =
+        !judge.exhausted() && is_open && judge.validates(&compiled.validator, value.root());
     if judge.exhausted() {
         violations.push(too_much(value));
-    } else if (violations.is_empty() || compiled.nodes.iter().any(|raw| raw.opaque))
-        && !compiled.validator.is_valid(Part::Node(value.root()))
-    {
-        unjudged(value, schema, &mut violations);
+    } else if is_open && !is_valid {
+        unjudged(value, schema, &judge.meter(), &mut violations);
     }
     violations
 }
@@ -151,9 +163,9 @@ pub(crate) fn too_much(value: &Value<'_>) -> Violation {
 
 /// Adds what only the validator judges, such as `unevaluatedProperties`, at the part that does not
 /// fit.
-fn unjudged(value: &Value<'_>, schema: &Schema, out: &mut Vec<Violation>) {
+fn unjudged(value: &Value<'_>, schema: &Schema, meter: &Meter, out: &mut Vec<Violation>) {
     let before = out.len();
-    let errors = schema.compiled().validator.iter_errors(Part::Node(value.root()));
+    let errors = schema.compiled().validator.iter_errors(Part::Counted(value.root(), meter));
     for error in errors.take(MOST_TOLD + 1) {
         let path = error.instance_path().as_str();
         let keyword = error.kind().keyword();

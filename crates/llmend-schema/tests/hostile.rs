@@ -189,3 +189,37 @@ fn long_values_are_linear() {
     let coerced = fit(&schema, &text);
     assert_eq!((coerced.violations.len(), coerced.coercions.len()), (0, 100_000));
 }
+
+#[test]
+fn ways_that_multiply_from_level_to_level_are_too_much() {
+    for (keyword, leaf) in [("oneOf", "true"), ("oneOf", "7"), ("allOf", "7")] {
+        let next = |at: usize| json!({"$ref": format!("#/$defs/d{}", at + 1)});
+        let chain = defined(40, |at| match at {
+            39 => json!({"type": "integer"}),
+            _ => json!({"properties": {"a": {keyword: [next(at), next(at)]}}}),
+        });
+        let schema = Schema::new(&chain).unwrap();
+        // Two ways from each level to the next: a million million of them to the last.
+        let text = "{\"a\": ".repeat(39) + leaf + &"}".repeat(39);
+        let value = read(&text);
+        let coerced = coerce(&value, &schema, &Options::default());
+        assert_eq!(codes(&coerced), ["limit/work"], "{keyword} {leaf}");
+        assert_eq!(validate(&value, &schema)[0].code, "limit/work", "{keyword} {leaf}");
+    }
+}
+
+#[test]
+fn work_may_be_bounded_whatever_the_size() {
+    let schema = Schema::new(&json!({"items": {"type": "integer"}})).unwrap();
+    let text = format!("[{}]", vec!["\"1\""; 10_000].join(","));
+    let value = read(&text);
+    for (most, expected) in [
+        (None, vec![]),
+        (Some(1_000_000), vec![]),
+        (Some(10_000), vec!["limit/work"]),
+        (Some(0), vec!["limit/work"]),
+    ] {
+        let options = Options { max_work_in_all: most, ..Options::default() };
+        assert_eq!(codes(&coerce(&value, &schema, &options)), expected, "{most:?}");
+    }
+}

@@ -8,7 +8,7 @@ use super::keys::{Claim, claims, slips};
 use crate::compile::{Plain, Shape};
 use crate::instance::Part;
 use crate::score::points;
-use crate::{CoercionKind, NearMatch};
+use crate::{CoercionKind, NearMatch, OtherSpelling};
 
 impl<'s, 'v> Walk<'s, 'v> {
     /// Writes an object, each member as the schema wants it; or what it is only a wrapper of.
@@ -114,7 +114,9 @@ impl<'s, 'v> Walk<'s, 'v> {
             };
             let (asked, forbidden) = self.unnamed(plain, key);
             let shape = asked.and_then(|asked| self.shapes.get(asked as usize));
-            !forbidden && shape.is_none_or(|shape| self.fits(shape, Part::Node(*value)))
+            let renames = self.options.on_other_spelling == OtherSpelling::Rename;
+            !(forbidden || (renames && asked.is_none()))
+                && shape.is_none_or(|shape| self.fits(shape, Part::Node(*value)))
         });
         if plain.closed && self.options.near == NearMatch::On {
             let judge = &mut self.judge;

@@ -92,6 +92,13 @@ fn lacks(property: &Property, keys: &HashSet<String>) -> bool {
         && !property.aliases.iter().any(|alias| keys.contains(alias))
 }
 
+/// How many members of an object bear the name of a property.
+fn named(plain: &Plain, node: Node<'_>) -> usize {
+    node.members()
+        .filter(|(key, _)| key.str().is_some_and(|key| plain.by_name.contains_key(key)))
+        .count()
+}
+
 impl<'s, 'v> Walk<'s, 'v> {
     /// Writes a value as the arm that it fits: strictly if it can, else as the one that it is
     /// literally, else with the fewest and mildest coercions. Two that are equally good and differ
@@ -113,6 +120,28 @@ impl<'s, 'v> Walk<'s, 'v> {
             Ok(None) => self.no_arm(shape, arms, at),
             Err(refusal) => self.fail(shape, at, Some(refusal)),
         }
+    }
+
+    /// The arm that a value is which fits: of several, the one that names most of its members, as
+    /// whoever reads it into a type would choose. Nothing where that is not clear.
+    pub(super) fn fitting_arm(
+        &mut self,
+        tags: Option<&'s Tags>,
+        arms: &'s [ShapeId],
+        at: At<'v>,
+    ) -> Option<ShapeId> {
+        let mut fitting: Vec<(usize, ShapeId)> = Vec::new();
+        for arm in tagged(tags, at).unwrap_or(arms) {
+            let shape = self.shapes.get(*arm as usize)?;
+            if self.fits(shape, Part::Node(at.node)) {
+                let names = self.plain_goal(*arm).map_or(0, |plain| named(plain, at.node));
+                fitting.push((names, *arm));
+            }
+        }
+        let most = fitting.iter().map(|(names, _)| *names).max()?;
+        let mut best = fitting.into_iter().filter(|(names, _)| *names == most);
+        let (_, arm) = best.next()?;
+        best.next().is_none().then_some(arm)
     }
 
     fn best_arm(&mut self, arms: &'s [ShapeId], at: At<'v>) -> Result<Option<ShapeId>, Refusal> {

@@ -17,18 +17,50 @@ use crate::instance::{Part, Tape};
 /// Characters of a number that a 64-bit float tells from every other one as short.
 const SURE: usize = 15;
 
+/// From here on a 64-bit float stands for several whole numbers.
+const COARSE: f64 = 9_007_199_254_740_992.0;
+
+/// What a part of a schema is.
+#[derive(Clone, Copy)]
+enum Role {
+    /// A schema, or a list of schemas.
+    Schema,
+    /// Schemas by names that are the author's.
+    Named,
+    /// A value that another one is compared with.
+    Compared,
+}
+
+impl Role {
+    /// The role of the member `key`, unless it only is shown to readers.
+    fn of(self, key: &str) -> Option<Self> {
+        match (self, key) {
+            (Self::Compared, _) => Some(Self::Compared),
+            (Self::Named, _) => Some(Self::Schema),
+            (Self::Schema, "examples" | "example") => None,
+            (Self::Schema, "const" | "enum") => Some(Self::Compared),
+            (
+                Self::Schema,
+                "properties" | "patternProperties" | "dependentSchemas" | "$defs" | "definitions",
+            ) => Some(Self::Named),
+            (Self::Schema, _) => Some(Self::Schema),
+        }
+    }
+}
+
 /// Refuses a schema, or a value that holds schemas, of which a number would not be kept as it is
-/// written: a bound or a value that is another one than the author's decides wrongly, in silence.
+/// written, or would be taken for others: a bound or a value that is another one than the author's
+/// decides wrongly, in silence.
 ///
 /// # Errors
 ///
 /// `schema/unusable`, with the place of the first such number in `node`. Those below `examples` and
 /// `example` are only shown to readers, and decide nothing.
 pub fn check_numbers(node: Node<'_>) -> Result<(), Error> {
-    let mut open = vec![(node, String::new())];
-    while let Some((node, path)) = open.pop() {
+    let mut open = vec![(node, String::new(), Role::Schema)];
+    while let Some((node, path, role)) = open.pop() {
         match node.kind() {
-            Kind::Number if is_rounded(node) => {
+            Kind::Number if is_rounded(node, role) => {
                 let number = node.number().unwrap_or_default();
                 return Err(Error::Schema {
                     message: format!("the number {number} would be rounded"),
@@ -37,24 +69,30 @@ pub fn check_numbers(node: Node<'_>) -> Result<(), Error> {
             }
             Kind::Array => {
                 let items = node.items().enumerate();
-                open.extend(items.map(|(at, item)| (item, join(&path, &at.to_string()))));
+                open.extend(items.map(|(at, item)| (item, join(&path, &at.to_string()), role)));
             }
-            Kind::Object => {
-                let named =
-                    node.members().map(|(key, value)| (key.str().unwrap_or_default(), value));
-                let asks = named.filter(|(key, _)| !matches!(*key, "examples" | "example"));
-                open.extend(asks.map(|(key, value)| (value, join(&path, key))));
-            }
+            Kind::Object => open.extend(node.members().filter_map(|(key, value)| {
+                let key = key.str().unwrap_or_default();
+                Some((value, join(&path, key), role.of(key)?))
+            })),
             _ => {}
         }
     }
     Ok(())
 }
 
-fn is_rounded(node: Node<'_>) -> bool {
-    let Some(digits) = node.number().filter(|digits| digits.len() > SURE) else { return false };
-    let kept = digits.parse::<serde_json::Number>().ok().map(|number| number.to_string());
-    kept.and_then(|kept| Decimal::read(&kept)) != Decimal::read(digits)
+fn is_rounded(node: Node<'_>, role: Role) -> bool {
+    let digits = node.number().unwrap_or_default();
+    let kept = digits.parse::<serde_json::Number>().ok();
+    // Bounds are compared by their digits, values as 64 bits hold them.
+    let is_coarse = kept.as_ref().is_some_and(|kept| {
+        kept.is_f64() && kept.as_f64().is_some_and(|kept| kept.abs() >= COARSE)
+    });
+    if is_coarse && matches!(role, Role::Compared) {
+        return true;
+    }
+    let kept = kept.map(|number| number.to_string());
+    digits.len() > SURE && kept.and_then(|kept| Decimal::read(&kept)) != Decimal::read(digits)
 }
 
 /// The keywords that bound a number.
@@ -184,7 +222,13 @@ mod tests {
             (r#"{"maximum":0.1,"multipleOf":0.01}"#, None),
             (r#"{"maximum":1e20}"#, None),
             (r#"{"maximum":1.7976931348623157e308}"#, None),
-            (r#"{"const":100000000000000000000000}"#, None),
+            (r#"{"const":100000000000000000000000}"#, Some("/const")),
+            (r#"{"enum":[1,{"a":-1e30}]}"#, Some("/enum/1/a")),
+            (r#"{"const":{"example":1e30}}"#, Some("/const/example")),
+            (r#"{"properties":{"const":{"maximum":1e30}}}"#, None),
+            (r#"{"properties":{"example":{"const":1e30}}}"#, Some("/properties/example/const")),
+            (r#"{"enum":[1e15,9223372036854775807]}"#, None),
+            (r#"{"minimum":1000000000000000000000000000000}"#, None),
             (r#"{"const":1.50000000000000000000}"#, None),
             (r#"{"const":"123456789012345678901234567890"}"#, None),
             (r#"{"examples":[123456789012345678901234567890]}"#, None),

@@ -9,7 +9,8 @@ use std::collections::HashMap;
 use llmend_json::Node;
 use serde_json::Value as Json;
 
-use crate::compile::lower::{Id, Raw, Types};
+use crate::compile::raw::{Id, Raw};
+use crate::compile::types::Types;
 use crate::compile::words::{Word, Words};
 use crate::decimal::Decimal;
 use crate::fold::folded;

@@ -8,7 +8,7 @@ use crate::Error;
 use crate::clip::clipped;
 use crate::compile::join;
 use crate::compile::locate::{DATA, Names};
-use crate::compile::lower::Types;
+use crate::compile::types::Types;
 use crate::wording::{of_validator, one_of, types};
 
 /// What the validator could not make sense of.

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value as Json;
 
-use crate::compile::lower::Raw;
+use crate::compile::raw::Raw;
 use crate::decimal::Decimal;
 use crate::fold::{folded, spaced, words};
 use crate::instance::Part;

@@ -1,0 +1,166 @@
+//! What does one part of a schema ask for, by itself?
+
+use std::collections::{HashMap, HashSet};
+
+use jsonschema::Validator;
+use serde_json::Value as Json;
+
+use crate::compile::Types;
+use crate::compile::exact::Bound;
+use crate::decimal::Decimal;
+use crate::instance::{Digits, Part, Tape};
+
+/// Number of a node.
+pub(crate) type Id = u32;
+
+/// Values of `if`, `then` and `else`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Condition {
+    pub(crate) when: Id,
+    pub(crate) then: Option<Id>,
+    pub(crate) other: Option<Id>,
+}
+
+/// Values of `contains`, `minContains` and `maxContains`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Contains {
+    pub(crate) item: Id,
+    pub(crate) least: u64,
+    pub(crate) most: u64,
+}
+
+/// One part of a schema.
+#[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a remark of its own")]
+pub(crate) struct Raw {
+    /// Where it stands in the schema.
+    pub(crate) pointer: String,
+    pub(crate) types: Types,
+    /// Draft 4 tells `3.0` from an integer.
+    pub(crate) written_integers: bool,
+    /// The schema `false`.
+    pub(crate) never: bool,
+    /// `enum`, or the one value of `const`.
+    pub(crate) values: Option<Vec<Json>>,
+    /// The texts and the numbers among them.
+    pub(super) texts: HashSet<String>,
+    pub(super) numbers: HashSet<Decimal>,
+    pub(crate) is_const: bool,
+    pub(crate) required: Vec<String>,
+    pub(crate) properties: Vec<(String, Id)>,
+    pub(crate) by_name: HashMap<String, Id>,
+    pub(crate) patterns: Vec<(Validator<Tape>, Id)>,
+    pub(crate) additional: Option<Id>,
+    pub(crate) names: Option<Id>,
+    pub(crate) dependents: Vec<(String, Id)>,
+    pub(crate) prefix: Vec<Id>,
+    pub(crate) items: Option<Id>,
+    pub(crate) contains: Option<Contains>,
+    /// `allOf`, and what is referred to.
+    pub(crate) all: Vec<Id>,
+    pub(crate) any: Option<Vec<Id>>,
+    pub(crate) one: Option<Vec<Id>>,
+    pub(crate) not: Option<Id>,
+    pub(crate) condition: Option<Condition>,
+    /// What is asked of the value alone: lengths, `pattern`, `format`, …
+    pub(crate) local: Option<Validator<Tape>>,
+    /// The bounds of a number.
+    pub(crate) bounds: Vec<Bound>,
+    pub(crate) format: Option<String>,
+    pub(crate) title: Option<String>,
+    pub(crate) description: Option<String>,
+    pub(crate) aliases: Vec<String>,
+    pub(crate) default: Option<Json>,
+    /// Whether there is a keyword that only the validator understands.
+    pub(crate) opaque: bool,
+    /// Whether it depends on itself, at one place of the value.
+    pub(crate) loops: bool,
+}
+
+impl Raw {
+    /// A part that asks for nothing.
+    pub(super) fn empty(pointer: String) -> Self {
+        Self {
+            pointer,
+            types: Types::ALL,
+            written_integers: false,
+            never: false,
+            values: None,
+            texts: HashSet::new(),
+            numbers: HashSet::new(),
+            is_const: false,
+            required: Vec::new(),
+            properties: Vec::new(),
+            by_name: HashMap::new(),
+            patterns: Vec::new(),
+            additional: None,
+            names: None,
+            dependents: Vec::new(),
+            prefix: Vec::new(),
+            items: None,
+            contains: None,
+            all: Vec::new(),
+            any: None,
+            one: None,
+            not: None,
+            condition: None,
+            local: None,
+            bounds: Vec::new(),
+            format: None,
+            title: None,
+            description: None,
+            aliases: Vec::new(),
+            default: None,
+            opaque: false,
+            loops: false,
+        }
+    }
+
+    /// The parts that hold for the same value, or are tried on it.
+    pub(crate) fn here(&self) -> impl Iterator<Item = Id> {
+        let condition = self.condition.iter().flat_map(|condition| {
+            [Some(condition.when), condition.then, condition.other].into_iter().flatten()
+        });
+        let lists = [&self.any, &self.one].into_iter().flatten().flatten().copied();
+        let dependents = self.dependents.iter().map(|(_, id)| *id);
+        self.all.iter().copied().chain(lists).chain(self.not).chain(condition).chain(dependents)
+    }
+
+    /// The parts that hold for what a value contains.
+    pub(crate) fn within(&self) -> impl Iterator<Item = Id> {
+        let properties = self.properties.iter().map(|(_, id)| *id);
+        let patterns = self.patterns.iter().map(|(_, id)| *id);
+        let contains = self.contains.map(|contains| contains.item);
+        let prefix = self.prefix.iter().copied();
+        properties
+            .chain(patterns)
+            .chain(prefix)
+            .chain(self.additional)
+            .chain(self.names)
+            .chain(self.items)
+            .chain(contains)
+    }
+
+    /// Whether a scalar is of the types, and one of the values.
+    pub(crate) fn takes(&self, part: Part<'_>) -> bool {
+        let typed = match part.digits() {
+            Some(digits) if !self.types.number() => self.types.integer() && self.is_integer(digits),
+            _ => self.types.kind(part.kind()),
+        };
+        let Some(values) = self.values.as_ref().filter(|_| typed) else { return typed };
+        match (part.text(), part.digits()) {
+            (Some(text), _) => self.texts.contains(text),
+            (_, Some(digits)) => {
+                Decimal::read(digits).is_some_and(|number| self.numbers.contains(&number))
+            }
+            _ => values.iter().any(|value| part.equals(value)),
+        }
+    }
+
+    /// Whether these digits say an integer, as the draft understands it.
+    pub(crate) fn is_integer(&self, digits: &str) -> bool {
+        use jsonschema::json::JsonNumber;
+        let digits = Digits::new(digits);
+        if self.written_integers { digits.is_written_as_integer() } else { digits.is_integer() }
+    }
+}
