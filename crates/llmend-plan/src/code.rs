@@ -35,8 +35,8 @@ codes! {
     /// There are no steps, though the dialect wants at least one.
     EMPTY = "plan/empty", Error;
 
-    /// Something within `inputs` or metadata that the plan cannot carry as it was written: a number's
-    /// text, an earlier value of a key that stands twice, the order of keys, depth.
+    /// Something within `inputs` or metadata that the plan cannot carry as it was written: a number or
+    /// its text, an earlier value of a key that stands twice, the order of keys, depth.
     NOT_CARRIED = "plan/not-carried", Error;
 
     /// The workflow says something that a plan cannot say.

@@ -3,7 +3,7 @@
 use std::{fmt, str::FromStr};
 
 use llmend_json::{Kind, Node, Span, UnknownName};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     Document, OnBadStep, Strictness,
@@ -28,7 +28,7 @@ pub(crate) mod patch;
 pub(crate) mod workflow;
 
 /// The form in which a plan, a workflow, a patch or a task's report is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Dialect {

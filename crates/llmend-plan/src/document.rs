@@ -1,8 +1,12 @@
 //! What can a model's answer be, of all that is read here?
 
+use llmend_json::choice;
 use serde::Serialize;
 
-use crate::{Patch, Plan, TaskResult, Workflow};
+use crate::{
+    Finding, Fix, Options, Patch, Plan, TaskResult, Workflow, check_plan, check_workflow, fix_plan,
+    fix_workflow,
+};
 
 /// What an answer says, in the canonical form of its kind.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -18,7 +22,70 @@ pub enum Document {
     TaskResult(TaskResult),
 }
 
+choice! {
+    /// What a document is, in a word.
+    DocumentKind {
+        /// Steps with dependencies.
+        Plan = "plan",
+        /// Nodes and edges.
+        Workflow = "workflow",
+        /// A change of a workflow.
+        Patch = "patch",
+        /// The report of a task.
+        TaskResult = "task_result",
+    }
+}
+
 impl Document {
+    /// What it is, in a word.
+    #[must_use]
+    pub const fn kind(&self) -> DocumentKind {
+        match self {
+            Self::Plan(_) => DocumentKind::Plan,
+            Self::Workflow(_) => DocumentKind::Workflow,
+            Self::Patch(_) => DocumentKind::Patch,
+            Self::TaskResult(_) => DocumentKind::TaskResult,
+        }
+    }
+
+    /// Everything that is wrong with it. A patch cannot be judged without what it changes, and the report
+    /// of a task says nothing that could be wrong.
+    #[must_use]
+    pub fn check(&self, options: &Options) -> Vec<Finding> {
+        match self {
+            Self::Plan(plan) => check_plan(plan, options),
+            Self::Workflow(workflow) => check_workflow(workflow, options),
+            Self::Patch(_) | Self::TaskResult(_) => Vec::new(),
+        }
+    }
+
+    /// Makes these fixes, which are those of its findings, and says how many that were.
+    pub fn fix<'f>(&mut self, fixes: impl IntoIterator<Item = &'f Fix>) -> usize {
+        match self {
+            Self::Plan(plan) => fix_plan(plan, fixes),
+            Self::Workflow(workflow) => fix_workflow(workflow, fixes),
+            Self::Patch(_) | Self::TaskResult(_) => 0,
+        }
+    }
+
+    /// The workflow that it is, or that a plan says; nothing of what has no steps.
+    ///
+    /// ```
+    /// use llmend_plan::{Document, Plan, Step};
+    ///
+    /// let step = Step { id: "a".to_owned(), tool: Some("search".to_owned()), ..Step::default() };
+    /// let document = Document::from(Plan { steps: vec![step], ..Plan::default() });
+    /// assert_eq!(document.to_workflow().map(|workflow| workflow.nodes.len()), Some(1));
+    /// ```
+    #[must_use]
+    pub fn to_workflow(&self) -> Option<Workflow> {
+        match self {
+            Self::Plan(plan) => Some(plan.to_workflow().workflow),
+            Self::Workflow(workflow) => Some(workflow.clone()),
+            Self::Patch(_) | Self::TaskResult(_) => None,
+        }
+    }
+
     /// What it is, with its article.
     #[must_use]
     pub const fn what(&self) -> &'static str {
@@ -52,5 +119,35 @@ impl From<Patch> for Document {
 impl From<TaskResult> for Document {
     fn from(result: TaskResult) -> Self {
         Self::TaskResult(result)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Document, DocumentKind};
+    use crate::{Options, Patch, review};
+
+    #[test]
+    fn what_can_be_put_right_in_a_document_is() {
+        let text = r#"{"steps": [{"id": "a", "tool": "t"},
+            {"id": "b", "tool": "t", "arguments": {"x": "${a}"}}]}"#;
+        let mut document = review(text, &Options::default()).unwrap().value;
+        assert_eq!(document.kind(), DocumentKind::Plan);
+        let found = document.check(&Options::default());
+        let fixes: Vec<_> = found.iter().filter_map(|it| it.fix.as_ref()).collect();
+        let made = document.fix(fixes.iter().copied());
+        assert_eq!((made, fixes.len()), (1, 1), "{found:?}");
+        assert!(document.check(&Options::default()).iter().all(|it| it.fix.is_none()));
+        let workflow = Document::Workflow(document.to_workflow().unwrap());
+        assert_eq!(workflow.kind(), DocumentKind::Workflow);
+        assert_eq!(workflow.to_workflow(), document.to_workflow());
+    }
+
+    #[test]
+    fn in_a_patch_alone_there_is_nothing_to_be_checked() {
+        let mut patch = Document::from(Patch::default());
+        assert!(patch.check(&Options::default()).is_empty());
+        assert_eq!((patch.fix([]), patch.to_workflow()), (0, None));
+        assert_eq!(patch.kind(), DocumentKind::Patch);
     }
 }

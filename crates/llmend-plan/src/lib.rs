@@ -68,7 +68,7 @@ pub use check::{Finding, check_plan, check_workflow};
 pub use condition::{Condition, Literal, Operator, ValueRef};
 pub use convert::{FromPlan, NotAPlan};
 pub use dialect::Dialect;
-pub use document::Document;
+pub use document::{Document, DocumentKind};
 pub use error::Error;
 pub use fix::{End, Fix, fix_plan, fix_workflow};
 pub use infer::{Inferred, infer};
@@ -80,7 +80,7 @@ pub use patch::{
 };
 pub use places::Places;
 pub use plan::{Map, Plan, Step};
-pub use put_right::{is_put_right, put_right};
+pub use put_right::put_right;
 pub use read::{
     Read, Reading, read, read_document, read_partly, read_patch, read_task_result, read_text,
     read_text_partly, read_with, read_workflow,

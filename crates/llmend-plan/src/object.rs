@@ -372,7 +372,7 @@ pub(crate) fn carried(node: Node<'_>, path: &str, findings: &mut Findings) -> se
         let message =
             format!("{} more things are not carried as they were written", converted.unlisted);
         findings.push(
-            Diagnostic::new(code::NOT_CARRIED, Severity::Warning, message).at(node.span()).on(path),
+            Diagnostic::new(code::NOT_CARRIED, Severity::Error, message).at(node.span()).on(path),
         );
     }
     converted.value
@@ -381,6 +381,10 @@ pub(crate) fn carried(node: Node<'_>, path: &str, findings: &mut Findings) -> se
 fn not_carried(lost: &Lost) -> Diagnostic {
     let (severity, message) = match lost.what {
         Carried::Order => (Severity::Info, "the keys of this object are sorted in the plan"),
+        // A name in numbers is another one when it is rounded, and nothing is no number.
+        Carried::Number => {
+            (Severity::Error, "this number is beyond the 64 bits of a plan: write it as a string")
+        }
         Carried::NumberText => {
             (Severity::Warning, "this number is carried as the nearest 64-bit number")
         }

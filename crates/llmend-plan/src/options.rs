@@ -1,8 +1,8 @@
 //! How is a plan to be read?
 
-use std::{collections::BTreeSet, fmt, str::FromStr};
+use std::collections::BTreeSet;
 
-use llmend_json::UnknownName;
+use llmend_json::choice;
 use serde::{Deserialize, Serialize};
 
 use crate::{Catalog, Dialect, NodeType};
@@ -20,7 +20,7 @@ use crate::{Catalog, Dialect, NodeType};
 /// assert_eq!(options.most_items, 100_000);
 /// # let _ = options;
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Options {
     /// How it is written.
     pub dialect: Dialect,
@@ -54,70 +54,76 @@ impl Default for Options {
     }
 }
 
-/// What becomes of a step that cannot be used: one that is malformed, of an unknown type, of a type
-/// that is switched off, or with an unknown tool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum OnBadStep {
-    /// There is no plan.
-    Fail,
-    /// It is left out, with a warning, and so are the edges that touch it.
-    Drop,
-    /// It is left out, with a warning, and those before it are joined to those after it, if it had
-    /// no branches.
-    Bridge,
+choice! {
+    /// What becomes of a step that cannot be used: one that is malformed, of an unknown type, of a type
+    /// that is switched off, or with an unknown tool.
+    OnBadStep {
+        /// There is no plan.
+        Fail = "fail",
+        /// It is left out, with a warning, and so are the edges that touch it.
+        Drop = "drop",
+        /// It is left out, with a warning, and those before it are joined to those after it, if it had
+        /// no branches.
+        Bridge = "bridge",
+    }
 }
 
-impl OnBadStep {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Fail, Self::Drop, Self::Bridge];
+choice! {
+    /// What becomes of a tool's name that no tool has, but that is a slip of exactly one tool's name.
+    #[derive(Default)]
+    OnNearTool {
+        /// The step is bad, and the finding suggests the name.
+        #[default]
+        Suggest = "suggest",
+        /// The step uses that tool, with a warning.
+        Rename = "rename",
+    }
+}
 
-    /// The name that flags and configuration use.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Fail => "fail",
-            Self::Drop => "drop",
-            Self::Bridge => "bridge",
+choice! {
+    /// Whether names and types other than the canonical ones are read.
+    Strictness {
+        /// They are refused, and so are fields that are not known.
+        Strict = "strict",
+        /// Fields may have the names that models give them, a list may stand alone or be wrapped, ids
+        /// may be numbers, and fields that are not known become metadata.
+        Lenient = "lenient",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Catalog, Dialect, NodeType, OnBadStep, OnNearTool, Options, Strictness};
+    use crate::{Gaps, Layout};
+
+    #[test]
+    fn every_choice_is_read_by_its_name() {
+        macro_rules! each {
+            ($($name:ident),+) => {$(
+                for choice in $name::ALL {
+                    assert_eq!(choice.as_str().parse(), Ok(choice));
+                }
+            )+};
+        }
+        each!(OnBadStep, OnNearTool, Strictness, Gaps, Layout);
+    }
+
+    #[test]
+    fn options_that_were_kept_are_the_same_again() {
+        let tools = serde_json::json!({"search": {"type": "object", "required": ["query"]}});
+        let catalog = Catalog::read(&tools).unwrap();
+        for dialect in Dialect::ALL {
+            let options = Options {
+                dialect,
+                strictness: Some(Strictness::Strict),
+                on_bad_step: Some(OnBadStep::Bridge),
+                disabled: [NodeType::AiStep].into(),
+                catalog: Some(catalog.clone()),
+                on_near_tool: OnNearTool::Rename,
+                most_items: 7,
+            };
+            let kept = serde_json::to_string(&options).unwrap();
+            assert_eq!(serde_json::from_str::<Options>(&kept).unwrap(), options, "{kept}");
         }
     }
-}
-
-impl fmt::Display for OnBadStep {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl FromStr for OnBadStep {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        Self::ALL
-            .into_iter()
-            .find(|policy| policy.as_str() == name)
-            .ok_or_else(|| UnknownName(name.to_owned()))
-    }
-}
-
-/// What becomes of a tool's name that no tool has, but that is a slip of exactly one tool's name.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum OnNearTool {
-    /// The step is bad, and the finding suggests the name.
-    #[default]
-    Suggest,
-    /// The step uses that tool, with a warning.
-    Rename,
-}
-
-/// Whether names and types other than the canonical ones are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Strictness {
-    /// They are refused, and so are fields that are not known.
-    Strict,
-    /// Fields may have the names that models give them, a list may stand alone or be wrapped, ids
-    /// may be numbers, and fields that are not known become metadata.
-    Lenient,
 }

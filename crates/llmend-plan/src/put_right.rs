@@ -2,27 +2,15 @@
 
 use std::collections::HashSet;
 
-use llmend_json::{Diagnostic, Severity};
+use llmend_json::Severity;
 
-use crate::{
-    Document, Fix, Options, Places, Reviewed, fix_plan, fix_workflow, places::ItemPlaces,
-    review::check,
-};
+use crate::{Document, Fix, Options, Places, Reviewed, places::ItemPlaces, review::check};
 
 /// How often what was put right is looked at again, since fixes may follow from a fix.
 const ROUNDS: usize = 4;
 
-/// How the message of a finding begins that was put right.
-const PUT_RIGHT: &str = "put right: ";
-
-/// Whether `row` is on record as a finding that was put right.
-#[must_use]
-pub fn is_put_right(row: &Diagnostic) -> bool {
-    row.severity == Severity::Info && row.message.starts_with(PUT_RIGHT)
-}
-
-/// The same answer with all fixes made. What was put right stays on record at level info, and
-/// the result is checked again, so that a finding that follows from a fix is not missed: a
+/// The same answer with all fixes made. What was put right stays on record at level info, and is
+/// counted; the result is checked again, so that a finding that follows from a fix is not missed: a
 /// dependency that was declared may close a cycle.
 ///
 /// ```
@@ -34,7 +22,7 @@ pub fn is_put_right(row: &Diagnostic) -> bool {
 /// let Document::Plan(plan) = &fixed.value else { panic!("a plan") };
 /// assert_eq!(plan.steps[1].depends_on, ["a"]);
 /// assert!(!fixed.has_errors());
-/// assert_eq!(fixed.diagnostics.len(), 2);
+/// assert_eq!((fixed.put_right, fixed.diagnostics.len()), (2, 2));
 /// # Ok::<(), llmend_plan::Error>(())
 /// ```
 #[must_use]
@@ -50,7 +38,8 @@ pub fn put_right(mut reviewed: Reviewed<Document>, options: &Options) -> Reviewe
 
 /// The same with its fixes made, and checked again.
 fn again(reviewed: Reviewed<Document>, options: &Options) -> Reviewed<Document> {
-    let Reviewed { mut value, extent, dialect, mut diagnostics, fixes, mut places } = reviewed;
+    let Reviewed { mut value, extent, dialect, mut diagnostics, fixes, mut put_right, mut places } =
+        reviewed;
     let fixes = without_twins(fixes);
     // The rows of the checks come last, in the order of the findings.
     let found = check(&value, dialect, options);
@@ -58,23 +47,20 @@ fn again(reviewed: Reviewed<Document>, options: &Options) -> Reviewed<Document> 
     for (mut row, finding) in rows.into_iter().zip(found) {
         if finding.fix.is_some() {
             row.severity = Severity::Info;
-            row.message = format!("{PUT_RIGHT}{}", row.message);
+            row.message = format!("put right: {}", row.message);
             row.help = None;
             diagnostics.push(row);
+            put_right += 1;
         }
     }
-    match &mut value {
-        Document::Plan(plan) => fix_plan(plan, &fixes),
-        Document::Workflow(workflow) => fix_workflow(workflow, &fixes),
-        Document::Patch(_) | Document::TaskResult(_) => 0,
-    };
+    value.fix(&fixes);
     follow(&mut places, &fixes);
     let mut left = Vec::new();
     for finding in check(&value, dialect, options) {
         diagnostics.push(places.locate(finding.diagnostic));
         left.extend(finding.fix);
     }
-    Reviewed { value, extent, dialect, diagnostics, fixes: left, places }
+    Reviewed { value, extent, dialect, diagnostics, fixes: left, put_right, places }
 }
 
 /// The fixes, without dependencies to be declared that another fix spells right already.

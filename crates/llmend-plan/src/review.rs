@@ -6,8 +6,8 @@ use llmend_json::{Diagnostic, Severity};
 
 use crate::{
     Dialect, Document, Error, Finding, Fix, Gaps, Inferred, NotApplied, Options, Patch, Patched,
-    Places, Read, Workflow, apply, check_plan, check_workflow, code, edit, infer,
-    partly::review_partly, patch::no_change, read_text_partly,
+    Places, Read, Workflow, apply, check_workflow, code, edit, infer, partly::review_partly,
+    patch::no_change, read_text_partly,
 };
 
 /// An answer that was read, inferred and checked.
@@ -24,6 +24,8 @@ pub struct Reviewed<T> {
     pub diagnostics: Vec<Diagnostic>,
     /// What puts right what can safely be put right, in the canonical form.
     pub fixes: Vec<Fix>,
+    /// How many of the findings were put right: see [`put_right`](crate::put_right).
+    pub put_right: usize,
     /// Where its parts stand in the text.
     pub places: Places,
 }
@@ -118,16 +120,11 @@ pub fn review_patch(
 
 /// Everything that is wrong with a document that was written in `dialect`.
 pub(crate) fn check(document: &Document, dialect: Dialect, options: &Options) -> Vec<Finding> {
-    match document {
-        Document::Plan(plan) => {
-            let mut found = check_plan(plan, options);
-            // A plan without steps is one where its dialect says so.
-            found.retain(|it| dialect.needs_steps() || it.diagnostic.code != code::EMPTY);
-            found
-        }
-        Document::Workflow(workflow) => check_workflow(workflow, options),
-        Document::Patch(_) | Document::TaskResult(_) => Vec::new(),
-    }
+    let mut found = document.check(options);
+    // A plan without steps is one where its dialect says so.
+    let is_plan = matches!(document, Document::Plan(_));
+    found.retain(|it| !is_plan || dialect.needs_steps() || it.diagnostic.code != code::EMPTY);
+    found
 }
 
 fn flow(
@@ -177,13 +174,13 @@ pub(crate) fn finish<T>(
         }
         diagnostics.push(row);
     }
-    Reviewed { value, extent: Extent::Whole, dialect, diagnostics, fixes, places }
+    Reviewed { value, extent: Extent::Whole, dialect, diagnostics, fixes, put_right: 0, places }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Output, fix_plan};
+    use crate::{Output, check_plan, fix_plan};
 
     fn edited(text: &str) -> String {
         let reviewed = review(text, &Options::default()).unwrap();

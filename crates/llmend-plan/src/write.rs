@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use llmend_json::{Diagnostic, Severity};
+use llmend_json::{Diagnostic, Severity, choice};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -38,14 +38,16 @@ pub struct NotWritable {
     pub reasons: Vec<Diagnostic>,
 }
 
-/// How JSON is laid out.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Layout {
-    /// On one line.
-    #[default]
-    Compact,
-    /// One member a line, two spaces a level.
-    Indented,
+choice! {
+    /// How JSON is laid out.
+    #[derive(Default)]
+    Layout {
+        /// On one line.
+        #[default]
+        Compact = "compact",
+        /// One member a line, two spaces a level.
+        Indented = "indented",
+    }
 }
 
 /// Writes `document` in `dialect`. A plan is written as a workflow, and a workflow as a plan, where
@@ -104,11 +106,7 @@ fn as_plan(document: &Document) -> Result<Plan, Vec<Diagnostic>> {
 }
 
 fn as_workflow(document: &Document) -> Result<Workflow, Vec<Diagnostic>> {
-    match document {
-        Document::Workflow(workflow) => Ok(workflow.clone()),
-        Document::Plan(plan) => Ok(plan.to_workflow().workflow),
-        other => Err(vec![another(other, "workflows")]),
-    }
+    document.to_workflow().ok_or_else(|| vec![another(document, "workflows")])
 }
 
 fn another(found: &Document, wanted: &str) -> Diagnostic {

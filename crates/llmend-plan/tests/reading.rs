@@ -237,7 +237,7 @@ fn the_dialect_is_told_by_the_required_fields() {
 #[test]
 fn what_inputs_cannot_carry_is_told() {
     let text =
-        r#"{"steps": [{"id": "a", "inputs": {"b": 12345678901234567890123, "a": 1, "a": 2}}]}"#;
+        r#"{"steps": [{"id": "a", "inputs": {"b": 0.1234567890123456789012, "a": 1, "a": 2}}]}"#;
     let reading = read_as(text, Dialect::Canonical).expect(text);
     assert_eq!(
         rows(&reading.diagnostics, text),
@@ -246,12 +246,21 @@ fn what_inputs_cannot_carry_is_told() {
                 Info,
                 "plan/not-carried",
                 "/steps/0/inputs",
-                r#"{"b": 12345678901234567890123, "a": 1, "a": 2}"#
+                r#"{"b": 0.1234567890123456789012, "a": 1, "a": 2}"#
             ),
-            (Warning, "plan/not-carried", "/steps/0/inputs/b", "12345678901234567890123"),
+            (Warning, "plan/not-carried", "/steps/0/inputs/b", "0.1234567890123456789012"),
             (Warning, "plan/not-carried", "/steps/0/inputs/a", "\"a\""),
         ]
     );
+}
+
+#[test]
+fn a_number_that_would_be_another_one_is_refused() {
+    for number in ["12345678901234567890123", "-9223372036854775809", "9007199254740993.0", "1e400"]
+    {
+        let text = format!(r#"{{"steps": [{{"id": "a", "inputs": {{"b": {number}}}}}]}}"#);
+        refuse(&text, Dialect::Canonical, &[(E, "plan/not-carried", "/steps/0/inputs/b", number)]);
+    }
 }
 
 #[test]

@@ -1,17 +1,19 @@
 //! What came of a patch?
 
-use llmend_json::{Diagnostic, Severity};
+use llmend_json::{Diagnostic, Severity, choice};
 
 use crate::{Edge, graph::names::shown};
 
-/// What becomes of the gap that a removed node leaves.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Gaps {
-    /// It stays: the edges that touch the node go.
-    #[default]
-    Leave,
-    /// Those before the node are joined to the one after it, if it had no choice.
-    Bridge,
+choice! {
+    /// What becomes of the gap that a removed node leaves.
+    #[derive(Default)]
+    Gaps {
+        /// It stays: the edges that touch the node go.
+        #[default]
+        Leave = "leave",
+        /// Those before the node are joined to the one after it, if it had no choice.
+        Bridge = "bridge",
+    }
 }
 
 /// What came of a patch that could be applied.
