@@ -65,6 +65,7 @@ mod reader;
 mod values;
 
 pub use adapter::{Chunks, Deltas, StreamError, deltas, deltas_from_reader};
+pub use calls::{CallName, CallPiece, Calls};
 pub use decoder::{Counts, Decoder, Options};
 pub use delta::{Delta, ProviderError, Usage};
 pub use dialect::Dialect;

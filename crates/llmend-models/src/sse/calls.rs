@@ -5,9 +5,11 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// More calls than this in one stream are refused, so that memory is bounded.
 const MAX_CALLS: usize = 1024;
 
-/// The calls of a stream, in the order in which they began.
+/// The tool calls of a stream, in the order in which they began.
+///
+/// [`Decoder`](super::Decoder) asks it of each piece; who reads chat completions without that can too.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Calls(Vec<Call>);
+pub struct Calls(Vec<Call>);
 
 #[derive(Clone, Debug)]
 struct Call {
@@ -18,16 +20,32 @@ struct Call {
     wire: Option<u32>,
     /// The hash of its id: ids can be long, and are only compared.
     id: Option<u64>,
-    has_name: bool,
+    /// The hash of the first piece of its name.
+    name: Option<u64>,
 }
 
 /// What a piece of a call is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Piece {
-    pub(crate) index: u32,
-    /// Whether its id is the first that came for this call, and whether its name is.
-    pub(crate) new_id: bool,
-    pub(crate) new_name: bool,
+pub struct CallPiece {
+    /// Which of the calls of its choice it belongs to, from 0 in the order in which they begin.
+    pub index: u32,
+    /// Whether its id is the first that came for this call.
+    pub new_id: bool,
+    /// What its name is to the call.
+    pub name: CallName,
+}
+
+/// What the name in a piece of a call is to the call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallName {
+    /// The piece has none.
+    Absent,
+    /// It is the first that came.
+    New,
+    /// It came before: some servers say it in each piece.
+    Repeated,
+    /// It is another one. Clients that put pieces together take it for the next part of the name.
+    Further,
 }
 
 impl Calls {
@@ -38,7 +56,7 @@ impl Calls {
         }
         let last = self.0.iter().rev().find(|call| call.choice == choice);
         let index = last.map_or(0, |call| call.index + 1);
-        self.0.push(Call { choice, index, wire, id: None, has_name: false });
+        self.0.push(Call { choice, index, wire, id: None, name: None });
         Ok(index)
     }
 
@@ -54,13 +72,17 @@ impl Calls {
     /// the index out, that number every call 0, and that make up a new id for each piece. So without an
     /// index, a new id begins a call, and so does a name without an id; with one, only a new id together
     /// with a name does.
-    pub(crate) fn piece(
+    ///
+    /// # Errors
+    ///
+    /// More than 1024 calls in one stream.
+    pub fn piece(
         &mut self,
         choice: u32,
         wire: Option<u32>,
         id: Option<&str>,
         name: Option<&str>,
-    ) -> Result<Piece, String> {
+    ) -> Result<CallPiece, String> {
         let id = id.map(hash);
         let known = match (wire, id) {
             (Some(_), _) => {
@@ -86,10 +108,16 @@ impl Calls {
         };
         let call = &mut self.0[at];
         let new_id = call.id.is_none() && id.is_some();
-        let new_name = !call.has_name && name.is_some();
+        let name = name.map(hash);
+        let named = match (call.name, name) {
+            (_, None) => CallName::Absent,
+            (None, Some(_)) => CallName::New,
+            (Some(known), Some(name)) if known == name => CallName::Repeated,
+            (Some(_), Some(_)) => CallName::Further,
+        };
         call.id = call.id.or(id);
-        call.has_name |= new_name;
-        Ok(Piece { index: call.index, new_id, new_name })
+        call.name = call.name.or(name);
+        Ok(CallPiece { index: call.index, new_id, name: named })
     }
 }
 
@@ -101,7 +129,7 @@ fn hash(id: &str) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Calls, MAX_CALLS};
+    use super::{CallName, Calls, MAX_CALLS};
 
     /// (index, id, name) of each piece.
     type Pieces = &'static [(Option<u32>, Option<&'static str>, Option<&'static str>)];
@@ -187,11 +215,12 @@ mod tests {
         let mut calls = Calls::default();
         let mut told = |id, name| {
             let piece = calls.piece(0, Some(0), id, name).unwrap();
-            (piece.new_id, piece.new_name)
+            (piece.new_id, piece.name)
         };
-        assert_eq!(told(None, Some("f")), (false, true));
-        assert_eq!(told(Some("a"), Some("f")), (true, false));
-        assert_eq!(told(Some("a"), Some("f")), (false, false));
+        assert_eq!(told(None, Some("f")), (false, CallName::New));
+        assert_eq!(told(Some("a"), Some("f")), (true, CallName::Repeated));
+        assert_eq!(told(Some("a"), None), (false, CallName::Absent));
+        assert_eq!(told(Some("a"), Some("_all")), (false, CallName::Further));
     }
 
     #[test]

@@ -11,6 +11,7 @@ use serde_json::value::RawValue;
 
 use super::Seen;
 use super::lenient::{Counts, index, is_set, parse, provider_error, text, word};
+use crate::sse::calls::CallName;
 use crate::sse::collector::Collector;
 use crate::sse::delta::Usage;
 
@@ -174,7 +175,10 @@ fn read_call(choice: u32, call: ToolCall<'_>, out: &mut Collector) -> Result<(),
     let piece = out.calls.piece(choice, call.index, id.as_deref(), name.as_deref())?;
     let arguments = text(function.arguments)?.unwrap_or_default();
     let id = id.filter(|_| piece.new_id);
-    let name = name.filter(|_| piece.new_name);
+    if piece.name == CallName::Further {
+        return Err("the name of a tool call comes in pieces".to_owned());
+    }
+    let name = name.filter(|_| piece.name == CallName::New);
     out.tool_call(choice, piece.index, id, name, arguments);
     Ok(())
 }

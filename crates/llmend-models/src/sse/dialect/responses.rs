@@ -115,7 +115,7 @@ pub(super) fn read(event: &SseEvent, out: &mut Collector) -> Result<Seen, String
             let response = body.response.unwrap_or_default();
             out.start(word(response.id)?, word(response.model)?);
         }
-        "response.completed" | "response.incomplete" => {
+        "response.completed" | "response.incomplete" | "response.cancelled" => {
             finish(body.response.ok_or("an end without a `response`")?, out)?;
         }
         "response.failed" => {
