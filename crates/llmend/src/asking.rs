@@ -17,6 +17,7 @@
 //! | how often, in which ways, with how much | [`AskOptions`], or the limits of others: [`Preset`] |
 //! | which models | [`Models`] |
 //! | who is told meanwhile | [`Callbacks`] |
+//! | that you ask the models yourself | [`Driven`] |
 //! | something else that can be asked for | [`Subject`] |
 
 mod ask;
@@ -25,6 +26,7 @@ mod callbacks;
 mod clip;
 mod clock;
 mod drive;
+mod driven;
 mod failed;
 mod feedback;
 mod kind;
@@ -46,21 +48,22 @@ mod traces;
 mod words;
 
 pub use ask::{Answered, Ask, AskError};
-pub use budget::{Budget, LEAST_OUTPUT, Price, Retries, Spent};
+pub use budget::{Budget, LEAST_OUTPUT, Price, Retries, Spent, millionths};
 pub use callbacks::Callbacks;
 pub use clock::{Clock, SystemClock};
 pub use drive::{Models, run};
+pub use driven::Driven;
 pub use failed::Failed;
 pub(crate) use feedback::fenced;
 pub use kind::{FailureKind, Family};
-pub use ledger::{Attempt, Kept, Ledger};
+pub use ledger::{Attempt, Counted, FoundIn, Kept, Ledger};
 pub use machine::{Asking, Loop, Next, Priced};
 pub use options::{AskOptions, Content, Keep, OnExhausted, OnSameFindings, Validation};
 pub use outcome::{Again, Finished, GaveUp, Outcome, Validity, Why};
 pub use plan_subject::PlanSubject;
 pub use planner::{Planned, Planner};
 pub use preset::Preset;
-pub use question::Task;
+pub use question::{Prompt, Task};
 pub use rung::{Ladder, Rung};
 pub use schema_subject::SchemaSubject;
 pub use subject::{Ending, Judged, Part, Subject, Topic};

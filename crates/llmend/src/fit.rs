@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 
 use llmend_json::{Class, Diagnostic, Hints, Options, Report, Rule, Value, WithoutJson};
-use llmend_schema::{Coerced, Coercion, Schema, Violation, coerce, near_names, validate};
-use serde::de::DeserializeOwned;
+use llmend_schema::{
+    Coerced, Coercion, OtherSpelling, Schema, Violation, coerce, near_names, validate,
+};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{Error, Outcome, config::Repairing, layout::rewritten, metrics::parse_counted};
 
@@ -19,7 +21,8 @@ pub struct FitOptions {
 }
 
 /// Whether a value is changed so that it fits.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Coercing {
     /// It is held against the schema as it stands.
     Off,
@@ -36,6 +39,21 @@ impl Coercing {
                 let violations = validate(&value, schema);
                 Coerced { value: value.into_owned(), coercions: Vec::new(), violations }
             }
+        }
+    }
+}
+
+impl Coercing {
+    /// The same for a value that is read into a type which takes no notice of members that it does
+    /// not name: what only spells one otherwise is renamed.
+    #[must_use]
+    pub fn for_a_type(self) -> Self {
+        match self {
+            Self::On(options) => Self::On(llmend_schema::Options {
+                on_other_spelling: OtherSpelling::Rename,
+                ..options
+            }),
+            Self::Off => Self::Off,
         }
     }
 }
@@ -213,5 +231,7 @@ pub(crate) fn hinted(options: &Options, schema: &Schema) -> Options {
 pub fn parse_as<T: DeserializeOwned + schemars::JsonSchema>(
     answer: &str,
 ) -> Result<Outcome<T>, Error> {
-    fit(answer, &Schema::of::<T>()?)?.into_outcome()
+    let options = FitOptions::from(Repairing::from_env()?);
+    let options = FitOptions { coercing: options.coercing.for_a_type(), ..options };
+    fit_with(answer, &Schema::of::<T>()?, &options)?.into_outcome()
 }

@@ -26,6 +26,7 @@
 //! | a type, or an error if it may lack something | [`from_str`] |
 //! | a type, with its schema to say what is meant | `parse_as` (with the feature `schemars`) |
 //! | a value that fits a JSON Schema, or all reasons why not | [`fit`](fn@fit) |
+//! | the same of a text that arrives in pieces | [`FitText`] |
 //! | items of a list that fit, while the text still arrives | [`FitStream`] |
 //! | every part of a value that fits, likewise | [`FitParts`] |
 //! | a plan | [`parse_plan_text`], [`parse_plan_payload`], [`parse_with_retries`] |
@@ -49,6 +50,7 @@ mod error;
 mod fit;
 mod fit_parts;
 mod fit_stream;
+mod fit_text;
 mod layout;
 pub mod metrics;
 pub mod model;
@@ -65,6 +67,7 @@ pub use fit::parse_as;
 pub use fit::{Coercing, FitOptions, Fitted, fit, fit_with};
 pub use fit_parts::{FitParts, FittedPart};
 pub use fit_stream::FitStream;
+pub use fit_text::FitText;
 pub use llmend_json as json;
 pub use llmend_json::{
     Candidate, Choice, Class, Diagnostic, Edit, ErrorKind, Extraction, Guard, Hints, Kind, Node,
@@ -74,7 +77,9 @@ pub use llmend_json::{
 pub use llmend_plan as plan;
 pub use llmend_plan::{Dialect, Plan, Reading, Step};
 pub use llmend_schema as schema;
-pub use llmend_schema::{Coercion, CoercionKind, OnBadItem, OnExtra, Schema, Violation};
+pub use llmend_schema::{
+    Coercion, CoercionKind, OnBadItem, OnExtra, OtherSpelling, Schema, Violation,
+};
 pub use model::ChatModel;
 pub use patching::review_patch_with;
 pub use planning::{

@@ -76,6 +76,13 @@ pub(crate) fn parse_counted<'t>(
     let start = Instant::now();
     let outcome = llmend_json::parse_with(text, options);
     store::time("llmend_parse_seconds", start.elapsed());
+    counted(outcome)
+}
+
+/// What came of a text, counted.
+pub(crate) fn counted(
+    outcome: Result<Parsed<'_>, llmend_json::Error>,
+) -> Result<Parsed<'_>, llmend_json::Error> {
     let word = match &outcome {
         Ok(parsed) => {
             count_repairs(&parsed.report);

@@ -1,6 +1,6 @@
 //! What does the patch in an answer make of a plan or a workflow?
 
-use llmend_json::{Diagnostic, Kind, Node, Severity};
+use llmend_json::{Carried, Diagnostic, Kind, Lost, Node, Severity};
 use llmend_plan::{
     Dialect, Document, Error, Gaps, OnBadStep, Patch, Patched, Places, Plan, PlanPatch, Read,
     Workflow, apply, apply_to_plan, patch::no_change, read_patch, review_document,
@@ -116,7 +116,7 @@ fn patched(
     let root = value.root();
     match document {
         Document::Workflow(workflow) if is_operations(root) => {
-            let operations = root.to_serde().value;
+            let operations = carried(root)?;
             let patch = Patch::from_json_patch(workflow, &operations)
                 .map_err(|error| refused(error.violations, |row| placed(root, row)))?;
             let after =
@@ -176,15 +176,37 @@ fn of_workflow(
 
 fn of_plan(plan: &Plan, root: Node<'_>, gaps: Gaps) -> Result<Made, Error> {
     let all = |rows: Vec<Diagnostic>| refused(rows, |row| placed(root, row));
+    let carried = carried(root)?;
     let patch = if is_operations(root) {
-        PlanPatch::from_json_patch(plan, &root.to_serde().value)
-            .map_err(|error| all(error.violations))?
+        PlanPatch::from_json_patch(plan, &carried).map_err(|error| all(error.violations))?
     } else {
         root.deserialize::<PlanPatch>()
             .map_err(|error| refused(vec![Diagnostic::from(&error)], |row| row))?
     };
     let after = apply_to_plan(plan, &patch, gaps).map_err(|error| all(error.violations))?;
     Ok(Made::new(plan, after, Dialect::Patch, |row| placed(root, row)))
+}
+
+/// The patch as a plan carries what it says, or the reasons why a plan would say something else.
+fn carried(root: Node<'_>) -> Result<serde_json::Value, Error> {
+    let converted = root.to_serde();
+    let mut rows: Vec<_> = converted.lost.iter().filter_map(not_carried).collect();
+    if converted.unlisted > 0 {
+        let message = "too much of this patch is not carried as it was written";
+        let row = Diagnostic::new(llmend_plan::code::NOT_CARRIED, Severity::Error, message);
+        rows.push(row.at(root.span()).on(""));
+    }
+    if rows.is_empty() { Ok(converted.value) } else { Err(refused(rows, |row| row)) }
+}
+
+fn not_carried(lost: &Lost) -> Option<Diagnostic> {
+    let message = match lost.what {
+        Carried::Number => "this number is beyond the 64 bits of a plan: write it as a string",
+        Carried::Depth => "this is nested too deep to be carried in a plan",
+        _ => return None,
+    };
+    let row = Diagnostic::new(llmend_plan::code::NOT_CARRIED, Severity::Error, message);
+    Some(row.at(lost.span).on(&*lost.path))
 }
 
 /// Whether these are operations of RFC 6902.

@@ -1,6 +1,6 @@
 //! How does an answer become a plan or a workflow that was checked?
 
-use llmend_json::{Candidate, Options, Origin, Report, Search, Span, Status};
+use llmend_json::{Candidate, Options, Origin, Report, Search, Span, Status, choice};
 use llmend_plan::{
     Dialect, Document, Read, Reviewed, put_right, read_partly, read_text_partly, review_partly,
 };
@@ -24,14 +24,16 @@ pub struct ReviewOptions {
     pub fixes: Fixes,
 }
 
-/// What becomes of a finding that can safely be put right.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Fixes {
-    /// The fix comes with the finding.
-    #[default]
-    Offered,
-    /// It is made, and stays on record.
-    Made,
+choice! {
+    /// What becomes of a finding that can safely be put right.
+    #[derive(Default)]
+    Fixes {
+        /// The fix comes with the finding.
+        #[default]
+        Offered = "offer",
+        /// It is made, and stays on record.
+        Made = "make",
+    }
 }
 
 impl Fixes {

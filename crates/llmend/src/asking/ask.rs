@@ -7,8 +7,8 @@ use llmend_schema::{Coercion, Schema, Violation};
 use serde::de::DeserializeOwned;
 
 use super::{
-    AskOptions, Callbacks, Clock, GaveUp, Ledger, Models, SchemaSubject, SystemClock, Task,
-    Validity, drive::run,
+    AskOptions, Callbacks, Clock, Driven, GaveUp, Ledger, Models, Priced, Prompt, SchemaSubject,
+    SystemClock, Task, Validity, drive::run,
 };
 use crate::{BadSchema, FitOptions, Fitted, prompts};
 
@@ -131,6 +131,14 @@ impl Ask<Value<'static>> {
     }
 }
 
+impl Ask<Value<'static>> {
+    /// The same question for somebody who asks the models himself.
+    pub fn driven(self, prompt: impl Into<Prompt>, models: Vec<Priced>) -> Driven<SchemaSubject> {
+        let task = self.task(models.first().map_or("", |model| &model.name), prompt);
+        Driven::new(Box::new(self.subject), self.options, task, models)
+    }
+}
+
 impl<T: DeserializeOwned + 'static> Ask<T> {
     /// Asks for a type whose schema is this one.
     #[must_use]
@@ -217,10 +225,14 @@ impl<T: 'static> Ask<T> {
         callbacks: &mut Callbacks<'_>,
     ) -> Result<Answered<T>, AskError> {
         let models = models.into();
-        let rules = self.rules.clone();
-        let rules = rules
-            .unwrap_or_else(|| prompts::shaped(self.subject.schema_text(), models.first_name()));
-        self.run_task(Task::new(rules, prompt), &models, callbacks).await
+        self.run_task(self.task(models.first_name(), prompt), &models, callbacks).await
+    }
+
+    /// The instructions and the question, for a model of this name.
+    #[must_use]
+    pub fn task(&self, model: &str, prompt: impl Into<Prompt>) -> Task {
+        let own = || prompts::shaped(self.subject.schema_text(), model);
+        Task::new(self.rules.clone().unwrap_or_else(own), prompt)
     }
 
     /// Asks at the end of a conversation.

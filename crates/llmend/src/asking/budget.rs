@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use super::Family;
 use crate::model::Usage;
 
@@ -9,7 +11,7 @@ use crate::model::Usage;
 pub const LEAST_OUTPUT: u64 = 16;
 
 /// How often a model may be asked again because of what its answers say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Retries {
     /// In all.
     pub total: u32,
@@ -35,7 +37,7 @@ impl Default for Retries {
 }
 
 /// What may be used up over all attempts together. What is `None` has no limit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Budget {
     /// Tokens of questions and answers together.
     pub tokens: Option<u64>,
@@ -63,6 +65,14 @@ pub struct Price {
 }
 
 const MILLION: u128 = 1_000_000;
+
+/// An amount of money in millionths of its unit, as budgets and prices are counted, rounded; nothing of a
+/// number below 0, of one that is none, and of one that is too large.
+#[must_use]
+pub fn millionths(money: f64) -> Option<u64> {
+    // By way of its digits, since no conversion of floats to integers tells what it cannot carry.
+    format!("{:.0}", money * 1e6).parse().ok()
+}
 
 impl Price {
     /// What this usage costs, in millionths of a unit of money, rounded up.
@@ -188,6 +198,22 @@ impl Made {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn money_as_people_write_it_becomes_whole_millionths() {
+        let rows = [
+            (2.5, Some(2_500_000)),
+            (0.0, Some(0)),
+            (1e-6, Some(1)),
+            (-1.0, None),
+            (f64::NAN, None),
+            (f64::INFINITY, None),
+            (1e15, None),
+        ];
+        for (money, expected) in rows {
+            assert_eq!(millionths(money), expected, "{money}");
+        }
+    }
 
     fn limits(budget: Budget, used: Used, question: u64) -> Result<Limits, Spent> {
         let price = Price { input: 1_000_000, output: 4_000_000 };

@@ -1,17 +1,14 @@
 //! How does the loop ask models that answer later?
 
-use std::{fmt, time::Duration};
+use std::{fmt, ops::Deref};
 
 use tracing::Instrument as _;
 
 use super::{
-    AskOptions, Callbacks, Clock, Finished, GaveUp, Loop, Next, Outcome, Price, Priced, Subject,
-    Task, traces,
+    AskOptions, Callbacks, Clock, Driven, Finished, GaveUp, Price, Priced, Subject, Task,
+    driven::Open,
 };
-use crate::{
-    metrics,
-    model::{ChatError, ChatModel, ChatRequest, ChatResponse},
-};
+use crate::model::{ChatError, ChatErrorKind, ChatModel, ChatRequest, ChatResponse};
 
 /// The models that may be asked: the one that is, and those of [`Rung::Escalate`](super::Rung).
 #[derive(Clone)]
@@ -29,6 +26,15 @@ impl<'m> Models<'m> {
     #[must_use]
     pub fn first_name(&self) -> &str {
         self.list.first().map_or("", |(model, _)| model.name())
+    }
+
+    /// What the loop has to know of them.
+    pub(super) fn priced(&self) -> Vec<Priced> {
+        let priced = |(model, price): &(&dyn ChatModel, Option<Price>)| Priced {
+            name: model.name().to_owned(),
+            price: *price,
+        };
+        self.list.iter().map(priced).collect()
     }
 
     /// With a price of the model that was named last.
@@ -73,69 +79,45 @@ pub async fn run<S: Subject>(
     clock: &dyn Clock,
     callbacks: &mut Callbacks<'_>,
 ) -> Result<Finished<S::Value>, Box<GaveUp>> {
-    let span = traces::question(models.first_name());
-    let start = clock.now();
-    let asked = attempts(subject, options, task, models, clock, callbacks);
-    let (outcome, waited) = asked.instrument(span.clone()).await;
-    metrics::overhead(clock.now().saturating_sub(start).saturating_sub(waited));
-    match &outcome {
-        Ok(finished) => traces::ended(&span, &finished.ledger, "ok"),
-        Err(gave_up) => {
-            traces::ended(&span, &gave_up.ledger, gave_up.code());
-            callbacks.give_up(gave_up);
-        }
+    let driven = Driven::new(subject, options.clone(), task, models.priced());
+    drive(driven, models, clock, callbacks).await
+}
+
+/// Has `models` answer what is asked.
+pub(super) async fn drive<S: Subject, P: Deref<Target = S>>(
+    mut driven: Driven<S, P>,
+    models: &Models<'_>,
+    clock: &dyn Clock,
+    callbacks: &mut Callbacks<'_>,
+) -> Result<Finished<S::Value>, Box<GaveUp>> {
+    let span = driven.span().clone();
+    let outcome = attempts(&mut driven, models, clock, callbacks).instrument(span).await;
+    if let Err(gave_up) = &outcome {
+        callbacks.give_up(gave_up);
     }
     outcome
 }
 
-/// Every attempt, and how long models were waited for.
-async fn attempts<S: Subject>(
-    subject: &S,
-    options: &AskOptions,
-    task: Task,
+async fn attempts<S: Subject, P: Deref<Target = S>>(
+    driven: &mut Driven<S, P>,
     models: &Models<'_>,
     clock: &dyn Clock,
     callbacks: &mut Callbacks<'_>,
-) -> (Result<Finished<S::Value>, Box<GaveUp>>, Duration) {
-    let priced = |(model, price): &(&dyn ChatModel, Option<Price>)| Priced {
-        name: model.name().to_owned(),
-        price: *price,
-    };
-    let models_asked = models.list.iter().map(priced).collect();
-    let mut asked = Loop::new(subject, options.clone(), task, models_asked);
-    let mut waited = Duration::ZERO;
+) -> Result<Finished<S::Value>, Box<GaveUp>> {
     loop {
-        let start = clock.now();
-        let asking = match asked.next(start) {
-            Next::Ask(asking) => asking,
-            Next::Done(done) => return (Ok(*done), waited),
-            Next::GiveUp(gave_up) => return (Err(gave_up), waited),
-        };
-        callbacks.attempt(&asking);
-        let span = traces::request(&asking, options.content);
+        if let Some(outcome) = driven.end(clock.now()) {
+            return outcome;
+        }
+        let Some(Open { asking, span, .. }) = driven.open(clock.now()) else { continue };
+        callbacks.attempt(asking);
         let answer = match models.list.get(asking.model) {
             Some((model, _)) => {
                 call(*model, &asking.request, callbacks).instrument(span.clone()).await
             }
-            None => Err(ChatError::new(crate::model::ChatErrorKind::Other, "there is no model")),
+            None => Err(ChatError::new(ChatErrorKind::Other, "there is no model")),
         };
-        let now = clock.now();
-        waited += now.saturating_sub(start);
-        traces::answered(&span, &answer, options.content);
-        let beginning = traces::beginning(&answer, options.content);
-        let outcome = asked.answer(answer, now);
-        let ledger = match &outcome {
-            Outcome::Done(finished) => &finished.ledger,
-            Outcome::AskAgain(_) => asked.ledger(),
-            Outcome::GiveUp(gave_up) => &gave_up.ledger,
-        };
-        if let Some(attempt) = ledger.attempts.last() {
-            traces::judged(&span, attempt, beginning.as_deref());
-        }
-        match outcome {
-            Outcome::Done(finished) => return (Ok(*finished), waited),
-            Outcome::AskAgain(again) => callbacks.repair(&again),
-            Outcome::GiveUp(gave_up) => return (Err(gave_up), waited),
+        if let Some(again) = driven.answer(answer, clock.now()) {
+            callbacks.repair(&again);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use llmend_json::{Class, Diagnostic, Severity, line_column, preview};
+use llmend_json::{Class, Diagnostic, Relocate, Severity, line_column, preview};
 use serde::{Serialize, Serializer};
 
 use super::{FailureKind, Keep, Rung};
@@ -42,6 +42,8 @@ pub struct Attempt {
     /// The first error that was found in one sentence, with its line and column; nothing where
     /// nothing was found.
     pub cause: Option<String>,
+    /// In which text places of `findings` are.
+    pub found_in: FoundIn,
     /// Everything that was found.
     pub findings: Vec<Diagnostic>,
     /// How sure the reading was.
@@ -68,6 +70,38 @@ pub struct Attempt {
     pub answer_bytes: usize,
     /// What the model wrote.
     pub answer: Kept,
+}
+
+/// Where each byte of a text stands, as somebody counts.
+pub type Counted<'t> = Box<dyn FnMut(usize) -> usize + 't>;
+
+/// In which text the places of what was found are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FoundIn {
+    /// In what the model wrote in this attempt.
+    #[default]
+    Answer,
+    /// In what was put together from this answer and the ones before.
+    Whole,
+}
+
+impl FoundIn {
+    /// Moves places in the answer, of which `to` tells where a byte stands; forgets those in a text that
+    /// nobody was sent.
+    pub(super) fn relocate(self, findings: &mut [Diagnostic], mut to: impl FnMut(usize) -> usize) {
+        match self {
+            Self::Answer => findings.relocate(&mut to),
+            Self::Whole => forget(findings),
+        }
+    }
+}
+
+/// Leaves out all places.
+pub(super) fn forget(findings: &mut [Diagnostic]) {
+    for row in findings {
+        (row.span, row.edit) = (None, None);
+    }
 }
 
 /// What was kept of a text.
@@ -134,6 +168,15 @@ impl Ledger {
             *counts.entry(kind).or_default() += 1;
         }
         counts
+    }
+
+    /// Counts places otherwise than in bytes: `counted` tells of a text where each of its bytes stands.
+    /// `answers` are what the models wrote, one an attempt, as [`Driven::answers`](super::Driven::answers)
+    /// has them. Places in what was put together from several are left out, since nobody was sent that.
+    pub fn relocate(&mut self, answers: &[String], counted: impl Fn(&str) -> Counted<'_>) {
+        for (attempt, answer) in self.attempts.iter_mut().zip(answers) {
+            attempt.found_in.relocate(&mut attempt.findings, counted(answer));
+        }
     }
 
     pub(crate) fn push(&mut self, attempt: Attempt) {

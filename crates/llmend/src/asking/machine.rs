@@ -3,16 +3,17 @@
 //! The loop as a machine without a model, a clock or a runtime: a request comes out, an answer goes
 //! in. Whoever drives it may be asynchronous or not.
 
-use std::time::Duration;
+use std::{ops::Deref, time::Duration};
 
 use llmend_json::Diagnostic;
+use serde::Serialize;
 
 use super::{
-    AskOptions, Attempt, Failed, FailureKind, Family, GaveUp, Judged, Kept, Ledger, OnExhausted,
-    OnSameFindings, Price, Rung, Subject, Task, Validation, Why,
+    AskOptions, Attempt, Failed, FailureKind, Family, FoundIn, GaveUp, Judged, Kept, Ledger,
+    OnExhausted, OnSameFindings, Price, Rung, Subject, Task, Validation, Why,
     budget::{Made, Used},
     failed::same,
-    ledger::cause,
+    ledger::{cause, forget},
     outcome::{Again, Finished, Outcome, Validity},
     question::{Joined, Misfit, Question, Turn},
     reply::{Reply, other_tool},
@@ -41,7 +42,7 @@ pub enum Next<V> {
 }
 
 /// A request that is about to be made.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Asking {
     /// Which model is asked: its place in the list, from 0.
@@ -106,8 +107,8 @@ struct Had<V> {
 /// # Ok::<(), llmend::schema::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct Loop<'s, S: Subject> {
-    subject: &'s S,
+pub struct Loop<S: Subject, P: Deref<Target = S>> {
+    subject: P,
     options: AskOptions,
     task: Task,
     models: Vec<Priced>,
@@ -126,10 +127,10 @@ pub struct Loop<'s, S: Subject> {
     started: Option<Duration>,
 }
 
-impl<'s, S: Subject> Loop<'s, S> {
-    /// A question that nobody was asked yet. The first model is asked; the others are those of
-    /// [`Rung::Escalate`], in their order.
-    pub fn new(subject: &'s S, options: AskOptions, task: Task, models: Vec<Priced>) -> Self {
+impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
+    /// A question that nobody was asked yet, by a reference to the subject, or by a `Box` or an `Arc` of
+    /// it. The first model is asked; the others are those of [`Rung::Escalate`], in their order.
+    pub fn new(subject: P, options: AskOptions, task: Task, models: Vec<Priced>) -> Self {
         Self {
             subject,
             options,
@@ -159,6 +160,9 @@ impl<'s, S: Subject> Loop<'s, S> {
     /// It is the same again until it is answered.
     pub fn next(&mut self, now: Duration) -> Next<S::Value> {
         let started = *self.started.get_or_insert(now);
+        if self.models.is_empty() {
+            return self.end(Why::NoModel);
+        }
         let question = self.question();
         let bytes = bytes(&question);
         let price = self.asked_model().price;
@@ -241,7 +245,7 @@ impl<'s, S: Subject> Loop<'s, S> {
                     is_last: self.made.is_last(&self.options.retries),
                     shown: self.options.shown,
                 };
-                (rung.row().question)(self.subject, &self.task, failed, turn)
+                (rung.row().question)(&*self.subject, &self.task, failed, turn)
             }
             _ => Question { messages: self.task.messages.clone(), output: self.subject.output() },
         }
@@ -256,7 +260,7 @@ impl<'s, S: Subject> Loop<'s, S> {
         let (Some(failed), Some(rung)) = (&self.failed, rung) else {
             return (Ok(self.subject.read(&reply.text, reply.ending)), reply.text.clone());
         };
-        match (rung.row().join)(self.subject, failed, &reply.text, reply.ending) {
+        match (rung.row().join)(&*self.subject, failed, &reply.text, reply.ending) {
             Ok(Joined::Answer(whole)) => {
                 let mut judged = self.subject.read(&whole.text, whole.ending);
                 judged.class = judged.class.max(whole.class);
@@ -302,7 +306,9 @@ impl<'s, S: Subject> Loop<'s, S> {
             Err(misfit) => (Some(misfit.kind), misfit.findings.clone(), None, 0),
         };
         // Of an answer that could not be put in its place, places are in that answer.
-        let cause = cause(if judged.is_ok() { text } else { &reply.text }, &findings);
+        let place = if judged.is_ok() { text } else { &reply.text };
+        let found_in = if place == reply.text { FoundIn::Answer } else { FoundIn::Whole };
+        let cause = cause(place, &findings);
         let since = open.map_or(now, |open| open.since);
         self.ledger.push(Attempt {
             number: self.made.total() + 1,
@@ -310,6 +316,7 @@ impl<'s, S: Subject> Loop<'s, S> {
             model: self.asked_model().name.clone(),
             failure,
             cause,
+            found_in,
             findings,
             class,
             repairs,
@@ -406,7 +413,7 @@ impl<'s, S: Subject> Loop<'s, S> {
             return Rung::Full;
         }
         match &self.failed {
-            Some(failed) if (rung.row().applies)(self.subject, failed) => rung,
+            Some(failed) if (rung.row().applies)(&*self.subject, failed) => rung,
             // There is no answer to put right, and another model can be asked all the same.
             None if rung == Rung::Escalate => rung,
             _ => Rung::Full,
@@ -421,8 +428,14 @@ impl<'s, S: Subject> Loop<'s, S> {
     }
 
     fn announced(&self, failure: FailureKind, findings: Vec<Diagnostic>) -> Again {
-        let rung = self.rung;
-        Again { failure, findings, rung, retry: self.made.total(), of: self.options.retries.total }
+        Again {
+            failure,
+            found_in: self.ledger.attempts.last().map_or(FoundIn::Answer, |last| last.found_in),
+            findings,
+            rung: self.rung,
+            retry: self.made.total(),
+            of: self.options.retries.total,
+        }
     }
 
     fn finished(
@@ -471,9 +484,7 @@ impl<'s, S: Subject> Loop<'s, S> {
             ledger.attempts.last().map_or_else(Vec::new, |last| last.findings.clone());
         // An answer to a part that was none has its places in itself, and not in the whole.
         if failed.as_ref().is_some_and(|failed| !failed.since.is_empty()) {
-            for row in &mut findings {
-                row.span = None;
-            }
+            forget(&mut findings);
         }
         let answer = failed.map(|failed| failed.text).unwrap_or_default();
         let model = self.asked_model().name.clone();

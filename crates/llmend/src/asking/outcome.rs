@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use llmend_json::Diagnostic;
-use serde::Serialize;
+use llmend_json::{Diagnostic, Relocate};
+use serde::{Serialize, Serializer, ser::SerializeStruct};
 
-use super::{FailureKind, Ledger, Rung, Spent};
+use super::{Counted, FailureKind, FoundIn, Ledger, Rung, Spent};
 use crate::model::{ChatError, ChatErrorKind};
 
 /// How far a value was checked.
@@ -50,11 +50,13 @@ pub struct Finished<V> {
 }
 
 /// What is asked next, and why.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Again {
     /// What was wrong with the answer.
     pub failure: FailureKind,
+    /// In which text places of `findings` are.
+    pub found_in: FoundIn,
     /// Everything that was found in it.
     pub findings: Vec<Diagnostic>,
     /// How is asked; nothing where the same is asked again, since no answer came.
@@ -63,6 +65,14 @@ pub struct Again {
     pub retry: u32,
     /// How many retries there may be at most.
     pub of: u32,
+}
+
+impl Again {
+    /// Counts places otherwise than in bytes: `to` tells where a byte of the answer stands. Places in what
+    /// was put together from several are left out, since nobody was sent that.
+    pub fn relocate(&mut self, to: impl FnMut(usize) -> usize) {
+        self.found_in.relocate(&mut self.findings, to);
+    }
 }
 
 /// Why nothing more is asked.
@@ -84,6 +94,8 @@ pub enum Why {
         /// The model.
         model: String,
     },
+    /// There is no model that could be asked.
+    NoModel,
 }
 
 /// No value could be had: why not, with every attempt.
@@ -104,6 +116,13 @@ pub struct GaveUp {
 }
 
 impl GaveUp {
+    /// Counts places otherwise than in bytes: those of the findings, and those of the account, as
+    /// [`Ledger::relocate`] has it.
+    pub fn relocate(&mut self, answers: &[String], counted: impl Fn(&str) -> Counted<'_>) {
+        self.findings.relocate(&mut counted(&self.answer));
+        self.ledger.relocate(answers, counted);
+    }
+
     /// The stable code, such as `ask/retries`.
     #[must_use]
     pub const fn code(&self) -> &'static str {
@@ -116,6 +135,7 @@ impl GaveUp {
             Why::Transport(error) => error.kind.code(),
             Why::Refused => "ask/refused",
             Why::NoPrice { .. } => "ask/no-price",
+            Why::NoModel => "ask/no-model",
         }
     }
 
@@ -150,6 +170,7 @@ impl GaveUp {
             Why::Budget(Spent::Tokens) => "Raise the budget of tokens, or ask for less.",
             Why::Budget(Spent::Cost) => "Raise the budget of money, or choose a cheaper model.",
             Why::Budget(Spent::Time) => "Allow more time, or choose a faster model.",
+            Why::NoModel => "Name a model to be asked.",
             Why::NoPrice { .. } => "Say what the model costs, or set no budget of money.",
             Why::Transport(error) => match error.kind {
                 ChatErrorKind::Authentication => "Look at the key of the provider.",
@@ -178,6 +199,7 @@ impl fmt::Display for Why {
             Self::NoPrice { .. } => {
                 "the cost cannot be kept, since the price of the model is not known"
             }
+            Self::NoModel => "there is none that could be",
         })
     }
 }
@@ -186,11 +208,12 @@ impl fmt::Display for Why {
 impl fmt::Display for GaveUp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let attempts = match self.ledger.attempts_made() {
-            0 => "nothing was asked of".to_owned(),
-            1 => "no usable answer after 1 attempt with".to_owned(),
-            count => format!("no usable answer after {count} attempts with"),
+            0 if self.model.is_empty() => "no model was asked".to_owned(),
+            0 => format!("nothing was asked of {}", self.model),
+            1 => format!("no usable answer after 1 attempt with {}", self.model),
+            count => format!("no usable answer after {count} attempts with {}", self.model),
         };
-        write!(f, "{attempts} {}: {}", self.model, self.why)?;
+        write!(f, "{attempts}: {}", self.why)?;
         if let Why::Transport(error) = &self.why {
             write!(f, ": {}", error.message)?;
         }
@@ -207,6 +230,21 @@ impl fmt::Display for GaveUp {
             _ => {}
         }
         write!(f, ". {}", self.advice())
+    }
+}
+
+/// What it says besides what it is made of: the code, the sentence and the advice.
+impl Serialize for GaveUp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut row = serializer.serialize_struct("GaveUp", 7)?;
+        row.serialize_field("code", self.code())?;
+        row.serialize_field("message", &self.to_string())?;
+        row.serialize_field("advice", self.advice())?;
+        row.serialize_field("model", &self.model)?;
+        row.serialize_field("answer", &self.answer)?;
+        row.serialize_field("diagnostics", &self.findings)?;
+        row.serialize_field("ledger", &self.ledger)?;
+        row.end()
     }
 }
 

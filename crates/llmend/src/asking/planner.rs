@@ -5,8 +5,8 @@ use std::{fmt, sync::Arc};
 use llmend_plan::{Catalog, Dialect, Document, Gaps};
 
 use super::{
-    AskOptions, Callbacks, Clock, GaveUp, Ledger, Models, PlanSubject, SystemClock, Task, Validity,
-    drive::run,
+    AskOptions, Callbacks, Clock, Driven, GaveUp, Ledger, Models, PlanSubject, Priced, Prompt,
+    SystemClock, Task, Validity, drive::drive,
 };
 use crate::{Fixes, Review, ReviewOptions, metrics::Counter, prompts};
 
@@ -150,13 +150,9 @@ impl Planner {
         callbacks: &mut Callbacks<'_>,
     ) -> Result<Planned, Box<GaveUp>> {
         let clock = self.clock.as_ref();
-        let finished = run(&self.subject, &self.options, task, models, clock, callbacks).await;
-        let ledger = finished.as_ref().map_or_else(|gave_up| &gave_up.ledger, |done| &done.ledger);
-        // A request that was made again because no answer came is the same retry.
-        for _ in 1..ledger.attempts_made() {
-            Counter::Retry.count();
-        }
-        let finished = finished?;
+        let driven = Driven::new(&self.subject, self.options.clone(), task, models.priced())
+            .counting(Counter::Retry);
+        let finished = drive(driven, models, clock, callbacks).await?;
         Ok(Planned {
             review: finished.value,
             validity: finished.validity,
@@ -165,9 +161,15 @@ impl Planner {
         })
     }
 
+    /// The same question for somebody who asks the models himself.
+    pub fn driven(self, prompt: impl Into<Prompt>, models: Vec<Priced>) -> Driven<PlanSubject> {
+        let task = self.task(models.first().map_or("", |model| &model.name), prompt);
+        Driven::new(Box::new(self.subject), self.options, task, models).counting(Counter::Retry)
+    }
+
     /// The instructions, the tools that there are, and the question, for a model of this name.
     #[must_use]
-    pub fn task(&self, model: &str, objective: &str) -> Task {
+    pub fn task(&self, model: &str, objective: impl Into<Prompt>) -> Task {
         let rules = self.rules.clone().unwrap_or_else(|| self.own_rules(model));
         Task::new(rules, objective)
     }

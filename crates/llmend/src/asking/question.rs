@@ -5,6 +5,33 @@ use llmend_json::{Class, Diagnostic, Options, Parsed, Report, Severity, parse_wi
 use super::{FailureKind, schema_subject::doubted, subject::Ending, words};
 use crate::model::{Message, Output, Role};
 
+/// What a model is asked by a caller.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Prompt {
+    /// A question.
+    Question(String),
+    /// A conversation, at whose end it stands.
+    Conversation(Vec<Message>),
+}
+
+impl From<&str> for Prompt {
+    fn from(question: &str) -> Self {
+        Self::Question(question.to_owned())
+    }
+}
+
+impl From<String> for Prompt {
+    fn from(question: String) -> Self {
+        Self::Question(question)
+    }
+}
+
+impl From<Vec<Message>> for Prompt {
+    fn from(messages: Vec<Message>) -> Self {
+        Self::Conversation(messages)
+    }
+}
+
 /// What is asked for, before anything failed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Task {
@@ -13,9 +40,14 @@ pub struct Task {
 }
 
 impl Task {
-    /// A question, and the rules before it.
-    pub fn new(rules: impl Into<String>, question: impl Into<String>) -> Self {
-        Self { messages: vec![Message::system(rules), Message::user(question)] }
+    /// A question or a conversation, and the rules before it.
+    pub fn new(rules: impl Into<String>, prompt: impl Into<Prompt>) -> Self {
+        let mut messages = vec![Message::system(rules)];
+        match prompt.into() {
+            Prompt::Question(question) => messages.push(Message::user(question)),
+            Prompt::Conversation(said) => messages.extend(said),
+        }
+        Self { messages }
     }
 
     /// The messages with words before and after the last one of the user's, so that no two messages
@@ -85,7 +117,8 @@ impl Whole {
     /// What a part made of a whole; this was done to the part.
     pub(crate) fn merged(text: String, part: &Report, mut findings: Vec<Diagnostic>) -> Self {
         // What was told of the part has its places there.
-        let told = part.diagnostics.iter().map(|row| Diagnostic { span: None, ..row.clone() });
+        let told =
+            part.diagnostics.iter().map(|row| Diagnostic { span: None, edit: None, ..row.clone() });
         findings.extend(told);
         let (class, repairs) = (part.class, part.repairs.len());
         Self { text, ending: Ending::Complete, class, repairs, findings }

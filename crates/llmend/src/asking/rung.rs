@@ -5,7 +5,7 @@
 use std::{fmt, str::FromStr};
 
 use llmend_json::UnknownName;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{
     Failed, FailureKind, Task, Topic,
@@ -34,7 +34,7 @@ pub(crate) struct Row {
 macro_rules! rungs {
     ($($(#[doc = $doc:literal])+ $rung:ident = $name:literal, $row:expr;)+) => {
         /// A way of asking again, one an attempt.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
         #[serde(rename_all = "kebab-case")]
         #[non_exhaustive]
         pub enum Rung {
@@ -101,7 +101,7 @@ impl FromStr for Rung {
 }
 
 /// Which rung comes after which.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ladder {
     /// The rung of each retry, in order; the last one goes on. Where a rung cannot be used of a
     /// failure, and where there is none, it is [`Rung::Full`].

@@ -1,6 +1,7 @@
 //! The loop, without a model: what is asked, what is made of the answers, and when it ends.
 
 mod budgets;
+mod driven;
 mod economy;
 mod feedback;
 mod ladder;

@@ -1,0 +1,209 @@
+//! Who asks the models, if the loop does not?
+
+use std::{fmt, mem, ops::Deref, time::Duration};
+
+use tracing::Span;
+
+use super::{
+    Again, AskOptions, Asking, Content, Finished, GaveUp, Loop, Next, Outcome, Priced, Subject,
+    Task, traces,
+};
+use crate::{
+    metrics::{self, Counter},
+    model::{ChatError, ChatResponse},
+};
+
+/// A question whose models somebody else asks, in whatever way he has: another language, another runtime,
+/// or none. It hands out each request, takes what came of it, and says at the end what became of the
+/// question. It is measured and traced as [`run`](super::run) is, which drives one of these.
+///
+/// Times are those since any moment that stays the same.
+///
+/// ```
+/// use std::time::Duration;
+/// use llmend::{Value, asking::{Ask, Priced}, model::ChatResponse};
+///
+/// let ask = Ask::<Value<'static>>::of_text(r#"{"type": "object", "properties": {"days": {"type": "integer"}}}"#)?;
+/// let model = Priced { name: "mine".to_owned(), price: None };
+/// let mut driven = ask.driven("How long?", vec![model]);
+/// let mut answers = ["{'days': 'a few'}", "{'days': 3}"].into_iter();
+/// let now = Duration::ZERO;
+/// while let Some(asking) = driven.next(now) {
+///     assert_eq!(asking.name, "mine");
+///     let answer = answers.next().unwrap();
+///     if let Some(again) = driven.answer(Ok(ChatResponse::of_text(answer)), now) {
+///         assert_eq!(again.findings[0].path.as_deref(), Some("/days"));
+///     }
+/// }
+/// let finished = driven.end(now).unwrap()?;
+/// assert_eq!(finished.value.value.to_string(), r#"{"days":3}"#);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Driven<S: Subject, P: Deref<Target = S> = Box<S>> {
+    asked: Loop<S, P>,
+    content: Content,
+    /// What is counted of each retry.
+    retries: Option<Counter>,
+    /// The span of the whole question.
+    span: Span,
+    started: Duration,
+    /// How long answers were waited for.
+    waited: Duration,
+    answers: Vec<String>,
+    state: State<S::Value>,
+}
+
+enum State<V> {
+    /// Nobody is asked.
+    Idle,
+    /// An answer is waited for.
+    Open(Box<Open>),
+    /// It is known what became of it.
+    Ended(Result<Box<Finished<V>>, Box<GaveUp>>),
+    /// That was told.
+    Taken,
+}
+
+/// A request that is under way.
+pub(super) struct Open {
+    pub(super) asking: Asking,
+    pub(super) span: Span,
+    since: Duration,
+}
+
+impl<S: Subject, P: Deref<Target = S>> Driven<S, P> {
+    /// A question that nobody was asked yet, as [`Loop::new`] has it.
+    pub fn new(subject: P, options: AskOptions, task: Task, models: Vec<Priced>) -> Self {
+        let content = options.content;
+        let span = traces::question(models.first().map_or("", |model| &model.name));
+        Self {
+            asked: Loop::new(subject, options, task, models),
+            content,
+            retries: None,
+            span,
+            started: Duration::MAX,
+            waited: Duration::ZERO,
+            answers: Vec::new(),
+            state: State::Idle,
+        }
+    }
+
+    /// With something that is counted of each retry.
+    pub(super) const fn counting(mut self, retries: Counter) -> Self {
+        self.retries = Some(retries);
+        self
+    }
+
+    /// The span of the whole question, in which what is done for it belongs.
+    pub(super) const fn span(&self) -> &Span {
+        &self.span
+    }
+
+    /// What is to be asked at the time `now`; nothing at the end. It is the same again until it is
+    /// answered.
+    pub fn next(&mut self, now: Duration) -> Option<&Asking> {
+        self.open(now).map(|open| &open.asking)
+    }
+
+    pub(super) fn open(&mut self, now: Duration) -> Option<&Open> {
+        self.started = self.started.min(now);
+        if let State::Idle = self.state {
+            let next = self.span.in_scope(|| self.asked.next(now));
+            self.state = match next {
+                Next::Ask(asking) => {
+                    let span = self.span.in_scope(|| traces::request(&asking, self.content));
+                    State::Open(Box::new(Open { asking: *asking, span, since: now }))
+                }
+                Next::Done(finished) => State::Ended(Ok(finished)),
+                Next::GiveUp(gave_up) => State::Ended(Err(gave_up)),
+            };
+        }
+        match &self.state {
+            State::Open(open) => Some(open),
+            _ => None,
+        }
+    }
+
+    /// Takes what came of the request, at the time `now`, and says why the model is asked again, if it is.
+    /// An answer that nobody waits for is not looked at.
+    pub fn answer(
+        &mut self,
+        answer: Result<ChatResponse, ChatError>,
+        now: Duration,
+    ) -> Option<Again> {
+        let open = match mem::replace(&mut self.state, State::Idle) {
+            State::Open(open) => open,
+            other => {
+                self.state = other;
+                return None;
+            }
+        };
+        self.waited += now.saturating_sub(open.since);
+        traces::answered(&open.span, &answer, self.content);
+        let beginning = traces::beginning(&answer, self.content);
+        self.answers.push(match &answer {
+            Ok(response) => response.answer().to_owned(),
+            Err(error) => error.answer().unwrap_or_default().to_owned(),
+        });
+        let outcome = self.span.in_scope(|| self.asked.answer(answer, now));
+        let ledger = match &outcome {
+            Outcome::Done(finished) => &finished.ledger,
+            Outcome::AskAgain(_) => self.asked.ledger(),
+            Outcome::GiveUp(gave_up) => &gave_up.ledger,
+        };
+        if let Some(attempt) = ledger.attempts.last() {
+            traces::judged(&open.span, attempt, beginning.as_deref());
+        }
+        self.state = match outcome {
+            Outcome::Done(finished) => State::Ended(Ok(finished)),
+            Outcome::AskAgain(again) => return Some(again),
+            Outcome::GiveUp(gave_up) => State::Ended(Err(gave_up)),
+        };
+        None
+    }
+
+    /// What each model wrote, one text a request: places in what was found are in it, where
+    /// [`FoundIn`](super::FoundIn) says so. Empty where no answer came.
+    #[must_use]
+    pub fn answers(&self) -> &[String] {
+        &self.answers
+    }
+
+    /// What became of the question, at the time `now`; nothing before its end, and once it was told.
+    pub fn end(&mut self, now: Duration) -> Option<Result<Finished<S::Value>, Box<GaveUp>>> {
+        let outcome = match mem::replace(&mut self.state, State::Taken) {
+            State::Ended(outcome) => outcome,
+            other => {
+                self.state = other;
+                return None;
+            }
+        };
+        metrics::overhead(now.saturating_sub(self.started).saturating_sub(self.waited));
+        let (ledger, told) = match &outcome {
+            Ok(finished) => (&finished.ledger, "ok"),
+            Err(gave_up) => (&gave_up.ledger, gave_up.code()),
+        };
+        traces::ended(&self.span, ledger, told);
+        if let Some(counter) = self.retries {
+            // A request that was made again because no answer came is the same retry.
+            (1..ledger.attempts_made()).for_each(|_| counter.count());
+        }
+        Some(outcome.map(|finished| *finished))
+    }
+}
+
+/// Where it is, without what was said.
+impl<S: Subject, P: Deref<Target = S>> fmt::Debug for Driven<S, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let state = match &self.state {
+            State::Idle => "idle",
+            State::Open(_) => "waiting",
+            State::Ended(_) => "ended",
+            State::Taken => "taken",
+        };
+        f.debug_struct("Driven")
+            .field("state", &state)
+            .field("answers", &self.answers.len())
+            .finish_non_exhaustive()
+    }
+}
