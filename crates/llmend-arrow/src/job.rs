@@ -29,7 +29,7 @@ impl Default for Job {
 impl Job {
     /// The rows of all texts, in their order. The row of a null is null. An error means that they are
     /// more than an array can hold.
-    pub fn repair(&self, texts: &Texts<'_>) -> Result<StructArray, ArrowError> {
+    pub fn repair(&self, texts: &Texts) -> Result<StructArray, ArrowError> {
         let mut columns = Columns::new();
         self.extend(&mut columns, texts, 0..texts.len())?;
         columns.finish()
@@ -40,12 +40,13 @@ impl Job {
     pub fn extend(
         &self,
         columns: &mut Columns,
-        texts: &Texts<'_>,
+        texts: &Texts,
         range: Range<usize>,
     ) -> Result<(), ArrowError> {
         let rows = |range: Range<usize>| {
             let schema = self.schema.as_ref();
-            range.map(move |at| texts.get(at).map(|text| Row::of(text, &self.options, schema)))
+            range
+                .map(move |at| texts.get(at).map(|text| Row::of_bytes(text, &self.options, schema)))
         };
         if self.threads.get() == 1 {
             return rows(range).try_for_each(|row| columns.push(row));

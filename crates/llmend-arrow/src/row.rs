@@ -3,7 +3,9 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use llmend::{
-    Class, Error, FitOptions, Repair, Report, Schema, fit_with, json::CodePoints, repair_with,
+    Class, Error, FitOptions, Repair, Report, Schema, fit_with,
+    json::{CodePoints, Relocate as _, decode},
+    repair_with,
 };
 
 /// What there is to tell of one answer. Places are counted in code points, as SQL and Python count.
@@ -51,6 +53,14 @@ impl Row {
         })
     }
 
+    /// The same for a text of which it is not known whether it is UTF-8.
+    pub fn of_bytes(bytes: &[u8], options: &FitOptions, schema: Option<&Schema>) -> Self {
+        match decode(bytes) {
+            Ok(text) => Self::of(text, options, schema),
+            Err(error) => Self::refused(not_text(bytes, &Error::from(error))),
+        }
+    }
+
     fn refused(error: Problem) -> Self {
         Self {
             value: None,
@@ -73,10 +83,7 @@ impl Row {
         let mut repairs = report.repairs;
         if !repairs.is_empty() {
             let places = CodePoints::new(text);
-            for repair in &mut repairs {
-                repair.span.start = places.at(repair.span.start);
-                repair.span.end = places.at(repair.span.end);
-            }
+            repairs.relocate(&mut |at| places.at(at));
         }
         Self { value, status, class, truncated, repairs, error: None }
     }
@@ -116,4 +123,11 @@ fn problem(text: &str, error: &Error) -> Problem {
     let first = error.diagnostics().into_iter().next();
     let message = first.map_or_else(|| error.to_string(), |row| row.message);
     Problem { code: error.code().to_owned(), message, place }
+}
+
+/// That a text is none, and how many characters stand before the byte that begins no character.
+fn not_text(bytes: &[u8], error: &Error) -> Problem {
+    let chunk = bytes.utf8_chunks().next();
+    let at = chunk.map_or(0, |chunk| chunk.valid().chars().count());
+    Problem { place: Some((at, at)), ..problem("", error) }
 }

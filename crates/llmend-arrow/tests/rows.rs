@@ -1,10 +1,12 @@
 //! What becomes of a column, whatever stands in its rows.
 
-use std::num::NonZero;
+use std::{num::NonZero, sync::Arc};
 
 use arrow_array::{
-    Array, Int64Array, LargeStringArray, StringArray, StringViewArray, StructArray, cast::AsArray,
-    types::Int64Type,
+    Array, BinaryArray, BinaryViewArray, DictionaryArray, Int64Array, LargeBinaryArray,
+    LargeStringArray, NullArray, StringArray, StringViewArray, StructArray,
+    cast::AsArray,
+    types::{Int8Type, Int64Type, UInt32Type},
 };
 use llmend::{FitOptions, Schema, fit_with, repair_with};
 use llmend_arrow::{Columns, Job, Row, Texts};
@@ -102,6 +104,13 @@ fn each_kind_of_texts_and_each_number_of_threads_gives_the_same() {
         assert_eq!(repaired(&job, &LargeStringArray::from(many.clone())), expected);
         assert_eq!(repaired(&job, &StringViewArray::from(many.clone())), expected);
     }
+    let bytes: Vec<_> = many.iter().map(|text| text.map(str::as_bytes)).collect();
+    assert_eq!(repaired(&Job::default(), &BinaryArray::from(bytes.clone())), expected);
+    assert_eq!(repaired(&Job::default(), &LargeBinaryArray::from(bytes.clone())), expected);
+    assert_eq!(repaired(&Job::default(), &BinaryViewArray::from(bytes)), expected);
+    let named: DictionaryArray<UInt32Type> = many.iter().copied().collect();
+    assert_eq!(repaired(&Job::default(), &named), expected);
+    assert_eq!(repaired(&Job::default(), &named.slice(3, 500)), expected.slice(3, 500));
     // A slice of an array begins somewhere else.
     let sliced = StringArray::from(many).slice(3, 500);
     assert_eq!(repaired(&Job::default(), &sliced), expected.slice(3, 500));
@@ -112,10 +121,55 @@ fn an_empty_column_and_another_type_are_no_surprise() {
     let rows = repaired(&Job::default(), &StringArray::from(Vec::<Option<&str>>::new()));
     assert!(rows.is_empty());
     let error = Texts::of(&Int64Array::from(vec![1])).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "the column must be of type string, large_string or string_view, not Int64"
-    );
+    assert_eq!(error.to_string(), "the column must be of texts: string, binary or null, not Int64");
+    let numbers =
+        DictionaryArray::<Int8Type>::new(vec![0].into(), Arc::new(Int64Array::from(vec![1])));
+    assert!(!Texts::are(numbers.data_type()) && Texts::of(&numbers).is_err());
+}
+
+#[test]
+fn a_column_that_happens_to_be_all_null_has_rows() {
+    let expected = repaired(&Job::default(), &StringArray::new_null(3));
+    assert_eq!(expected.null_count(), 3);
+    assert_eq!(repaired(&Job::default(), &NullArray::new(3)), expected);
+    let nulls: Vec<Option<&str>> = vec![None; 3];
+    let named: DictionaryArray<Int8Type> = nulls.into_iter().collect();
+    assert_eq!(repaired(&Job::default(), &named), expected);
+    let of_nulls = DictionaryArray::<Int8Type>::new(vec![0; 3].into(), Arc::new(NullArray::new(1)));
+    assert!(Texts::are(of_nulls.data_type()));
+    assert_eq!(repaired(&Job::default(), &of_nulls), expected);
+}
+
+#[test]
+fn what_is_no_utf_8_is_a_row_that_says_so() {
+    let answers: Vec<&[u8]> =
+        vec![b"{'a': 1,}", b"\xff[1\xc3", "é\u{20}".as_bytes(), b"{\"\xc3\xa9\": \"caf\xe9\"}"];
+    let rows = repaired(&Job::default(), &BinaryArray::from(answers));
+    assert_eq!(text(&rows, "value", 0).as_deref(), Some("{\"a\": 1}"));
+    let errors = rows.column_by_name("error").unwrap().as_struct();
+    assert!(errors.is_null(0));
+    let codes: Vec<_> = (1..4).filter_map(|at| text(errors, "code", at)).collect();
+    assert_eq!(codes, ["input/utf8", "extract/no-json", "input/utf8"]);
+    for (at, place, byte) in [(1, 0, "offset 0"), (3, 10, "offset 11")] {
+        assert_eq!(text(&rows, "value", at), None);
+        assert_eq!(text(&rows, "status", at).as_deref(), Some("refused"));
+        assert!(text(errors, "message", at).unwrap().contains(byte));
+        let start = errors.column_by_name("start").unwrap().as_primitive::<Int64Type>();
+        assert_eq!(start.value(at), place);
+    }
+}
+
+#[test]
+fn somebody_looks_up_after_so_many_rows_or_bytes() {
+    let answers =
+        StringArray::from(vec![Some("1234"), None, Some("12"), Some("123456789"), Some("1")]);
+    let texts = Texts::of(&answers).unwrap();
+    assert_eq!(texts.some(0, 3, 100), 0..3);
+    assert_eq!(texts.some(3, 3, 100), 3..5);
+    assert_eq!(texts.some(0, 9, 5), 0..2);
+    assert_eq!(texts.some(2, 9, 5), 2..3);
+    assert_eq!(texts.some(3, 9, 5), 3..4);
+    assert_eq!(texts.some(4, 9, 0), 4..5);
 }
 
 #[test]

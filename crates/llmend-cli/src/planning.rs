@@ -133,13 +133,12 @@ pub(crate) fn presented(
 ) -> Result<Answer<'static>, Failure> {
     let Review { reviewed, mut report } = review;
     let written = written(&reviewed, target, layout);
-    let Reviewed { value: document, dialect, mut diagnostics, places, .. } = reviewed;
+    let Reviewed { value: document, dialect, mut diagnostics, put_right, places, .. } = reviewed;
     let (text, rows) = match written {
         Ok((text, lost)) => (Some(text), lost),
         Err(reasons) => (None, reasons),
     };
     diagnostics.extend(rows.into_iter().map(|row| places.locate(row)));
-    let put_right = diagnostics.iter().filter(|row| plan::is_put_right(row)).count();
     let found = Found { dialect, document, put_right };
     let (errors, others): (Vec<_>, Vec<_>) =
         diagnostics.into_iter().partition(|row| row.severity == Severity::Error);

@@ -50,7 +50,7 @@ pub(crate) struct Arguments {
     /// Keep the last COUNT exchanges: in the journal, or in memory if there is none
     #[arg(long, value_name = "COUNT")]
     record: Option<usize>,
-    /// Test the configuration, and serve nothing
+    /// Test the configuration, and whether the journal can be opened; serve nothing
     #[arg(long)]
     check: bool,
 }
@@ -75,6 +75,10 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
             }
         };
     if arguments.check {
+        if let Err(why) = Gateway::check(&settings) {
+            say(&format!("llmend: the journal cannot be opened: {why}"));
+            return Exit::Io;
+        }
         let (upstreams, routes) = (settings.upstreams.len(), settings.routes.len());
         say(&format!("llmend: the configuration is sound: upstreams {upstreams}, routes {routes}"));
         return Exit::Value;

@@ -3,6 +3,7 @@
 use std::{
     fs::{self, File},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use llmend::json::nearest;
@@ -15,8 +16,12 @@ use parquet::{
             ParquetRecordBatchReaderBuilder,
         },
     },
+    basic::Type as Physical,
     errors::{ParquetError, Result as Read},
-    file::metadata::{PageIndexPolicy, ParquetMetaData, RowGroupMetaData},
+    file::metadata::{
+        FileMetaData, PageIndexPolicy, ParquetMetaData, ParquetMetaDataBuilder, RowGroupMetaData,
+    },
+    schema::types::{SchemaDescriptor, Type},
 };
 
 use crate::{
@@ -31,6 +36,8 @@ pub(super) struct Input {
     /// What the system says of the file: how long it is, and when it was changed.
     pub(super) stamp: fs::Metadata,
     known: ArrowReaderMetadata,
+    /// The same, but for the column: its texts are read as bytes.
+    bytes: ArrowReaderMetadata,
     /// The place of the column among those of the table.
     column: usize,
 }
@@ -52,7 +59,8 @@ impl Input {
         let found = fields.iter().enumerate().find(|(_, field)| field.name() == column);
         match found {
             Some((column, field)) if Texts::are(field.data_type()) => {
-                Ok(Self { path: path.to_owned(), stamp, known, column })
+                let bytes = as_bytes(&known, column).map_err(|error| broken(path, &error))?;
+                Ok(Self { path: path.to_owned(), stamp, known, bytes, column })
             }
             Some((_, field)) => {
                 let message = format!(
@@ -105,20 +113,51 @@ impl Input {
         File::open(&self.path).map_err(|error| unreadable(&self.path.display().to_string(), &error))
     }
 
-    /// The answers of a row group, some rows at a time.
+    /// The answers of a row group, some rows at a time, as bytes: one that is not UTF-8 is for whoever
+    /// reads it to refuse, and makes nothing of the others unreadable.
     pub(super) fn answers(
         &self,
         group: usize,
         rows: usize,
     ) -> Result<ParquetRecordBatchReader, Failure> {
-        let mask = ProjectionMask::roots(self.known.parquet_schema(), [self.column]);
+        let mask = ProjectionMask::roots(self.bytes.parquet_schema(), [self.column]);
         let reader =
-            ParquetRecordBatchReaderBuilder::new_with_metadata(self.file()?, self.known.clone())
+            ParquetRecordBatchReaderBuilder::new_with_metadata(self.file()?, self.bytes.clone())
                 .with_row_groups(vec![group])
                 .with_projection(mask)
                 .with_batch_size(rows);
         reader.build().map_err(|error| broken(&self.path, &error))
     }
+}
+
+/// What is known of a file, had nobody said that its column at `place` holds texts.
+fn as_bytes(known: &ArrowReaderMetadata, place: usize) -> Read<ArrowReaderMetadata> {
+    let metadata = known.metadata();
+    let told = metadata.file_metadata();
+    let root = told.schema_descr().root_schema();
+    let mut fields = root.get_fields().to_vec();
+    if let Some(field) = fields.get_mut(place)
+        && field.is_primitive()
+        && field.get_physical_type() == Physical::BYTE_ARRAY
+    {
+        let repetition = field.get_basic_info().repetition();
+        let bytes = Type::primitive_type_builder(field.name(), Physical::BYTE_ARRAY);
+        *field = Arc::new(bytes.with_repetition(repetition).build()?);
+    }
+    let root = Type::group_type_builder(root.name()).with_fields(fields).build()?;
+    let file = FileMetaData::new(
+        told.version(),
+        told.num_rows(),
+        told.created_by().map(ToOwned::to_owned),
+        None,
+        Arc::new(SchemaDescriptor::new(Arc::new(root))),
+        None,
+    );
+    let metadata = ParquetMetaDataBuilder::new(file)
+        .set_row_groups(metadata.row_groups().to_vec())
+        .set_offset_index(metadata.offset_index().cloned())
+        .build();
+    ArrowReaderMetadata::try_new(Arc::new(metadata), ArrowReaderOptions::new())
 }
 
 /// The failure to understand a Parquet file.

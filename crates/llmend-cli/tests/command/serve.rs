@@ -27,6 +27,28 @@ fn a_configuration_is_tested_without_being_served() {
     assert!(said.contains("--upstream URL"), "{said}");
 }
 
+#[test]
+fn a_journal_that_cannot_be_opened_is_told_and_nothing_is_left_of_one_that_can() {
+    let sound = "[gateway.upstreams.a]\nbase_url = \"http://127.0.0.1:1/v1\"\n";
+    let scratch = Scratch::new();
+    let config = scratch.file("llmend.toml", sound);
+    let foreign = scratch.file("foreign.db", "no journal");
+    let new = config.with_file_name("new.db");
+    let nowhere = config.with_file_name("no-folder").join("a.db");
+    for (journal, code, word) in [
+        (&new, 0, "is sound"),
+        (&foreign, 3, "no journal of llmend"),
+        (&nowhere, 3, "cannot be opened"),
+    ] {
+        let command =
+            format!("serve --check --config {} --journal {}", config.display(), journal.display());
+        let said = run(&command, "").expect(code).stderr;
+        assert!(said.contains(word), "{said}");
+    }
+    assert!(!new.exists());
+    assert_eq!(std::fs::read_to_string(foreign).unwrap(), "no journal");
+}
+
 #[cfg(unix)]
 #[test]
 fn it_answers_until_it_is_asked_to_stop() {

@@ -9,18 +9,22 @@ use std::{
 };
 
 use arrow_array::{
-    Array, ArrayRef, Int32Array, RecordBatch, StringArray, StructArray, cast::AsArray,
+    Array, ArrayRef, BinaryArray, Int32Array, RecordBatch, StringArray, StructArray, cast::AsArray,
     types::Int32Type,
 };
 use arrow_schema::{DataType, Field, Schema};
 use parquet::{
-    arrow::{ArrowWriter, arrow_reader::ParquetRecordBatchReaderBuilder},
-    basic::Compression,
+    arrow::{
+        ArrowWriter, ProjectionMask, arrow_reader::ParquetRecordBatchReaderBuilder,
+        arrow_writer::ArrowWriterOptions,
+    },
+    basic::{Compression, LogicalType, Repetition, Type as Physical},
     file::{
         metadata::{KeyValue, RowGroupMetaData},
         properties::WriterProperties,
         reader::{FileReader, SerializedFileReader},
     },
+    schema::types::{SchemaDescriptor, Type},
 };
 use serde_json::json;
 
@@ -279,4 +283,44 @@ fn an_empty_table_stays_one() {
     let file = SerializedFileReader::new(File::open(&output).unwrap()).unwrap();
     assert_eq!(file.metadata().file_metadata().num_rows(), 0);
     assert_eq!(file.metadata().file_metadata().schema().get_fields().len(), 4);
+}
+
+#[test]
+fn an_answer_that_is_no_utf_8_costs_its_own_row() {
+    let scratch = Scratch::new();
+    let input = scratch.path().join("in.parquet");
+    let schema = Arc::new(Schema::new(vec![Field::new("answer", DataType::Binary, true)]));
+    let answers: Vec<Option<&[u8]>> =
+        vec![Some(b"{'a': 1}"), Some(b"\xff[1\xc3"), None, Some(b"[1,]")];
+    let answers: ArrayRef = Arc::new(BinaryArray::from(answers));
+    // Written as bytes, said to be texts: what a writer does that does not look.
+    let texts = Type::primitive_type_builder("answer", Physical::BYTE_ARRAY)
+        .with_repetition(Repetition::OPTIONAL)
+        .with_logical_type(Some(LogicalType::String));
+    let root = Type::group_type_builder("schema")
+        .with_fields(vec![Arc::new(texts.build().expect("a type"))])
+        .build()
+        .expect("a schema");
+    let options = ArrowWriterOptions::new()
+        .with_skip_arrow_metadata(true)
+        .with_parquet_schema(SchemaDescriptor::new(Arc::new(root)));
+    let file = File::create(&input).expect("a file");
+    let mut writer =
+        ArrowWriter::try_new_with_options(file, Arc::clone(&schema), options).expect("a writer");
+    writer.write(&RecordBatch::try_new(schema, vec![answers]).expect("a table")).expect("rows");
+    writer.close().expect("a footer");
+
+    let output = scratch.path().join("out.parquet");
+    batch(&input, &output, "").expect(0);
+    let file = File::open(&output).expect("it is there");
+    let builder = ParquetRecordBatchReaderBuilder::try_new(file).expect("it is Parquet");
+    let mask = ProjectionMask::roots(builder.parquet_schema(), [1]);
+    let made = builder.with_projection(mask).build().expect("a reader").next();
+    let made = made.expect("rows").expect("rows");
+    let rows = rows(&made);
+    let values: Vec<_> = (0..4).map(|at| text(rows, "value", at)).collect();
+    assert_eq!(values, [Some("{\"a\": 1}".to_owned()), None, None, Some("[1]".to_owned())]);
+    let errors = rows.column_by_name("error").expect("errors").as_struct();
+    assert_eq!(text(errors, "code", 1).as_deref(), Some("input/utf8"));
+    assert!(rows.is_null(2));
 }
