@@ -15,6 +15,13 @@ pub(crate) struct Part {
     pub(crate) outcome: Result<Mended, Fault>,
 }
 
+impl Part {
+    /// What is to stand in the place of what the model wrote, if that was changed.
+    pub(crate) fn json(&self) -> Option<&str> {
+        self.outcome.as_ref().ok()?.json.as_deref()
+    }
+}
+
 /// Where a part of an answer stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
@@ -39,19 +46,11 @@ pub(crate) enum PlaceKind {
     },
 }
 
-/// What is to stand in the place of the text of a choice, if that was changed.
-pub(crate) fn content_json(parts: &[Part], choice: u32) -> Option<&str> {
-    changed(parts, choice, |kind| *kind == PlaceKind::Content)
-}
-
 /// What is to stand in the place of the arguments of a call, if they were changed.
 pub(crate) fn call_json(parts: &[Part], choice: u32, call: usize) -> Option<&str> {
-    changed(parts, choice, |kind| matches!(kind, PlaceKind::Call { index, .. } if *index == call))
-}
-
-fn changed(parts: &[Part], choice: u32, is_it: impl Fn(&PlaceKind) -> bool) -> Option<&str> {
+    let is_it = |kind: &PlaceKind| matches!(kind, PlaceKind::Call { index, .. } if *index == call);
     let part = parts.iter().find(|part| part.place.choice == choice && is_it(&part.place.kind));
-    part.and_then(|part| part.outcome.as_ref().ok()?.json.as_deref())
+    part.and_then(Part::json)
 }
 
 /// Why a choice goes no further, as far as that matters here.
@@ -59,7 +58,7 @@ fn changed(parts: &[Part], choice: u32, is_it: impl Fn(&PlaceKind) -> bool) -> O
 pub(crate) enum Ending {
     /// The provider says that it is complete.
     Complete,
-    /// The provider says that it was cut off.
+    /// It was cut off, or nobody says in a known word that it is complete.
     CutOff,
 }
 

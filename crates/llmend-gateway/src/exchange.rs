@@ -10,15 +10,16 @@ use axum::http::{HeaderMap, HeaderValue};
 use axum::response::Response;
 use bytes::Bytes;
 use llmend::model::Usage;
-use reqwest::Response as Upstream;
+use reqwest::{Response as Upstream, Url};
 
 use crate::chat::chunk::Defaults;
 use crate::chat::stream::Stream;
 use crate::decide::{Decision, Part};
 use crate::endpoints::passthrough::{is_events, untouched};
-use crate::endpoints::{body, request_id, room, text, wishes};
+use crate::endpoints::{body, request_id, room, wishes};
 use crate::failure::Failure;
 use crate::headers::down;
+use crate::incoming::Incoming;
 use crate::looked::Looked;
 use crate::mend::Reach;
 use crate::protocol::{Answer, Protocol};
@@ -26,11 +27,14 @@ use crate::reask::{Asker, Settled};
 use crate::recording::Draft;
 use crate::relay::{Kind, Relay};
 use crate::reply;
-use crate::request::{self, Bounds, Delivery, Report};
-use crate::settle::{report, settle, told};
+use crate::request::{Delivery, Report};
+use crate::settle::{half_of_a_pair, is_changed, report, settle, told};
 use crate::shared::{Shared, Target, now};
+use crate::splice::{has_half, without_mark};
 use crate::typed::Typed;
-use crate::upstream::{Clock, ErrorBody, Outgoing, error_body, headers, send, url, whole};
+use crate::upstream::{
+    Clock, ErrorBody, Outgoing, beginning, begins_events, error_body, headers, send, url, whole,
+};
 use crate::usage::{Told, with_more};
 use crate::work;
 
@@ -44,7 +48,7 @@ pub(crate) async fn answer(shared: Arc<Shared>, request: Request, protocol: Prot
     let result = async {
         let body = body(&shared, incoming).await?;
         let told = HeaderMap::new();
-        Exchange { shared, protocol, parts, clock, told, draft: noted }.run(&body).await
+        Exchange { shared, protocol, parts, clock, told, draft: noted }.run(body).await
     };
     let response = result.await;
     let status = response.as_ref().map_or_else(|failure| failure.status, |ok| ok.status().as_u16());
@@ -75,24 +79,22 @@ struct Held {
 }
 
 impl Exchange<'_> {
-    async fn run(mut self, body: &[u8]) -> Result<Response, Failure> {
+    async fn run(mut self, body: Bytes) -> Result<Response, Failure> {
         let shared = Arc::clone(&self.shared);
-        let limits = shared.settings.limits;
-        let body = text(body)?;
-        let value = request::parse(body, &limits)?;
-        let head = request::head(value.root())?;
-        self.draft.asks(&head.model, &request_id(&self.parts));
-        let target = shared.target(&head.model)?;
+        let (limits, protocol) = (shared.settings.limits, self.protocol);
+        let (wishes, room) = (wishes(&self.parts.headers)?, room(&self.parts));
+        let incoming = Incoming { shared: Arc::clone(&shared), protocol, wishes, body, room };
+        let looked = incoming.look().await?;
+        self.draft.asks(&looked.head.model, &request_id(&self.parts));
+        let model = looked.head.model.clone();
+        let target = shared.target(&model)?;
         let policy = target.policy;
-        let wishes = wishes(&self.parts.headers)?;
-        let bounds = Bounds { policy: &policy, limits: &limits, schemas: &shared.schemas };
-        let (asked, on) = request::read(self.protocol, body, &value, &wishes, bounds)?;
-        drop(value);
+        let (asked, on) = looked.read().await?;
         let outgoing = Outgoing {
             method: self.parts.method.clone(),
-            url: url(&target.upstream.base_url, &self.parts.uri)?,
+            url: self.url(&target)?,
             headers: self.headers(&target),
-            body: Bytes::from(on.into_owned()),
+            body: on,
             timers: &shared.settings.timers,
         };
         let reach = Reach { level: policy.level, limits };
@@ -121,17 +123,39 @@ impl Exchange<'_> {
         if !asker.asked.doubts.is_empty() {
             self.told.insert(reply::SCHEMA, reply::value(&asker.asked.doubts.join("; ")));
         }
-        let defaults = Defaults { id: request_id(&self.parts), created: now(), model: head.model };
+        let defaults = Defaults { id: request_id(&self.parts), created: now(), model };
         let held = Held { asker: Arc::new(asker), defaults };
         self.draft.held(&held.asker.asked, policy.level);
         match (is_events(upstream.headers()), held.asker.asked.delivery) {
-            (true, Delivery::Stream) => Ok(self.stream(upstream, held)),
+            (true, Delivery::Stream) => Ok(self.stream(upstream, &[], held)),
             (true, Delivery::Whole) => {
                 let message = "the upstream sends a stream where a whole answer was asked for";
                 Err(Failure::upstream("bad_answer", message))
             }
-            (false, _) => self.whole(upstream, held).await,
+            (false, Delivery::Stream) => self.by_its_beginning(upstream, held).await,
+            (false, Delivery::Whole) => self.whole(upstream, Vec::new(), held).await,
         }
+    }
+
+    /// A stream was asked for, and the upstream does not say that this is one: servers forget to. What it begins
+    /// with tells.
+    async fn by_its_beginning(
+        mut self,
+        mut upstream: Upstream,
+        held: Held,
+    ) -> Result<Response, Failure> {
+        let timers = self.shared.settings.timers;
+        let begun = beginning(&mut upstream, &timers, &mut self.clock).await?;
+        if begins_events(&begun) {
+            return Ok(self.stream(upstream, &begun, held));
+        }
+        self.whole(upstream, begun, held).await
+    }
+
+    /// Where the request goes on: to the path without the slash that a client may have put behind it.
+    fn url(&self, target: &Target<'_>) -> Result<Url, Failure> {
+        let uri = &self.parts.uri;
+        url(&target.upstream.base_url, uri.path().trim_end_matches('/'), uri.query())
     }
 
     /// The headers of the request as it goes on.
@@ -160,16 +184,18 @@ impl Exchange<'_> {
         reply::response(status, headers, relay.into_body())
     }
 
-    fn stream(mut self, upstream: Upstream, held: Held) -> Response {
+    /// A stream of events, of which something may have come.
+    fn stream(mut self, upstream: Upstream, begun: &[u8], held: Held) -> Response {
         self.tell("streamed");
         let Held { asker, defaults } = held;
         let asked = Arc::clone(&asker.asked);
-        let stream = match self.protocol {
+        let mut stream = match self.protocol {
             Protocol::Chat => Looked::Chat(Box::new(Stream::new(asked, asker.reach, defaults))),
             Protocol::Responses | Protocol::Messages => {
                 Looked::Typed(Box::new(Typed::new(asked, asker.reach)))
             }
         };
+        stream.push(begun);
         let (headers, relay) = self.relay(200, Some(upstream), Kind::Looked(stream, asker));
         reply::events(headers, relay.into_body())
     }
@@ -187,20 +213,28 @@ impl Exchange<'_> {
         })
     }
 
-    /// A whole answer.
-    async fn whole(mut self, mut upstream: Upstream, held: Held) -> Result<Response, Failure> {
+    /// A whole answer, of which something may have come.
+    async fn whole(
+        mut self,
+        mut upstream: Upstream,
+        mut bytes: Vec<u8>,
+        held: Held,
+    ) -> Result<Response, Failure> {
         let timers = self.shared.settings.timers;
-        let limit = self.shared.settings.limits.answer_bytes;
-        let bytes = whole(&mut upstream, limit, &timers, &mut self.clock).await?;
+        let limit = self.shared.settings.limits.answer_bytes.saturating_sub(bytes.len());
+        bytes.append(&mut whole(&mut upstream, limit, &timers, &mut self.clock).await?);
         let body = String::from_utf8(bytes)
             .map_err(|_| Failure::upstream("input/utf8", "the upstream's answer is no UTF-8"))?;
+        let (body, mark) = without_mark(&body);
         if held.asker.asked.delivery == Delivery::Stream {
-            return self.whole_as_stream(&body, held);
+            return self.whole_as_stream(body, held);
         }
         let body: Arc<str> = body.into();
         let (theirs, asker) = (Arc::clone(&body), Arc::clone(&held.asker));
         let judging = move || judge(&theirs, &asker);
-        let (parts, decision, used) = work::run(body.len(), timers.repair(), judging).await??;
+        let weight = held.asker.weight(body.len());
+        let (shared, room) = (Arc::clone(&self.shared), room(&self.parts));
+        let (parts, decision, used) = work::run(&shared, room.clone(), weight, judging).await??;
         self.draft.judged(&parts, &decision);
         self.draft.used(used);
         let settled = held.asker.carry_out(parts, decision, &mut self.clock).await?;
@@ -208,28 +242,28 @@ impl Exchange<'_> {
         let attempts = settled.attempts;
         let theirs = Arc::clone(&body);
         let writing = move || write(&theirs, &held, &settled).map(|written| (written, settled));
-        let (written, settled) = work::run(body.len(), timers.repair(), writing).await??;
+        let (written, settled) = work::run(&shared, room, body.len(), writing).await??;
         self.draft.settled(settled);
         self.tell(&told);
         self.told.insert(reply::ATTEMPTS, attempts.into());
         self.shared.metrics.overhead(self.clock.overhead());
         let mut headers = self.told;
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        Ok(reply::response(200, headers, written))
+        Ok(reply::response(200, headers, format!("{mark}{written}")))
     }
 
     /// A whole answer, although a stream was asked for.
     fn whole_as_stream(mut self, body: &str, held: Held) -> Result<Response, Failure> {
         let Held { asker, defaults } = held;
-        if self.protocol != Protocol::Chat {
-            self.protocol.parse(body, &asker.reach.limits)?;
-            let message = "the upstream sends a whole answer where a stream was asked for";
-            return Err(Failure::upstream("bad_answer", message));
-        }
-        let stream = Stream::whole(Arc::clone(&asker.asked), asker.reach, defaults, body)?;
+        let (asked, reach) = (Arc::clone(&asker.asked), asker.reach);
+        let stream = match self.protocol {
+            Protocol::Chat => Looked::Chat(Box::new(Stream::whole(asked, reach, defaults, body)?)),
+            Protocol::Responses | Protocol::Messages => {
+                Looked::Typed(Box::new(Typed::whole(asked, reach, body)?))
+            }
+        };
         self.tell("streamed");
-        let (headers, relay) =
-            self.relay(200, None, Kind::Looked(Looked::Chat(Box::new(stream)), asker));
+        let (headers, relay) = self.relay(200, None, Kind::Looked(stream, asker));
         Ok(reply::events(headers, relay.into_body()))
     }
 }
@@ -242,7 +276,10 @@ fn judge(body: &str, asker: &Asker) -> Result<(Vec<Part>, Decision, Told), Failu
     let written = asked.protocol.written(&value);
     let mut used = Told::default();
     used.look(value.root());
-    let (parts, decision) = settle(&written, asked, policy, *reach, asker.left());
+    let (parts, mut decision) = settle(&written, asked, policy, *reach, asker.left());
+    if is_changed(&parts) && has_half(body, reach.limits.depth) {
+        decision = Decision::Refuse(half_of_a_pair());
+    }
     asker.shared.metrics.settled(&parts, &decision, started.elapsed());
     Ok((parts, decision, used))
 }

@@ -1,7 +1,7 @@
 //! What was asked for?
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use llmend::Schema;
 
@@ -17,25 +17,49 @@ pub(crate) enum Expectation {
 /// The schemas that were compiled lately, by their text. Clients send the same few with each request,
 /// and to compile one takes longer than to hold an answer against it.
 #[derive(Debug, Default)]
-pub(crate) struct Schemas(Mutex<HashMap<String, Schema>>);
+pub(crate) struct Schemas(Mutex<Known>);
+
+#[derive(Debug, Default)]
+struct Known {
+    schemas: HashMap<String, Schema>,
+    /// Of all their texts.
+    bytes: usize,
+}
 
 /// Most schemas that are kept.
 const MOST: usize = 256;
 
+/// Most bytes of the texts of those that are kept. Compiled they are many times larger.
+const MOST_BYTES: usize = 2 << 20;
+
 impl Schemas {
     /// The schema that `text` is, or why it cannot be used.
     pub(crate) fn get(&self, text: &str) -> Result<Schema, String> {
-        if let Some(known) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(text) {
+        if let Some(known) = self.known().schemas.get(text) {
             return Ok(known.clone());
         }
         let schema = Schema::from_text(text).map_err(|error| error.to_string())?;
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.len() >= MOST {
-            // Rare, and what is in use is back at once: not worth to remember who was used when.
-            known.clear();
+        if text.len() > MOST_BYTES {
+            return Ok(schema);
         }
-        known.insert(text.to_owned(), schema.clone());
+        let mut known = self.known();
+        if known.schemas.len() >= MOST || known.bytes + text.len() > MOST_BYTES {
+            // Rare, and what is in use is back at once: not worth to remember who was used when.
+            *known = Known::default();
+        }
+        if known.schemas.insert(text.to_owned(), schema.clone()).is_none() {
+            known.bytes += text.len();
+        }
         Ok(schema)
+    }
+
+    /// How many bytes of schemas have to be compiled before `text` can be used.
+    pub(crate) fn new_bytes(&self, text: &str) -> usize {
+        if self.known().schemas.contains_key(text) { 0 } else { text.len() }
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Any object: the arguments of a tool of which no more is known.
@@ -46,7 +70,7 @@ impl Schemas {
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST, Schemas};
+    use super::{MOST, MOST_BYTES, Schemas};
 
     #[test]
     fn few_schemas_are_kept_and_a_bad_one_is_none() {
@@ -55,8 +79,25 @@ mod tests {
         assert!(schemas.get("{").is_err());
         for number in 0..=MOST {
             assert!(schemas.get(&format!("{{\"minimum\": {number}}}")).is_ok());
-            assert!(schemas.0.lock().unwrap().len() <= MOST);
+            assert!(schemas.known().schemas.len() <= MOST);
         }
-        assert_eq!(schemas.0.lock().unwrap().len(), 1);
+        assert_eq!(schemas.known().schemas.len(), 1);
+    }
+
+    #[test]
+    fn few_bytes_of_schemas_are_kept() {
+        let schemas = Schemas::default();
+        let of = |size: usize| format!("{{\"title\": \"{}\"}}", "x".repeat(size));
+        for size in [MOST_BYTES / 3, MOST_BYTES / 3 + 1, MOST_BYTES / 3 + 2, 1] {
+            let text = of(size);
+            assert_eq!(schemas.new_bytes(&text), text.len());
+            assert!(schemas.get(&text).is_ok());
+            assert_eq!(schemas.new_bytes(&text), 0);
+            let known = schemas.known();
+            let bytes: usize = known.schemas.keys().map(String::len).sum();
+            assert!(bytes <= MOST_BYTES && bytes == known.bytes, "{bytes}");
+        }
+        assert!(schemas.get(&of(MOST_BYTES)).is_ok());
+        assert_eq!(schemas.known().schemas.len(), 2);
     }
 }

@@ -6,6 +6,7 @@
 use std::ops::{Deref, DerefMut};
 
 use llmend::Diagnostic;
+use llmend::json::{Kind, Node};
 use serde_json::{Map, Value, json};
 
 /// Why there is no answer. One word wide, since it is the rare side of every result.
@@ -96,6 +97,42 @@ impl Failure {
         Self::upstream("stream/malformed", message)
     }
 
+    /// The upstream failed, and says so beside all events: with the object of an error, or in words.
+    pub(crate) fn said(text: &str) -> Self {
+        let value = serde_json::from_str::<serde_json::Value>(text).unwrap_or_default();
+        let message = value["message"].as_str().or(value["error"]["message"].as_str());
+        Self::upstream("upstream_error", message.unwrap_or(text))
+    }
+
+    /// The failure that an error object in an answer of status 200 is: every SDK would take it for an
+    /// answer without choices.
+    pub(crate) fn of_error_object<'v>(root: Node<'v>) -> Option<Self> {
+        let says = |error: &Node<'v>| match error.kind() {
+            Kind::String => error.str() != Some(""),
+            Kind::Object => !error.is_empty(),
+            kind => kind == Kind::Number,
+        };
+        let of = |node: Node<'v>| node.get("error").filter(says);
+        let choices = root.get("choices").map(Node::items).into_iter().flatten();
+        let error = of(root).or_else(|| choices.into_iter().find_map(of))?;
+        let text = |key: &str| error.get(key).and_then(Node::str);
+        let message =
+            text("message").or_else(|| error.str()).unwrap_or("the upstream told of an error");
+        let code = error
+            .get("code")
+            .map(|code| code.str().map_or_else(|| code.to_string(), str::to_owned));
+        let status = code.as_deref().and_then(|code| code.parse().ok());
+        let status = status.filter(|status| (400..600).contains(status)).unwrap_or(502);
+        let code =
+            code.filter(|code| code != "null").unwrap_or_else(|| "upstream_error".to_owned());
+        Some(Self::new(status, "upstream_error", code, message))
+    }
+
+    /// The upstream's answer does not have what every answer has.
+    pub(crate) fn lacks(list: &str) -> Self {
+        Self::upstream("bad_answer", format!("the upstream's answer has no `{list}`"))
+    }
+
     /// The upstream took too long.
     pub(crate) fn timeout(message: impl Into<String>) -> Self {
         Self::new(504, "upstream_timeout", "timeout", message)
@@ -132,15 +169,33 @@ impl Failure {
     /// The body, as OpenAI's SDKs read it.
     pub(crate) fn openai(&self) -> Value {
         let mut error = json!({
-            "message": self.message,
+            "message": clipped(&self.message),
             "type": self.kind,
             "param": self.param,
             "code": self.code,
         });
         if let (false, Some(error)) = (self.details.is_empty(), error.as_object_mut()) {
-            error.insert("details".to_owned(), json!(self.details));
+            let (details, left_out) = self.told_details();
+            error.insert("details".to_owned(), details.into());
+            if left_out > 0 {
+                error.insert("details_left_out".to_owned(), left_out.into());
+            }
         }
         json!({ "error": error })
+    }
+
+    /// The first rows of what was found, and how many there are besides: who gets some begins with those,
+    /// and an answer of megabytes may hold thousands.
+    fn told_details(&self) -> (Vec<Value>, usize) {
+        let mut bytes = 0;
+        let rows = self.details.iter().take(MOST_DETAILS).map(|row| json!(row));
+        let rows = rows.take_while(|row| {
+            bytes += row.to_string().len();
+            bytes <= MOST_DETAIL_BYTES
+        });
+        let rows: Vec<Value> = rows.collect();
+        let left_out = self.details.len() - rows.len();
+        (rows, left_out)
     }
 
     /// The body, as Anthropic's SDKs read it.
@@ -154,7 +209,7 @@ impl Failure {
             503 => "overloaded_error",
             _ => "api_error",
         };
-        json!({"type": "error", "error": {"type": kind, "message": self.message}})
+        json!({"type": "error", "error": {"type": kind, "message": clipped(&self.message)}})
     }
 
     /// The body of llmend's own endpoints (S1-18).
@@ -188,9 +243,48 @@ impl Failure {
     }
 }
 
+/// A message, cut where it is longer than anybody reads: it may quote a key of a megabyte.
+fn clipped(message: &str) -> String {
+    if message.len() <= MOST_MESSAGE {
+        return message.to_owned();
+    }
+    let end = message.floor_char_boundary(MOST_MESSAGE);
+    format!("{}…", message.get(..end).unwrap_or_default())
+}
+
+/// Most rows of what was found that a client is told.
+const MOST_DETAILS: usize = 20;
+
+/// Most bytes of them, as JSON.
+const MOST_DETAIL_BYTES: usize = 16_000;
+
+/// Most bytes of a message.
+const MOST_MESSAGE: usize = 4_000;
+
 #[cfg(test)]
 mod tests {
+    use llmend::{Diagnostic, Severity};
+
     use super::Failure;
+
+    #[test]
+    fn a_refusal_tells_the_first_of_what_was_found_and_how_many_there_are_besides() {
+        let row = |size: usize| Diagnostic::new("a", Severity::Error, "x".repeat(size));
+        // (how many there are, bytes of each, how many are told)
+        let rows =
+            [(1, 1, 1), (20, 1, 20), (21, 1, 20), (1000, 1, 20), (9, 5_000, 3), (2, 99_999, 0)];
+        for (count, size, told) in rows {
+            let found = vec![row(size); count];
+            let failure = Failure::repair("a", "é".repeat(size)).detailed(found);
+            let error = &failure.openai()["error"];
+            assert_eq!(error["details"].as_array().map(Vec::len), Some(told), "{count} {size}");
+            let left_out = error.get("details_left_out").map_or_else(|| 0.into(), Clone::clone);
+            assert_eq!(left_out, count - told, "{count} {size}");
+            assert!(
+                failure.event().len() < 25_000 && failure.anthropic().to_string().len() < 5_000
+            );
+        }
+    }
 
     #[test]
     fn each_client_finds_the_text_where_it_looks() {

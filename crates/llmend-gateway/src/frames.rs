@@ -20,6 +20,8 @@ pub(crate) enum Content {
     Done,
     /// Data.
     Data(String),
+    /// What some servers say in a field of their own where they fail, which clients leave out.
+    Error(String),
     /// Data that is no UTF-8.
     Garbled,
 }
@@ -43,6 +45,10 @@ impl Frame {
                 }
                 None => data = Some(value.to_vec()),
             }
+        }
+        let failed = lines(without_mark(&self.raw)).find_map(|line| line.strip_prefix(b"error:"));
+        if let Some(said) = failed {
+            return Content::Error(String::from_utf8_lossy(said).trim().to_owned());
         }
         let Some(data) = data else {
             return if self.name().is_some() { Content::Empty } else { Content::Nothing };
@@ -204,13 +210,14 @@ mod tests {
     #[test]
     fn the_data_of_a_frame_is_joined() {
         let data = |text: &str| Content::Data(text.to_owned());
-        let rows: [(&[u8], Content); 11] = [
+        let rows: [(&[u8], Content); 12] = [
             (b"data: {\"a\": 1}\n\n", data("{\"a\": 1}")),
             (b"data:{}\r\n\r\n", data("{}")),
             (b"event: x\ndata: {\ndata: }\n\n", data("{\n}")),
             (b"\xEF\xBB\xBFdata: 1\n\n", data("1")),
             (b": note\n\n", Content::Nothing),
             (b"event: ping\n\n", Content::Empty),
+            (b"error: {}\n\n", Content::Error("{}".to_owned())),
             (b"dataset: 1\n\n", Content::Nothing),
             (b"data:\n\n", Content::Empty),
             (b"data\n\n", Content::Empty),

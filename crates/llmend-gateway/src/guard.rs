@@ -61,13 +61,20 @@ fn from_here(
         let message = "this host is not the gateway's: add it to `allowed_hosts`, or set up keys";
         return forbidden("foreign_host", message.to_owned());
     }
-    for origin in headers.get_all(ORIGIN) {
-        let origin = origin.to_str().unwrap_or_default();
-        let is_own = origin.strip_prefix("http://") == Some(host);
-        if !is_own && !settings.allowed_origins.iter().any(|known| known == origin) {
-            let message = "websites may not ask: add this one to `allowed_origins`, or set up keys";
-            return forbidden("foreign_origin", message.to_owned());
-        }
+    let is_allowed =
+        |origin: &str| settings.allowed_origins.iter().any(|allowed| allowed == origin);
+    let origins: Vec<&str> =
+        headers.get_all(ORIGIN).iter().map(|origin| origin.to_str().unwrap_or_default()).collect();
+    let is_foreign = origins
+        .iter()
+        .any(|origin| origin.strip_prefix("http://") != Some(host) && !is_allowed(origin));
+    // A picture or a link of a website brings no `Origin`. To follow a link to the page is no harm.
+    let is_sent = is_sent_by_a_website(headers)
+        && uri.path() != "/"
+        && !origins.iter().any(|origin| is_allowed(origin));
+    if is_foreign || is_sent {
+        let message = "websites may not ask: add this one to `allowed_origins`, or set up keys";
+        return forbidden("foreign_origin", message.to_owned());
     }
     let is_read = matches!(*method, Method::GET | Method::HEAD);
     if !is_read && !is_json(headers) {
@@ -75,6 +82,12 @@ fn from_here(
         return Err(Failure::new(415, "invalid_request_error", "unsupported_media_type", message));
     }
     Ok(())
+}
+
+/// Whether a browser says that it asks for another website than the gateway's own page.
+fn is_sent_by_a_website(headers: &HeaderMap) -> bool {
+    let mut sites = headers.get_all("sec-fetch-site").iter();
+    sites.any(|site| matches!(site.as_bytes(), b"cross-site" | b"same-site"))
 }
 
 /// Whether a host, with or without a port, is a name of this machine or one that was allowed.
@@ -114,15 +127,19 @@ mod tests {
         Settings::new(&Config::from_toml(&text).unwrap(), |_| None).unwrap()
     }
 
+    fn map(headers: &[(&'static str, &'static str)]) -> HeaderMap {
+        let row = |&(name, value): &(&'static str, &'static str)| {
+            (HeaderName::from_static(name), HeaderValue::from_static(value))
+        };
+        headers.iter().map(row).collect()
+    }
+
     fn status(
         settings: &Settings,
         method: &Method,
         headers: &[(&'static str, &'static str)],
     ) -> u16 {
-        let row = |&(name, value): &(&'static str, &'static str)| {
-            (HeaderName::from_static(name), HeaderValue::from_static(value))
-        };
-        let headers: HeaderMap = headers.iter().map(row).collect();
+        let headers = map(headers);
         let uri = Uri::from_static("/v1/chat/completions");
         admit(settings, method, &uri, &headers).map_or_else(|failure| failure.status, |()| 200)
     }
@@ -133,7 +150,7 @@ mod tests {
     fn without_keys_only_programs_of_this_machine_may_ask() {
         let open =
             settings("allowed_hosts = [\"box\"]\nallowed_origins = [\"https://app.example\"]");
-        let rows: [(&[(&str, &str)], u16); 14] = [
+        let rows: [(&[(&str, &str)], u16); 20] = [
             (&[("host", "127.0.0.1:8787"), JSON], 200),
             (&[("host", "localhost"), JSON], 200),
             (&[("host", "[::1]:8787"), JSON], 200),
@@ -146,6 +163,28 @@ mod tests {
             (&[("host", "localhost:1"), ("origin", "http://localhost:2"), JSON], 403),
             (&[("host", "localhost:1"), ("origin", "null"), JSON], 403),
             (&[("host", "localhost"), ("origin", "https://app.example"), JSON], 200),
+            (&[("host", "localhost"), ("sec-fetch-site", "cross-site"), JSON], 403),
+            (&[("host", "localhost"), ("sec-fetch-site", "same-site"), JSON], 403),
+            (&[("host", "localhost"), ("sec-fetch-site", "same-origin"), JSON], 200),
+            (&[("host", "localhost"), ("sec-fetch-site", "none"), JSON], 200),
+            (
+                &[
+                    ("host", "localhost"),
+                    ("sec-fetch-site", "cross-site"),
+                    ("origin", "https://app.example"),
+                    JSON,
+                ],
+                200,
+            ),
+            (
+                &[
+                    ("host", "localhost:1"),
+                    ("sec-fetch-site", "same-site"),
+                    ("origin", "http://localhost:1"),
+                    JSON,
+                ],
+                403,
+            ),
             (&[("host", "localhost"), ("content-type", "text/plain")], 415),
             (&[("host", "localhost")], 415),
         ];
@@ -153,6 +192,11 @@ mod tests {
             assert_eq!(status(&open, &Method::POST, headers), expected, "{headers:?}");
         }
         assert_eq!(status(&open, &Method::GET, &[("host", "localhost")]), 200);
+        let picture = [("host", "localhost"), ("sec-fetch-site", "cross-site")];
+        assert_eq!(status(&open, &Method::GET, &picture), 403);
+        let headers = map(&picture);
+        assert!(admit(&open, &Method::GET, &Uri::from_static("/"), &headers).is_ok());
+        assert!(admit(&open, &Method::GET, &Uri::from_static("/page/main.js"), &headers).is_err());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What does a part of an answer say, and what had to be done to it?
 
-use llmend::json::{ErrorKind, Kind, Origin, Repair, Report, Rule, repair_with};
+use llmend::json::{ErrorKind, Kind, Origin, Repair, Report, Rule, Span, repair_with};
 use llmend::{
     BadSchema, Class, Coercing, Coercion, Diagnostic, Error, FitOptions, Options, Schema, Status,
     fit_with,
@@ -8,7 +8,7 @@ use llmend::{
 
 use crate::config::{Level, Limits};
 use crate::expectation::Expectation;
-use crate::splice::strict;
+use crate::splice::exact;
 
 /// How far a repair may go, and within which limits.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +35,8 @@ pub(crate) struct Mended {
 /// What was done to a text, with its places, and what there is to tell of it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Edits {
+    /// The bytes that were read as the value.
+    pub(crate) candidate: Option<Span>,
     pub(crate) repairs: Vec<Repair>,
     pub(crate) coercions: Vec<Coercion>,
     pub(crate) diagnostics: Vec<Diagnostic>,
@@ -132,7 +134,7 @@ fn mend_json(text: &str, reach: Reach) -> Result<Mended, Fault> {
     if stands(&repaired.report, &[]) {
         return Ok(Mended::as_it_stands());
     }
-    let is_object = strict(&repaired.text, reach.limits.depth)
+    let is_object = exact(&repaired.text, reach.limits.depth)
         .is_ok_and(|value| value.root().kind() == Kind::Object);
     if !is_object && repaired.report.candidate.origin != Origin::Whole {
         // A list in a sentence is more often part of the sentence than the answer.
@@ -154,6 +156,7 @@ pub(crate) fn fit_options(reach: Reach) -> FitOptions {
         Level::Standard | Level::Lenient => Coercing::On(llmend::schema::Options {
             max_depth: reach.limits.depth,
             max_work: reach.limits.repair_work,
+            max_work_in_all: Some(reach.limits.repair_work_in_all),
             ..llmend::schema::Options::default()
         }),
     };
@@ -189,7 +192,12 @@ fn mended(json: String, report: Report, coercions: Vec<Coercion>) -> Mended {
         class: report.class,
         cut: cut(&report),
         done: rules.chain(kinds).collect(),
-        edits: Edits { repairs: report.repairs, coercions, diagnostics: report.diagnostics },
+        edits: Edits {
+            candidate: Some(report.candidate.span),
+            repairs: report.repairs,
+            coercions,
+            diagnostics: report.diagnostics,
+        },
     }
 }
 

@@ -38,8 +38,8 @@ impl Protocol {
     pub(crate) fn wanted(self, root: Node<'_>) -> Wanted<'_> {
         match self {
             Self::Chat => chat::wanted::wanted(root),
-            Self::Responses => responses::wanted(root),
-            Self::Messages => messages::wanted(root),
+            Self::Responses => responses::wanted::wanted(root),
+            Self::Messages => messages::wanted::wanted(root),
         }
     }
 
@@ -49,7 +49,7 @@ impl Protocol {
             let message = format!("the upstream's answer is not JSON that can be used: {error}");
             Failure::upstream(error.code(), message)
         })?;
-        if let Some(failure) = chat::answer::error_object(value.root()) {
+        if let Some(failure) = Failure::of_error_object(value.root()) {
             return Err(failure);
         }
         let list = match self {
@@ -57,8 +57,19 @@ impl Protocol {
             Self::Responses => "output",
             Self::Messages => "content",
         };
-        if value.root().get(list).is_none_or(|list| list.kind() != Kind::Array) {
-            let message = format!("the upstream's answer has no `{list}`");
+        let found = value.root().get(list);
+        let is_there = found.is_some_and(|found| match (self, found.kind()) {
+            // A model may say nothing; but what was to be one of some choices is then one that says nothing.
+            (Self::Chat, Kind::Array) => !found.is_empty(),
+            // Some servers write one text in place of the blocks of a message.
+            (Self::Messages, Kind::String) => true,
+            (_, kind) => kind == Kind::Array,
+        });
+        if !is_there {
+            return Err(Failure::lacks(list));
+        }
+        if self == Self::Chat && !chat::choice::is_whole(value.root()) {
+            let message = "the upstream's answer is no chat completion that clients can read";
             return Err(Failure::upstream("bad_answer", message));
         }
         Ok(value)
@@ -68,8 +79,17 @@ impl Protocol {
     pub(crate) fn written(self, value: &Value<'_>) -> Vec<Written> {
         match self {
             Self::Chat => chat::answer::written(value),
-            Self::Responses => vec![responses::written(value.root())],
-            Self::Messages => vec![messages::written(value.root())],
+            Self::Responses => vec![responses::answer::written(value.root())],
+            Self::Messages => vec![messages::answer::written(value.root())],
+        }
+    }
+
+    /// A whole answer as the events of a stream, if they can tell all of it.
+    pub(crate) fn events(self, body: &str, value: &Value<'_>) -> Option<String> {
+        match self {
+            Self::Chat => None,
+            Self::Responses => responses::events::events(body, value.root()),
+            Self::Messages => Some(messages::events::events(body, value.root())),
         }
     }
 
@@ -80,8 +100,10 @@ impl Protocol {
             Self::Chat => {
                 chat::answer::rewritten(body, value, parts, ends, defaults, *report).into_owned()
             }
-            Self::Responses => responses::rewritten(body, value.root(), parts, ends, *report),
-            Self::Messages => messages::rewritten(body, value.root(), parts, ends, *report),
+            Self::Responses => {
+                responses::answer::rewritten(body, value.root(), parts, ends, *report)
+            }
+            Self::Messages => messages::answer::rewritten(body, value.root(), parts, ends, *report),
         }
     }
 
@@ -130,7 +152,7 @@ impl Protocol {
     pub(crate) fn error_event(self, failure: &Failure) -> String {
         match self {
             Self::Chat => failure.event(),
-            Self::Responses => responses::error_event(failure),
+            Self::Responses => responses::stream::error_event(failure),
             Self::Messages => format!("event: error\ndata: {}\n\n", failure.anthropic()),
         }
     }

@@ -13,19 +13,22 @@ use llmend::asking::{
     SchemaSubject, Task,
 };
 use llmend::model::{ChatError, ChatErrorKind, ChatResponse, Finish, Usage};
-use llmend_models::sse::FinishReason;
 use reqwest::{Client, Url};
 
 use crate::again::{Again, request};
 use crate::config::Policy;
 use crate::decide::{Decision, Left, Part, PlaceKind};
+use crate::endpoints::passthrough::is_events;
 use crate::expectation::Expectation;
 use crate::failure::Failure;
-use crate::mend::{Cut, Reach, fit_options, mend, mend_arguments};
+use crate::mend::{Cut, Fault, FaultKind, Mended, Reach, fit_options, mend, mend_arguments};
 use crate::request::Asked;
 use crate::settle::Ends;
 use crate::shared::Shared;
-use crate::upstream::{Clock, whole};
+use crate::upstream::{Clock, begins_events, whole};
+use crate::work;
+
+mod answer;
 
 /// How the model of a request is asked again.
 #[derive(Clone)]
@@ -72,6 +75,11 @@ impl Asker {
         Left(self.policy.reasks)
     }
 
+    /// How much there is to do for an answer of some bytes.
+    pub(crate) fn weight(&self, bytes: usize) -> usize {
+        work::weight(bytes, self.asked.schema_bytes)
+    }
+
     /// Carries out what was decided.
     pub(crate) async fn carry_out(
         &self,
@@ -113,13 +121,14 @@ impl Asker {
             let used = settled.usage.input.saturating_add(settled.usage.output);
             purse.tokens = self.policy.reask_tokens.map(|all| all.saturating_sub(used));
             self.shared.metrics.reasked(&ledger);
-            match (result, settled.parts.get_mut(at)) {
-                (Ok(part), Some(place)) => {
-                    *place = part;
+            match result {
+                Ok(part) => {
                     settled.ends.completed.extend(completed(&settled, at));
+                    if let Some(place) = settled.parts.get_mut(at) {
+                        *place = part;
+                    }
                 }
-                (Err(why), _) => return Err(told_why(refusal, &why, settled.attempts)),
-                (Ok(_), None) => {}
+                Err(why) => return Err(told_why(refusal, &why, settled.attempts)),
             }
         }
         Ok(settled)
@@ -145,14 +154,17 @@ impl Asker {
         let mut asked = Loop::new(&subject, options, task(part), vec![model]);
         let started = Instant::now();
         // The first question was the client's, and its answer is known.
-        let mut answer = Ok(first(part));
+        let mut answer = Ok(self.first(part, &wanted));
         if let Next::GiveUp(gave_up) = asked.next(Duration::ZERO) {
             return (Err(gave_up.to_string()), gave_up.ledger);
         }
         loop {
-            match asked.answer(answer, started.elapsed()) {
+            let bytes = answer.as_ref().map_or(0, |answer| answer.text.len());
+            let judging = || asked.answer(answer, started.elapsed());
+            match work::in_place(self.weight(bytes), judging) {
                 Outcome::Done(done) => {
-                    let mended = self.mended(part, &wanted, &done.answer);
+                    let judging = || self.mended(part, &wanted, &done.answer);
+                    let mended = work::in_place(self.weight(bytes), judging);
                     return (mended, done.ledger);
                 }
                 Outcome::GiveUp(gave_up) => return gave(*gave_up),
@@ -187,18 +199,41 @@ impl Asker {
         Ok((wanted, subject))
     }
 
+    /// What the model wrote first. What was not to be closed counts as cut off, whatever was told; and what
+    /// breaks off where that cannot be seen is no beginning of anything.
+    fn first(&self, part: &Part, wanted: &Expectation) -> ChatResponse {
+        let mut answer = ChatResponse::of_text(part.text.clone());
+        if is_cut(&part.outcome) {
+            let judging = || is_cut(&self.outcome(part, wanted, &part.text));
+            let is_seen = work::in_place(self.weight(part.text.len()), judging);
+            if !is_seen {
+                answer.text.clear();
+            }
+            if !is_seen || part.outcome.is_ok() {
+                answer.finish = Finish::Length;
+            }
+        }
+        answer
+    }
+
+    fn outcome(&self, part: &Part, wanted: &Expectation, text: &str) -> Result<Mended, Fault> {
+        match part.place.kind {
+            PlaceKind::Content => mend(text, wanted, self.reach),
+            PlaceKind::Call { .. } => mend_arguments(text, wanted, self.reach),
+        }
+    }
+
     /// The part with what the model wrote in its place, by the same judgement as ever.
     fn mended(&self, part: &Part, wanted: &Expectation, answer: &str) -> Result<Part, String> {
-        let outcome = match part.place.kind {
-            PlaceKind::Content => mend(answer, wanted, self.reach),
-            PlaceKind::Call { .. } => mend_arguments(answer, wanted, self.reach),
-        };
-        let mut mended =
-            outcome.map_err(|fault| format!("the last answer: {}", fault.kind.as_str()))?;
+        let mut mended = self
+            .outcome(part, wanted, answer)
+            .map_err(|fault| format!("the last answer: {}", fault.kind.as_str()))?;
         if mended.cut != Cut::Whole {
             return Err("the last answer was cut off".to_owned());
         }
         mended.json.get_or_insert_with(|| answer.to_owned());
+        // It is a place in the new answer, of which nothing else goes on.
+        mended.edits.candidate = None;
         Ok(Part { place: part.place.clone(), text: answer.to_owned(), outcome: Ok(mended) })
     }
 
@@ -227,46 +262,40 @@ impl Asker {
         if !response.status().is_success() {
             return Err(failed(&format!("the upstream answered {}", response.status().as_u16())));
         }
+        // Some servers stream whatever they are asked for.
+        let is_events = is_events(response.headers());
         let body = whole(&mut response, limits.answer_bytes, &timers, clock).await;
         let body = body.map_err(|failure| failed(&failure.message))?;
-        let text = String::from_utf8(body).map_err(|_| failed("the answer is no UTF-8"))?;
-        let value = self
-            .asked
-            .protocol
-            .parse(&text, &limits)
-            .map_err(|failure| failed(&failure.message))?;
-        let written = self.asked.protocol.written(&value).into_iter().next().unwrap_or_default();
-        let mut answer = ChatResponse::of_text(written.content);
-        answer.refusal = written.refusal;
-        answer.finish = match written.finish.map(|finish| finish.reason) {
-            Some(FinishReason::Length) => Finish::Length,
-            Some(FinishReason::ContentFilter) => Finish::ContentFilter,
-            _ => Finish::Stop,
+        let protocol = self.asked.protocol;
+        let answer = if is_events || begins_events(&body) {
+            answer::of_events(&body, protocol, &limits)
+        } else {
+            answer::of_whole(&body, protocol, &limits)
         };
-        answer.usage = crate::usage::told(value.root());
-        Ok(answer)
+        answer.map_err(|failure| failed(&failure.message))
     }
 }
 
-/// The choice that is complete now that the part at `at` was asked for again: it is if nothing else in it
-/// breaks off, and the provider's limit can only have met what stands last.
+/// The choice that is complete when another part stands at `at`: it is if nothing else in it breaks off, and the
+/// provider's limit met that part. It can only have met what stands last, and where a call is whole that was
+/// something behind it.
 fn completed(settled: &Settled, at: usize) -> Option<u32> {
-    let choice = settled.parts.get(at)?.place.choice;
+    let part = settled.parts.get(at)?;
+    let choice = part.place.choice;
     let is_last = settled.parts.iter().skip(at + 1).all(|part| part.place.choice != choice);
-    (is_last && !settled.ends.cut_off.contains(&choice)).then_some(choice)
+    let is_met = part.place.kind == PlaceKind::Content || is_cut(&part.outcome);
+    (is_last && is_met && !settled.ends.cut_off.contains(&choice)).then_some(choice)
+}
+
+fn is_cut(outcome: &Result<Mended, Fault>) -> bool {
+    match outcome {
+        Ok(mended) => mended.cut != Cut::Whole,
+        Err(fault) => fault.kind == FaultKind::Truncated,
+    }
 }
 
 fn gave(gave_up: GaveUp) -> (Result<Part, String>, Ledger) {
     (Err(gave_up.to_string()), gave_up.ledger)
-}
-
-/// What the model wrote first. What was not to be closed counts as cut off, whatever was told.
-fn first(part: &Part) -> ChatResponse {
-    let mut answer = ChatResponse::of_text(part.text.clone());
-    if part.outcome.as_ref().is_ok_and(|mended| mended.cut != Cut::Whole) {
-        answer.finish = Finish::Length;
-    }
-    answer
 }
 
 /// What the loop is told of the task: all but the name of a tool stands in the client's own messages.

@@ -103,6 +103,21 @@ impl Recorder {
         }
     }
 
+    /// Why what `recording` says could not be kept. A journal that is not there is made, and taken away again:
+    /// whoever asks may be somebody else than whoever is to write it.
+    pub(crate) fn check(recording: &Recording) -> Result<(), String> {
+        if recording.store != Configured::File {
+            return Ok(());
+        }
+        let path = recording.journal.clone().unwrap_or_default();
+        let is_new = !path.exists();
+        let opened = Journal::open(&path, recording.keep).map(drop);
+        if is_new && opened.is_ok() {
+            let _ = std::fs::remove_file(&path);
+        }
+        opened.map_err(|error| format!("{}: {error}", path.display()))
+    }
+
     fn start(shelf: Shelf, store: Store, recording: &Recording) -> Result<Self, String> {
         let (messages, received): (_, Receiver<Message>) = sync_channel(MOST_WAITING);
         let counts = Arc::new(Counts::default());

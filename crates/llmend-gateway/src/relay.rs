@@ -25,6 +25,7 @@ use crate::shared::{Shared, Stage};
 use crate::upstream::Clock;
 use crate::usage::Told;
 use crate::watch::Watched;
+use crate::work;
 
 /// A model that is asked again: what came of it, and how long was waited.
 type Asking = Pin<Box<dyn Future<Output = (Result<Settled, Failure>, Clock)> + Send>>;
@@ -45,7 +46,7 @@ pub(crate) struct Relay {
     /// The client has been told all.
     is_done: bool,
     draft: Draft,
-    _room: Option<Arc<OwnedSemaphorePermit>>,
+    room: Option<Arc<OwnedSemaphorePermit>>,
 }
 
 /// What is done to the bytes.
@@ -89,7 +90,7 @@ impl Relay {
             asking: None,
             is_done: false,
             draft,
-            _room: room,
+            room,
         }
     }
 
@@ -164,10 +165,9 @@ impl Relay {
         if stream.phase() == Phase::Complete && self.asking.is_none() {
             let started = Instant::now();
             let (judged, theirs) = (stream.clone(), Arc::clone(asker));
-            let timers = &self.shared.settings.timers;
-            let size = judged.size();
+            let weight = asker.weight(judged.size());
             let judging = move || judged.settled(&theirs.policy, theirs.left());
-            match crate::work::run(size, timers.repair(), judging).await {
+            match work::run(&self.shared, self.room.clone(), weight, judging).await {
                 Ok((parts, decision)) => {
                     self.shared.metrics.settled(&parts, &decision, started.elapsed());
                     self.draft.judged(&parts, &decision);

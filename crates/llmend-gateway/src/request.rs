@@ -13,7 +13,7 @@ use crate::config::{Level, Limits, Policy, When};
 use crate::expectation::{Expectation, Schemas};
 use crate::failure::Failure;
 use crate::protocol::Protocol;
-use crate::splice::{Splice, quoted, strict};
+use crate::splice::{Splice, exact, quoted, strict};
 
 /// The plugin by which a request asks to be looked at. It is ours, and goes no further.
 const PLUGIN: &str = "response-healing";
@@ -108,6 +108,8 @@ pub(crate) struct Asked {
     pub(crate) doubts: Vec<String>,
     /// How many calls in the history were repaired.
     pub(crate) history: usize,
+    /// How many bytes the schemas have that an answer is held against.
+    pub(crate) schema_bytes: usize,
 }
 
 /// What the arguments of the tools have to be.
@@ -190,16 +192,35 @@ pub(crate) fn read<'t>(
         calls: None,
         doubts: Vec::new(),
         history: 0,
+        schema_bytes: 0,
     };
     if looked(wishes, policy, is_asked) == Looked::At {
-        let mut reader = Reader { limits, schemas, doubts: &mut asked.doubts };
+        let mut reader = Reader { limits, schemas, doubts: &mut asked.doubts, bytes: 0 };
         asked.content = reader.content(&wanted, wishes)?;
         asked.calls = reader.calls(&wanted)?;
+        asked.schema_bytes = reader.bytes;
         if policy.level != Level::Strict {
             asked.history = mend_history(&wanted, limits, &mut splice);
         }
     }
     Ok((asked, splice.finish()))
+}
+
+/// How many bytes of schemas have to be compiled before a request is read.
+pub(crate) fn new_schemas(
+    protocol: Protocol,
+    value: &Value<'_>,
+    wishes: &Wishes,
+    schemas: &Schemas,
+) -> usize {
+    let wanted = protocol.wanted(value.root());
+    let content = match wanted.content {
+        WantedContent::Schema(schema) => Some(schema),
+        WantedContent::Words | WantedContent::Json => None,
+    };
+    let tools = wanted.tools.iter().filter_map(|(_, schema)| *schema);
+    let texts = content.into_iter().chain(tools).map(|schema| schema.to_string());
+    texts.chain(wishes.schema.clone()).map(|text| schemas.new_bytes(&text)).sum()
 }
 
 /// What a request is held against before it goes on.
@@ -243,6 +264,8 @@ struct Reader<'a> {
     limits: &'a Limits,
     schemas: &'a Schemas,
     doubts: &'a mut Vec<String>,
+    /// Of all schemas that were read.
+    bytes: usize,
 }
 
 impl Reader<'_> {
@@ -297,13 +320,14 @@ impl Reader<'_> {
         }
     }
 
-    fn check_size(&self, schema: &str, of: &str) -> Result<(), Failure> {
+    fn check_size(&mut self, schema: &str, of: &str) -> Result<(), Failure> {
         let limit = self.limits.schema_bytes;
         if schema.len() > limit {
             let message =
                 format!("the schema of {of} has {} bytes, and the limit is {limit}", schema.len());
             return Err(Failure::request("limit/bytes", message).about(of));
         }
+        self.bytes += schema.len();
         Ok(())
     }
 }
@@ -329,7 +353,7 @@ fn history_arguments(arguments: Node<'_>, limits: &Limits) -> Option<String> {
     if text.trim().is_empty() {
         return Some("{}".to_owned());
     }
-    if strict(text, limits.depth).is_ok() {
+    if exact(text, limits.depth).is_ok() {
         return None;
     }
     let mut options = Options::policy(TextPolicy::Standard);

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::{Request, State};
+use axum::http::header::{CONTENT_SECURITY_POLICY, X_CONTENT_TYPE_OPTIONS};
 use axum::http::{HeaderMap, HeaderValue};
-use axum::middleware::{Next, from_fn_with_state};
+use axum::middleware::{Next, from_fn_with_state, map_response};
 use axum::response::Response;
-use axum::routing::{any, get, post};
+use axum::routing::{MethodRouter, any, get, post};
 
 use crate::endpoints::{
     RequestId, Room, chat, exchange, exchanges, health, messages, models, openapi, page,
@@ -20,19 +21,27 @@ use crate::shared::{Shared, Stage};
 
 /// All that can be asked.
 pub(crate) fn router(shared: &Arc<Shared>) -> Router {
-    let models = Router::new()
-        .route("/v1/chat/completions", post(chat::complete).fallback(passthrough::pass))
-        .route("/v1/responses", post(responses::respond).fallback(passthrough::pass))
-        .route("/v1/messages", post(messages::message).fallback(passthrough::pass))
-        .route("/v1/models", get(models::list).fallback(passthrough::pass))
-        .route("/v1/repair", post(repair::repair))
-        .route("/v1/rules", get(rules::rules))
-        .route("/v1/stream", post(stream::stream))
-        .route("/v1/plan", post(plan::plan))
-        .route("/v1/workflow/check", post(workflow_check::check))
-        .route("/v1/workflow/patch", post(workflow_patch::patch))
-        .route("/v1/exchanges", get(exchanges::list))
-        .route("/v1/exchanges/{id}", get(exchange::find))
+    let routes = [
+        ("/v1/chat/completions", post(chat::complete).fallback(passthrough::pass)),
+        ("/v1/responses", post(responses::respond).fallback(passthrough::pass)),
+        ("/v1/messages", post(messages::message).fallback(passthrough::pass)),
+        ("/v1/models", get(models::list).fallback(passthrough::pass)),
+        ("/v1/repair", post(repair::repair)),
+        ("/v1/rules", get(rules::rules)),
+        ("/v1/stream", post(stream::stream)),
+        ("/v1/plan", post(plan::plan)),
+        ("/v1/workflow/check", post(workflow_check::check)),
+        ("/v1/workflow/patch", post(workflow_patch::patch)),
+        ("/v1/exchanges", get(exchanges::list)),
+        ("/v1/exchanges/{id}", get(exchange::find)),
+    ];
+    // A slash behind a path is no other path: what is ours may not pass as somebody else's.
+    let with_slash = |router: Router<Arc<Shared>>, (path, method): (&str, MethodRouter<_>)| {
+        router.route(path, method.clone()).route(&format!("{path}/"), method)
+    };
+    let models = routes
+        .into_iter()
+        .fold(Router::new(), with_slash)
         .route("/v1/{*path}", any(passthrough::pass))
         .layer(from_fn_with_state(Arc::clone(shared), with_room));
     let closed = Router::new()
@@ -49,11 +58,22 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
     Router::new()
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
-        .merge(page)
         .merge(closed)
         .fallback(unknown)
+        .layer(map_response(sealed))
+        .merge(page)
         .layer(from_fn_with_state(Arc::clone(shared), named))
         .with_state(Arc::clone(shared))
+}
+
+/// Keeps a browser from taking an answer for a part of the page: as HTML it would be one of the gateway's
+/// origin, and a script in it could ask for all that the page can.
+async fn sealed(mut response: Response) -> Response {
+    let headers = response.headers_mut();
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    // Beside a policy of the upstream's, all of which hold.
+    headers.append(CONTENT_SECURITY_POLICY, HeaderValue::from_static("sandbox"));
+    response
 }
 
 async fn unknown() -> Response {
@@ -117,9 +137,9 @@ async fn with_room(
 
 /// A refusal in the form that whoever asks for `path` reads.
 fn refused(failure: &Failure, path: &str) -> Response {
-    let dialect = match path {
+    let dialect = match path.trim_end_matches('/') {
         "/v1/messages" => reply::Dialect::Anthropic,
-        "/" | "/v1/repair" | "/v1/rules" | "/v1/stream" | "/v1/plan" | "/v1/workflow/check"
+        "" | "/v1/repair" | "/v1/rules" | "/v1/stream" | "/v1/plan" | "/v1/workflow/check"
         | "/v1/workflow/patch" => reply::Dialect::Own,
         path if path.starts_with("/v1/exchanges") => reply::Dialect::Own,
         _ => reply::Dialect::OpenAi,

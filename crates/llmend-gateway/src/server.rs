@@ -15,6 +15,7 @@ use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 
 use crate::config::Settings;
+use crate::recording::Recorder;
 use crate::router::router;
 use crate::shared::{Shared, Stage};
 
@@ -38,6 +39,12 @@ impl Gateway {
         let (stage, seen) = watch::channel(Stage::Running);
         let shared = Shared::new(settings, seen).map_err(io::Error::other)?;
         Ok(Self { shared: Arc::new(shared), listener, stage })
+    }
+
+    /// Why one that is told to do what `settings` say could not keep what it is to keep: the journal
+    /// cannot be opened. Nothing is left behind of what was tried.
+    pub fn check(settings: &Settings) -> Result<(), String> {
+        Recorder::check(&settings.recording)
     }
 
     /// Where it listens: with the port that it was given, if any was welcome.

@@ -5,14 +5,20 @@ use llmend_models::sse::FinishReason;
 
 use crate::config::Policy;
 use crate::decide::{Decision, Ending, Left, Part, Place, PlaceKind, decide};
-use crate::mend::{Reach, mend, mend_arguments};
+use crate::failure::Failure;
+use crate::mend::{Cut, FaultKind, Reach, mend_arguments};
+use crate::protocol::Protocol;
 use crate::request::{Asked, Calls};
+use crate::seats::hides_a_cut;
+use crate::texts::{Text, judge};
 
 /// One choice of an answer, as the model wrote it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Written {
     pub(crate) choice: u32,
     pub(crate) content: String,
+    /// The texts that the content is, where there may be several.
+    pub(crate) texts: Vec<Text>,
     pub(crate) refusal: String,
     /// Name and arguments of each call, in order.
     pub(crate) calls: Vec<(String, String)>,
@@ -23,9 +29,28 @@ pub(crate) struct Written {
     pub(crate) call_form: CallForm,
     /// How many calls were passed on already, since nobody looks at them.
     pub(crate) calls_told: usize,
-    /// What the model thought, where it is not passed on already.
-    pub(crate) reasoning: String,
+    /// Which of the calls break off although nothing of that can be seen in their arguments.
+    pub(crate) broken: Vec<usize>,
+    /// Whether it is said of one of its texts that it is not complete.
+    pub(crate) is_unfinished: bool,
+    pub(crate) behind: Behind,
     pub(crate) finish: Option<Finish>,
+}
+
+/// What stands behind the last of all that is looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Behind {
+    #[default]
+    Nothing,
+    /// Something of which nobody knows whether it is whole.
+    Something,
+}
+
+impl Behind {
+    /// What stands behind the part at `judged` in an answer whose last part is at `last`.
+    pub(crate) fn of<At: Ord + Copy>(last: Option<At>, judged: Option<At>) -> Self {
+        if last > judged { Self::Something } else { Self::Nothing }
+    }
 }
 
 /// How calls are told.
@@ -56,14 +81,26 @@ pub(crate) struct Ends {
 }
 
 impl Finish {
+    /// What a word says.
+    pub(crate) fn of(word: &str) -> Self {
+        Self { reason: FinishReason::from_word(word), word: word.to_owned() }
+    }
+
     /// Whether the answer is one, and not a state on the way to it, or what is left where it was stopped.
-    fn is_answered(&self) -> bool {
+    fn is_answered(&self, protocol: Protocol) -> bool {
         let on_the_way = ["queued", "in_progress", "cancelled", "failed"];
-        self.reason != FinishReason::ContentFilter && !on_the_way.contains(&self.word.as_str())
+        let is_on_the_way =
+            protocol == Protocol::Responses && on_the_way.contains(&self.word.as_str());
+        self.reason != FinishReason::ContentFilter && !is_on_the_way
+    }
+
+    /// Whether its word is known to say that the answer is complete.
+    pub(crate) const fn is_complete(&self) -> bool {
+        matches!(self.reason, FinishReason::Stop | FinishReason::ToolCalls)
     }
 
     /// Whether the words are the last ones: a turn that pauses goes on with the client's next request.
-    fn is_last(&self) -> bool {
+    pub(crate) fn is_last(&self) -> bool {
         self.word != "pause_turn"
     }
 }
@@ -82,6 +119,8 @@ impl Written {
             _ if ends.cut_off.contains(&self.choice) => "length",
             Some(FinishReason::Length) if !ends.completed.contains(&self.choice) => "length",
             Some(FinishReason::ContentFilter) => "content_filter",
+            // An error by name, perhaps: nobody knows, and so what is whole is told with that.
+            Some(FinishReason::Other) => self.finish.as_ref().map_or("stop", |finish| &finish.word),
             // Agent loops end at `stop`, calls or not.
             _ if !self.calls.is_empty() || self.calls_told > 0 => match self.call_form {
                 CallForm::Tools => "tool_calls",
@@ -94,8 +133,32 @@ impl Written {
         }
     }
 
+    /// With what can be known of its last call, whose arguments were read already where they are told.
+    pub(crate) fn with_last_read(mut self) -> Self {
+        if let Some((last, (_, arguments))) = self.calls.iter().enumerate().next_back()
+            && hides_a_cut(self.finish.as_ref(), Behind::Nothing, arguments)
+        {
+            self.broken.push(last);
+        }
+        self
+    }
+
     fn reason(&self) -> Option<FinishReason> {
         self.finish.as_ref().map(|finish| finish.reason)
+    }
+
+    /// How it came to its end. Only a word that is known to say that it is complete says so.
+    fn ending(&self) -> Ending {
+        let is_complete = self.finish.as_ref().is_some_and(Finish::is_complete);
+        if is_complete && !self.is_unfinished { Ending::Complete } else { Ending::CutOff }
+    }
+
+    /// Whether the limit was met behind all that is looked at, so that it stays cut off whatever becomes of that.
+    fn is_cut_behind(&self) -> bool {
+        let last = (0..self.calls.len()).rev().find(|call| !self.others.contains(call));
+        let is_behind = |other: &usize| last.is_some_and(|last| *other > last);
+        self.reason() == Some(FinishReason::Length)
+            && (self.behind == Behind::Something || self.others.iter().any(is_behind))
     }
 }
 
@@ -112,7 +175,7 @@ pub(crate) fn settle(
     for one in written {
         // What a filter broke off is not the model's answer, and its reason says so; and what is not there
         // yet is asked for later, by an id that the client has to get.
-        if one.finish.as_ref().is_some_and(|finish| !finish.is_answered()) {
+        if one.finish.as_ref().is_some_and(|finish| !finish.is_answered(asked.protocol)) {
             continue;
         }
         let before = parts.len();
@@ -127,16 +190,16 @@ pub(crate) fn settle(
             let kind = PlaceKind::Content;
             let path = asked.protocol.path(one.choice, &kind);
             let place = Place { choice: one.choice, kind, path };
-            let outcome = mend(&one.content, wanted, reach);
-            parts.push(Part { place, text: one.content.clone(), outcome });
+            let (text, outcome) = judge(one, wanted, reach);
+            parts.push(Part { place, text, outcome });
         }
-        let ending = match one.reason() {
-            Some(FinishReason::Length) => Ending::CutOff,
-            _ => Ending::Complete,
-        };
-        endings.extend(std::iter::repeat_n(ending, parts.len() - before));
+        endings.extend(std::iter::repeat_n(one.ending(), parts.len() - before));
     }
-    let decision = decide(&parts, &endings, policy, left);
+    let mut decision = decide(&parts, &endings, policy, left);
+    if let Decision::Reask { cut_off, .. } = &mut decision {
+        let cut = written.iter().filter(|one| one.is_cut_behind());
+        cut_off.extend(cut.map(|one| one.choice));
+    }
     (parts, decision)
 }
 
@@ -149,11 +212,16 @@ fn call_parts(written: &Written, calls: &Calls, asked: &Asked, reach: Reach) -> 
             CallForm::Tools => asked.protocol.path(choice, &kind),
             CallForm::Function => format!("choices[{choice}].message.function_call.arguments"),
         };
-        Part {
-            place: Place { choice, kind, path },
-            text: arguments.clone(),
-            outcome: mend_arguments(arguments, calls.of(name), reach),
+        let mut outcome = mend_arguments(arguments, calls.of(name), reach);
+        // What it was to pass had not begun: that is not to pass nothing.
+        let is_unbegun = arguments.trim().is_empty() && written.ending() == Ending::CutOff;
+        let is_broken = written.broken.contains(&index);
+        match &mut outcome {
+            Ok(mended) if is_unbegun || is_broken => mended.cut = Cut::Inside,
+            Err(fault) if is_broken => fault.kind = FaultKind::Truncated,
+            _ => {}
         }
+        Part { place: Place { choice, kind, path }, text: arguments.clone(), outcome }
     };
     numbered.map(part).collect()
 }
@@ -163,6 +231,13 @@ pub(crate) fn is_changed(parts: &[Part]) -> bool {
     parts.iter().any(|part| part.outcome.as_ref().is_ok_and(|mended| mended.json.is_some()))
 }
 
+/// What is half of a pair of surrogates here is one character with what stands elsewhere, or nothing that can be
+/// written: it passes where it stands, and is not written anew.
+pub(crate) fn half_of_a_pair() -> Failure {
+    let message = "the answer has to be repaired, and holds half of a surrogate pair";
+    Failure::upstream("input/surrogate", message)
+}
+
 /// Where a stream stands that is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
@@ -170,7 +245,7 @@ pub(crate) enum Phase {
     Open,
     /// It is complete, and has to be settled.
     Complete,
-    /// It was given, and what follows passes.
+    /// It was given. What follows passes, but for what would add to it.
     Given,
     /// Nothing more is said.
     Ended,
@@ -231,9 +306,7 @@ pub(crate) fn report(parts: &[Part], attempts: u32) -> serde_json::Value {
 
 #[cfg(test)]
 mod tests {
-    use llmend_models::sse::FinishReason;
-
-    use super::{Ends, Finish, Written};
+    use super::{Behind, Ends, Finish, Written};
 
     /// The word that was told, whether there is a call, what is cut off and what completed, and the word
     /// that is told.
@@ -242,7 +315,7 @@ mod tests {
     #[test]
     fn the_reason_to_stop_is_one_that_clients_know() {
         let called = vec![("f".to_owned(), "{}".to_owned())];
-        let rows: [Row; 12] = [
+        let rows: [Row; 13] = [
             (Some("stop"), false, &[], &[], "stop"),
             (Some("eos"), false, &[], &[], "stop"),
             (Some("stop"), true, &[], &[], "tool_calls"),
@@ -255,16 +328,42 @@ mod tests {
             (Some("length"), true, &[], &[0], "tool_calls"),
             (None, true, &[], &[], "tool_calls"),
             (Some("never heard of"), false, &[], &[], "never heard of"),
+            (Some("malformed_function_call"), true, &[], &[], "malformed_function_call"),
         ];
         for (word, is_call, cut_off, completed, expected) in rows {
             let ends = Ends { cut_off: cut_off.to_vec(), completed: completed.to_vec() };
-            let finish = word.map(|word| Finish {
-                reason: FinishReason::from_word(word),
-                word: word.to_owned(),
-            });
+            let finish = word.map(Finish::of);
             let calls = if is_call { called.clone() } else { Vec::new() };
             let written = Written { calls, finish, ..Written::default() };
             assert_eq!(written.finish_word(&ends), expected, "{word:?} {is_call} {ends:?}");
+        }
+    }
+
+    #[test]
+    fn an_answer_is_cut_off_behind_what_is_looked_at_or_in_it() {
+        use Behind::{Nothing, Something};
+        // (the word that was told, how many calls, which of them nobody looks at, what stands behind, expected)
+        let rows: [(&str, usize, &[usize], Behind, bool); 9] = [
+            ("length", 0, &[], Nothing, false),
+            ("length", 2, &[], Nothing, false),
+            ("length", 2, &[0], Nothing, false),
+            ("length", 2, &[1], Nothing, true),
+            ("length", 3, &[0, 2], Nothing, true),
+            ("length", 1, &[], Something, true),
+            ("length", 0, &[], Something, true),
+            ("stop", 2, &[1], Something, false),
+            ("never heard of", 2, &[1], Something, false),
+        ];
+        for (word, calls, others, behind, expected) in rows {
+            let finish = Finish::of(word);
+            let written = Written {
+                calls: vec![("f".to_owned(), "{}".to_owned()); calls],
+                others: others.to_vec(),
+                behind,
+                finish: Some(finish),
+                ..Written::default()
+            };
+            assert_eq!(written.is_cut_behind(), expected, "{word} {calls} {others:?} {behind:?}");
         }
     }
 }

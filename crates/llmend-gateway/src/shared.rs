@@ -1,7 +1,9 @@
 //! What do all requests have in common?
 
+use std::num::NonZero;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::available_parallelism;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use llmend::config::Repairing;
@@ -27,6 +29,8 @@ pub(crate) struct Shared {
     clients: Vec<Client>,
     /// One for each request that may still come in.
     pub(crate) room: Arc<Semaphore>,
+    /// One for each large answer that may be worked on at once.
+    pub(crate) workers: Arc<Semaphore>,
     pub(crate) stage: watch::Receiver<Stage>,
     /// What makes the ids of this process differ from those of others.
     seed: u64,
@@ -73,6 +77,7 @@ impl Shared {
             recorder: Recorder::new(&settings.recording)?,
             clients: clients?,
             room: Arc::new(Semaphore::new(settings.limits.in_flight.min(Semaphore::MAX_PERMITS))),
+            workers: Arc::new(Semaphore::new(available_parallelism().map_or(1, NonZero::get))),
             stage,
             seed: u64::from_le_bytes(seed),
             next_id: AtomicU64::new(0),

@@ -2,18 +2,66 @@
 
 use std::borrow::Cow;
 
-use llmend::json::{Error, Node, Options, Policy, Span, Value, parse_with};
+use llmend::json::{Error, Node, Options, Policy, Rule, Span, Value, parse_with};
 
-/// Reads a JSON text that a program wrote, and so strictly.
+/// Reads a JSON text as strictly as it is written.
+pub(crate) fn exact(text: &str, depth: usize) -> Result<Value<'_>, Error> {
+    read(text, depth, &[])
+}
+
+/// Reads what a program wrote around the words of a model: strictly, but for what programs are known to write
+/// and to read. Half of a surrogate pair reads as the replacement character, and a number that is none
+/// (`NaN`, `-Infinity`) as null; neither is touched where it stands.
 pub(crate) fn strict(text: &str, depth: usize) -> Result<Value<'_>, Error> {
+    read(text, depth, &LET_BE)
+}
+
+/// What is let be.
+const LET_BE: [Rule; 2] = [Rule::LoneSurrogate, Rule::NotANumber];
+
+/// What programs write around the words of a model, for a reader that does not let anything be; nothing if
+/// it is fit for one as it is.
+pub(crate) fn fit_for_all(text: &str, depth: usize) -> Option<String> {
+    let marks: [&[u8]; 4] = [b"NaN", b"Infinity", b"\\ud", b"\\uD"];
+    let may_be = marks.iter().any(|mark| memchr::memmem::find(text.as_bytes(), mark).is_some());
+    if !may_be || exact(text, depth).is_ok() {
+        return None;
+    }
+    strict(text, depth).ok().map(|value| value.to_string())
+}
+
+/// Whether a text that is read [`strict`]ly holds half of a surrogate pair, of which nobody knows what it says.
+pub(crate) fn has_half(text: &str, depth: usize) -> bool {
+    fit_for_all(text, depth).is_some() && read(text, depth, &[Rule::NotANumber]).is_err()
+}
+
+fn read<'t>(text: &'t str, depth: usize, rules: &[Rule]) -> Result<Value<'t>, Error> {
     let mut options = Options::policy(Policy::Strict);
     (options.max_depth, options.max_bytes) = (depth, usize::MAX);
+    options.rules = rules.iter().fold(options.rules, |known, rule| known.with(*rule));
     parse_with(text, &options).map(|parsed| parsed.value)
+}
+
+/// A text without the byte order mark that may stand before it, and that mark.
+pub(crate) fn without_mark(text: &str) -> (&str, &str) {
+    let end = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let (mark, rest) = text.split_at(end);
+    (rest, mark)
 }
 
 /// A text as a JSON string.
 pub(crate) fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
+}
+
+/// An object that was read from `text`, with other values under these names where it has them.
+pub(crate) fn with(text: &str, object: Node<'_>, values: &[(&str, &str)]) -> String {
+    let members = object.members().map(|(key, value)| {
+        let other = values.iter().find(|(known, _)| key.str() == Some(known));
+        let value = other.map_or_else(|| value.span().of(text), |(_, other)| other);
+        format!("{}:{value}", key.span().of(text))
+    });
+    format!("{{{}}}", members.collect::<Vec<_>>().join(","))
 }
 
 /// A member that is text.
@@ -45,8 +93,16 @@ impl<'t> Splice<'t> {
         self.edits.push((Span::new(at, at), json));
     }
 
-    /// Takes members out of an object, and puts others in. Once for each object.
+    /// Takes members out of an object, and puts others in, in the place of what stands there under their
+    /// names. Once for each object.
     pub(crate) fn members(&mut self, object: Node<'_>, without: &[&str], with: &[(&str, String)]) {
+        let mut added = Vec::new();
+        for (key, json) in with {
+            match object.get(key).filter(|_| !without.contains(key)) {
+                Some(known) => self.replace(known, json.as_str()),
+                None => added.push(format!("{}:{json}", quoted(key))),
+            }
+        }
         // What is kept ends here: what is left out goes with the comma before it.
         let mut kept_end = None;
         // The first of the members that are left out before any is kept: they go with the comma behind.
@@ -75,8 +131,6 @@ impl<'t> Splice<'t> {
         if let Some(first) = leading {
             self.remove(first, last_end);
         }
-        let added: Vec<String> =
-            with.iter().map(|(key, json)| format!("{}:{json}", quoted(key))).collect();
         if !added.is_empty() {
             let comma = if kept_end.is_some() { "," } else { "" };
             let at = object.span().start + 1;
@@ -109,7 +163,7 @@ impl<'t> Splice<'t> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Splice, strict};
+    use super::{Splice, exact, fit_for_all, has_half, strict, with};
 
     fn edited(text: &str, without: &[&str], with: &[(&str, &str)]) -> String {
         let value = strict(text, 9).unwrap();
@@ -119,6 +173,27 @@ mod tests {
         let out = splice.finish().into_owned();
         strict(&out, 9).unwrap_or_else(|error| panic!("{text} became {out}: {error}"));
         out
+    }
+
+    #[test]
+    fn what_programs_write_is_read_and_what_is_no_json_is_not() {
+        // (text, as a reader that lets nothing be needs it, whether half of a pair is in it)
+        let rows = [
+            (r#"{"a":1}"#, None, false),
+            (r#"{"a":"\ud83d\ude00 NaN"}"#, None, false),
+            (r#"{"a":-Infinity,"b":[NaN]}"#, Some(r#"{"a":null,"b":[null]}"#), false),
+            (r#"{"a":"x \ud83d"}"#, Some("{\"a\":\"x \u{fffd}\"}"), true),
+            (r#"["\uDE00",Infinity]"#, Some("[\"\u{fffd}\",null]"), true),
+        ];
+        for (text, fit, half) in rows {
+            assert!(strict(text, 9).is_ok(), "{text}");
+            assert_eq!(exact(text, 9).is_ok(), fit.is_none(), "{text}");
+            assert_eq!(fit_for_all(text, 9).as_deref(), fit, "{text}");
+            assert_eq!(has_half(text, 9), half, "{text}");
+        }
+        for text in ["{'a':1}", "{\"a\":1,}", "{\"a\":nope}", "{\"a\":\"\\ud83d\"", "", "[1] x"] {
+            assert!(strict(text, 9).is_err(), "{text}");
+        }
     }
 
     #[test]
@@ -147,6 +222,22 @@ mod tests {
         assert_eq!(edited(r#"{"a":1}"#, &[], &with), r#"{"x":7,"y":[8],"a":1}"#);
         assert_eq!(edited(r#"{"a":1}"#, &["a"], &with), r#"{"x":7,"y":[8]}"#);
         assert_eq!(edited(r#"{"a":1,"b":2}"#, &["b"], &with), r#"{"x":7,"y":[8],"a":1}"#);
+        assert_eq!(edited(r#"{"a":1,"x":2}"#, &["a"], &with), r#"{"y":[8],"x":7}"#);
+        assert_eq!(edited(r#"{"x":1,"x":2}"#, &["x"], &with), r#"{"x":7,"y":[8]}"#);
+    }
+
+    #[test]
+    fn an_object_has_other_values_where_it_has_any() {
+        let text = r#" [{"a": 1.50, "b" : "\u0041", "c": [1, 2]}]"#;
+        let value = strict(text, 9).unwrap();
+        let object = value.root().item(0).unwrap();
+        let rows = [
+            (&[("b", "null"), ("d", "7")][..], r#"{"a":1.50,"b":null,"c":[1, 2]}"#),
+            (&[], r#"{"a":1.50,"b":"\u0041","c":[1, 2]}"#),
+        ];
+        for (values, expected) in rows {
+            assert_eq!(with(text, object, values), expected);
+        }
     }
 
     #[test]

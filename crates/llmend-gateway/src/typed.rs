@@ -7,31 +7,31 @@
 use std::sync::Arc;
 
 use llmend::json::Node;
-use llmend::model::Usage;
+use llmend_models::sse::FinishReason;
 
 use crate::config::Policy;
-use crate::decide::{Decision, Left, Part, PlaceKind, call_json, content_json};
+use crate::decide::{Decision, Left, Part};
 use crate::failure::Failure;
 use crate::frames::{Content, Frame, Frames};
 use crate::mend::Reach;
 use crate::protocol::Protocol;
 use crate::reask::Settled;
 use crate::request::{Asked, Report};
-use crate::settle::{Ends, Finish, Phase, Written, is_changed, report, settle};
-use crate::splice::strict;
-use crate::usage::{Told, with_more};
+use crate::seats::{Slot, is_judged};
+use crate::settle::{Phase, half_of_a_pair, is_changed, report, settle};
+use crate::splice::{has_half, strict};
+use crate::usage::Told;
 use crate::{messages, responses};
 
-/// What a piece belongs to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Slot {
-    #[default]
-    Text,
-    Call,
-}
+use gathered::{Gathered, Sight};
+use retold::{Anew, Retold};
+
+mod agree;
+pub(crate) mod gathered;
+pub(crate) mod retold;
 
 /// What an event says.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Event {
     /// It is about a text or a call.
     Piece(Slot),
@@ -39,23 +39,16 @@ pub(crate) enum Event {
     Other,
     /// It has no place in the order.
     Aside,
+    /// It says why the answer goes no further. More of it may follow all the same.
+    Finish,
     /// The answer is complete.
     End,
+    /// It says what cannot be read where it stands; why.
+    Misplaced(&'static str),
     /// The answer failed, in the upstream's words.
     Error(String),
-}
-
-/// An item and a part of it.
-type At = (u32, u32);
-
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Filled {
-    slot: Slot,
-    at: At,
-    name: String,
-    text: String,
-    /// What a call passes if no piece of it comes.
-    begun_with: String,
+    /// The answer failed, which clients do not read from the name of the event.
+    Failed(Failure),
 }
 
 /// An answer that arrives in named events.
@@ -64,16 +57,14 @@ pub(crate) struct Typed {
     asked: Arc<Asked>,
     reach: Reach,
     frames: Frames,
-    filled: Vec<Filled>,
-    refusal: String,
-    finish: Option<Finish>,
-    /// What the last event says that the whole answer is.
-    whole: Option<Written>,
+    gathered: Gathered,
     held: Vec<Held>,
     held_bytes: usize,
     out: Vec<u8>,
     phase: Phase,
     used: Told,
+    /// Whether half of a surrogate pair is in it.
+    has_half: bool,
     failure: Option<Failure>,
 }
 
@@ -85,21 +76,36 @@ struct Held {
 
 impl Typed {
     pub(crate) fn new(asked: Arc<Asked>, reach: Reach) -> Self {
+        let gathered = Gathered::new(reach.limits.depth);
         Self {
             asked,
             reach,
             frames: Frames::default(),
-            filled: Vec::new(),
-            refusal: String::new(),
-            finish: None,
-            whole: None,
+            gathered,
             held: Vec::new(),
             held_bytes: 0,
             out: Vec::new(),
             phase: Phase::Open,
             used: Told::default(),
+            has_half: false,
             failure: None,
         }
+    }
+
+    /// An answer that came whole, although a stream was asked for.
+    pub(crate) fn whole(asked: Arc<Asked>, reach: Reach, body: &str) -> Result<Self, Failure> {
+        let protocol = asked.protocol;
+        let value = protocol.parse(body, &reach.limits)?;
+        // Half of a character is nothing that can be written anew.
+        let events = Some(()).filter(|()| !has_half(body, reach.limits.depth));
+        let events = events.and_then(|()| protocol.events(body, &value)).ok_or_else(|| {
+            let message = "the upstream sends a whole answer where a stream was asked for";
+            Failure::upstream("bad_answer", message)
+        })?;
+        let mut stream = Self::new(asked, reach);
+        stream.push(events.as_bytes());
+        stream.finish();
+        Ok(stream)
     }
 
     /// Adds what has arrived.
@@ -133,10 +139,18 @@ impl Typed {
             let mut raw = rest.raw;
             raw.extend_from_slice(b"\n\n");
             self.read(Frame { raw });
-        } else if self.phase == Phase::Given && rest.is_line_end() {
-            self.out.extend_from_slice(&rest.raw);
+        } else if rest.is_line_end() {
+            // It belongs to the event before it, which may still wait.
+            let waits = self.held.last_mut().filter(|_| self.phase == Phase::Open);
+            match (waits, self.phase) {
+                (Some(last), _) => last.raw.extend_from_slice(&rest.raw),
+                (None, Phase::Given) => self.out.extend_from_slice(&rest.raw),
+                (None, _) => {}
+            }
         }
         match self.phase {
+            // Only the mark of the end is missing.
+            Phase::Open if self.gathered.finish().is_some() => self.phase = Phase::Complete,
             Phase::Open => {
                 let message = "the upstream's stream ended before the answer did";
                 self.fail(&Failure::upstream("stream/unexpected-end", message));
@@ -176,7 +190,7 @@ impl Typed {
 
     /// How many bytes are to be looked at.
     pub(crate) fn size(&self) -> usize {
-        self.filled.iter().map(|filled| filled.text.len()).sum()
+        self.gathered.size()
     }
 
     fn read(&mut self, frame: Frame) {
@@ -185,7 +199,9 @@ impl Typed {
             // Neither form has this mark.
             Content::Empty | Content::Done => {}
             Content::Garbled => self.fail(&Failure::malformed("it is no UTF-8")),
+            Content::Error(said) => self.fail(&Failure::said(&said)),
             Content::Data(data) => {
+                self.has_half |= has_half(&data, self.reach.limits.depth);
                 let event = match strict(&data, self.reach.limits.depth) {
                     Ok(value) => {
                         self.used.look(value.root());
@@ -199,23 +215,37 @@ impl Typed {
     }
 
     fn event(&mut self, root: Node<'_>) -> Event {
+        let sight = self.sight();
         match self.asked.protocol {
-            Protocol::Messages => messages::event(root, self),
-            Protocol::Responses | Protocol::Chat => responses::event(root, self),
+            Protocol::Messages => messages::stream::event(root, &mut self.gathered, sight),
+            Protocol::Responses | Protocol::Chat => {
+                responses::stream::event(root, &mut self.gathered, sight)
+            }
         }
+    }
+
+    fn sight(&self) -> Sight {
+        Sight { texts: self.asked.content.is_some(), calls: self.asked.calls.is_some() }
     }
 
     /// Passes an event on, or keeps it.
     fn place(&mut self, event: Event, raw: Vec<u8>, data: String) {
         let is_looked_at = match event {
-            Event::Piece(Slot::Text) => self.asked.content.is_some(),
-            Event::Piece(Slot::Call) => self.asked.calls.is_some(),
+            Event::Piece(slot) => self.sight().sees(slot),
             // So that an answer without any piece is settled too.
-            Event::End => true,
-            Event::Other | Event::Aside | Event::Error(_) => false,
+            Event::Finish | Event::End => true,
+            Event::Other | Event::Aside => false,
+            Event::Misplaced(_) | Event::Error(_) | Event::Failed(_) => false,
         };
         let waits = is_looked_at || !self.held.is_empty();
+        let is_behind = self.phase != Phase::Open && is_looked_at && !self.says_nothing(&event);
         match event {
+            Event::Misplaced(why) => self.fail(&Failure::malformed(why)),
+            Event::Failed(failure) => self.fail(&failure),
+            // What was judged cannot be added to.
+            _ if is_behind => {
+                self.fail(&Failure::malformed("it says more of the answer behind its end"));
+            }
             Event::Error(_) => {
                 self.out.extend_from_slice(&raw);
                 self.phase = Phase::Ended;
@@ -227,91 +257,29 @@ impl Typed {
                 self.held_bytes += raw.len();
                 self.held.push(Held { raw, data });
                 if event == Event::End {
-                    self.filled.sort_by_key(|filled| filled.at);
                     self.phase = Phase::Complete;
                 }
             }
         }
     }
 
-    /// A text or a call begins.
-    pub(crate) fn begin(&mut self, slot: Slot, at: At, name: &str) {
-        name.clone_into(&mut self.slot(slot, at).name);
-    }
-
-    /// A call begins with all that it passes, unless pieces come.
-    pub(crate) fn begin_with(&mut self, at: At, json: String) {
-        self.slot(Slot::Call, at).begun_with = json;
-    }
-
-    /// A text or a call grows.
-    pub(crate) fn add(&mut self, slot: Slot, at: At, piece: &str) {
-        self.slot(slot, at).text.push_str(piece);
-    }
-
-    fn slot(&mut self, slot: Slot, at: At) -> &mut Filled {
-        let known = self.filled.iter().position(|filled| (filled.slot, filled.at) == (slot, at));
-        let known = known.unwrap_or_else(|| {
-            self.filled.push(Filled { slot, at, ..Filled::default() });
-            self.filled.len() - 1
-        });
-        &mut self.filled[known]
-    }
-
-    pub(crate) fn refuse(&mut self, piece: &str) {
-        self.refusal.push_str(piece);
-    }
-
-    pub(crate) fn finish_with(&mut self, finish: Option<Finish>) {
-        self.finish = finish;
-    }
-
-    /// What the upstream says that all pieces come to.
-    pub(crate) fn whole(&mut self, written: Written) {
-        self.whole = Some(written);
-    }
-
-    /// Says what a call without any piece passes.
-    pub(crate) fn name_empty(&mut self, json: &str) {
-        let calls = self.filled.iter_mut().filter(|filled| filled.slot == Slot::Call);
-        for call in calls.filter(|call| call.text.is_empty()) {
-            let begun_with = call.begun_with.as_str();
-            call.text = if begun_with.is_empty() { json } else { begun_with }.to_owned();
-        }
-    }
-
-    fn written(&self) -> Written {
-        let of = |slot: Slot| self.filled.iter().filter(move |filled| filled.slot == slot);
-        let mut written = Written {
-            content: of(Slot::Text).map(|filled| filled.text.as_str()).collect(),
-            refusal: self.refusal.clone(),
-            finish: self.finish.clone(),
-            ..Written::default()
-        };
-        if self.asked.calls.is_some() {
-            written.calls =
-                of(Slot::Call).map(|call| (call.name.clone(), call.text.clone())).collect();
-        } else {
-            written.calls_told = of(Slot::Call).count();
-        }
-        written
+    /// Whether an event is the mark of the end alone.
+    fn says_nothing(&self, event: &Event) -> bool {
+        *event == Event::End && self.asked.protocol == Protocol::Messages
     }
 
     /// What the model wrote, and what becomes of it.
     pub(crate) fn settled(&self, policy: &Policy, left: Left) -> (Vec<Part>, Decision) {
-        let written = self.written();
-        if let Some(whole) = &self.whole {
-            let is_said = !whole.content.is_empty() || !whole.calls.is_empty();
-            let calls = self.asked.calls.is_some().then_some(&whole.calls);
-            let is_same = whole.content == written.content
-                && calls.is_none_or(|calls| *calls == written.calls);
-            if is_said && !is_same {
-                let failure =
-                    Failure::malformed("its last event says something else than the pieces before");
-                return (Vec::new(), Decision::Refuse(failure));
-            }
+        if self.gathered.is_torn() {
+            let message = "one event says something else of a text or a call than another";
+            return (Vec::new(), Decision::Refuse(Failure::malformed(message)));
         }
-        settle(&[written], &self.asked, policy, self.reach, left)
+        let written = self.gathered.written(self.sight());
+        let (parts, decision) = settle(&[written], &self.asked, policy, self.reach, left);
+        if self.has_half && is_changed(&parts) {
+            return (parts, Decision::Refuse(half_of_a_pair()));
+        }
+        (parts, decision)
     }
 
     /// Gives the answer that was settled.
@@ -319,14 +287,8 @@ impl Typed {
         let Settled { parts, ends, attempts, .. } = settled;
         let report = (self.asked.report == Report::Field).then(|| report(parts, *attempts));
         let held = std::mem::take(&mut self.held);
-        let stop = self.finish.as_ref().is_some_and(|finish| {
-            finish.reason == llmend_models::sse::FinishReason::Stop
-                && self.asked.protocol == Protocol::Messages
-        });
-        let has_calls = parts.iter().any(|part| matches!(part.place.kind, PlaceKind::Call { .. }));
-        let is_as_it_came =
-            !is_changed(parts) && ends.is_as_told() && report.is_none() && !(stop && has_calls);
-        if is_as_it_came {
+        let is_as_it_came = !is_changed(parts) && ends.is_as_told() && report.is_none();
+        if is_as_it_came && !self.is_misread(parts) {
             for held in &held {
                 self.out.extend_from_slice(&held.raw);
             }
@@ -337,85 +299,44 @@ impl Typed {
         self.read_frames();
     }
 
+    /// Whether clients misread what is sound: arguments in another form, a copy that says something else, or an
+    /// end that hides calls.
+    fn is_misread(&self, parts: &[Part]) -> bool {
+        let stops = self.asked.protocol == Protocol::Messages
+            && self.gathered.finish().is_some_and(|finish| finish.reason == FinishReason::Stop);
+        if self.gathered.is_stale(parts) {
+            return true;
+        }
+        let mut calls = self.gathered.of(Slot::Call).enumerate();
+        calls.any(|(number, call)| stops || call.is_misshapen() && is_judged(parts, number))
+    }
+
     fn retell(&mut self, held: &[Held], settled: &Settled, report: Option<&serde_json::Value>) {
-        let mut retold = Retold {
-            parts: &settled.parts,
-            ends: &settled.ends,
-            usage: settled.usage,
-            depth: self.reach.limits.depth,
-            report,
-            filled: &self.filled,
-            told: Vec::new(),
-            number: None,
-        };
-        for Held { data, .. } in held {
+        let Settled { parts, ends, usage, .. } = settled;
+        let depth = self.reach.limits.depth;
+        let mut retold = Retold::new(&self.gathered, parts, ends, report, depth);
+        (retold.usage, retold.used) = (*usage, self.used);
+        for Held { raw, data } in held {
             // It was read when it came.
-            let Ok(value) = strict(data, self.reach.limits.depth) else { continue };
+            let Ok(value) = strict(data, depth) else { continue };
             let event = match self.asked.protocol {
-                Protocol::Messages => messages::retold(data, value.root(), &mut retold),
+                Protocol::Messages => messages::stream::retold(data, value.root(), &mut retold),
                 Protocol::Responses | Protocol::Chat => {
-                    responses::retold(data, value.root(), &mut retold)
+                    responses::stream::retold(data, value.root(), &mut retold)
                 }
             };
-            self.out.extend_from_slice(event.unwrap_or_default().as_bytes());
-        }
-    }
-}
-
-/// What is told of an answer that was repaired.
-#[derive(Debug)]
-pub(crate) struct Retold<'a> {
-    pub(crate) parts: &'a [Part],
-    pub(crate) ends: &'a Ends,
-    /// What was used besides.
-    usage: Usage,
-    depth: usize,
-    pub(crate) report: Option<&'a serde_json::Value>,
-    filled: &'a [Filled],
-    told: Vec<(Slot, At)>,
-    number: Option<u64>,
-}
-
-impl<'a> Retold<'a> {
-    /// What the next piece of a text or a call says: `None` if it stays as it was, `Some(None)` if it says
-    /// nothing, since the first one said all.
-    #[expect(clippy::option_option, reason = "a piece stays, goes, or says something else")]
-    pub(crate) fn text(&mut self, slot: Slot, at: At) -> Option<Option<&'a str>> {
-        let json = self.whole(slot, at)?;
-        let is_first = !self.told.contains(&(slot, at));
-        self.told.push((slot, at));
-        Some((is_first && !json.is_empty()).then_some(json))
-    }
-
-    /// What all of a text or a call says; `None` if it stays as it was. Several texts are one answer,
-    /// which stands in the first of them.
-    pub(crate) fn whole(&self, slot: Slot, at: At) -> Option<&'a str> {
-        let mut of = self.filled.iter().filter(|filled| filled.slot == slot);
-        let number = of.position(|filled| filled.at == at)?;
-        match slot {
-            Slot::Text => {
-                content_json(self.parts, 0).map(|json| if number == 0 { json } else { "" })
+            let Some(Anew { before, name, data: anew }) = event else { continue };
+            self.out.extend_from_slice(before.as_bytes());
+            if anew == *data {
+                self.out.extend_from_slice(raw);
+            } else {
+                self.out.extend_from_slice(named(&name, &anew).as_bytes());
             }
-            Slot::Call => call_json(self.parts, 0, number),
         }
     }
+}
 
-    /// An event with what all attempts used, if it tells of that.
-    pub(crate) fn with_usage(&self, data: &str) -> String {
-        let more =
-            (self.usage != Usage::default()).then(|| with_more(data, &self.usage, self.depth));
-        more.flatten().unwrap_or_else(|| data.to_owned())
-    }
-
-    /// How many calls there are.
-    pub(crate) fn calls(&self) -> usize {
-        self.filled.iter().filter(|filled| filled.slot == Slot::Call).count()
-    }
-
-    /// The number of the next event. The first one keeps that which it was `told` with.
-    pub(crate) fn next_number(&mut self, told: u64) -> u64 {
-        let number = self.number.unwrap_or(told);
-        self.number = Some(number + 1);
-        number
-    }
+/// An event under its name. Its data are JSON, in which the end of a line means nothing.
+pub(crate) fn named(name: &str, data: &str) -> String {
+    format!("event: {name}\ndata: {}\n\n", data.replace(['\r', '\n'], " "))
 }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use axum::http::header::CONTENT_ENCODING;
-use axum::http::{HeaderMap, Method, StatusCode, Uri};
+use axum::http::{HeaderMap, Method, StatusCode};
 use bytes::Bytes;
 use reqwest::{Response, Url};
 use serde_json::Value;
@@ -13,6 +13,7 @@ use crate::config::{Settings, Timers};
 use crate::failure::Failure;
 use crate::headers::{Auth, KeyStyle, up};
 use crate::shared::Target;
+use crate::spelling::has_dots;
 
 /// Until when, and how long was waited for others.
 #[derive(Clone, Copy, Debug)]
@@ -78,17 +79,14 @@ pub(crate) struct Outgoing<'a> {
 
 /// The place below an upstream's base that a path of ours stands for. Nothing that a client sends leads
 /// out of there.
-pub(crate) fn url(base: &Url, uri: &Uri) -> Result<Url, Failure> {
-    let path = uri.path().strip_prefix("/v1/").unwrap_or_default();
-    let decoded =
-        path.to_ascii_lowercase().replace("%2e", ".").replace("%2f", "/").replace("%5c", "/");
-    let is_odd = |part: &str| matches!(part, "." | "..");
-    if path.contains('\\') || decoded.split('/').any(is_odd) {
+pub(crate) fn url(base: &Url, path: &str, query: Option<&str>) -> Result<Url, Failure> {
+    let path = path.strip_prefix("/v1/").unwrap_or_default();
+    if path.contains('\\') || has_dots(path) {
         return Err(Failure::request("bad_path", "the path leads out of where it may lead"));
     }
     let mut url = base.clone();
     url.set_path(&format!("{}{path}", base.path()));
-    url.set_query(uri.query());
+    url.set_query(query);
     Ok(url)
 }
 
@@ -174,6 +172,47 @@ pub(crate) async fn whole(
     }
 }
 
+/// Reads until there is something to tell an answer's form by, or its end.
+pub(crate) async fn beginning(
+    response: &mut Response,
+    timers: &Timers,
+    clock: &mut Clock,
+) -> Result<Vec<u8>, Failure> {
+    let mut begun = Vec::new();
+    while begun.len() < MOST_BEGUN && !has_form(&begun) {
+        match clock.wait(timers.idle(), response.chunk()).await? {
+            Ok(Some(chunk)) => begun.extend_from_slice(&chunk),
+            // Whoever reads on learns the same.
+            Ok(None) | Err(_) => break,
+        }
+    }
+    Ok(begun)
+}
+
+/// Most bytes that are read to see what an answer is, if they are white space.
+const MOST_BEGUN: usize = 4_096;
+
+/// The names of the fields of an event, and what a comment begins with.
+const FIELDS: [&str; 5] = ["data", "event", "id", "retry", ":"];
+
+/// Whether what an answer begins with is longer than all that a stream of events can begin with.
+fn has_form(begun: &[u8]) -> bool {
+    let text = of_form(begun);
+    let may_be_field =
+        |field: &&str| field.len() > text.len() && field.as_bytes().starts_with(text);
+    !text.is_empty() && !FIELDS.iter().any(may_be_field)
+}
+
+/// Whether an answer begins like a stream of events. No JSON does.
+pub(crate) fn begins_events(begun: &[u8]) -> bool {
+    let text = of_form(begun);
+    FIELDS.iter().any(|field| text.starts_with(field.as_bytes()))
+}
+
+fn of_form(begun: &[u8]) -> &[u8] {
+    begun.strip_prefix("\u{feff}".as_bytes()).unwrap_or(begun).trim_ascii_start()
+}
+
 /// The body of an error as clients can read it: as it came if they can, else its text in the form that
 /// they know. Its status is `status`.
 pub(crate) fn error_body(status: u16, body: &[u8]) -> ErrorBody {
@@ -228,7 +267,29 @@ mod tests {
     use axum::http::Uri;
     use reqwest::Url;
 
-    use super::{ErrorBody, error_body, url};
+    use super::{ErrorBody, begins_events, error_body, has_form, url};
+
+    #[test]
+    fn what_an_answer_begins_with_tells_its_form() {
+        // (the beginning, whether more has to come, whether it is a stream)
+        let rows: [(&[u8], bool, bool); 12] = [
+            (b"", true, false),
+            (b"\n \n", true, false),
+            (b"dat", true, false),
+            (b"data: {", false, true),
+            (b"\xEF\xBB\xBFdata:", false, true),
+            (b"\r\n: hi", false, true),
+            (b"event: message_start", false, true),
+            (b"retry: 9", false, true),
+            (b"{\"id\"", false, false),
+            (b"\xEF\xBB\xBF {", false, false),
+            (b"<html>", false, false),
+            (b"dates", false, false),
+        ];
+        for (begun, more, events) in rows {
+            assert_eq!((!has_form(begun), begins_events(begun)), (more, events), "{begun:?}");
+        }
+    }
 
     #[test]
     fn no_path_leads_out_of_the_upstream() {
@@ -244,7 +305,8 @@ mod tests {
             ("/v1/./a", None),
         ];
         for (path, expected) in rows {
-            let found = url(&base, &path.parse::<Uri>().unwrap());
+            let uri: Uri = path.parse().unwrap();
+            let found = url(&base, uri.path(), uri.query());
             assert_eq!(found.ok().as_ref().map(Url::as_str), expected, "{path}");
         }
     }

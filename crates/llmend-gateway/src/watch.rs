@@ -98,7 +98,7 @@ impl Watched {
         let is_whole = match rest.content() {
             // An event whose blank line was left out.
             Content::Data(data) => serde_json::from_str::<IgnoredAny>(&data).is_ok(),
-            Content::Garbled => false,
+            Content::Garbled | Content::Error(_) => false,
             Content::Nothing | Content::Empty | Content::Done => true,
         };
         let is_complete = self.decoder.is_complete() || self.sight != Sight::Clear;

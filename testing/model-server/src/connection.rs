@@ -31,6 +31,8 @@ pub(crate) async fn accept(listener: &TcpListener, state: &Arc<State>) {
 
 /// Serves a connection until either side closes it, or a script cuts it.
 async fn serve(stream: TcpStream, state: Arc<State>) {
+    // Without this, small chunks wait for each other.
+    let _ = stream.set_nodelay(true);
     let cut = Arc::new(Notify::new());
     let router =
         Router::new().fallback(handle).layer(Extension(Arc::clone(&cut))).layer(Extension(state));

@@ -2,103 +2,67 @@
 
 use std::borrow::Cow;
 
-use llmend::json::{Kind, Node, Value};
-use llmend_models::sse::FinishReason;
+use llmend::json::{Node, Value};
 
+use super::choice::{
+    Delivered, arguments, beside, calls, choices, finish, is_read, legacy, text, word,
+};
 use super::chunk::Defaults;
-use crate::decide::{Part, call_json, content_json};
-use crate::failure::Failure;
-use crate::settle::{CallForm, Ends, Finish, Written};
-use crate::splice::{Splice, quoted};
-
-/// The failure that an error object in an answer of status 200 is: every SDK would take it for an
-/// answer without choices.
-pub(crate) fn error_object(root: Node<'_>) -> Option<Failure> {
-    let error = root.get("error").filter(|error| !error.is_null())?;
-    let text = |key: &str| error.get(key).and_then(Node::str);
-    let message =
-        text("message").or_else(|| error.str()).unwrap_or("the upstream told of an error");
-    let code =
-        error.get("code").map(|code| code.str().map_or_else(|| code.to_string(), str::to_owned));
-    let status = code.as_deref().and_then(|code| code.parse().ok());
-    let status = status.filter(|status| (400..600).contains(status)).unwrap_or(502);
-    let code = code.filter(|code| code != "null").unwrap_or_else(|| "upstream_error".to_owned());
-    Some(Failure::new(status, "upstream_error", code, message))
-}
+use super::retold::{Heads, Retold};
+use crate::decide::Part;
+use crate::settle::{CallForm, Ends, Written};
+use crate::splice::Splice;
 
 /// What the choices of an answer say, as the model wrote it.
 pub(crate) fn written(value: &Value<'_>) -> Vec<Written> {
-    choices(value).map(|(choice, node)| written_choice(choice, node)).collect()
+    choices(value.root()).into_iter().map(|(choice, node)| written_choice(choice, node)).collect()
 }
 
-/// The choices by number: their own, or that of their place.
-fn choices<'v>(value: &'v Value<'_>) -> impl Iterator<Item = (u32, Node<'v>)> {
-    let choices = value.root().get("choices").map(Node::items).into_iter().flatten();
-    choices.zip(0..).map(|(choice, at)| {
-        let number = choice.get("index").and_then(Node::number);
-        (number.and_then(|number| number.parse().ok()).unwrap_or(at), choice)
-    })
+fn said(choice: Node<'_>) -> Option<Node<'_>> {
+    super::choice::said(choice, Delivered::Whole)
 }
 
 fn written_choice(choice: u32, node: Node<'_>) -> Written {
-    let message = node.get("message");
+    let message = said(node);
     let member = |key: &str| message.and_then(|message| message.get(key));
-    let finish = node.get("finish_reason").and_then(Node::str);
-    Written {
+    let functions = functions(node);
+    let others = functions.iter().enumerate();
+    let is_last_read = functions.last().copied().flatten().is_some_and(is_read);
+    let written = Written {
         choice,
         content: member("content").map(text).unwrap_or_default(),
         refusal: member("refusal").map(text).unwrap_or_default(),
-        calls: functions(node)
-            .map(|function| function.map(|function| (name(function), arguments(function))))
-            .map(Option::unwrap_or_default)
-            .collect(),
-        others: functions(node)
-            .enumerate()
-            .filter_map(|(at, function)| function.is_none().then_some(at))
-            .collect(),
-        call_form: if legacy(node).is_some() { CallForm::Function } else { CallForm::Tools },
-        calls_told: 0,
-        reasoning: String::new(),
-        finish: finish
-            .map(|word| Finish { reason: FinishReason::from_word(word), word: word.to_owned() }),
-    }
-}
-
-fn calls(choice: Node<'_>) -> impl Iterator<Item = Node<'_>> {
-    let calls = choice.get("message").and_then(|message| message.get("tool_calls"));
-    calls.map(Node::items).into_iter().flatten()
-}
-
-/// The call as it was told before there were lists of them.
-fn legacy(choice: Node<'_>) -> Option<Node<'_>> {
-    let function = choice.get("message")?.get("function_call")?;
-    (function.kind() == Kind::Object && calls(choice).next().is_none()).then_some(function)
+        others: others.filter_map(|(at, function)| function.is_none().then_some(at)).collect(),
+        call_form: form(node),
+        calls: functions.into_iter().map(called).collect(),
+        finish: finish(node),
+        ..Written::default()
+    };
+    if is_last_read { written.with_last_read() } else { written }
 }
 
 /// What each of the calls is of, in either form: nothing if that is no function.
-fn functions(choice: Node<'_>) -> impl Iterator<Item = Option<Node<'_>>> {
-    calls(choice).map(|call| call.get("function")).chain(legacy(choice).map(Some))
-}
-
-fn name(function: Node<'_>) -> String {
-    function.get("name").and_then(Node::str).unwrap_or_default().to_owned()
-}
-
-/// The arguments as text, also where a server sends an object.
-fn arguments(function: Node<'_>) -> String {
-    match function.get("arguments") {
-        Some(arguments) if arguments.is_null() => String::new(),
-        Some(arguments) => arguments.str().map_or_else(|| arguments.to_string(), str::to_owned),
-        None => String::new(),
+fn functions(choice: Node<'_>) -> Vec<Option<Node<'_>>> {
+    let told = said(choice);
+    match form(choice) {
+        CallForm::Tools => {
+            told.into_iter().flat_map(calls).map(|call| call.get("function")).collect()
+        }
+        CallForm::Function => vec![told.and_then(legacy)],
     }
 }
 
-/// The text of a content, also where it is a list of parts.
-fn text(content: Node<'_>) -> String {
-    match content.str() {
-        Some(text) => text.to_owned(),
-        None => content.items().filter_map(|part| part.get("text")?.str()).collect(),
-    }
+/// How the calls are told: where both forms are, the list holds.
+fn form(choice: Node<'_>) -> CallForm {
+    let is_legacy =
+        said(choice).is_some_and(|said| calls(said).next().is_none() && legacy(said).is_some());
+    if is_legacy { CallForm::Function } else { CallForm::Tools }
+}
+
+/// The name and the arguments of a function.
+fn called(function: Option<Node<'_>>) -> (String, String) {
+    let Some(function) = function else { return (String::new(), String::new()) };
+    (word(function, "name").unwrap_or_default().to_owned(), arguments(function))
 }
 
 /// The answer with what was made of its parts; byte for byte as it was where nothing was to be done.
@@ -110,79 +74,38 @@ pub(crate) fn rewritten<'t>(
     defaults: &Defaults,
     report: Option<&serde_json::Value>,
 ) -> Cow<'t, str> {
-    let mut splice = Splice::new(body);
-    for (number, choice) in choices(value) {
-        rewrite_choice(number, choice, parts, ends, defaults, &mut splice);
-    }
     let root = value.root();
+    let mut defaults = defaults.clone();
+    defaults.learn(root);
+    let mut splice = Splice::new(body);
+    let written = written(value);
+    let mut heads = Heads::default();
+    for (number, choice) in choices(root) {
+        for (call, at) in said(choice).into_iter().flat_map(calls).zip(0..) {
+            heads.note(number, at, call);
+        }
+    }
+    let mut retold = Retold::new(Delivered::Whole, parts, &written, ends, &heads, &defaults);
+    for (number, choice) in choices(root) {
+        retold.choice(number, choice, &mut splice);
+    }
     let mut with: Vec<(&str, String)> = defaults.missing(root, "chat.completion");
     with.extend(report.map(|report| ("llmend", report.to_string())));
-    if !with.is_empty() {
-        splice.members(root, &[], &with);
-    }
+    splice.members(root, &[], &with);
     splice.finish()
 }
 
-fn rewrite_choice(
-    number: u32,
-    choice: Node<'_>,
-    parts: &[Part],
-    ends: &Ends,
-    defaults: &Defaults,
-    splice: &mut Splice<'_>,
-) {
-    let content = choice.get("message").and_then(|message| message.get("content"));
-    if let (Some(content), Some(json)) = (content, content_json(parts, number)) {
-        splice.replace(content, quoted(json));
-    }
-    if parts.iter().any(|part| part.place.choice == number) {
-        for (call, at) in calls(choice).zip(0..) {
-            let json = call_json(parts, number, at);
-            rewrite_call(call, json, &defaults.call_id(number, at), splice);
-        }
-        if let Some(function) = legacy(choice) {
-            rewrite_function(function, call_json(parts, number, 0), splice);
+/// The answer with a number for each choice and each call, as events have to have them.
+pub(crate) fn numbered(body: &str, root: Node<'_>) -> String {
+    let mut splice = Splice::new(body);
+    for (number, choice) in choices(root) {
+        let without = beside(choice, Delivered::Whole);
+        splice.members(choice, without.as_slice(), &[("index", number.to_string())]);
+        for (call, at) in said(choice).into_iter().flat_map(calls).zip(0..) {
+            splice.members(call, &[], &[("index", usize::to_string(&at))]);
         }
     }
-    let written = written_choice(number, choice);
-    let word = written.finish_word(ends);
-    let mut with = Vec::new();
-    match choice.get("finish_reason") {
-        Some(told) if told.str() == Some(word) => {}
-        Some(told) => splice.replace(told, quoted(word)),
-        None => with.push(("finish_reason", quoted(word))),
-    }
-    if choice.get("index").is_none() {
-        with.push(("index", number.to_string()));
-    }
-    if !with.is_empty() {
-        splice.members(choice, &[], &with);
-    }
-}
-
-fn rewrite_call(call: Node<'_>, json: Option<&str>, id: &str, splice: &mut Splice<'_>) {
-    // A call of anything else goes as it came.
-    let Some(function) = call.get("function") else { return };
-    rewrite_function(function, json, splice);
-    let mut with = Vec::new();
-    if call.get("id").is_none() {
-        with.push(("id", quoted(id)));
-    }
-    if call.get("type").is_none() {
-        with.push(("type", quoted("function")));
-    }
-    if !with.is_empty() {
-        splice.members(call, &[], &with);
-    }
-}
-
-fn rewrite_function(function: Node<'_>, json: Option<&str>, splice: &mut Splice<'_>) {
-    let text = json.map_or_else(|| arguments(function), str::to_owned);
-    match function.get("arguments") {
-        Some(told) if told.str().is_some() && json.is_none() => {}
-        Some(told) => splice.replace(told, quoted(&text)),
-        None => splice.members(function, &[], &[("arguments", quoted(&text))]),
-    }
+    splice.finish().into_owned()
 }
 
 #[cfg(test)]
@@ -193,7 +116,7 @@ mod tests {
     use crate::decide::{Part, Place, PlaceKind};
     use crate::mend::{Cut, Edits, Mended};
     use crate::protocol::Protocol;
-    use crate::settle::Ends;
+    use crate::settle::{Ends, Written};
 
     fn part(kind: PlaceKind, json: Option<&str>) -> Part {
         let json = json.map(str::to_owned);
@@ -259,15 +182,26 @@ mod tests {
             (r#"{"error":{"message":"slow down","code":429}}"#, 429, "slow down"),
             (r#"{"error":{"message":"no","code":"bad"}}"#, 502, "no"),
             (r#"{"error":"gone"}"#, 502, "gone"),
+            (r#"{"error":false}"#, 502, "no `choices`"),
+            (r#"{"choices":[{"message":{"tool_calls":{"id":"a"}}}]}"#, 502, "no chat completion"),
+            (r#"{"choices":[{"message":{"tool_calls":[null]}}]}"#, 502, "no chat completion"),
+            (r#"{"choices":[{"message":{"tool_calls":[{}]}}]}"#, 502, "no chat completion"),
+            (
+                r#"{"choices":[{"message":{"tool_calls":[{"name":"f","arguments":"{}"}]}}]}"#,
+                502,
+                "no chat completion",
+            ),
             (r#"{"error":{"message":"x","code":200}}"#, 502, "x"),
+            (r#"{"choices":[{"error":{"message":"full","code":503}}]}"#, 503, "full"),
             ("<html>", 502, "not JSON"),
-            ("{}", 502, "`choices`"),
+            ("{}", 502, "no `choices`"),
+            (r#"{"choices":[]}"#, 502, "no `choices`"),
         ] {
             let failure = Protocol::Chat.parse(body, &limits).unwrap_err();
             assert_eq!(failure.status, status, "{body}");
             assert!(failure.message.contains(message), "{failure:?}");
         }
-        let value = Protocol::Chat.parse(r#"{"error":null,"choices":[]}"#, &limits).unwrap();
-        assert_eq!(written(&value), []);
+        let value = Protocol::Chat.parse(r#"{"error":null,"choices":[{}]}"#, &limits).unwrap();
+        assert_eq!(written(&value), [Written::default()]);
     }
 }

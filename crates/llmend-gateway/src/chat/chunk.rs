@@ -15,7 +15,8 @@ pub(crate) struct Defaults {
 }
 
 impl Defaults {
-    /// The members that every client wants and `root` does not have, as JSON.
+    /// The members that every client wants and `root` does not have, as JSON. An event is a chunk, also one
+    /// that was a whole answer.
     pub(crate) fn missing(
         &self,
         root: Node<'_>,
@@ -27,7 +28,11 @@ impl Defaults {
             ("created", self.created.to_string()),
             ("model", quoted(&self.model)),
         ];
-        known.into_iter().filter(|(key, _)| root.get(key).is_none()).collect()
+        let is_there = |key: &str, told: Node<'_>| {
+            !told.is_null() && (key != "object" || object != OBJECT || told.str() == Some(OBJECT))
+        };
+        let known = known.into_iter();
+        known.filter(|(key, _)| !root.get(key).is_some_and(|told| is_there(key, told))).collect()
     }
 
     /// Takes over what a chunk says.
@@ -52,37 +57,25 @@ impl Defaults {
         format!("call_{id}_{choice}_{index}")
     }
 
-    /// One event of a stream.
-    pub(crate) fn event(&self, choice: u32, delta: &Value, finish: Option<&str>) -> String {
-        let mut out = String::new();
-        self.write_event(choice, delta, finish, &[], &mut out);
-        out
-    }
-
-    /// One event of a stream, with members beside its choice: their names and JSON.
-    pub(crate) fn write_event(
+    /// The event with which a choice ends. What was done stands beside, if it is to be told.
+    pub(crate) fn end(
         &self,
         choice: u32,
         delta: &Value,
-        finish: Option<&str>,
-        beside: &[(String, String)],
-        out: &mut String,
-    ) {
-        let chunk = json!({
+        word: &str,
+        report: Option<&Value>,
+    ) -> String {
+        let mut chunk = json!({
             "id": self.id,
             "object": OBJECT,
             "created": self.created,
             "model": self.model,
-            "choices": [{"index": choice, "delta": delta, "logprobs": null, "finish_reason": finish}],
+            "choices": [{"index": choice, "delta": delta, "logprobs": null, "finish_reason": word}],
         });
-        let chunk = chunk.to_string();
-        out.push_str("data: ");
-        // As they were written: what is only the upstream's is not read and told in other words.
-        out.push_str(chunk.strip_suffix('}').unwrap_or(&chunk));
-        for (key, json) in beside {
-            out.extend([",", &quoted(key), ":", json]);
+        if let (Some(chunk), Some(report)) = (chunk.as_object_mut(), report) {
+            chunk.insert("llmend".to_owned(), report.clone());
         }
-        out.push_str("}\n\n");
+        format!("data: {chunk}\n\n")
     }
 }
 

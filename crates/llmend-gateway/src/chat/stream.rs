@@ -4,21 +4,23 @@
 //! is held back until its choice is complete, and all else flows. If nothing has to be repaired, what was
 //! held back goes out as it came, byte for byte.
 
-mod calls;
 mod event;
+mod read;
 mod write;
 
-use std::collections::VecDeque;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use llmend::json::Node;
 use llmend::model::Usage;
-use llmend_models::sse::{Decoder, Delta, Dialect, Options};
+use llmend_models::sse::Calls;
 
-use self::calls::{CallHead, Of, Piece};
-use self::event::{Form, Presence, completed, flowing, look, says_held, unended, waiting};
-use super::answer::error_object;
-use super::chunk::Defaults;
+use self::event::{Form, Share, event, look, said, says_held, shared};
+use self::read::behind_the_end;
+use super::answer::numbered;
+use super::choice::{finish, is_readable, pieces, word};
+use super::chunk::{Defaults, OBJECT};
+use super::retold::{Heads, Presence};
 use crate::config::Policy;
 use crate::decide::{Decision, Left, Part};
 use crate::failure::Failure;
@@ -26,8 +28,8 @@ use crate::frames::{Content, Frame, Frames};
 use crate::mend::Reach;
 use crate::protocol::Protocol;
 use crate::request::{Asked, Usage as Tells};
-use crate::settle::{CallForm, Finish, Phase, Written, settle};
-use crate::splice::strict;
+use crate::settle::{Finish, Phase, Written, half_of_a_pair, is_changed, settle};
+use crate::splice::{has_half, strict};
 use crate::usage::Told as Used;
 
 /// An answer that arrives in pieces.
@@ -36,63 +38,69 @@ pub(crate) struct Stream {
     asked: Arc<Asked>,
     reach: Reach,
     frames: Frames,
-    decoder: Decoder,
     defaults: Defaults,
     /// What the model wrote so far, by choice.
     written: Vec<Written>,
-    /// What is known of the calls besides.
-    calls: Vec<CallHead>,
-    /// What the pieces of calls in the event that is read say besides, in the order in which the decoder
-    /// tells of them.
-    pieces: VecDeque<Piece>,
+    /// How many choices an event has, if they are told by their places.
+    by_place: Option<usize>,
+    /// Which call a piece belongs to.
+    numbers: Calls,
+    heads: Heads,
+    /// The choices of which pieces said something.
+    spoken: BTreeSet<u32>,
+    /// The calls whose arguments came read already, by choice and place in it.
+    read_calls: Vec<(u32, usize)>,
     /// What waits, as it came.
     held: Vec<u8>,
+    /// How much of that is the answer; the rest stands behind it.
+    answer_end: usize,
     /// Whether it may go out as it came.
     form: Form,
-    /// What stood beside the choices of what waits, such as the usage, by name and in JSON: what was told
-    /// last holds.
-    beside: Vec<(String, String)>,
-    /// What came behind it.
-    tail: Vec<u8>,
     /// What was used besides what the upstream will tell.
     more: Usage,
     /// The choices whose role the client was told.
     roles: Vec<u32>,
-    /// What of it is passed on as it arrives.
-    told: Told,
+    /// The ends that it was told, by choice, in the upstream's words.
+    ended: Vec<End>,
     out: Vec<u8>,
     phase: Phase,
     used: Used,
+    /// Whether an event said something of which nobody knows what it is.
+    is_odd: bool,
+    /// Whether half of a surrogate pair is in it.
+    has_half: bool,
     failure: Option<Failure>,
 }
 
 impl Stream {
     pub(crate) fn new(asked: Arc<Asked>, reach: Reach, defaults: Defaults) -> Self {
-        let options = Options { max_event_bytes: reach.limits.answer_bytes };
         Self {
             asked,
             reach,
             frames: Frames::default(),
-            decoder: Decoder::new(Dialect::OpenAiChat, options),
             defaults,
             written: Vec::new(),
-            calls: Vec::new(),
-            pieces: VecDeque::new(),
+            by_place: None,
+            numbers: Calls::default(),
+            heads: Heads::default(),
+            spoken: BTreeSet::new(),
+            read_calls: Vec::new(),
             held: Vec::new(),
+            answer_end: 0,
             form: Form::Good,
-            beside: Vec::new(),
-            tail: Vec::new(),
             more: Usage::default(),
             roles: Vec::new(),
-            told: Told::Already,
+            ended: Vec::new(),
             out: Vec::new(),
             phase: Phase::Open,
             used: Used::default(),
+            is_odd: false,
+            has_half: false,
             failure: None,
         }
     }
 
-    /// An answer that came whole, although a stream was asked for.
+    /// An answer that came whole, although a stream was asked for: it is one event.
     pub(crate) fn whole(
         asked: Arc<Asked>,
         reach: Reach,
@@ -101,20 +109,8 @@ impl Stream {
     ) -> Result<Self, Failure> {
         let value = Protocol::Chat.parse(body, &reach.limits)?;
         let mut stream = Self::new(asked, reach, defaults);
-        stream.defaults.learn(value.root());
-        stream.used.look(value.root());
-        stream.note_forms(value.root());
-        stream.note_beside(value.root());
-        stream.read_calls(value.root());
-        stream.decoder.push(body.as_bytes());
-        stream.decoder.finish();
-        stream.form = Form::Bad;
-        stream.told = Told::Later;
-        stream.tail = DONE.to_vec();
-        stream.read_deltas();
-        if stream.phase == Phase::Open {
-            stream.complete();
-        }
+        stream.push(event(&numbered(body, value.root())).as_bytes());
+        stream.push(DONE);
         Ok(stream)
     }
 
@@ -161,7 +157,7 @@ impl Stream {
             }
         }
         match self.phase {
-            Phase::Open if self.decoder.is_complete() => self.complete(),
+            Phase::Open if self.is_finished() => self.complete(),
             Phase::Open => {
                 let message = "the upstream's stream ended before the answer did";
                 self.fail(&Failure::upstream("stream/unexpected-end", message));
@@ -210,7 +206,11 @@ impl Stream {
 
     /// What the model wrote, and what becomes of it.
     pub(crate) fn settled(&self, policy: &Policy, left: Left) -> (Vec<Part>, Decision) {
-        settle(&self.written, &self.asked, policy, self.reach, left)
+        let (parts, decision) = settle(&self.written, &self.asked, policy, self.reach, left);
+        if self.has_half && is_changed(&parts) {
+            return (parts, Decision::Refuse(half_of_a_pair()));
+        }
+        (parts, decision)
     }
 
     /// Reads one frame.
@@ -219,6 +219,7 @@ impl Stream {
             Content::Nothing => self.out.extend_from_slice(&frame.raw),
             Content::Empty => {}
             Content::Garbled => self.fail(&Failure::malformed("it is no UTF-8")),
+            Content::Error(said) => self.fail(&Failure::said(&said)),
             Content::Done => self.done(frame),
             Content::Data(data) => match strict(&data, self.reach.limits.depth) {
                 Ok(value) => self.event(frame, &data, value.root()),
@@ -232,14 +233,16 @@ impl Stream {
             self.out.extend_from_slice(&frame.raw);
             return;
         }
-        self.tail.extend_from_slice(&frame.raw);
-        self.decoder.push(&frame.raw);
-        self.read_deltas();
+        self.held.extend_from_slice(&frame.raw);
+        if self.is_odd && !self.is_finished() {
+            // It may have been an error in the server's own words: that is no end.
+            return self.fail(&Failure::malformed("it is no part of a chat completion"));
+        }
         self.complete();
     }
 
     fn event(&mut self, frame: &Frame, data: &str, root: Node<'_>) {
-        if let Some(failure) = error_object(root) {
+        if let Some(failure) = Failure::of_error_object(root) {
             // As it came, where clients find its text there.
             let is_read = root.get("error").is_some_and(|error| error.get("message").is_some());
             if is_read && frame.name().is_none() && !frame.has_mark() {
@@ -260,218 +263,166 @@ impl Stream {
         }
         self.defaults.learn(root);
         self.used.look(root);
-        if root.get("choices").is_none_or(Node::is_empty) {
-            self.aside(frame, data, root);
-        } else if self.phase == Phase::Open {
-            self.choices(frame, data, root);
-        } else {
-            self.behind(frame, data, root);
+        self.has_half |= has_half(data, self.reach.limits.depth);
+        let choices = pieces(root).filter(|_| is_readable(root));
+        let told = match choices {
+            None => Err(Failure::malformed("it is no part of a chat completion")),
+            Some(choices) if choices.is_empty() => {
+                self.aside(frame, data, root);
+                Ok(())
+            }
+            Some(choices) if self.phase == Phase::Open => self.choices(frame, data, root, &choices),
+            Some(choices) => self.behind(frame, data, root, &choices),
+        };
+        if let Err(failure) = told {
+            self.fail(&failure);
         }
     }
 
     /// An event without choices: the usage, as a rule.
     fn aside(&mut self, frame: &Frame, data: &str, root: Node<'_>) {
-        let is_usage = root.get("usage").is_some_and(|usage| !usage.is_null());
+        let is_usage = has_usage(root);
+        if root.get("choices").is_none() && !is_usage {
+            self.is_odd = true;
+            return self.out.extend_from_slice(&frame.raw);
+        }
         if is_usage && self.asked.usage == Tells::Kept {
             return;
         }
-        let form = if frame.has_mark() { Form::Bad } else { look(root, &self.asked).form };
-        let event = match form {
-            Form::Good => frame.raw.clone(),
-            Form::Bad => completed(data, root, &self.asked, &self.defaults).into_bytes(),
-        };
+        let event = self.completed(frame, data, root, look(root, &[], &self.asked).form);
         // The usage comes behind the answer, which is not given yet.
-        let event = self.with_usage(event);
-        let target =
-            if is_usage && self.phase == Phase::Open { &mut self.tail } else { &mut self.out };
-        target.extend_from_slice(&event);
+        if is_usage && self.phase == Phase::Open {
+            self.held.extend_from_slice(&event);
+        } else {
+            self.pass(event);
+        }
     }
 
-    /// An event with choices behind the end of the answer: the usage of some servers. What says more of what
-    /// was judged comes too late, and cannot be told any more.
-    fn behind(&mut self, frame: &Frame, data: &str, root: Node<'_>) {
-        if says_held(root, &self.asked) {
-            return self.fail(&Failure::malformed("it says more of the answer behind its end"));
+    /// An event with choices behind the end of the answer: the usage of some servers, or what a filter found.
+    /// What says more of what was judged comes too late, and cannot be told any more.
+    fn behind(
+        &mut self,
+        frame: &Frame,
+        data: &str,
+        root: Node<'_>,
+        choices: &Choices<'_>,
+    ) -> Result<(), Failure> {
+        if choices.iter().any(|(_, choice)| says_held(*choice, &self.asked)) {
+            return Err(behind_the_end());
         }
-        let seen = look(root, &self.asked);
-        let is_good = seen.form == Form::Good && !frame.has_mark();
-        let has_usage = root.get("usage").is_some_and(|usage| !usage.is_null());
-        let tells_usage = has_usage && self.asked.usage == Tells::Told;
-        let event = match (seen.held, seen.flowing) {
-            // The reason to stop once more, and nothing besides.
-            (Presence::Present, Presence::Absent) if !tells_usage => return,
-            (Presence::Present, _) => unended(data, root, &self.asked).into_bytes(),
-            (Presence::Absent, _) if is_good => frame.raw.clone(),
-            (Presence::Absent, _) => {
-                completed(data, root, &self.asked, &self.defaults).into_bytes()
+        let seen = look(root, choices, &self.asked);
+        let tells_usage = has_usage(root) && self.asked.usage == Tells::Told;
+        let ends = choices.iter().filter_map(|(number, choice)| Some((*number, finish(*choice)?)));
+        let (again, new): (Vec<End>, Vec<End>) = ends.partition(|end| self.ended.contains(end));
+        self.ended.extend(new.iter().cloned());
+        match seen.flowing {
+            _ if again.is_empty() || !new.is_empty() => {
+                self.pass(self.completed(frame, data, root, seen.form));
             }
-        };
+            // The reason to stop once more, and nothing besides.
+            Presence::Absent if !tells_usage => {}
+            _ => self.pass(self.share(data, root, Share::Unended)),
+        }
+        Ok(())
+    }
+
+    /// An event as it came, or with what it lacks.
+    fn completed(&self, frame: &Frame, data: &str, root: Node<'_>, form: Form) -> Vec<u8> {
+        if form == Form::Good && !frame.has_mark() {
+            frame.raw.clone()
+        } else {
+            self.share(data, root, Share::All)
+        }
+    }
+
+    fn share(&self, data: &str, root: Node<'_>, share: Share) -> Vec<u8> {
+        shared(data, root, share, &self.asked, &self.defaults).into_bytes()
+    }
+
+    /// Tells an event.
+    fn pass(&mut self, event: Vec<u8>) {
         let event = self.with_usage(event);
         self.out.extend_from_slice(&event);
     }
 
-    fn choices(&mut self, frame: &Frame, data: &str, root: Node<'_>) {
-        let mut seen = look(root, &self.asked);
-        if frame.has_mark() {
-            seen.form = Form::Bad;
+    fn choices(
+        &mut self,
+        frame: &Frame,
+        data: &str,
+        root: Node<'_>,
+        choices: &Choices<'_>,
+    ) -> Result<(), Failure> {
+        let mut seen = look(root, choices, &self.asked);
+        let tells_usage = has_usage(root) && self.asked.usage == Tells::Told;
+        if tells_usage && seen.flowing == Presence::Absent {
+            // It becomes more, should the model be asked again.
+            seen.held = Presence::Present;
         }
-        self.decoder.push(&frame.raw);
-        self.note_forms(root);
-        self.read_calls(root);
-        self.read_deltas();
-        if self.phase != Phase::Open {
-            return;
+        let mut form = seen.form.max(Form::of(!frame.has_mark()));
+        form = form.max(self.note(choices)?);
+        if (seen.held, seen.flowing) != (Presence::Present, Presence::Absent) {
+            self.note_roles(choices);
         }
         match (seen.held, seen.flowing) {
-            (Presence::Absent, _) if seen.form == Form::Good => {
-                self.note_roles(root);
-                self.out.extend_from_slice(&frame.raw);
-            }
-            (Presence::Absent, _) => {
-                self.note_roles(root);
-                let event = completed(data, root, &self.asked, &self.defaults);
-                self.out.extend_from_slice(event.as_bytes());
-            }
-            (Presence::Present, Presence::Absent) => {
-                self.note_beside(root);
-                self.held.extend_from_slice(&frame.raw);
-                self.form = self.form.max(seen.form);
-            }
+            (Presence::Absent, _) => self.pass(self.completed(frame, data, root, form)),
+            (Presence::Present, Presence::Absent) => self.hold(&frame.raw, form),
             (Presence::Present, Presence::Present) => {
-                self.note_roles(root);
-                self.note_beside(root);
-                let flows = flowing(data, root, &self.asked);
-                self.out.extend_from_slice(flows.as_bytes());
-                self.held.extend_from_slice(waiting(data, root, &self.asked).as_bytes());
-                self.form = self.form.max(seen.form);
+                self.pass(self.share(data, root, Share::Flowing));
+                self.hold(&self.share(data, root, Share::Waiting), form);
             }
         }
-        let finished = self.written.iter().filter(|written| written.finish.is_some()).count();
-        if finished as u64 >= u64::from(self.asked.choices) {
+        // One that nobody asked for is given to its end too.
+        if self.is_finished() && self.written.len() as u64 >= u64::from(self.asked.choices) {
             self.complete();
         }
+        Ok(())
     }
 
-    fn note_roles(&mut self, root: Node<'_>) {
-        for choice in root.get("choices").map(Node::items).into_iter().flatten() {
-            let has_role = choice.get("delta").is_some_and(|delta| delta.get("role").is_some());
-            let number = choice.get("index").and_then(|index| index.number()?.parse().ok());
-            if has_role {
-                self.roles.push(number.unwrap_or(0));
+    fn hold(&mut self, raw: &[u8], form: Form) {
+        self.held.extend_from_slice(raw);
+        self.answer_end = self.held.len();
+        self.form = self.form.max(form);
+    }
+
+    fn note_roles(&mut self, choices: &Choices<'_>) {
+        for (number, choice) in choices {
+            if said(*choice).is_some_and(|said| word(said, "role").is_some()) {
+                self.roles.push(*number);
             }
         }
     }
 
-    /// Notes what stands beside the choices: it is told even if they are written anew.
-    fn note_beside(&mut self, root: Node<'_>) {
-        for (key, value) in root.members() {
-            let Some(key) = key.str() else { continue };
-            let is_ours = ["id", "object", "created", "model", "choices", "llmend"].contains(&key);
-            let is_unwanted = key == "usage" && self.asked.usage == Tells::Kept;
-            if is_ours || is_unwanted || value.is_null() {
-                continue;
-            }
-            self.beside.retain(|(known, _)| known != key);
-            self.beside.push((key.to_owned(), value.to_string()));
-        }
-    }
-
-    /// Notes which choices tell of their call as it was told before there were lists of them.
-    fn note_forms(&mut self, root: Node<'_>) {
-        for choice in root.get("choices").map(Node::items).into_iter().flatten() {
-            let said = choice.get("delta").or_else(|| choice.get("message"));
-            if said.and_then(|said| said.get("function_call")).is_some_and(|call| !call.is_null()) {
-                let number = choice.get("index").and_then(|index| index.number()?.parse().ok());
-                self.choice(number.unwrap_or(0)).call_form = CallForm::Function;
-            }
-        }
-    }
-
-    /// Takes over what the decoder has read.
-    fn read_deltas(&mut self) {
-        while let Some(delta) = self.decoder.next_delta() {
-            match delta {
-                Ok(delta) => self.delta(delta),
-                Err(llmend_models::sse::Error::UnexpectedEnd { .. }) => {}
-                Err(error) => self.fail(&Failure::malformed(&error.to_string())),
-            }
-        }
-        while !self.pieces.is_empty() {
-            self.note_silent();
-        }
-    }
-
-    fn delta(&mut self, delta: Delta) {
-        let told = self.told;
-        match delta {
-            Delta::Content { choice, text } => {
-                let is_held = self.asked.content.is_some() || told == Told::Later;
-                let written = self.choice(choice);
-                if is_held {
-                    written.content.push_str(&text);
-                }
-            }
-            Delta::Reasoning { choice, text } if told == Told::Later => {
-                self.choice(choice).reasoning.push_str(&text);
-            }
-            Delta::Refusal { choice, text } => self.choice(choice).refusal.push_str(&text),
-            Delta::ToolCall { choice, index, id, name, arguments } => {
-                let piece = self.piece_of(choice, id.as_deref(), name.as_deref(), &arguments);
-                if self.asked.calls.is_none() && told == Told::Already {
-                    self.choice(choice).calls_told += 1;
-                    return;
-                }
-                let head = self.call(choice, index);
-                head.id = id.or(head.id.take());
-                let of = head.note(piece);
-                let written = self.choice(choice);
-                let index = index as usize;
-                if written.calls.len() <= index {
-                    written.calls.resize_with(index + 1, Default::default);
-                }
-                match (of, written.calls.get_mut(index)) {
-                    (Of::Function, Some(call)) => {
-                        call.0.push_str(&name.unwrap_or_default());
-                        call.1.push_str(&arguments);
-                    }
-                    _ if written.others.contains(&index) => {}
-                    _ => written.others.push(index),
-                }
-            }
-            Delta::Finish { choice, reason, raw } => {
-                let finish = &mut self.choice(choice).finish;
-                finish.get_or_insert(Finish { reason, word: raw });
-            }
-            _ => {}
-        }
-    }
-
-    fn choice(&mut self, choice: u32) -> &mut Written {
-        let at = self.written.iter().position(|written| written.choice == choice);
-        let at = at.unwrap_or_else(|| {
-            self.written.push(Written { choice, ..Written::default() });
-            self.written.len() - 1
-        });
-        &mut self.written[at]
+    /// Whether each choice that has begun has come to its end.
+    fn is_finished(&self) -> bool {
+        !self.written.is_empty() && self.written.iter().all(|written| written.finish.is_some())
     }
 
     fn complete(&mut self) {
         if self.phase == Phase::Open {
             if self.written.is_empty() {
-                self.choice(0);
+                return self.fail(&Failure::lacks("choices"));
             }
+            let read_calls = &self.read_calls;
+            let with_end = |written: Written| {
+                let last = (written.choice, written.calls.len().saturating_sub(1));
+                if read_calls.contains(&last) { written.with_last_read() } else { written }
+            };
+            self.written = std::mem::take(&mut self.written).into_iter().map(with_end).collect();
             self.written.sort_by_key(|written| written.choice);
             self.phase = Phase::Complete;
         }
     }
 }
 
-/// Whether a piece was passed on already, where it flows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Told {
-    Already,
-    Later,
+fn has_usage(root: Node<'_>) -> bool {
+    root.get("usage").is_some_and(|usage| !usage.is_null())
 }
+
+/// The choices of an event, by number.
+type Choices<'v> = [(u32, Node<'v>)];
+
+/// Why a choice ends, with its number.
+type End = (u32, Finish);
 
 const DONE: &[u8] = b"data: [DONE]\n\n";
 

@@ -1,6 +1,6 @@
 //! Where does a request for a chat completion say what it wants?
 
-use llmend::json::Node;
+use llmend::json::{Kind, Node};
 
 use crate::request::{Usage, Wanted, WantedContent};
 
@@ -18,15 +18,23 @@ pub(crate) fn wanted(root: Node<'_>) -> Wanted<'_> {
 }
 
 fn content(root: Node<'_>) -> WantedContent<'_> {
-    let Some(format) = root.get("response_format") else { return WantedContent::Words };
-    match format.get("type").and_then(Node::str) {
-        Some("json_object") => WantedContent::Json,
-        Some("json_schema") => {
-            let schema = format.get("json_schema").and_then(|named| named.get("schema"));
-            schema.map_or(WantedContent::Json, WantedContent::Schema)
-        }
-        _ => WantedContent::Words,
+    let Some(format) = root.get("response_format").filter(|format| !format.is_null()) else {
+        return guided(root).map_or(WantedContent::Words, WantedContent::Schema);
+    };
+    let kind = format.get("type").and_then(Node::str);
+    if !matches!(kind, Some("json_object" | "json_schema")) {
+        return WantedContent::Words;
     }
+    // Some servers take the schema without a name, whatever the kind.
+    let named = format.get("json_schema").and_then(|named| named.get("schema"));
+    let schema = named.or_else(|| format.get("schema")).filter(|schema| !schema.is_null());
+    schema.map_or(WantedContent::Json, WantedContent::Schema)
+}
+
+/// Where vLLM is told of a schema.
+fn guided(root: Node<'_>) -> Option<Node<'_>> {
+    let outputs = || root.get("structured_outputs").and_then(|outputs| outputs.get("json"));
+    root.get("guided_json").or_else(outputs).filter(|schema| schema.kind() == Kind::Object)
 }
 
 type Tool<'v> = (&'v str, Option<Node<'v>>);

@@ -19,8 +19,12 @@ pub struct Limits {
     pub depth: usize,
     /// The largest schema, in bytes. 1 MB by default; more is refused with 400.
     pub schema_bytes: usize,
-    /// The most steps of work to make one value fit its schema, besides those that its size allows.
+    /// The most steps of work to make one value fit its schema, besides those that its size allows. Two
+    /// million by default.
     pub repair_work: usize,
+    /// The most steps of work to make one value fit its schema, whatever its size. 50 million by default:
+    /// three for each byte of the largest answer, and some seconds of a processor.
+    pub repair_work_in_all: usize,
     /// The largest head of a request, in bytes: names and values of all headers. 64 kB by default.
     pub head_bytes: usize,
 }
@@ -34,6 +38,7 @@ impl Default for Limits {
             depth: 128,
             schema_bytes: 1_000_000,
             repair_work: 2_000_000,
+            repair_work_in_all: 50_000_000,
             head_bytes: 64_000,
         }
     }

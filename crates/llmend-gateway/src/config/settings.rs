@@ -203,6 +203,7 @@ fn check_numbers(config: &Config, problems: &mut Problems) {
     let Limits { body_bytes, answer_bytes, in_flight, depth, schema_bytes, head_bytes, .. } =
         config.limits;
     let limits = [
+        ("limits.repair_work_in_all", config.limits.repair_work_in_all),
         ("limits.body_bytes", body_bytes),
         ("limits.answer_bytes", answer_bytes),
         ("limits.in_flight", in_flight),

@@ -38,7 +38,7 @@ async fn ask(
     let timers = &shared.settings.timers;
     let outgoing = Outgoing {
         method: request.method.clone(),
-        url: url(&target.upstream.base_url, &request.uri)?,
+        url: url(&target.upstream.base_url, "/v1/models", request.uri.query())?,
         headers: headers(&shared.settings, target, &request.headers, KeyStyle::Bearer),
         body: bytes::Bytes::new(),
         timers,

@@ -8,32 +8,30 @@ use axum::extract::Request;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use llmend::json::{Candidate, Report, Rule, UnknownRule, nearest};
-use llmend::plan::draw::{Format, Marks, draw};
-use llmend::plan::{Catalog, Document, Options as PlanOptions};
+use llmend::plan::draw::{Format, picture};
+use llmend::plan::{Catalog, Options as PlanOptions};
 use llmend::{
     Class, Diagnostic, Dialect, Fixes, Options, PlanningError, Policy, Review, ReviewOptions,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-use super::body;
+use super::{body, room};
 use crate::failure::Failure;
 use crate::reply;
 use crate::shared::Shared;
 use crate::work;
 
 /// Reads a request, does `work` on it where nobody has to wait, and answers with what comes of it.
-pub(crate) async fn answer<T: DeserializeOwned + Send + 'static>(
+pub(crate) async fn answer<T: DeserializeOwned>(
     shared: Arc<Shared>,
     request: Request<Body>,
     endpoint: &'static str,
     work: impl FnOnce(&Shared, &T) -> Result<Map<String, Value>, Failure> + Send + 'static,
 ) -> Response {
     let result = async {
-        let (size, asked) = read_body::<T>(&shared, request).await?;
-        let limit = shared.settings.timers.repair();
         let theirs = Arc::clone(&shared);
-        work::run(size, limit, move || work(&theirs, &asked)).await?
+        read_and(&shared, request, move |asked: &T| work(&theirs, asked)).await
     };
     let response = match result.await {
         Ok(members) => reply::json(200, HeaderMap::new(), &members.into()),
@@ -43,14 +41,21 @@ pub(crate) async fn answer<T: DeserializeOwned + Send + 'static>(
     response
 }
 
-/// What a request asks, and of how many bytes it is.
-pub(crate) async fn read_body<T: DeserializeOwned>(
+/// Reads what a request asks, and does `work` on it, where nobody has to wait. Of a request nobody knows how
+/// much of it is a schema, so that all of it may be.
+pub(crate) async fn read_and<T: DeserializeOwned, D: Send + 'static>(
     shared: &Shared,
     request: Request<Body>,
-) -> Result<(usize, T), Failure> {
-    let body = body(shared, request.into_body()).await?;
-    let asked = serde_json::from_slice(&body).map_err(|error| unreadable(&error))?;
-    Ok((body.len(), asked))
+    work: impl FnOnce(&T) -> Result<D, Failure> + Send + 'static,
+) -> Result<D, Failure> {
+    let (parts, incoming) = request.into_parts();
+    let body = body(shared, incoming).await?;
+    let weight = work::weight(0, body.len());
+    let reading = move || {
+        let asked = serde_json::from_slice(&body).map_err(|error| unreadable(&error))?;
+        work(&asked)
+    };
+    work::run(shared, room(&parts), weight, reading).await?
 }
 
 /// The request is none, with the member that was probably meant.
@@ -182,14 +187,8 @@ pub(crate) fn reviewed(review: &Review, drawn: Option<Format>) -> Map<String, Va
     members.insert("document".to_owned(), json!(reviewed.value));
     members.insert("diagnostics".to_owned(), json!(diagnostics));
     if let Some(format) = drawn {
-        let marks = Marks::located(reviewed.diagnostics.iter().cloned(), &reviewed.places);
-        let picture = match &reviewed.value {
-            Document::Plan(plan) => Some(draw(&plan.to_workflow().workflow, &marks, format)),
-            Document::Workflow(workflow) => Some(draw(workflow, &marks, format)),
-            // A patch or a report of a task is no graph.
-            _ => None,
-        };
-        members.insert("drawing".to_owned(), json!(picture));
+        // A patch or a report of a task is no graph.
+        members.insert("drawing".to_owned(), json!(picture(reviewed, format)));
     }
     members
 }

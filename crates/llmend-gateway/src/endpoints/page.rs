@@ -42,6 +42,8 @@ files! {
     "main.js" as SCRIPT,
     "marks.js" as SCRIPT,
     "offsets.js" as SCRIPT,
+    "outcome.js" as SCRIPT,
+    "places.js" as SCRIPT,
     "player.js" as SCRIPT,
     "recent.js" as SCRIPT,
     "result.js" as SCRIPT,

@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
-use axum::http::HeaderMap;
 use axum::http::request::Parts;
+use axum::http::{HeaderMap, Method};
 use axum::response::Response;
 
 use super::{body, room};
@@ -19,6 +19,7 @@ use crate::recording::Draft;
 use crate::relay::{Kind, Relay};
 use crate::reply;
 use crate::shared::{Shared, Target};
+use crate::spelling::looked_at;
 use crate::upstream::{Clock, Outgoing, send, url};
 use crate::watch::Watched;
 
@@ -36,7 +37,7 @@ async fn passed(shared: Arc<Shared>, request: Request) -> Result<Response, Failu
     let (target, auth) = choose(&shared, &parts)?;
     let outgoing = Outgoing {
         method: parts.method.clone(),
-        url: url(&target.upstream.base_url, &parts.uri)?,
+        url: url(&target.upstream.base_url, parts.uri.path(), parts.uri.query())?,
         headers: up(&parts.headers, auth, KeyStyle::of_path(parts.uri.path())),
         body: body(&shared, incoming).await?,
         timers: &shared.settings.timers,
@@ -58,6 +59,11 @@ async fn passed(shared: Arc<Shared>, request: Request) -> Result<Response, Failu
 /// Whom to ask, and with whose key: the first upstream whose list has the path; else the only one.
 fn choose<'s>(shared: &'s Shared, parts: &Parts) -> Result<(Target<'s>, Auth<'s>), Failure> {
     let path = parts.uri.path().strip_prefix("/v1").unwrap_or_default();
+    if let (&Method::POST, Some(meant)) = (&parts.method, looked_at(path)) {
+        let message =
+            format!("this path is written `{meant}`: written otherwise, nobody looks at it");
+        return Err(Failure::new(404, "invalid_request_error", "unknown_path", message));
+    }
     let is_listed = |target: &Target<'_>| {
         target.upstream.passthrough.iter().any(|pattern| crate::config::matches(pattern, path))
     };

@@ -60,7 +60,16 @@ fn repaired(shared: &Shared, asked: &Asked) -> Result<Map<String, Value>, Failur
         .get(&schema.to_string())
         .map_err(|why| Failure::request("schema/unusable", why).about("schema"))?;
     let is_strict = asked.policy.as_deref() == Some(Policy::Strict.as_str());
-    let coercing = if is_strict { Coercing::Off } else { Coercing::default() };
+    let limits = shared.settings.limits;
+    let coercing = if is_strict {
+        Coercing::Off
+    } else {
+        Coercing::On(llmend::schema::Options {
+            max_work: limits.repair_work,
+            max_work_in_all: Some(limits.repair_work_in_all),
+            ..llmend::schema::Options::default()
+        })
+    };
     let fitted = fit_with(text, &schema, &FitOptions { text: options, coercing })
         .map_err(|error| refused("no value could be had", error.diagnostics()))?;
     let mut members = report(&fitted.report, fitted.class());

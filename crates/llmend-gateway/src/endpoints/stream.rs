@@ -13,11 +13,10 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
-use super::own::{Rules, places, read_body, refused, report, text_options, with_rules};
+use super::own::{Rules, places, read_and, refused, report, text_options, with_rules};
 use crate::failure::Failure;
 use crate::reply;
 use crate::shared::Shared;
-use crate::work;
 
 /// The most chunks that one text is cut into.
 const MOST_CHUNKS: usize = 100_000;
@@ -50,12 +49,8 @@ pub(crate) struct Asked {
     )
 )]
 pub(crate) async fn stream(State(shared): State<Arc<Shared>>, request: Request) -> Response {
-    let lines = async {
-        let (size, asked) = read_body::<Asked>(&shared, request).await?;
-        let limit = shared.settings.timers.repair();
-        let theirs = Arc::clone(&shared);
-        work::run(size, limit, move || told(&theirs, &asked)).await?
-    };
+    let theirs = Arc::clone(&shared);
+    let lines = read_and(&shared, request, move |asked: &Asked| told(&theirs, asked));
     let response = match lines.await {
         Ok(lines) => {
             let mut headers = HeaderMap::new();

@@ -107,15 +107,18 @@ fn percent(count: u64, of: u64) -> String {
 
 fn tiles(out: &mut String, all: &ModelReport) {
     let looked = all.looked_at();
-    let given = |outcome| (percent(all.came_to(outcome), looked), grouped(all.came_to(outcome)));
-    let no_answer = group(&all.outcomes, GROUPS[4].2);
+    let of_looked_at =
+        |count| (percent(count, looked), format!("{} of those looked at", grouped(count)));
+    let of_all = |count| (percent(count, all.exchanges), format!("{} of all", grouped(count)));
+    let given = |outcome| of_looked_at(all.came_to(outcome));
     let rows = [
         ("exchanges", (grouped(all.exchanges), format!("{} looked at", grouped(looked)))),
         ("as they came", given(Outcome::Unchanged)),
         ("repaired", given(Outcome::Repaired)),
+        ("cut off, given as such", given(Outcome::Truncated)),
         ("refused", given(Outcome::Refused)),
-        ("asked again", (percent(all.asked_again, all.exchanges), grouped(all.asked_again))),
-        ("no answer", (percent(no_answer, all.exchanges), grouped(no_answer))),
+        ("asked again", of_all(all.asked_again)),
+        ("no answer", of_all(group(&all.outcomes, GROUPS[4].2))),
         ("tokens", (grouped(all.tokens_out), format!("written, {} read", grouped(all.tokens_in)))),
         ("time", (format!("{} ms", grouped(all.median_ms)), "median".to_owned())),
     ];
@@ -387,25 +390,64 @@ mod tests {
         }
     }
 
-    #[test]
-    fn hostile_names_are_text() {
-        let name = "<script>alert(1)</script>\" onload='x' & \u{202e}\u{0}";
-        let summary = Summary {
+    fn summary(name: &str, outcome: Outcome, attempts: u32) -> Summary {
+        Summary {
             id: 1,
             at_ms: 1,
             request_id: name.to_owned(),
             endpoint: name.to_owned(),
             model: name.to_owned(),
             status: None,
-            outcome: Outcome::Repaired,
+            outcome,
             code: Some(name.to_owned()),
             class: None,
-            attempts: 1,
+            attempts,
             repairs: 1,
             tokens_in: None,
             tokens_out: None,
             duration_ms: 1,
+        }
+    }
+
+    #[test]
+    fn a_share_says_of_what_it_is_one() {
+        let outcomes = [
+            (Outcome::Unchanged, 1),
+            (Outcome::Unchanged, 1),
+            (Outcome::Truncated, 1),
+            (Outcome::Refused, 2),
+            (Outcome::Passthrough, 1),
+            (Outcome::Passthrough, 1),
+            (Outcome::Passthrough, 1),
+            (Outcome::Failed, 1),
+        ];
+        let row = |&(outcome, attempts): &(Outcome, u32)| Row {
+            summary: summary("m", outcome, attempts),
+            findings: Vec::new(),
         };
+        let report = of(outcomes.iter().map(row));
+        let page = html(&report, "a.db");
+        let looked_at = report.all.looked_at();
+        for (name, count, of, words) in [
+            ("as they came", 2, looked_at, "of those looked at"),
+            ("repaired", 0, looked_at, "of those looked at"),
+            ("cut off, given as such", 1, looked_at, "of those looked at"),
+            ("refused", 1, looked_at, "of those looked at"),
+            ("asked again", 1, 8, "of all"),
+            ("no answer", 1, 8, "of all"),
+        ] {
+            let tile = format!(
+                "<dt>{name}</dt><dd>{}</dd><dd class=\"sub\">{count} {words}</dd>",
+                percent(count, of)
+            );
+            assert!(page.contains(&tile), "{tile}\n{page}");
+        }
+    }
+
+    #[test]
+    fn hostile_names_are_text() {
+        let name = "<script>alert(1)</script>\" onload='x' & \u{202e}\u{0}";
+        let summary = summary(name, Outcome::Repaired, 1);
         let finding = Finding { name: name.to_owned(), class: None, count: 1 };
         let report = of([Row { summary, findings: vec![finding] }]);
         let page = html(&report, name);

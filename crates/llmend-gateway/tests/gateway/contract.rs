@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::rig::{DONE, chunk, events, offers_tool, rig, rig_with, wants_city, wants_words};
 
 #[tokio::test]
-async fn a_held_answer_comes_in_one_delta_and_two_calls_in_one_chunk() {
+async fn a_held_answer_comes_in_one_delta_and_each_call_in_one_piece() {
     let rig = rig([
         Answer::text("```json\n{'city': 'Oslo'}\n```").into(),
         events(&[
@@ -33,11 +33,11 @@ async fn a_held_answer_comes_in_one_delta_and_two_calls_in_one_chunk() {
     let events = got.events();
     let calls: Vec<&Value> =
         events.iter().filter_map(|event| event["choices"][0]["delta"].get("tool_calls")).collect();
-    let expected = json!([
-        {"index": 0, "id": "a", "type": "function", "function": {"name": "run", "arguments": "{\"path\": \"x\"}"}},
-        {"index": 1, "id": "b", "type": "function", "function": {"name": "run", "arguments": "{\"path\": \"y\"}"}},
-    ]);
-    assert_eq!(calls, [&expected]);
+    let expected = [
+        json!([{"index": 0, "id": "a", "type": "function", "function": {"name": "run", "arguments": "{\"path\": \"x\"}"}}]),
+        json!([{"index": 1, "id": "b", "type": "function", "function": {"name": "run", "arguments": "{\"path\": \"y\"}"}}]),
+    ];
+    assert_eq!(calls, expected.iter().collect::<Vec<_>>());
     assert_eq!(got.finishes(), ["tool_calls"]);
 }
 

@@ -1,9 +1,9 @@
 //! What is too much is refused, and says so.
 
 use llmend_model_server::{Answer, ModelServer, Reply};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::rig::{CHAT, Got, rig_with, wants_city, wants_words};
+use crate::rig::{CHAT, Got, rig, rig_with, wants_city, wants_words};
 
 #[tokio::test]
 async fn requests_that_are_too_large_or_too_deep_go_nowhere() {
@@ -79,4 +79,66 @@ async fn more_requests_than_there_is_room_for_are_sent_away() {
     assert_eq!(rig.get("/healthz").await.status, 200);
     drop(first);
     rig.upstream.left(0).await;
+}
+
+/// A request for a list of one of many kinds of objects, and a list in which nothing is quite of any kind.
+fn much_work(items: usize) -> (Value, String) {
+    let arm = |at: usize| {
+        json!({
+            "type": "object",
+            "properties": {"z": {"const": at}, format!("p{at}"): {"type": "integer"}},
+            "required": ["z", format!("p{at}")],
+        })
+    };
+    let arms: Vec<Value> = (0..200).map(arm).collect();
+    let mut request = wants_city(false);
+    request["response_format"]["json_schema"]["schema"] =
+        json!({"type": "array", "items": {"anyOf": arms}});
+    let item = |at: usize| json!({"z": (at % 200).to_string(), format!("q{at}"): "5"});
+    let items: Vec<Value> = (0..items).map(item).collect();
+    (request, Value::from(items).to_string())
+}
+
+#[tokio::test]
+async fn work_that_nobody_waits_for_any_more_keeps_its_place_until_it_ends() {
+    let settings = "[gateway.limits]\nin_flight = 1\n[gateway.timers]\nrepair_ms = 500";
+    let (request, answer) = much_work(60_000);
+    let rig = rig_with(settings, ModelServer::scripted([Answer::text(&answer).into()])).await;
+    let got = rig.chat(&request).await;
+    assert_eq!((got.status, &got.json()["error"]["code"]), (422, &json!("limit/time")));
+    let got = rig.chat(&wants_words(false)).await;
+    assert_eq!((got.status, &got.json()["error"]["code"]), (503, &json!("busy")));
+    // It does end.
+    while rig.get("/readyz").await.status != 200 {}
+    assert_eq!(rig.upstream.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn the_work_for_one_answer_is_bounded_whatever_its_size() {
+    for (steps, status, code) in
+        [(100_000, 422, "limit/work"), (50_000_000, 422, "schema/required")]
+    {
+        let settings = format!("[gateway.limits]\nrepair_work_in_all = {steps}");
+        let (request, answer) = much_work(1_000);
+        let rig = rig_with(&settings, ModelServer::scripted([Answer::text(&answer).into()])).await;
+        let got = rig.chat(&request).await;
+        assert_eq!((got.status, &got.json()["error"]["code"]), (status, &json!(code)), "{steps}");
+        assert!(got.body.len() < 25_000, "{}", got.body.len());
+    }
+}
+
+#[tokio::test]
+async fn a_large_schema_and_a_large_request_are_read_elsewhere_with_the_same_result() {
+    let words: Vec<String> = (0..20_000).map(|at| format!("word {at}")).collect();
+    for (words, padding) in [(&words[..10], 0), (&words[..], 0), (&words[..10], 100_000)] {
+        let answer = Answer::text("{'w': 'Word 7',}");
+        let rig = rig([answer.into()]).await;
+        let mut request = wants_city(false);
+        request["response_format"]["json_schema"]["schema"] =
+            json!({"type": "object", "properties": {"w": {"enum": words}}, "required": ["w"]});
+        request["messages"][0]["content"] = "x".repeat(padding).into();
+        let got = rig.chat(&request).await;
+        let content = got.json()["choices"][0]["message"]["content"].clone();
+        assert_eq!((got.status, content), (200, json!(r#"{"w": "word 7"}"#)));
+    }
 }

@@ -1,7 +1,9 @@
 //! The gateway at its socket, in front of an upstream that does what a script says.
 
+mod choices;
 mod contract;
 mod documented;
+mod envelopes;
 mod faults;
 mod functions;
 mod journal;
@@ -11,6 +13,7 @@ mod messages;
 mod own;
 mod page;
 mod passing;
+mod put_together;
 mod reask;
 mod recording;
 mod repair;

@@ -122,9 +122,13 @@ async fn a_plan_is_read_checked_and_drawn_and_its_warnings_are_told() {
     let rows = body["diagnostics"].as_array().or_else(|| body["details"].as_array()).unwrap();
     assert!(rows.iter().any(|row| row["message"].as_str().unwrap().contains("Nonsense")), "{body}");
 
-    let request = json!({"text": "{steps: [{id: 'a', depends_on: ['z']}]}"});
+    let request = json!({"text": "{steps: [{id: 'a', depends_on: ['z']}]}", "draw": "tree"});
     let got = ask(&rig, "/v1/plan", &request).await;
     assert_eq!((got.status, &got.json()["valid"]), (422, &json!(false)));
+    // What was found stands where it is, in the graph that the plan is drawn as.
+    let drawing = got.json()["drawing"].as_str().unwrap().to_owned();
+    let step = drawing.lines().find(|line| line.contains(" a ")).unwrap_or_default();
+    assert!(step.contains("plan/unknown-dependency"), "{drawing}");
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use llmend_model_server::{Answer, ModelServer, Reply, Step, Turn};
 use serde_json::{Value, json};
 
-use crate::rig::{Rig, offers_tool, rig_with, wants_city};
+use crate::rig::{DONE, Rig, chunk, events, offers_tool, rig_with, wants_city};
 
 async fn asking(policy: &str, turns: impl IntoIterator<Item = Turn>) -> Rig {
     rig_with(&format!("[gateway.policy]\n{policy}"), ModelServer::scripted(turns)).await
@@ -186,4 +186,75 @@ async fn half_a_call_is_said_to_be_half_though_the_call_before_it_is_asked_for_a
     let rig = asking("reasks = 1\non_truncated_call = \"allow\"", turns).await;
     let got = rig.chat(&offers_tool(false)).await.json();
     assert_eq!(got["choices"][0]["finish_reason"], "length", "{got}");
+}
+
+#[tokio::test]
+async fn half_a_call_that_nobody_looks_at_is_not_said_to_be_whole() {
+    let function = json!({"id": "a", "type": "function",
+        "function": {"name": "run", "arguments": "{\"times\": 2}"}});
+    let custom = json!({"id": "b", "type": "custom", "custom": {"name": "sh", "input": "rm -rf /home/me/tm"}});
+    let first = || {
+        let message =
+            json!({"role": "assistant", "content": null, "tool_calls": [function, custom]});
+        choices(&json!([{"index": 0, "finish_reason": "length", "message": message}]))
+    };
+    let again = || Answer::text("{\"path\": \"x\"}").into();
+    let rig = asking("reasks = 1", [first(), again(), first(), again()]).await;
+    let got = rig.chat(&offers_tool(false)).await.json();
+    assert_eq!(got["choices"][0]["finish_reason"], "length", "{got}");
+    let got = rig.chat(&offers_tool(true)).await;
+    assert_eq!(got.finishes(), ["length"], "{}", got.body);
+}
+
+#[tokio::test]
+async fn the_limit_that_a_whole_call_did_not_meet_stays_told() {
+    let turns = [
+        Answer::call("run", "{\"times\": 2}").cut_off().into(),
+        Answer::text("{\"path\": \"x\"}").into(),
+    ];
+    let rig = asking("reasks = 1", turns).await;
+    let got = rig.chat(&offers_tool(false)).await.json();
+    assert_eq!(got["choices"][0]["finish_reason"], "length", "{got}");
+}
+
+#[tokio::test]
+async fn an_answer_to_a_second_question_may_be_a_stream() {
+    let first = || Turn::from(Answer::text("Sorry."));
+    let pieces = |finish| {
+        events(&[
+            chunk(&json!({"content": "{'city': "}), None),
+            chunk(&json!({"content": "'Oslo'}"}), Some(finish)),
+            DONE.to_owned(),
+        ])
+    };
+    let half = events(&[chunk(&json!({"content": "{\"city\": \"Oslo\""}), Some("length"))]);
+    let torn = events(&[chunk(&json!({"content": "{\"city\": \"Oslo\"}"}), None)]);
+    let untold = Reply::json(
+        200,
+        format!("{}{DONE}", chunk(&json!({"content": "{\"city\": \"Oslo\"}"}), Some("stop"))),
+    );
+    let turns = [first(), pieces("stop"), first(), untold.into(), first(), half, first(), torn];
+    let rig = asking("reasks = 1", turns).await;
+    for _ in 0..2 {
+        let got = rig.chat(&wants_city(false)).await;
+        assert_eq!(got.status, 200, "{}", got.body);
+        let message = &got.json()["choices"][0]["message"];
+        assert_eq!(message["content"], "{\"city\": \"Oslo\"}");
+    }
+    for _ in 0..2 {
+        let got = rig.chat(&wants_city(false)).await;
+        assert_eq!(got.status, 422, "{}", got.body);
+    }
+}
+
+#[tokio::test]
+async fn json_beside_which_the_model_refuses_is_no_answer() {
+    let refusing = json!([{"index": 0, "finish_reason": "stop", "message": {"role": "assistant",
+        "content": "{\"city\": \"Oslo\"}", "refusal": "I would rather not."}}]);
+    let turns = [Answer::text("Sorry.").into(), choices(&refusing)];
+    let rig = asking("reasks = 1", turns).await;
+    let got = rig.chat(&wants_city(false)).await;
+    assert_eq!(got.status, 422, "{}", got.body);
+    let message = got.json()["error"]["message"].as_str().unwrap().to_owned();
+    assert!(message.contains("I would rather not."), "{message}");
 }

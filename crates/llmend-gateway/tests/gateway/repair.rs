@@ -152,7 +152,7 @@ async fn what_only_the_upstream_understands_of_a_call_is_kept() {
     .text("data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n");
     let rig = rig([reply.into()]).await;
     let got = rig.chat(&offers_tool(true)).await;
-    let call = got.events()[1]["choices"][0]["delta"]["tool_calls"][0].clone();
+    let call = got.events()[0]["choices"][0]["delta"]["tool_calls"][0].clone();
     assert_eq!(call["extra_content"]["google"]["thought_signature"], "sig", "{call}");
     assert_eq!(call["function"]["arguments"], "{\"path\": \"x\"}");
 }

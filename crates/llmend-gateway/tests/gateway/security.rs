@@ -51,6 +51,8 @@ async fn the_clients_key_ends_here_and_ours_opens_models_alone() {
         "/v1/files",
         "/v1/organization/admin_api_keys",
         "/v1/embeddings/../files",
+        "/v1/embeddings/..;/files",
+        "/v1/embeddings/%252e%252e/files",
         "/v1/embeddings/x",
     ] {
         let got = ask(&rig, path, key).await;
@@ -244,4 +246,77 @@ async fn a_cors_header_of_an_upstream_goes_no_further() {
     let got = rig.chat(&wants_words(false)).await;
     assert_eq!((got.header("access-control-allow-origin"), got.header("set-cookie")), (None, None));
     assert_eq!(got.header("x-llmend-repair"), Some("passthrough"));
+}
+
+#[tokio::test]
+async fn no_answer_is_taken_for_a_part_of_the_page() {
+    let html = Reply::status(200)
+        .header("content-type", "text/html")
+        .header("content-security-policy", "script-src *")
+        .text("<script>fetch('/v1/exchanges')</script>");
+    let rig = rig([html.into(), Answer::text("hi").into()]).await;
+    let policies = |got: &Got| -> Vec<String> {
+        let of_policy = |(name, _): &&(String, String)| name == "content-security-policy";
+        got.headers.iter().filter(of_policy).map(|(_, value)| value.clone()).collect()
+    };
+    let passed = rig.get("/v1/files").await;
+    assert_eq!(policies(&passed), ["script-src *", "sandbox"]);
+    let answers = [
+        rig.chat(&wants_words(false)).await,
+        rig.get("/healthz").await,
+        rig.get("/nothing").await,
+        rig.get("/v1/rules").await,
+        rig.ask("POST", CHAT, "origin: https://evil.example\r\n", "{}").await,
+    ];
+    for got in &answers {
+        assert_eq!(policies(got), ["sandbox"], "{got:?}");
+        assert_eq!(got.header("x-content-type-options"), Some("nosniff"), "{got:?}");
+    }
+    let page = policies(&rig.get("/").await);
+    assert!(page.len() == 1 && page[0].contains("script-src 'self'"), "{page:?}");
+}
+
+#[tokio::test]
+async fn a_website_gets_no_picture_from_an_upstream() {
+    let rig = rig([]).await;
+    for site in ["cross-site", "same-site"] {
+        let got = rig.ask("GET", "/v1/files", &format!("sec-fetch-site: {site}\r\n"), "").await;
+        assert_eq!((got.status, &got.json()["error"]["code"]), (403, &json!("foreign_origin")));
+        // Whoever follows a link to the page sees it.
+        let got = rig.ask("GET", "/", &format!("sec-fetch-site: {site}\r\n"), "").await;
+        assert_eq!(got.status, 200);
+    }
+    assert_eq!(rig.upstream.requests().len(), 0);
+}
+
+#[tokio::test]
+async fn a_path_that_is_looked_at_is_so_with_a_slash_behind_it_and_unknown_written_otherwise() {
+    let rig = rig([Answer::text("{'city': 'Oslo',}").into()]).await;
+    let body = wants_city(false).to_string();
+    let got = rig.ask("POST", &format!("{CHAT}/?a=b"), "", &body).await;
+    assert_eq!(got.json()["choices"][0]["message"]["content"], r#"{"city": "Oslo"}"#);
+    let seen = rig.seen();
+    assert_eq!((seen.path.as_str(), seen.query.as_str()), (CHAT, "a=b"));
+    for path in [
+        "/v1//chat/completions",
+        "/v1/chat//completions",
+        "/v1/responses//",
+        "/v1//messages",
+        "/v1/chat/%63ompletions",
+        "/v1/chat%2fcompletions",
+        "/v1/%2572esponses",
+        "/v1/Messages",
+        "/v1/messages;a=b",
+        "/v1/v1/messages",
+    ] {
+        let got = rig.ask("POST", path, "", &body).await;
+        assert_eq!(
+            (got.status, &got.json()["error"]["code"]),
+            (404, &json!("unknown_path")),
+            "{path}"
+        );
+    }
+    let got = rig.ask("POST", "/v1/repair/", "", r#"{"text": "[1,]"}"#).await;
+    assert_eq!(got.json()["json"], "[1]");
+    assert_eq!(rig.upstream.requests().len(), 1);
 }

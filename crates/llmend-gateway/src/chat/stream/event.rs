@@ -1,8 +1,12 @@
 //! What of an event has to wait until the answer is complete, and what flows?
 
-use llmend::json::{Kind, Node};
+use llmend::json::Node;
 
+use crate::chat::choice::{
+    Delivered, beside, calls, finish, is_numbered, is_silent, legacy, pieces,
+};
 use crate::chat::chunk::{Defaults, OBJECT};
+use crate::chat::retold::{Presence, as_delta};
 use crate::request::{Asked, Usage};
 use crate::splice::Splice;
 
@@ -17,14 +21,6 @@ pub(crate) struct Seen {
     pub(crate) form: Form,
 }
 
-/// Whether there is something.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Presence {
-    #[default]
-    Absent,
-    Present,
-}
-
 /// Whether an event has the form that all clients read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Form {
@@ -34,18 +30,25 @@ pub(crate) enum Form {
     Bad,
 }
 
-/// Looks at the choices of an event.
-pub(crate) fn look(root: Node<'_>, asked: &Asked) -> Seen {
+impl Form {
+    pub(super) const fn of(is_good: bool) -> Self {
+        if is_good { Self::Good } else { Self::Bad }
+    }
+}
+
+/// What a choice of an event says.
+pub(super) fn said(choice: Node<'_>) -> Option<Node<'_>> {
+    crate::chat::choice::said(choice, Delivered::InEvents)
+}
+
+/// Looks at an event and its choices.
+pub(crate) fn look(root: Node<'_>, choices: &[(u32, Node<'_>)], asked: &Asked) -> Seen {
     let mut seen = Seen { form: form(root, asked), ..Seen::default() };
-    for choice in root.get("choices").map(Node::items).into_iter().flatten() {
-        if choice.get("finish_reason").is_some_and(|reason| !reason.is_null()) {
-            seen.held = Presence::Present;
-        }
-        if choice.get("index").is_none() || choice.get("message").is_some() {
-            seen.form = Form::Bad;
-        }
-        let Some(delta) = choice.get("delta") else { continue };
-        for (key, value) in delta.members() {
+    for (number, choice) in choices {
+        seen.held = seen.held.max(Presence::of(finish(*choice).is_some()));
+        let is_good = is_numbered(*choice, *number as usize) && choice.get("message").is_none();
+        seen.form = seen.form.max(Form::of(is_good));
+        for (key, value) in said(*choice).into_iter().flat_map(Node::members) {
             match member(key.str().unwrap_or_default(), value, asked) {
                 Member::Silent => {}
                 Member::Held => seen.held = Presence::Present,
@@ -53,21 +56,19 @@ pub(crate) fn look(root: Node<'_>, asked: &Asked) -> Seen {
             }
         }
         if asked.calls.is_some() {
-            let calls = delta.get("tool_calls").map(Node::items).into_iter().flatten();
-            let functions = calls.clone().filter_map(|call| call.get("function"));
-            let functions = functions.chain(delta.get("function_call"));
-            seen.form =
-                calls.map(call_form).chain(functions.map(function_form)).fold(seen.form, Ord::max);
+            let said = said(*choice);
+            let functions =
+                said.into_iter().flat_map(calls).filter_map(|call| call.get("function"));
+            let mut functions = functions.chain(said.and_then(legacy));
+            seen.form = seen.form.max(Form::of(functions.all(is_text)));
         }
     }
     seen
 }
 
-/// Whether a choice of an event says something that waits, besides why it ends.
-pub(crate) fn says_held(root: Node<'_>, asked: &Asked) -> bool {
-    let choices = root.get("choices").map(Node::items).into_iter().flatten();
-    let mut members = choices.filter_map(|choice| choice.get("delta")).flat_map(Node::members);
-    members.any(|(key, value)| {
+/// Whether a choice says something that waits, besides why it ends.
+pub(crate) fn says_held(choice: Node<'_>, asked: &Asked) -> bool {
+    said(choice).into_iter().flat_map(Node::members).any(|(key, value)| {
         matches!(member(key.str().unwrap_or_default(), value, asked), Member::Held)
     })
 }
@@ -80,12 +81,9 @@ enum Member {
 }
 
 fn member(key: &str, value: Node<'_>, asked: &Asked) -> Member {
-    let says_nothing = value.is_null()
-        || value.str().is_some_and(str::is_empty)
-        || (value.kind() == Kind::Array && value.is_empty());
     match key {
-        _ if says_nothing => Member::Silent,
         "role" => Member::Silent,
+        _ if is_silent(value) => Member::Silent,
         "content" if asked.content.is_some() => Member::Held,
         "tool_calls" | "function_call" if asked.calls.is_some() => Member::Held,
         _ => Member::Flowing,
@@ -93,97 +91,85 @@ fn member(key: &str, value: Node<'_>, asked: &Asked) -> Member {
 }
 
 fn form(root: Node<'_>, asked: &Asked) -> Form {
-    let has_head =
-        ["id", "object", "created", "model"].into_iter().all(|key| root.get(key).is_some());
-    let has_usage = root.get("usage").is_some_and(|usage| !usage.is_null());
-    if has_head && (asked.usage == Usage::Told || !has_usage) { Form::Good } else { Form::Bad }
+    let has = |key: &str| root.get(key).is_some_and(|value| !value.is_null());
+    let has_head = ["id", "object", "created", "model"].into_iter().all(has);
+    Form::of(has_head && (asked.usage == Usage::Told || !has("usage")))
 }
 
-/// A piece of a call is as it has to be: with an index.
-fn call_form(call: Node<'_>) -> Form {
-    let has_index = call.get("index").is_some_and(|index| index.number().is_some());
-    if has_index { Form::Good } else { Form::Bad }
+/// The arguments of a function, or of a piece of one, are text.
+fn is_text(function: Node<'_>) -> bool {
+    function.get("arguments").is_none_or(|arguments| arguments.str().is_some())
 }
 
-/// Its arguments are text.
-fn function_form(function: Node<'_>) -> Form {
-    let is_text = function.get("arguments").is_none_or(|arguments| arguments.str().is_some());
-    if is_text { Form::Good } else { Form::Bad }
-}
-
-/// An event with the members that every client wants, and without a usage that was not asked for.
-pub(crate) fn completed(data: &str, root: Node<'_>, asked: &Asked, defaults: &Defaults) -> String {
-    let mut splice = Splice::new(data);
-    let with = defaults.missing(root, OBJECT);
-    let without: &[&str] = if asked.usage == Usage::Told { &[] } else { &["usage"] };
-    splice.members(root, without, &with);
-    for (choice, at) in root.get("choices").map(Node::items).into_iter().flatten().zip(0_u32..) {
-        if choice.get("index").is_none() {
-            splice.members(choice, &[], &[("index", at.to_string())]);
-        }
-    }
-    event(&splice.finish())
-}
-
-/// The part of an event that flows, where another part of it waits.
-pub(crate) fn flowing(data: &str, root: Node<'_>, asked: &Asked) -> String {
-    part(data, root, |key, value| matches!(member(key, value, asked), Member::Held), Ending::Put)
-}
-
-/// The part of an event that waits, where another part of it flows.
-pub(crate) fn waiting(data: &str, root: Node<'_>, asked: &Asked) -> String {
-    part(
-        data,
-        root,
-        |key, value| matches!(member(key, value, asked), Member::Flowing),
-        Ending::Kept,
-    )
-}
-
-/// An event without its reasons to stop, which were told, and a usage that was not asked for.
-pub(crate) fn unended(data: &str, root: Node<'_>, asked: &Asked) -> String {
-    let mut splice = Splice::new(data);
-    if asked.usage == Usage::Kept {
-        splice.members(root, &["usage"], &[]);
-    }
-    for choice in root.get("choices").map(Node::items).into_iter().flatten() {
-        if let Some(reason) = choice.get("finish_reason") {
-            splice.replace(reason, "null");
-        }
-    }
-    event(&splice.finish())
-}
-
-/// What becomes of the reason to stop.
+/// What of an event is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ending {
-    Kept,
-    Put,
+pub(crate) enum Share {
+    All,
+    /// What flows, where another part of it waits.
+    Flowing,
+    /// What waits, where another part of it flows. It is completed when it is given.
+    Waiting,
+    /// All but the reasons to stop, which were told.
+    Unended,
 }
 
-fn part(
+/// An event, or a share of one, with what every client wants, and without a usage that was not asked for.
+pub(crate) fn shared(
     data: &str,
     root: Node<'_>,
-    is_out: impl Fn(&str, Node<'_>) -> bool,
-    ending: Ending,
+    share: Share,
+    asked: &Asked,
+    defaults: &Defaults,
 ) -> String {
     let mut splice = Splice::new(data);
-    if ending == Ending::Put {
-        // It is told once, where it belongs: beside the end.
-        splice.members(root, &["usage"], &[]);
-    }
-    for choice in root.get("choices").map(Node::items).into_iter().flatten() {
-        if let (Ending::Put, Some(reason)) = (ending, choice.get("finish_reason")) {
-            splice.replace(reason, "null");
-        }
-        let Some(delta) = choice.get("delta") else { continue };
-        let out: Vec<&str> = delta
-            .members()
-            .filter_map(|(key, value)| key.str().filter(|key| is_out(key, value)))
-            .collect();
-        splice.members(delta, &out, &[]);
+    // The usage is told once, where it belongs: beside the end.
+    let keeps_usage = match share {
+        Share::Flowing => false,
+        Share::Waiting => true,
+        Share::All | Share::Unended => asked.usage == Usage::Told,
+    };
+    let with = if share == Share::Waiting { Vec::new() } else { defaults.missing(root, OBJECT) };
+    splice.members(root, if keeps_usage { &[] } else { &["usage"] }, &with);
+    for (number, choice) in pieces(root).unwrap_or_default() {
+        share_choice(number, choice, share, asked, &mut splice);
     }
     event(&splice.finish())
+}
+
+fn share_choice(
+    number: u32,
+    choice: Node<'_>,
+    share: Share,
+    asked: &Asked,
+    splice: &mut Splice<'_>,
+) {
+    if share != Share::Waiting {
+        let mut with = Vec::new();
+        if !is_numbered(choice, number as usize) {
+            with.push(("index", number.to_string()));
+        }
+        // What is told of the end, and of each token of what waits, is told with that.
+        let waiting: &[&str] = match share {
+            Share::All | Share::Waiting => &[],
+            Share::Flowing => &["finish_reason", "logprobs"],
+            Share::Unended => &["finish_reason"],
+        };
+        let waiting = waiting.iter().filter(|key| choice.get(key).is_some());
+        with.extend(waiting.map(|key| (*key, "null".to_owned())));
+        let without = beside(choice, Delivered::InEvents).or_else(|| as_delta(choice, splice));
+        splice.members(choice, without.as_slice(), &with);
+    }
+    let is_out = |key: &str, value| match (share, member(key, value, asked)) {
+        (Share::Flowing, Member::Held) | (Share::Waiting, Member::Flowing) => true,
+        // It was told with what flows.
+        (Share::Waiting, _) => key == "role",
+        _ => false,
+    };
+    if let Some(said) = said(choice) {
+        let out =
+            said.members().filter_map(|(key, value)| key.str().filter(|key| is_out(key, value)));
+        splice.members(said, &out.collect::<Vec<_>>(), &[]);
+    }
 }
 
 /// One event with this data, whose line breaks are white space between tokens.

@@ -1,0 +1,108 @@
+//! Which path is meant, however it is written?
+//!
+//! Servers differ in what they make of escapes, of slashes, of dots and of capitals. What is refused because
+//! of a path has to be refused however that is written.
+
+/// The paths whose answers are looked at.
+const LOOKED_AT: [&str; 3] = ["/v1/chat/completions", "/v1/responses", "/v1/messages"];
+
+/// The path whose answers are looked at, if some server may take `path` for it. It stands below `/v1`, and a base
+/// URL with too much in it has that twice.
+pub(crate) fn looked_at(path: &str) -> Option<&'static str> {
+    let plain = plain(path);
+    let plain = plain.iter().skip_while(|part| *part == "v1");
+    let is_meant = |known: &&str| plain.clone().map(String::as_str).eq(known.split('/').skip(2));
+    LOOKED_AT.into_iter().find(|known| is_meant(known))
+}
+
+/// Whether some server may take a part of a path for a step out of it, or for no step at all.
+pub(crate) fn has_dots(path: &str) -> bool {
+    parts(&unescaped(path)).any(|part| matches!(without_parameters(part), "." | ".."))
+}
+
+/// The parts of a path in the words of a server that makes as much of it as it can.
+fn plain(path: &str) -> Vec<String> {
+    let path = unescaped(path).to_lowercase();
+    let path = path.split(['?', '#']).next().unwrap_or_default();
+    let is_blank = |letter: char| letter.is_whitespace() || letter.is_control() || letter == '.';
+    let parts = parts(path).map(|part| without_parameters(part).trim_matches(is_blank));
+    parts.filter(|part| !part.is_empty()).map(str::to_owned).collect()
+}
+
+fn parts(path: &str) -> impl Iterator<Item = &str> {
+    path.split(['/', '\\'])
+}
+
+fn without_parameters(part: &str) -> &str {
+    part.split(';').next().unwrap_or_default()
+}
+
+/// A path without any escape, those of escapes resolved as well.
+fn unescaped(path: &str) -> String {
+    let mut bytes: Vec<u8> = Vec::with_capacity(path.len());
+    for byte in path.bytes() {
+        bytes.push(byte);
+        while let [.., b'%', high, low] = *bytes.as_slice()
+            && let (Some(high), Some(low)) = (digit(high), digit(low))
+        {
+            bytes.truncate(bytes.len() - 3);
+            bytes.push(high * 16 + low);
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn digit(byte: u8) -> Option<u8> {
+    char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{has_dots, looked_at};
+
+    #[test]
+    fn a_path_is_known_however_it_is_written() {
+        let rows = [
+            ("/chat/completions", Some("/v1/chat/completions")),
+            ("//chat//completions/", Some("/v1/chat/completions")),
+            ("/chat/%63ompletions", Some("/v1/chat/completions")),
+            ("/chat/%2563ompletions", Some("/v1/chat/completions")),
+            ("/chat/%%363ompletions", Some("/v1/chat/completions")),
+            ("/chat%2Fcompletions", Some("/v1/chat/completions")),
+            ("/chat\\completions", Some("/v1/chat/completions")),
+            ("/Chat/Completions", Some("/v1/chat/completions")),
+            ("/chat/./completions", Some("/v1/chat/completions")),
+            ("/chat/completions.", Some("/v1/chat/completions")),
+            ("/chat/completions%20", Some("/v1/chat/completions")),
+            ("/chat/completions%00", Some("/v1/chat/completions")),
+            ("/chat;a=b/completions;c", Some("/v1/chat/completions")),
+            ("/chat/completions%3Fx", Some("/v1/chat/completions")),
+            ("/v1/chat/completions", Some("/v1/chat/completions")),
+            ("/%76%31/responses", Some("/v1/responses")),
+            ("/mess%61ges", Some("/v1/messages")),
+            ("/messages/batches", None),
+            ("/messages/count_tokens", None),
+            ("/responses/resp_1/cancel", None),
+            ("/chat/completions/x", None),
+            ("/chat", None),
+            ("/completions", None),
+            ("/files/100%", None),
+            ("/files/%zz", None),
+            ("/v1", None),
+            ("", None),
+        ];
+        for (path, expected) in rows {
+            assert_eq!(looked_at(path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_step_out_of_a_path_is_one_however_it_is_written() {
+        for path in ["a/../b", "a/%2e%2E/b", "a/%252e./b", "a/..;/b", "a%2f..", "a\\..\\b", "./a"] {
+            assert!(has_dots(path), "{path}");
+        }
+        for path in ["a/b", "a/b.c", "a/...", "a;..", "%2f"] {
+            assert!(!has_dots(path), "{path}");
+        }
+    }
+}

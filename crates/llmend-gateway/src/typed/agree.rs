@@ -1,0 +1,122 @@
+//! Do two texts say the same?
+
+use llmend::json::{Kind, Node};
+
+use crate::splice::exact;
+
+/// Whether two texts say the same, white space, the order of members and the notation of numbers aside.
+/// What is nested deeper than `depth` has to be written alike.
+pub(crate) fn agree(one: &str, other: &str, depth: usize) -> bool {
+    let same = |one, other| {
+        let (Ok(one), Ok(other)) = (exact(one, depth), exact(other, depth)) else { return false };
+        is_same(one.root(), other.root())
+    };
+    one.trim() == other.trim() || same(one, other)
+}
+
+fn is_same(one: Node<'_>, other: Node<'_>) -> bool {
+    let mut left = vec![(one, other)];
+    while let Some((one, other)) = left.pop() {
+        if one.kind() != other.kind() || one.len() != other.len() {
+            return false;
+        }
+        match one.kind() {
+            Kind::Array => left.extend(one.items().zip(other.items())),
+            Kind::Object => {
+                let both = members(one).into_iter().zip(members(other));
+                for ((key, value), (other_key, other_value)) in both {
+                    if key != other_key {
+                        return false;
+                    }
+                    left.push((value, other_value));
+                }
+            }
+            Kind::Number => {
+                let (one, other) = (one.number(), other.number());
+                let read = |text: Option<&str>| text.and_then(Number::read);
+                if one != other && (read(one).is_none() || read(one) != read(other)) {
+                    return false;
+                }
+            }
+            _ if one.str() != other.str() || one.bool() != other.bool() => return false,
+            _ => {}
+        }
+    }
+    true
+}
+
+/// The members by key; those of one key in their order, of which readers take different ones.
+fn members(object: Node<'_>) -> Vec<(&str, Node<'_>)> {
+    let members = object.members();
+    let mut members: Vec<_> =
+        members.map(|(key, value)| (key.str().unwrap_or_default(), value)).collect();
+    members.sort_by_key(|(key, _)| *key);
+    members
+}
+
+/// A number to its last digit, however it is written. Its digits have no zeros at their ends; one whose power of
+/// ten is beyond counting is like no other.
+#[derive(Debug, PartialEq, Eq)]
+struct Number {
+    is_negative: bool,
+    digits: String,
+    /// By how many places the point stands behind the digits.
+    power: i64,
+}
+
+impl Number {
+    fn read(text: &str) -> Option<Self> {
+        let (is_negative, size) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
+        let (mantissa, power) = size.split_once(['e', 'E']).unwrap_or((size, "0"));
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let all = format!("{whole}{fraction}");
+        let digits = all.trim_end_matches('0');
+        let power: i64 = power.parse().ok()?;
+        let moved = i64::try_from(all.len() - digits.len()).ok()?;
+        let moved = moved.checked_sub(i64::try_from(fraction.len()).ok()?)?;
+        let digits = digits.trim_start_matches('0');
+        let power = if digits.is_empty() { 0 } else { power.checked_add(moved)? };
+        Some(Self { is_negative, digits: digits.to_owned(), power })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::agree;
+
+    #[test]
+    fn texts_agree_by_what_they_say() {
+        let rows = [
+            ("", " \n", true),
+            ("words", " words", true),
+            ("words", "other", false),
+            (r#"{"a":1,"b":[true,null]}"#, r#"{ "b": [true, null], "a": 1 }"#, true),
+            (r#"{"a":[1,2]}"#, r#"{"a":[2,1]}"#, false),
+            (r#"{"a":1}"#, r#"{"a":1,"b":null}"#, false),
+            (r#"{"a":"\u0041"}"#, r#"{"a":"A"}"#, true),
+            (r#"{"a":"1"}"#, r#"{"a":1}"#, false),
+            (r#"{"a":true}"#, r#"{"a":false}"#, false),
+            // To the last digit, whatever a machine makes of them.
+            ("12345678901234567890123", "12345678901234567890124", false),
+            ("12345678901234567890123", "12345678901234567890123.0", true),
+            ("0.1", "0.10000000000000000001", false),
+            ("1.50", "15e-1", true),
+            ("100", "1E+2", true),
+            ("-0", "0", false),
+            ("0.0", "0e7", true),
+            ("-1", "1", false),
+            ("1e99999999999999999999", "1e99999999999999999998", false),
+            // Of two members of one name, readers take different ones.
+            (r#"{"a":1,"a":2}"#, r#"{"a":2}"#, false),
+            (r#"{"a":1,"a":2}"#, r#"{"a":2,"a":1}"#, false),
+            (r#"{"b":0,"a":1,"a":2}"#, r#"{"a":1,"a":2,"b":0}"#, true),
+            // Too deep to be read.
+            ("[[[[1]]]]", "[[[[ 1]]]]", false),
+            ("{'a': 1}", "{'a':1}", false),
+        ];
+        for (one, other, expected) in rows {
+            assert_eq!(agree(one, other, 3), expected, "{one} {other}");
+            assert_eq!(agree(other, one, 3), expected, "{other} {one}");
+        }
+    }
+}

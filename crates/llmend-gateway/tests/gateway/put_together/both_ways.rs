@@ -1,0 +1,138 @@
+//! How is one answer asked for whole and as a stream?
+
+use std::collections::{BTreeMap, VecDeque};
+use std::panic::UnwindSafe;
+use std::sync::{Arc, Mutex};
+
+use llmend_model_server::{ModelServer, Reply, Turn};
+use serde_json::{Value, json};
+
+use super::dice::Dice;
+use crate::rig::{Got, Rig, rig_with};
+
+/// What is wanted of a text, and of the arguments of a call.
+pub(crate) fn schema() -> Value {
+    json!({"type": "object", "properties": {"city": {"type": "string"}, "days": {"type": "integer"}},
+        "required": ["city"]})
+}
+
+/// Gateways of several policies.
+pub(crate) struct BothWays {
+    rigs: Vec<(Rig, Arc<Mutex<VecDeque<Turn>>>)>,
+}
+
+const POLICIES: [&str; 6] = [
+    "",
+    "reasks = 1",
+    "on_truncation = \"refuse\"",
+    "on_truncation = \"reask\"\non_truncated_call = \"allow\"\nreasks = 2",
+    "on_truncated_call = \"allow\"\nlevel = \"lenient\"",
+    "level = \"strict\"",
+];
+
+/// What came whole, and what came as a stream.
+#[derive(Debug)]
+pub(crate) struct Both {
+    pub(crate) whole: Got,
+    pub(crate) streamed: Got,
+    /// What came as a stream where the upstream sent all of it at once.
+    pub(crate) unasked: Got,
+}
+
+/// Seeds of which each has to hold, and what came of them.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    counts: BTreeMap<&'static str, usize>,
+    failed: Vec<(u64, String)>,
+}
+
+impl Tally {
+    /// Checks what came of a seed: `check` says in a word what it was, or panics.
+    pub(crate) fn take(
+        &mut self,
+        seed: u64,
+        told: (&Value, &str),
+        both: &Both,
+        check: impl FnOnce() -> &'static str + UnwindSafe,
+    ) {
+        if let Ok(word) = std::panic::catch_unwind(check) {
+            *self.counts.entry(word).or_default() += 1;
+            return;
+        }
+        let ((whole, stream), Both { whole: got, streamed, unasked }) = (told, both);
+        let shown = format!(
+            "whole: {whole}\n\nbecame {}: {}\n\nand as a stream: {}\n\nstream: {stream}\nbecame: {}",
+            got.status, got.body, unasked.body, streamed.body
+        );
+        self.failed.push((seed, shown));
+    }
+
+    /// All of them held, and each of the words was said often enough that it means something.
+    pub(crate) fn hold(&self, words: &[&str]) {
+        let seeds: Vec<u64> = self.failed.iter().map(|(seed, _)| *seed).collect();
+        if let Some((seed, shown)) = self.failed.first() {
+            panic!(
+                "these seeds differ: {seeds:?}. The first, to be had by `Dice::new({seed})`:\n{shown}"
+            );
+        }
+        let all: usize = self.counts.values().sum();
+        for word in words {
+            let count = self.counts.get(word).copied().unwrap_or_default();
+            assert!(count > all / 20, "{word}: {:?}", self.counts);
+        }
+    }
+}
+
+/// The events of a stream, which have to be named as they say. Lines may end in any way.
+pub(crate) fn events(got: &Got) -> Vec<Value> {
+    let body = got.body.replace("\r\n", "\n").replace('\r', "\n");
+    let named = body.split("\n\n").map(|event| event.trim_start_matches('\n'));
+    let named = named.filter(|event| !event.is_empty() && !event.starts_with(':'));
+    let read = |event: &str| {
+        let (name, data) = event.split_once("\ndata: ").unwrap();
+        let data: Value = serde_json::from_str(data).unwrap();
+        assert_eq!(name.strip_prefix("event: "), data["type"].as_str(), "{event}");
+        data
+    };
+    named.map(read).collect()
+}
+
+impl BothWays {
+    pub(crate) async fn new() -> Self {
+        let mut rigs = Vec::new();
+        for policy in POLICIES {
+            let turns = Arc::new(Mutex::new(VecDeque::new()));
+            let theirs = Arc::clone(&turns);
+            let upstream = ModelServer::answering(move |_| {
+                theirs.lock().unwrap().pop_front().unwrap_or_else(|| Reply::status(500).into())
+            });
+            rigs.push((rig_with(&format!("[gateway.policy]\n{policy}"), upstream).await, turns));
+        }
+        Self { rigs }
+    }
+
+    /// Asks for the same answer both ways. `again` is what the model answers when it is asked again.
+    pub(crate) async fn ask(
+        &self,
+        path: &str,
+        request: &Value,
+        (whole, stream): (&Value, &str),
+        again: &Value,
+        dice: &mut Dice,
+    ) -> Both {
+        let (rig, turns) = &self.rigs[dice.below(self.rigs.len())];
+        let report = if dice.one_in(4) { "x-llmend-report: true\r\n" } else { "" };
+        let again = Turn::from(Reply::json(200, again.to_string()));
+        let mut found = Vec::new();
+        let at_once = || Turn::from(Reply::json(200, whole.to_string()));
+        for turn in [at_once(), dice.chunks(stream), at_once()] {
+            let mut request = request.clone();
+            request["stream"] = json!(!found.is_empty());
+            *turns.lock().unwrap() = [turn, again.clone(), again.clone(), again.clone()].into();
+            found.push(rig.ask("POST", path, report, &request.to_string()).await);
+        }
+        let found: [Got; 3] = found.try_into().unwrap();
+        let [whole, streamed, unasked] = found;
+        Both { whole, streamed, unasked }
+    }
+}

@@ -1,0 +1,594 @@
+//! `/v1/chat/completions`, put together by the numbers of its choices and calls.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex};
+
+use llmend_model_server::{ModelServer, Reply, Turn};
+use serde_json::{Map, Value, json};
+
+use super::both_ways::{Both, BothWays, Tally, schema};
+use super::dice::Dice;
+use crate::rig::{CHAT, DONE, Got, rig_with};
+
+const CASES: u64 = 900;
+
+/// One answer, whole and as a stream.
+#[derive(Debug)]
+struct Case {
+    request: Value,
+    whole: Value,
+    stream: String,
+    /// Whether the stream is told as every client reads it, so that it may pass as it comes.
+    is_plain: bool,
+}
+
+/// What is drawn of an answer.
+#[derive(Clone, Copy, Debug)]
+struct Kind {
+    /// Whether tools are on offer, and so calls looked at.
+    offers_tools: bool,
+    /// Whether the model does all right.
+    is_sound: bool,
+}
+
+impl Kind {
+    fn words(self, dice: &mut Dice) -> String {
+        if self.is_sound { dice.object() } else { dice.words() }
+    }
+}
+
+/// How the pieces of calls say which call they belong to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Numbers {
+    Counted,
+    Sparse,
+    /// All of them 0.
+    Zero,
+    Missing,
+}
+
+/// A choice: its message, and the pieces of that.
+struct Told {
+    message: Map<String, Value>,
+    deltas: Vec<Value>,
+    finish: Value,
+    is_plain: bool,
+}
+
+fn request(dice: &mut Dice, choices: usize) -> Value {
+    let mut request = json!({"model": "m", "messages": [{"role": "user", "content": "A city?"}]});
+    let wanted = dice.below(8);
+    if wanted != 1 && wanted != 0 {
+        let format =
+            json!({"type": "json_schema", "json_schema": {"name": "city", "schema": schema()}});
+        let any = json!({"type": "json_object"});
+        request["response_format"] = if dice.one_in(4) { any } else { format };
+    }
+    if wanted != 2 && wanted != 0 {
+        let function = json!({"name": "run", "parameters": schema()});
+        request["tools"] = json!([{"type": "function", "function": function},
+            {"type": "custom", "custom": {"name": "sql"}}]);
+    }
+    // Some servers tell more or fewer than were asked for.
+    if choices > 1 && !dice.one_in(5) {
+        request["n"] = json!(choices);
+    }
+    if dice.one_in(2) {
+        request["stream_options"] = json!({"include_usage": true});
+    }
+    request
+}
+
+/// The text of a message, as text or as a list of parts, and its pieces.
+fn tell_text(dice: &mut Dice, told: &mut Told, kind: Kind) {
+    let text = kind.words(dice);
+    let pieces = dice.pieces(&text);
+    if !dice.one_in(3) {
+        told.deltas.extend(pieces.iter().map(|piece| json!({ "content": piece })));
+        told.message.insert("content".to_owned(), json!(text));
+        return;
+    }
+    let part = |text: &str| json!({"type": "text", "text": text});
+    let thinking = json!({"type": "thinking", "thinking": [{"type": "text", "text": "{'"}]});
+    let mut parts: Vec<Value> = pieces.chunks(5).map(|pieces| part(&pieces.concat())).collect();
+    let at = dice.below(parts.len() + 1);
+    if !dice.one_in(4) {
+        parts.insert(at, thinking);
+    }
+    for one in &parts {
+        let pieces = one["text"].as_str().map(|text| dice.pieces(text));
+        match pieces {
+            Some(pieces) => {
+                told.deltas.extend(pieces.iter().map(|piece| json!({"content": [part(piece)]})));
+            }
+            None => told.deltas.push(json!({ "content": [one] })),
+        }
+    }
+    told.message.insert("content".to_owned(), json!(parts));
+}
+
+/// A call and its pieces, which have no number yet.
+fn call(
+    dice: &mut Dice,
+    at: usize,
+    told: &mut Told,
+    numbers: Numbers,
+    kind: Kind,
+) -> (Value, Vec<Value>) {
+    if dice.one_in(4) {
+        let input = dice.pick(&["select 1", "{'a': 1", ""]);
+        let call = json!({"id": format!("c{at}"), "type": "custom", "custom": {"name": "sql", "input": input}});
+        let mut begun = call.clone();
+        begun["custom"]["input"] = json!("");
+        let pieces = dice.pieces(input);
+        let rest = pieces.iter().map(|piece| json!({"custom": {"input": piece}}));
+        return (call, [vec![begun], rest.collect()].concat());
+    }
+    let arguments = kind.words(dice);
+    let object = serde_json::from_str::<Value>(&arguments).ok();
+    let object = object.filter(|_| kind.offers_tools && !kind.is_sound && dice.one_in(6));
+    let mut call = json!({"id": format!("c{at}"), "type": "function",
+        "function": {"name": "run", "arguments": arguments}});
+    let mut begun = call.clone();
+    let mut rest = Vec::new();
+    if let Some(object) = object {
+        told.is_plain = false;
+        call["function"]["arguments"] = object.clone();
+        begun["function"]["arguments"] = object;
+    } else if !dice.one_in(3) {
+        begun["function"]["arguments"] = json!("");
+        let pieces = dice.pieces(&arguments);
+        rest.extend(pieces.iter().map(|piece| json!({"function": {"arguments": piece}})));
+    }
+    if dice.one_in(3) {
+        let extra = json!({"signature": format!("s{at}")});
+        call["extra_content"] = extra.clone();
+        let of = if dice.one_in(2) { &mut begun } else { rest.last_mut().unwrap_or(&mut begun) };
+        of["extra_content"] = extra;
+    }
+    // Where nothing else says which call it is, the id does.
+    if kind.offers_tools && !kind.is_sound && matches!(numbers, Numbers::Counted | Numbers::Sparse)
+    {
+        let last = rest.last_mut();
+        match (dice.below(8), last) {
+            (0, Some(last)) => last["id"] = begun["id"].take(),
+            (1, Some(last)) => last["id"] = begun["id"].clone(),
+            (2, _) => {
+                call.as_object_mut().unwrap().remove("id");
+                begun.as_object_mut().unwrap().remove("id");
+            }
+            _ => {}
+        }
+        let is_plain =
+            rest.iter().all(|piece| piece.get("id").is_none()) && begun.get("id").is_some();
+        told.is_plain &= is_plain;
+    }
+    (call, [vec![begun], rest].concat())
+}
+
+fn tell_calls(dice: &mut Dice, told: &mut Told, kind: Kind) {
+    use Numbers::{Counted, Missing, Sparse, Zero};
+    let numbers = dice.pick(&[Counted, Counted, Counted, Sparse, Zero, Missing]);
+    // What nobody looks at stays as it is told.
+    let numbers = if kind.offers_tools && !kind.is_sound { numbers } else { Counted };
+    told.is_plain &= numbers == Counted;
+    let mut calls = Vec::new();
+    let mut lists = Vec::new();
+    for at in 0..dice.pick(&[1, 1, 2, 3]) {
+        let (call, mut pieces) = call(dice, at, told, numbers, kind);
+        calls.push(call);
+        for piece in &mut pieces {
+            match numbers {
+                Counted => piece["index"] = json!(at),
+                Sparse => piece["index"] = json!(2 * at + 1),
+                Zero => piece["index"] = json!(0),
+                Missing => {}
+            }
+        }
+        lists.push(pieces);
+    }
+    let mut pieces: Vec<Value> = if matches!(numbers, Counted | Sparse) && dice.one_in(2) {
+        // In turn, but begun in order.
+        let begun: Vec<Value> = lists.iter_mut().map(|pieces| pieces.remove(0)).collect();
+        [begun, dice.merged(lists)].concat()
+    } else {
+        lists.concat()
+    };
+    while !pieces.is_empty() {
+        let count = dice.pick(&[1, 1, 1, 2, 3]).min(pieces.len());
+        told.deltas.push(json!({"tool_calls": pieces.drain(..count).collect::<Vec<_>>()}));
+    }
+    told.message.insert("tool_calls".to_owned(), calls.into());
+}
+
+/// The call as it was told before there were lists of them.
+fn tell_function(dice: &mut Dice, told: &mut Told, kind: Kind) {
+    let arguments = kind.words(dice);
+    let mut begun = json!({"name": "run", "arguments": ""});
+    told.deltas.push(json!({ "function_call": begun }));
+    let pieces = dice.pieces(&arguments);
+    let piece = |piece| json!({"function_call": {"arguments": piece}});
+    told.deltas.extend(pieces.iter().map(piece));
+    begun["arguments"] = json!(arguments);
+    told.message.insert("function_call".to_owned(), begun);
+}
+
+fn choice(dice: &mut Dice, kind: Kind) -> Told {
+    let mut told = Told {
+        message: Map::new(),
+        deltas: Vec::new(),
+        finish: dice.pick(&[
+            json!("stop"),
+            json!("stop"),
+            json!("stop"),
+            json!("length"),
+            json!("eos"),
+            Value::Null,
+        ]),
+        is_plain: true,
+    };
+    told.message.insert("role".to_owned(), json!("assistant"));
+    if dice.one_in(4) {
+        told.message.insert("reasoning_content".to_owned(), json!("hm {"));
+        told.deltas.push(json!({"reasoning_content": "hm {"}));
+    }
+    match dice.below(9) {
+        0..=3 => tell_text(dice, &mut told, kind),
+        4 | 5 => tell_calls(dice, &mut told, kind),
+        6 => {
+            tell_text(dice, &mut told, kind);
+            tell_calls(dice, &mut told, kind);
+        }
+        7 => tell_function(dice, &mut told, kind),
+        _ => {
+            told.message.insert("refusal".to_owned(), json!("I will not."));
+            told.deltas.push(json!({"refusal": "I will not."}));
+        }
+    }
+    if kind.is_sound || told.finish == "stop" && !dice.one_in(4) {
+        let of = |key: &str| told.message.contains_key(key);
+        let words = [("tool_calls", of("tool_calls")), ("function_call", of("function_call"))];
+        let word = words.into_iter().find_map(|(word, is_called)| is_called.then_some(word));
+        told.finish = json!(word.unwrap_or("stop"));
+    }
+    match told.deltas.first_mut() {
+        Some(first) if dice.one_in(2) => first["role"] = json!("assistant"),
+        _ => told.deltas.insert(0, json!({"role": "assistant", "content": ""})),
+    }
+    if dice.one_in(6) {
+        let annotations = json!([{"type": "url_citation"}]);
+        told.message.insert("annotations".to_owned(), annotations.clone());
+        let last = told.deltas.len() - 1;
+        told.deltas[last]["annotations"] = annotations;
+    }
+    told
+}
+
+/// The choices of each event.
+fn events(
+    dice: &mut Dice,
+    choices: &[Told],
+    has_index: bool,
+    are_asked_for: bool,
+) -> Vec<Vec<Value>> {
+    let mut lists: Vec<Vec<Value>> = Vec::new();
+    for (told, index) in choices.iter().zip(0..) {
+        let event = |delta: &Value| {
+            let mut choice = json!({"delta": delta, "finish_reason": null});
+            if has_index {
+                choice["index"] = json!(usize::to_string(&index).parse::<u64>().unwrap());
+            }
+            choice
+        };
+        let mut list: Vec<Value> = told.deltas.iter().map(event).collect();
+        if !dice.one_in(3) {
+            list.push(event(&json!({})));
+        }
+        let last = list.len() - 1;
+        list[last]["finish_reason"] = told.finish.clone();
+        lists.push(list);
+    }
+    // One that nobody asked for has to begin before the others end.
+    if has_index && are_asked_for && choices.len() > 1 && dice.one_in(2) {
+        return dice.merged(lists).into_iter().map(|choice| vec![choice]).collect();
+    }
+    // Each event tells of all of them.
+    let longest = lists.iter().map(Vec::len).max().unwrap_or_default();
+    let at = |at: usize| {
+        let of = |list: &Vec<Value>| list.get(at).cloned();
+        let silent = || (!has_index).then(|| json!({"delta": {}, "finish_reason": null}));
+        lists.iter().filter_map(|list| of(list).or_else(silent)).collect()
+    };
+    (0..longest).map(at).collect()
+}
+
+/// Whether nothing of these events overtakes what waits.
+fn is_in_order(events: &[Vec<Value>], request: &Value) -> bool {
+    let is_held = |(key, value): (&String, &Value)| match key.as_str() {
+        "content" => request.get("response_format").is_some() && *value != "",
+        "tool_calls" | "function_call" => request.get("tools").is_some(),
+        _ => false,
+    };
+    let is_silent = |(key, value): (&String, &Value)| key == "role" || *value == "";
+    let mut waits = false;
+    events.iter().all(|choices| {
+        let members = || choices.iter().flat_map(|choice| choice["delta"].as_object().unwrap());
+        let is_end = choices.iter().any(|choice| !choice["finish_reason"].is_null());
+        let holds = is_end || members().any(is_held);
+        let flows = members().any(|member| !is_held(member) && !is_silent(member));
+        let is_overtaking = waits && !holds || holds && flows;
+        waits |= holds;
+        !is_overtaking
+    })
+}
+
+fn case(dice: &mut Dice) -> Case {
+    let count = dice.pick(&[1, 1, 1, 2, 3]);
+    let request = request(dice, count);
+    let is_asked_for_all = request.get("n").is_some() || count == 1;
+    let kind = Kind { offers_tools: request.get("tools").is_some(), is_sound: dice.one_in(3) };
+    let choices: Vec<Told> = (0..count).map(|_| choice(dice, kind)).collect();
+    let has_index = kind.is_sound || !dice.one_in(4);
+    let has_head = kind.is_sound || !dice.one_in(6);
+    let head = |object: &str, choices: Value| {
+        let mut root = json!({ "choices": choices, "system_fingerprint": "fp" });
+        if has_head {
+            for (key, value) in [
+                ("id", json!("c-1")),
+                ("object", json!(object)),
+                ("created", json!(1)),
+                ("model", json!("m")),
+            ] {
+                root[key] = value;
+            }
+        }
+        root
+    };
+    let whole: Vec<Value> = choices
+        .iter()
+        .zip(0_u64..)
+        .map(|(told, index)| {
+            let mut choice = json!({"message": told.message, "finish_reason": told.finish});
+            if has_index {
+                choice["index"] = json!(index);
+            }
+            choice
+        })
+        .collect();
+    let mut whole = head("chat.completion", whole.into());
+    let told = events(dice, &choices, has_index, is_asked_for_all);
+    let is_in_order = is_in_order(&told, &request);
+    let mut events: Vec<Value> =
+        told.into_iter().map(|choices| head("chat.completion.chunk", choices.into())).collect();
+    let is_ended = choices.iter().all(|told| !told.finish.is_null());
+    let usage = json!({"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18});
+    let place = dice.below(5);
+    let behind =
+        |finish: Value| json!([{"index": 0, "delta": {"content": ""}, "finish_reason": finish}]);
+    let event = match place {
+        1 => events.pop(),
+        2 => Some(head("chat.completion.chunk", json!([]))),
+        3 => Some(head("chat.completion.chunk", behind(Value::Null))),
+        4 => Some(head("chat.completion.chunk", behind(choices[0].finish.clone()))),
+        _ => None,
+    };
+    let keeps_usage = request.get("stream_options").is_none();
+    if let Some(mut event) = event {
+        whole["usage"] = usage.clone();
+        event["usage"] = usage;
+        event["service_tier"] = json!("flex");
+        whole["service_tier"] = json!("flex");
+        events.push(event);
+    }
+    let end = dice.pick(&["\n\n", "\n\n", "\r\n\r\n", "\r\r"]);
+    let mut stream: Vec<String> =
+        events.iter().map(|event| format!("data: {event}{end}")).collect();
+    if !is_ended || !dice.one_in(6) {
+        stream.push(DONE.replace("\n\n", end));
+    }
+    let is_plain = choices.iter().all(|told| told.is_plain)
+        && is_in_order
+        && has_index
+        && has_head
+        && is_asked_for_all
+        && !(keeps_usage && place > 0)
+        && place < 4;
+    Case { request, whole, stream: stream.concat(), is_plain }
+}
+
+/// What a client puts together of the events: the choices by number, and what stands beside them.
+fn together(got: &Got) -> (BTreeMap<u64, Value>, Map<String, Value>) {
+    let body = got.body.replace("\r\n", "\n").replace('\r', "\n");
+    let data = body.split("\n\n").map(|event| event.trim_start_matches('\n'));
+    let data = data.filter_map(|event| event.strip_prefix("data: "));
+    let mut choices = BTreeMap::new();
+    let mut beside = Map::new();
+    for data in data.filter(|data| *data != "[DONE]") {
+        let event: Value = serde_json::from_str(data).unwrap();
+        for key in ["id", "created", "model"] {
+            assert!(!event[key].is_null(), "{key} in {event}");
+        }
+        assert_eq!(event["object"], "chat.completion.chunk");
+        for (key, value) in event.as_object().unwrap() {
+            beside.insert(key.clone(), value.clone());
+        }
+        for choice in event["choices"].as_array().unwrap() {
+            let told =
+                choices.entry(choice["index"].as_u64().unwrap()).or_insert_with(|| json!({}));
+            add(told, &choice["delta"]);
+            if let Some(finish) = choice["finish_reason"].as_str() {
+                assert_eq!(told["finish"].as_str(), None, "it ends twice");
+                told["finish"] = json!(finish);
+            }
+        }
+    }
+    (choices, beside)
+}
+
+/// Adds a piece of a message, or all of one.
+fn add(told: &mut Value, said: &Value) {
+    for (key, value) in said.as_object().unwrap() {
+        match (key.as_str(), value) {
+            (_, Value::Null) => {}
+            ("content", Value::Array(parts)) => {
+                for part in parts {
+                    match part["text"].as_str() {
+                        Some(text) => grow(told, "content", text),
+                        None => told["parts"] = json!([told["parts"], part]),
+                    }
+                }
+            }
+            ("role", Value::String(role)) => once(told, "role", role),
+            ("tool_calls", Value::Array(calls)) => {
+                for (call, place) in calls.iter().zip(0_u64..) {
+                    let at = call["index"].as_u64().unwrap_or(place);
+                    let known = told["calls"].as_object().map_or(0, Map::len) as u64;
+                    assert!(at <= known, "call {at} before call {known}");
+                    add_call(&mut told["calls"][at.to_string()], call);
+                }
+            }
+            ("function_call", function) => add_function(&mut told["function_call"], function),
+            (_, Value::String(text)) => grow(told, key, text),
+            _ => told[key] = value.clone(),
+        }
+    }
+}
+
+fn add_call(told: &mut Value, call: &Value) {
+    for (key, value) in call.as_object().unwrap() {
+        match (key.as_str(), value) {
+            ("index", _) | (_, Value::Null) => {}
+            ("function" | "custom", of) => add_function(&mut told[key], of),
+            // Made of the id of the answer, or, where that has none, of that of the request.
+            ("id", Value::String(id)) if id.starts_with("call_") => once(told, "id", "made up"),
+            ("id", Value::String(id)) => once(told, "id", id),
+            _ => told[key] = value.clone(),
+        }
+    }
+}
+
+fn add_function(told: &mut Value, function: &Value) {
+    for (key, value) in function.as_object().unwrap() {
+        match (key.as_str(), value) {
+            ("name", Value::String(name)) => once(told, "name", name),
+            (_, Value::String(text)) => grow(told, key, text),
+            _ => panic!("{key}: {value}"),
+        }
+    }
+}
+
+fn grow(told: &mut Value, key: &str, text: &str) {
+    let known = told[key].as_str().unwrap_or_default().to_owned();
+    told[key] = json!(known + text);
+}
+
+/// Clients put the pieces of a text together, and so have to be told names once.
+fn once(told: &mut Value, key: &str, text: &str) {
+    assert!(told[key].is_null(), "`{key}` comes twice: {text}");
+    told[key] = json!(text);
+}
+
+/// The choices of a whole answer, as a client of a stream has them.
+fn whole(answer: &Value) -> BTreeMap<u64, Value> {
+    let choices = answer["choices"].as_array().unwrap().iter().zip(0_u64..);
+    let read = |(choice, at): (&Value, u64)| {
+        let mut told = json!({});
+        add(&mut told, &choice["message"]);
+        told["finish"] = choice["finish_reason"].clone();
+        (choice["index"].as_u64().unwrap_or(at), told)
+    };
+    choices.map(read).collect()
+}
+
+/// An answer without texts that say nothing: a stream need not tell of them.
+fn shown(choices: &BTreeMap<u64, Value>) -> Vec<(u64, Value)> {
+    let shown = |(number, told): (&u64, &Value)| {
+        let mut told = told.clone();
+        told.as_object_mut().unwrap().retain(|_, value| *value != "");
+        (*number, told)
+    };
+    choices.iter().map(shown).collect()
+}
+
+/// Whether a stream says what the whole answer says, whose client wants to know the usage or not.
+fn compare(got: &Value, streamed: &Got, tells_usage: bool) {
+    let (choices, beside) = together(streamed);
+    assert_eq!(shown(&choices), shown(&whole(got)));
+    let usage = if tells_usage { got.get("usage") } else { None };
+    assert_eq!(beside.get("usage").filter(|usage| !usage.is_null()), usage);
+    for key in ["system_fingerprint", "llmend"] {
+        assert_eq!(beside.get(key), got.get(key), "{key}");
+    }
+}
+
+fn check(case: &Case, both: &Both) -> &'static str {
+    let Both { whole, streamed, .. } = both;
+    if whole.header("x-llmend-repair") == Some("passthrough") {
+        assert_eq!((&whole.body, &streamed.body), (&case.whole.to_string(), &case.stream));
+        return "passed";
+    }
+    let got = whole.json();
+    if whole.status != 200 {
+        assert_eq!(whole.status, 422, "{got}");
+        let (_, last) = streamed.body.trim_end().rsplit_once("data: ").unwrap();
+        let last: Value = serde_json::from_str(last).unwrap();
+        let (error, told) = (&got["error"], &last["error"]);
+        assert_eq!((&told["reason"], &told["message"]), (&error["code"], &error["message"]));
+        return "refused";
+    }
+    let told = case.whole.to_string();
+    let is_as_it_came = whole.body == told;
+    if is_as_it_came && case.is_plain {
+        assert_eq!(streamed.body, case.stream);
+    }
+    compare(&got, streamed, case.request.get("stream_options").is_some());
+    match (is_as_it_came, case.is_plain) {
+        (true, true) => "as it came",
+        (true, false) => "sound",
+        (false, _) => "repaired",
+    }
+}
+
+#[tokio::test]
+async fn a_stream_of_a_chat_completion_says_what_the_whole_one_says() {
+    let ways = BothWays::new().await;
+    let mut tally = Tally::default();
+    for seed in 0..CASES {
+        let mut dice = Dice::new(seed);
+        let case = case(&mut dice);
+        let again = json!({"id": "c-2", "choices": [{"index": 0, "finish_reason": "stop",
+            "message": {"role": "assistant", "content": dice.words()}}],
+            "usage": {"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 7}});
+        let told = (&case.whole, case.stream.as_str());
+        let both = ways.ask(CHAT, &case.request, told, &again, &mut dice).await;
+        tally.take(seed, told, &both, || check(&case, &both));
+    }
+    tally.hold(&["as it came", "sound", "repaired", "refused"]);
+}
+
+#[tokio::test]
+async fn a_whole_answer_where_a_stream_was_asked_for_says_the_same() {
+    let turns = Arc::new(Mutex::new(VecDeque::<Turn>::new()));
+    let theirs = Arc::clone(&turns);
+    let upstream = ModelServer::answering(move |_| {
+        theirs.lock().unwrap().pop_front().unwrap_or_else(|| Reply::status(500).into())
+    });
+    let rig = rig_with("", upstream).await;
+    let mut given = 0;
+    for seed in 0..CASES / 4 {
+        let case = case(&mut Dice::new(seed));
+        let turn = || Turn::from(Reply::json(200, case.whole.to_string()));
+        *turns.lock().unwrap() = [turn(), turn()].into();
+        let whole = rig.chat(&case.request).await;
+        let mut request = case.request.clone();
+        request["stream"] = json!(true);
+        let streamed = rig.chat(&request).await;
+        if whole.header("x-llmend-repair") == Some("passthrough") || whole.status != 200 {
+            continue;
+        }
+        println!("Dice::new({seed}): {}\n{}\n{}", case.whole, whole.body, streamed.body);
+        compare(&whole.json(), &streamed, case.request.get("stream_options").is_some());
+        given += 1;
+    }
+    assert!(given > CASES / 16, "{given}");
+}

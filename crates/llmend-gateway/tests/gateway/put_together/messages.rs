@@ -1,0 +1,255 @@
+//! `/v1/messages`, put together by its blocks.
+
+use serde_json::{Value, json};
+
+use super::both_ways::{Both, BothWays, Tally, events, schema};
+use super::dice::Dice;
+
+const CASES: u64 = 1000;
+
+/// One answer, whole and as a stream.
+#[derive(Debug)]
+struct Case {
+    request: Value,
+    whole: Value,
+    stream: String,
+}
+
+/// A block, and the events that tell of it.
+struct Told {
+    block: Value,
+    events: Vec<Value>,
+}
+
+fn request(dice: &mut Dice) -> Value {
+    let mut request = json!({"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": "A city?"}]});
+    let wanted = dice.below(8);
+    if wanted != 1 && wanted != 0 {
+        request["output_format"] = json!({"type": "json_schema", "schema": schema()});
+    }
+    if wanted != 2 && wanted != 0 {
+        request["tools"] = json!([{"name": "run", "input_schema": schema()},
+            {"type": "web_search_20250305", "name": "web_search"}]);
+    }
+    request
+}
+
+/// A block from what it begins with, its pieces, and what it comes to.
+fn told(index: usize, begun: &Value, pieces: Vec<Value>, block: Value) -> Told {
+    let start = json!({"type": "content_block_start", "index": index, "content_block": begun});
+    let delta = |delta| json!({"type": "content_block_delta", "index": index, "delta": delta});
+    let stop = json!({"type": "content_block_stop", "index": index});
+    let deltas = pieces.into_iter().map(delta).collect();
+    Told { block, events: [vec![start], deltas, vec![stop]].concat() }
+}
+
+fn told_text(dice: &mut Dice, text: &str, index: usize) -> Told {
+    let block = |text: &str| json!({"type": "text", "text": text});
+    let mut pieces = dice.pieces(text);
+    let begun = match dice.below(6) {
+        0 => std::mem::take(&mut pieces).concat(),
+        1 if !pieces.is_empty() => pieces.remove(0),
+        _ => String::new(),
+    };
+    let delta = |piece| json!({"type": "text_delta", "text": piece});
+    told(index, &block(&begun), pieces.into_iter().map(delta).collect(), block(text))
+}
+
+/// A use of a tool. Its input stands where the block begins, in pieces, or in both; what is no JSON stands
+/// in the whole answer as text, as servers tell it that imitate the form.
+fn told_call(dice: &mut Dice, arguments: &str, index: usize) -> Told {
+    let block = |input: Value| json!({"type": "tool_use", "id": format!("toolu_{index}"), "name": "run", "input": input});
+    let object = serde_json::from_str::<Value>(arguments).ok().filter(Value::is_object);
+    let is_nothing = arguments.trim().is_empty();
+    let input = object.unwrap_or_else(|| if is_nothing { json!({}) } else { json!(arguments) });
+    let mut pieces = if is_nothing { Vec::new() } else { dice.pieces(arguments) };
+    pieces.insert(0, String::new());
+    let begun = match dice.below(6) {
+        // All of it at once.
+        0 => {
+            pieces.clear();
+            input.clone()
+        }
+        1 => input.clone(),
+        2 if pieces.len() > 1 => dice.pick(&[json!(""), Value::Null]),
+        _ => json!({}),
+    };
+    let delta = |piece| json!({"type": "input_json_delta", "partial_json": piece});
+    told(index, &block(begun), pieces.into_iter().map(delta).collect(), block(input))
+}
+
+/// A block that is neither.
+fn told_other(dice: &mut Dice, index: usize) -> Told {
+    if dice.one_in(2) {
+        let block = |thinking: &str, signature: &str| json!({"type": "thinking", "thinking": thinking, "signature": signature});
+        let pieces = vec![
+            json!({"type": "thinking_delta", "thinking": "{'"}),
+            json!({"type": "signature_delta", "signature": "s"}),
+        ];
+        return told(index, &block("", ""), pieces, block("{'", "s"));
+    }
+    let block = |input: Value| json!({"type": "server_tool_use", "id": "srv", "name": "web_search", "input": input});
+    let delta = |piece: &str| json!({"type": "input_json_delta", "partial_json": piece});
+    let pieces = vec![delta("{\"query\":"), delta("\"x\"}")];
+    told(index, &block(json!({})), pieces, block(json!({"query": "x"})))
+}
+
+/// Whether the pieces of a block show where it breaks off, and the whole block cannot: there its input is an
+/// object, which somebody read already.
+fn is_seen_in_pieces_alone(told: &Told) -> bool {
+    let pieces = told.events.iter().filter_map(|event| event["delta"]["partial_json"].as_str());
+    let is_told_in_pieces = !pieces.collect::<String>().is_empty();
+    told.block["type"] == "tool_use" && told.block["input"].is_object() && is_told_in_pieces
+}
+
+fn case(dice: &mut Dice) -> Case {
+    let mut told: Vec<Told> = Vec::new();
+    for text in dice.texts() {
+        if dice.one_in(3) {
+            told.push(told_other(dice, told.len()));
+        }
+        if !dice.one_in(8) {
+            told.push(told_text(dice, &text, told.len()));
+        }
+    }
+    for _ in 0..dice.pick(&[0, 0, 0, 1, 1, 2]) {
+        let arguments = dice.words();
+        told.push(told_call(dice, &arguments, told.len()));
+    }
+    let blocks: Vec<Value> = told.iter().map(|told| told.block.clone()).collect();
+    let mut stop =
+        dice.pick(&["end_turn", "end_turn", "tool_use", "max_tokens", "pause_turn", "refusal"]);
+    if stop == "max_tokens" && told.last().is_some_and(is_seen_in_pieces_alone) {
+        stop = "tool_use";
+    }
+    let message = |blocks: &[Value], stop: &Value, output: u64| {
+        json!({"id": "msg", "type": "message", "role": "assistant", "model": "m", "content": blocks,
+            "stop_reason": stop, "stop_sequence": null,
+            "usage": {"input_tokens": 5, "output_tokens": output}})
+    };
+    let start = json!({"type": "message_start", "message": message(&[], &Value::Null, 1)});
+    let mut usage = json!({"output_tokens": 7});
+    if dice.one_in(3) {
+        usage["input_tokens"] = json!(5);
+    }
+    let ended = |stop: &str| {
+        json!({"type": "message_delta", "usage": usage,
+        "delta": {"stop_reason": stop, "stop_sequence": null}})
+    };
+    let mut lists = vec![vec![start]];
+    lists.extend(told.into_iter().map(|told| told.events));
+    if dice.one_in(6) {
+        // What is told of it last holds, also where more of the answer stands between.
+        let at = dice.below(lists.len()) + 1;
+        lists
+            .insert(at, vec![ended(dice.pick(&["end_turn", "tool_use", "max_tokens", "refusal"]))]);
+    }
+    lists.push(vec![ended(stop)]);
+    if !dice.one_in(8) {
+        lists.push(vec![json!({"type": "message_stop"})]);
+    }
+    let mut events = Vec::new();
+    for event in lists.concat() {
+        events.push(event);
+        if dice.one_in(9) && events.len() > 1 {
+            events.push(json!({"type": "never_heard_of", "x": [1.50, "é"]}));
+        }
+    }
+    let stream = written(dice, &events);
+    Case { request: request(dice), whole: message(&blocks, &json!(stop), 7), stream }
+}
+
+/// The events as a stream, whose lines end in either way.
+fn written(dice: &mut Dice, events: &[Value]) -> String {
+    let end = dice.pick(&["\n", "\r\n"]);
+    let named = events.iter().map(|event| {
+        let name = event["type"].as_str().unwrap();
+        format!("event: {name}{end}data: {event}{end}{end}")
+    });
+    named.collect::<Vec<_>>().concat()
+}
+
+/// The message that a client puts together. The pieces of an input take the place of what it began with.
+fn together(events: &[Value]) -> Value {
+    let mut message = events[0]["message"].clone();
+    let mut inputs: Vec<String> = Vec::new();
+    for event in &events[1..] {
+        let index = usize::try_from(event["index"].as_u64().unwrap_or_default()).unwrap();
+        match event["type"].as_str().unwrap() {
+            "content_block_start" => {
+                assert_eq!(index, inputs.len());
+                message["content"].as_array_mut().unwrap().push(event["content_block"].clone());
+                inputs.push(String::new());
+            }
+            "content_block_delta" => {
+                let (block, delta) = (&mut message["content"][index], &event["delta"]);
+                for key in ["text", "thinking", "signature"] {
+                    if let Some(piece) = delta[key].as_str() {
+                        block[key] = json!(block[key].as_str().unwrap().to_owned() + piece);
+                    }
+                }
+                inputs[index] += delta["partial_json"].as_str().unwrap_or_default();
+            }
+            "content_block_stop" if !inputs[index].is_empty() => {
+                let input = serde_json::from_str(&inputs[index]);
+                // Nobody looked at it, and so it is as the model wrote it.
+                message["content"][index]["input"] = input.unwrap_or_else(|_| json!(inputs[index]));
+            }
+            "message_delta" => {
+                for (key, value) in event["delta"].as_object().unwrap() {
+                    message[key] = value.clone();
+                }
+                for (key, value) in event["usage"].as_object().unwrap() {
+                    message["usage"][key] = value.clone();
+                }
+                if let Some(report) = event.get("llmend") {
+                    message["llmend"] = report.clone();
+                }
+            }
+            _ => {}
+        }
+    }
+    message
+}
+
+fn check(case: &Case, both: &Both) -> &'static str {
+    let Both { whole, streamed, unasked } = both;
+    if whole.status != 200 {
+        assert_eq!(whole.status, 422);
+        for got in [streamed, unasked] {
+            let events = events(got);
+            let last = events.last().unwrap();
+            assert_eq!((&last["type"], &last["error"]), (&json!("error"), &whole.json()["error"]));
+        }
+        return "refused";
+    }
+    if ["output_format", "tools"].iter().any(|key| case.request.get(key).is_some()) {
+        assert_eq!(together(&events(unasked)), whole.json());
+    } else {
+        assert_eq!(unasked.body, whole.body);
+    }
+    let sent = case.whole.to_string();
+    if whole.body == sent {
+        assert_eq!(streamed.body, case.stream);
+        return "as it came";
+    }
+    assert_eq!(together(&events(streamed)), whole.json());
+    "repaired"
+}
+
+#[tokio::test]
+async fn a_stream_of_a_message_says_what_the_whole_one_says() {
+    let ways = BothWays::new().await;
+    let mut tally = Tally::default();
+    for seed in 0..CASES {
+        let mut dice = Dice::new(seed);
+        let case = case(&mut dice);
+        let words = dice.words();
+        let again = json!({"type": "message", "content": [{"type": "text", "text": words}],
+            "stop_reason": "end_turn", "usage": {"input_tokens": 3, "output_tokens": 4}});
+        let told = (&case.whole, case.stream.as_str());
+        let both = ways.ask("/v1/messages", &case.request, told, &again, &mut dice).await;
+        tally.take(seed, told, &both, || check(&case, &both));
+    }
+    tally.hold(&["as it came", "repaired", "refused"]);
+}
