@@ -22,7 +22,14 @@ export function visible(text, most = 60) {
   const cut = text.length > most ? `${text.slice(0, most)}…` : text;
   return cut
     .replaceAll("\r", "␍").replaceAll("\n", "↵").replaceAll("\t", "⇥")
-    .replaceAll("\u00a0", "⍽").replaceAll("\ufeff", "⟨BOM⟩").replaceAll("\u200b", "⟨ZWSP⟩");
+    .replaceAll("\u00a0", "⍽").replaceAll("\ufeff", "⟨BOM⟩").replaceAll("\u200b", "⟨ZWSP⟩")
+    // What turns the line round, or ends it, is named by its number.
+    .replace(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu, (one) => `⟨U+${one.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
+}
+
+/** One line of several words, some of which may come from a model; what is missing is left out. */
+export function titled(...words) {
+  return words.filter(Boolean).map((word) => visible(String(word))).join(" · ");
 }
 
 /** A number of things: `1 repair`, `2 repairs`. */

@@ -2,14 +2,15 @@
 
 import { askAgain } from "./again.js";
 import { drawingTips, showDrawing } from "./drawing.js";
-import { byId, counted, element, sized } from "./element.js";
+import { byId, element, sized } from "./element.js";
 import { EXAMPLES } from "./examples.js";
 import { showChanges, showFindings } from "./findings.js";
 import { ask, key, work } from "./gateway.js";
 import { enter } from "./key.js";
+import { outcome, showLegend, tellOutcome, toldOf } from "./outcome.js";
+import { notesOf, partAround, placeOf } from "./places.js";
 import { player } from "./player.js";
 import { openExchange, showParts, showRecent } from "./recent.js";
-import { CLASSES } from "./result.js";
 import { loadSettings, notJson, planMembers, saveSettings, soundSettings, textMembers, valueMembers } from "./settings.js";
 import { settingsPanel } from "./settings-panel.js";
 import { copy, fromShared, shared } from "./share.js";
@@ -56,7 +57,7 @@ const view = textView(byId("text"), {
     row?.scrollIntoView({ block: "nearest" });
   },
   chosenPlace(place) {
-    const part = partAround(place);
+    const part = partAround(state.result?.value, place);
     if (part === -1) return;
     right.select("value");
     tree.reveal(part, { focus: false, scroll: false });
@@ -65,33 +66,10 @@ const view = textView(byId("text"), {
 const jsonView = textView(byId("json"), { name: "json" });
 const tree = treeView(byId("tree"), { pointed: (part, scroll) => point(part, scroll) });
 
-/** Where a part stands in the text. */
-function placeOf(part) {
-  const places = state.result?.value.places;
-  if (!places || part < 0 || part * 2 + 1 >= places.length) return null;
-  return { start: places[part * 2], end: places[part * 2 + 1] };
-}
-
 function point(part, scroll) {
-  const place = placeOf(part);
+  const place = placeOf(state.result?.value, part);
   if (scroll && place && left.selected() !== "marks") left.select("marks");
   view.point(place, scroll);
-}
-
-/** The innermost part around a place of the text. */
-function partAround(place) {
-  const value = state.result?.value;
-  if (!value?.tape) return -1;
-  let best = -1;
-  let width = Infinity;
-  for (let part = 0; part * 2 + 1 < value.places.length; part += 1) {
-    const [start, end] = [value.places[part * 2], value.places[part * 2 + 1]];
-    if (start <= place && place < end && end - start <= width) {
-      best = part;
-      width = end - start;
-    }
-  }
-  return best;
 }
 
 /** Goes to where a finding is to be seen. */
@@ -172,20 +150,13 @@ async function read() {
 
 // ---- What is shown
 
-function outcome(chips) {
-  byId("outcome").replaceChildren(...chips.filter(Boolean).map(([kind, text]) => element("span", { class: `chip ${kind}` }, text)));
-}
-
-/** The report that is told: of the plan, where it is read as one. */
-const toldOf = (result) => (result.plan && result.plan.candidate ? { ...result.value, ...result.plan } : result.value);
-
 function show(result) {
   state.result = result;
   const told = result === null ? null : toldOf(result);
   const found = result === null ? [] : (result.plan ?? result.value).findings;
   const repairs = told?.repairs ?? null;
   view.setMarks(repairs, told?.candidate, found);
-  showLegend(repairs);
+  showLegend(repairs, goToNext);
   showTree(result, found);
   showFindings(byId("findings"), found, state.text, goToFinding);
   byId("findings-count").textContent = found.length > 0 ? String(found.length) : "";
@@ -203,7 +174,8 @@ function show(result) {
   const changes = repairs.start.length + result.value.beside.length;
   byId("changes-count").textContent = changes > 0 ? changes.toLocaleString("en") : "";
   showChanges(byId("changes"), repairs, result.value.beside, state.text, { goToMark, go: goToFinding, doc: docOf });
-  tellOutcome(result, told, found, changes);
+  const { text, attempts } = state;
+  tellOutcome(result, found, changes, { text, attempts, most: settings.attempts, schema: schemaText() });
   if (right.selected() === "graph") {
     if (result.plan?.drawing) showGraph();
     else right.select("value");
@@ -211,37 +183,6 @@ function show(result) {
   if (right.selected() === "json") showJson();
   byId("copy-json").hidden = right.selected() !== "json" || !result.value.json;
   byId("again").hidden = settings.model === "" || !told.error || state.attempts >= settings.attempts;
-}
-
-function tellOutcome(result, told, found, changes) {
-  const errors = found.filter((row) => row.severity === "error").length;
-  const { plan } = result;
-  outcome([
-    told.error === null || told.error === undefined ? null : ["wrong", `${told.status}: ${told.error}`],
-    told.error ? null : ["good", plan ? `A ${plan.dialect} plan that can be used` : "A value"],
-    told.candidate === null ? null : ["quiet", { whole: "the whole text", fence: "in a fence", wrapper: "in a wrapper", bare: "in open text", unbraced: "without its braces", escaped: "under escapes" }[told.candidate.origin] ?? told.candidate.origin],
-    told.class === null ? null : [told.class, `class ${told.class}`],
-    told.candidate === null ? null : ["quiet", changes === 0 ? "nothing changed" : counted(changes, "change")],
-    told.truncated ? ["wrong", "cut off"] : null,
-    errors > 1 ? ["wrong", counted(errors, "error")] : null,
-    settings.attempts === 0 && schemaText().trim() !== "" ? ["quiet", "not checked: max_repair_attempts is 0"] : null,
-    state.attempts > 1 ? ["quiet", `answer ${state.attempts} of the model`] : null,
-    ["quiet", sized(new Blob([state.text]).size)],
-  ]);
-}
-
-function showLegend(repairs) {
-  const counts = CLASSES.map((_, at) => (repairs === null ? 0 : repairs.class.reduce((sum, one) => sum + (one === at ? 1 : 0), 0)));
-  byId("legend").replaceChildren(...CLASSES.map((name, at) => element(
-    "button",
-    { type: "button", class: `key ${name}`, disabled: counts[at] === 0, title: `Go to the next repair of class ${name}`, onclick: () => {
-      left.select("marks");
-      view.nextOf(name);
-    } },
-    element("span", { class: "swatch", "aria-hidden": "true" }, "ab"),
-    name,
-    element("b", {}, counts[at] > 0 ? counts[at].toLocaleString("en") : ""),
-  )));
 }
 
 function showTree(result, found) {
@@ -256,18 +197,7 @@ function showTree(result, found) {
     return;
   }
   none.hidden = true;
-  const notes = new Map();
-  const add = (part, note) => {
-    if (part < 0) return;
-    if (!notes.has(part)) notes.set(part, []);
-    notes.get(part).push(note);
-  };
-  for (const row of found) {
-    if (row.severity === "info") continue;
-    add(row.part, { kind: row.severity ?? "error", sign: row.severity === "warning" ? "!" : "✕", text: ` ${row.message}` });
-  }
-  for (const row of value.coercions) add(row.part, { kind: row.class, sign: "≈", text: ` ${row.kind}: ${row.before} became ${row.after}` });
-  tree.show(value.json, value.tape, notes);
+  tree.show(value.json, value.tape, notesOf(value, found));
 }
 
 let graphOf = null;
@@ -289,6 +219,12 @@ function showJson() {
   if (jsonOf === json) return;
   jsonOf = json;
   jsonView.setText(json);
+}
+
+/** Goes to the next repair of a class. */
+function goToNext(name) {
+  left.select("marks");
+  view.nextOf(name);
 }
 
 function goToMark(mark) {
@@ -535,7 +471,7 @@ async function begin() {
     byId("policy").value = effective().policy;
     changed();
   });
-  showLegend(null);
+  showLegend(null, goToNext);
   refreshRecent();
   // Whoever was quick has put in a text already.
   if (state.text === "") showExample(0);

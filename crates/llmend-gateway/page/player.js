@@ -67,11 +67,13 @@ export function player({ load, showAt, stopped }) {
 
   function show() {
     slider.value = String(at);
+    const isEnd = at === run.end.length;
     const arrived = at === 0 ? 0 : run.end[at - 1];
-    const certain = run.certain.filter((chunk) => chunk < at || at === run.end.length).length;
     const parts = at === 0 ? 0 : run.parts[at - 1];
+    let certain = at === 0 ? 0 : run.known[at - 1];
+    if (isEnd) certain = run.certain.length;
     state.textContent = `chunk ${at} of ${run.end.length} · ${counted(parts, "part")} and ${counted(certain, "repair")} certain`;
-    showAt(arrived, (mark) => !(run.certain[mark] < at || at === run.end.length));
+    showAt(arrived, (mark) => !isEnd && run.certain[mark] >= at);
     showValue();
   }
 

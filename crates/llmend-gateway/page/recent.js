@@ -1,14 +1,13 @@
 // Which answers has the gateway seen last, if it keeps them?
 
-import { byId, element } from "./element.js";
+import { byId, element, titled } from "./element.js";
 import { ask } from "./gateway.js";
 
 const SHOWN = 50;
 
 /** One line on an exchange. */
 function titleOf(row) {
-  const time = String(row.at ?? "");
-  return [time, row.model, row.outcome ?? row.status, row.class].filter(Boolean).join(" · ");
+  return titled(row.at, row.model, row.outcome ?? row.status, row.class);
 }
 
 /** The last exchanges in `group`, an `optgroup`; it is hidden where nothing is kept. */
@@ -38,7 +37,7 @@ export function showParts(exchange, chosen) {
   const parts = exchange.parts ?? [];
   byId("part-field").hidden = parts.length < 2;
   select.replaceChildren(...parts.map((part, at) => (
-    element("option", { value: at }, [part.kind, part.tool, part.path, part.class].filter(Boolean).join(" · "))
+    element("option", { value: at }, titled(part.kind, part.tool, part.path, part.class))
   )));
   select.onchange = () => chosen(parts[Number(select.value)]);
   if (parts.length > 0) chosen(parts[0]);

@@ -187,6 +187,10 @@ export function chunksOf(text, lines) {
     }
   }
   repairs.sort((a, b) => a.start - b.start || a.end - b.end);
+  // How many repairs are certain after each chunk; those of the end come behind the last.
+  const known = new Uint32Array(chunks.length);
+  for (const { at } of repairs) if (at < known.length) known[at] += 1;
+  for (let at = 1; at < known.length; at += 1) known[at] += known[at - 1];
   return {
     ...valueOf(text, last),
     end: Uint32Array.from(chunks, (chunk) => offsets.unit(chunk.end)),
@@ -194,5 +198,6 @@ export function chunksOf(text, lines) {
     growing: Int32Array.from(chunks, (chunk) => chunk.growing ?? -1),
     repairs: columnsOf(repairs, offsets),
     certain: Uint32Array.from(repairs, (repair) => repair.at),
+    known,
   };
 }

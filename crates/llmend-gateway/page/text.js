@@ -119,18 +119,18 @@ export function textView(root, { name, doc = () => "", chosenMark = () => {}, ch
     paint();
   }
 
-  /** The ranges of what is laid out between two places. */
+  /** The ranges of what is laid out between two places: one a block, since each costs as much as it is long. */
   function ranges(from, to) {
     const out = [];
     if (blocks.length === 0) return out;
     for (let at = blockAt(blocks, from); at < blocks.length && blocks[at].from <= to; at += 1) {
-      for (const { from: start, to: end, node } of shown[at].nodes ?? []) {
-        if (end <= from || start >= to) continue;
-        const range = document.createRange();
-        range.setStart(node, Math.max(0, from - start));
-        range.setEnd(node, Math.min(end, to) - start);
-        out.push(range);
-      }
+      const inside = (shown[at].nodes ?? []).filter((piece) => piece.to > from && piece.from < to);
+      if (inside.length === 0) continue;
+      const [first, last] = [inside[0], inside[inside.length - 1]];
+      const range = document.createRange();
+      range.setStart(first.node, Math.max(0, from - first.from));
+      range.setEnd(last.node, Math.min(last.to, to) - last.from);
+      out.push(range);
     }
     return out;
   }

