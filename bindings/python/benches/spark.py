@@ -18,12 +18,14 @@ for or share, rows would cost more time with more of them, and the line would be
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
@@ -180,12 +182,18 @@ def compared(made: Path, told: Path) -> tuple[int, int]:
     return rows, refused
 
 
+def steps() -> Iterator[int]:
+    """Round numbers that grow: 1, 2, 5, 10, 20 and so on."""
+    return (digit * 10**zeros for zeros in itertools.count() for digit in [1, 2, 5])
+
+
 def plot(rates: dict[str, dict[int, float]], told: str) -> str:
     """Rows per second over cores, as SVG; dashed, what twice the cores would do if they did twice the rows."""
     width, height, left, bottom, top = 640, 360, 80, 50, 30
     most_cores = max(max(line) for line in rates.values())
     most = max(max(line.values()) for line in rates.values())
     most = max(most, rates["llmend"][1] * most_cores) * 1.05
+    step = next(size for size in steps() if most / size < 6)
 
     def point(cores: float, rate: float) -> tuple[float, float]:
         x = left + (width - left - 90) * (cores / most_cores)
@@ -203,8 +211,8 @@ def plot(rates: dict[str, dict[int, float]], told: str) -> str:
         f'<rect width="{width}" height="{height}" fill="#fff"/>',
         line([point(0, most), point(0, 0), point(most_cores, 0)], 'stroke="#444"'),
     ]
-    for part in range(1, 5):
-        rate = most / 1.05 * part / 4
+    for part in range(1, int(most // step) + 1):
+        rate = step * part
         x, y = point(0, rate)
         out.append(f'<text x="{x - 6:.0f}" y="{y + 4:.0f}" text-anchor="end">{rate:,.0f}</text>')
         out.append(line([(x, y), (point(most_cores, 0)[0], y)], 'stroke="#ddd"'))
@@ -212,7 +220,7 @@ def plot(rates: dict[str, dict[int, float]], told: str) -> str:
         x, y = point(cores, 0)
         out.append(f'<text x="{x:.0f}" y="{y + 18:.0f}" text-anchor="middle">{cores}</text>')
     out.append(f'<text x="{(left + width) / 2:.0f}" y="{height - 10}" text-anchor="middle">cores</text>')
-    out.append(f'<text x="{left}" y="18" text-anchor="middle">rows per second</text>')
+    out.append('<text x="8" y="18">rows in a second of so many cores</text>')
     ideal = [point(0, 0), point(most_cores, rates["llmend"][1] * most_cores)]
     out.append(line(ideal, 'stroke="#0b6" stroke-dasharray="4 4" opacity="0.6"'))
     for name, rows in rates.items():

@@ -5,7 +5,9 @@
 
 Every answer is checked before it is timed. A figure is the least of many calls in turn, in processor time of the
 thread, so that what else the machine does counts as little as can be. `text alone` is the engine without
-objects: what is left of `loads` is what Python's objects cost.
+objects: what is left of `loads` is what Python's objects cost. Below stand `parse` into a model of pydantic, beside
+`Model.model_validate_json` on valid text, and what one piece of a text costs that grows: `push` alone, with a
+`view()`, with a `partial()` of the model.
 """
 
 import json
@@ -17,6 +19,27 @@ import fast_json_repair
 import json_repair
 import llmend
 import repairjson
+from pydantic import BaseModel
+
+
+class Nested(BaseModel):
+    a: None
+    b: list[int]
+
+
+class Row(BaseModel):
+    id: int
+    name: str
+    email: str
+    tags: list[str]
+    score: float
+    active: bool
+    notes: str
+    nested: Nested
+
+
+class Answer(BaseModel):
+    rows: list[Row]
 
 
 def document(size: int) -> str:
@@ -88,5 +111,38 @@ def main() -> None:
             print(f"{'  times llmend.loads':24}" + "".join(f"{took[name] / ours:>18.2f}" if name in took else f"{'':>18}" for name in readers))
 
 
+def models() -> None:
+    """Reads valid text into a model."""
+    print(f"\n{'microseconds a call':24}{'parse':>18}{'pydantic':>18}{'times pydantic':>18}")
+    for size, calls in [(1_000, 50), (100_000, 2)]:
+        text = f'{{"rows": {document(size)}}}'
+        readers = [lambda text: llmend.parse(text, Answer).value, Answer.model_validate_json]
+        assert readers[0](text) == readers[1](text)
+        ours, theirs = best(readers, text, 60, calls)
+        print(f"{f'valid, {size // 1000} KB':24}{ours:>18.1f}{theirs:>18.1f}{ours / theirs:>18.2f}")
+
+
+def pieces(size: int = 20) -> None:
+    """Reads a text that comes in pieces."""
+    print(f"\n{'microseconds a piece':24}{'push':>18}{'push, view':>18}{'push, partial':>18}")
+    asked = [lambda stream: None, lambda stream: stream.view(), lambda stream: stream.partial()]
+    for length in [1_000, 10_000]:
+        text = f'{{"rows": {document(length)}}}'
+        chunks = [text[start : start + size] for start in range(0, len(text), size)]
+
+        def read(ask: Callable[[llmend.Stream], object]) -> float:
+            stream = llmend.Stream(Answer)
+            start = time.thread_time_ns()
+            for chunk in chunks:
+                stream.push(chunk)
+                ask(stream)
+            return (time.thread_time_ns() - start) / len(chunks) / 1000
+
+        cells = [min(read(ask) for _ in range(5)) for ask in asked]
+        print(f"{f'{length // 1000} KB, of {size} bytes':24}" + "".join(f"{cell:>18.1f}" for cell in cells))
+
+
 if __name__ == "__main__":
     main()
+    models()
+    pieces()

@@ -118,10 +118,10 @@ pub(crate) fn fit(
     policy: Option<Chosen>,
     coercing: Option<Coercing>,
 ) -> PyResult<(String, Told)> {
-    let options = fitting(py, policy, coercing)?;
+    let options = schema.asks(fitting(py, policy, coercing)?);
     let text = text.read(py)?;
     let fitted = work(py, &text, move |text| {
-        let fitted = fit_with(text, &schema.schema, &options)?;
+        let fitted = fit_with(text, &schema.compiled, &options)?;
         Ok((fitted.json(text).into_owned(), fitted))
     })?;
     let (json, fitted) = fitted.map_err(|error| refusal::of_any(py, &error, &text))?;

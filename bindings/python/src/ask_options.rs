@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use llmend::asking::{
-    AskOptions as Settings, Keep, Ladder, OnExhausted, OnSameFindings, Preset, Retries, Rung,
-    Validation,
-};
-use pyo3::{exceptions::PyValueError, prelude::*};
+use llmend::asking::{AskOptions as Settings, Keep, Ladder, Preset, Retries, Rung, millionths};
+use pyo3::{exceptions::PyValueError, prelude::*, types::PyType};
 
-use crate::options::{named, one_of};
+use crate::{
+    options::{Kept, kept, named, shown},
+    plan::from_json,
+};
 
 /// How a model is asked, and when again.
 ///
@@ -36,7 +36,7 @@ pub(crate) struct AskOptions {
 }
 
 #[derive(FromPyObject)]
-enum Kept {
+enum Remembered {
     Bytes(usize),
     Word(String),
 }
@@ -65,7 +65,7 @@ impl AskOptions {
         check: Option<&str>,
         on_same_findings: Option<&str>,
         on_exhausted: Option<&str>,
-        keep: Option<Kept>,
+        keep: Option<Remembered>,
         temperature: Option<f64>,
         shown: Option<usize>,
     ) -> PyResult<Self> {
@@ -74,49 +74,59 @@ impl AskOptions {
         let Retries { parsing: usual, validation: usually, .. } = settings.retries;
         settings.retries.parsing = parsing.unwrap_or(usual);
         settings.retries.validation = validation.unwrap_or(usually);
-        if let Some(names) = ladder {
-            let rungs = names.iter().map(|name| named::<Rung>(name));
-            settings.ladder = Ladder {
-                on_cut: settings.ladder.on_cut,
-                ..Ladder::of(rungs.collect::<PyResult<Vec<_>>>()?)
-            };
-        }
-        if let Some(name) = on_cut {
-            settings.ladder.on_cut = Some(named(name)?);
-        }
+        settings.ladder = climbed(settings.ladder, ladder, on_cut)?;
         let budget = &mut settings.budget;
         budget.tokens = tokens.or(budget.tokens);
-        budget.cost = cost.map(millionths).transpose()?.or(budget.cost);
+        budget.cost = cost.map(money).transpose()?.or(budget.cost);
         budget.time = seconds.map(duration).transpose()?.or(budget.time);
         budget.answer_tokens = answer_tokens.or(budget.answer_tokens);
         budget.transport_retries = transport_retries.unwrap_or(budget.transport_retries);
-        if let Some(word) = check {
-            settings.validation =
-                one_of(word, &[("on", Validation::On), ("off", Validation::Off)])?;
-        }
-        if let Some(word) = on_same_findings {
-            let known = [("stop", OnSameFindings::Stop), ("go-on", OnSameFindings::GoOn)];
-            settings.on_same_findings = one_of(word, &known)?;
-        }
-        if let Some(word) = on_exhausted {
-            let known = [("fail", OnExhausted::Fail), ("hand-back", OnExhausted::HandBack)];
-            settings.on_exhausted = one_of(word, &known)?;
-        }
+        settings.validation = check.map_or(Ok(settings.validation), named)?;
+        settings.on_same_findings =
+            on_same_findings.map_or(Ok(settings.on_same_findings), named)?;
+        settings.on_exhausted = on_exhausted.map_or(Ok(settings.on_exhausted), named)?;
         settings.keep = match keep {
-            Some(Kept::Bytes(most)) => Keep::Text(most),
-            Some(Kept::Word(word)) => one_of(&word, &[("hash", Keep::Hash)])?,
+            Some(Remembered::Bytes(most)) => Keep::Text(most),
+            Some(Remembered::Word(word)) => named(&word)?,
             None => settings.keep,
         };
         settings.temperature = temperature.or(settings.temperature);
         settings.shown = shown.unwrap_or(settings.shown);
         Ok(Self { settings })
     }
+
+    fn __repr__(&self) -> PyResult<String> {
+        shown("AskOptions", &self.settings)
+    }
+
+    /// How the same is made anew, in another process.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Kept<'py>> {
+        kept(slf, &slf.get().settings)
+    }
+
+    #[classmethod]
+    fn _of_kept(_class: &Bound<'_, PyType>, settings: &str) -> PyResult<Self> {
+        Ok(Self { settings: from_json(settings)? })
+    }
 }
 
-/// An amount of money in millionths of its unit, as budgets and prices are counted.
-pub(crate) fn millionths(money: f64) -> PyResult<u64> {
-    // By way of its digits, since no conversion of floats to integers tells what it cannot carry.
-    format!("{:.0}", money * 1e6).parse().map_err(|_| {
+/// `usual` with these rungs, and this one for an answer that was cut off, where they are named.
+fn climbed(usual: Ladder, rungs: Option<Vec<String>>, on_cut: Option<&str>) -> PyResult<Ladder> {
+    let mut ladder = usual;
+    if let Some(names) = rungs {
+        let rungs = names.iter().map(|name| named::<Rung>(name));
+        let rungs = rungs.collect::<PyResult<Vec<_>>>()?;
+        ladder = Ladder { on_cut: ladder.on_cut, ..Ladder::of(rungs) };
+    }
+    if let Some(name) = on_cut {
+        ladder.on_cut = Some(named(name)?);
+    }
+    Ok(ladder)
+}
+
+/// An amount of money, as budgets and prices are counted.
+pub(crate) fn money(money: f64) -> PyResult<u64> {
+    millionths(money).ok_or_else(|| {
         PyValueError::new_err(format!("an amount of money is a number from 0, and not {money}"))
     })
 }

@@ -5,7 +5,9 @@
 
 use std::{
     fmt::Display,
+    iter::successors,
     num::NonZero,
+    ops::Range,
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -13,7 +15,7 @@ use arrow_array::{Array, ArrayRef};
 use arrow_schema::{ArrowError, FieldRef};
 use llmend_arrow::{Columns, Job, NotTexts, Texts};
 use pyo3::{
-    exceptions::{PyTypeError, PyValueError},
+    exceptions::{PyKeyboardInterrupt, PyTypeError, PyValueError},
     prelude::*,
     types::{PyCapsule, PyTuple},
 };
@@ -29,8 +31,10 @@ use crate::{
     schema::Schema,
 };
 
-/// Rows between two looks at whether somebody wants to interrupt.
-const PATIENCE: usize = 4096;
+/// Most rows between two looks at whether somebody wants to interrupt, for each thread.
+const PATIENCE_ROWS: usize = 4096;
+/// Most bytes, where the texts are long: some hundredth of a second's work.
+const PATIENCE_BYTES: usize = 1 << 20;
 
 /// The type of a row.
 fn field() -> FieldRef {
@@ -91,26 +95,7 @@ impl ArrowStream {
     }
 }
 
-/// Each text of an array, or of a stream of arrays, repaired: the rows of an array, or a stream of them.
-///
-/// `texts` and the result speak the Arrow PyCapsule interface, as arrays of pyarrow, Polars, DuckDB and
-/// nanoarrow do; texts are read where they stand. A row is a struct:
-///
-/// - `value`: strict JSON, or null;
-/// - `status`: `unchanged`, `extracted`, `repaired`, `coerced` or `refused`;
-/// - `class`: how sure the value is, the gravest of all that was done;
-/// - `truncated`: whether the text was cut off;
-/// - `repairs`: a list of structs `rule`, `class`, `start`, `end`, `replacement`, in code points;
-/// - `error`: a struct `code`, `message`, `start`, `end`, if there is no value.
-///
-/// The row of a null is null. With a `schema`, what does not fit is refused. A result of one array has at
-/// most 2 GiB. `threads` is how many work on an array at once.
-///
-/// >>> import llmend
-/// >>> import pyarrow as pa
-/// >>> rows = pa.array(llmend.repair_batch(pa.array(["{'a': 1,}", "nothing"])))
-/// >>> rows.field("value").to_pylist(), rows[1]["error"]["code"].as_py()
-/// (['{"a": 1}', None], 'extract/no-json')
+/// Each text of an array, or of a stream of arrays, repaired: see `repair_batch` in `_batch.py`.
 #[pyfunction]
 #[pyo3(signature = (texts, *, schema = None, policy = None, coercing = None, threads = 1))]
 pub(crate) fn repair_batch<'py>(
@@ -121,17 +106,14 @@ pub(crate) fn repair_batch<'py>(
     coercing: Option<Coercing>,
     threads: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let schema = schema.map(|schema| schema.schema);
+    let schema = schema.map(|schema| schema.compiled);
     let threads = NonZero::new(threads).unwrap_or(NonZero::<usize>::MIN);
     let job = Job { options: fitting(py, policy, coercing)?, schema, threads };
     match texts {
         AnyArray::Array(array) => {
-            let array = array.array();
+            let texts = Texts::of(array.array()).map_err(|error| refused(&error))?;
             let mut columns = Columns::new();
-            let texts = Texts::of(array).map_err(|error| refused(&error))?;
-            let some = PATIENCE * job.threads.get();
-            for from in (0..array.len()).step_by(some) {
-                let range = from..array.len().min(from + some);
+            for range in parts(&job, &texts) {
                 py.detach(|| job.extend(&mut columns, &texts, range)).map_err(unusable)?;
                 py.check_signals()?;
             }
@@ -143,18 +125,45 @@ pub(crate) fn repair_batch<'py>(
             if !Texts::are(arrays.field().data_type()) {
                 return Err(refused(&NotTexts(arrays.field().data_type().clone())));
             }
-            let repaired = arrays.map(move |array| {
-                let array = array?;
-                let texts = Texts::of(&array)
-                    .map_err(|error| ArrowError::SchemaError(error.to_string()))?;
-                job.repair(&texts).map(|rows| Arc::new(rows) as ArrayRef)
-            });
+            let repaired = arrays.map(move |array| rows(&job, &array?));
             let reader: Box<dyn ArrayReader + Send> =
                 Box::new(ArrayIterator::new(repaired, field()));
             let stream = ArrowStream { reader: Mutex::new(Some(reader)) };
             Ok(stream.into_pyobject(py)?.into_any())
         }
     }
+}
+
+/// What is done of `texts` between two looks.
+fn parts(job: &Job, texts: &Texts) -> impl Iterator<Item = Range<usize>> {
+    let threads = job.threads.get();
+    let (rows, bytes) =
+        (PATIENCE_ROWS.saturating_mul(threads), PATIENCE_BYTES.saturating_mul(threads));
+    let from = move |start: usize| (start < texts.len()).then(|| texts.some(start, rows, bytes));
+    successors(from(0), move |range| from(range.end))
+}
+
+/// The rows of one array of a stream, whose reader holds no lock and knows no exceptions of Python.
+fn rows(job: &Job, array: &dyn Array) -> Result<ArrayRef, ArrowError> {
+    let texts = Texts::of(array).map_err(|error| ArrowError::SchemaError(error.to_string()))?;
+    let mut columns = Columns::new();
+    for range in parts(job, &texts) {
+        job.extend(&mut columns, &texts, range)?;
+        Python::attach(interrupted)?;
+    }
+    Ok(Arc::new(columns.finish()?))
+}
+
+/// What ends a stream if somebody wants to interrupt. Its reader tells it as an error of its own kind,
+/// so that the interrupt is also given back: Python raises it as soon as it is asked to do anything.
+fn interrupted(py: Python<'_>) -> Result<(), ArrowError> {
+    let Err(raised) = py.check_signals() else { return Ok(()) };
+    let message = raised.to_string();
+    if raised.is_instance_of::<PyKeyboardInterrupt>(py) {
+        let again = py.import("_thread").and_then(|thread| thread.call_method0("interrupt_main"));
+        again.map_err(|error| ArrowError::ExternalError(Box::new(error)))?;
+    }
+    Err(ArrowError::ComputeError(message))
 }
 
 fn unusable(error: impl Display) -> PyErr {

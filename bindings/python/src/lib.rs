@@ -8,7 +8,6 @@ mod ask;
 mod ask_options;
 mod batch;
 mod command;
-mod far;
 mod keys;
 mod object;
 mod options;

@@ -1,14 +1,14 @@
 //! What may be changed, as Python says it?
 
-use std::str::FromStr;
+use std::{fmt::Display, str::FromStr};
 
 use llmend::{
-    Coercing as Coerce, FitOptions, Guard, Options as Settings, Rule, Search, config::Repairing,
-    json::EmphasisInValues, schema,
+    Coercing as Coerce, FitOptions, Options as Settings, Rule, config::Repairing, schema,
 };
-use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
+use pyo3::{PyClass, exceptions::PyValueError, prelude::*, types::PyType};
+use serde::Serialize;
 
-use crate::refusal;
+use crate::{plan::from_json, refusal};
 
 /// What may be done to a text, and within which limits.
 ///
@@ -64,14 +64,9 @@ impl Options {
             settings.rules = settings.rules.without(named::<Rule>(&name)?);
         }
         settings.choice = named(choice)?;
-        if let Some(search) = search {
-            settings.search = one_of(search, &[("on", Search::On), ("off", Search::Off)])?;
-        }
-        let kept = ("keep", EmphasisInValues::Keep);
-        settings.emphasis = one_of(emphasis, &[kept, ("strip", EmphasisInValues::Strip)])?;
-        if let Some(guard) = guard {
-            settings.guard = one_of(guard, &[("loss", Guard::Loss), ("removal", Guard::Removal)])?;
-        }
+        settings.search = search.map_or(Ok(settings.search), named)?;
+        settings.emphasis = named(emphasis)?;
+        settings.guard = guard.map_or(Ok(settings.guard), named)?;
         settings.max_depth = max_depth.unwrap_or(settings.max_depth);
         settings.max_bytes = max_bytes.unwrap_or(settings.max_bytes);
         settings.max_repairs = max_repairs.unwrap_or(settings.max_repairs);
@@ -80,30 +75,18 @@ impl Options {
         Ok(Self { settings })
     }
 
-    /// How the same options are made anew, in another process.
-    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<((), Bound<'py, PyDict>)> {
-        let Settings { search, choice, emphasis, guard, hints, .. } = &self.settings;
-        let (allow, forbid): (Vec<_>, Vec<_>) =
-            Rule::ALL.iter().partition(|rule| self.settings.rules.contains(**rule));
-        let names =
-            |rules: Vec<&Rule>| rules.into_iter().map(|rule| rule.name()).collect::<Vec<_>>();
-        let is_on = matches!(search, Search::On);
-        let is_kept = matches!(emphasis, EmphasisInValues::Keep);
-        let is_loss = matches!(guard, Guard::Loss);
-        let told = PyDict::new(py);
-        told.set_item("allow", names(allow))?;
-        told.set_item("forbid", names(forbid))?;
-        told.set_item("search", if is_on { "on" } else { "off" })?;
-        told.set_item("choice", choice.as_str())?;
-        told.set_item("emphasis", if is_kept { "keep" } else { "strip" })?;
-        told.set_item("guard", if is_loss { "loss" } else { "removal" })?;
-        told.set_item("max_depth", self.settings.max_depth)?;
-        told.set_item("max_bytes", self.settings.max_bytes)?;
-        told.set_item("max_repairs", self.settings.max_repairs)?;
-        told.set_item("max_closers", self.settings.max_closers)?;
-        told.set_item("keys", &hints.keys)?;
-        told.set_item("words", &hints.words)?;
-        Ok(((), told))
+    fn __repr__(&self) -> PyResult<String> {
+        shown("Options", &self.settings)
+    }
+
+    /// How the same is made anew, in another process.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Kept<'py>> {
+        kept(slf, &slf.get().settings)
+    }
+
+    #[classmethod]
+    fn _of_kept(_class: &Bound<'_, PyType>, settings: &str) -> PyResult<Self> {
+        Ok(Self { settings: from_json(settings)? })
     }
 
     /// Names of the rules that are allowed.
@@ -157,16 +140,18 @@ impl Coercing {
         Ok(Self { coerce: one_of(mode, &[("on", Coerce::On(options)), ("off", Coerce::Off)])? })
     }
 
+    fn __repr__(&self) -> PyResult<String> {
+        shown("Coercing", &self.coerce)
+    }
+
     /// How the same is made anew, in another process.
-    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<((&str,), Bound<'py, PyDict>)> {
-        let told = PyDict::new(py);
-        let Coerce::On(options) = &self.coerce else { return Ok((("off",), told)) };
-        told.set_item("on_bad_item", options.on_bad_item.as_str())?;
-        told.set_item("on_extra", options.on_extra.as_str())?;
-        told.set_item("units", options.units.as_str())?;
-        told.set_item("emphasis", options.emphasis.as_str())?;
-        told.set_item("near", options.near.as_str())?;
-        Ok((("on",), told))
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Kept<'py>> {
+        kept(slf, &slf.get().coerce)
+    }
+
+    #[classmethod]
+    fn _of_kept(_class: &Bound<'_, PyType>, settings: &str) -> PyResult<Self> {
+        Ok(Self { coerce: from_json(settings)? })
     }
 }
 
@@ -206,12 +191,34 @@ fn environment(py: Python<'_>) -> PyResult<Repairing> {
     Repairing::from_env().map_err(|error| refusal::of_any(py, &error.into(), ""))
 }
 
-/// What a name stands for.
-pub(crate) fn named<T: FromStr<Err: std::fmt::Display>>(name: &str) -> PyResult<T> {
-    name.parse().map_err(|error: T::Err| PyValueError::new_err(error.to_string()))
+/// Who makes settings anew, and the JSON of which he does.
+pub(crate) type Kept<'py> = (Bound<'py, PyAny>, (String,));
+
+/// How settings are kept: all of them, as the crates keep them.
+pub(crate) fn kept<'py, T: PyClass>(
+    of: &Bound<'py, T>,
+    settings: &impl Serialize,
+) -> PyResult<Kept<'py>> {
+    let json = serde_json::to_string(settings).map_err(|error| refused(&error))?;
+    Ok((of.as_any().getattr("_of_kept")?, (json,)))
 }
 
-/// What a name stands for that the crates have none for.
+/// How settings are shown: all of them, as they are kept.
+pub(crate) fn shown(name: &str, settings: &impl Serialize) -> PyResult<String> {
+    let json = serde_json::to_string(settings).map_err(|error| refused(&error))?;
+    Ok(format!("<llmend.{name} {json}>"))
+}
+
+/// What a name stands for.
+pub(crate) fn named<T: FromStr<Err: Display>>(name: &str) -> PyResult<T> {
+    name.parse().map_err(|error| refused(&error))
+}
+
+fn refused(error: &impl Display) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+/// What a name stands for that is Python's own.
 pub(crate) fn one_of<T: Clone>(name: &str, known: &[(&str, T)]) -> PyResult<T> {
     known.iter().find(|(word, _)| *word == name).map(|(_, meant)| meant.clone()).ok_or_else(|| {
         let words: Vec<_> = known.iter().map(|(word, _)| *word).collect();

@@ -3,20 +3,21 @@
 //! Documents come and go as the JSON of their canonical form, with the word for what they are.
 
 use llmend::{
-    Diagnostic, Fixes, Review, ReviewOptions,
+    Diagnostic, Review, ReviewOptions,
+    json::Relocate as _,
     plan::{
-        self, Catalog as Tools, Document, Extent, Finding, Layout, Options as Settings, Workflow,
-        check_plan, check_workflow,
-        draw::{Format, Marks, draw as drawn},
+        self, Catalog as Tools, Document, DocumentKind, Extent, Finding, Options as Settings,
+        Workflow,
+        draw::{Format, Marks, draw as drawn, picture},
     },
     review_patch_with, review_plan_with,
 };
-use pyo3::{exceptions::PyValueError, prelude::*};
+use pyo3::{exceptions::PyValueError, prelude::*, types::PyType};
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
-    options::{Chosen, chosen, named, one_of},
-    place::Places,
+    options::{Chosen, Kept, chosen, kept, named, shown},
+    place::counted,
     record::{ReportRow, rows},
     refusal,
     text::{Text, work},
@@ -31,8 +32,8 @@ use crate::{
 /// >>> options = llmend.PlanOptions(catalog=llmend.Catalog({"search": None}), on_near_tool="rename")
 /// >>> llmend.Plan.read("{steps: [{id: 'a', tool: 'serch'}]}", options=options).steps[0]["tool"]
 /// 'search'
-#[pyclass(frozen, module = "llmend", from_py_object)]
-#[derive(Clone)]
+#[pyclass(frozen, eq, module = "llmend", from_py_object)]
+#[derive(Clone, PartialEq)]
 pub(crate) struct PlanOptions {
     settings: Settings,
 }
@@ -53,20 +54,31 @@ impl PlanOptions {
         on_near_tool: &str,
         max_items: Option<usize>,
     ) -> PyResult<Self> {
-        use plan::{OnNearTool, Strictness};
-        let strict = [("strict", Strictness::Strict), ("lenient", Strictness::Lenient)];
-        let near = [("suggest", OnNearTool::Suggest), ("rename", OnNearTool::Rename)];
         let usual = Settings::default();
         let settings = Settings {
             dialect: named(dialect)?,
-            strictness: strictness.map(|word| one_of(word, &strict)).transpose()?,
+            strictness: strictness.map(named).transpose()?,
             on_bad_step: on_bad_step.map(named).transpose()?,
             disabled: disabled.iter().map(|kind| named(kind)).collect::<PyResult<_>>()?,
             catalog: catalog.map(|catalog| catalog.tools),
-            on_near_tool: one_of(on_near_tool, &near)?,
+            on_near_tool: named(on_near_tool)?,
             most_items: max_items.unwrap_or(usual.most_items),
         };
         Ok(Self { settings })
+    }
+
+    fn __repr__(&self) -> PyResult<String> {
+        shown("PlanOptions", &self.settings)
+    }
+
+    /// How the same is made anew, in another process.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Kept<'py>> {
+        kept(slf, &slf.get().settings)
+    }
+
+    #[classmethod]
+    fn _of_kept(_class: &Bound<'_, PyType>, settings: &str) -> PyResult<Self> {
+        Ok(Self { settings: from_json(settings)? })
     }
 }
 
@@ -77,8 +89,8 @@ impl PlanOptions {
 /// >>> catalog = llmend.Catalog([{"name": "search", "inputSchema": {"type": "object"}}])
 /// >>> catalog.names, catalog.nearest("serch")
 /// (['search'], 'search')
-#[pyclass(frozen, module = "llmend", from_py_object)]
-#[derive(Clone)]
+#[pyclass(frozen, eq, module = "llmend", from_py_object)]
+#[derive(Clone, PartialEq)]
 pub(crate) struct Catalog {
     tools: Tools,
 }
@@ -102,6 +114,20 @@ impl Catalog {
         Ok(Self { tools })
     }
 
+    fn __repr__(&self) -> PyResult<String> {
+        shown("Catalog", &self.tools.tools.keys().collect::<Vec<_>>())
+    }
+
+    /// How the same is made anew, in another process.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Kept<'py>> {
+        kept(slf, &slf.get().tools)
+    }
+
+    #[classmethod]
+    fn _of_kept(_class: &Bound<'_, PyType>, settings: &str) -> PyResult<Self> {
+        Ok(Self { tools: from_json(settings)? })
+    }
+
     /// The names of the tools, sorted.
     #[getter]
     fn names(&self) -> Vec<&str> {
@@ -123,7 +149,7 @@ pub(crate) struct Reviewed {
 
 #[derive(Serialize)]
 struct ReviewRow<'r> {
-    kind: &'static str,
+    kind: DocumentKind,
     document: &'r Document,
     extent: &'static str,
     dialect: &'static str,
@@ -145,9 +171,9 @@ impl Reviewed {
     fn rows<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let Review { reviewed, report } = &self.review;
         let mut diagnostics = reviewed.diagnostics.clone();
-        Places::new(&self.text).of_diagnostics(&mut diagnostics);
+        diagnostics.relocate(&mut counted(&self.text));
         let row = ReviewRow {
-            kind: kind(&reviewed.value),
+            kind: reviewed.value.kind(),
             document: &reviewed.value,
             extent: match reviewed.extent {
                 Extent::Whole => "whole",
@@ -162,11 +188,11 @@ impl Reviewed {
     }
 
     /// A picture of it, with what was found.
-    fn draw(&self, format: &str) -> PyResult<String> {
+    fn draw(&self, py: Python<'_>, format: &str) -> PyResult<String> {
+        let format: Format = named(format)?;
         let reviewed = &self.review.reviewed;
-        let workflow = workflow(&reviewed.value)?;
-        let marks = Marks::located(reviewed.diagnostics.iter().cloned(), &reviewed.places);
-        Ok(drawn(&workflow, &marks, named::<Format>(format)?))
+        let drawn = py.detach(|| picture(reviewed, format));
+        drawn.ok_or_else(|| no_workflow(&reviewed.value))
     }
 }
 
@@ -199,7 +225,7 @@ pub(crate) fn apply(
     policy: Option<Chosen>,
     fixes: &str,
 ) -> PyResult<Reviewed> {
-    let gaps = one_of(gaps, &[("leave", plan::Gaps::Leave), ("bridge", plan::Gaps::Bridge)])?;
+    let gaps = named(gaps)?;
     let options = reviewing(py, options, policy, fixes)?;
     let document = read(&document)?;
     let text = text.read(py)?;
@@ -217,7 +243,7 @@ pub(crate) fn check<'py>(
     document: (String, String),
     options: Option<PlanOptions>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let found = found(&read(&document)?, options);
+    let found = py.detach(|| read(&document).map(|document| found(&document, options)))?;
     rows(py, &found.into_iter().map(|finding| finding.diagnostic).collect::<Vec<_>>())
 }
 
@@ -229,14 +255,12 @@ pub(crate) fn fix<'py>(
     document: (String, String),
     options: Option<PlanOptions>,
 ) -> PyResult<(Bound<'py, PyAny>, usize)> {
-    let mut document = read(&document)?;
-    let found = found(&document, options);
-    let fixes = found.iter().filter_map(|finding| finding.fix.as_ref());
-    let made = match &mut document {
-        Document::Plan(plan) => plan::fix_plan(plan, fixes),
-        Document::Workflow(workflow) => plan::fix_workflow(workflow, fixes),
-        _ => 0,
-    };
+    let (document, made) = py.detach(|| {
+        let mut document = read(&document)?;
+        let found = found(&document, options);
+        let made = document.fix(found.iter().filter_map(|finding| finding.fix.as_ref()));
+        PyResult::Ok((document, made))
+    })?;
     Ok((rows(py, &document)?, made))
 }
 
@@ -247,12 +271,13 @@ pub(crate) fn diff<'py>(
     before: (String, String),
     after: (String, String),
 ) -> PyResult<Bound<'py, PyAny>> {
-    match (read(&before)?, read(&after)?) {
+    let documents = py.detach(|| PyResult::Ok((read(&before)?, read(&after)?)))?;
+    match documents {
         (Document::Plan(before), Document::Plan(after)) => {
-            rows(py, &plan::diff_plans(&before, &after))
+            rows(py, &py.detach(|| plan::diff_plans(&before, &after)))
         }
         (Document::Workflow(before), Document::Workflow(after)) => {
-            rows(py, &plan::diff(&before, &after))
+            rows(py, &py.detach(|| plan::diff(&before, &after)))
         }
         (one, other) => {
             let (one, other) = (one.what(), other.what());
@@ -270,8 +295,7 @@ pub(crate) fn write<'py>(
     dialect: &str,
     layout: &str,
 ) -> PyResult<(String, Bound<'py, PyAny>)> {
-    let layout = one_of(layout, &[("compact", Layout::Compact), ("indented", Layout::Indented)])?;
-    let written = plan::write(&read(&document)?, named(dialect)?, layout)
+    let written = plan::write(&read(&document)?, named(dialect)?, named(layout)?)
         .map_err(|error| refusal::of_rows(py, error.to_string(), error.reasons))?;
     Ok((written.text, rows(py, &written.lost)?))
 }
@@ -297,13 +321,17 @@ pub(crate) fn convert<'py>(
 #[pyfunction]
 #[pyo3(signature = (document, format, *, options = None))]
 pub(crate) fn draw(
+    py: Python<'_>,
     document: (String, String),
     format: &str,
     options: Option<PlanOptions>,
 ) -> PyResult<String> {
-    let document = read(&document)?;
-    let marks = Marks::new(found(&document, options).into_iter().map(|it| it.diagnostic));
-    Ok(drawn(&workflow(&document)?, &marks, named::<Format>(format)?))
+    let format: Format = named(format)?;
+    py.detach(|| {
+        let document = read(&document)?;
+        let marks = Marks::new(found(&document, options).into_iter().map(|it| it.diagnostic));
+        Ok(drawn(&workflow(&document)?, &marks, format))
+    })
 }
 
 pub(crate) fn reviewing(
@@ -315,43 +343,58 @@ pub(crate) fn reviewing(
     Ok(ReviewOptions {
         text: chosen(py, policy)?,
         plan: options.map(|options| options.settings).unwrap_or_default(),
-        fixes: one_of(fixes, &[("offer", Fixes::Offered), ("make", Fixes::Made)])?,
+        fixes: named(fixes)?,
     })
 }
 
 fn found(document: &Document, options: Option<PlanOptions>) -> Vec<Finding> {
     let settings = options.map(|options| options.settings).unwrap_or_default();
-    match document {
-        Document::Plan(plan) => check_plan(plan, &settings),
-        Document::Workflow(workflow) => check_workflow(workflow, &settings),
-        Document::Patch(_) | Document::TaskResult(_) => Vec::new(),
-    }
+    document.check(&settings)
 }
 
 fn workflow(document: &Document) -> PyResult<Workflow> {
-    match document {
-        Document::Plan(plan) => Ok(plan.to_workflow().workflow),
-        Document::Workflow(workflow) => Ok(workflow.clone()),
-        other => Err(PyValueError::new_err(format!("{} is no workflow", other.what()))),
-    }
+    document.to_workflow().ok_or_else(|| no_workflow(document))
 }
 
-const fn kind(document: &Document) -> &'static str {
-    match document {
-        Document::Plan(_) => "plan",
-        Document::Workflow(_) => "workflow",
-        Document::Patch(_) => "patch",
-        Document::TaskResult(_) => "task_result",
-    }
+fn no_workflow(document: &Document) -> PyErr {
+    PyValueError::new_err(format!("{} is no workflow", document.what()))
 }
 
 pub(crate) fn read((kind, json): &(String, String)) -> PyResult<Document> {
-    match kind.as_str() {
-        "plan" => from_json(json).map(Document::Plan),
-        "workflow" => from_json(json).map(Document::Workflow),
-        "patch" => from_json(json).map(Document::Patch),
-        _ => from_json(json).map(Document::TaskResult),
+    is_carried(json)?;
+    match named(kind)? {
+        DocumentKind::Plan => from_json(json).map(Document::Plan),
+        DocumentKind::Workflow => from_json(json).map(Document::Workflow),
+        DocumentKind::Patch => from_json(json).map(Document::Patch),
+        DocumentKind::TaskResult => from_json(json).map(Document::TaskResult),
     }
+}
+
+/// Refuses a document with a number that a plan would not carry as it is.
+fn is_carried(json: &str) -> PyResult<()> {
+    let strict = llmend::Options {
+        max_depth: usize::MAX,
+        max_bytes: usize::MAX,
+        ..llmend::Options::policy(llmend::Policy::Strict)
+    };
+    // What is no JSON is told of by who reads it.
+    let Ok(parsed) = llmend::json::parse_with(json, &strict) else { return Ok(()) };
+    let value = &parsed.value;
+    let numbers = (0..value.parts()).filter_map(|at| value.node(at)?.number());
+    let lost: Vec<_> = numbers.filter(|digits| !is_number_carried(digits)).collect();
+    let Some(first) = lost.first() else { return Ok(()) };
+    let shown: String = first.chars().take(40).collect();
+    let message = format!("a plan carries no number as large as {shown}: write it as a string");
+    let told = Diagnostic::new("plan/not-carried", llmend::Severity::Error, message.clone());
+    Python::attach(|py| Err(refusal::of_rows(py, message, vec![told])))
+}
+
+/// Whether 64 bits hold a number; of a fraction, as nearly as they do any.
+fn is_number_carried(digits: &str) -> bool {
+    if digits.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit()) {
+        return digits.parse::<i64>().is_ok() || digits.parse::<u64>().is_ok();
+    }
+    digits.parse::<f64>().is_ok_and(f64::is_finite)
 }
 
 pub(crate) fn from_json<T: DeserializeOwned>(json: &str) -> PyResult<T> {

@@ -3,11 +3,14 @@
 //! As the JSON that the command writes of it, so that there is one shape of each record everywhere. Its
 //! places are in code points here.
 
-use llmend::{Class, Coercion, Diagnostic, Options, Outcome, Policy, Repair, Report, Violation};
+use llmend::{
+    Class, Coercion, Diagnostic, Options, Outcome, Policy, Repair, Report, Violation,
+    json::Relocate as _,
+};
 use pyo3::{exceptions::PyRuntimeError, prelude::*};
 use serde::Serialize;
 
-use crate::{object::to_python, place::Places, valid::objects};
+use crate::{object::to_python, place::counted, valid::objects};
 
 /// What a report says, in the words of the command.
 #[derive(Serialize)]
@@ -25,7 +28,7 @@ pub(crate) struct ReportRow {
 impl ReportRow {
     /// The row of a report on `text`.
     pub(crate) fn new(mut report: Report, text: &str) -> Self {
-        Places::new(text).of_report(&mut report);
+        report.relocate(&mut counted(text));
         Self {
             status: report.status.as_str(),
             class: report.class.map(Class::as_str),
@@ -94,9 +97,9 @@ impl Told {
         let mut coercions = self.outcome.coercions.clone();
         let mut violations = self.violations.clone();
         if !(coercions.is_empty() && violations.is_empty()) {
-            let places = Places::new(&self.text);
-            places.of_coercions(&mut coercions);
-            places.of_violations(&mut violations);
+            let mut places = counted(&self.text);
+            coercions.relocate(&mut places);
+            violations.relocate(&mut places);
         }
         let report = Some(ReportRow::new(self.outcome.report.clone(), &self.text));
         rows(py, &ToldRow { report, coercions, violations })

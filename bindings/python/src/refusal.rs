@@ -2,11 +2,14 @@
 //!
 //! The classes are those of `llmend._errors`, which is handed the rows of what there is to tell.
 
-use llmend::{Diagnostic, Error, PlanningError, Span, json};
+use llmend::{
+    Diagnostic, Error, PlanningError, Span,
+    json::{self, Relocate as _},
+};
 use pyo3::{prelude::*, sync::PyOnceLock, types::PyTuple};
 use serde::Serialize;
 
-use crate::{place::Places, record::rows};
+use crate::{place::counted, record::rows};
 
 /// What every exception says.
 #[derive(Serialize)]
@@ -22,17 +25,22 @@ struct Row<'e> {
 
 impl Row<'_> {
     fn placed(mut self, span: Option<Span>, text: &str) -> Self {
-        let places = Places::new(text);
-        places.of_diagnostics(&mut self.diagnostics);
-        self.start = span.map(|span| places.at(span.start));
-        self.end = span.map(|span| places.at(span.end));
+        let mut places = counted(text);
+        self.diagnostics.relocate(&mut places);
+        let (start, end) = span.map(|span| (places(span.start), places(span.end))).unzip();
+        (self.start, self.end) = (start, end);
         self
     }
 }
 
 /// That no value could be had from `text`.
 pub(crate) fn of_text(py: Python<'_>, error: &json::Error, text: &str) -> PyErr {
-    let (line, column) = error.line_column().unzip();
+    // Of what is no UTF-8 the engine knows the byte, and `text` is what stands before it.
+    let place = match (error.kind(), error.span()) {
+        (json::ErrorKind::Utf8, Some(_)) => Some(end(text)),
+        _ => error.line_column(),
+    };
+    let (line, column) = place.unzip();
     let row = Row {
         message: error.to_string(),
         code: error.code(),
@@ -43,6 +51,12 @@ pub(crate) fn of_text(py: Python<'_>, error: &json::Error, text: &str) -> PyErr 
         diagnostics: vec![error.into()],
     };
     raised(py, "RepairError", &row.placed(error.span(), text))
+}
+
+/// The line and column behind the last character.
+fn end(text: &str) -> (usize, usize) {
+    let last = text.rsplit('\n').next().unwrap_or_default();
+    (1 + text.matches('\n').count(), 1 + last.chars().count())
 }
 
 /// That no value could be had from `text`, or that it was asked for in a way that cannot be.

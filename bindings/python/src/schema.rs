@@ -1,9 +1,11 @@
 //! What was asked for, as Python says it?
 
-use llmend::schema;
+use std::sync::Arc;
+
+use llmend::{FitOptions, json, schema};
 use pyo3::prelude::*;
 
-use crate::{record::rows, refusal};
+use crate::{object::to_python, refusal};
 
 /// A JSON Schema, compiled once: a `dict` or a `bool`, or the text of one, of draft 4 to 2020-12.
 ///
@@ -14,7 +16,43 @@ use crate::{record::rows, refusal};
 #[pyclass(frozen, module = "llmend", from_py_object)]
 #[derive(Clone)]
 pub(crate) struct Schema {
-    pub(crate) schema: schema::Schema,
+    pub(crate) compiled: schema::Schema,
+    text: Arc<str>,
+    reader: Reader,
+}
+
+/// Who reads a value that fits.
+#[derive(Clone, Copy)]
+pub(crate) enum Reader {
+    /// The caller, as JSON.
+    Caller,
+    /// A type, which takes no notice of members that it does not name.
+    Type,
+}
+
+impl Reader {
+    /// What is asked for of a value so that it loses nothing on its reader.
+    pub(crate) fn asks(self, options: FitOptions) -> FitOptions {
+        let coercing = match self {
+            Self::Caller => options.coercing,
+            Self::Type => options.coercing.for_a_type(),
+        };
+        FitOptions { coercing, ..options }
+    }
+}
+
+impl Schema {
+    fn compiled(py: Python<'_>, text: &str, reader: Reader) -> PyResult<Self> {
+        match py.detach(|| schema::Schema::from_text(text)) {
+            Ok(compiled) => Ok(Self { compiled, text: text.into(), reader }),
+            Err(error) => Err(refusal::of_any(py, &error.into(), "")),
+        }
+    }
+
+    /// The options with which a value is made to fit.
+    pub(crate) fn asks(&self, options: FitOptions) -> FitOptions {
+        self.reader.asks(options)
+    }
 }
 
 #[pymethods]
@@ -27,21 +65,31 @@ impl Schema {
             Ok(text) => text,
             Err(_) => py.import("json")?.call_method1("dumps", (json,))?.extract()?,
         };
-        match schema::Schema::from_text(&text) {
-            Ok(schema) => Ok(Self { schema }),
-            Err(error) => Err(refusal::of_any(py, &error.into(), "")),
-        }
+        Self::compiled(py, &text, Reader::Caller)
+    }
+
+    /// The schema of a type, whose text is given, into which the value is read.
+    #[staticmethod]
+    fn _of_type(py: Python<'_>, text: &str) -> PyResult<Self> {
+        Self::compiled(py, text, Reader::Type)
     }
 
     /// Who is sent a schema compiles it once in a process.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
         let compile = py.import("llmend._batch")?.getattr("schema_of")?;
-        Ok((compile, (self.schema.as_json().to_string(),)))
+        Ok((compile, (self.text.to_string(),)))
     }
 
-    /// The schema as `dict` or `bool`.
+    /// The schema as `dict` or `bool`, its members in the order in which they were given.
     #[getter]
     fn json<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        rows(py, self.schema.as_json())
+        let strict = json::Options {
+            max_depth: usize::MAX,
+            max_bytes: usize::MAX,
+            ..json::Options::policy(json::Policy::Strict)
+        };
+        let parsed = json::parse_with(&self.text, &strict)
+            .map_err(|error| refusal::of_text(py, &error, &self.text))?;
+        to_python(py, parsed.value.root())
     }
 }

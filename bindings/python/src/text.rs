@@ -61,8 +61,7 @@ impl Text<'_> {
                     return Ok(Cow::Borrowed(text));
                 }
                 // Half of a surrogate pair, which no UTF-8 has. The error tells where.
-                let encoded = text.call_method1("encode", ("utf-8", "surrogatepass"))?;
-                let bytes = encoded.extract::<Vec<u8>>()?;
+                let bytes = surrogates(text)?;
                 return decoded(py, &bytes).map(|text| Cow::Owned(text.to_owned()));
             }
             Self::Bytes(bytes) => bytes.as_bytes(),
@@ -72,18 +71,33 @@ impl Text<'_> {
     }
 
     /// A piece of a text, which may begin and end within a character if it came as bytes.
-    pub(crate) fn bytes(&self) -> PyResult<Cow<'_, [u8]>> {
+    pub(crate) fn bytes(&self, py: Python<'_>) -> PyResult<Cow<'_, [u8]>> {
         match self {
-            Self::Str(text) => Ok(Cow::Borrowed(text.to_str()?.as_bytes())),
+            Self::Str(text) => match text.to_str() {
+                Ok(text) => Ok(Cow::Borrowed(text.as_bytes())),
+                Err(_) => {
+                    decoded(py, &surrogates(text)?).map(|text| Cow::Owned(text.as_bytes().to_vec()))
+                }
+            },
             Self::Bytes(bytes) => Ok(Cow::Borrowed(bytes.as_bytes())),
             Self::Copied(bytes) => Ok(Cow::Borrowed(bytes)),
         }
     }
 }
 
+/// The bytes of a text that has half of a surrogate pair. Not by its own method, which may be another's.
+fn surrogates(text: &Bound<'_, PyString>) -> PyResult<Vec<u8>> {
+    let encode = text.py().get_type::<PyString>().getattr("encode")?;
+    encode.call1((text, "utf-8", "surrogatepass"))?.extract()
+}
+
 /// The text that `bytes` are; a `RepairError` with the code `input/utf8` if they are none.
 pub(crate) fn decoded<'t>(py: Python<'_>, bytes: &'t [u8]) -> PyResult<&'t str> {
-    decode(bytes).map_err(|error| refusal::of_text(py, &error, ""))
+    decode(bytes).map_err(|error| {
+        // Its place is behind all that is text.
+        let good = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+        refusal::of_text(py, &error, good)
+    })
 }
 
 /// Whether the work on `text` is done in a thread of its own.

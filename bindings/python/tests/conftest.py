@@ -1,6 +1,8 @@
 """What the tests share."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -18,3 +20,32 @@ def cases(name: str) -> list[dict]:
 @pytest.fixture(scope="session")
 def corpora() -> list[dict]:
     return cases("defects") + cases("dev")
+
+
+def told_by_the_command(texts: list[str]) -> dict[str, dict]:
+    """What `llmend batch` says of each text, as the row of a column: with places in code points."""
+    lines = "".join(json.dumps({"answer": text}) + "\n" for text in texts)
+    command = [sys.executable, "-m", "llmend", "batch", "--quiet", "--field", "answer"]
+    done = subprocess.run(command, input=lines, capture_output=True, text=True, encoding="utf-8", check=True)
+    told = [json.loads(line) for line in done.stdout.splitlines()]
+    return {text: _as_row(text, row) for text, row in zip(texts, told, strict=True)}
+
+
+def _as_row(text: str, told: dict) -> dict:
+    encoded = text.encode()
+
+    def placed(part: dict) -> dict:
+        places = {key: part[key] for key in ["start", "end"]}
+        counted = {key: None if at is None else len(encoded[:at].decode()) for key, at in places.items()}
+        return {**part, **counted}
+
+    def repair(part: dict) -> dict:
+        return {key: part[key] for key in ["rule", "class", "start", "end", "replacement"]}
+
+    error = told["error"] and {key: told["error"][key] for key in ["code", "message", "start", "end"]}
+    return {
+        "value": told["json"],
+        **{key: told[key] for key in ["status", "class", "truncated"]},
+        "repairs": [placed(repair(part)) for part in told["repairs"]],
+        "error": error and placed(error),
+    }

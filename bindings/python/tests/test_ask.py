@@ -1,6 +1,7 @@
 """Is a model asked until there is a value, whatever the model is, and with how much?"""
 
 import asyncio
+import inspect
 import json
 import pickle
 import threading
@@ -159,6 +160,67 @@ def test_what_else_a_model_raises_is_the_callers_own(error):
         llmend.ask(Scripted({"city": "Oslo"}), "A trip.", TRIP)
 
 
+def test_an_answer_with_half_of_a_character_fails_its_attempt():
+    for text in ["{'city': '\ud83d', 'days': 3}", llmend.Reply("{'city': 'Os\udc00', 'days': 3}")]:
+        with pytest.raises(llmend.AskError, match="half of a character") as caught:
+            llmend.ask(Scripted(text), "A trip.", TRIP)
+        assert caught.value.code == "model/interrupted" and len(caught.value.ledger.attempts) == 1
+        options = llmend.AskOptions(transport_retries=1)
+        model = Scripted(text, "{'city': 'Oslo', 'days': 3}")
+        assert llmend.ask(model, "A trip.", TRIP, options=options).value == {"city": "Oslo", "days": 3}
+        with pytest.raises(llmend.AskError):
+            llmend.Planner().run(Scripted(text), "Do it.")
+
+
+def test_a_reply_has_text_and_an_error_a_kind():
+    with pytest.raises(TypeError, match=r"Reply\.text"):
+        llmend.Reply(None)
+    with pytest.raises(TypeError, match=r"Reply\.input_tokens"):
+        llmend.Reply("", input_tokens="3")
+    with pytest.raises(ValueError, match=r"Reply\.output_tokens"):
+        llmend.Reply("", output_tokens=-1)
+    with pytest.raises(ValueError, match=r"ModelError\.kind: 'bogus'"):
+        llmend.ModelError("bogus", "no")
+    with pytest.raises(ValueError, match=r"ModelError\.status"):
+        llmend.ModelError("server", "no", status=70_000)
+    reply = llmend.Reply("[1]", finish=None, refusal=None)
+    assert llmend.ask(Scripted(reply), "Count.", list[int]).value == [1]
+    with pytest.raises(llmend.AskError, match="cut"):
+        llmend.ask(Scripted(llmend.ModelError("server", "cut \ud83d")), "Count.", list[int])
+
+
+def test_a_conversation_is_taken_as_openai_has_it():
+    said = [
+        {"role": "developer", "content": "Be short."},
+        {"role": "assistant", "content": "Yes?", "tool_calls": None},
+        {"role": "user", "content": [{"type": "text", "text": "Count "}, {"type": "text", "text": "to one."}]},
+    ]
+    model = Scripted("[1]")
+    llmend.ask(model, said, list[int])
+    told = [(message["role"], message["content"]) for message in model.requests[0].messages]
+    assert told[-3:] == [("system", "Be short."), ("assistant", "Yes?"), ("user", "Count to one.")]
+
+
+@pytest.mark.parametrize(
+    ("message", "kind", "place"),
+    [
+        ({"role": "tool", "content": "3"}, ValueError, r"prompt\[1\]\.role: 'tool'"),
+        ({"content": "3"}, ValueError, r"prompt\[1\]\.role: None"),
+        ({"role": "user", "content": None}, TypeError, r"prompt\[1\]\.content: "),
+        ({"role": "user", "content": [{"type": "image_url"}]}, ValueError, r"prompt\[1\]\.content\[0\]"),
+        ({"role": "user", "content": "\ud83d"}, ValueError, r"prompt\[1\]\.content: half"),
+        ({"role": "assistant", "content": "", "tool_calls": [{}]}, ValueError, r"prompt\[1\]\.tool_calls"),
+        ("Count.", TypeError, r"prompt\[1\]: "),
+    ],
+)
+def test_what_no_model_would_be_told_is_refused_in_plain_words(message, kind, place):
+    model = Scripted("[1]")
+    for ask in [lambda said: llmend.ask(model, said, list[int]), lambda said: llmend.Planner().run(model, said)]:
+        with pytest.raises(kind, match=place):
+            ask([{"role": "user", "content": "Hello."}, message])
+    assert not model.requests
+
+
 def test_what_a_callback_raises_ends_the_question():
     def stop(asking: llmend.Asking) -> None:
         raise InterruptedError
@@ -248,10 +310,29 @@ def test_wrong_options_are_refused():
         with pytest.raises(ValueError):
             llmend.AskOptions(**wrong)
     assert llmend.AskOptions("gomind") == llmend.AskOptions("gomind") != llmend.AskOptions()
-    with pytest.raises(llmend.LlmendError):
+    with pytest.raises(llmend.SchemaError):
         llmend.ask(Scripted("{}"), "A trip.", {"type": "no-such-type"})
     with pytest.raises(TypeError):
         llmend.Model("gpt")
+
+
+def test_options_are_the_same_in_another_process():
+    tools = llmend.Catalog({"search": {"type": "object", "required": ["query"]}})
+    for made in [
+        llmend.AskOptions(),
+        llmend.AskOptions("gomind", ladder=["patch", "escalate"], on_cut="full", tokens=9, cost=2.5, seconds=1.5, keep="hash"),
+        llmend.AskOptions(check="off", on_same_findings="go-on", on_exhausted="hand-back", temperature=0.3, shown=7),
+        llmend.PlanOptions(),
+        llmend.PlanOptions(dialect="openmanus", strictness="strict", on_bad_step="drop", disabled=["ai_step"]),
+        llmend.PlanOptions(catalog=tools, on_near_tool="rename", max_items=3),
+        tools,
+    ]:
+        assert pickle.loads(pickle.dumps(made)) == made
+    assert pickle.loads(pickle.dumps(tools)).nearest("serch") == "search"
+    plan = "{steps: [{id: 'a', tool: 'search', arguments: {}}]}"
+    for catalog in (tools, pickle.loads(pickle.dumps(tools))):
+        reviewed = llmend.review(plan, options=llmend.PlanOptions(catalog=catalog))
+        assert [row.code for row in reviewed.diagnostics if row.severity == "error"] == ["plan/arguments"]
 
 
 def test_a_plan_is_asked_for_and_changed():
@@ -460,3 +541,19 @@ def test_a_server_that_is_not_there():
     with pytest.raises(llmend.AskError) as caught:
         asked(server, "OpenAI")
     assert caught.value.code == "model/connection"
+
+
+@pytest.mark.parametrize("asks", [llmend.ask, llmend.ask_async, llmend.Planner.run, llmend.Planner.run_async])
+def test_help_tells_what_may_be_given_and_the_rest_is_refused(asks):
+    told = ["on_attempt", "on_repair", "on_give_up"]
+    if asks in [llmend.ask, llmend.ask_async]:
+        told = ["options", "policy", "coercing", "rules", *told]
+    shown = inspect.signature(asks).parameters
+    assert [name for name, it in shown.items() if it.kind is it.KEYWORD_ONLY] == told
+    assert all(shown[name].default is None and "None" in shown[name].annotation for name in told)
+    assert not any(it.kind is it.VAR_KEYWORD for it in shown.values())
+    planner = [llmend.Planner()] if asks in [llmend.Planner.run, llmend.Planner.run_async] else []
+    asked = [*planner, lambda request: "{}", "What?", *([] if planner else [dict])]
+    with pytest.raises(TypeError, match="on_atempt"):
+        made = asks(*asked, on_atempt=print)
+        asyncio.run(made)

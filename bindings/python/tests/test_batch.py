@@ -1,15 +1,15 @@
 """Is a column repaired as its answers are, in every library that holds columns?"""
 
-import json
 import subprocess
 import sys
 
 import llmend
 import pytest
-from conftest import cases
+from conftest import cases, told_by_the_command
 
 pa = pytest.importorskip("pyarrow")
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+MANY = [case["input"] for case in cases("defects") + cases("dev")]
 ANSWERS = ["{'n': '3'}", None, "nothing", '{"n": 1}', "é {'n': 1,", "{'n': 'x'}", "[1 * 2]"]
 
 
@@ -19,25 +19,24 @@ def rows(made) -> list:
 
 
 def test_each_row_is_what_the_command_says_of_it():
-    texts = [case["input"] for case in cases("defects") + cases("dev")]
-    lines = "".join(json.dumps({"answer": text}) + "\n" for text in texts)
-    command = [sys.executable, "-m", "llmend", "batch", "--field", "answer"]
-    done = subprocess.run(command, input=lines, capture_output=True, text=True, encoding="utf-8", check=True)
-    told = [json.loads(line) for line in done.stdout.splitlines()]
-    made = rows(llmend.repair_batch(pa.array(texts)))
-    assert len(told) == len(made) == len(texts)
-    for text, ours, theirs in zip(texts, made, told, strict=True):
-        assert ours["value"] == theirs["json"]
-        for key in ["status", "truncated", "class"]:
-            assert ours[key] == theirs[key], text
-        inside = [row["replacement"] for row in ours["repairs"]]
-        assert inside == [row["replacement"] for row in theirs["repairs"]]
-        if text.isascii():
-            assert ours["repairs"] == theirs["repairs"]
-            assert ours["error"] == theirs["error"]
+    told = told_by_the_command(MANY)
+    made = rows(llmend.repair_batch(pa.array(MANY)))
+    assert made == [told[text] for text in MANY]
+    assert any(row["error"] for row in made) and any(not text.isascii() for text in MANY)
 
 
-@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view()])
+KINDS = [
+    pa.string(),
+    pa.large_string(),
+    pa.string_view(),
+    pa.binary(),
+    pa.large_binary(),
+    pa.dictionary(pa.int8(), pa.string()),
+    pa.dictionary(pa.uint32(), pa.large_string()),
+]
+
+
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("threads", [1, 3])
 def test_every_kind_of_column_gives_the_same(kind, threads):
     column = pa.array(ANSWERS, kind)
@@ -70,6 +69,105 @@ def test_a_column_of_something_else_is_refused():
     assert rows(llmend.repair_batch(pa.chunked_array([], pa.string()))) == []
 
 
+@pytest.mark.parametrize("kind", [pa.null(), pa.string(), pa.dictionary(pa.int8(), pa.string())])
+def test_a_column_that_happens_to_be_all_null_has_rows(kind):
+    column = pa.nulls(3, kind)
+    assert rows(llmend.repair_batch(column)) == [None] * 3
+    assert rows(llmend.repair_batch(pa.chunked_array([column, column]))) == [None] * 6
+
+
+def not_text(kind, answers: list) -> pa.Array:
+    """A column of texts that are what they are, as Spark and files may hold."""
+    view = pa.array(answers, pa.large_binary() if kind == pa.large_string() else pa.binary())
+    return pa.Array.from_buffers(kind, len(view), view.buffers())
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string()])
+@pytest.mark.parametrize("schema", [None, {"type": "array"}])
+def test_what_is_no_utf_8_is_a_row_that_says_so(kind, schema):
+    answers = [b"[1,]", b"\xff[1\xc3", b"{\xf0'a': 1, b: [1,2\xbf],", None, '["é'.encode() + b"\xe9", b"\xf0\x9f\x98"]
+    column = not_text(kind, answers)
+    for made in [llmend.repair_batch(column, schema=schema), llmend.repair_batch(pa.chunked_array([column]), schema=schema)]:
+        told = rows(made)
+        assert told[0]["value"] == "[1]" and told[3] is None
+        places = [(row["status"], row["value"], row["error"]["code"], row["error"]["start"]) for row in [told[1], told[2], *told[4:]]]
+        assert places == [("refused", None, "input/utf8", at) for at in [0, 1, 3, 0]]
+        assert "offset 4 begins no character" in told[4]["error"]["message"]
+
+
+def test_a_schema_is_all_that_parse_takes():
+    from pydantic import BaseModel
+
+    class Model(BaseModel):
+        n: int
+
+    expected = rows(llmend.repair_batch(pa.array(ANSWERS), schema=llmend.Schema(SCHEMA)))
+    assert rows(llmend.repair_batch(pa.array(ANSWERS), schema=SCHEMA)) == expected
+    made = rows(llmend.repair_batch(pa.array(ANSWERS), schema=Model))
+    assert [row and row["value"] for row in made] == [row and row["value"] for row in expected]
+
+
+INTERRUPTED = """
+import os, signal, sys, threading, time
+import llmend
+import pyarrow as pa
+
+# Whoever starts the tests in the background may have told them not to hear it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+many = pa.DictionaryArray.from_arrays(pa.array([0] * 3_000_000, pa.int32()), ["{'a': 'b', 'c': [1, 2,],} " * 2])
+long = "[" + "{'a': 'b c d', 'e': [1, 2]}," * 30_000 + "]"
+long = pa.DictionaryArray.from_arrays(pa.array([0] * 1_000, pa.int32()), [long])
+
+def pandas():
+    import pandas, llmend.pandas
+    column = pandas.Series(many.cast(pa.string()).to_pandas())
+    return lambda: llmend.pandas.repair(column)
+
+def polars():
+    import polars, llmend.polars
+    frame = polars.DataFrame({"a": many.cast(pa.large_string())})
+    return lambda: frame.select(llmend.polars.repair("a"))
+
+work = {
+    "array": lambda: lambda: llmend.repair_batch(many),
+    "bytes": lambda: lambda: llmend.repair_batch(long),
+    "stream": lambda: lambda: pa.chunked_array(llmend.repair_batch(pa.chunked_array([many]))),
+    "stream of bytes": lambda: lambda: pa.chunked_array(llmend.repair_batch(pa.chunked_array([long]))),
+    "pandas": pandas,
+    "polars": polars,
+}[sys.argv[1]]()
+sent = []
+def send():
+    sent.append(time.monotonic())
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Timer(0.3, send).start()
+try:
+    try:
+        work()
+        print("finished")
+    except pa.ArrowInvalid as error:
+        # What reads a stream makes an error of its own of it; the interrupt follows.
+        assert "KeyboardInterrupt" in str(error), error
+        for _ in range(10):
+            pass
+        print("swallowed")
+except KeyboardInterrupt:
+    print("interrupted", time.monotonic() - sent[0])
+sys.stdout.flush()
+os._exit(0)
+"""
+
+
+@pytest.mark.parametrize("what", ["array", "bytes", "stream", "stream of bytes", "pandas", "polars"])
+def test_an_interrupt_ends_a_batch(what):
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED, what], capture_output=True, text=True, timeout=600)
+    told = done.stdout.split()
+    assert told[:1] == ["interrupted"], (done.stdout, done.stderr)
+    # All of it takes a minute and more; what is done between two looks, hundredths of a second.
+    assert float(told[1]) < 10
+
+
 def test_pandas():
     pd = pytest.importorskip("pandas")
     import llmend.pandas
@@ -81,6 +179,13 @@ def test_pandas():
     assert made["value"]["a"] == '{"n": 3}' and made["error"]["c"]["code"] == "extract/no-json"
     assert pd.isna(made["status"]["b"])
     assert len(llmend.pandas.repair(pd.Series([], dtype=str))) == 0
+    named = llmend.pandas.repair(answers.astype("category"), schema=SCHEMA)
+    pd.testing.assert_frame_equal(named, made)
+    for nothing in [pd.Series([float("nan")] * 2), pd.Series([None, None]), pd.Series([pd.NA] * 2, dtype="string")]:
+        made = llmend.pandas.repair(nothing)
+        assert len(made) == 2 and made["status"].isna().all()
+    half = llmend.pandas.repair(pd.Series(["[1,]", None, '["\ud800"]'], dtype=object))
+    assert half["value"].tolist()[0] == "[1]" and half["error"].tolist()[2]["code"] == "input/utf8"
 
 
 def test_polars():
@@ -93,6 +198,10 @@ def test_polars():
     expected = rows(llmend.repair_batch(pa.array(ANSWERS), schema=llmend.Schema(SCHEMA)))
     assert made["row"].struct.field("value").to_list() == [row and row["value"] for row in expected]
     assert made["row"].struct.field("repairs").to_list()[4] == expected[4]["repairs"]
+    named = frame.with_columns(pl.col("answer").cast(pl.Categorical)).select(llmend.polars.repair("answer", schema=SCHEMA))
+    assert named.to_series().to_list() == made["row"].to_list()
+    nothing = pl.DataFrame({"answer": [None, None]}).select(llmend.polars.repair("answer"))
+    assert nothing.to_series().to_list() == [None, None]
 
 
 def test_duckdb():
@@ -117,9 +226,18 @@ def test_ray():
 
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
     try:
-        dataset = ray.data.from_items([{"id": n, "answer": ANSWERS[0]} for n in range(500)])
-        made = llmend.ray.repair(dataset, "answer", schema=SCHEMA, batch_size=100).take_all()
-        assert sorted(row["id"] for row in made) == list(range(500))
-        assert {row["repaired"]["value"] for row in made} == {'{"n": 3}'}
+        # Blocks of which some have no text at all, and so another type.
+        texts = [None if n < 2000 or n % 7 == 0 else MANY[n % len(MANY)] for n in range(20_000)]
+        dataset = ray.data.from_items([{"id": n, "answer": text} for n, text in enumerate(texts)], override_num_blocks=20)
+        made = llmend.ray.repair(dataset, "answer").take_all()
+        told = told_by_the_command(sorted({text for text in texts if text is not None}))
+        assert sorted(row["id"] for row in made) == list(range(20_000))
+        for row in made:
+            text = texts[row["id"]]
+            assert row["repaired"] == (None if text is None else told[text])
+        fitted = llmend.ray.repair(ray.data.from_items([{"answer": ANSWERS[0]}]), "answer", schema=SCHEMA, batch_size=100)
+        assert fitted.take_all()[0]["repaired"]["value"] == '{"n": 3}'
+        with pytest.raises(Exception, match="a column 'answer' already"):
+            llmend.ray.repair(dataset.limit(1), "answer", into="answer").take_all()
     finally:
         ray.shutdown()

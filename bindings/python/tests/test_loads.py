@@ -229,3 +229,16 @@ def test_options_hold_for_valid_json_too():
     for options in [{"max_depth": 2}, {"max_bytes": 6}]:
         with pytest.raises(llmend.RepairError):
             llmend.loads("[[[1]]]", policy=llmend.Options(**options))
+
+
+@pytest.mark.parametrize("text", ["é\ud800x", "é".encode() + b"\xff"])
+def test_what_is_no_utf8_is_told_with_its_place(text):
+    with pytest.raises(llmend.RepairError) as caught:
+        llmend.loads(text)
+    error = caught.value
+    assert (error.code, error.span, error.line, error.column) == ("input/utf8", (1, 1), 1, 2)
+    stream = llmend.Stream()
+    with pytest.raises(llmend.RepairError) as caught:
+        stream.push(text)
+        stream.finish()
+    assert caught.value.code == "input/utf8"

@@ -1,11 +1,12 @@
 """Does a value come as the type that was asked for, or with every reason why not?"""
 
 import enum
+import json
 import pickle
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime, time
 from decimal import Decimal
-from typing import Annotated, Literal, Optional, TypedDict, Union
+from typing import Annotated, Literal, NamedTuple, Optional, TypedDict, Union
 
 import llmend
 import pydantic
@@ -163,3 +164,194 @@ def test_a_type_may_hold_itself():
 
     tree = llmend.parse("{name: 'a', children: [{name: 'b', children: {name: 1}}]}", Tree).value
     assert tree.children[0].children[0].name == "1"
+
+
+class Left(pydantic.BaseModel):
+    x: int = 0
+
+
+class Right(pydantic.BaseModel):
+    x: int = 0
+
+
+def test_equal_unions_are_read_each_in_its_own_order():
+    for of in [Union[Left, Right], Union[Right, Left], list[Union[Left, Right]], list[Union[Right, Left]]]:
+        answer = '[{"x": 1}]' if "list" in str(of) else '{"x": 1}'
+        expected = pydantic.TypeAdapter(of).validate_json(answer)
+        value = llmend.parse(answer, of).value
+        assert repr(value) == repr(expected)
+
+
+class Bill(pydantic.BaseModel):
+    price: Decimal
+    count: int = 0
+    share: float = 0.0
+    either: Union[str, float] = ""
+    inner: Optional["Bill"] = None
+
+
+@pytest.mark.parametrize(
+    ("answer", "value"),
+    [
+        ("{'price': 19.990000000000000000001}", Bill(price=Decimal("19.990000000000000000001"))),
+        ("{'price': 12345678901234567.89}", Bill(price=Decimal("12345678901234567.89"))),
+        ('{"price": 1, "count": 9007199254740993.0}', Bill(price=1, count=9007199254740993)),
+        ('{"price": 1, "count": 1e30}', Bill(price=1, count=10**30)),
+        (
+            '{"price": 1.10, "share": 0.1000000000000000000001, "either": 2.0000000000000000000001}',
+            Bill(price=Decimal("1.1"), share=0.1, either=2.0),
+        ),
+        (
+            '{"price": 1, "inner": {"price": 0.1000000000000000000001, "either": 0.1000000000000000000001}}',
+            Bill(price=1, inner=Bill(price=Decimal("0.1000000000000000000001"), either=0.1)),
+        ),
+    ],
+)
+def test_a_number_has_every_digit_where_the_type_holds_them(answer, value):
+    made = llmend.parse(answer, Bill).value
+    assert repr(made) == repr(value)
+    assert made.price == value.price
+
+
+class Profile(pydantic.BaseModel):
+    firstName: str
+    middleName: Optional[str] = None
+    tags: list[str] = []
+    zipCode: int = 0
+    partner: Optional["Profile"] = None
+
+
+@dataclass
+class Card:
+    ownerName: str = ""
+    tags: tuple[str, ...] = ()
+
+
+class Row(TypedDict, total=False):
+    ownerName: str
+
+
+PROFILE = """{"first_name": "Ada", "middle_name": "K", "Tags": ["x"], "zip_code": "123",
+    "partner": {"first_name": "Bob", "MiddleName": "L"}}"""
+
+
+def test_what_spells_an_optional_field_otherwise_is_not_lost():
+    expected = Profile(
+        firstName="Ada",
+        middleName="K",
+        tags=["x"],
+        zipCode=123,
+        partner=Profile(firstName="Bob", middleName="L"),
+    )
+    outcome = llmend.parse(PROFILE, Profile)
+    assert outcome.value == expected and outcome.class_ == "notation"
+    renamed = {row.path for row in outcome.coercions if row.kind == "key-spelling"}
+    assert renamed == {
+        "/firstName",
+        "/middleName",
+        "/tags",
+        "/zipCode",
+        "/partner/firstName",
+        "/partner/middleName",
+    }
+    stream = llmend.Stream(Profile)
+    stream.push(PROFILE)
+    assert stream.finish().value == expected
+    answered = llmend.ask(lambda request: PROFILE, "Who?", Profile)
+    assert answered.value == expected
+    assert llmend.parse('{"OwnerName": "Ada", "Tags": ["x"]}', Card).value == Card("Ada", ("x",))
+    assert llmend.parse('{"owner_name": "Ada"}', Row).value == {"ownerName": "Ada"}
+    # What a schema does not forbid stays as it is said.
+    schema = {"type": "object", "properties": {"ownerName": {"type": "string"}}}
+    assert llmend.parse('{"owner_name": "Ada"}', schema).value == {"owner_name": "Ada"}
+
+
+def test_what_a_renamed_field_says_has_to_fit():
+    with pytest.raises(llmend.UnfitError) as caught:
+        llmend.parse('{"firstName": "Ada", "zip_code": "Oslo"}', Profile)
+    assert caught.value.violations[0].path == "/zipCode"
+
+
+def test_a_model_that_keeps_further_members_keeps_them():
+    class Open(pydantic.BaseModel):
+        model_config = pydantic.ConfigDict(extra="allow")
+        zipCode: int = 0
+
+    value = llmend.parse('{"zip_code": 1}', Open).value
+    assert value.model_dump() == {"zipCode": 0, "zip_code": 1}
+
+
+class Loose(pydantic.BaseModel):
+    model_config = pydantic.ConfigDict(populate_by_name=True)
+    at: Optional[datetime] = None
+    hour: Optional[time] = None
+    numbers: set[int] = set()
+    name: str = pydantic.Field(validation_alias=pydantic.AliasChoices("called", "known_as"))
+
+
+def test_what_the_type_takes_fits_although_its_schema_asks_for_more():
+    answer = "{'at': '2024-01-02T03:04:05', 'hour': '03:04:05', 'numbers': [1, 1], 'known_as': 'Ada'}"
+    value = llmend.parse(answer, Loose).value
+    assert value.at == datetime(2024, 1, 2, 3, 4, 5) and value.hour == time(3, 4, 5)
+    assert (value.numbers, value.name) == ({1}, "Ada")
+    with pytest.raises(llmend.UnfitError):
+        llmend.parse("{'at': '03/04/2024 10:00', 'known_as': 'Ada'}", Loose)
+    with pytest.raises(llmend.UnfitError):
+        llmend.parse("{'at': '2024-01-02T03:04:05'}", Loose)
+
+
+class Place(NamedTuple):
+    x: int
+    y: int = 2
+
+
+@pytest.mark.parametrize("answer", ["{'x': '1', 'y': 5}", "['1', 5]", "{'X': 1, 'y': 5}"])
+def test_a_named_tuple_is_read_from_an_object_or_a_list(answer):
+    assert llmend.parse(answer, Place).value == Place(1, 5)
+    assert llmend.parse("{'places': [%s]}" % answer, dict[str, list[Place]]).value == {"places": [Place(1, 5)]}
+    assert llmend.parse("{'x': 1}", Place).value == llmend.parse("[1]", Place).value == Place(1, 2)
+
+
+@pytest.mark.parametrize("answer", ["{'y': 5}", "{'x': 1, 'z': 3}", "[1, 2, 3]", "{'x': 'one'}"])
+def test_what_is_no_named_tuple_is_refused(answer):
+    with pytest.raises(llmend.UnfitError):
+        llmend.parse(answer, Place)
+
+
+class Early(pydantic.BaseModel):
+    tags: list[str]
+    count: int = 0
+
+    @pydantic.field_validator("tags", mode="before")
+    @classmethod
+    def split(cls, value: object) -> object:
+        return value.split(",") if isinstance(value, str) else value
+
+    @pydantic.model_validator(mode="before")
+    @classmethod
+    def unwrapped(cls, value: object) -> object:
+        return value
+
+
+def test_a_validator_that_is_told_a_value_before_its_type_sees_what_the_answer_says():
+    assert llmend.parse("{'Tags': 'a,b', 'count': '3'}", Early).value == Early(tags=["a", "b"], count=3)
+    stream = llmend.Stream(Early)
+    stream.push("{'tags': 'a,b'}")
+    assert stream.finish().value.tags == ["a", "b"]
+    with pytest.raises(llmend.UnfitError) as caught:
+        llmend.parse("{'tags': 3}", Early)
+    assert [(row.code, row.path) for row in caught.value.violations] == [("schema/validator", "/tags")]
+
+
+@pytest.mark.parametrize("schema", [{"const": 10**30}, {"enum": [1, -(10**30)]}, {"const": 1e30}])
+def test_a_number_that_would_stand_for_others_is_no_value_to_compare_with(schema):
+    with pytest.raises(llmend.SchemaError, match="would be rounded"):
+        llmend.Schema(schema)
+    assert llmend.parse(str(10**30), llmend.Schema({"minimum": 10**30})).value == 10**30
+    assert llmend.parse(str(2**64 - 1), llmend.Schema({"const": 2**64 - 1})).value == 2**64 - 1
+
+
+def test_a_schema_keeps_the_order_of_its_members():
+    schema = {"type": "object", "properties": {"z": {}, "a": {}}, "additionalProperties": False}
+    for made in [llmend.Schema(schema), pickle.loads(pickle.dumps(llmend.Schema(schema)))]:
+        assert json.dumps(made.json) == json.dumps(schema)

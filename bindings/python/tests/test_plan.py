@@ -1,6 +1,10 @@
 """Is a plan read, checked, changed and drawn as the crates do it?"""
 
+import copy
 import json
+import pickle
+import threading
+import time
 import xml.etree.ElementTree as xml
 
 import llmend
@@ -125,3 +129,123 @@ def test_what_was_read_as_a_whole_can_be_changed_although_it_has_errors():
     assert review.has_errors and review.extent == "whole"
     patched = review.document.apply("{'remove_steps': ['pour']}")
     assert not patched.has_errors and [step["id"] for step in patched.document.steps] == ["boil"]
+
+
+@pytest.mark.parametrize("number", [10**29 + 1, -(10**29), 10**400])
+def test_a_number_that_a_plan_does_not_carry_is_refused(number):
+    plan = llmend.Plan({"steps": [{"id": "a", "inputs": {"n": number}}]})
+    other = llmend.Plan({"steps": [{"id": "a", "inputs": {"n": number + 1}}]})
+    for change in [plan.fix, plan.check, plan.to_workflow, lambda: plan.write("canonical"), lambda: plan.diff(other)]:
+        with pytest.raises(llmend.PlanError) as caught:
+            change()
+        assert caught.value.code == "plan/not-carried"
+
+
+@pytest.mark.parametrize(
+    "number", [str(10**29 + 1), "-9223372036854775809", "9007199254740993.0", "1e400", "1e-400"]
+)
+def test_a_number_in_an_answer_that_a_plan_does_not_carry_is_refused_where_it_stands(number):
+    step = '{"id": "a", "inputs": {"n": %s}}' % number
+    plan = llmend.Plan({"steps": [{"id": "a"}]})
+    answers = {
+        '{"steps": [%s]}' % step: llmend.Plan.read,
+        '{"update_steps": [%s]}' % step: plan.apply,
+        '[{"op": "replace", "path": "/steps/0", "value": %s}]' % step: plan.apply,
+        '{"add_nodes": [{"id": "b", "type": "tool", "tool": "x", "inputs": {"n": %s}}]}'
+        % number: plan.to_workflow().apply,
+    }
+    for answer, read in answers.items():
+        with pytest.raises(llmend.PlanError) as caught:
+            read(answer)
+        rows = [row for row in caught.value.diagnostics if row.code == "plan/not-carried"]
+        assert [answer[slice(*row.span)] for row in rows] == [number], answer
+    answer = next(iter(answers))
+    assert llmend.review(answer).has_errors
+    with pytest.raises(llmend.AskError):
+        llmend.Planner().run(lambda request: answer, "Do it.")
+
+
+def test_numbers_of_64_bits_are_carried():
+    for number in [2**63 - 1, 2**64 - 1, -(2**63), 0.1, 1e300, 1.0]:
+        plan = llmend.Plan({"steps": [{"id": "a", "inputs": {"n": number}}]})
+        assert plan.fix().steps[0]["inputs"]["n"] == number
+
+
+def test_what_plans_are_read_with_and_what_comes_of_it_can_be_sent_and_shown():
+    catalog = llmend.Catalog({"kettle": {"type": "object"}, "hand": None})
+    options = llmend.PlanOptions(catalog=catalog, disabled=["loop"], strictness="lenient", max_items=7)
+    for made in [catalog, options, llmend.AskOptions(retries=2, keep="hash")]:
+        for again in [pickle.loads(pickle.dumps(made)), copy.copy(made), copy.deepcopy(made)]:
+            assert again == made and repr(again) == repr(made)
+        assert type(made).__name__ in repr(made)
+    assert "kettle" in repr(catalog) and "kettle" in repr(options)
+    assert options != llmend.PlanOptions(catalog=catalog) and repr(options) != repr(llmend.PlanOptions(catalog=catalog))
+
+
+def test_a_review_can_be_sent_with_its_pictures():
+    patch = llmend.Plan({"steps": [{"id": "a"}]}).apply("{'add_steps': [{'id': 'b'}]}")
+    for review in [llmend.review(ANSWER), llmend.review("{steps: [{id: 'a'}, {tool: 'x'}]}"), patch]:
+        for again in [pickle.loads(pickle.dumps(review)), copy.copy(review), copy.deepcopy(review)]:
+            # Also of one that was sent already.
+            again = pickle.loads(pickle.dumps(again))
+            assert again == review and repr(again) == repr(review)
+            assert (again.kind, again.extent, again.diagnostics) == (review.kind, review.extent, review.diagnostics)
+            assert again.report == review.report
+            for format in ["svg", "mermaid", "dot", "tree"]:
+                assert again.draw(format) == review.draw(format)
+            with pytest.raises(ValueError, match="paper"):
+                again.draw("paper")
+    assert llmend.review(ANSWER) != patch
+    # What has no picture says so, here and there.
+    result = llmend.review('{"status": "failed", "changes": []}', options=llmend.PlanOptions(dialect="anton-result"))
+    again = pickle.loads(pickle.dumps(result))
+    assert again == result and again.kind == "task_result"
+    for one in [again, result]:
+        with pytest.raises(ValueError, match="workflow"):
+            one.draw()
+
+
+def test_a_plan_that_was_asked_for_can_be_sent():
+    planned = llmend.Planner().run(lambda request: "{steps: [{id: 'a'}]}", "Tea")
+    for again in [pickle.loads(pickle.dumps(planned)), copy.copy(planned), copy.deepcopy(planned)]:
+        assert again == planned and repr(again) == repr(planned)
+        assert again.document.data == {"steps": [{"id": "a"}]}
+        assert again.review.draw("tree") == planned.review.draw("tree")
+
+
+def handed(count: int) -> tuple[str, str]:
+    """A plan of so many steps, as the compiled module takes it."""
+    steps = [{"id": f"s{n}", "depends_on": [f"s{n - 1}"] if n else []} for n in range(count)]
+    return llmend.Plan({"steps": steps})._handed()
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda plan, other: llmend._llmend.check(plan),
+        lambda plan, other: llmend._llmend.fix(plan),
+        lambda plan, other: llmend._llmend.diff(plan, other),
+        lambda plan, other: llmend._llmend.draw(plan, "mermaid"),
+        lambda plan, other: llmend.Schema(json.dumps({"enum": [{"n": n} for n in range(20_000)]})),
+    ],
+)
+def test_other_threads_go_on_while_a_plan_is_worked_on_or_a_schema_compiled(work):
+    plan, other = handed(10_000), handed(10_001)
+    is_over, longest = threading.Event(), 0.0
+
+    def watch() -> None:
+        nonlocal longest
+        before = time.perf_counter()
+        while not is_over.is_set():
+            now = time.perf_counter()
+            longest, before = max(longest, now - before), now
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    start = time.perf_counter()
+    work(plan, other)
+    took = time.perf_counter() - start
+    is_over.set()
+    watcher.join()
+    # What they wait for is what is handed in and out, as Python's objects.
+    assert longest < took / 2

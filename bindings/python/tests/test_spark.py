@@ -1,22 +1,21 @@
 """Is a column repaired on Spark as the command repairs it, on executors that are processes?"""
 
-import json
 import os
 import shutil
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
 import llmend
 import pytest
-from conftest import cases
+from conftest import cases, told_by_the_command
 
 pytest.importorskip("pyspark")
 if shutil.which("java") is None:
     pytest.skip("there is no Java", allow_module_level=True)
 pa = pytest.importorskip("pyarrow")
 import pyarrow.parquet as pq  # noqa: E402
+from test_rows import given, plain  # noqa: E402
 
 ROWS = int(os.environ.get("SPARK_ROWS", "20000"))
 
@@ -54,6 +53,14 @@ def answers(tmp_path_factory) -> Path:
     return folder
 
 
+def test_rows_are_of_the_type_that_is_given(session):
+    from llmend.spark import ROW
+    from pyspark.sql.pandas.types import to_arrow_type
+    from pyspark.sql.types import _parse_datatype_string
+
+    assert plain(to_arrow_type(_parse_datatype_string(ROW))) == plain(given())
+
+
 def test_parquet_in_and_out_is_what_the_command_says(session, answers, tmp_path):
     from llmend.spark import repair
 
@@ -64,21 +71,42 @@ def test_parquet_in_and_out_is_what_the_command_says(session, answers, tmp_path)
     texts = {row["id"]: row["answer"] for row in pq.read_table(answers).to_pylist()}
     assert made[5]["made"] is None
 
-    unique = [n for n in range(min(ROWS, 400)) if texts[n] is not None]
-    lines = "".join(json.dumps({"answer": texts[n]}) + "\n" for n in unique)
-    command = [sys.executable, "-m", "llmend", "batch", "--field", "answer"]
-    done = subprocess.run(command, input=lines, capture_output=True, text=True, encoding="utf-8", check=True)
-    told = {texts[n]: json.loads(line) for n, line in zip(unique, done.stdout.splitlines(), strict=True)}
+    told = told_by_the_command(sorted({text for text in texts.values() if text is not None}))
     refused = 0
     for n, text in texts.items():
-        if text is None:
-            continue
         row = made[n]["made"]
-        assert row["value"] == told[text]["json"]
-        assert row["status"] == told[text]["status"]
-        assert (row["error"] or {}).get("code") == (told[text]["error"] or {}).get("code")
-        refused += row["error"] is not None
+        assert row == (None if text is None else told[text])
+        refused += row is not None and row["error"] is not None
     assert refused > 0
+
+
+def test_what_is_no_utf_8_ends_no_job(session):
+    from llmend.spark import register, repair
+
+    register(session, "mend_all")
+    frame = session.sql("SELECT cast(unhex('ff5b31c3') as string) AS answer UNION ALL SELECT '[1,]'")
+    for made in [repair(frame, "answer"), frame.selectExpr("mend_all(answer) AS repaired")]:
+        rows = sorted((row.repaired for row in made.select("repaired").collect()), key=lambda row: row.status)
+        assert (rows[0].status, rows[0].error.code) == ("refused", "input/utf8")
+        assert rows[1].value == "[1]"
+
+
+def test_names_are_those_of_spark(session):
+    from pyspark.errors import AnalysisException
+
+    from llmend.spark import repair
+
+    frame = session.sql("SELECT 1 AS id, '[1,]' AS Answer, named_struct('text', '[2,]') AS reply")
+    for column, value in [("answer", "[1]"), ("ANSWER", "[1]"), ("reply.text", "[2]")]:
+        made = repair(frame, column)
+        assert made.columns == ["id", "Answer", "reply", "repaired"]
+        row = made.collect()[0]
+        assert (row.repaired.value, row.Answer, row.id) == (value, "[1,]", 1)
+    for taken in ["Answer", "answer"]:
+        with pytest.raises(ValueError, match="has a column 'Answer' already"):
+            repair(frame, "answer", into=taken)
+    with pytest.raises(AnalysisException):
+        repair(frame, "anser")
 
 
 def test_a_function_of_sql(session):

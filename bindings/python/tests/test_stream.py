@@ -1,7 +1,9 @@
 """Does a value come while it is being written, and is the end what the whole text gives?"""
 
+import json
 from dataclasses import dataclass
-from typing import Literal, Optional, TypedDict
+from datetime import datetime
+from typing import Annotated, Any, Literal, Optional, TypedDict, Union
 
 import llmend
 import pydantic
@@ -158,3 +160,135 @@ def test_items_come_as_they_are_complete():
     assert [item.value.id for item in items.push(": 3, 'tool': 'check'}]}")] == [3]
     rest, report = items.finish()
     assert rest == [] and report.class_ == "notation"
+
+
+@pytest.mark.parametrize("pointer", ["/steps", "/plan/steps"])
+@pytest.mark.parametrize("answer", ['{"Steps": [{"id": 1}]}', '{"goal": "x"}', '{"steps": {"id": 1}}'])
+def test_a_list_that_is_not_there_is_told(pointer, answer):
+    items = llmend.Items(pointer, Step)
+    assert items.push(answer) == []
+    with pytest.raises(llmend.UnfitError) as caught:
+        items.finish()
+    (violation,) = caught.value.violations
+    assert (violation.code, violation.path) == ("items/no-list", pointer)
+    assert list(json.loads(answer))[0] in violation.hint or violation.span is not None
+
+
+def test_an_empty_list_is_one_and_a_path_has_to_be_one():
+    items = llmend.Items("/steps", Step)
+    items.push('{"steps": []}')
+    assert items.finish()[0] == []
+    with pytest.raises(ValueError, match="JSON Pointer"):
+        llmend.Items("steps", Step)
+
+
+@pytest.mark.parametrize("asked_before", [True, False])
+def test_events_are_told_after_the_end(asked_before):
+    stream = llmend.Stream()
+    stream.push("{'a': 1, 'b'")
+    told = stream.events() if asked_before else []
+    stream.push(": 2}")
+    stream.finish()
+    told += stream.events()
+    assert [row.path for row in told if row.event == "completed"] == ["/a", "/b"]
+    assert stream.events() == []
+
+
+def test_events_outlive_an_answer_that_cannot_be_read():
+    stream = llmend.Stream()
+    stream.push("{'a': 1, 'b': ")
+    stream.push(b"\xff\xfe}")
+    with pytest.raises(llmend.RepairError):
+        stream.finish()
+    assert "/a" in [row.path for row in stream.events()]
+    assert stream.events() == []
+
+
+SCHEMA = {
+    "type": "object",
+    "properties": {"nick_name": {"type": "string"}, "n": {"type": "integer"}},
+    "required": ["n"],
+}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{'n': '1', 'nickName': 'x'}",
+        "{'n': 1} and {'n': 2}",
+        "{'n': 'x'}",
+        "no value",
+        "42",
+        "{'n': 1, 'nick_name': ['a",
+    ],
+)
+def test_the_end_of_a_stream_is_what_parse_says(text):
+    options = llmend.Options(choice="best")
+
+    def told(read) -> Any:
+        try:
+            outcome = read()
+        except llmend.UnfitError as error:
+            return error.value, error.violations, error.diagnostics
+        except llmend.LlmendError as error:
+            return error.code
+        return outcome.value, outcome.report, outcome.coercions
+
+    def streamed() -> Any:
+        stream = llmend.Stream(SCHEMA, options=options)
+        for character in text:
+            stream.push(character)
+        return stream.finish()
+
+    assert told(streamed) == told(lambda: llmend.parse(text, SCHEMA, policy=options))
+
+
+class Kinds(pydantic.BaseModel):
+    at: Optional[datetime] = None
+    flag: Optional[bool] = None
+    n: Optional[int] = None
+    s: Optional[str] = None
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ('{"n": 1, "at": 1700000000, "s": "x"', Kinds(n=1, s="x")),
+        ('{"n": 1, "flag": "n", "s": "x"', Kinds(n=1, s="x")),
+        ('{"n": 1, "s": 5, "flag": true, ', Kinds(n=1, s="5", flag=True)),
+        ('{"n": "x", "S": "y"', Kinds(s="y")),
+    ],
+)
+def test_what_the_end_would_refuse_is_not_shown_and_keeps_nothing_back(text, shown):
+    stream = llmend.Stream(Kinds)
+    stream.push(text)
+    assert stream.partial().model_dump() == shown.model_dump()
+
+
+@dataclass
+class Marked:
+    _hidden: int = 0
+    name: str = ""
+
+
+@pytest.mark.parametrize(
+    ("type", "text", "shown"),
+    [
+        (SCHEMA, '{"n": 1, "nick_name": "a', {"n": 1, "nick_name": "a"}),
+        (llmend.Schema(SCHEMA), '{"n": 1, "nick_name": "a', {"n": 1, "nick_name": "a"}),
+        (pydantic.TypeAdapter(dict[str, list[int]]), '{"a": [1, 2, ', [1, 2]),
+        (pydantic.RootModel[dict[str, list[int]]], '{"a": [1, 2, ', [1, 2]),
+        (Annotated[dict[str, list[Kinds]], pydantic.Field(min_length=3)], '{"a": [{"n": 1}, {', [1]),
+        (dict[str, list[Union[int, str]]], '{"a": [1, 2, ', [1, 2]),
+        (Marked, '{"_hidden": 7, "name": "a', "a"),
+    ],
+)
+def test_there_is_a_partial_value_of_whatever_is_a_type(type, text, shown):
+    stream = llmend.Stream(type)
+    stream.push(text)
+    value = stream.partial()
+    if isinstance(value, dict) and "a" in value:
+        value = [item.n if isinstance(item, pydantic.BaseModel) else item for item in value["a"]]
+    elif isinstance(value, pydantic.BaseModel):
+        value = value.name
+    assert value == shown

@@ -5,9 +5,11 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import llmend
+import pytest
 from conftest import cases
 
 
@@ -28,26 +30,81 @@ def test_eight_threads_get_the_right_values():
             assert list(pool.map(read, texts * 4)) == expected * 4
 
 
-def test_an_interrupt_ends_a_long_call():
-    program = textwrap.dedent(
-        """
-        import llmend, sys
-        text = "[" + "{'a': 'b \\\\'c\\\\' d', 'e': [1, 2,],}," * 2_500_000 + "]"
-        try:
-            print("ready", flush=True)
-            while True:
-                llmend.repair(text)
-        except KeyboardInterrupt:
-            print("interrupted", flush=True)
-            sys.exit(7)
-        """
-    )
+# What a program does that is interrupted: first what it needs, then the long call.
+LONG = """text = "[" + "{'a': 'b \\\\'c\\\\' d', 'e': [1, 2,],}," * 700_000 + "]\""""
+INTERRUPTED = {
+    "repair": (LONG, "llmend.repair(text)"),
+    "push": (LONG, "llmend.Stream().push(text)"),
+    "items": (LONG, "llmend.Items('', {}).push(text)"),
+    "ask": ("import time", "llmend.ask(lambda request: time.sleep(600) or '{}', 'What?', {'type': 'object'})"),
+    "answer": (LONG, "llmend.ask(lambda request: text, 'What?', {'type': 'array'})"),
+}
+
+
+@pytest.mark.parametrize("name", INTERRUPTED)
+def test_an_interrupt_ends_a_long_call(name):
+    """Long before it would have ended: how long it takes is measured in another process of its kind."""
+    needed, call = INTERRUPTED[name]
+    program = f"""
+import llmend, signal, sys, time
+# Whoever starts the tests in the background may have told them not to hear it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+{needed}
+start = time.perf_counter()
+try:
+    print("ready", flush=True)
+    {call}
+except KeyboardInterrupt:
+    print("interrupted")
+except llmend.LlmendError as error:
+    assert error.code.startswith(("limit/", "ask/")), error.code
+print(time.perf_counter() - start)
+"""
     command = [sys.executable, "-c", program]
+    whole = 600.0
+    if name != "ask":
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+        whole = float(done.stdout.splitlines()[-1])
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout.readline() == "ready\n"
         child.send_signal(signal.SIGINT)
-        assert child.wait(60) == 7
-        assert child.stdout.read() == "interrupted\n"
+        interrupted, took = child.communicate(timeout=60)[0].split()
+    assert interrupted == "interrupted"
+    assert float(took) < whole / 2
+
+
+def test_of_threads_that_use_one_stream_each_waits_for_the_others():
+    text = json.dumps([{"n": n, "text": "é" * 40} for n in range(20_000)])
+    stream = llmend.Stream()
+    seen: list[int] = []
+    is_over = threading.Event()
+
+    def show() -> None:
+        while not is_over.is_set():
+            seen.append(len(stream.view().value or []))
+            stream.state("/0")
+            stream.events()
+
+    with ThreadPoolExecutor(3) as pool:
+        shown = [pool.submit(show) for _ in range(3)]
+        for start in range(0, len(text), 200_000):
+            stream.push(text[start : start + 200_000])
+        is_over.set()
+        for thread in shown:
+            thread.result()
+    assert stream.finish().value == json.loads(text)
+    assert seen and max(seen) > 0
+
+
+def test_threads_share_the_items_of_one_list():
+    rows = [{"n": n} for n in range(3000)]
+    items = llmend.Items("", {"type": "object"})
+    items.push("[")
+    with ThreadPoolExecutor(4) as pool:
+        given = list(pool.map(lambda row: items.push(json.dumps(row) + ", " + " " * 2_000), rows))
+    rest, _ = items.finish()
+    found = [item.value["n"] for piece in [*given, rest] for item in piece]
+    assert sorted(found) == [row["n"] for row in rows]
 
 
 def test_a_million_calls_leave_nothing_behind():
@@ -86,3 +143,87 @@ def test_a_million_calls_leave_nothing_behind():
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     # A leak of one object a call would be some fifty megabytes.
     assert int(done.stdout) < 4 << 20
+
+
+# What else is called often, as expressions, and how often: so that a leak of one small object (fifty bytes) a
+# call, or of the stream, column or schema that a call makes, is more than the bound.
+CALLS = {
+    "llmend.parse('{a: 1}', Model).report": 6000,
+    "refused('{a: q}', Model)": 4000,
+    "refused('{a: 1, l: [0, x]}', Model)": 4000,
+    "items()": 3000,
+    "llmend.ask(lambda request: '{a: 1}', 'What?', Model)": 600,
+    "stream()": 600,
+    "llmend.Plan.read(text)": 3000,
+    "plan.check()": 6000,
+    "plan.draw('svg')": 3000,
+    "pyarrow.array(llmend.repair_batch(column))": 1500,
+    "json_repair.loads('{a: 1,}')": 20_000,
+    "json_repair.loads('{a: 1,}', schema=Model)": 1500,
+}
+BOUND = 128 << 10
+
+
+def growth(calls: dict[str, int]) -> dict[str, int]:
+    """Bytes that a process holds more after so many calls than after half as many before."""
+    program = """
+import gc, json, sys
+import llmend, pyarrow, pydantic
+from llmend.compat import json_repair
+
+class Model(pydantic.BaseModel):
+    a: int
+    l: list[int] = []
+
+def resident():
+    gc.collect()
+    with open("/proc/self/statm") as numbers:
+        return int(numbers.read().split()[1]) * 4096
+
+def refused(text, type):
+    try:
+        llmend.parse(text, type)
+    except llmend.UnfitError as error:
+        return str(error)
+    raise AssertionError(text)
+
+def stream():
+    stream = llmend.Stream(Model)
+    for chunk in ["{'a': '1", "2', 'l': [1", ", 2]}"]:
+        stream.push(chunk)
+        stream.view(), stream.events(), stream.partial()
+    stream.finish()
+    stream.events()
+
+def items():
+    items = llmend.Items("/l", {"type": "integer"})
+    given = [*items.push("{'l': [1, '2', 'x',"), *items.push(" 3]}"), *items.finish()[0]]
+    assert [type(item) for item in given].count(llmend.UnfitError) == 1
+
+column = pyarrow.array(["{'a': 1,}", "x", None] * 10)
+text = "{steps: [{id: 'a', tool: 'x'}, {id: 'b', depends_on: ['a']}]}"
+plan = llmend.Plan.read(text)
+grown, kept = {}, []
+for call, count in json.loads(sys.argv[1]).items():
+    code = compile(call, call, "eval")
+    for _ in range(count // 2):
+        eval(code)
+    before = resident()
+    for _ in range(count):
+        eval(code)
+    grown[call] = resident() - before
+print(json.dumps(grown))
+"""
+    command = [sys.executable, "-c", program, json.dumps(calls)]
+    return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+
+def test_no_kind_of_call_leaves_anything_behind():
+    grown = growth(CALLS)
+    assert grown.keys() == CALLS.keys()
+    assert max(grown.values()) < BOUND, grown
+
+
+def test_one_small_object_that_a_call_leaves_behind_is_found():
+    grown = growth({"kept.append(bytes(17))": 4000, "kept.append(llmend.Stream())": 600})
+    assert min(grown.values()) > BOUND, grown

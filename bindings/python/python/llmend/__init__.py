@@ -22,6 +22,7 @@ from several threads; longer texts are worked on without the interpreter's lock.
 
 from llmend._answer import parse, repair
 from llmend._asking import Answered, Planned, Planner, ask, ask_async
+from llmend._batch import repair_batch
 from llmend._errors import (
     AskError,
     LlmendError,
@@ -44,7 +45,6 @@ from llmend._llmend import (
     Schema,
     __version__,
     loads,
-    repair_batch,
 )
 from llmend._models import Model, ModelError, OpenAIModel, Reply, Request
 from llmend._partial import partial_type

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 import typing
@@ -10,6 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from llmend import _errors, _llmend
+from llmend._exact import exactly
 from llmend._llmend import Coercing, Options, Schema
 from llmend._records import Outcome, Repaired
 
@@ -95,6 +97,11 @@ def parse(
     return Outcome(value_of(made, told.fits, told.rows, read), told)
 
 
+# Keywords of which the schema of a type of pydantic asks for more than the type does: a time without its zone, a
+# set with an item twice, a field under its other name, a flag.
+_LOOSER = frozenset({"format", "uniqueItems", "required", "enum"})
+
+
 def value_of(
     made: str,
     fits: bool,
@@ -103,7 +110,12 @@ def value_of(
 ) -> Any:
     """The JSON of a value that was held against a type, as that type: an `UnfitError` if it does not fit."""
     if not fits:
-        raise _errors.UnfitError(rows(), _loaded(made))
+        row = rows()
+        if read is not _loaded and all(told["keyword"] in _LOOSER for told in row["violations"]):
+            # The type takes more than its schema says, and what it takes fits.
+            with contextlib.suppress(Refused):
+                return read(made)
+        raise _errors.UnfitError(row, _loaded(made))
     try:
         return read(made)
     except Refused as refused:
@@ -115,8 +127,23 @@ def target(type: Any) -> tuple[Schema, Callable[[str], Any]]:
     """The schema of a type, and how JSON that fits it is read into the type."""
     if isinstance(type, Schema):
         return type, _loaded
-    text, read = asked_for(type)
-    return _compiled(text), read
+    if is_schema(type):
+        text, read = asked_for(type)
+        return _compiled(text), read
+    _, text, read = _known(type)
+    return _compiled_of_type(text), read
+
+
+def asked_schema(type: Any) -> Schema:
+    """The schema of a type of which the JSON is wanted, and no value."""
+    if isinstance(type, Schema):
+        return type
+    return (_compiled if is_schema(type) else _compiled_of_type)(asked_for(type)[0])
+
+
+def is_schema(type: Any) -> bool:
+    """Whether a JSON Schema was asked for, and no type of Python."""
+    return isinstance(type, (Schema, dict, bool))
 
 
 def asked_for(type: Any) -> tuple[str, Callable[[str], Any]]:
@@ -125,11 +152,25 @@ def asked_for(type: Any) -> tuple[str, Callable[[str], Any]]:
         return json.dumps(type.json), _loaded
     if isinstance(type, (dict, bool)):
         return json.dumps(type), _loaded
+    told, _, read = _known(type)
+    return told, read
+
+
+_Known = tuple[str, str, Callable[[str], Any]]
+"""The schema of a type as models are told it, that of what is read into it, and how."""
+
+
+def _known(type: Any) -> _Known:
     try:
         hash(type)
     except TypeError:
         return _adapted(type)
-    return _remembered(type)
+    return _remembered(type, order(type))
+
+
+def order(type: Any) -> Any:
+    """What equal types may differ in: `A | B` and `B | A` are equal, and a value may be read as either."""
+    return tuple(map(order, typing.get_args(type))) or type
 
 
 def _loaded(text: str) -> Any:
@@ -142,30 +183,38 @@ def _compiled(text: str) -> Schema:
 
 
 @lru_cache(maxsize=256)
-def _remembered(type: Any) -> tuple[str, Callable[[str], Any]]:
+def _compiled_of_type(text: str) -> Schema:
+    return Schema._of_type(text)
+
+
+@lru_cache(maxsize=256)
+def _remembered(type: Any, _order: Any) -> _Known:
     return _adapted(type)
 
 
-def _adapted(type: Any) -> tuple[str, Callable[[str], Any]]:
+def _adapted(type: Any) -> _Known:
     try:
         import pydantic
         from pydantic.errors import PydanticUserError
+
+        from llmend._generated import AsRead, AsToldToModels
     except ImportError as error:
         message = f"pydantic is needed to read {type!r}: pip install 'llmend[pydantic]'"
         raise ImportError(message) from error
     try:
         adapter = type if isinstance(type, pydantic.TypeAdapter) else pydantic.TypeAdapter(_usable(type))
-        schema = adapter.json_schema()
+        kinds = (AsToldToModels, AsRead)
+        told, fitted = (json.dumps(adapter.json_schema(schema_generator=kind)) for kind in kinds)
     except PydanticUserError as error:
         raise _errors.of_schema("schema/unusable", f"{type!r} has no JSON Schema: {error}") from error
 
     def read(text: str) -> Any:
         try:
-            return adapter.validate_json(text)
+            return exactly(adapter, text)
         except pydantic.ValidationError as error:
             raise Refused(_violations(error)) from error
 
-    return json.dumps(schema), read
+    return told, fitted, read
 
 
 def _usable(type: Any) -> Any:

@@ -7,19 +7,20 @@ import contextlib
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, TypeVar, overload
 
 from llmend import _llmend
-from llmend._answer import Refused, asked_for
+from llmend._answer import Refused, asked_for, is_schema
 from llmend._errors import AskError, of_type
 from llmend._ledger import Again, Asking, Ledger, Validity
 from llmend._llmend import AskOptions, Coercing, Options, PlanOptions
-from llmend._models import Model, Request, failure, models_of, response
+from llmend._models import Model, Request, broken, conversation, failure, models_of, response
 from llmend._plan import Document, Plan, Review, Workflow
-from llmend._records import Coercion, Diagnostic, Report
+from llmend._records import Coercion, Diagnostic, Report, record
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
+    from typing_extensions import Unpack
 
     from llmend._llmend import GapsName, PolicyName
 
@@ -64,6 +65,49 @@ class Planned:
         return self.review.document
 
 
+class _Callbacks(TypedDict, total=False):
+    """Who is told of what happens: of each request, each answer that cannot be used, and that there is no value."""
+
+    on_attempt: Callable[[Asking], object] | None
+    on_repair: Callable[[Again], object] | None
+    on_give_up: Callable[[AskError], object] | None
+
+
+class _How(_Callbacks, total=False):
+    """How a question is asked."""
+
+    options: AskOptions | None
+    policy: PolicyName | Options | None
+    coercing: Coercing | None
+    rules: str | None
+
+
+_OPTIONS = ("options", "policy", "coercing", "rules")
+_CALLBACKS = ("on_attempt", "on_repair", "on_give_up")
+_T_function = TypeVar("_T_function", bound=Callable[..., object])
+
+
+def _spelled_out(*names: str) -> Callable[[_T_function], _T_function]:
+    """Shows in `help` what may be given by these names."""
+
+    def spelled(function: _T_function) -> _T_function:
+        given = inspect.signature(function)
+        kept = [it for it in given.parameters.values() if it.kind is not it.VAR_KEYWORD]
+        options = [
+            inspect.Parameter(
+                name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=None,
+                annotation=_How.__annotations__[name].__forward_arg__,
+            )
+            for name in names
+        ]
+        function.__signature__ = given.replace(parameters=[*kept, *options])  # type: ignore[attr-defined]
+        return function
+
+    return spelled
+
+
 @dataclass(frozen=True, slots=True)
 class _Told:
     """Who is told of what happens."""
@@ -72,14 +116,20 @@ class _Told:
     repair: Callable[[Again], object] | None
     give_up: Callable[[AskError], object] | None
 
-    def of(self, rows: list[_Row]) -> None:
-        for row in rows:
-            event = row.pop("event")
-            if event == "attempt" and self.attempt is not None:
-                self.attempt(Asking(**row))
-            elif event == "repair" and self.repair is not None:
-                row["findings"] = tuple(map(Diagnostic._of, row["findings"]))
-                self.repair(Again(**row))
+    @classmethod
+    def of(cls, callbacks: _Row) -> _Told:
+        if unknown := callbacks.keys() - {*_CALLBACKS}:
+            raise TypeError(f"unexpected keyword argument {min(unknown)!r}")
+        return cls(*map(callbacks.get, _CALLBACKS))
+
+    def of_request(self, row: _Row) -> None:
+        if self.attempt is not None:
+            self.attempt(record(Asking, row, model=row["name"]))
+
+    def of_answer(self, row: _Row | None) -> None:
+        if row is not None and self.repair is not None:
+            findings = tuple(map(Diagnostic._of, row["findings"]))
+            self.repair(record(Again, row, findings=findings))
 
     @contextlib.contextmanager
     def of_the_end(self) -> Iterator[None]:
@@ -94,17 +144,22 @@ class _Told:
 def _requests(asked: _llmend.Asked, models: list[Model], told: _Told) -> Iterator[tuple[Model, Request]]:
     """The requests that are to be made, in order; each is to be answered before the next is asked for."""
     while (row := asked.next()) is not None:
-        told.of(asked.told())
-        yield models[row.pop("model")], Request(**row)
-    told.of(asked.told())
+        told.of_request(row)
+        yield models[row["model"]], Request._of(row["request"])
 
 
-def _failed(asked: _llmend.Asked, error: Exception, name: str) -> None:
+def _failed(asked: _llmend.Asked, error: Exception, name: str) -> _Row | None:
     """Notes that no answer arrived; what else a model raises is the caller's own."""
     row = failure(error, name)
     if row is None:
         raise error
-    asked.fail(row)
+    return asked.fail(row)
+
+
+def _answered(asked: _llmend.Asked, answer: Any, name: str) -> _Row | None:
+    """Notes what a model answered; an answer that is no text is none that arrived."""
+    error = broken(answer)
+    return asked.answer(response(answer)) if error is None else _failed(asked, error, name)
 
 
 def _run(asked: _llmend.Asked, models: list[Model], told: _Told) -> None:
@@ -114,11 +169,11 @@ def _run(asked: _llmend.Asked, models: list[Model], told: _Told) -> None:
         try:
             answer = model(request)
         except Exception as error:
-            _failed(asked, error, model.name)
+            told.of_answer(_failed(asked, error, model.name))
             continue
         if inspect.iscoroutine(answer):
             answer.close()
-        asked.answer(response(answer))
+        told.of_answer(_answered(asked, answer, model.name))
 
 
 async def _run_async(asked: _llmend.Asked, models: list[Model], told: _Told) -> None:
@@ -126,9 +181,9 @@ async def _run_async(asked: _llmend.Asked, models: list[Model], told: _Told) -> 
         try:
             answer = await asyncio.wait_for(_promised(model, request), request.timeout)
         except Exception as error:
-            _failed(asked, error, model.name)
+            told.of_answer(_failed(asked, error, model.name))
             continue
-        asked.answer(response(answer))
+        told.of_answer(_answered(asked, answer, model.name))
 
 
 async def _promised(model: Model, request: Request) -> Any:
@@ -139,22 +194,31 @@ async def _promised(model: Model, request: Request) -> Any:
     return await answer if inspect.isawaitable(answer) else answer
 
 
-class _Question:
-    """A question of one type, for whichever way it is asked."""
+def _checking(read: Callable[[str], Any]) -> Callable[[str], list[tuple[str, str, str]]]:
+    """What says why a value is refused. Who holds it does not hold the question, which would never be freed."""
 
-    def __init__(self, model: Any, prompt: Any, type: Any, told: _Told, more: _Row) -> None:
-        schema, self._read = asked_for(type)
-        self.told = told
-        self.models = models_of(model)
-        names = [(model.name, model.price) for model in self.models]
-        self.asked = _llmend.ask(names, prompt, schema, check=self._check, **more)
-
-    def _check(self, json: str) -> list[tuple[str, str, str]]:
+    def check(json: str) -> list[tuple[str, str, str]]:
         try:
-            self._read(json)
+            read(json)
         except Refused as refused:
             return [(row["code"], row["path"], row["message"]) for row in refused.violations]
         return []
+
+    return check
+
+
+class _Question:
+    """A question of one type, for whichever way it is asked."""
+
+    def __init__(self, model: Any, prompt: Any, type: Any, how: _How) -> None:
+        schema, self._read = asked_for(type)
+        reader: Literal["caller", "type"] = "caller" if is_schema(type) else "type"
+        more: _Row = {**how}
+        self.told = _Told.of({name: more.pop(name) for name in _CALLBACKS if name in more})
+        self.models = models_of(model)
+        names = [(model.name, model.price) for model in self.models]
+        check = _checking(self._read)
+        self.asked = _llmend.ask(names, conversation(prompt), schema, check=check, reader=reader, **more)
 
     def answered(self) -> Answered[Any]:
         with self.told.of_the_end():
@@ -181,50 +245,32 @@ def ask(
     model: Any,
     prompt: str | list[dict[str, str]],
     type: type[_T] | TypeAdapter[_T],
-    *,
-    options: AskOptions | None = None,
-    policy: PolicyName | Options | None = None,
-    coercing: Coercing | None = None,
-    rules: str | None = None,
-    on_attempt: Callable[[Asking], object] | None = None,
-    on_repair: Callable[[Again], object] | None = None,
-    on_give_up: Callable[[AskError], object] | None = None,
+    **how: Unpack[_How],
 ) -> Answered[_T]: ...
 @overload
 def ask(
     model: Any,
     prompt: str | list[dict[str, str]],
     type: Any,
-    *,
-    options: AskOptions | None = None,
-    policy: PolicyName | Options | None = None,
-    coercing: Coercing | None = None,
-    rules: str | None = None,
-    on_attempt: Callable[[Asking], object] | None = None,
-    on_repair: Callable[[Again], object] | None = None,
-    on_give_up: Callable[[AskError], object] | None = None,
+    **how: Unpack[_How],
 ) -> Answered[Any]: ...
+@_spelled_out(*_OPTIONS, *_CALLBACKS)
 def ask(
     model: Any,
     prompt: str | list[dict[str, str]],
     type: Any,
-    *,
-    options: AskOptions | None = None,
-    policy: PolicyName | Options | None = None,
-    coercing: Coercing | None = None,
-    rules: str | None = None,
-    on_attempt: Callable[[Asking], object] | None = None,
-    on_repair: Callable[[Again], object] | None = None,
-    on_give_up: Callable[[AskError], object] | None = None,
+    **how: Unpack[_How],
 ) -> Answered[Any]:
     """Asks a model for a value of a type, and again for what does not fit: an `AskError`, with every
     attempt, if none can be had within the options.
 
     `model` is any function of a `Request` that answers with text, an `OpenAIModel`, or a list of them, of
-    which the rung `escalate` asks the next. `prompt` is a question, or a conversation as OpenAI has it.
-    `type` is all that `parse` takes; what a validator of pydantic says goes back to the model as well. `rules`
-    are other instructions than ours. The callbacks are told before each request, of each answer that cannot be
-    used, and at the end if there is no value; what they raise ends the question.
+    which the rung `escalate` asks the next. `prompt` is a question, or a conversation as OpenAI has it, of text
+    and of the roles `system`, `developer`, `user` and `assistant`. `type` is all that `parse` takes; what a
+    validator of pydantic says goes back to the model as well. `rules` are other instructions than ours. The
+    callbacks are told before each request, of each answer that cannot be used, and at the end if there is no
+    value; what they raise ends the question. An answer with half of a character in it counts as one that did not
+    arrive.
 
     The lock of the interpreter is let go while answers are read.
 
@@ -241,10 +287,8 @@ def ask(
     >>> answered.value, len(answered.ledger.attempts)
     (Trip(city='Oslo', days=3), 2)
     """
-    more = {"options": options, "policy": policy, "coercing": coercing, "rules": rules}
-    told = _Told(on_attempt, on_repair, on_give_up)
-    question = _Question(model, prompt, type, told, more)
-    _run(question.asked, question.models, told)
+    question = _Question(model, prompt, type, how)
+    _run(question.asked, question.models, question.told)
     return question.answered()
 
 
@@ -253,41 +297,21 @@ async def ask_async(
     model: Any,
     prompt: str | list[dict[str, str]],
     type: type[_T] | TypeAdapter[_T],
-    *,
-    options: AskOptions | None = None,
-    policy: PolicyName | Options | None = None,
-    coercing: Coercing | None = None,
-    rules: str | None = None,
-    on_attempt: Callable[[Asking], object] | None = None,
-    on_repair: Callable[[Again], object] | None = None,
-    on_give_up: Callable[[AskError], object] | None = None,
+    **how: Unpack[_How],
 ) -> Answered[_T]: ...
 @overload
 async def ask_async(
     model: Any,
     prompt: str | list[dict[str, str]],
     type: Any,
-    *,
-    options: AskOptions | None = None,
-    policy: PolicyName | Options | None = None,
-    coercing: Coercing | None = None,
-    rules: str | None = None,
-    on_attempt: Callable[[Asking], object] | None = None,
-    on_repair: Callable[[Again], object] | None = None,
-    on_give_up: Callable[[AskError], object] | None = None,
+    **how: Unpack[_How],
 ) -> Answered[Any]: ...
+@_spelled_out(*_OPTIONS, *_CALLBACKS)
 async def ask_async(
     model: Any,
     prompt: str | list[dict[str, str]],
     type: Any,
-    *,
-    options: AskOptions | None = None,
-    policy: PolicyName | Options | None = None,
-    coercing: Coercing | None = None,
-    rules: str | None = None,
-    on_attempt: Callable[[Asking], object] | None = None,
-    on_repair: Callable[[Again], object] | None = None,
-    on_give_up: Callable[[AskError], object] | None = None,
+    **how: Unpack[_How],
 ) -> Answered[Any]:
     """`ask`, of a model that promises its answers: an `async def`, or an `OpenAIModel` of `AsyncOpenAI`. Any
     other is asked in a thread. To cancel the task ends the question.
@@ -298,10 +322,8 @@ async def ask_async(
     >>> asyncio.run(llmend.ask_async(model, "Count.", list[int])).value
     [1, 2]
     """
-    more = {"options": options, "policy": policy, "coercing": coercing, "rules": rules}
-    told = _Told(on_attempt, on_repair, on_give_up)
-    question = _Question(model, prompt, type, told, more)
-    await _run_async(question.asked, question.models, told)
+    question = _Question(model, prompt, type, how)
+    await _run_async(question.asked, question.models, question.told)
     return question.answered()
 
 
@@ -334,33 +356,29 @@ class Planner:
         more = {"reading": reading, "options": options, "policy": policy, "rules": rules}
         self._more: _Row = {**more, "gaps": gaps}
 
+    @_spelled_out(*_CALLBACKS)
     def run(
         self,
         model: Any,
         objective: str | list[dict[str, str]],
-        *,
-        on_attempt: Callable[[Asking], object] | None = None,
-        on_repair: Callable[[Again], object] | None = None,
-        on_give_up: Callable[[AskError], object] | None = None,
+        **callbacks: Unpack[_Callbacks],
     ) -> Planned:
         """Asks for a plan that reaches `objective`, or for the change that it says: an `AskError` if none
         can be had. Models and callbacks are those of `ask`."""
-        told = _Told(on_attempt, on_repair, on_give_up)
+        told = _Told.of({**callbacks})
         asked, models = self._asked(model, objective)
         _run(asked, models, told)
         return _planned(asked, told)
 
+    @_spelled_out(*_CALLBACKS)
     async def run_async(
         self,
         model: Any,
         objective: str | list[dict[str, str]],
-        *,
-        on_attempt: Callable[[Asking], object] | None = None,
-        on_repair: Callable[[Again], object] | None = None,
-        on_give_up: Callable[[AskError], object] | None = None,
+        **callbacks: Unpack[_Callbacks],
     ) -> Planned:
         """`run`, of models as `ask_async` takes them."""
-        told = _Told(on_attempt, on_repair, on_give_up)
+        told = _Told.of({**callbacks})
         asked, models = self._asked(model, objective)
         await _run_async(asked, models, told)
         return _planned(asked, told)
@@ -369,7 +387,7 @@ class Planner:
         models = models_of(model)
         names = [(model.name, model.price) for model in models]
         changing = None if self._changing is None else self._changing._handed()
-        return _llmend.ask_plan(names, objective, changing=changing, **self._more), models
+        return _llmend.ask_plan(names, conversation(objective), changing=changing, **self._more), models
 
 
 def _planned(asked: _llmend.Asked, told: _Told) -> Planned:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import asyncio
 import inspect
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 _Row = dict[str, Any]
 
@@ -62,6 +62,19 @@ class Request:
     timeout: float | None
     """How many seconds the answer may take."""
 
+    @classmethod
+    def _of(cls, row: _Row) -> Request:
+        output, time = row.get("output", {"form": "text"}), row.get("timeout")
+        return cls(
+            messages=row["messages"],
+            form=output["form"],
+            name=output.get("name"),
+            schema=output.get("schema"),
+            max_output_tokens=row.get("max_output_tokens"),
+            temperature=row.get("temperature"),
+            timeout=time and time["secs"] + time["nanos"] / 1e9,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Reply:
@@ -73,14 +86,22 @@ class Reply:
 
     text: str
     """The text, as the model wrote it."""
-    finish: str = "stop"
-    """Why it goes no further: `stop`, `length`, `content_filter`, `tool_calls`, or another word."""
+    finish: str | None = "stop"
+    """Why it goes no further: `stop`, `length`, `content_filter`, `tool_calls`, or another word; `None` where
+    that is not told."""
     input_tokens: int | None = None
     """Tokens of the question. Where neither number is known, both are estimated."""
     output_tokens: int | None = None
     """Tokens of the answer."""
-    refusal: str = ""
+    refusal: str | None = ""
     """Why the model does not answer, in its words, if it does not."""
+
+    def __post_init__(self) -> None:
+        _is_text("Reply.text", self.text)
+        for name in ["finish", "refusal"]:
+            _is_text(f"Reply.{name}", getattr(self, name) or "")
+        for name in ["input_tokens", "output_tokens"]:
+            _is_count(f"Reply.{name}", getattr(self, name), 2**63)
 
 
 class ModelError(Exception):
@@ -95,6 +116,10 @@ class ModelError(Exception):
         status: int | None = None,
     ) -> None:
         super().__init__(kind, message)
+        if kind not in get_args(ErrorKind):
+            raise ValueError(f"ModelError.kind: {kind!r} is none of {', '.join(get_args(ErrorKind))}")
+        _is_text("ModelError.message", message)
+        _is_count("ModelError.status", status, 2**16)
         self.kind = kind
         self.message = message
         self.status = status
@@ -297,8 +322,8 @@ def response(answer: Any) -> str:
         kind = type(answer).__name__
         raise TypeError(f"a model answers with str or llmend.Reply, and not with {kind}")
     known = ("stop", "length", "content_filter", "tool_calls")
-    finish = answer.finish if answer.finish in known else {"other": answer.finish}
-    row: _Row = {"text": answer.text, "finish": finish, "refusal": answer.refusal}
+    finish = answer.finish if answer.finish in known else {"other": _whole(answer.finish or "")}
+    row: _Row = {"text": answer.text, "finish": finish, "refusal": _whole(answer.refusal or "")}
     if answer.input_tokens is not None or answer.output_tokens is not None:
         both = answer.input_tokens is not None and answer.output_tokens is not None
         row["usage"] = {
@@ -307,6 +332,82 @@ def response(answer: Any) -> str:
             "estimated": not both,
         }
     return json.dumps(row)
+
+
+def broken(answer: Any) -> ModelError | None:
+    """Why the text of an answer is none: it has half of a character, as one that was cut in two leaves it."""
+    text = answer.text if isinstance(answer, Reply) else answer
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        return ModelError("interrupted", f"half of a character stands in the answer, at {error.start}")
+    except AttributeError:
+        return None
+    return None
+
+
+def conversation(prompt: Any) -> str | list[dict[str, str]]:
+    """What is asked, as the loop takes it: a question, or messages as OpenAI has them, of text."""
+    if isinstance(prompt, str):
+        return _written("prompt", prompt)
+    if not isinstance(prompt, Sequence) or isinstance(prompt, (bytes, bytearray)):
+        raise TypeError(f"prompt: a question is str or a list of messages, and not {_kind(prompt)}")
+    return [_message(f"prompt[{at}]", message) for at, message in enumerate(prompt)]
+
+
+_ROLES = {"system": "system", "developer": "system", "user": "user", "assistant": "assistant"}
+
+
+def _message(place: str, message: Any) -> dict[str, str]:
+    if not isinstance(message, Mapping):
+        raise TypeError(f"{place}: a message is a dict with role and content, and not {_kind(message)}")
+    role = message.get("role")
+    if not isinstance(role, str) or role not in _ROLES:
+        raise ValueError(f"{place}.role: {role!r} is none of {', '.join(_ROLES)}")
+    if message.get("tool_calls"):
+        raise ValueError(f"{place}.tool_calls: calls of tools are not passed on, say in words what came of them")
+    content = message.get("content")
+    if isinstance(content, (list, tuple)):
+        content = "".join(_part(f"{place}.content[{at}]", part) for at, part in enumerate(content))
+    return {"role": _ROLES[role], "content": _written(f"{place}.content", content)}
+
+
+def _part(place: str, part: Any) -> str:
+    if not isinstance(part, Mapping) or part.get("type") != "text":
+        raise ValueError(f"{place}: only parts of the type 'text' are passed on")
+    return _written(f"{place}.text", part.get("text"))
+
+
+def _written(place: str, text: Any) -> str:
+    _is_text(place, text)
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(f"{place}: half of a character stands at {error.start}") from error
+    return str(text)
+
+
+def _is_text(place: str, text: Any) -> None:
+    if not isinstance(text, str):
+        raise TypeError(f"{place}: this is str, and not {_kind(text)}")
+
+
+def _is_count(place: str, count: Any, end: int) -> None:
+    if count is None:
+        return
+    if not isinstance(count, int) or isinstance(count, bool):
+        raise TypeError(f"{place}: this is int, and not {_kind(count)}")
+    if not 0 <= count < end:
+        raise ValueError(f"{place}: {count} is not between 0 and {end - 1}")
+
+
+def _kind(value: Any) -> str:
+    return type(value).__name__
+
+
+def _whole(text: str) -> str:
+    """The text without halves of characters."""
+    return text.encode(errors="replace").decode()
 
 
 def failure(error: BaseException, name: str) -> str | None:
@@ -320,7 +421,7 @@ def failure(error: BaseException, name: str) -> str | None:
         kind, message, status = "connection", str(error) or type(error).__name__, None
     else:
         return None
-    return json.dumps({"kind": kind, "message": message, "context": {"model": name, "status": status}})
+    return json.dumps({"kind": kind, "message": _whole(message), "context": {"model": name, "status": status}})
 
 
 def _is_async(function: Any) -> bool:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import typing
 from functools import lru_cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Optional, Union, get_args, get_origin, get_type_hints
 
+from llmend import _llmend
+from llmend._answer import _STRICT, order
+from llmend._llmend import Coercing, Schema
 
-@lru_cache(maxsize=256)
+
 def partial_type(type: Any) -> Any:
     """`type` with every field optional, at every level: `None` is what has not arrived.
 
@@ -26,7 +30,110 @@ def partial_type(type: Any) -> Any:
     >>> partial_type(Plan).model_validate({"steps": [{"id": 1}]}).steps[0]
     PartialStep(id=1, tool=None)
     """
+    try:
+        return _remembered(type, order(type))
+    except TypeError as error:
+        if "unhashable" not in str(error):
+            raise
+        return _Maker().partial(type)
+
+
+@lru_cache(maxsize=256)
+def _remembered(type: Any, _order: Any) -> Any:
     return _Maker().partial(type)
+
+
+class Partial:
+    """Reads what is there of a value of one type: what the end would refuse is left out."""
+
+    def __init__(self, type: Any, coercing: Coercing | None) -> None:
+        from pydantic import TypeAdapter
+
+        self._adapter: TypeAdapter[Any] = TypeAdapter(partial_type(type))
+        self._schema = Schema._of_type(json.dumps(self._adapter.json_schema()))
+        self._coercing = coercing
+
+    def read(self, value: Any, open: list[Any] | None) -> Any:
+        """The value, which may end within the string at the path `open`. A string that is still being written is
+        shown where a text may stand, and left out where it would be read as something else."""
+        if open:
+            container = _inside(value, open[:-1])
+            text = container[open[-1]]
+            container[open[-1]] = text + "\0"
+            marked = len(self._violations(value))
+            del container[open[-1]]
+            if marked > len(self._violations(value)):
+                return self._whole(value)
+            if isinstance(container, list):
+                container.append(text)
+            else:
+                container[open[-1]] = text
+        return self._whole(value)
+
+    def _violations(self, value: Any) -> list[list[str]]:
+        return self._fitted(value)[1]
+
+    def _fitted(self, value: Any) -> tuple[str, list[list[str]]]:
+        """The JSON of the value made to fit, and the paths of what does not."""
+        made, told = _llmend.fit(
+            json.dumps(value), self._schema, policy=_STRICT, coercing=self._coercing
+        )
+        if told.fits:
+            return made, []
+        return made, [_tokens(row["path"]) for row in told.rows()["violations"]]
+
+    def _whole(self, value: Any) -> Any:
+        """The value without what does not fit; nothing if that is all of it."""
+        from pydantic import ValidationError
+
+        for _ in range(_MOST_TRIES):
+            made, wrong = self._fitted(value)
+            if wrong:
+                value = json.loads(made)
+                if not all([_left_out(value, path) for path in wrong]):
+                    return None
+                continue
+            try:
+                return self._adapter.validate_json(made)
+            except ValidationError as error:
+                value = json.loads(made)
+                if not all([_left_out(value, [*map(str, row["loc"])]) for row in error.errors()]):
+                    return None
+        return None
+
+
+# How often something is left out before all of it is.
+_MOST_TRIES = 8
+
+
+def _left_out(value: Any, path: list[str]) -> bool:
+    """Takes away what is at `path`, and of a list what follows; false if that is the whole value. Parts of the path
+    that lead nowhere, such as the name of an arm of a union, are left out of account."""
+    at: tuple[Any, Any] | None = None
+    for token in path:
+        if isinstance(value, dict) and token in value:
+            at, value = (value, token), value[token]
+        elif isinstance(value, list) and token.isdigit() and int(token) < len(value):
+            at, value = (value, int(token)), value[int(token)]
+    if at is None:
+        # It may be gone with what stood before it.
+        return bool(path)
+    container, key = at
+    if isinstance(container, list):
+        del container[key:]
+    else:
+        del container[key]
+    return True
+
+
+def _tokens(path: str) -> list[str]:
+    return [part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:]]
+
+
+def _inside(value: Any, where: list[Any]) -> Any:
+    for part in where:
+        value = value[part]
+    return value
 
 
 class _Maker:
@@ -41,9 +148,27 @@ class _Maker:
         made = self._of(type)
         for model in self._models:
             model.model_rebuild(_types_namespace=self._made)
-        return self._made.get(made, made) if isinstance(made, str) else made
+        return self._made.get(made, made) if isinstance(made, str) else self._resolved(made)
+
+    def _resolved(self, type: Any) -> Any:
+        """A type that holds models by their names, with the models."""
+        if isinstance(type, typing.ForwardRef):
+            return self._made.get(type.__forward_arg__, type)
+        origin, args = get_origin(type), get_args(type)
+        if origin is None or origin is typing.Literal or not args:
+            return type
+        held = tuple(arg if arg is ... else self._resolved(arg) for arg in args)
+        if origin in (Union, UnionType):
+            return Union[held]
+        return origin[held if len(held) > 1 else held[0]]
 
     def _of(self, type: Any) -> Any:
+        from pydantic import RootModel, TypeAdapter
+
+        if isinstance(type, TypeAdapter):
+            return self._of(type._type)
+        if isinstance(type, _class) and issubclass(type, RootModel):
+            return self._of(type.model_fields["root"].annotation)
         origin, args = get_origin(type), get_args(type)
         if origin is Annotated:
             return self._of(args[0])
@@ -74,7 +199,11 @@ class _Maker:
         self._names[type] = name
         self._made[name] = None
         made: dict[str, Any] = {
-            field: (Optional[self._hold(of)], Field(default=None, validation_alias=alias))
+            # A name of pydantic's own models cannot begin with a line.
+            field.lstrip("_") or "field": (
+                Optional[self._hold(of)],
+                Field(default=None, validation_alias=alias or (field if field[0] == "_" else None)),
+            )
             for field, (of, alias) in fields.items()
         }
         config = ConfigDict(extra="ignore", populate_by_name=True, arbitrary_types_allowed=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
@@ -217,6 +218,32 @@ _KINDS: dict[str, type[Document]] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A review that came from another process."""
+
+    told: _Row
+    pictures: dict[str, str]
+    """By format; none of a document that has no picture."""
+
+    @classmethod
+    def of(cls, reviewed: _llmend.Reviewed) -> _Kept:
+        told = reviewed.rows()
+        formats: tuple[FormatName, ...] = ("svg", "mermaid", "dot", "tree")
+        has_picture = issubclass(_KINDS[told["kind"]], _Drawn)
+        return cls(told, {name: reviewed.draw(name) for name in formats if has_picture})
+
+    def rows(self) -> _Row:
+        return copy.deepcopy(self.told)
+
+    def draw(self, format: FormatName) -> str:
+        if not self.pictures:
+            raise ValueError(f"a {self.told['kind']} is no workflow")
+        if format not in self.pictures:
+            raise ValueError(f"`{format}` is none of: {', '.join(self.pictures)}")
+        return self.pictures[format]
+
+
 class Review:
     """A document that was read, inferred and checked, with every finding at once.
 
@@ -241,7 +268,7 @@ class Review:
     report: Report
     """What was done to the text."""
 
-    def __init__(self, reviewed: _llmend.Reviewed) -> None:
+    def __init__(self, reviewed: _llmend.Reviewed | _Kept) -> None:
         row = reviewed.rows()
         self._reviewed = reviewed
         self._document = _KINDS[row["kind"]](row["document"])
@@ -284,6 +311,15 @@ class Review:
 
     def _repr_svg_(self) -> str:
         return self.draw("svg")
+
+    def __reduce__(self) -> tuple[type[Review], tuple[_Kept]]:
+        """It is sent with its pictures, since they are not of the document alone."""
+        return Review, (self._reviewed if isinstance(self._reviewed, _Kept) else _Kept.of(self._reviewed),)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Review) and self._reviewed.rows() == other._reviewed.rows()
+
+    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         kind, found = self.kind, len(self.diagnostics)

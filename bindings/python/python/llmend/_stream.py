@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar, overload
 
 from llmend import _llmend
-from llmend._answer import Text, target, value_of
+from llmend._answer import Text, is_schema, target, value_of
 from llmend._errors import UnfitError
 from llmend._llmend import Coercing, Options, Schema
-from llmend._partial import partial_type
+from llmend._partial import Partial
 from llmend._records import Coercion, Outcome, Repair, Report, record
 
 _T = TypeVar("_T")
@@ -60,6 +61,8 @@ class Stream(Generic[_T]):
 
     Without options the first value of the text that can be one is the answer (`choice="first"`), so that
     it can be shown while it grows; with `choice="best"` nothing is certain before the end.
+
+    Of several threads that use one stream, each waits for the others: one may show what another reads.
 
     >>> import llmend
     >>> stream = llmend.Stream()
@@ -113,21 +116,27 @@ class Stream(Generic[_T]):
         options: Options | None = None,
         coercing: Coercing | None = None,
     ) -> None:
-        self._type = type
+        # What is shown of a value that was asked for by a schema is as it stands.
+        self._type = None if is_schema(type) else type
+        self._coercing = coercing
+        self._partial: Partial | None = None
         schema: Schema | None = None
         self._read: Callable[[str], Any] | None = None
         if type is not None:
             schema, self._read = target(type)
         self._stream = _llmend.Stream(schema, options=options, coercing=coercing)
-        self._unread: tuple[Event, ...] = ()
+        self._lock = threading.RLock()
 
     def push(self, chunk: Text) -> None:
-        """Takes the next piece of the text. Bytes may be cut anywhere, also within a character."""
-        self._stream.push(chunk)
+        """Takes the next piece of the text. Bytes may be cut anywhere, also within a character. Of
+        a piece that Ctrl-C ends, what was read until then is taken."""
+        with self._lock:
+            self._stream.push(chunk)
 
     def view(self) -> View:
         """The value so far, as `dict`, `list` and so on."""
-        shown = self._stream.view()
+        with self._lock:
+            shown = self._stream.view()
         return View(None, "pending") if shown is None else View(*shown)
 
     def state(self, path: str = "") -> State | None:
@@ -139,7 +148,8 @@ class Stream(Generic[_T]):
         >>> stream.state("/a"), stream.state("/b"), stream.state("/c")
         ('complete', 'partial', None)
         """
-        return self._stream.state(path)
+        with self._lock:
+            return self._stream.state(path)
 
     def partial(self) -> Any:
         """The value so far, as the stream's type with every field optional; `None` as long as there is
@@ -148,27 +158,16 @@ class Stream(Generic[_T]):
         A string that is still being written is shown where the type has a text there, and left out where
         it would be read as something else: half of a number is another number.
         """
-        value = self.view().value
-        if value is None or self._type is None:
-            return value
-        where = _last(value)
-        text = _inside(value, where)
-        if where and isinstance(text, str) and self.state(_pointer(where)) != "complete":
-            container = _inside(value, where[:-1])
-            container[where[-1]] = text + "\0"
-            if self._validated(value) is None:
-                del container[where[-1]]
-            else:
-                container[where[-1]] = text
-        return self._validated(value)
-
-    def _validated(self, value: Any) -> Any:
-        from pydantic import TypeAdapter, ValidationError
-
-        try:
-            return TypeAdapter(partial_type(self._type)).validate_python(value)
-        except ValidationError:
-            return None
+        with self._lock:
+            value = self.view().value
+            if value is None or self._type is None:
+                return value
+            if self._partial is None:
+                self._partial = Partial(self._type, self._coercing)
+            where = _last(value)
+            is_open = bool(where) and self.state(_pointer(where)) != "complete"
+            is_text = isinstance(_inside(value, where), str)
+            return self._partial.read(value, where if is_open and is_text else None)
 
     def events(self) -> list[Event]:
         """What has happened since this was last asked.
@@ -180,13 +179,14 @@ class Stream(Generic[_T]):
         >>> [event.path for event in stream.events() if event.event == "completed"]
         ['/a/0', '/a/1']
         """
-        told, self._unread = self._unread, ()
-        return [*told] if told else [Event._of(row) for row in self._stream.events()]
+        with self._lock:
+            rows = self._stream.events()
+        return [Event._of(row) for row in rows]
 
     def finish(self) -> Outcome[_T]:
         """The text is complete: what `parse` says of it. Afterwards `events` has what is left to tell."""
-        value, told, events = self._stream.finish()
-        self._unread = tuple(map(Event._of, events))
+        with self._lock:
+            value, told = self._stream.finish()
         if self._read is not None:
             value = value_of(value, told.fits, told.rows, self._read)
         return Outcome(value, told)
@@ -225,7 +225,7 @@ class Items(Generic[_T]):
     """Gives the items of one list of an answer, each as soon as it is complete.
 
     `list` is the JSON Pointer of the list in the value, and `type` that of one item. An item that does
-    not fit is an `UnfitError` in its place, and keeps no other back.
+    not fit is an `UnfitError` in its place, and keeps no other back. Threads wait for each other, as with `Stream`.
 
     >>> import llmend
     >>> from pydantic import BaseModel
@@ -267,15 +267,21 @@ class Items(Generic[_T]):
     ) -> None:
         schema, self._read = target(type)
         self._items = _llmend.Items(list, schema, options=options, coercing=coercing)
+        self._lock = threading.RLock()
 
     def push(self, chunk: Text) -> list[Item[_T] | UnfitError]:
         """Takes the next piece of the text, and gives the items that are complete with it."""
-        return [self._item(*item) for item in self._items.push(chunk)]
+        with self._lock:
+            complete = self._items.push(chunk)
+        return [self._item(*item) for item in complete]
 
     def finish(self) -> tuple[list[Item[_T] | UnfitError], Report]:
-        """The text is complete: the items that were not given, and what was done to the text."""
-        rest, report = self._items.finish()
-        return [self._item(*item) for item in rest], Report._of(report)
+        """The text is complete: the items that were not given, and what was done to the text. An `UnfitError`
+        (`items/no-list`) if the value has no list there."""
+        with self._lock:
+            rest, whole, told = self._items.finish()
+        value_of(whole, told.fits, told.rows, lambda _: None)
+        return [self._item(*item) for item in rest], Report._of(told.rows()["report"])
 
     def _item(self, made: str, row: _Row) -> Item[_T] | UnfitError:
         try:

@@ -32,11 +32,26 @@ def repair(
     >>> repair(pd.Series(["{'a': 1}", "nothing"]))["status"].tolist()
     ['repaired', 'refused']
     """
-    texts = pa.array(answers, pa.large_string(), from_pandas=True)
+    texts = _texts(answers)
     parts = [texts.slice(start, _ROWS) for start in range(0, len(texts), _ROWS)]
-    made = repairing(schema, policy, coercing, threads)(pa.chunked_array(parts, pa.large_string()))
+    made = repairing(schema, policy, coercing, threads)(pa.chunked_array(parts, texts.type))
     batches = [pa.RecordBatch.from_struct_array(chunk) for chunk in made.chunks]
     names = [field.name for field in made.type]
     table = pa.Table.from_batches(batches, pa.schema(list(made.type)))
     frame: pd.DataFrame = table.to_pandas()
     return frame.set_axis(answers.index)[names]
+
+
+def _texts(answers: pd.Series[Any]) -> pa.Array:
+    """The answers as Arrow has texts."""
+    if answers.isna().all():
+        # Of which pandas says that they are numbers.
+        return pa.nulls(len(answers))
+    if isinstance(answers.dtype, pd.CategoricalDtype):
+        answers = answers.astype(object)
+    try:
+        return pa.array(answers, pa.large_string(), from_pandas=True)
+    except UnicodeEncodeError:
+        # Half of a surrogate pair, which no UTF-8 has: that row says so.
+        told = answers.map(lambda text: text.encode("utf-8", "surrogatepass"), na_action="ignore")
+        return pa.array(told, pa.large_binary(), from_pandas=True)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from llmend._answer import target
+from llmend._answer import asked_schema
+from llmend._batch import hear
 from llmend._llmend import Coercing, Options, repair_batch
 
 if TYPE_CHECKING:
@@ -52,13 +53,20 @@ def repair(
     >>> frame.select(repair("answer").struct.field("value")).to_series().to_list()
     ['{"a": 1}', None]
     """
-    asked = None if schema is None else target(schema)[0]
+    asked = None if schema is None else asked_schema(schema)
 
     def repaired(texts: pl.Series) -> pl.Series:
+        if texts.dtype == pl.Null:
+            # Polars hands these on in a form of its own.
+            texts = texts.cast(pl.String)
         made = repair_batch(
             texts, schema=asked, policy=policy, coercing=coercing, threads=threads
         )
-        return pl.Series(texts.name, made, dtype=ROW)
+        try:
+            return pl.Series(texts.name, made, dtype=ROW)
+        except Exception:
+            hear()
+            raise
 
     column = pl.col(answers) if isinstance(answers, str) else answers
     return column.map_batches(repaired, return_dtype=ROW, is_elementwise=True)

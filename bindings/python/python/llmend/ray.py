@@ -27,11 +27,14 @@ def repair(
 ) -> ray.data.Dataset:
     """The dataset with a column `into` more, which has what `llmend.repair_batch` gives for `column`.
 
-    `schema` is all that `llmend.parse` takes, and `map_batches` goes to `Dataset.map_batches`.
+    `schema` is all that `llmend.parse` takes, and `map_batches` goes to `Dataset.map_batches`. A dataset
+    that has a column `into` already is a `ValueError`, once it is read.
     """
     repaired = repairing(schema, policy, coercing)
 
     def add(batch: pa.Table) -> pa.Table:
+        if into in batch.column_names:
+            raise ValueError(f"the dataset has a column {into!r} already: name another with `into`")
         return batch.append_column(into, repaired(batch[column]))
 
     return dataset.map_batches(add, batch_format="pyarrow", **map_batches)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -37,20 +37,38 @@ def repair(
 
     By way of `mapInArrow`: rows come and go as Arrow, and no row is an object of Python. An answer that
     cannot be repaired is a row with an `error`, and ends nothing. `schema` is all that `llmend.parse`
-    takes; it is compiled once in each worker.
+    takes; it is compiled once in each worker. `column` is resolved as Spark resolves names, also of a field
+    of a struct. A frame that has a column `into` already is a `ValueError`. `mapInArrow` itself takes no frame
+    with a dot in the name of a column.
     """
+    same = _sameness(frame.sparkSession)
+    for name in frame.columns:
+        if same(name) == same(into):
+            message = f"the frame has a column {name!r} already: name another with `into`"
+            raise ValueError(message)
     repaired = repairing(schema, policy, coercing)
     wanted = StructType([*frame.schema.fields]).add(into, _row())
+    width = len(frame.columns)
+    places = [at for at, name in enumerate(frame.columns) if same(name) == same(column)]
+    if len(places) == 1 and "." not in column:
+        place = places[0]
+    else:
+        # Spark says what it is, or that there is none, or more than one. The rows take its place.
+        frame, place = frame.select("*", F.col(column).alias(into)), width
 
     def add(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
-            made = repaired(batch[column]).combine_chunks()
-            if isinstance(made, pa.ChunkedArray):
-                made = pa.concat_arrays(made.chunks)
-            columns = [*batch.columns, made]
-            yield pa.RecordBatch.from_arrays(columns, [*batch.schema.names, into])
+            made = repaired(batch.column(place))
+            columns = [*batch.columns[:width], pa.concat_arrays(made.chunks)]
+            yield pa.RecordBatch.from_arrays(columns, [*batch.schema.names[:width], into])
 
     return frame.mapInArrow(add, wanted)
+
+
+def _sameness(session: SparkSession) -> Callable[[str], str]:
+    """What two names have in common that Spark takes for one."""
+    exact = str(session.conf.get("spark.sql.caseSensitive")).lower() == "true"
+    return str if exact else str.lower
 
 
 def function(
@@ -65,8 +83,7 @@ def function(
     if hasattr(F, "arrow_udf"):
 
         def of_arrow(answers: pa.Array) -> pa.Array:
-            made = repaired(answers)
-            return pa.concat_arrays(made.chunks) if made.num_chunks != 1 else made.chunk(0)
+            return pa.concat_arrays(repaired(answers).chunks)
 
         of_arrow.__annotations__ = {"answers": pa.Array, "return": pa.Array}
         return F.arrow_udf(of_arrow, _row())

@@ -10,7 +10,7 @@ Code that was written for it runs by changing the import:
 
 Functions, arguments, results, log, errors and command are those of `json_repair`. Its values are those of
 the policy `lenient`, which are `json_repair`'s wherever that gives what was meant. Where it drops, splits
-or makes up data, they are not: docs/from-json-repair.md lists every class of difference.
+or makes up data, they are not: docs/python/from-json-repair.md lists every class of difference.
 
 Run as a command, `python -m llmend.compat.json_repair`, it takes the arguments of the command
 `json_repair`.
@@ -19,6 +19,7 @@ Run as a command, `python -m llmend.compat.json_repair`, it takes the arguments 
 from __future__ import annotations
 
 import argparse
+import copy
 import json
 import sys
 from collections.abc import Callable
@@ -53,6 +54,9 @@ _MODES = {
     "standard": Coercing(on_extra="drop"),
     "salvage": Coercing(on_extra="drop", on_bad_item="drop"),
 }
+
+# Most references that lead from one to the next.
+_REFERENCES = 100
 
 # Code points of the text around a repair that a log shows on either side.
 _AROUND = 40
@@ -92,7 +96,7 @@ def repair_json(
         raise ValueError("schema_repair_mode='salvage' requires schema.")
     text = json_fd.read() if json_fd is not None else json_str
     if schema is not None:
-        value, log = _fitted(text, schema, schema_repair_mode)
+        value, log = _fitted(text, schema, schema_repair_mode, skip_json_loads)
     else:
         value, log = _read(text, skip_json_loads, strict)
     if logging:
@@ -189,12 +193,29 @@ def _read(text: str, skip_json_loads: bool, strict: bool) -> tuple[Any, Callable
         # Of a text without a bracket, it says that there is nothing, and not that it is wrong.
         if strict and any(bracket in text for bracket in "{["):
             raise
+        if error.code == "extract/empty":
+            return "", list
         refused = {"text": f"{error.code}: {error}", "context": _around(text, error.span)}
         return "", lambda: [refused]
+    if strict and _has_empty_key(value):
+        raise ValueError("an object has an empty key")
     return value, lambda: [_logged(text, repair) for repair in told.rows()["report"]["repairs"]]
 
 
-def _fitted(text: str, schema: Any, mode: Mode) -> tuple[Any, Callable[[], Log]]:
+def _has_empty_key(value: Any) -> bool:
+    parts = [value]
+    while parts:
+        part = parts.pop()
+        if isinstance(part, dict):
+            if "" in part:
+                return True
+            parts.extend(part.values())
+        elif isinstance(part, list):
+            parts.extend(part)
+    return False
+
+
+def _fitted(text: str, schema: Any, mode: Mode, skip_json_loads: bool) -> tuple[Any, Callable[[], Log]]:
     asked, read = _answer.target(schema)
     made, told = _llmend.fit(text, asked, policy=_LENIENT, coercing=_MODES[mode])
     row = told.rows()
@@ -204,6 +225,10 @@ def _fitted(text: str, schema: Any, mode: Mode) -> tuple[Any, Callable[[], Log]]
         at = error.diagnostics[0].path or ""
         raise ValueError(f"{error.diagnostics[0].message} (at ${at.replace('/', '.')})") from error
     value = _llmend.loads(made, policy=_LENIENT, unsure="accept")
+    is_as_it_was = row["report"]["status"] == "unchanged" and not row["coercions"]
+    if skip_json_loads or not is_as_it_was:
+        known = json.loads(_answer.asked_for(schema)[0])
+        value = _completed(value, known, known)
     coerced = [
         {"text": f"{change['kind']}: {change['before']} became {change['after'] or 'nothing'}",
          "context": f"${change['path'].replace('/', '.')}"}
@@ -211,6 +236,39 @@ def _fitted(text: str, schema: Any, mode: Mode) -> tuple[Any, Callable[[], Log]]
     ]
     repaired = [_logged(text, repair) for repair in row["report"]["repairs"]]
     return value, lambda: repaired + coerced
+
+
+def _completed(value: Any, schema: Any, root: Any) -> Any:
+    """The value as `json_repair` leaves it: members in the order of the schema, with the defaults of those
+    that are not there and need not be, and whole numbers for integers."""
+    for _ in range(_REFERENCES):
+        if not isinstance(schema, dict) or not str(schema.get("$ref", "")).startswith("#"):
+            break
+        schema = _resolved(schema["$ref"], root)
+    if not isinstance(schema, dict):
+        return value
+    properties = schema.get("properties")
+    if isinstance(value, dict) and isinstance(properties, dict):
+        made = {}
+        for name, inner in properties.items():
+            if name in value:
+                made[name] = _completed(value[name], inner, root)
+            elif isinstance(inner, dict) and "default" in inner:
+                made[name] = copy.deepcopy(inner["default"])
+        return {**made, **{name: inner for name, inner in value.items() if name not in made}}
+    if isinstance(value, list) and "items" in schema:
+        return [_completed(item, schema["items"], root) for item in value]
+    is_whole = isinstance(value, float) and value.is_integer()
+    return int(value) if is_whole and schema.get("type") == "integer" else value
+
+
+def _resolved(reference: str, root: Any) -> Any:
+    """The part of a schema that a reference within it names; nothing if there is none."""
+    part = root
+    for step in reference.split("/")[1:]:
+        name = step.replace("~1", "/").replace("~0", "~")
+        part = part.get(name) if isinstance(part, dict) else None
+    return part
 
 
 def _logged(text: str, repair: dict[str, Any]) -> dict[str, str]:
