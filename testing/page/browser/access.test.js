@@ -152,11 +152,13 @@ test("everything can be reached and used with the keyboard alone", async () => {
   await page.keyboard.press("Escape");
   assert.equal(await focused(), "settings-open");
 
-  // The nodes of a graph.
+  // The edges of a graph of which something was found, and then its nodes.
   await pick(page, "A plan that waits");
   await page.focus("#tab-graph");
   await page.keyboard.press("Enter");
   await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  assert.match(await page.innerText("#tip"), /error plan\/cycle/);
   await page.keyboard.press("Tab");
   assert.match(await page.innerText("#tip"), /find/);
   await page.keyboard.press("Enter");
