@@ -3,6 +3,8 @@
 //! [`llmend_models::sse`] reads what events mean, and forgets how they were written. Here they stay
 //! bytes: all frames together are the stream.
 
+use std::borrow::Cow;
+
 /// One event with the blank line behind it, as it came; or a comment, or blank lines alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Frame {
@@ -11,7 +13,7 @@ pub(crate) struct Frame {
 
 /// What stands in a frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Content {
+pub(crate) enum Content<'f> {
     /// No event: comments, blank lines.
     Nothing,
     /// An event that says nothing, with blank data or a name alone. It breaks clients.
@@ -19,7 +21,7 @@ pub(crate) enum Content {
     /// The mark of the end.
     Done,
     /// Data.
-    Data(String),
+    Data(Cow<'f, str>),
     /// What some servers say in a field of their own where they fail, which clients leave out.
     Error(String),
     /// Data that is no UTF-8.
@@ -28,9 +30,12 @@ pub(crate) enum Content {
 
 impl Frame {
     /// What stands in it. The lines of its data are joined, as the standard has it.
-    pub(crate) fn content(&self) -> Content {
-        let mut data: Option<Vec<u8>> = None;
+    pub(crate) fn content(&self) -> Content<'_> {
+        let mut data: Option<Cow<'_, [u8]>> = None;
         for line in lines(without_mark(&self.raw)) {
+            if let Some(said) = line.strip_prefix(b"error:") {
+                return Content::Error(String::from_utf8_lossy(said).trim().to_owned());
+            }
             let Some(value) = line.strip_prefix(b"data") else { continue };
             let value = match value {
                 [b':', b' ', value @ ..] | [b':', value @ ..] => value,
@@ -40,24 +45,21 @@ impl Frame {
             };
             match &mut data {
                 Some(data) => {
+                    let data = data.to_mut();
                     data.push(b'\n');
                     data.extend_from_slice(value);
                 }
-                None => data = Some(value.to_vec()),
+                None => data = Some(value.into()),
             }
-        }
-        let failed = lines(without_mark(&self.raw)).find_map(|line| line.strip_prefix(b"error:"));
-        if let Some(said) = failed {
-            return Content::Error(String::from_utf8_lossy(said).trim().to_owned());
         }
         let Some(data) = data else {
             return if self.name().is_some() { Content::Empty } else { Content::Nothing };
         };
-        match String::from_utf8(data) {
-            Ok(data) if data.trim().is_empty() => Content::Empty,
-            Ok(data) if data.trim() == "[DONE]" => Content::Done,
-            Ok(data) => Content::Data(data),
-            Err(_) => Content::Garbled,
+        let Some(data) = as_text(data) else { return Content::Garbled };
+        match data.trim() {
+            "" => Content::Empty,
+            "[DONE]" => Content::Done,
+            _ => Content::Data(data),
         }
     }
 
@@ -85,15 +87,40 @@ fn without_mark(raw: &[u8]) -> &[u8] {
     raw.strip_prefix(MARK).unwrap_or(raw)
 }
 
+/// Bytes as text, copied no further.
+fn as_text(bytes: Cow<'_, [u8]>) -> Option<Cow<'_, str>> {
+    match bytes {
+        Cow::Borrowed(bytes) => str::from_utf8(bytes).ok().map(Cow::Borrowed),
+        Cow::Owned(bytes) => String::from_utf8(bytes).ok().map(Cow::Owned),
+    }
+}
+
 /// The lines of a frame, without their ends. An empty one between CR and LF does no harm.
 fn lines(raw: &[u8]) -> impl Iterator<Item = &[u8]> {
-    raw.split(|&byte| byte == b'\n' || byte == b'\r')
+    let mut rest = Some(raw);
+    std::iter::from_fn(move || {
+        let bytes = rest?;
+        let end = memchr::memchr2(b'\n', b'\r', bytes);
+        let (line, behind) = bytes.split_at(end.unwrap_or(bytes.len()));
+        rest = behind.get(1..);
+        Some(line)
+    })
+}
+
+/// JSON on one line, as the data of an event: its line breaks are white space between tokens.
+pub(crate) fn on_one_line(json: &str) -> Cow<'_, str> {
+    if memchr::memchr2(b'\n', b'\r', json.as_bytes()).is_none() {
+        return json.into();
+    }
+    json.replace(['\r', '\n'], " ").into()
 }
 
 /// Takes bytes, cut anywhere, and gives frames.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Frames {
     bytes: Vec<u8>,
+    /// From where on `bytes` is no part of a frame that was given. Invariant: at most `scanned`.
+    start: usize,
     /// Up to where `bytes` was looked at. Invariant: at most its length.
     scanned: usize,
     /// Whether the line at `scanned` is empty so far.
@@ -115,6 +142,10 @@ enum Line {
 
 impl Frames {
     pub(crate) fn push(&mut self, bytes: &[u8]) {
+        // At most the beginning of one frame is moved, where all before it was given.
+        self.bytes.drain(..self.start);
+        self.scanned -= self.start;
+        self.start = 0;
         self.bytes.extend_from_slice(bytes);
     }
 
@@ -146,16 +177,15 @@ impl Frames {
     }
 
     fn cut(&mut self) -> Frame {
-        let rest = self.bytes.split_off(self.scanned);
-        let raw = std::mem::replace(&mut self.bytes, rest);
-        self.scanned = 0;
+        let raw = self.partial().get(..self.scanned - self.start).unwrap_or_default().to_vec();
+        self.start = self.scanned;
         self.line = Line::First;
         Frame { raw }
     }
 
     /// What has come of the next frame.
     pub(crate) fn partial(&self) -> &[u8] {
-        &self.bytes
+        self.bytes.get(self.start..).unwrap_or_default()
     }
 
     /// Takes what has come of the next frame, at the end of a stream.
@@ -209,8 +239,9 @@ mod tests {
 
     #[test]
     fn the_data_of_a_frame_is_joined() {
-        let data = |text: &str| Content::Data(text.to_owned());
-        let rows: [(&[u8], Content); 12] = [
+        let data = Content::Data as fn(_) -> _;
+        let data = |text: &'static str| data(text.into());
+        let rows: [(&[u8], Content<'_>); 14] = [
             (b"data: {\"a\": 1}\n\n", data("{\"a\": 1}")),
             (b"data:{}\r\n\r\n", data("{}")),
             (b"event: x\ndata: {\ndata: }\n\n", data("{\n}")),
@@ -223,6 +254,8 @@ mod tests {
             (b"data\n\n", Content::Empty),
             (b"data: [DONE]\n\n", Content::Done),
             (b"data: \xFF\n\n", Content::Garbled),
+            (b"data: {\ndata: \xFF\n\n", Content::Garbled),
+            (b"data: {}\nerror: no\n\n", Content::Error("no".to_owned())),
         ];
         for (raw, expected) in rows {
             assert_eq!(Frame { raw: raw.to_vec() }.content(), expected, "{raw:?}");

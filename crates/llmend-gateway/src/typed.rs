@@ -12,7 +12,7 @@ use llmend_models::sse::FinishReason;
 use crate::config::Policy;
 use crate::decide::{Decision, Left, Part};
 use crate::failure::Failure;
-use crate::frames::{Content, Frame, Frames};
+use crate::frames::{Content, Frame, Frames, on_one_line};
 use crate::mend::Reach;
 use crate::protocol::Protocol;
 use crate::reask::Settled;
@@ -58,7 +58,8 @@ pub(crate) struct Typed {
     reach: Reach,
     frames: Frames,
     gathered: Gathered,
-    held: Vec<Held>,
+    /// What waits, as it came.
+    held: Vec<Frame>,
     held_bytes: usize,
     out: Vec<u8>,
     phase: Phase,
@@ -66,12 +67,6 @@ pub(crate) struct Typed {
     /// Whether half of a surrogate pair is in it.
     has_half: bool,
     failure: Option<Failure>,
-}
-
-#[derive(Clone, Debug)]
-struct Held {
-    raw: Vec<u8>,
-    data: String,
 }
 
 impl Typed {
@@ -209,7 +204,8 @@ impl Typed {
                     }
                     Err(error) => return self.fail(&Failure::malformed(&error.to_string())),
                 };
-                self.place(event, frame.raw, data);
+                drop(data);
+                self.place(event, frame);
             }
         }
     }
@@ -229,7 +225,7 @@ impl Typed {
     }
 
     /// Passes an event on, or keeps it.
-    fn place(&mut self, event: Event, raw: Vec<u8>, data: String) {
+    fn place(&mut self, event: Event, frame: Frame) {
         let is_looked_at = match event {
             Event::Piece(slot) => self.sight().sees(slot),
             // So that an answer without any piece is settled too.
@@ -247,15 +243,15 @@ impl Typed {
                 self.fail(&Failure::malformed("it says more of the answer behind its end"));
             }
             Event::Error(_) => {
-                self.out.extend_from_slice(&raw);
+                self.out.extend_from_slice(&frame.raw);
                 self.phase = Phase::Ended;
             }
             _ if self.phase != Phase::Open || event == Event::Aside || !waits => {
-                self.out.extend_from_slice(&raw);
+                self.out.extend_from_slice(&frame.raw);
             }
             event => {
-                self.held_bytes += raw.len();
-                self.held.push(Held { raw, data });
+                self.held_bytes += frame.raw.len();
+                self.held.push(frame);
                 if event == Event::End {
                     self.phase = Phase::Complete;
                 }
@@ -311,24 +307,25 @@ impl Typed {
         calls.any(|(number, call)| stops || call.is_misshapen() && is_judged(parts, number))
     }
 
-    fn retell(&mut self, held: &[Held], settled: &Settled, report: Option<&serde_json::Value>) {
+    fn retell(&mut self, held: &[Frame], settled: &Settled, report: Option<&serde_json::Value>) {
         let Settled { parts, ends, usage, .. } = settled;
         let depth = self.reach.limits.depth;
         let mut retold = Retold::new(&self.gathered, parts, ends, report, depth);
         (retold.usage, retold.used) = (*usage, self.used);
-        for Held { raw, data } in held {
+        for frame in held {
             // It was read when it came.
-            let Ok(value) = strict(data, depth) else { continue };
+            let Content::Data(data) = frame.content() else { continue };
+            let Ok(value) = strict(&data, depth) else { continue };
             let event = match self.asked.protocol {
-                Protocol::Messages => messages::stream::retold(data, value.root(), &mut retold),
+                Protocol::Messages => messages::stream::retold(&data, value.root(), &mut retold),
                 Protocol::Responses | Protocol::Chat => {
-                    responses::stream::retold(data, value.root(), &mut retold)
+                    responses::stream::retold(&data, value.root(), &mut retold)
                 }
             };
             let Some(Anew { before, name, data: anew }) = event else { continue };
             self.out.extend_from_slice(before.as_bytes());
-            if anew == *data {
-                self.out.extend_from_slice(raw);
+            if anew == data {
+                self.out.extend_from_slice(&frame.raw);
             } else {
                 self.out.extend_from_slice(named(&name, &anew).as_bytes());
             }
@@ -338,5 +335,5 @@ impl Typed {
 
 /// An event under its name. Its data are JSON, in which the end of a line means nothing.
 pub(crate) fn named(name: &str, data: &str) -> String {
-    format!("event: {name}\ndata: {}\n\n", data.replace(['\r', '\n'], " "))
+    ["event: ", name, "\ndata: ", &on_one_line(data), "\n\n"].concat()
 }

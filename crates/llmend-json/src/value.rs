@@ -190,6 +190,19 @@ impl Value<'_> {
             .unwrap_or_default()
     }
 
+    /// Whether the slot at `index` is a string that says this.
+    #[inline]
+    pub(crate) fn says(&self, index: usize, text: &str) -> bool {
+        let Some(slot) = self.slots.get(index).filter(|slot| slot.kind == SlotKind::String) else {
+            return false;
+        };
+        match slot.borrowed() {
+            // Both are whole characters, so that their bytes tell.
+            Some(span) => self.text.as_bytes().get(span.start..span.end) == Some(text.as_bytes()),
+            None => self.content(index) == text,
+        }
+    }
+
     /// Index of the slot that follows the one at `index` and all that it holds.
     pub(crate) fn after(&self, index: usize) -> usize {
         match self.slots.get(index) {

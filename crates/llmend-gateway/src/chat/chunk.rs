@@ -22,17 +22,20 @@ impl Defaults {
         root: Node<'_>,
         object: &'static str,
     ) -> Vec<(&'static str, String)> {
-        let known = [
-            ("id", quoted(&self.id)),
-            ("object", quoted(object)),
-            ("created", self.created.to_string()),
-            ("model", quoted(&self.model)),
-        ];
         let is_there = |key: &str, told: Node<'_>| {
             !told.is_null() && (key != "object" || object != OBJECT || told.str() == Some(OBJECT))
         };
-        let known = known.into_iter();
-        known.filter(|(key, _)| !root.get(key).is_some_and(|told| is_there(key, told))).collect()
+        let lacks = |key: &&'static str| !root.get(key).is_some_and(|told| is_there(key, told));
+        let known = |key: &'static str| {
+            let json = match key {
+                "id" => quoted(&self.id),
+                "object" => quoted(object),
+                "created" => self.created.to_string(),
+                _ => quoted(&self.model),
+            };
+            (key, json)
+        };
+        HEAD.into_iter().filter(lacks).map(known).collect()
     }
 
     /// Takes over what a chunk says.
@@ -78,6 +81,9 @@ impl Defaults {
         format!("data: {chunk}\n\n")
     }
 }
+
+/// What every client wants of an answer, besides its choices.
+pub(crate) const HEAD: [&str; 4] = ["id", "object", "created", "model"];
 
 /// The `object` of a chunk.
 pub(crate) const OBJECT: &str = "chat.completion.chunk";

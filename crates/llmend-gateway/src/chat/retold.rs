@@ -3,7 +3,7 @@
 //! It stays as it came but for what had to be changed: the first piece of a part says all of it, and the
 //! others nothing. A whole answer is one piece.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use llmend::json::{Kind, Node};
 use llmend_models::sse::Calls;
@@ -33,7 +33,7 @@ impl Presence {
 
 /// What is known of the calls of an answer, by choice and place, besides what they pass.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Heads(HashMap<(u32, usize), Head>);
+pub(crate) struct Heads(BTreeMap<(u32, usize), Head>);
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Head {
@@ -60,7 +60,7 @@ impl Heads {
 }
 
 /// What is told once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Once {
     Role,
     Content,
@@ -75,16 +75,16 @@ enum Once {
 pub(crate) struct Retold<'a> {
     delivered: Delivered,
     /// What was made of each part, by choice; those of calls by their place in it.
-    mended: HashMap<(u32, Option<usize>), Option<&'a str>>,
+    mended: BTreeMap<(u32, Option<usize>), Option<&'a str>>,
     /// Why each choice ends, and how it tells of calls.
-    ends: HashMap<u32, (&'a str, CallForm)>,
+    ends: BTreeMap<u32, (&'a str, CallForm)>,
     /// The whole name of each call, by choice and place.
-    names: HashMap<(u32, usize), &'a str>,
+    names: BTreeMap<(u32, usize), &'a str>,
     heads: &'a Heads,
     defaults: &'a Defaults,
     /// Which call a piece belongs to.
     numbers: Calls,
-    told: HashSet<(u32, Once)>,
+    told: BTreeSet<(u32, Once)>,
 }
 
 impl<'a> Retold<'a> {
@@ -113,7 +113,7 @@ impl<'a> Retold<'a> {
             heads,
             defaults,
             numbers: Calls::default(),
-            told: HashSet::new(),
+            told: BTreeSet::new(),
         }
     }
 

@@ -208,7 +208,8 @@ impl<'v> Node<'v> {
     /// The member with this key; the last one if it stands twice.
     #[must_use]
     pub fn get(self, key: &str) -> Option<Self> {
-        self.members().filter(|(name, _)| name.str() == Some(key)).last().map(|(_, value)| value)
+        let is_it = |(name, _): &(Self, Self)| self.value.says(name.index, key);
+        self.members().filter(is_it).last().map(|(_, value)| value)
     }
 
     /// The item at `at`, from 0.

@@ -5,8 +5,9 @@ use llmend::json::Node;
 use crate::chat::choice::{
     Delivered, beside, calls, finish, is_numbered, is_silent, legacy, pieces,
 };
-use crate::chat::chunk::{Defaults, OBJECT};
+use crate::chat::chunk::{Defaults, HEAD, OBJECT};
 use crate::chat::retold::{Presence, as_delta};
+use crate::frames::on_one_line;
 use crate::request::{Asked, Usage};
 use crate::splice::Splice;
 
@@ -92,7 +93,7 @@ fn member(key: &str, value: Node<'_>, asked: &Asked) -> Member {
 
 fn form(root: Node<'_>, asked: &Asked) -> Form {
     let has = |key: &str| root.get(key).is_some_and(|value| !value.is_null());
-    let has_head = ["id", "object", "created", "model"].into_iter().all(has);
+    let has_head = HEAD.into_iter().all(has);
     Form::of(has_head && (asked.usage == Usage::Told || !has("usage")))
 }
 
@@ -172,7 +173,7 @@ fn share_choice(
     }
 }
 
-/// One event with this data, whose line breaks are white space between tokens.
+/// One event with this data, which is JSON.
 pub(super) fn event(data: &str) -> String {
-    format!("data: {}\n\n", data.replace(['\r', '\n'], " "))
+    ["data: ", &on_one_line(data), "\n\n"].concat()
 }

@@ -45,15 +45,13 @@ impl Stream {
 
     /// An event with what all attempts used, if it tells of that.
     pub(super) fn with_usage(&self, raw: Vec<u8>) -> Vec<u8> {
-        let frame = Frame { raw };
-        let depth = self.reach.limits.depth;
-        match frame.content() {
-            Content::Data(data) if self.more != Usage::default() => {
-                let told = with_more(&data, &self.more, depth);
-                told.map_or(frame.raw, |data| event(&data).into_bytes())
-            }
-            _ => frame.raw,
+        if self.more == Usage::default() {
+            return raw;
         }
+        let frame = Frame { raw };
+        let Content::Data(data) = frame.content() else { return frame.raw };
+        let told = with_more(&data, &self.more, self.reach.limits.depth);
+        told.map_or(frame.raw, |data| event(&data).into_bytes())
     }
 
     /// Whether each call that was looked at has the name by which its result will be told.
@@ -116,11 +114,16 @@ impl Stream {
             says = says.max(teller.retold.choice(number, choice, &mut splice));
         }
         let keeps_usage = self.asked.usage == Tells::Told;
-        let beside = beside(root, keeps_usage);
-        if says == Presence::Absent && beside == teller.beside {
-            return Vec::new();
+        let beside = || beside(&data, root, keeps_usage);
+        let told = teller.beside.iter().map(|(key, json)| (key.as_str(), json.as_str()));
+        match (beside().eq(told), says) {
+            (true, Presence::Absent) => return Vec::new(),
+            (true, Presence::Present) => {}
+            (false, _) => {
+                let new = beside().map(|(key, json)| (key.to_owned(), json.to_owned()));
+                teller.beside = new.collect();
+            }
         }
-        teller.beside = beside;
         let mut with = self.defaults.missing(root, OBJECT);
         with.extend(teller.report.take().map(|report| ("llmend", report.to_string())));
         splice.members(root, if keeps_usage { &[] } else { &["usage"] }, &with);
@@ -137,12 +140,15 @@ struct Teller<'a> {
     report: Option<&'a Value>,
 }
 
-/// What stands beside the choices of an event, by name and in JSON. A padding says nothing.
-fn beside(root: Node<'_>, keeps_usage: bool) -> Vec<(String, String)> {
-    let members = root.members().filter_map(|(key, value)| {
+/// What stands beside the choices of an event, by name and as it is written. A padding says nothing.
+fn beside<'v>(
+    data: &'v str,
+    root: Node<'v>,
+    keeps_usage: bool,
+) -> impl Iterator<Item = (&'v str, &'v str)> {
+    root.members().filter_map(move |(key, value)| {
         let key = key.str()?;
         let is_out = ["choices", "obfuscation"].contains(&key) || key == "usage" && !keeps_usage;
-        (!is_out).then(|| (key.to_owned(), value.to_string()))
-    });
-    members.collect()
+        (!is_out).then(|| (key, value.span().of(data)))
+    })
 }
