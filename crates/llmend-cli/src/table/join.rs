@@ -32,6 +32,7 @@ pub(super) fn join(input: &Input, parts: &Parts, into: &str, output: &Path) -> R
     let theirs = input.file()?;
     let properties = properties(input, into);
     let root = root(input, into).map_err(failed)?;
+    let pages = Pages::of(input.metadata());
     let file = File::create(&draft).map_err(|error| unwritten(&draft, error))?;
     let mut writer = SerializedFileWriter::new(file, root, Arc::new(properties)).map_err(failed)?;
     for (group, _) in input.groups() {
@@ -39,13 +40,27 @@ pub(super) fn join(input: &Input, parts: &Parts, into: &str, output: &Path) -> R
         let part = File::open(&path).map_err(|error| unwritten(&path, error))?;
         let known = metadata(&part).map_err(|error| broken(&path, &error))?;
         let mut row_group = writer.next_row_group().map_err(failed)?;
-        append(&mut row_group, &theirs, input.metadata(), group)
-            .and_then(|()| append(&mut row_group, &part, &known, 0))
+        append(&mut row_group, &theirs, input.metadata(), group, pages)
+            .and_then(|()| append(&mut row_group, &part, &known, 0, pages))
             .and_then(|()| row_group.close().map(|_| ()))
             .map_err(failed)?;
     }
     let file = writer.into_inner().map_err(failed)?;
     settle(&file, &draft, output)
+}
+
+/// Whether a file says where its pages begin, and what each holds. It does of all columns or of none: the new
+/// one keeps to what the input does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pages {
+    Listed,
+    Unlisted,
+}
+
+impl Pages {
+    fn of(known: &ParquetMetaData) -> Self {
+        if known.offset_index().is_some() { Self::Listed } else { Self::Unlisted }
+    }
 }
 
 /// All columns of a row group, as they stand in a file.
@@ -54,10 +69,14 @@ fn append(
     file: &File,
     known: &ParquetMetaData,
     group: usize,
+    pages: Pages,
 ) -> Written<()> {
     let described = known.row_group(group);
+    let is_listed = pages == Pages::Listed;
     let columns_of = known.column_index().and_then(|index| index.get(group));
+    let columns_of = columns_of.filter(|_| is_listed);
     let offsets_of = known.offset_index().and_then(|index| index.get(group));
+    let offsets_of = offsets_of.filter(|_| is_listed);
     for (at, column) in described.columns().iter().enumerate() {
         let close = ColumnCloseResult {
             bytes_written: u64::try_from(column.compressed_size()).unwrap_or_default(),

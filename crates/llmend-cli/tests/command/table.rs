@@ -21,7 +21,7 @@ use parquet::{
     basic::{Compression, LogicalType, Repetition, Type as Physical},
     file::{
         metadata::{KeyValue, RowGroupMetaData},
-        properties::WriterProperties,
+        properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder},
         reader::{FileReader, SerializedFileReader},
     },
     schema::types::{SchemaDescriptor, Type},
@@ -42,6 +42,16 @@ fn answer(n: i32) -> Option<String> {
 
 /// A table with `rows` rows in groups of `each`.
 fn table(scratch: &Scratch, name: &str, rows: i32, each: usize) -> PathBuf {
+    written(scratch, name, rows, each, WriterProperties::builder())
+}
+
+fn written(
+    scratch: &Scratch,
+    name: &str,
+    rows: i32,
+    each: usize,
+    properties: WriterPropertiesBuilder,
+) -> PathBuf {
     let path = scratch.path().join(name);
     let schema = Arc::new(Schema::new(vec![
         Field::new("id", DataType::Int32, false),
@@ -55,7 +65,7 @@ fn table(scratch: &Scratch, name: &str, rows: i32, each: usize) -> PathBuf {
         Arc::new((0..rows).map(answer).collect::<StringArray>()),
         Arc::new(tags),
     ];
-    let properties = WriterProperties::builder()
+    let properties = properties
         .set_compression(Compression::ZSTD(parquet::basic::ZstdLevel::default()))
         .set_max_row_group_row_count(Some(each))
         .set_key_value_metadata(Some(vec![KeyValue::new("owner".to_owned(), "me".to_owned())]))
@@ -88,6 +98,34 @@ fn text(rows: &StructArray, column: &str, at: usize) -> Option<String> {
 fn batch(input: &Path, output: &Path, more: &str) -> Run {
     let (input, output) = (input.display(), output.display());
     run(&format!("batch {input} --column answer --output {output} {more}"), "")
+}
+
+/// Many writers say nothing of the pages of a file, as pyarrow does not.
+#[test]
+fn a_file_that_does_not_list_its_pages_gets_its_column_too() {
+    let scratch = Scratch::new();
+    let unlisted = WriterProperties::builder()
+        .set_statistics_enabled(EnabledStatistics::Chunk)
+        .set_offset_index_disabled(true);
+    let listed = table(&scratch, "listed.parquet", 50, 20);
+    let unlisted = written(&scratch, "unlisted.parquet", 50, 20, unlisted);
+    let has_pages = |path: &Path| {
+        let file = SerializedFileReader::new(File::open(path).unwrap()).unwrap();
+        let columns = file.metadata().row_groups().iter().flat_map(RowGroupMetaData::columns);
+        let mut indexed = columns.map(|column| column.offset_index_offset().is_some());
+        let first = indexed.next().unwrap();
+        assert!(indexed.all(|is_indexed| is_indexed == first), "{}", path.display());
+        first
+    };
+    let mut outputs = Vec::new();
+    for (input, expected) in [(listed, true), (unlisted, false)] {
+        let output = input.with_extension("out");
+        batch(&input, &output, "").expect(0);
+        assert_eq!(has_pages(&input), expected);
+        assert_eq!(has_pages(&output), expected);
+        outputs.push(read(&output));
+    }
+    assert_eq!(outputs[0], outputs[1]);
 }
 
 #[test]
