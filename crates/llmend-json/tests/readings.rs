@@ -45,6 +45,21 @@ fn prose_behind_a_value_is_no_member() {
 }
 
 #[test]
+fn a_key_right_behind_a_text_is_the_next_members() {
+    check(&[
+        (r#"{"a":"b""c":"d"}"#, Ok((r#"{"a": "b", "c": "d"}"#, COMPLETION))),
+        (
+            r#"{"a":"b""c":{"x":"y""z":1}}"#,
+            Ok((r#"{"a": "b", "c": {"x": "y", "z": 1}}"#, COMPLETION)),
+        ),
+        (r"{'a':'b''c':'d'}", Ok((r#"{"a": "b", "c": "d"}"#, COMPLETION))),
+        // Marks that stand twice, as some write one inside a text.
+        (r#"{"a":"say ""b"": now"}"#, Ok((r#"{"a": "say \"\"b\"\": now"}"#, GUESS))),
+        (r#"{"a":"b""c": d}"#, Err("syntax/ambiguous")),
+    ]);
+}
+
+#[test]
 fn a_backslash_before_the_end_is_text() {
     check(&[
         (r#"{"path": "C:\\dir\", "b": 1}"#, Ok((r#"{"path": "C:\\dir\\", "b": 1}"#, GUESS))),
