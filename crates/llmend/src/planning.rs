@@ -11,7 +11,7 @@ use llmend_json::{
     Class, Diagnostic, Node, Options, Origin, Parsed, Report, Rule, RuleSet, Severity, Span,
     line_column,
 };
-use llmend_plan::{Dialect, Plan, Reading};
+use llmend_plan::{Dialect, Document, Plan, Reading};
 
 use crate::{
     config::Repairing,
@@ -121,7 +121,8 @@ fn attempt(text: &str) -> Result<Plan, PlanningError> {
         let repair = Repairing::from_env()?;
         let (plan, meta) = run(text, &repair.options(), Dialect::OpenManus)?;
         if may_lack_something(&meta.report) {
-            return Err(Cause::Unsure { plan, report: meta.report }.into());
+            let document = Document::Plan(plan);
+            return Err(Cause::Unsure { document, report: meta.report }.into());
         }
         Ok(plan)
     })

@@ -3,7 +3,7 @@
 use std::{error::Error as StdError, fmt};
 
 use llmend_json::{Diagnostic, ErrorKind, Options, Report, Search, Severity};
-use llmend_plan::Plan;
+use llmend_plan::{Document, Plan};
 
 use crate::{config::BadSetting, metrics::Counter, typed::doubt};
 
@@ -107,8 +107,8 @@ impl PlanErrorKind {
 pub(crate) enum Cause {
     /// There is no value.
     Json { error: llmend_json::Error, kind: PlanErrorKind },
-    /// There is a plan, but it may lack something, and the caller asked for no report.
-    Unsure { plan: Plan, report: Report },
+    /// There is a document, but it may lack something, and the caller asked for no report.
+    Unsure { document: Document, report: Report },
     /// There is a value, and it is no plan.
     Schema { error: llmend_plan::Error, report: Report },
     /// The environment is wrong.
@@ -240,7 +240,7 @@ impl PlanningError {
     #[must_use]
     pub fn unsure_plan(&self) -> Option<&Plan> {
         match &self.0.cause {
-            Cause::Unsure { plan, .. } => Some(plan),
+            Cause::Unsure { document: Document::Plan(plan), .. } => Some(plan),
             _ => None,
         }
     }

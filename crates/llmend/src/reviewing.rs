@@ -8,7 +8,7 @@ use llmend_plan::{
 use crate::{
     config::Repairing,
     metrics::parse_counted,
-    planning::{counted_as, several},
+    planning::{counted_as, may_lack_something, several},
     planning_error::{Cause, PlanningError},
 };
 
@@ -61,17 +61,41 @@ pub struct Review {
 }
 
 impl Review {
-    /// What the answer says, if all of it could be read: what is to be changed, as by a patch.
+    /// Whether the document may lack something that the answer says or was about to say: a part of it had to be
+    /// dropped, or it was cut off, and more was missing than the last bracket. Of a patch nothing may be missing.
+    ///
+    /// ```
+    /// let is_unsure = |answer| llmend::review_plan(answer).map(|review| review.is_unsure());
+    /// assert!(is_unsure("{\"steps\": [{\"id\": \"a\", \"inputs\": {\"path\": \"/home")?);
+    /// assert!(!is_unsure("{\"steps\": [{\"id\": \"a\", \"inputs\": {\"path\": \"/home\"}}]")?);
+    /// assert!(is_unsure("{\"remove_nodes\": [\"a\"]")?);
+    /// # Ok::<(), llmend::PlanningError>(())
+    /// ```
+    #[must_use]
+    pub fn is_unsure(&self) -> bool {
+        let is_patch = matches!(self.reviewed.dialect, Dialect::Patch | Dialect::ClickweavePatch);
+        may_lack_something(&self.report) || is_patch && self.report.truncated()
+    }
+
+    /// What the answer says, if all of it could be read and nothing of it may be missing: what is to be
+    /// changed, as by a patch.
     ///
     /// ```
     /// let answer = "{steps: [{id: 'a', tool: 'search'}, {tool: 'send'}]}";
     /// let error = llmend::review_plan(answer)?.into_whole().unwrap_err();
     /// assert_eq!(error.diagnostics()[0].code, "plan/missing-field");
+    /// let error = llmend::review_plan("{steps: [{id: 'a', tool: 'sea")?.into_whole().unwrap_err();
+    /// assert_eq!(error.code(), "value/truncated");
     /// # Ok::<(), llmend::PlanningError>(())
     /// ```
     pub fn into_whole(self) -> Result<Document, PlanningError> {
+        let is_unsure = self.is_unsure();
         let Self { reviewed, report } = self;
-        reviewed.into_whole().map_err(|error| Cause::Schema { error, report }.into())
+        match reviewed.into_whole() {
+            Ok(document) if is_unsure => Err(Cause::Unsure { document, report }.into()),
+            Ok(document) => Ok(document),
+            Err(error) => Err(Cause::Schema { error, report }.into()),
+        }
     }
 }
 
