@@ -106,9 +106,13 @@ pub(crate) fn repair_batch<'py>(
     coercing: Option<Coercing>,
     threads: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let schema = schema.map(|schema| schema.compiled);
+    let options = fitting(py, policy, coercing)?;
+    let (options, schema) = match schema {
+        Some(schema) => (schema.asks(options), Some(schema.compiled)),
+        None => (options, None),
+    };
     let threads = NonZero::new(threads).unwrap_or(NonZero::<usize>::MIN);
-    let job = Job { options: fitting(py, policy, coercing)?, schema, threads };
+    let job = Job { options, schema, threads };
     match texts {
         AnyArray::Array(array) => {
             let texts = Texts::of(array.array()).map_err(|error| refused(&error))?;

@@ -29,6 +29,10 @@ impl Row<'_> {
         self.diagnostics.relocate(&mut places);
         let (start, end) = span.map(|span| (places(span.start), places(span.end))).unzip();
         (self.start, self.end) = (start, end);
+        if self.line.is_none() {
+            let place = span.map(|span| json::line_column(text, span.start));
+            (self.line, self.column) = place.unzip();
+        }
         self
     }
 }
@@ -36,13 +40,17 @@ impl Row<'_> {
 /// That no value could be had from `text`.
 pub(crate) fn of_text(py: Python<'_>, error: &json::Error, text: &str) -> PyErr {
     // Of what is no UTF-8 the engine knows the byte, and `text` is what stands before it.
-    let place = match (error.kind(), error.span()) {
-        (json::ErrorKind::Utf8, Some(_)) => Some(end(text)),
-        _ => error.line_column(),
+    let (message, place) = match (error.kind(), error.span()) {
+        (json::ErrorKind::Utf8, Some(_)) => {
+            let (line, column) = end(text);
+            let message = format!("the text is not UTF-8 (line {line}, column {column})");
+            (message, Some((line, column)))
+        }
+        _ => (error.to_string(), error.line_column()),
     };
     let (line, column) = place.unzip();
     let row = Row {
-        message: error.to_string(),
+        message,
         code: error.code(),
         start: None,
         end: None,

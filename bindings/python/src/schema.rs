@@ -76,7 +76,11 @@ impl Schema {
 
     /// Who is sent a schema compiles it once in a process.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
-        let compile = py.import("llmend._batch")?.getattr("schema_of")?;
+        let compile = match self.reader {
+            Reader::Caller => "_compiled",
+            Reader::Type => "_compiled_of_type",
+        };
+        let compile = py.import("llmend._answer")?.getattr(compile)?;
         Ok((compile, (self.text.to_string(),)))
     }
 

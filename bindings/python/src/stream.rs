@@ -200,11 +200,7 @@ impl Stream {
 }
 
 /// Does `work` on one slice after the other, without the lock of the interpreter, until Ctrl-C is heard.
-fn by_slices(
-    py: Python<'_>,
-    text: &[u8],
-    mut work: impl FnMut(&[u8]) + Send,
-) -> PyResult<()> {
+fn by_slices(py: Python<'_>, text: &[u8], mut work: impl FnMut(&[u8]) + Send) -> PyResult<()> {
     for slice in text.chunks(SLICE) {
         py.check_signals()?;
         py.detach(|| work(slice));
@@ -293,8 +289,7 @@ impl Items {
             text.extend_from_slice(slice);
             items.push(slice);
         })?;
-        let complete: Vec<_> =
-            py.detach(|| std::iter::from_fn(|| items.next_item()).collect());
+        let complete: Vec<_> = py.detach(|| std::iter::from_fn(|| items.next_item()).collect());
         complete.into_iter().map(|item| self.item(py, item)).collect()
     }
 

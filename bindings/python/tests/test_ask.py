@@ -6,6 +6,7 @@ import json
 import pickle
 import threading
 import time
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
 
@@ -158,6 +159,16 @@ def test_what_else_a_model_raises_is_the_callers_own(error):
         llmend.ask(Scripted(error), "A trip.", TRIP)
     with pytest.raises(TypeError, match="str or llmend.Reply"):
         llmend.ask(Scripted({"city": "Oslo"}), "A trip.", TRIP)
+
+
+def test_a_model_without_another_answer_ends_the_question():
+    def model(answers: Iterator[str]) -> Callable[[llmend.Request], str]:
+        return lambda request: next(answers)
+
+    with pytest.raises(RuntimeError, match="no more answers"):
+        llmend.ask(model(iter(["no trip"])), "A trip.", TRIP)
+    with pytest.raises(RuntimeError, match="no more answers"):
+        asyncio.run(asyncio.wait_for(llmend.ask_async(model(iter(["no trip"])), "A trip.", TRIP), 30))
 
 
 def test_an_answer_with_half_of_a_character_fails_its_attempt():

@@ -1,11 +1,14 @@
 """Is a column repaired as its answers are, in every library that holds columns?"""
 
+import pickle
 import subprocess
 import sys
+from typing import Optional
 
 import llmend
 import pytest
 from conftest import cases, told_by_the_command
+from llmend import _answer, _batch
 
 pa = pytest.importorskip("pyarrow")
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
@@ -107,6 +110,22 @@ def test_a_schema_is_all_that_parse_takes():
     assert [row and row["value"] for row in made] == [row and row["value"] for row in expected]
 
 
+@pytest.mark.parametrize("sent", [False, True])
+def test_what_spells_a_member_of_a_type_otherwise_is_not_lost(sent):
+    from pydantic import BaseModel
+
+    class Task(BaseModel):
+        a: int
+        due: Optional[str] = None
+
+    answers = pa.chunked_array([["{'A': 1, 'Due': 'x'}"]])
+    schema = _answer.asked_schema(Task)
+    schema = pickle.loads(pickle.dumps(schema)) if sent else Task
+    made = _batch.repairing(schema)(answers)
+    assert Task.model_validate_json(made[0]["value"].as_py()) == Task(a=1, due="x")
+    assert llmend.parse(answers[0].as_py(), Task).value == Task(a=1, due="x")
+
+
 INTERRUPTED = """
 import os, signal, sys, threading, time
 import llmend
@@ -186,6 +205,9 @@ def test_pandas():
         assert len(made) == 2 and made["status"].isna().all()
     half = llmend.pandas.repair(pd.Series(["[1,]", None, '["\ud800"]'], dtype=object))
     assert half["value"].tolist()[0] == "[1]" and half["error"].tolist()[2]["code"] == "input/utf8"
+    mixed = llmend.pandas.repair(pd.Series([b"[1,]", None, b"[1]\xff", '["\ud800"]'], dtype=object))
+    assert mixed["value"].tolist()[0] == "[1]"
+    assert [row and row["code"] for row in mixed["error"]] == [None, None, "input/utf8", "input/utf8"]
 
 
 def test_polars():

@@ -6,7 +6,7 @@ import pickle
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
-from typing import Annotated, Literal, NamedTuple, Optional, TypedDict, Union
+from typing import Annotated, Any, Literal, NamedTuple, Optional, TypedDict, Union
 
 import llmend
 import pydantic
@@ -211,6 +211,47 @@ def test_a_number_has_every_digit_where_the_type_holds_them(answer, value):
     made = llmend.parse(answer, Bill).value
     assert repr(made) == repr(value)
     assert made.price == value.price
+
+
+class Loud(pydantic.BaseModel):
+    price: Decimal
+    others: list[Any] = []
+
+    @pydantic.field_serializer("price")
+    def nobody_asked(self, value: Decimal) -> str:
+        raise ZeroDivisionError
+
+
+@pytest.mark.parametrize("count", [1, 40])
+def test_a_number_has_every_digit_beside_others_that_have_not(count):
+    others = ", ".join(["0.12345678901234567891"] * count)
+    made = llmend.parse(f'{{"price": 1.00000000000000000001, "others": [{others}]}}', Loud).value
+    assert str(made.price) == "1.00000000000000000001"
+    assert made.others == [0.12345678901234567891] * count
+
+
+class Either(pydantic.BaseModel):
+    s: Union[str, Decimal]
+
+
+def test_digits_that_cannot_be_kept_are_told():
+    assert llmend.parse("{'s': 1.5}", Either).value.s == Decimal("1.5")
+    with pytest.raises(llmend.UnfitError, match="not all digits of 12345678901234567890.5"):
+        llmend.parse("{'s': 12345678901234567890.5}", Either)
+
+
+@pytest.mark.parametrize("text", ['{"type": "integer"}', "print('run') or int", b"int"])
+def test_text_is_no_type(text, capsys):
+    asked = [
+        lambda: llmend.parse("[1]", text),
+        lambda: llmend.Stream(text),
+        lambda: llmend.repair_batch([], schema=text),
+        lambda: llmend.ask(lambda _: "1", "One.", text),
+    ]
+    for ask in asked:
+        with pytest.raises(TypeError, match="llmend.Schema"):
+            ask()
+    assert capsys.readouterr().out == ""
 
 
 class Profile(pydantic.BaseModel):

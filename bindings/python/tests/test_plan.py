@@ -32,6 +32,32 @@ def test_a_plan_is_read_or_refused_with_every_reason():
         llmend.Plan.read("no plan at all")
 
 
+@pytest.mark.parametrize(
+    ("answer", "code", "span"),
+    [
+        ("{'steps': [{'id': '😀', 'inputs': {'path': '/home/u", "value/truncated", (50, 50)),
+        ("{'steps': [{'id': 'a', 'inputs': {'x': NaN}}]}", "value/loss", (39, 42)),
+    ],
+)
+def test_a_plan_that_may_lack_something_is_told_and_not_read(answer, code, span):
+    review = llmend.review(answer)
+    assert (review.unsure, review.has_errors) == (True, False)
+    assert pickle.loads(pickle.dumps(review)).unsure
+    with pytest.raises(llmend.PlanError) as caught:
+        llmend.Plan.read(answer)
+    assert (caught.value.code, caught.value.span, caught.value.diagnostics[0].span) == (code, span, span)
+    assert not llmend.review("{'steps': [{'id': 'a'}]").unsure, "but the last bracket, all is there"
+
+
+@pytest.mark.parametrize("patch", ["{'remove_steps': ['a', 'b", "{'remove_steps': ['a']"])
+def test_all_of_a_patch_is_made_or_nothing_of_it(patch):
+    plan = llmend.Plan({"steps": [{"id": "a"}, {"id": "b"}, {"id": "c"}]})
+    with pytest.raises(llmend.PlanError, match="cut off at character") as caught:
+        plan.apply(patch)
+    assert caught.value.code == "value/truncated"
+    assert len(plan.apply(patch.split("[")[0] + "['a']}").document.steps) == 2
+
+
 def test_a_review_has_the_findings_with_their_places_and_fixes():
     review = llmend.review(ANSWER)
     assert review.has_errors and review.fixes == 1

@@ -3,6 +3,8 @@
 import json
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
+from pathlib import Path
 from typing import Annotated, Any, Literal, Optional, TypedDict, Union
 
 import llmend
@@ -127,6 +129,68 @@ def test_half_of_a_text_is_not_taken_for_a_number():
     assert stream.partial().steps[0].tool == "co"
 
 
+@dataclass
+class Ones:
+    price: Optional[Decimal] = None
+    where: Optional[Path] = None
+    raw: Optional[bytes] = None
+    at: Optional[datetime] = None
+    words: Optional[str] = None
+
+
+@pytest.mark.parametrize("name", ["price", "where", "raw", "at"])
+def test_what_is_made_of_a_text_is_made_of_all_of_it(name):
+    stream = llmend.Stream(Ones)
+    text = {"price": "12", "where": "/home/a", "raw": "ab", "at": "2024-01-02T03:04:05"}[name]
+    stream.push(f'{{"words": "x", "{name}": "{text}')
+    assert (getattr(stream.partial(), name), stream.partial().words) == (None, "x")
+    stream.push('", "words": "y')
+    assert getattr(stream.partial(), name) == pydantic.TypeAdapter(Ones).validate_python({name: text}).__dict__[name]
+
+
+class Copy(pydantic.BaseModel):
+    kind: Literal["copy"]
+    path: str
+
+
+class Check(pydantic.BaseModel):
+    kind: Literal["check"]
+    path: str
+
+
+class Job(pydantic.BaseModel):
+    task: Annotated[Union[Copy, Check], pydantic.Field(discriminator="kind")]
+    state: Literal["done"] = "done"
+
+
+def test_the_arm_of_a_union_is_that_of_the_end():
+    stream = llmend.Stream(Job)
+    stream.push('{"state": "do')
+    assert stream.partial().state == "do"
+    stream.push('ne", "task": {"kind": "che')
+    assert stream.partial().task.kind is None
+    stream.push('ck", "path": "/ho')
+    shown = stream.partial().task
+    assert (type(shown).__name__, shown.kind, shown.path) == ("PartialCheck", "check", "/ho")
+    stream.push('me"}}')
+    assert stream.finish().value.task == Check(kind="check", path="/home")
+
+
+class Loose(pydantic.BaseModel):
+    size: Optional[float] = None
+    some: set[int] = set()
+    text: str = ""
+
+
+def test_what_the_end_takes_is_shown():
+    stream = llmend.Stream(Loose)
+    stream.push('{"size": 1e400, "some": [1, 2, 2], "text": "x')
+    shown = stream.partial()
+    assert (shown.some, shown.text) == ({1, 2}, "x")
+    stream.push('"}')
+    assert stream.finish().value == Loose(size=float("inf"), some={1, 2}, text="x")
+
+
 def test_dataclasses_and_typed_dicts_have_partial_types():
     @dataclass
     class Inner:
@@ -160,6 +224,13 @@ def test_items_come_as_they_are_complete():
     assert [item.value.id for item in items.push(": 3, 'tool': 'check'}]}")] == [3]
     rest, report = items.finish()
     assert rest == [] and report.class_ == "notation"
+
+
+def test_an_item_that_the_end_breaks_off_is_unsure():
+    items = llmend.Items("", Step)
+    (first,) = items.push("[{'id': 1, 'tool': 'copy'}, {'id': 2, 'tool': 'copy'")
+    (last,) = items.finish()[0]
+    assert (first.unsure, last.unsure, last.value) == (False, True, Step(id=2, tool="copy"))
 
 
 @pytest.mark.parametrize("pointer", ["/steps", "/plan/steps"])

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from llmend import _errors, _llmend
-from llmend._exact import exactly
+from llmend._exact import Inexact, exactly
 from llmend._llmend import Coercing, Options, Schema
 from llmend._records import Outcome, Repaired
 
@@ -99,7 +99,7 @@ def parse(
 
 # Keywords of which the schema of a type of pydantic asks for more than the type does: a time without its zone, a
 # set with an item twice, a field under its other name, a flag.
-_LOOSER = frozenset({"format", "uniqueItems", "required", "enum"})
+LOOSER = frozenset({"format", "uniqueItems", "required", "enum"})
 
 
 def value_of(
@@ -111,7 +111,7 @@ def value_of(
     """The JSON of a value that was held against a type, as that type: an `UnfitError` if it does not fit."""
     if not fits:
         row = rows()
-        if read is not _loaded and all(told["keyword"] in _LOOSER for told in row["violations"]):
+        if read is not _loaded and all(told["keyword"] in LOOSER for told in row["violations"]):
             # The type takes more than its schema says, and what it takes fits.
             with contextlib.suppress(Refused):
                 return read(made)
@@ -161,6 +161,9 @@ _Known = tuple[str, str, Callable[[str], Any]]
 
 
 def _known(type: Any) -> _Known:
+    if isinstance(type, (str, bytes)):
+        # pydantic would run it as code of Python.
+        raise TypeError("a type is asked for, and not text: of the text of a JSON Schema, llmend.Schema(text)")
     try:
         hash(type)
     except TypeError:
@@ -213,6 +216,9 @@ def _adapted(type: Any) -> _Known:
             return exactly(adapter, text)
         except pydantic.ValidationError as error:
             raise Refused(_violations(error)) from error
+        except Inexact as error:
+            message = f"not all digits of {error} can be kept, since the type is not one of numbers alone"
+            raise Refused([_violation("", message, "decimal", str(error))]) from error
 
     return told, fitted, read
 
@@ -239,20 +245,29 @@ class Refused(Exception):
 
 def _violations(error: ValidationError) -> list[dict[str, Any]]:
     return [
-        {
-            "code": "schema/validator",
-            "path": "".join(f"/{_token(part)}" for part in row["loc"]),
-            "schema_path": "",
-            "keyword": "",
-            "message": row["msg"],
-            "expected": row["type"],
-            "found": json.dumps(row["input"], default=repr)[:100],
-            "hint": None,
-            "start": None,
-            "end": None,
-        }
+        _violation(
+            "".join(f"/{_token(part)}" for part in row["loc"]),
+            row["msg"],
+            row["type"],
+            json.dumps(row["input"], default=repr)[:100],
+        )
         for row in error.errors(include_url=False)
     ]
+
+
+def _violation(path: str, message: str, expected: str, found: str) -> dict[str, Any]:
+    return {
+        "code": "schema/validator",
+        "path": path,
+        "schema_path": "",
+        "keyword": "",
+        "message": message,
+        "expected": expected,
+        "found": found,
+        "hint": None,
+        "start": None,
+        "end": None,
+    }
 
 
 def _token(part: int | str) -> str:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from llmend import _llmend
 from llmend._answer import asked_schema
-from llmend._llmend import ArrowArray, ArrowStream, Coercing, Options, Schema
+from llmend._llmend import ArrowArray, ArrowStream, Coercing, Options
 
 if TYPE_CHECKING:
     from llmend._llmend import PolicyName, _ArrowArrayLike, _ArrowStreamLike
@@ -39,8 +38,9 @@ def repair_batch(
     - `error`: a struct `code`, `message`, `start`, `end`, if there is no value.
 
     The row of a null is null, and that of bytes that are not UTF-8 is refused. `schema` is all that `parse`
-    takes; what does not fit it is refused. Validators of a pydantic type that its JSON Schema does not say
-    are not run. A result of one array has at most 2 GiB. `threads` is how many work on an array at once.
+    takes; what does not fit it is refused. Of a pydantic type its JSON Schema is what is asked for: what only
+    the type takes, such as a time without its zone, is refused, and validators that it does not say are not
+    run. A result of one array has at most 2 GiB. `threads` is how many work on an array at once.
 
     A stream is worked on as it is read. Ctrl-C ends that with an error of whoever reads it, and
     `KeyboardInterrupt` follows.
@@ -59,12 +59,6 @@ def repair_batch(
 
 def hear() -> None:
     """Nothing but a call, at which Python raises an interrupt that the reader of a stream took for an error."""
-
-
-@lru_cache(maxsize=64)
-def schema_of(text: str) -> Schema:
-    """The schema that `text` says, compiled once in a process: what a worker that is sent one gets."""
-    return Schema(text)
 
 
 def repairing(

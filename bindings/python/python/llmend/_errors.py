@@ -28,9 +28,9 @@ class LlmendError(ValueError):
     span: Span | None
     """Where in the text, in code points, if it is about a place."""
     line: int | None
-    """The line of that place, from 1."""
+    """The line of that place, from 1, where the text is at hand."""
     column: int | None
-    """The column of that place, from 1, in code points."""
+    """The column of that place, from 1, in code points, where the text is at hand."""
     diagnostics: tuple[Diagnostic, ...]
     """What there is to tell a person, a program or the model."""
 
@@ -198,6 +198,12 @@ def of_schema(code: str, message: str) -> SchemaError:
     return SchemaError(_row(message, code))
 
 
+def of_doubt(report: Report) -> PlanError:
+    """The error that a plan may lack something."""
+    row = _doubt(report, ())
+    return PlanError({**row, "diagnostics": [_finding(row)]})
+
+
 def _row(message: str, code: str, rows: list[_Row] | None = None) -> _Row:
     first = rows[0] if rows else {}
     start, end = first.get("start"), first.get("end")
@@ -243,17 +249,10 @@ def _misfit(outcome: _Row, violations: tuple[Violation, ...]) -> _Row:
 
 def _violated(violations: list[_Row]) -> list[_Row]:
     """The rows of violations as those of diagnostics."""
-    return [
-        {
-            "code": row["code"],
-            "severity": "error",
-            "class": None,
-            "path": row["path"],
-            "message": row["message"],
-            "help": row["hint"],
-            "start": row["start"],
-            "end": row["end"],
-            "edit": None,
-        }
-        for row in violations
-    ]
+    return [{**_finding(row), "path": row["path"], "help": row["hint"]} for row in violations]
+
+
+def _finding(row: _Row) -> _Row:
+    """The row of a finding that is an error, of one that says as much of it."""
+    told = {name: row[name] for name in ("code", "message", "start", "end")}
+    return {**told, "severity": "error", "class": None, "path": None, "help": None, "edit": None}

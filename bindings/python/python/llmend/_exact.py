@@ -6,7 +6,9 @@ of `19.990000000000000000001` it makes `Decimal("19.99")`.
 
 from __future__ import annotations
 
+import dataclasses
 import re
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -17,15 +19,19 @@ if TYPE_CHECKING:
 _LONG = re.compile(r"[0-9][.0-9]{15}|[0-9][eE]")
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|-?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?')
 
-# Numbers that are each looked at when it is not the same for all of them.
-_MOST = 32
+# How often a text is read to find out which of its numbers the type holds with all digits.
+_MOST_READS = 64
 # Digits that a number is written out in.
 _WIDEST = 1_000
 
 
+class Inexact(Exception):
+    """A number of which no more digits could be handed over than 64 bits hold, although the type holds them."""
+
+
 def exactly(adapter: TypeAdapter[Any], text: str) -> Any:
     """What the type of `adapter` makes of JSON. Where 64 bits do not hold a number and the type does, such as a
-    `Decimal` or an `int`, it has every digit; where the type is `float`, it is the nearest one.
+    `Decimal` or an `int`, it has every digit, or is `Inexact`; where the type is `float`, it is the nearest one.
     """
     from pydantic import ValidationError
 
@@ -41,39 +47,58 @@ def exactly(adapter: TypeAdapter[Any], text: str) -> Any:
     except ValidationError:
         # A whole number with an exponent is none for some types.
         return read(places)
-    if _is_same_kind(adapter, value, read, places):
-        return read(places)
-    if len(places) > _MOST:
-        return value
+    kinds = [type(part) for part in _parts(value)]
     chosen: list[_Place] = []
-    for place in places:
-        if _is_same_kind(adapter, value, read, [*chosen, place]):
-            chosen.append(place)
-    return read(chosen)
+    groups = [places]
+    for _ in range(_MOST_READS):
+        if not groups:
+            break
+        group = groups.pop()
+        try:
+            made = read([*chosen, *group])
+        except ValidationError:
+            made = None
+        if made is not None and [type(part) for part in _parts(made)] == kinds:
+            chosen, value = [*chosen, *group], made
+        elif len(group) > 1:
+            half = len(group) // 2
+            groups += [group[half:], group[:half]]
+    _whole(value, text, [place for place in places if place not in chosen])
+    return value
+
+
+def _whole(value: Any, text: str, left: list[_Place]) -> None:
+    """Raises `Inexact` if a number of which digits are `left` out became a `Decimal`."""
+    near = {_nearest(text[start:end]): text[start:end] for start, end, _ in left}
+    for part in _parts(value) if near else ():
+        if isinstance(part, Decimal) and part in near:
+            raise Inexact(near[part])
 
 
 _Place = tuple[int, int, str]
 """The start and the end of a number, and how its digits are handed over instead."""
 
 
-def _is_same_kind(adapter: Any, value: Any, read: Any, places: list[_Place]) -> bool:
-    """Whether the value is of the same types all over with the digits of `places`."""
-    from pydantic import ValidationError
-
-    try:
-        made = read(places)
-    except ValidationError:
-        return False
-    return bool(_kinds(adapter.dump_python(made)) == _kinds(adapter.dump_python(value)))
-
-
-def _kinds(value: Any) -> Any:
-    """The types of all parts of a value."""
+def _parts(value: Any) -> Iterator[Any]:
+    """A value and all that it holds, in order."""
+    yield value
+    held: Any = ()
     if isinstance(value, dict):
-        return {key: _kinds(part) for key, part in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_kinds(part) for part in value]
-    return type(value)
+        held = value.values()
+    elif isinstance(value, (list, tuple)):
+        held = value
+    elif isinstance(value, (set, frozenset)):
+        held = sorted(value, key=repr)
+    elif hasattr(value, "__pydantic_fields__") or dataclasses.is_dataclass(value):
+        held = [*vars(value).values(), *(getattr(value, "__pydantic_extra__", None) or {}).values()]
+    for part in held:
+        yield from _parts(part)
+
+
+def _nearest(digits: str) -> Decimal:
+    """What is read of a number by way of 64 bits: a whole one is what they are, any other one how they are written."""
+    number, near = Decimal(digits), float(digits)
+    return Decimal(near) if number == number.to_integral_value() else Decimal(repr(near))
 
 
 def _inexact(text: str) -> list[_Place]:
@@ -86,11 +111,9 @@ def _inexact(text: str) -> list[_Place]:
         number = Decimal(digits)
         if not -_WIDEST < number.adjusted() < _WIDEST:
             continue
-        near = float(digits)
-        is_whole = number == number.to_integral_value()
-        # A whole number is made of what the 64 bits are, any other one of how they are written.
-        if number == (Decimal(near) if is_whole else Decimal(repr(near))):
+        if number == _nearest(digits):
             continue
+        is_whole = number == number.to_integral_value()
         written = f"{number:f}"
         whole = written.partition(".")[0]
         places.append((*match.span(), whole if is_whole else f'"{written}"'))

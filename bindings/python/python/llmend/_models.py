@@ -159,7 +159,11 @@ class Model:
         self.price = price
 
     def __call__(self, request: Request) -> Any:
-        return self._answer(request)
+        try:
+            return self._answer(request)
+        except StopIteration as error:
+            # Neither a promise nor a generator can pass it on.
+            raise RuntimeError(f"{self.name} has no more answers") from error
 
     @property
     def awaits(self) -> bool:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import typing
 from functools import lru_cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Optional, Union, get_args, get_origin, get_type_hints
 
 from llmend import _llmend
-from llmend._answer import _STRICT, order
+from llmend._answer import _STRICT, LOOSER, order
 from llmend._llmend import Coercing, Schema
 
 
@@ -18,8 +19,9 @@ def partial_type(type: Any) -> Any:
     """`type` with every field optional, at every level: `None` is what has not arrived.
 
     For pydantic models, dataclasses, `TypedDict`s (whose keys may be absent), and lists, dicts and unions
-    of them. A literal or an enumeration may also be a text, since its beginning is one. Validators,
-    constraints and aliases of fields stay behind, but for the names that are read.
+    of them. A literal or an enumeration may also be a text, since its beginning is one, but for a literal by
+    which the arms of a union are told apart. Validators, constraints and aliases of fields stay behind, but
+    for the names that are read.
 
     >>> from pydantic import BaseModel
     >>> class Step(BaseModel):
@@ -57,30 +59,23 @@ class Partial:
         """The value, which may end within the string at the path `open`. A string that is still being written is
         shown where a text may stand, and left out where it would be read as something else."""
         if open:
-            container = _inside(value, open[:-1])
-            text = container[open[-1]]
-            container[open[-1]] = text + "\0"
-            marked = len(self._violations(value))
-            del container[open[-1]]
-            if marked > len(self._violations(value)):
-                return self._whole(value)
-            if isinstance(container, list):
-                container.append(text)
+            container, last = _inside(value, open[:-1]), open[-1]
+            text = container[last]
+            container[last] = text + _MARK
+            if _arrives(self._whole(value)):
+                container[last] = text
             else:
-                container[open[-1]] = text
+                del container[last]
         return self._whole(value)
-
-    def _violations(self, value: Any) -> list[list[str]]:
-        return self._fitted(value)[1]
 
     def _fitted(self, value: Any) -> tuple[str, list[list[str]]]:
         """The JSON of the value made to fit, and the paths of what does not."""
-        made, told = _llmend.fit(
-            json.dumps(value), self._schema, policy=_STRICT, coercing=self._coercing
-        )
+        made, told = _llmend.fit(_json(value), self._schema, policy=_STRICT, coercing=self._coercing)
         if told.fits:
             return made, []
-        return made, [_tokens(row["path"]) for row in told.rows()["violations"]]
+        rows = told.rows()["violations"]
+        # Where the type takes more than its schema says, the type decides.
+        return made, [_tokens(row["path"]) for row in rows if row["keyword"] not in LOOSER]
 
     def _whole(self, value: Any) -> Any:
         """The value without what does not fit; nothing if that is all of it."""
@@ -104,6 +99,36 @@ class Partial:
 
 # How often something is left out before all of it is.
 _MOST_TRIES = 8
+
+# What no text holds that a person reads: a text that ends with it is not yet another thing.
+_MARK = "\0"
+
+
+def _arrives(made: Any) -> bool:
+    """Whether the mark is in a text somewhere, and not in what was made of one, such as a path."""
+    if isinstance(made, str):
+        return _MARK in made
+    if isinstance(made, dict):
+        return any(map(_arrives, made.values())) or any(map(_arrives, made))
+    if isinstance(made, (list, tuple, set, frozenset)):
+        return any(map(_arrives, made))
+    return hasattr(made, "model_fields_set") and _arrives(made.__dict__)
+
+
+def _json(value: Any) -> str:
+    try:
+        return json.dumps(value, allow_nan=False)
+    except ValueError:
+        return json.dumps(_finite(value))
+
+
+def _finite(value: Any) -> Any:
+    """The value with whole numbers that are beyond a float for those that a float was too small for."""
+    if isinstance(value, float):
+        return (10**309 if value > 0 else -(10**309)) if math.isinf(value) else value
+    if isinstance(value, dict):
+        return {key: _finite(part) for key, part in value.items()}
+    return [_finite(part) for part in value] if isinstance(value, list) else value
 
 
 def _left_out(value: Any, path: list[str]) -> bool:
@@ -140,7 +165,7 @@ class _Maker:
     """Makes each type once, so that a type may hold itself."""
 
     def __init__(self) -> None:
-        self._names: dict[Any, str] = {}
+        self._names: dict[tuple[Any, bool], str] = {}
         self._made: dict[str, Any] = {}
         self._models: list[Any] = []
 
@@ -162,7 +187,7 @@ class _Maker:
             return Union[held]
         return origin[held if len(held) > 1 else held[0]]
 
-    def _of(self, type: Any) -> Any:
+    def _of(self, type: Any, *, is_arm: bool = False) -> Any:
         from pydantic import RootModel, TypeAdapter
 
         if isinstance(type, TypeAdapter):
@@ -171,37 +196,39 @@ class _Maker:
             return self._of(type.model_fields["root"].annotation)
         origin, args = get_origin(type), get_args(type)
         if origin is Annotated:
-            return self._of(args[0])
+            return self._of(args[0], is_arm=is_arm)
         if origin is typing.Literal:
             return Union[type, str] if any(isinstance(arg, str) for arg in args) else type
         if origin in (Union, UnionType):
-            return Union[tuple(self._hold(arg) for arg in args)]
+            is_choice = sum(_fields(_bare(arg)) is not None for arg in args) > 1
+            return Union[tuple(self._hold(arg, is_arm=is_choice) for arg in args)]
         if origin is not None and args:
             held = tuple(arg if arg is ... else self._hold(arg) for arg in args)
             return origin[held if len(held) > 1 else held[0]]
         fields = _fields(type)
         if fields is None:
             return Union[type, str] if _is_enumeration(type) else type
-        return self._model(type, fields)
+        return self._model(type, fields, is_arm)
 
-    def _hold(self, type: Any) -> Any:
-        made = self._of(type)
+    def _hold(self, type: Any, *, is_arm: bool = False) -> Any:
+        made = self._of(type, is_arm=is_arm)
         return typing.ForwardRef(made) if isinstance(made, str) else made
 
-    def _model(self, type: Any, fields: dict[str, tuple[Any, Any]]) -> Any:
+    def _model(self, type: Any, fields: dict[str, tuple[Any, Any]], is_arm: bool) -> Any:
+        """That of a type with fields. Of several that may stand at one place, whole literals tell which it is."""
         from pydantic import ConfigDict, Field, create_model
 
-        if type in self._names:
-            return self._names[type]
+        if (type, is_arm) in self._names:
+            return self._names[type, is_arm]
         name = f"Partial{type.__name__}"
         while name in self._made:
             name += "_"
-        self._names[type] = name
+        self._names[type, is_arm] = name
         self._made[name] = None
         made: dict[str, Any] = {
             # A name of pydantic's own models cannot begin with a line.
             field.lstrip("_") or "field": (
-                Optional[self._hold(of)],
+                Optional[of if is_arm and get_origin(_bare(of)) is typing.Literal else self._hold(of)],
                 Field(default=None, validation_alias=alias or (field if field[0] == "_" else None)),
             )
             for field, (of, alias) in fields.items()
@@ -221,6 +248,10 @@ def _fields(type: Any) -> dict[str, tuple[Any, Any]] | None:
     if dataclasses.is_dataclass(type) or typing.is_typeddict(type):
         return {name: (of, None) for name, of in get_type_hints(type).items()}
     return None
+
+
+def _bare(type: Any) -> Any:
+    return get_args(type)[0] if get_origin(type) is Annotated else type
 
 
 def _is_enumeration(type: Any) -> bool:

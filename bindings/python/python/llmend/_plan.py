@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 from llmend import _llmend
-from llmend._errors import PlanError
+from llmend._errors import PlanError, of_doubt
 from llmend._llmend import Options, PlanOptions
 from llmend._records import Diagnostic, Report
 
@@ -68,7 +68,14 @@ class _Drawn(Document):
         policy: PolicyName | Options | None = None,
     ) -> _D:
         """What an answer holds, read and checked; a `PlanError` with all findings if one of them is an
-        error, or if the answer holds something else. `review` gives both."""
+        error, if the answer holds something else, or if it was cut off or lost something, so that the
+        document may lack a part. `review` gives both.
+
+        >>> import llmend
+        >>> llmend.Plan.read("{steps: [{id: 'a', tool: 'delete', inputs: {path: '/home/u")
+        Traceback (most recent call last):
+        llmend.PlanError: the answer was cut off at character 58, so that the value may lack something
+        """
         review_ = review(text, options=options, policy=policy)
         document = review_.document
         if isinstance(document, Plan) and cls is Workflow:
@@ -77,6 +84,8 @@ class _Drawn(Document):
             document = document.to_plan()
         if review_.has_errors or not isinstance(document, cls):
             raise _refused(review_, cls.kind)
+        if review_.unsure:
+            raise of_doubt(review_.report)
         return document
 
     def check(self, *, options: PlanOptions | None = None) -> tuple[Diagnostic, ...]:
@@ -103,7 +112,7 @@ class _Drawn(Document):
         fixes: _llmend.FixesName = "offer",
     ) -> Review:
         """What the patch in an answer makes of it: all of the patch, or a `PlanError` with every reason
-        why not. With `gaps="bridge"`, what stood before a step that goes is joined to what stood after.
+        why not, also where the answer was cut off or lost something. With `gaps="bridge"`, what stood before a step that goes is joined to what stood after.
 
         >>> import llmend
         >>> plan = llmend.Plan({"steps": [{"id": "a"}, {"id": "b", "depends_on": ["a"]}]})
@@ -111,9 +120,12 @@ class _Drawn(Document):
         {'steps': [{'id': 'b'}]}
         """
         handed = self._handed()
-        return Review(
+        made = Review(
             _llmend.apply(handed, text, gaps=gaps, options=options, policy=policy, fixes=fixes)
         )
+        if made.unsure:
+            raise of_doubt(made.report)
+        return made
 
     def diff(self: _D, after: _D) -> _Row:
         """The patch that makes `after` of it.
@@ -259,6 +271,9 @@ class Review:
     extent: Literal["whole", "part"]
     """How much of the answer could be read. Of a part, what could not be read is left out, as errors say:
     it is to be shown, and not to be used."""
+    unsure: bool
+    """Whether the document may lack something that the answer says or was about to say: `report` tells
+    whether it was cut off, and what was dropped."""
     dialect: str
     """How it was read."""
     diagnostics: tuple[Diagnostic, ...]
@@ -273,6 +288,7 @@ class Review:
         self._reviewed = reviewed
         self._document = _KINDS[row["kind"]](row["document"])
         self.extent = row["extent"]
+        self.unsure = row["unsure"]
         self.dialect = row["dialect"]
         self.diagnostics = tuple(map(Diagnostic._of, row["diagnostics"]))
         self.fixes = row["fixes"]

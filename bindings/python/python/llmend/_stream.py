@@ -219,10 +219,13 @@ class Item(Generic[_T]):
     """The item."""
     coercions: tuple[Coercion, ...]
     """What was done so that it fits."""
+    unsure: bool = False
+    """Whether it may lack something, since the answer was cut off before its end."""
 
 
 class Items(Generic[_T]):
-    """Gives the items of one list of an answer, each as soon as it is complete.
+    """Gives the items of one list of an answer, each as soon as it is complete. One that the end of the text
+    breaks off is `unsure`.
 
     `list` is the JSON Pointer of the list in the value, and `type` that of one item. An item that does
     not fit is an `UnfitError` in its place, and keeps no other back. Threads wait for each other, as with `Stream`.
@@ -281,11 +284,12 @@ class Items(Generic[_T]):
         with self._lock:
             rest, whole, told = self._items.finish()
         value_of(whole, told.fits, told.rows, lambda _: None)
-        return [self._item(*item) for item in rest], Report._of(told.rows()["report"])
+        report = Report._of(told.rows()["report"])
+        return [self._item(*item, unsure=report.cut is not None) for item in rest], report
 
-    def _item(self, made: str, row: _Row) -> Item[_T] | UnfitError:
+    def _item(self, made: str, row: _Row, *, unsure: bool = False) -> Item[_T] | UnfitError:
         try:
             value = value_of(made, not row["violations"], lambda: row, self._read)
         except UnfitError as error:
             return error
-        return Item(value, tuple(map(Coercion._of, row["coercions"])))
+        return Item(value, tuple(map(Coercion._of, row["coercions"])), unsure)

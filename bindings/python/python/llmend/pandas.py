@@ -51,7 +51,11 @@ def _texts(answers: pd.Series[Any]) -> pa.Array:
         answers = answers.astype(object)
     try:
         return pa.array(answers, pa.large_string(), from_pandas=True)
-    except UnicodeEncodeError:
-        # Half of a surrogate pair, which no UTF-8 has: that row says so.
-        told = answers.map(lambda text: text.encode("utf-8", "surrogatepass"), na_action="ignore")
+    except (UnicodeEncodeError, pa.ArrowInvalid):
+        # Bytes that are no UTF-8, or half of a surrogate pair, which no UTF-8 has: that row says so.
+        told = answers.map(_bytes, na_action="ignore")
         return pa.array(told, pa.large_binary(), from_pandas=True)
+
+
+def _bytes(text: Any) -> Any:
+    return text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
