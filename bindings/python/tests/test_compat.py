@@ -441,6 +441,16 @@ def test_where_a_schema_guides_the_differences_are_those_that_are_listed(text, m
             assert module.loads(text, schema=SCHEMA, schema_repair_mode=mode) == expected
 
 
+def test_a_default_is_filled_in_and_an_answer_without_json_is_none():
+    defaulted = {"type": "object", "required": ["a"], "properties": {"a": {"default": 3}}}
+    with pytest.raises(ValueError, match="required"):
+        theirs.loads("{}", schema=defaulted)
+    assert ours.loads("{}", schema=defaulted) == {"a": 3}
+    assert theirs.loads("hello", schema={"type": "string"}) == ""
+    with pytest.raises(ValueError, match="no JSON"):
+        ours.loads("hello", schema={"type": "string"})
+
+
 def test_files_are_read_the_same(tmp_path):
     file = tmp_path / "a.json"
     file.write_text("{'a': 'é',}", "utf-8")
