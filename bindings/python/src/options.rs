@@ -5,7 +5,7 @@ use std::{fmt::Display, str::FromStr};
 use llmend::{
     Coercing as Coerce, FitOptions, Options as Settings, Rule, config::Repairing, schema,
 };
-use pyo3::{PyClass, exceptions::PyValueError, prelude::*, types::PyType};
+use pyo3::{PyClass, exceptions::{PyTypeError, PyValueError}, prelude::*, types::PyType};
 use serde::Serialize;
 
 use crate::{plan::from_json, refusal};
@@ -156,10 +156,20 @@ impl Coercing {
 }
 
 /// What a function was told of the text: the name of a policy, options, or nothing.
-#[derive(FromPyObject)]
 pub(crate) enum Chosen {
     Options(Options),
     Policy(String),
+}
+
+impl FromPyObject<'_, '_> for Chosen {
+    type Error = PyErr;
+
+    fn extract(told: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        let name = || told.extract().map(Self::Policy).ok();
+        told.extract().map(Self::Options).ok().or_else(name).ok_or_else(|| {
+            PyTypeError::new_err("a policy is told by its name, or by llmend.Options")
+        })
+    }
 }
 
 /// The options that were chosen; where nothing was said, what the environment says.

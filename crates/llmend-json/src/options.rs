@@ -1,47 +1,33 @@
 //! What may be changed, and within which limits?
 
-use std::{fmt, ops::Deref, str::FromStr, sync::Arc};
+use std::{fmt, ops::Deref, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Rule, RuleSet, choice};
 
-/// A set of rules with limits, under a name.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Policy {
-    /// Strict JSON: the text is one value, and nothing is changed.
-    Strict,
-    /// The value is found in the text; nothing in it is changed.
-    Extract,
-    /// Extraction, and what the `OpenManus` documents describe: smart quotes as delimiters, `//` and
-    /// `/* */` comments, trailing commas, raw line feeds, carriage returns and tabs in strings,
-    /// at most one closer, at most 30 % removed.
-    Conservative,
-    /// Everything but the rules that drop or replace finished data.
-    #[default]
-    Standard,
-    /// Every rule.
-    Lenient,
+choice! {
+    /// A set of rules with limits, under a name. From narrow to wide.
+    #[derive(Default)]
+    #[non_exhaustive]
+    Policy {
+        /// Strict JSON: the text is one value, and nothing is changed.
+        Strict = "strict",
+        /// The value is found in the text; nothing in it is changed.
+        Extract = "extract",
+        /// Extraction, and what the `OpenManus` documents describe: smart quotes as delimiters, `//` and
+        /// `/* */` comments, trailing commas, raw line feeds, carriage returns and tabs in strings,
+        /// at most one closer, at most 30 % removed.
+        Conservative = "conservative",
+        /// Everything but the rules that drop or replace finished data.
+        #[default]
+        Standard = "standard",
+        /// Every rule.
+        Lenient = "lenient",
+    }
 }
 
 impl Policy {
-    /// All policies, from narrow to wide.
-    pub const ALL: [Self; 5] =
-        [Self::Strict, Self::Extract, Self::Conservative, Self::Standard, Self::Lenient];
-
-    /// The name that flags and configuration use.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Strict => "strict",
-            Self::Extract => "extract",
-            Self::Conservative => "conservative",
-            Self::Standard => "standard",
-            Self::Lenient => "lenient",
-        }
-    }
-
     /// What it allows, in one sentence.
     #[must_use]
     pub const fn doc(self) -> &'static str {
@@ -78,13 +64,7 @@ impl Policy {
     }
 }
 
-impl fmt::Display for Policy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-/// No policy or class has that name.
+/// Nothing has that name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownName(pub String);
 
@@ -95,17 +75,6 @@ impl fmt::Display for UnknownName {
 }
 
 impl std::error::Error for UnknownName {}
-
-impl FromStr for Policy {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        Self::ALL
-            .into_iter()
-            .find(|policy| policy.as_str() == name)
-            .ok_or_else(|| UnknownName(name.to_owned()))
-    }
-}
 
 choice! {
     /// Which of several candidates is the answer?
