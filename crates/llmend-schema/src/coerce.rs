@@ -57,7 +57,8 @@ pub fn coerce(value: &Value<'_>, schema: &Schema, options: &Options) -> Coerced 
     let compiled = schema.compiled();
     let restless = options.emphasis == Emphasis::Strip
         || options.on_extra == OnExtra::Fail
-        || options.on_other_spelling == OtherSpelling::Rename;
+        || (options.on_other_spelling == OtherSpelling::Rename
+            && compiled.spellings.may_be_in(value));
     if !restless && !value.may_repeat_keys() {
         let mut judge = Judge::new(&compiled.nodes, options.work(value));
         if judge.validates(&compiled.validator, value.root()) {

@@ -7,6 +7,7 @@ mod lower;
 mod openapi;
 mod raw;
 mod shape;
+mod spellings;
 mod types;
 mod unusable;
 mod validator;
@@ -23,6 +24,7 @@ pub(crate) use locate::join;
 pub(crate) use lower::OPAQUE;
 pub(crate) use raw::{Id, Raw};
 pub(crate) use shape::{Choice, Goal, Plain, Property, Shape, ShapeId, Tags};
+pub(crate) use spellings::Spellings;
 pub(crate) use types::Types;
 #[cfg(test)]
 pub(crate) use words::Word;
@@ -44,6 +46,7 @@ pub(crate) struct Compiled {
     pub(crate) nodes: Vec<Raw>,
     /// Shape 0 is the root's.
     pub(crate) shapes: Vec<Shape>,
+    pub(crate) spellings: Spellings,
     /// Most references and lists within each other, at one place.
     pub(crate) chained: usize,
 }
@@ -60,7 +63,8 @@ pub(crate) fn compile(schema: &Json) -> Result<Compiled, Error> {
     let validator =
         validator::build(schema, None).map_err(|error| unusable::told(schema, &error))?;
     let shapes = shape::shapes(&nodes);
-    Ok(Compiled { validator, nodes, shapes, chained })
+    let spellings = Spellings::of(&shapes);
+    Ok(Compiled { validator, nodes, shapes, spellings, chained })
 }
 
 /// The draft that a schema says it is of.
