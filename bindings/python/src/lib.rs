@@ -8,6 +8,7 @@ mod ask;
 mod ask_options;
 mod batch;
 mod command;
+mod digits;
 mod keys;
 mod object;
 mod options;
@@ -32,6 +33,7 @@ mod _llmend {
         ask_options::AskOptions,
         batch::{ArrowArray, ArrowStream, repair_batch},
         command::run,
+        digits::has_long_number,
         options::{Coercing, Options},
         plan::{
             Catalog, PlanOptions, Reviewed, apply, check, convert, diff, draw, fix, review, write,

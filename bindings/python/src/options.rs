@@ -5,7 +5,12 @@ use std::{fmt::Display, str::FromStr};
 use llmend::{
     Coercing as Coerce, FitOptions, Options as Settings, Rule, config::Repairing, schema,
 };
-use pyo3::{PyClass, exceptions::{PyTypeError, PyValueError}, prelude::*, types::PyType};
+use pyo3::{
+    PyClass,
+    exceptions::{PyTypeError, PyValueError},
+    prelude::*,
+    types::PyType,
+};
 use serde::Serialize;
 
 use crate::{plan::from_json, refusal};

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Optional, TypedDict, Uni
 import llmend
 import pydantic
 import pytest
+from llmend import _llmend
 
 
 class Level(enum.Enum):
@@ -228,6 +229,23 @@ def test_a_number_has_every_digit_beside_others_that_have_not(count):
     made = llmend.parse(f'{{"price": 1.00000000000000000001, "others": [{others}]}}', Loud).value
     assert str(made.price) == "1.00000000000000000001"
     assert made.others == [0.12345678901234567891] * count
+
+
+@pytest.mark.parametrize(
+    ("json", "expected"),
+    [
+        ("", False),
+        ('{"a": 123456789.12345, "b": "e"}', False),
+        ('{"a": 0.1234567890123}', False),
+        ('{"a": 0.12345678901234}', True),
+        ("1234567890123456", True),
+        ("[1e5]", True),
+        ("[1.5E-7]", True),
+        ('["apple", -1, "x1e"]', True),
+    ],
+)
+def test_only_what_64_bits_may_not_hold_is_looked_at(json, expected):
+    assert _llmend.has_long_number(json) is expected
 
 
 class Either(pydantic.BaseModel):

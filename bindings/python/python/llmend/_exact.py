@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from llmend import _llmend
+
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-# What a number looks like that 64 bits may not hold: most texts have none.
-_LONG = re.compile(r"[0-9][.0-9]{15}|[0-9][eE]")
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|-?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?')
 
 # How often a text is read to find out which of its numbers the type holds with all digits.
@@ -35,7 +35,8 @@ def exactly(adapter: TypeAdapter[Any], text: str) -> Any:
     """
     from pydantic import ValidationError
 
-    places = _inexact(text) if _LONG.search(text) else []
+    # Most texts have no such number.
+    places = _inexact(text) if _llmend.has_long_number(text) else []
     if not places:
         return adapter.validate_json(text)
 

@@ -27,6 +27,7 @@ __all__ = [
     "draw",
     "fit",
     "fix",
+    "has_long_number",
     "loads",
     "parse",
     "repair",
@@ -81,6 +82,7 @@ def loads(
     unsure: Literal["raise", "accept"] = "raise",
 ) -> Any: ...
 def parse(text: _Text, *, policy: PolicyName | Options | None = None) -> tuple[Any, Told]: ...
+def has_long_number(json: str) -> bool: ...
 def repair(text: _Text, *, policy: PolicyName | Options | None = None) -> tuple[str, Told]: ...
 def fit(
     text: _Text,
