@@ -54,16 +54,19 @@ class Partial:
         self._adapter: TypeAdapter[Any] = TypeAdapter(partial_type(type))
         self._schema = Schema._of_type(json.dumps(self._adapter.json_schema()))
         self._coercing = coercing
+        # The path of the last string that was shown while it was being written.
+        self._shown: list[Any] | None = None
 
     def read(self, value: Any, open: list[Any] | None) -> Any:
         """The value, which may end within the string at the path `open`. A string that is still being written is
         shown where a text may stand, and left out where it would be read as something else."""
-        if open:
+        if open and open != self._shown:
             container, last = _inside(value, open[:-1]), open[-1]
             text = container[last]
             container[last] = text + _MARK
-            if _arrives(self._whole(value)):
+            if _arrives_at(self._whole(value), open):
                 container[last] = text
+                self._shown = open
             else:
                 del container[last]
         return self._whole(value)
@@ -102,6 +105,17 @@ _MOST_TRIES = 8
 
 # What no text holds that a person reads: a text that ends with it is not yet another thing.
 _MARK = "\0"
+
+
+def _arrives_at(made: Any, path: list[Any]) -> bool:
+    """Whether the mark is in a text where it was put, or in one somewhere if that is not where it went."""
+    at = made
+    for part in path:
+        held = getattr(at, "__dict__", at)
+        if not isinstance(held, (dict, list)) or (part not in held if isinstance(held, dict) else part >= len(held)):
+            return _arrives(made)
+        at = held[part]
+    return _arrives(at)
 
 
 def _arrives(made: Any) -> bool:
