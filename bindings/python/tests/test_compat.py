@@ -441,6 +441,22 @@ def test_where_a_schema_guides_the_differences_are_those_that_are_listed(text, m
             assert module.loads(text, schema=SCHEMA, schema_repair_mode=mode) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "one", "other"),
+    [
+        ("[true, nUll]", [True, None], [True, "nUll"]),
+        ("('a', 'b')", ["a", "b"], ""),
+        ("{1, 2}", [1, 2], ""),
+        ("[0x1F]", ["0x1F"], [31]),
+        ('{"a": 1"b": 2}', {"a": 1, "b": 2}, ""),
+    ],
+)
+def test_what_no_generator_makes_is_listed_too(text, one, other):
+    page = (REPOSITORY / "docs" / "python" / "from-json-repair.md").read_text("utf-8")
+    assert f"| `` {text} `` | `{one}` | `{other!r}` |" in page
+    assert (theirs.loads(text), ours.loads(text)) == (one, other)
+
+
 def test_a_default_is_filled_in_and_an_answer_without_json_is_none():
     defaulted = {"type": "object", "required": ["a"], "properties": {"a": {"default": 3}}}
     with pytest.raises(ValueError, match="required"):
