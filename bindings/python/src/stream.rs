@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::{
     object::to_python,
-    options::{Chosen, Coercing, Options, fitting},
+    options::{Chosen, Coercing, fitting},
     place::Walker,
     record::{Told, of_item, rows},
     refusal,
@@ -99,14 +99,14 @@ struct EventRow {
 #[pymethods]
 impl Stream {
     #[new]
-    #[pyo3(signature = (schema = None, *, options = None, coercing = None))]
+    #[pyo3(signature = (schema = None, *, policy = None, coercing = None))]
     fn new(
         py: Python<'_>,
         schema: Option<Schema>,
-        options: Option<Options>,
+        policy: Option<Chosen>,
         coercing: Option<Coercing>,
     ) -> PyResult<Self> {
-        let options = growing(py, options, coercing)?;
+        let options = growing(py, policy, coercing)?;
         let text = options.text.clone();
         let reading = match schema {
             Some(schema) => {
@@ -208,16 +208,16 @@ fn by_slices(py: Python<'_>, text: &[u8], mut work: impl FnMut(&[u8]) + Send) ->
     Ok(())
 }
 
-/// The options of a text that grows: unless others were given, the first value is the answer, since the
+/// The options of a text that grows: unless options say which, the first value is the answer, since the
 /// best is not known before the end.
 fn growing(
     py: Python<'_>,
-    options: Option<Options>,
+    policy: Option<Chosen>,
     coercing: Option<Coercing>,
 ) -> PyResult<FitOptions> {
-    let is_given = options.is_some();
-    let mut options = fitting(py, options.map(Chosen::Options), coercing)?;
-    if !is_given {
+    let is_told = matches!(policy, Some(Chosen::Options(_)));
+    let mut options = fitting(py, policy, coercing)?;
+    if !is_told {
         options.text.choice = json::Choice::First;
     }
     Ok(options)
@@ -263,19 +263,19 @@ type Item<'py> = (String, Bound<'py, PyAny>);
 #[pymethods]
 impl Items {
     #[new]
-    #[pyo3(signature = (list, schema, *, options = None, coercing = None))]
+    #[pyo3(signature = (list, schema, *, policy = None, coercing = None))]
     fn new(
         py: Python<'_>,
         list: &str,
         schema: Schema,
-        options: Option<Options>,
+        policy: Option<Chosen>,
         coercing: Option<Coercing>,
     ) -> PyResult<Self> {
         if !(list.is_empty() || list.starts_with('/')) {
             let message = format!("`{list}` is no JSON Pointer: it begins with `/`, or is empty");
             return Err(PyValueError::new_err(message));
         }
-        let options = schema.asks(growing(py, options, coercing)?);
+        let options = schema.asks(growing(py, policy, coercing)?);
         let items = FitStream::new(options, list, schema.compiled);
         let (path, text) = (list.to_owned(), Vec::new());
         Ok(Self { path, text, walker: Walker::default(), list: Some(items) })

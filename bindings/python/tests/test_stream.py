@@ -33,7 +33,7 @@ def test_views_only_grow_and_end_as_the_whole_text_says():
             expected = llmend.parse(text, policy=options)
         except llmend.RepairError as error:
             expected = error
-        stream, before = llmend.Stream(options=options), None
+        stream, before = llmend.Stream(policy=options), None
         for start in range(0, len(text), 7):
             stream.push(text[start : start + 7])
             view = stream.view()
@@ -226,6 +226,19 @@ def test_items_come_as_they_are_complete():
     assert rest == [] and report.class_ == "notation"
 
 
+@pytest.mark.parametrize("make", [lambda policy: llmend.Stream(policy=policy), lambda policy: llmend.Items("", Step, policy=policy)])
+def test_a_stream_keeps_to_a_policy(make):
+    text = "[{'id': 1, 'tool': 'copy'}]"
+    for policy in ["strict", llmend.Options("strict")]:
+        reader = make(policy)
+        with pytest.raises(llmend.RepairError):
+            reader.push(text)
+            reader.finish()
+    reader = make("conservative")
+    reader.push(text.replace("'", '"').replace("}]", "},]"))
+    reader.finish()
+
+
 def test_an_item_that_the_end_breaks_off_is_unsure():
     items = llmend.Items("", Step)
     (first,) = items.push("[{'id': 1, 'tool': 'copy'}, {'id': 2, 'tool': 'copy'")
@@ -306,7 +319,7 @@ def test_the_end_of_a_stream_is_what_parse_says(text):
         return outcome.value, outcome.report, outcome.coercions
 
     def streamed() -> Any:
-        stream = llmend.Stream(SCHEMA, options=options)
+        stream = llmend.Stream(SCHEMA, policy=options)
         for character in text:
             stream.push(character)
         return stream.finish()

@@ -218,7 +218,7 @@ class Stream:
         cls,
         schema: Schema | None = None,
         *,
-        options: Options | None = None,
+        policy: PolicyName | Options | None = None,
         coercing: Coercing | None = None,
     ) -> Stream: ...
     def push(self, chunk: _Text) -> None: ...
@@ -234,7 +234,7 @@ class Items:
         list: str,
         schema: Schema,
         *,
-        options: Options | None = None,
+        policy: PolicyName | Options | None = None,
         coercing: Coercing | None = None,
     ) -> Items: ...
     def push(self, chunk: _Text) -> list[tuple[str, _Row]]: ...

@@ -61,7 +61,7 @@ class Partial:
         """The value, which may end within the string at the path `open`. A string that is still being written is
         shown where a text may stand, and left out where it would be read as something else."""
         if open and open != self._shown:
-            container, last = _inside(value, open[:-1]), open[-1]
+            container, last = inside(value, open[:-1]), open[-1]
             text = container[last]
             container[last] = text + _MARK
             if _arrives_at(self._whole(value), open):
@@ -169,7 +169,8 @@ def _tokens(path: str) -> list[str]:
     return [part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:]]
 
 
-def _inside(value: Any, where: list[Any]) -> Any:
+def inside(value: Any, where: list[Any]) -> Any:
+    """The part of a value to which these keys and indexes lead."""
     for part in where:
         value = value[part]
     return value

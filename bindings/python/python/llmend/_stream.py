@@ -5,14 +5,17 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
 
 from llmend import _llmend
 from llmend._answer import Text, is_schema, target, value_of
 from llmend._errors import UnfitError
 from llmend._llmend import Coercing, Options, Schema
-from llmend._partial import Partial
+from llmend._partial import Partial, inside
 from llmend._records import Coercion, Outcome, Repair, Report, record
+
+if TYPE_CHECKING:
+    from llmend._llmend import PolicyName
 
 _T = TypeVar("_T")
 _Row = dict[str, Any]
@@ -59,8 +62,9 @@ class Event:
 class Stream(Generic[_T]):
     """Reads a value while its text arrives, each piece once.
 
-    Without options the first value of the text that can be one is the answer (`choice="first"`), so that
-    it can be shown while it grows; with `choice="best"` nothing is certain before the end.
+    Unless `Options` say otherwise the first value of the text that can be one is the answer
+    (`choice="first"`), so that it can be shown while it grows; with `choice="best"` nothing is certain before
+    the end. `policy` is that of `loads`.
 
     Of several threads that use one stream, each waits for the others: one may show what another reads.
 
@@ -92,13 +96,13 @@ class Stream(Generic[_T]):
     """
 
     @overload
-    def __init__(self: Stream[Any], *, options: Options | None = None) -> None: ...
+    def __init__(self: Stream[Any], *, policy: PolicyName | Options | None = None) -> None: ...
     @overload
     def __init__(
         self,
         type: type[_T],
         *,
-        options: Options | None = None,
+        policy: PolicyName | Options | None = None,
         coercing: Coercing | None = None,
     ) -> None: ...
     @overload
@@ -106,14 +110,14 @@ class Stream(Generic[_T]):
         self: Stream[Any],
         type: Any,
         *,
-        options: Options | None = None,
+        policy: PolicyName | Options | None = None,
         coercing: Coercing | None = None,
     ) -> None: ...
     def __init__(
         self,
         type: Any = None,
         *,
-        options: Options | None = None,
+        policy: PolicyName | Options | None = None,
         coercing: Coercing | None = None,
     ) -> None:
         # What is shown of a value that was asked for by a schema is as it stands.
@@ -124,7 +128,7 @@ class Stream(Generic[_T]):
         self._read: Callable[[str], Any] | None = None
         if type is not None:
             schema, self._read = target(type)
-        self._stream = _llmend.Stream(schema, options=options, coercing=coercing)
+        self._stream = _llmend.Stream(schema, policy=policy, coercing=coercing)
         self._lock = threading.RLock()
 
     def push(self, chunk: Text) -> None:
@@ -166,7 +170,7 @@ class Stream(Generic[_T]):
                 self._partial = Partial(self._type, self._coercing)
             where = _last(value)
             is_open = bool(where) and self.state(_pointer(where)) != "complete"
-            is_text = isinstance(_inside(value, where), str)
+            is_text = isinstance(inside(value, where), str)
             return self._partial.read(value, where if is_open and is_text else None)
 
     def events(self) -> list[Event]:
@@ -199,12 +203,6 @@ def _last(value: Any) -> list[Any]:
         where.append(next(reversed(value)) if isinstance(value, dict) else len(value) - 1)
         value = value[where[-1]]
     return where
-
-
-def _inside(value: Any, where: list[Any]) -> Any:
-    for part in where:
-        value = value[part]
-    return value
 
 
 def _pointer(where: list[Any]) -> str:
@@ -248,7 +246,7 @@ class Items(Generic[_T]):
         list: str,
         type: type[_T],
         *,
-        options: Options | None = None,
+        policy: PolicyName | Options | None = None,
         coercing: Coercing | None = None,
     ) -> None: ...
     @overload
@@ -257,7 +255,7 @@ class Items(Generic[_T]):
         list: str,
         type: Any,
         *,
-        options: Options | None = None,
+        policy: PolicyName | Options | None = None,
         coercing: Coercing | None = None,
     ) -> None: ...
     def __init__(
@@ -265,11 +263,11 @@ class Items(Generic[_T]):
         list: str,
         type: Any,
         *,
-        options: Options | None = None,
+        policy: PolicyName | Options | None = None,
         coercing: Coercing | None = None,
     ) -> None:
         schema, self._read = target(type)
-        self._items = _llmend.Items(list, schema, options=options, coercing=coercing)
+        self._items = _llmend.Items(list, schema, policy=policy, coercing=coercing)
         self._lock = threading.RLock()
 
     def push(self, chunk: Text) -> list[Item[_T] | UnfitError]:
