@@ -3,6 +3,7 @@
 import enum
 import json
 import pickle
+import time as time_module
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -252,10 +253,23 @@ class Either(pydantic.BaseModel):
     s: Union[str, Decimal]
 
 
+def test_a_number_that_a_longer_one_is_near_to_is_no_loss():
+    made = llmend.parse('{"price": 1.0, "others": [1.00000000000000000001, "x"]}', Loud).value
+    assert (made.price, made.others) == (Decimal(1), [1.0, "x"])
+
+
+def test_many_long_numbers_are_read_in_a_moment():
+    others = ", ".join(["0.12345678901234567891"] * 20_000)
+    start = time_module.perf_counter()
+    assert len(llmend.parse(f'{{"price": 1.5, "others": [{others}]}}', Loud).value.others) == 20_000
+    assert time_module.perf_counter() - start < 20
+
+
 def test_digits_that_cannot_be_kept_are_told():
     assert llmend.parse("{'s': 1.5}", Either).value.s == Decimal("1.5")
-    with pytest.raises(llmend.UnfitError, match="not all digits of 12345678901234567890.5"):
-        llmend.parse("{'s': 12345678901234567890.5}", Either)
+    for digits in ["12345678901234567890.5", "2.0000000000000000000001", "0.50000000000000000000001"]:
+        with pytest.raises(llmend.UnfitError, match=f"not all digits of {digits}"):
+            llmend.parse(f"{{'s': {digits}}}", Either)
 
 
 @pytest.mark.parametrize("text", ['{"type": "integer"}', "print('run') or int", b"int"])

@@ -53,6 +53,8 @@ fn a_key_right_behind_a_text_is_the_next_members() {
             Ok((r#"{"a": "b", "c": {"x": "y", "z": 1}}"#, COMPLETION)),
         ),
         (r"{'a':'b''c':'d'}", Ok((r#"{"a": "b", "c": "d"}"#, COMPLETION))),
+        ("{“a”:“b”“c”:“d”}", Ok((r#"{"a": "b", "c": "d"}"#, COMPLETION))),
+        ("{`a`:`b``c`:`d`}", Ok((r#"{"a": "b", "c": "d"}"#, COMPLETION))),
         // Marks that stand twice, as some write one inside a text.
         (r#"{"a":"say ""b"": now"}"#, Ok((r#"{"a": "say \"\"b\"\": now"}"#, GUESS))),
         (r#"{"a":"b""c": d}"#, Err("syntax/ambiguous")),

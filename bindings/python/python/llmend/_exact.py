@@ -64,16 +64,26 @@ def exactly(adapter: TypeAdapter[Any], text: str) -> Any:
         elif len(group) > 1:
             half = len(group) // 2
             groups += [group[half:], group[:half]]
-    _whole(value, text, [place for place in places if place not in chosen])
+    kept = set(chosen)
+    decimals = _decimals(value)
+    for place in places if decimals else ():
+        start, end, _ = place
+        digits = text[start:end]
+        if place in kept or _nearest(digits) not in decimals:
+            continue
+        # Is it this number that became a `Decimal`, or one that is what this one is near to?
+        other = (start, end, "0.25" if float(digits) == 0.5 else "0.5")
+        try:
+            is_one = _decimals(read(sorted([*chosen, other]))) != decimals
+        except ValidationError:
+            is_one = True
+        if is_one:
+            raise Inexact(digits)
     return value
 
 
-def _whole(value: Any, text: str, left: list[_Place]) -> None:
-    """Raises `Inexact` if a number of which digits are `left` out became a `Decimal`."""
-    near = {_nearest(text[start:end]): text[start:end] for start, end, _ in left}
-    for part in _parts(value) if near else ():
-        if isinstance(part, Decimal) and part in near:
-            raise Inexact(near[part])
+def _decimals(value: Any) -> list[Decimal]:
+    return [part for part in _parts(value) if isinstance(part, Decimal)]
 
 
 _Place = tuple[int, int, str]

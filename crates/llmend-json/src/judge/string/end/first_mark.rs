@@ -79,7 +79,9 @@ pub(crate) fn ends(
         // A second literal side by side, which is no key: they are joined.
         (_, Container::Object) if spaced => look.literal_beside(next) || look.member_beside(next),
         // The same where not even a space stands between them: marks that pair up, and a key.
-        ('"' | '\'', Container::Object) if whole => look.member_beside(next),
+        (_, Container::Object) if whole && quote::opening(window, next).is_some() => {
+            look.member_beside(next)
+        }
         (_, Container::Array) if spaced => {
             let opens = quote::opening(window, next).is_some();
             (opens && tuple) || look.lone_word(next) || look.lone_scalar(next)
@@ -199,6 +201,9 @@ mod tests {
             (r#""x" "b": 2}"#, true),
             (r#""x""b":2}"#, true),
             (r#""x""b":"y""c":3}"#, true),
+            ("“x”“b”:2}", true),
+            ("`x``b`:2}", true),
+            ("“say ”“b”: now”}", false),
             (r#""say ""b"": 2"}"#, false),
             (r#""x""b" and "c":2}"#, false),
             (r#""x""and so on: 2"}"#, false),
