@@ -47,6 +47,7 @@ pub(crate) fn ends(
     let tuple = frame.opened == Opened::Tuple;
     let spaced = next > after;
     let text = window.slice(inside);
+    let opens = || quote::opening(window, next).is_some();
     let whole = !text.is_empty() && !text.ends_with(char::is_whitespace);
     match (character, frame.kind) {
         // The next line is one of an outer container.
@@ -79,12 +80,9 @@ pub(crate) fn ends(
         // A second literal side by side, which is no key: they are joined.
         (_, Container::Object) if spaced => look.literal_beside(next) || look.member_beside(next),
         // The same where not even a space stands between them: marks that pair up, and a key.
-        (_, Container::Object) if whole && quote::opening(window, next).is_some() => {
-            look.member_beside(next)
-        }
+        (_, Container::Object) if whole && opens() => look.member_beside(next),
         (_, Container::Array) if spaced => {
-            let opens = quote::opening(window, next).is_some();
-            (opens && tuple) || look.lone_word(next) || look.lone_scalar(next)
+            (opens() && tuple) || look.lone_word(next) || look.lone_scalar(next)
         }
         _ => false,
     }
