@@ -24,7 +24,7 @@ impl<'t> CodePoints<'t> {
     pub fn new(text: &'t str) -> Self {
         let before = (!text.is_ascii()).then(|| {
             let sums = text.as_bytes().chunks(STRIDE).scan(0, |sum, chunk| {
-                *sum += begun(chunk);
+                *sum += count_chars(chunk);
                 Some(*sum)
             });
             std::iter::once(0).chain(sums).collect()
@@ -39,12 +39,12 @@ impl<'t> CodePoints<'t> {
         let Some(before) = &self.before else { return offset };
         let stride = offset / STRIDE;
         let rest = self.text.as_bytes().get(stride * STRIDE..offset).unwrap_or_default();
-        before.get(stride).copied().unwrap_or_default() + begun(rest)
+        before.get(stride).copied().unwrap_or_default() + count_chars(rest)
     }
 }
 
 /// How many characters begin in `bytes`.
-fn begun(bytes: &[u8]) -> usize {
+fn count_chars(bytes: &[u8]) -> usize {
     bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
 }
 

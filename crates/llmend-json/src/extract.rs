@@ -10,23 +10,22 @@ use std::borrow::Cow;
 use crate::{
     Candidate, Class, Error, ErrorKind, Options, Origin, Repair, Span,
     options::Settings,
-    parser::{Budget, Seen, Stop, Window},
+    parser::{Budget, Stop, ValueStats, Window},
     sink::{Container, Sink},
 };
 
+mod attempt;
 pub(crate) mod choice;
 mod comment;
-mod fence;
 pub(crate) mod layer;
 mod mention;
 mod plain;
-mod reading;
 mod reasoning;
 mod scan;
 mod unbraced;
 mod wrapper;
 
-pub(crate) use reading::{Reading, Start};
+pub(crate) use attempt::{Attempt, Start};
 pub(crate) use scan::Scan;
 
 /// Everything in a text that may be the answer.
@@ -46,10 +45,10 @@ pub struct Extraction {
 /// # Ok::<(), llmend_json::Error>(())
 /// ```
 pub fn extract(text: &str, options: &Options) -> Result<Extraction, Error> {
-    crate::pipeline::check_size(text.len(), options)?;
+    crate::limits::check_size(text.len(), options)?;
     let window = Window::whole(text);
     let options = Options { search: crate::Search::On, ..options.clone() };
-    let mut scan = Scan::<()>::new(Settings::Lent(&options), 0);
+    let mut scan = Scan::<()>::new(Settings::Borrowed(&options), 0);
     scan.run(&window).map_err(|stop| stop.into_error(text))?;
     if scan.found.is_empty() {
         return Err(scan.nothing(text));
@@ -58,7 +57,7 @@ pub fn extract(text: &str, options: &Options) -> Result<Extraction, Error> {
         .found
         .iter()
         .map(|found| {
-            found.candidate(Outside::of(&window, scan.beginning(), found.span), text.len())
+            found.candidate(Surroundings::of(&window, scan.beginning(), found.span), text.len())
         })
         .collect();
     Ok(Extraction { candidates })
@@ -89,7 +88,7 @@ pub(crate) trait Build: Sink + Sized {
     fn keep(&mut self);
 
     /// The value that was kept last is the answer, whatever comes.
-    fn settle(&mut self) {}
+    fn finalize(&mut self) {}
 
     /// Takes over what `copy` read from `text`, a rewritten copy of a part of the caller's text.
     /// `place` tells where the spans of the copy stand there.
@@ -114,19 +113,19 @@ impl Build for () {
 
 /// A value that was found and read.
 #[derive(Debug)]
-pub(crate) struct Found<B: Build> {
+pub(crate) struct FoundValue<B: Build> {
     pub(crate) span: Span,
     pub(crate) origin: Origin,
     /// Sorted, disjoint, in offsets of the caller's text.
     pub(crate) repairs: Vec<Repair>,
     pub(crate) cut: Option<usize>,
-    pub(crate) seen: Seen,
+    pub(crate) stats: ValueStats,
     /// Whether it stands in something that could not be read.
     pub(crate) in_failure: bool,
     pub(crate) built: B::Built,
 }
 
-impl<B: Build> Found<B> {
+impl<B: Build> FoundValue<B> {
     /// Whether it was JSON, if perhaps in another notation.
     pub(crate) fn is_sound(&self) -> bool {
         self.cut.is_none()
@@ -139,30 +138,32 @@ impl<B: Build> Found<B> {
     }
 
     /// Whether it stands where an answer rather stands than in the place of what `failed`.
-    pub(crate) fn is_better_placed(&self, failed: &Failed) -> bool {
+    pub(crate) fn is_better_placed(&self, failed: &FailedAttempt) -> bool {
         self.is_wrapped() && (!failed.wrapped || self.span.start > failed.at)
     }
 
     /// Whether it is a list of words without quotes, and may be prose.
     pub(crate) fn is_words(&self) -> bool {
-        let seen = &self.seen;
-        seen.members == 0 && seen.words > 0 && seen.words >= seen.solid
+        let stats = &self.stats;
+        stats.members == 0 && stats.words > 0 && stats.words >= stats.solid
     }
 
     /// Whether those who take the first value take this one, before they know what it comes to.
-    pub(crate) fn is_settled(&self) -> bool {
-        self.seen.scalars > 0 && choice::is_sound(&self.seen, self.origin)
+    pub(crate) fn is_accepted_first(&self) -> bool {
+        self.stats.scalars > 0 && choice::is_sound(&self.stats, self.origin)
     }
 
     /// Whether those who take the first value take this one.
     pub(crate) fn counts_as_first(&self) -> bool {
-        self.is_wrapped() || self.seen.members > 0
+        self.is_wrapped() || self.stats.members > 0
     }
 
     /// What it is to the caller in a text of `bytes` bytes. The whole text is one only with the
     /// white space around it.
-    pub(crate) fn candidate(&self, outside: Outside, bytes: usize) -> Candidate {
-        if matches!(self.origin, Origin::Bare | Origin::Whole) && outside == Outside::default() {
+    pub(crate) fn candidate(&self, surroundings: Surroundings, bytes: usize) -> Candidate {
+        if matches!(self.origin, Origin::Bare | Origin::Whole)
+            && surroundings == Surroundings::default()
+        {
             return Candidate { span: Span::new(0, bytes), origin: Origin::Whole };
         }
         Candidate { span: self.span, origin: self.origin }
@@ -179,12 +180,12 @@ impl<B: Build> Found<B> {
 
 /// Whether anything but white space stands around a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Outside {
+pub(crate) struct Surroundings {
     pub(crate) before: bool,
     pub(crate) after: bool,
 }
 
-impl Outside {
+impl Surroundings {
     /// Around `span` of the whole text, which begins at `first`, white space apart.
     pub(crate) fn of(window: &Window<'_>, first: usize, span: Span) -> Self {
         Self { before: first < span.start, after: window.skip_space(span.end) < window.end() }
@@ -193,31 +194,31 @@ impl Outside {
 
 /// A place that was tried and gave no value.
 #[derive(Clone, Debug)]
-pub(crate) struct Failed {
+pub(crate) struct FailedAttempt {
     pub(crate) start: usize,
     pub(crate) stop: Stop,
     /// How far the machine came.
     pub(crate) at: usize,
     /// Where the step began that it could not make.
     pub(crate) step: u32,
-    /// See [`Place::inside`], of where that step began.
+    /// See [`Checkpoint::inside`], of where that step began.
     pub(crate) inside: Option<(Container, bool)>,
     /// Bytes that judgements looked at.
     pub(crate) cost: usize,
     /// Brackets that were open there.
     pub(crate) depth: usize,
-    pub(crate) seen: Seen,
+    pub(crate) stats: ValueStats,
     pub(crate) wrapped: bool,
     /// Whether those who take the first value had taken this one.
-    pub(crate) settled: bool,
+    pub(crate) accepted_first: bool,
 }
 
-impl Failed {
+impl FailedAttempt {
     /// Whether this was meant as JSON, so that to pass over it would be to lose it.
     pub(crate) fn is_serious(&self) -> bool {
-        self.seen.solid > 0
+        self.stats.solid > 0
             || matches!(self.stop.kind, ErrorKind::Expression)
-            || (self.wrapped && self.seen.members > 0)
+            || (self.wrapped && self.stats.members > 0)
     }
 
     /// Whether it begins as JSON does, and there are several readings of how it goes on. What stands in it
@@ -240,9 +241,9 @@ pub(crate) fn attempt<B: Build>(
     options: &Settings<'_>,
     budget: &mut Budget,
     sink: &mut B,
-) -> Result<Found<B>, Failed> {
-    let mut reading = Reading::new(at, start, origin, options, *budget, sink);
-    let outcome = reading.run(window, sink);
-    *budget = reading.machine.budget;
-    outcome.unwrap_or_else(|| Err(reading.failed(window, Stop::unexpected(window.end()))))
+) -> Result<FoundValue<B>, FailedAttempt> {
+    let mut attempt = Attempt::new(at, start, origin, options, *budget, sink);
+    let outcome = attempt.run(window, sink);
+    *budget = attempt.parser.budget;
+    outcome.unwrap_or_else(|| Err(attempt.failed(window, Stop::unexpected(window.end()))))
 }

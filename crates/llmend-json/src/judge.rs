@@ -4,8 +4,8 @@
 //! looks at the window and the open containers, within a budget of bytes, and records nothing.
 
 pub(crate) mod bracket;
+pub(crate) mod continuation;
 pub(crate) mod fence;
-pub(crate) mod follow;
 pub(crate) mod key;
 pub(crate) mod string;
 pub(crate) mod words;

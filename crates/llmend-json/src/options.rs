@@ -208,7 +208,7 @@ impl Options {
 /// Options that are lent for one call, or shared by all that a stream keeps.
 #[derive(Clone, Debug)]
 pub(crate) enum Settings<'o> {
-    Lent(&'o Options),
+    Borrowed(&'o Options),
     Shared(Arc<Options>),
 }
 
@@ -218,7 +218,7 @@ impl Deref for Settings<'_> {
     #[inline]
     fn deref(&self) -> &Options {
         match self {
-            Self::Lent(options) => options,
+            Self::Borrowed(options) => options,
             Self::Shared(options) => options,
         }
     }

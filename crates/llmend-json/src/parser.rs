@@ -1,6 +1,6 @@
 //! How does text become structure? One recovering machine, with an explicit stack.
 //!
-//! [`Machine::run`] is the whole grammar: a switch over what may come next. Strict JSON stays in
+//! [`Parser::run`] is the whole grammar: a switch over what may come next. Strict JSON stays in
 //! its fast arms (see [`strict`]). Anything else goes to a cold function of its own, one construct a file, which
 //! asks a judgement (see [`crate::judge`]), passes the gate of the [`log`], and goes on.
 //!
@@ -32,6 +32,7 @@ mod resume;
 mod state;
 mod strict;
 mod string;
+mod string_token;
 pub(crate) mod trivia;
 pub(crate) mod window;
 
@@ -39,21 +40,21 @@ pub(crate) use after::is_separator;
 pub(crate) use budget::Budget;
 pub(crate) use log::Log;
 pub(crate) use quote::Delimiter;
-pub(crate) use resume::Place;
-use resume::Waiting;
-pub(crate) use state::{Flow, Frame, Odd, Opened, Seen, State, Stop, parent};
+pub(crate) use resume::Checkpoint;
+use resume::PendingStep;
+pub(crate) use state::{Deviation, Flow, Frame, GrammarState, Opened, Stop, ValueStats, parent};
 pub(crate) use strict::{closes, content, starts_value};
 pub(crate) use trivia::Spacing;
 pub(crate) use window::{Window, is_space, plain_run};
 
 /// The recovering parser.
-pub(crate) struct Machine<'o> {
+pub(crate) struct Parser<'o> {
     pub(crate) options: Settings<'o>,
     /// Of the options, what strict tokens need.
     max_depth: usize,
     emphasis_in_values: EmphasisInValues,
     pub(crate) stack: Vec<Frame>,
-    pub(crate) state: State,
+    pub(crate) state: GrammarState,
     /// Where the next token is looked for.
     pub(crate) at: usize,
     /// End of the last token that belongs to the value.
@@ -63,7 +64,7 @@ pub(crate) struct Machine<'o> {
     pub(crate) log: Log,
     /// Where the text was cut off.
     pub(crate) cut: Option<usize>,
-    pub(crate) seen: Seen,
+    pub(crate) stats: ValueStats,
     /// What has turned out to be white space between tokens.
     pub(crate) spacing: Spacing,
     /// What judgements may still look at.
@@ -83,14 +84,14 @@ pub(crate) struct Machine<'o> {
     /// Where the parentheses are closed that stand around the value at hand, the outermost first.
     pub(crate) parentheses: Vec<usize>,
     /// Where the machine was before the step that failed.
-    pub(crate) failed: Option<Place>,
+    pub(crate) failed: Option<Checkpoint>,
     /// What is remembered of a step that waits for more text.
-    waiting: Waiting,
+    pending: PendingStep,
     /// How many closers the text lacks behind the first place where the layout made one look.
-    lacking: Option<usize>,
+    missing_closers: Option<usize>,
 }
 
-impl<'o> Machine<'o> {
+impl<'o> Parser<'o> {
     /// A machine that reads one value from `at` on.
     pub(crate) fn new(options: &Settings<'o>, at: usize) -> Self {
         Self {
@@ -98,13 +99,13 @@ impl<'o> Machine<'o> {
             max_depth: options.max_depth,
             emphasis_in_values: options.emphasis,
             stack: Vec::with_capacity(16),
-            state: State::Value,
+            state: GrammarState::Value,
             at,
             last_end: at,
             comma: None,
             log: Log::new(options),
             cut: None,
-            seen: Seen::default(),
+            stats: ValueStats::default(),
             spacing: Spacing::Plain,
             budget: Budget::new(at),
             scratch: String::new(),
@@ -115,8 +116,8 @@ impl<'o> Machine<'o> {
             inner_quotes: false,
             parentheses: Vec::new(),
             failed: None,
-            waiting: Waiting::default(),
-            lacking: None,
+            pending: PendingStep::default(),
+            missing_closers: None,
         }
     }
 
@@ -124,7 +125,7 @@ impl<'o> Machine<'o> {
     pub(crate) fn unbraced<S: Sink>(&mut self, sink: &mut S) {
         sink.open(Container::Object, self.at);
         self.stack.push(Frame::new(Container::Object, Opened::Nothing));
-        self.state = State::FirstKey;
+        self.state = GrammarState::FirstKey;
     }
 
     /// Kind of the innermost open container.
@@ -135,35 +136,39 @@ impl<'o> Machine<'o> {
 
     /// Reads on until the value is complete or the window is exhausted.
     pub(crate) fn run<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Flow, Stop> {
-        if self.waiting.is_vain(window) {
+        if self.pending.is_too_early(window) {
             return Ok(Flow::More);
         }
-        while self.state != State::Done {
+        while self.state != GrammarState::Done {
             let at = window.skip_space(self.at);
             self.at = at;
             let Some(byte) = window.byte(at) else {
                 if !window.at_end {
                     return Ok(Flow::More);
                 }
-                let before = self.place();
+                let before = self.checkpoint();
                 self.end_of_text(sink).inspect_err(|_| self.failed = Some(before))?;
                 break;
             };
             let step = match self.state {
-                State::Value | State::Item | State::FirstItem => self.value(window, byte, sink),
-                State::Key | State::FirstKey => self.key(window, byte, sink),
-                State::After | State::Done => self.after(window, byte, sink),
+                GrammarState::Value | GrammarState::Item | GrammarState::FirstItem => {
+                    self.value(window, byte, sink)
+                }
+                GrammarState::Key | GrammarState::FirstKey => self.key(window, byte, sink),
+                GrammarState::After | GrammarState::Done => self.after(window, byte, sink),
             };
             match step {
                 Flow::Done => {}
-                Flow::Odd(odd) if window.at_end => self.odd(odd, window, sink)?,
-                Flow::Odd(odd) => {
-                    if self.odd_if_certain(odd, window, sink)? == Flow::More {
+                Flow::Deviation(deviation) if window.at_end => {
+                    self.recover(deviation, window, sink)?
+                }
+                Flow::Deviation(deviation) => {
+                    if self.recover_if_certain(deviation, window, sink)? == Flow::More {
                         return Ok(Flow::More);
                     }
                 }
                 Flow::More => {
-                    self.waiting.wait_strictly(window, self.at);
+                    self.pending.postpone_strict(window, self.at);
                     return Ok(Flow::More);
                 }
             }
@@ -173,7 +178,12 @@ impl<'o> Machine<'o> {
 
     /// Leaves what stands here to a recovery.
     #[cold]
-    fn odd<S: Sink>(&mut self, odd: Odd, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
+    fn recover<S: Sink>(
+        &mut self,
+        deviation: Deviation,
+        window: &Window<'_>,
+        sink: &mut S,
+    ) -> Result<(), Stop> {
         if self.budget.left == 0 {
             return Err(Stop::new(
                 ErrorKind::Ambiguous,
@@ -183,18 +193,18 @@ impl<'o> Machine<'o> {
         }
         self.budget.reach(self.at);
         let byte = window.byte(self.at).unwrap_or_default();
-        let before = self.place();
-        let outcome = match odd {
-            Odd::Braces => self.second_brace(window, sink),
-            Odd::String => self.odd_string(window, sink),
-            Odd::Value => self.odd_value(window, byte, sink),
-            Odd::Key => self.odd_key(window, byte, sink),
-            Odd::After => self.odd_after(window, byte, sink),
-            Odd::Closer => self.odd_closer(window, byte, 1, sink),
-            Odd::Outermost => self.outermost(window, sink),
-            Odd::Early => self.early(window, sink),
-            Odd::Dedent => self.dedent(window, sink),
-            Odd::Depth => Err(Stop::new(ErrorKind::Depth, Span::at(self.at), "")),
+        let before = self.checkpoint();
+        let outcome = match deviation {
+            Deviation::Braces => self.second_brace(window, sink),
+            Deviation::String => self.recover_string(window, sink),
+            Deviation::Value => self.recover_value(window, byte, sink),
+            Deviation::Key => self.recover_key(window, byte, sink),
+            Deviation::After => self.recover_after(window, byte, sink),
+            Deviation::Closer => self.recover_closer(window, byte, 1, sink),
+            Deviation::Outermost => self.outermost(window, sink),
+            Deviation::Early => self.early(window, sink),
+            Deviation::Dedent => self.dedent(window, sink),
+            Deviation::Depth => Err(Stop::new(ErrorKind::Depth, Span::at(self.at), "")),
         };
         outcome.inspect_err(|_| self.failed = Some(before))
     }
@@ -205,7 +215,7 @@ impl<'o> Machine<'o> {
         match byte {
             b'"' => self.quoted_value(window, sink),
             b'{' => match window.byte(self.at + 1) {
-                Some(b'{') => Flow::Odd(Odd::Braces),
+                Some(b'{') => Flow::Deviation(Deviation::Braces),
                 None if !window.at_end => Flow::More,
                 _ => self.strict_opening(Container::Object, sink),
             },
@@ -220,10 +230,12 @@ impl<'o> Machine<'o> {
             b'n' if window.starts_with(self.at, b"null") => {
                 self.literal(window, Literal::Null, 4, sink)
             }
-            b']' if self.state == State::FirstItem && self.top() == Some(Container::Array) => {
+            b']' if self.state == GrammarState::FirstItem
+                && self.top() == Some(Container::Array) =>
+            {
                 self.strict_closing(window, byte, sink)
             }
-            _ => Flow::Odd(Odd::Value),
+            _ => Flow::Deviation(Deviation::Value),
         }
     }
 
@@ -232,27 +244,27 @@ impl<'o> Machine<'o> {
     fn key<S: Sink>(&mut self, window: &Window<'_>, byte: u8, sink: &mut S) -> Flow {
         if let Some(key) = self.scan_key(window, self.at) {
             if self.is_dedent(self.gap()) {
-                return Flow::Odd(Odd::Dedent);
+                return Flow::Deviation(Deviation::Dedent);
             }
             self.member = self.last_end;
             self.strict_key(window, key, sink);
             return Flow::Done;
         }
-        if byte == b'}' && self.state == State::FirstKey && !self.opened(Opened::Nothing) {
+        if byte == b'}' && self.state == GrammarState::FirstKey && !self.opened(Opened::Nothing) {
             return self.strict_closing(window, byte, sink);
         }
-        Flow::Odd(Odd::Key)
+        Flow::Deviation(Deviation::Key)
     }
 
     /// A strict key and its colon have been read, up to `end`.
     #[inline]
     pub(crate) fn key_read(&mut self, end: usize) {
-        self.seen.members += 1;
-        self.seen.solid += 1;
+        self.stats.members += 1;
+        self.stats.solid += 1;
         self.comma = None;
         self.last_end = end;
         self.at = end;
-        self.state = State::Value;
+        self.state = GrammarState::Value;
     }
 
     /// A value is complete, and `byte` stands here.
@@ -264,7 +276,7 @@ impl<'o> Machine<'o> {
                 Flow::Done
             }
             (b'}' | b']', Some(_)) => self.strict_closing(window, byte, sink),
-            _ => Flow::Odd(Odd::After),
+            _ => Flow::Deviation(Deviation::After),
         }
     }
 
@@ -282,8 +294,8 @@ impl<'o> Machine<'o> {
         self.comma = Some(comma);
         self.at = comma.end;
         self.state = match top {
-            Container::Object => State::Key,
-            Container::Array => State::Item,
+            Container::Object => GrammarState::Key,
+            Container::Array => GrammarState::Item,
         };
     }
 
@@ -308,12 +320,12 @@ impl<'o> Machine<'o> {
         self.note_item();
         self.stack.push(Frame::new(kind, opened));
         self.comma = None;
-        self.log.settle();
+        self.log.commit();
         self.at = end;
         self.last_end = end;
         self.state = match kind {
-            Container::Object => State::FirstKey,
-            Container::Array => State::FirstItem,
+            Container::Object => GrammarState::FirstKey,
+            Container::Array => GrammarState::FirstItem,
         };
     }
 
@@ -323,7 +335,7 @@ impl<'o> Machine<'o> {
         self.stack.pop();
         sink.close(end);
         self.finished(end);
-        self.seen.scalars -= 1;
+        self.stats.scalars -= 1;
     }
 
     /// A value has been read up to `end`.
@@ -332,9 +344,9 @@ impl<'o> Machine<'o> {
         self.at = end;
         self.last_end = end;
         self.comma = None;
-        self.seen.scalars += 1;
-        self.log.settle();
-        self.state = if self.stack.is_empty() { State::Done } else { State::After };
+        self.stats.scalars += 1;
+        self.log.commit();
+        self.state = if self.stack.is_empty() { GrammarState::Done } else { GrammarState::After };
     }
 
     /// Text before this is not looked at again, but for a line or two.

@@ -6,9 +6,10 @@ use crate::{
     Candidate, Choice, Class, Diagnostic, Error, ErrorKind, Guard, Options, Origin, Parsed, Repair,
     Repaired, Report, Rule, RuleSet, Search, Severity, Span, Status, Value,
     extract::{
-        Build, Found, Outside, ROOM, Scan,
-        choice::{self, ARRAY_RULE, Chosen},
+        Build, FoundValue, ROOM, Scan, Surroundings,
+        choice::{self, ARRAY_RULE, Selection},
     },
+    limits::{MAX_DIAGNOSTICS, check_size},
     options::Settings,
     parser::Window,
     repair::Sources,
@@ -29,7 +30,7 @@ pub fn parse(text: &str) -> Result<Parsed<'_>, Error> {
 
 /// Finds and reads the JSON in `text`.
 pub fn parse_with<'t>(text: &'t str, options: &Options) -> Result<Parsed<'t>, Error> {
-    let Read { built, sink, mut report } = read::<Tape>(text, options)?;
+    let ReadOutcome { built, sink, mut report } = read::<Tape>(text, options)?;
     let value = sink
         .finish(text, report.candidate.span, &built)
         .ok_or_else(|| Error::new(ErrorKind::NoJson, text, None, ""))?;
@@ -51,7 +52,7 @@ pub fn repair(text: &str) -> Result<Repaired<'_>, Error> {
 
 /// Finds the JSON in `text` and makes it strict.
 pub fn repair_with<'t>(text: &'t str, options: &Options) -> Result<Repaired<'t>, Error> {
-    let Read { built, mut report, .. } = read::<Keys>(text, options)?;
+    let ReadOutcome { built, mut report, .. } = read::<Keys>(text, options)?;
     let text = report.output(text);
     if built.contains(&true) {
         report.diagnostics.extend(duplicates_of_output(&text, &report));
@@ -69,7 +70,9 @@ fn duplicates_of_output(output: &str, report: &Report) -> Vec<Diagnostic> {
         max_bytes: usize::MAX,
         ..Options::default()
     };
-    let Ok(Read { built, sink, .. }) = read::<Tape>(output, &strict) else { return Vec::new() };
+    let Ok(ReadOutcome { built, sink, .. }) = read::<Tape>(output, &strict) else {
+        return Vec::new();
+    };
     let value = sink.finish(output, Span::default(), &built);
     let mut sources = Sources::new(report.candidate.span, &report.repairs);
     let mut rows: Vec<Diagnostic> = value.iter().flat_map(duplicates).collect();
@@ -100,7 +103,7 @@ pub fn parse_to_serde_with(
     } else {
         options
     };
-    let Read { built, report, .. } = read::<SerdeSink>(text, options)?;
+    let ReadOutcome { built, report, .. } = read::<SerdeSink>(text, options)?;
     let several = built.len() > 1;
     let mut values = built.into_iter().flatten();
     let value =
@@ -120,23 +123,8 @@ pub(crate) fn not_utf8(at: usize) -> Error {
     Error::new(ErrorKind::Utf8, "", Some(Span::at(at)), &detail)
 }
 
-/// Most bytes that a text may have.
-pub(crate) fn most_bytes(options: &Options) -> usize {
-    options.max_bytes.min(u32::MAX as usize - 1)
-}
-
-/// Refuses a text of more bytes than the limit.
-pub(crate) fn check_size(bytes: usize, options: &Options) -> Result<(), Error> {
-    let limit = most_bytes(options);
-    if bytes <= limit {
-        return Ok(());
-    }
-    let detail = format!("{bytes} bytes, and the limit is {limit}");
-    Err(Error::new(ErrorKind::Bytes, "", None, &detail))
-}
-
 /// What was chosen, and what came of it.
-pub(crate) struct Read<B: Build> {
+pub(crate) struct ReadOutcome<B: Build> {
     /// The values that make up the answer, in `sink`. More than one: an array of them.
     pub(crate) built: Vec<B::Built>,
     pub(crate) sink: B,
@@ -144,17 +132,17 @@ pub(crate) struct Read<B: Build> {
 }
 
 /// Finds the candidates, chooses, and makes the report.
-fn read<B: Build>(text: &str, options: &Options) -> Result<Read<B>, Error> {
+fn read<B: Build>(text: &str, options: &Options) -> Result<ReadOutcome<B>, Error> {
     check_size(text.len(), options)?;
     let window = Window::whole(text);
     // Most texts that begin with a bracket are the value.
     let whole = matches!(window.byte(window.skip_space(0)), Some(b'{' | b'['));
     let room = if whole { text.len() } else { text.len().min(ROOM) };
-    let mut scan = Scan::<B>::new(Settings::Lent(options), room);
+    let mut scan = Scan::<B>::new(Settings::Borrowed(options), room);
     scan.run(&window).map_err(|stop| stop.into_error(text))?;
     let first = scan.beginning();
-    let outside = |span| Outside::of(&window, first, span);
-    conclude(&window, scan, options, &Taken::default(), outside)
+    let surroundings = |span| Surroundings::of(&window, first, span);
+    conclude(&window, scan, options, &DeliveredRepairs::default(), surroundings)
 }
 
 /// Chooses among the candidates of a scan that has come to the end of the text, and makes the
@@ -163,60 +151,60 @@ pub(crate) fn conclude<B: Build>(
     window: &Window<'_>,
     mut scan: Scan<'_, B>,
     options: &Options,
-    taken: &Taken,
-    outside: impl Fn(Span) -> Outside,
-) -> Result<Read<B>, Error> {
+    delivered: &DeliveredRepairs,
+    surroundings: impl Fn(Span) -> Surroundings,
+) -> Result<ReadOutcome<B>, Error> {
     let text = window.text;
     if scan.found.is_empty() {
         return Err(scan.nothing(text));
     }
-    let mut chosen = match options.choice {
+    let mut selection = match options.choice {
         Choice::Best => choice::best(window, &scan.found, &options.hints.keys),
         Choice::First => choice::first(&scan.found),
     };
     // Something meant as JSON could not be read, and nothing better-placed was found.
     if let Some(failed) = scan.serious_failure()
         && options.choice == Choice::Best
-        && !chosen.parts(&scan.found).any(|found| found.is_better_placed(failed))
+        && !selection.parts(&scan.found).any(|found| found.is_better_placed(failed))
     {
         return Err(failed.stop.clone().into_error(text));
     }
     let part =
-        chosen.parts(&scan.found).rfind(|found| found.in_failure).map(|found| found.span.end);
+        selection.parts(&scan.found).rfind(|found| found.in_failure).map(|found| found.span.end);
     if part.is_some() {
-        chosen.class = chosen.class.max(Some(Class::Guess));
+        selection.class = selection.class.max(Some(Class::Guess));
     }
     // Those who take the first value do not look further.
     let part = part.filter(|_| options.choice == Choice::Best);
-    let dangling = dangling_cut(window, &scan, &chosen, part);
-    let Some(span) = chosen.span(&scan.found) else { return Err(scan.nothing(text)) };
-    let is_torn_out = || options.choice == Choice::Best && choice::is_item(window, span);
-    if dangling.is_some() || is_torn_out() {
+    let dangling = dangling_cut(window, &scan, &selection, part);
+    let Some(span) = selection.span(&scan.found) else { return Err(scan.nothing(text)) };
+    let is_list_item = || options.choice == Choice::Best && choice::is_item(window, span);
+    if dangling.is_some() || is_list_item() {
         // What the text was cut off in is left out, or the other items of what lost its first bracket.
-        chosen.class = chosen.class.max(Some(Class::Loss));
+        selection.class = selection.class.max(Some(Class::Loss));
     }
-    let outside = outside(span);
-    let candidate = match chosen.parts(&scan.found).next() {
-        Some(only) if chosen.picked.len() == 1 => only.candidate(outside, window.end()),
+    let surroundings = surroundings(span);
+    let candidate = match selection.parts(&scan.found).next() {
+        Some(only) if selection.picked.len() == 1 => only.candidate(surroundings, window.end()),
         first => Candidate { span, origin: first.map_or(Origin::Bare, |first| first.origin) },
     };
-    let repairs = combine(window, candidate, &mut scan.found, &chosen, options)?;
-    let class = repairs.iter().map(Repair::class).max().max(chosen.class).max(taken.class);
-    let status = if !repairs.is_empty() || taken.class.is_some() {
+    let repairs = combine(window, candidate, &mut scan.found, &selection, options)?;
+    let class = repairs.iter().map(Repair::class).max().max(selection.class).max(delivered.class);
+    let status = if !repairs.is_empty() || delivered.class.is_some() {
         Status::Repaired
     } else if candidate.span == Span::new(0, window.end()) {
         Status::Unchanged
     } else {
         Status::Extracted
     };
-    let cut = chosen.parts(&scan.found).find_map(|found| found.cut).or(dangling);
-    let rows = Rows { candidate, outside, cut, bytes: window.end() };
-    let diagnostics = rows.of(&scan.found, &chosen);
+    let cut = selection.parts(&scan.found).find_map(|found| found.cut).or(dangling);
+    let rows = ReportDiagnostics { candidate, surroundings, cut, bytes: window.end() };
+    let diagnostics = rows.of(&scan.found, &selection);
     let report = Report { status, class, cut, candidate, repairs, diagnostics };
-    guard(window, &report, taken, options)?;
-    let picked = scan.found.into_iter().enumerate().filter(|(at, _)| chosen.holds(*at));
+    guard(window, &report, delivered, options)?;
+    let picked = scan.found.into_iter().enumerate().filter(|(at, _)| selection.holds(*at));
     let built = picked.map(|(_, found)| found.built).collect();
-    Ok(Read { built, sink: scan.sink, report })
+    Ok(ReadOutcome { built, sink: scan.sink, report })
 }
 
 /// Where the text breaks off in a value that was not chosen, or in what the chosen one is a part of:
@@ -224,17 +212,17 @@ pub(crate) fn conclude<B: Build>(
 fn dangling_cut<B: Build>(
     window: &Window<'_>,
     scan: &Scan<'_, B>,
-    chosen: &Chosen,
+    selection: &Selection,
     part: Option<usize>,
 ) -> Option<usize> {
-    let left = scan.found.iter().enumerate().filter(|(at, _)| !chosen.holds(*at));
+    let left = scan.found.iter().enumerate().filter(|(at, _)| !selection.holds(*at));
     let open = || part.filter(|&end| choice::is_left_open(window, end)).map(|_| window.end());
     scan.dangling_cut().or(left.last().and_then(|(_, found)| found.cut)).or_else(open)
 }
 
 /// What is known of repairs that were handed out before the end.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Taken {
+pub(crate) struct DeliveredRepairs {
     /// The class of the gravest.
     class: Option<Class>,
     /// What they lost, as each guard counts it.
@@ -243,7 +231,7 @@ pub(crate) struct Taken {
     added: usize,
 }
 
-impl Taken {
+impl DeliveredRepairs {
     /// Adds `repairs` of the text in `window`.
     pub(crate) fn add(&mut self, window: &Window<'_>, repairs: &[Repair]) {
         for repair in repairs {
@@ -261,19 +249,19 @@ impl Taken {
 fn combine<B: Build>(
     window: &Window<'_>,
     candidate: Candidate,
-    found: &mut [Found<B>],
-    chosen: &Chosen,
+    found: &mut [FoundValue<B>],
+    selection: &Selection,
     options: &Options,
 ) -> Result<Vec<Repair>, Error> {
     let text = window.text;
-    let mut picked = chosen.picked.iter();
+    let mut picked = selection.picked.iter();
     let mut edits = || {
         picked
             .next()
             .and_then(|&at| found.get_mut(at))
             .map(|one| (one.span, std::mem::take(&mut one.repairs)))
     };
-    if chosen.picked.len() == 1 {
+    if selection.picked.len() == 1 {
         return Ok(edits().unwrap_or_default().1);
     }
     if !options.rules.contains(ARRAY_RULE) {
@@ -298,46 +286,43 @@ fn combine<B: Build>(
     Ok(repairs)
 }
 
-/// Most diagnostics of one text.
-pub(crate) const MOST_ROWS: usize = 64;
-
 /// What is worth knowing besides the edits.
-struct Rows {
+struct ReportDiagnostics {
     candidate: Candidate,
-    outside: Outside,
+    surroundings: Surroundings,
     cut: Option<usize>,
     /// Length of the text.
     bytes: usize,
 }
 
-impl Rows {
-    fn of<B: Build>(&self, found: &[Found<B>], chosen: &Chosen) -> Vec<Diagnostic> {
+impl ReportDiagnostics {
+    fn of<B: Build>(&self, found: &[FoundValue<B>], selection: &Selection) -> Vec<Diagnostic> {
         let mut rows = Vec::new();
         let Span { start, end } = self.candidate.span;
         let around = [
-            (self.outside.before && start > 0, Span::new(0, start)),
-            (self.outside.after && end < self.bytes, Span::new(end, self.bytes)),
+            (self.surroundings.before && start > 0, Span::new(0, start)),
+            (self.surroundings.after && end < self.bytes, Span::new(end, self.bytes)),
         ];
         for (_, span) in around.into_iter().filter(|(there, _)| *there) {
             let message = "text around the value was left out";
             rows.push(Diagnostic::new("extract/surroundings", Severity::Info, message).at(span));
         }
         for (at, other) in found.iter().enumerate() {
-            if chosen.holds(at) {
+            if selection.holds(at) {
                 continue;
             }
             let row = Diagnostic::new(
                 "extract/more-json",
                 Severity::Warning,
-                "there is another value in the text, which was not chosen",
+                "there is another value in the text, which was not selection",
             )
             .at(other.span)
-            .help("Check that the right one was chosen, or ask for one value only.");
-            rows.push(match chosen.class {
+            .help("Check that the right one was selection, or ask for one value only.");
+            rows.push(match selection.class {
                 Some(class) => row.class(class),
                 None => row,
             });
-            if rows.len() == MOST_ROWS {
+            if rows.len() == MAX_DIAGNOSTICS {
                 break;
             }
         }
@@ -376,13 +361,13 @@ pub(crate) fn duplicates<'v>(value: &'v Value<'_>) -> impl Iterator<Item = Diagn
 fn guard(
     window: &Window<'_>,
     report: &Report,
-    taken: &Taken,
+    delivered: &DeliveredRepairs,
     options: &Options,
 ) -> Result<(), Error> {
     if options.guard == Guard::Loss && report.class != Some(Class::Loss) {
         return Ok(());
     }
-    let mut all = *taken;
+    let mut all = *delivered;
     all.add(window, &report.repairs);
     let lost = match options.guard {
         Guard::Loss => all.loss,

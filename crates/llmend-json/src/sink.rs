@@ -3,7 +3,7 @@
 //! The machine hands a sink byte ranges, never borrowed text that it would have to keep: the text
 //! may arrive in chunks. `()` keeps nothing, [`crate::value::build::Tape`] builds a value.
 
-use crate::{Span, parser::Window};
+use crate::{Span, parser::window::Window};
 
 /// Kind of a container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub(crate) enum Content<'m> {
     /// The source at this range is the text with legal JSON escapes.
     Escaped(Span),
     /// The text after repairs, with legal JSON escapes. Gone after the call.
-    Mended(&'m str),
+    Repaired(&'m str),
 }
 
 /// Takes what the machine reads, in the order of the text.

@@ -4,30 +4,30 @@ use std::ops::Range;
 
 use crate::{
     Class, Origin, Rule, Span,
-    extract::{Build, Failed, Found},
-    parser::{Seen, Window},
+    extract::{Build, FailedAttempt, FoundValue},
+    parser::{ValueStats, Window},
 };
 
 /// Which of the candidates make up the answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Chosen {
+pub(crate) struct Selection {
     /// Indexes into the candidates, ascending. More than one: an array of them.
     pub(crate) picked: Vec<usize>,
     /// How sure the choice is, if there was one to make.
     pub(crate) class: Option<Class>,
 }
 
-impl Chosen {
+impl Selection {
     /// The candidates that were chosen among `found`.
     pub(crate) fn parts<'f, B: Build>(
         &'f self,
-        found: &'f [Found<B>],
-    ) -> impl DoubleEndedIterator<Item = &'f Found<B>> {
+        found: &'f [FoundValue<B>],
+    ) -> impl DoubleEndedIterator<Item = &'f FoundValue<B>> {
         self.picked.iter().filter_map(|&at| found.get(at))
     }
 
     /// From the start of the first to the end of the last.
-    pub(crate) fn span<B: Build>(&self, found: &[Found<B>]) -> Option<Span> {
+    pub(crate) fn span<B: Build>(&self, found: &[FoundValue<B>]) -> Option<Span> {
         let (first, last) = (self.parts(found).next()?, self.parts(found).next_back()?);
         Some(Span::new(first.span.start, last.span.end))
     }
@@ -40,7 +40,7 @@ impl Chosen {
 
 /// Whether a value in the open text may be an answer at all: a citation, a set in a sentence or a
 /// name in braces is none.
-pub(crate) fn is_candidate<B: Build>(window: &Window<'_>, found: &Found<B>) -> bool {
+pub(crate) fn is_candidate<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
     let inside = window.slice(found.span);
     let empty = inside
         .trim_matches(|c: char| matches!(c, '[' | ']' | '{' | '}') || c.is_whitespace())
@@ -52,21 +52,21 @@ pub(crate) fn is_candidate<B: Build>(window: &Window<'_>, found: &Found<B>) -> b
         return line.is_done()
             && (line.before.is_empty() || (found.is_wrapped() && rest.trim().is_empty()));
     }
-    if found.is_wrapped() || found.seen.solid > 0 && found.seen.members > 0 {
-        return found.seen.words <= 4 * (found.seen.solid + found.seen.members)
+    if found.is_wrapped() || found.stats.solid > 0 && found.stats.members > 0 {
+        return found.stats.words <= 4 * (found.stats.solid + found.stats.members)
             || found.is_wrapped();
     }
     let line = Line::around(window, found.span);
     let alone = line.before.is_empty() && line.is_done();
     let introduced = line.before.ends_with([':', '=', '：']) && line.is_done();
-    if found.seen.members > 0 {
+    if found.stats.members > 0 {
         // Keys and values without quotes: in a sentence they are words in braces.
         return alone || introduced || line.before.is_empty();
     }
-    let solid = found.seen.solid;
+    let solid = found.stats.solid;
     let quoted = inside.contains('"') || solid > 0;
     let nested = inside.get(1..).is_some_and(|rest| rest.contains(['[', '{']));
-    if found.seen.words > solid + inside.matches(',').count() / 2 {
+    if found.stats.words > solid + inside.matches(',').count() / 2 {
         return alone && inside.contains(',');
     }
     let many = inside.contains(',');
@@ -126,24 +126,24 @@ const CORRECTIONS: &[&str] = &[
 
 /// Looks for words that introduce a correction, at one place after the other: no byte is looked at
 /// twice, however near to each other the places are.
-struct Introductions<'w> {
+struct CorrectionSearch<'w> {
     window: &'w Window<'w>,
     /// What stands before this was looked at, or is too far from any place to come.
-    seen: usize,
+    searched_to: usize,
     /// Where the last such words start.
     last: Option<usize>,
 }
 
-impl<'w> Introductions<'w> {
+impl<'w> CorrectionSearch<'w> {
     const fn new(window: &'w Window<'w>) -> Self {
-        Self { window, seen: window.base, last: None }
+        Self { window, searched_to: window.base, last: None }
     }
 
     /// Whether a correction is introduced right before `at`, which comes after all places so far.
     fn correct(&mut self, at: usize) -> bool {
         let near = at.saturating_sub(CORRECTION_REACH).max(self.window.base);
-        let new = Span::new(self.seen.max(near).min(at), at);
-        self.seen = at;
+        let new = Span::new(self.searched_to.max(near).min(at), at);
+        self.searched_to = at;
         let bytes = |span: Span| self.window.bytes(span);
         self.last = last_correction(bytes(new)).map(|place| new.start + place).or(self.last);
         self.last.is_some_and(|last| {
@@ -202,14 +202,14 @@ fn outermost(text: &str, at: usize) -> usize {
 
 /// How far a value goes that could not be read, as far as brackets tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Extent {
+pub(crate) enum FailureExtent {
     /// To its last closer, which ends here.
     Closed(usize),
     /// To the end of the text or of the block, without its last closer.
     Open(usize),
 }
 
-impl Extent {
+impl FailureExtent {
     pub(crate) const fn end(self) -> usize {
         match self {
             Self::Closed(end) | Self::Open(end) => end,
@@ -217,7 +217,7 @@ impl Extent {
     }
 }
 
-pub(crate) fn extent_of_failed(window: &Window<'_>, failed: &Failed) -> Extent {
+pub(crate) fn extent_of_failed(window: &Window<'_>, failed: &FailedAttempt) -> FailureExtent {
     let mut depth = failed.depth.max(1);
     let mut at = failed.at.max(failed.start + 1);
     while let Some(byte) = window.byte(at) {
@@ -226,21 +226,21 @@ pub(crate) fn extent_of_failed(window: &Window<'_>, failed: &Failed) -> Extent {
             b'}' | b']' => {
                 depth -= 1;
                 if depth == 0 {
-                    return Extent::Closed(at + 1);
+                    return FailureExtent::Closed(at + 1);
                 }
             }
-            b'`' if window.starts_with(at, b"```") => return Extent::Open(at),
+            b'`' if window.starts_with(at, b"```") => return FailureExtent::Open(at),
             _ => {}
         }
         at += 1;
     }
-    Extent::Open(at)
+    FailureExtent::Open(at)
 }
 
 /// What ranks a candidate: with a key that is expected before without, members before none, wrapped
 /// before bare, JSON (if perhaps in another notation) before what needed more than that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[expect(clippy::struct_excessive_bools, reason = "each is one thing that is seen of it")]
+#[expect(clippy::struct_excessive_bools, reason = "each is one thing that is stats of it")]
 struct Rank {
     /// Whether one of its keys is expected. Never, if none are.
     expected: bool,
@@ -260,12 +260,12 @@ struct Series {
 /// Chooses among `found`, which is in the order of the text and not empty.
 pub(crate) fn best<B: Build>(
     window: &Window<'_>,
-    found: &[Found<B>],
+    found: &[FoundValue<B>],
     expected: &[String],
-) -> Chosen {
+) -> Selection {
     let series = series(window, found, expected);
     let Some(top) = series.iter().map(|series| series.rank).max() else {
-        return Chosen { picked: vec![0], class: None };
+        return Selection { picked: vec![0], class: None };
     };
     let same = |series: &&Series| series.rank == top;
     let peers = || {
@@ -279,10 +279,10 @@ pub(crate) fn best<B: Build>(
     let passes_over = |rank: Rank| rank != top && (rank.wrapped || !top.wrapped);
     let guess = series.iter().any(|series| passes_over(series.rank)).then_some(Class::Guess);
     if peers().nth(1).is_some() {
-        let mut introductions = Introductions::new(window);
-        let corrections = peers().filter(|series| introductions.correct(series.start));
+        let mut corrections_seen = CorrectionSearch::new(window);
+        let corrections = peers().filter(|series| corrections_seen.correct(series.start));
         if let Some(correction) = corrections.last() {
-            return Chosen {
+            return Selection {
                 picked: correction.picked.clone().collect(),
                 class: Some(Class::Guess),
             };
@@ -290,21 +290,21 @@ pub(crate) fn best<B: Build>(
     }
     let picked: Vec<usize> = left.iter().flat_map(|series| series.picked.clone()).collect();
     if picked.len() == 1 {
-        return Chosen { picked, class: guess };
+        return Selection { picked, class: guess };
     }
     let text = window.text;
     let mut outputs = picked.iter().filter_map(|&at| found.get(at)).map(|found| found.output(text));
     let first = outputs.next();
     if outputs.all(|output| Some(&output) == first.as_ref()) {
-        return Chosen { picked: picked.into_iter().take(1).collect(), class: guess };
+        return Selection { picked: picked.into_iter().take(1).collect(), class: guess };
     }
-    Chosen { picked, class: guess }
+    Selection { picked, class: guess }
 }
 
 /// How far into a value its expected keys are looked for, in bytes.
 const KEYS_REACH: usize = 2_048;
 /// Most expected keys that are looked for.
-const MOST_KEYS: usize = 64;
+const MAX_KEYS: usize = 64;
 
 /// Whether a value has one of the expected keys near its beginning: the name, perhaps in quotes,
 /// before a colon or an equals sign.
@@ -312,7 +312,7 @@ fn names_any(value: &str, expected: &[String]) -> bool {
     let near = value.as_bytes();
     let near = near.get(..KEYS_REACH).unwrap_or(near);
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-    expected.iter().take(MOST_KEYS).filter(|key| !key.is_empty()).any(|key| {
+    expected.iter().take(MAX_KEYS).filter(|key| !key.is_empty()).any(|key| {
         memchr::memmem::find_iter(near, key.as_bytes()).any(|at| {
             let before = at.checked_sub(1).and_then(|at| near.get(at));
             let after = near.get(at + key.len()..).unwrap_or_default();
@@ -333,13 +333,17 @@ pub(crate) fn are_neighbours(window: &Window<'_>, one: Span, next: Span) -> bool
 }
 
 /// Groups candidates with nothing but white space and separators between them.
-fn series<B: Build>(window: &Window<'_>, found: &[Found<B>], expected: &[String]) -> Vec<Series> {
+fn series<B: Build>(
+    window: &Window<'_>,
+    found: &[FoundValue<B>],
+    expected: &[String],
+) -> Vec<Series> {
     let mut all: Vec<Series> = Vec::new();
     let mut last: Option<Span> = None;
     for (at, one) in found.iter().enumerate() {
         let rank = Rank {
             expected: found.len() > 1 && names_any(window.slice(one.span), expected),
-            members: one.seen.members > 0,
+            members: one.stats.members > 0,
             wrapped: one.is_wrapped(),
             sound: one.is_sound(),
         };
@@ -363,8 +367,8 @@ fn series<B: Build>(window: &Window<'_>, found: &[Found<B>], expected: &[String]
 
 /// Whether a value of which this was `seen` so far is one that those who take the first value take:
 /// it has a member with quotes or a number in it, or stands in a wrapper.
-pub(crate) fn is_sound(seen: &Seen, origin: Origin) -> bool {
-    origin.is_wrapped() || (seen.members > 0 && seen.solid > 0)
+pub(crate) fn is_sound(stats: &ValueStats, origin: Origin) -> bool {
+    origin.is_wrapped() || (stats.members > 0 && stats.solid > 0)
 }
 
 /// Whether a value that ends at `at` is followed by more of what it stands in, and no bracket closes
@@ -411,9 +415,9 @@ pub(crate) fn is_item(window: &Window<'_>, span: Span) -> bool {
 }
 
 /// The first candidate that counts, for those who will not wait for the rest.
-pub(crate) fn first<B: Build>(found: &[Found<B>]) -> Chosen {
-    let at = found.iter().position(|one| one.is_wrapped() || one.seen.members > 0).unwrap_or(0);
-    Chosen { picked: vec![at], class: None }
+pub(crate) fn first<B: Build>(found: &[FoundValue<B>]) -> Selection {
+    let at = found.iter().position(|one| one.is_wrapped() || one.stats.members > 0).unwrap_or(0);
+    Selection { picked: vec![at], class: None }
 }
 
 /// The rule under which several candidates become one array.

@@ -6,13 +6,13 @@
 
 use crate::{
     Origin, Repair, Rule, Span,
-    extract::{Build, Found, Start, attempt},
+    extract::{Build, FoundValue, Start, attempt},
     options::Settings,
     parser::{Budget, Stop, Window},
 };
 
 /// Most layered values that are tried in one text, since each costs a copy.
-pub(crate) const MOST: usize = 4;
+pub(crate) const MAX_LAYERED: usize = 4;
 /// How far the first key of a layered value is looked for, in bytes.
 const KIND_REACH: usize = 120;
 /// Most layers over one value.
@@ -22,7 +22,7 @@ const STEPS_AHEAD: usize = 16;
 
 /// How a whole value was escaped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum LayerKind {
     /// `{\"a\": 1}`
     Backslash,
     /// `{&quot;a&quot;: 1}`
@@ -42,12 +42,12 @@ pub(crate) struct Layer {
 }
 
 /// The layer that the value at the bracket at `at` is under.
-pub(crate) fn kind_at(window: &Window<'_>, at: usize) -> Option<Kind> {
+pub(crate) fn kind_at(window: &Window<'_>, at: usize) -> Option<LayerKind> {
     // Most values begin with a key or string that is under nothing.
     if window.byte(window.skip_space(at + 1)) == Some(b'"') {
         return None;
     }
-    let stands = |at: usize, marks: &[&str]| {
+    let matches_at = |at: usize, marks: &[&str]| {
         marks.iter().any(|mark| window.starts_with(at, mark.as_bytes()))
     };
     let brackets =
@@ -55,7 +55,7 @@ pub(crate) fn kind_at(window: &Window<'_>, at: usize) -> Option<Kind> {
     let mut key = brackets(at);
     loop {
         let next = key + window.short_word(key, KIND_REACH, char::is_whitespace);
-        key = match [r"\n", r"\\n"].into_iter().find(|mark| stands(next, &[mark])) {
+        key = match [r"\n", r"\\n"].into_iter().find(|mark| matches_at(next, &[mark])) {
             Some(mark) => next + mark.len(),
             None if next == key => break,
             None => next,
@@ -66,28 +66,28 @@ pub(crate) fn kind_at(window: &Window<'_>, at: usize) -> Option<Kind> {
     }
     let key = brackets(key);
     let (kind, marks): (_, &[&str]) = match window.byte(key)? {
-        b'\\' => (Kind::Backslash, &[r#"\""#, r#"\\""#, r#"\\\""#]),
-        b'&' => (Kind::Entity, &["&quot;", "&#34;", "&#39;", "&apos;", "&amp;quot;"]),
+        b'\\' => (LayerKind::Backslash, &[r#"\""#, r#"\\""#, r#"\\\""#]),
+        b'&' => (LayerKind::Entity, &["&quot;", "&#34;", "&#39;", "&apos;", "&amp;quot;"]),
         _ => return None,
     };
-    stands(key, marks).then_some(kind)
+    matches_at(key, marks).then_some(kind)
 }
 
 /// The layer of a CSV field whose quote stands at `at`.
-pub(crate) fn csv_at(window: &Window<'_>, at: usize) -> Option<Kind> {
+pub(crate) fn csv_at(window: &Window<'_>, at: usize) -> Option<LayerKind> {
     let key = at + 1 + window.run(at + 1, |byte| matches!(byte, b'{' | b'[' | b' ' | b'\n'));
     (key > at + 1 && window.byte(at) == Some(b'"') && window.starts_with(key, b"\"\""))
-        .then_some(Kind::Csv)
+        .then_some(LayerKind::Csv)
 }
 
 /// Tries the value at `at` without its layers.
 pub(crate) fn attempt_layered<B: Build>(
     window: &Window<'_>,
     at: usize,
-    kind: Kind,
+    kind: LayerKind,
     options: &Settings<'_>,
     sink: &mut B,
-) -> Result<Option<Found<B>>, Stop> {
+) -> Result<Option<FoundValue<B>>, Stop> {
     let mut layer = Layer::all(window, at, kind);
     let copy = Window::whole(&layer.text);
     let mut inner = B::for_text(layer.text.len().min(crate::extract::ROOM));
@@ -96,10 +96,10 @@ pub(crate) fn attempt_layered<B: Build>(
     else {
         return Ok(None);
     };
-    let seen = &found.seen;
+    let stats = &found.stats;
     // Items between escaped quotes are read as they are; no other rule knows entities.
-    let items = kind == Kind::Entity && seen.words == 0 && seen.scalars > 0;
-    if seen.solid == 0 && !items {
+    let items = kind == LayerKind::Entity && stats.words == 0 && stats.scalars > 0;
+    if stats.solid == 0 && !items {
         return Ok(None);
     }
     if !options.rules.contains(kind.rule()) {
@@ -109,7 +109,7 @@ pub(crate) fn attempt_layered<B: Build>(
     let read = found.span.end;
     let mut places = layer.places();
     let mut end = places.of(read);
-    if kind == Kind::Csv
+    if kind == LayerKind::Csv
         && let Some(closed) = layer.close_field(window, end)
     {
         end = closed;
@@ -119,7 +119,7 @@ pub(crate) fn attempt_layered<B: Build>(
     repairs.retain(|repair| repair.span.end <= end);
     let cut = found.cut.map(|cut| places.of(cut).min(end));
     sink.begin();
-    Ok(Some(Found {
+    Ok(Some(FoundValue {
         span: Span::new(at, end),
         repairs,
         cut,
@@ -128,7 +128,7 @@ pub(crate) fn attempt_layered<B: Build>(
     }))
 }
 
-impl Kind {
+impl LayerKind {
     const fn rule(self) -> Rule {
         match self {
             Self::Backslash => Rule::EscapedDocument,
@@ -168,17 +168,17 @@ impl Kind {
 
 impl Layer {
     /// Undoes one layer of `kind` over `text`, which starts at `start` of the caller's text.
-    fn new(text: &str, start: usize, kind: Kind) -> Self {
+    fn new(text: &str, start: usize, kind: LayerKind) -> Self {
         let mark = match kind {
-            Kind::Backslash => b'\\',
-            Kind::Entity => b'&',
-            Kind::Csv => b'"',
+            LayerKind::Backslash => b'\\',
+            LayerKind::Entity => b'&',
+            LayerKind::Csv => b'"',
         };
         let rule = kind.rule();
         let mut out = String::with_capacity(text.len());
         let mut edits = Vec::new();
         let mut at = 0;
-        if kind == Kind::Csv {
+        if kind == LayerKind::Csv {
             edits.push(Repair { rule, span: Span::new(start, start + 1), replacement: "".into() });
             at = 1;
         }
@@ -194,7 +194,7 @@ impl Layer {
                     edits.push(Repair { rule, span, replacement: meant.into() });
                     at = place + length;
                 }
-                None if kind == Kind::Csv => {
+                None if kind == LayerKind::Csv => {
                     // A single quote: the field ends.
                     return Self { text: out, edits, start };
                 }
@@ -209,7 +209,7 @@ impl Layer {
     }
 
     /// Undoes all layers over the value at `at`, of which the outermost is of `kind`.
-    fn all(window: &Window<'_>, at: usize, kind: Kind) -> Self {
+    fn all(window: &Window<'_>, at: usize, kind: LayerKind) -> Self {
         let mut layer = Self::new(window.rest(at), at, kind);
         for _ in 1..DEPTH {
             let copy = Window::whole(&layer.text);
@@ -233,7 +233,7 @@ impl Layer {
         }
         self.edits.retain(|edit| edit.span.end <= end);
         let span = Span::new(end, close + 1);
-        self.edits.push(Repair { rule: Kind::Csv.rule(), span, replacement: "".into() });
+        self.edits.push(Repair { rule: LayerKind::Csv.rule(), span, replacement: "".into() });
         Some(span.end)
     }
 
@@ -299,7 +299,7 @@ impl Places {
 /// caller's.
 fn compose(text: &str, layer: &Layer, inner: &[Repair], end: usize) -> Vec<Repair> {
     /// An edit by its place in the copy; of one of the layer, with its length in the caller's text.
-    struct Edit<'e> {
+    struct PlacedEdit<'e> {
         copy: Span,
         repair: &'e Repair,
         undoes: bool,
@@ -309,11 +309,15 @@ fn compose(text: &str, layer: &Layer, inner: &[Repair], end: usize) -> Vec<Repai
         let start = edit.span.start - shift;
         let copy = Span::new(start, start + edit.replacement.len());
         shift += edit.span.len() - edit.replacement.len();
-        Edit { copy, repair: edit, undoes: true }
+        PlacedEdit { copy, repair: edit, undoes: true }
     });
-    let mut edits: Vec<Edit<'_>> = Vec::with_capacity(layer.edits.len() + inner.len());
+    let mut edits: Vec<PlacedEdit<'_>> = Vec::with_capacity(layer.edits.len() + inner.len());
     edits.extend(undone.filter(|edit| edit.copy.end <= end || edit.copy.start < end));
-    edits.extend(inner.iter().map(|repair| Edit { copy: repair.span, repair, undoes: false }));
+    edits.extend(inner.iter().map(|repair| PlacedEdit {
+        copy: repair.span,
+        repair,
+        undoes: false,
+    }));
     edits.sort_by_key(|edit| (edit.copy.start, edit.copy.end));
     let mut out = Vec::with_capacity(edits.len());
     let mut shift = layer.start;
@@ -344,7 +348,7 @@ fn compose(text: &str, layer: &Layer, inner: &[Repair], end: usize) -> Vec<Repai
         let inner: Vec<Repair> =
             group.iter().filter(|edit| !edit.undoes).map(|edit| edit.repair.clone()).collect();
         let rule =
-            group.iter().map(|edit| edit.repair.rule).reduce(graver).unwrap_or(first.repair.rule);
+            group.iter().map(|edit| edit.repair.rule).reduce(worse).unwrap_or(first.repair.rule);
         let replacement = crate::apply(&layer.text, copy, &inner);
         let span = Span::new(start, copy.end + shift);
         // Where one edit puts back what another took away, nothing is edited.
@@ -355,21 +359,25 @@ fn compose(text: &str, layer: &Layer, inner: &[Repair], end: usize) -> Vec<Repai
     out
 }
 
-const fn graver(one: Rule, other: Rule) -> Rule {
+const fn worse(one: Rule, other: Rule) -> Rule {
     if other.class() as u8 > one.class() as u8 { other } else { one }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, Layer, compose};
+    use super::{Layer, LayerKind, compose};
     use crate::{Repair, Rule, Span, apply};
 
     #[test]
     fn layers_are_undone_once() {
         for (text, kind, expected) in [
-            (r#"{\"a\": \"b\\nc\"}"#, Kind::Backslash, r#"{"a": "b\nc"}"#),
-            ("{&quot;a&quot;: &quot;x &amp;amp; y&quot;}", Kind::Entity, "{\"a\": \"x &amp; y\"}"),
-            ("\"{\"\"a\"\": 1}\", 2", Kind::Csv, "{\"a\": 1}"),
+            (r#"{\"a\": \"b\\nc\"}"#, LayerKind::Backslash, r#"{"a": "b\nc"}"#),
+            (
+                "{&quot;a&quot;: &quot;x &amp;amp; y&quot;}",
+                LayerKind::Entity,
+                "{\"a\": \"x &amp; y\"}",
+            ),
+            ("\"{\"\"a\"\": 1}\", 2", LayerKind::Csv, "{\"a\": 1}"),
         ] {
             assert_eq!(Layer::new(text, 0, kind).text, expected, "{text}");
         }
@@ -378,7 +386,7 @@ mod tests {
     #[test]
     fn edits_of_the_copy_find_their_place() {
         let text = r#"{\"a\": \"b\",}"#;
-        let layer = Layer::new(text, 0, Kind::Backslash);
+        let layer = Layer::new(text, 0, LayerKind::Backslash);
         assert_eq!(layer.text, r#"{"a": "b",}"#);
         let comma =
             Repair { rule: Rule::TrailingComma, span: Span::new(9, 10), replacement: "".into() };

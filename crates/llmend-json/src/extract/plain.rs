@@ -2,9 +2,9 @@
 
 use crate::{
     Options, Origin, Rule, Span, WithoutJson,
-    extract::{Build, Found},
+    extract::{Build, FoundValue},
     options::Settings,
-    parser::{Log, Seen, Window, escape::escape_into},
+    parser::{Log, ValueStats, Window, escape::escape_into},
     sink::Content,
 };
 
@@ -16,7 +16,7 @@ pub(super) fn text<B: Build>(
     window: &Window<'_>,
     options: &Settings<'_>,
     sink: &mut B,
-) -> Option<Found<B>> {
+) -> Option<FoundValue<B>> {
     if !may_be_text(options) {
         return None;
     }
@@ -32,13 +32,13 @@ pub(super) fn text<B: Build>(
     let mut log = Log::new(options);
     log.record(Rule::BareString, span, format!("\"{escaped}\"").into()).ok()?;
     sink.begin();
-    sink.string(window, span, Content::Mended(&escaped));
-    Some(Found {
+    sink.string(window, span, Content::Repaired(&escaped));
+    Some(FoundValue {
         span,
         origin: Origin::Whole,
         repairs: log.finish(),
         cut: None,
-        seen: Seen::default(),
+        stats: ValueStats::default(),
         in_failure: false,
         built: sink.end(),
     })

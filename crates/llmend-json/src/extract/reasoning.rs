@@ -18,7 +18,7 @@ const TAG_REACH: usize = 40;
 const NAMES: &[&str] = &[
     "think",
     "thinking",
-    "thought",
+    "skip_reasoning_line",
     "thoughts",
     "reasoning",
     "scratchpad",

@@ -2,10 +2,10 @@
 
 use crate::{
     Origin, Rule, Span,
-    extract::{Build, Found, Start, attempt},
+    extract::{Build, FoundValue, Start, attempt},
     judge::key::{bare_key, opens_key},
     options::Settings,
-    parser::{Budget, Log, Seen, Stop, Window, content},
+    parser::{Budget, Log, Stop, ValueStats, Window, content},
     sink::{Container, Content},
 };
 
@@ -39,7 +39,7 @@ pub(super) fn pairs<B: Build>(
     options: &Settings<'_>,
     budget: &mut Budget,
     sink: &mut B,
-) -> Option<Found<B>> {
+) -> Option<FoundValue<B>> {
     pairs_at(window, window.skip_space(window.base), options, budget, sink)
 }
 
@@ -50,7 +50,7 @@ pub(super) fn pairs_at<B: Build>(
     options: &Settings<'_>,
     budget: &mut Budget,
     sink: &mut B,
-) -> Option<Found<B>> {
+) -> Option<FoundValue<B>> {
     let mut lines = 0;
     let mut place = at;
     for line in window.rest(at).split_inclusive('\n') {
@@ -79,7 +79,7 @@ pub(super) fn list<B: Build>(
     window: &Window<'_>,
     options: &Settings<'_>,
     sink: &mut B,
-) -> Result<Option<Found<B>>, Stop> {
+) -> Result<Option<FoundValue<B>>, Stop> {
     let start = window.skip_space(window.base);
     let text = window.rest(start).trim_end();
     if text.len() > LIST_REACH || !text.contains(',') {
@@ -95,12 +95,12 @@ pub(super) fn list<B: Build>(
     let mut log = Log::new(options);
     log.record(Rule::MissingBrackets, Span::at(start), "[".into())?;
     log.record(Rule::MissingBrackets, Span::at(end), "]".into())?;
-    Ok(Some(Found {
+    Ok(Some(FoundValue {
         span: Span::new(start, end),
         origin: Origin::Unbraced,
         repairs: log.finish(),
         cut: None,
-        seen: Seen::default(),
+        stats: ValueStats::default(),
         in_failure: false,
         built: sink.end(),
     }))

@@ -8,8 +8,8 @@ use crate::{
         words::{ellipsis, expression, stray},
     },
     parser::{
-        Machine, Spacing, State, Stop, Window, parent, quote, starts_value,
-        trivia::{Place, trivia_at},
+        GrammarState, Parser, Spacing, Stop, Window, parent, quote, starts_value,
+        trivia::{TriviaPosition, trivia_at},
     },
     sink::{Container, Sink},
 };
@@ -19,19 +19,19 @@ pub(crate) const fn is_separator(mark: char) -> bool {
     matches!(mark, ',' | '，' | '،' | '、' | ';' | '；')
 }
 
-impl Machine<'_> {
+impl Parser<'_> {
     /// A value is complete; neither a comma nor a bracket stands here.
     #[cold]
-    pub(super) fn odd_after<S: Sink>(
+    pub(super) fn recover_after<S: Sink>(
         &mut self,
         window: &Window<'_>,
         byte: u8,
         sink: &mut S,
     ) -> Result<(), Stop> {
         if self.opened(super::Opened::Pair) {
-            return self.odd_closer(window, byte, 0, sink);
+            return self.recover_closer(window, byte, 0, sink);
         }
-        if self.trivia(window, Place::Elsewhere)? {
+        if self.trivia(window, TriviaPosition::Elsewhere)? {
             return Ok(());
         }
         if self.block_ends(window) {
@@ -75,7 +75,7 @@ impl Machine<'_> {
             || (window.byte(next).is_none() && window.at_end);
         if ends && self.comma.is_some() {
             self.trailing_comma()?;
-            self.state = State::After;
+            self.state = GrammarState::After;
         }
         Ok(())
     }
@@ -125,7 +125,7 @@ impl Machine<'_> {
         if stray::is_prose(window, self.last_end, start, &mut self.budget.left) {
             return self.end_of_text(sink);
         }
-        if expression::goes_on(window, self.last_end, start) {
+        if expression::continues(window, self.last_end, start) {
             return Err(Stop::new(ErrorKind::Expression, Span::at(start), ""));
         }
         // Words that belong to nothing, and then structure again.
@@ -136,7 +136,11 @@ impl Machine<'_> {
     }
 
     /// Goes past comments and odd white space; whether some stand here.
-    pub(super) fn trivia(&mut self, window: &Window<'_>, place: Place) -> Result<bool, Stop> {
+    pub(super) fn trivia(
+        &mut self,
+        window: &Window<'_>,
+        place: TriviaPosition,
+    ) -> Result<bool, Stop> {
         let Some(found) = trivia_at(window, self.at, place) else { return Ok(false) };
         if found.open {
             // Its end was looked for to the end of the text, and will be at the next one.
@@ -157,7 +161,7 @@ impl Machine<'_> {
         if found.rule == Rule::EscapedWhitespace {
             self.spacing = Spacing::Escaped;
             let next = super::trivia::skip(window, end, Spacing::Escaped);
-            if matches!(self.state, State::Item | State::FirstItem)
+            if matches!(self.state, GrammarState::Item | GrammarState::FirstItem)
                 && window.byte(next) == Some(b',')
             {
                 let span = Span::new(self.at, end);
@@ -192,7 +196,7 @@ impl Machine<'_> {
         self.edit(Rule::Ellipsis, self.at, self.at + length, "")?;
         self.at += length;
         if let Some(comma) = self.comma
-            && self.state != State::After
+            && self.state != GrammarState::After
         {
             // The comma before the dots goes with them; the one after them, if any, takes its place.
             let next = window.skip_space(self.at);
@@ -203,7 +207,7 @@ impl Machine<'_> {
                 self.log.withdraw(comma);
                 self.edit(Rule::Ellipsis, comma.start, comma.end, "")?;
                 self.comma = None;
-                self.state = State::After;
+                self.state = GrammarState::After;
             }
         }
         Ok(true)
@@ -239,6 +243,6 @@ impl Machine<'_> {
         if character.is_ascii() && byte != b')' {
             return self.closing(window, byte, sink);
         }
-        self.odd_closer(window, byte, character.len_utf8(), sink)
+        self.recover_closer(window, byte, character.len_utf8(), sink)
     }
 }

@@ -6,21 +6,21 @@ use crate::{
         bracket::parenthesis,
         key::{bare_key, opens_key},
         words::{
-            bare::{By, Extent, extent},
-            word::{self, Word, classify},
+            bare::{BareExtent, EndReason, extent},
+            word::{self, BareValue, classify},
         },
     },
     parser::{
-        Machine, Opened, Spacing, State, Stop, Window, escape::escape_into, is_separator, quote,
-        string::Piece, trivia, trivia::Place,
+        GrammarState, Opened, Parser, Spacing, Stop, Window, escape::escape_into, is_separator,
+        quote, string_token::StringToken, trivia, trivia::TriviaPosition,
     },
     sink::{Container, Content, Literal, Sink},
 };
 
 /// Most parentheses around each other that are looked into.
-const MOST_PARENTHESES: usize = 8;
+const MAX_PARENTHESES: usize = 8;
 
-impl Machine<'_> {
+impl Parser<'_> {
     /// Two braces stand here: those of a template around a value, or of a reference.
     #[cold]
     pub(super) fn second_brace<S: Sink>(
@@ -46,7 +46,7 @@ impl Machine<'_> {
 
     /// A value is awaited; what stands here is not one in strict JSON.
     #[cold]
-    pub(super) fn odd_value<S: Sink>(
+    pub(super) fn recover_value<S: Sink>(
         &mut self,
         window: &Window<'_>,
         byte: u8,
@@ -59,8 +59,8 @@ impl Machine<'_> {
             // A rehearsal in vain: more has to arrive first.
             return Ok(());
         }
-        let after_key = self.state == State::Value;
-        let place = if after_key { Place::BeforeValue } else { Place::Elsewhere };
+        let after_key = self.state == GrammarState::Value;
+        let place = if after_key { TriviaPosition::BeforeValue } else { TriviaPosition::Elsewhere };
         if self.trivia(window, place)? {
             return Ok(());
         }
@@ -161,7 +161,7 @@ impl Machine<'_> {
 
     /// Where the parenthesis that opens here is closed, if it stands around a value and is no tuple.
     fn single_in_parentheses(&mut self, window: &Window<'_>) -> Option<usize> {
-        if self.stack.is_empty() || self.parentheses.len() >= MOST_PARENTHESES {
+        if self.stack.is_empty() || self.parentheses.len() >= MAX_PARENTHESES {
             return None;
         }
         parenthesis::around_one(window, self.at, &mut self.budget.left)
@@ -244,23 +244,23 @@ impl Machine<'_> {
     /// A value without quotes.
     fn bare<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
         let start = self.at;
-        let Extent { end, by } = extent(window, start, &self.stack, &mut self.budget.left);
+        let BareExtent { end, reason } = extent(window, start, &self.stack, &mut self.budget.left);
         let text = window.slice(Span::new(start, end));
-        if text.is_empty() || (self.stack.is_empty() && by != By::Text) {
+        if text.is_empty() || (self.stack.is_empty() && reason != EndReason::Text) {
             return Err(Stop::unexpected(start));
         }
-        if by == By::Reach {
+        if reason == EndReason::Reach {
             return Err(Stop::new(
                 ErrorKind::Ambiguous,
                 Span::at(start),
                 "it is not clear where this value ends",
             ));
         }
-        if by == By::Quote {
+        if reason == EndReason::Quote {
             return self.unopened(window, end, sink);
         }
         let span = Span::new(start, end);
-        if by == By::Text && !self.stack.is_empty() {
+        if reason == EndReason::Text && !self.stack.is_empty() {
             if self.cut_word(window, text, span, sink)? {
                 return Ok(());
             }
@@ -271,11 +271,14 @@ impl Machine<'_> {
         }
         // What may stand there by all that is known is not read as anything else.
         let expected = !self.stack.is_empty() && self.options.hints.words.iter().any(|w| w == text);
-        let word = if expected { Word::Text } else { classify(text) };
+        let word = if expected { BareValue::Text } else { classify(text) };
         if self.stack.is_empty()
             && !matches!(
                 word,
-                Word::Literal(_) | Word::Number | Word::OddNumber(_) | Word::NotANumber
+                BareValue::Literal(_)
+                    | BareValue::Number
+                    | BareValue::OddNumber(_)
+                    | BareValue::NotANumber
             )
         {
             return Err(Stop::unexpected(start));
@@ -288,26 +291,26 @@ impl Machine<'_> {
         &mut self,
         window: &Window<'_>,
         span: Span,
-        word: Word,
+        word: BareValue,
         sink: &mut S,
     ) -> Result<(), Stop> {
         let text = window.slice(span);
         let Span { start, end } = span;
         match word {
-            Word::Literal(literal) => self.bare_literal(text, span, literal, sink)?,
-            Word::NotANumber => {
+            BareValue::Literal(literal) => self.bare_literal(text, span, literal, sink)?,
+            BareValue::NotANumber => {
                 self.edit(Rule::NotANumber, start, end, "null")?;
                 sink.literal(Literal::Null, span);
             }
-            Word::Number => sink.number(window, span, Content::Plain(span)),
-            Word::OddNumber(digits) => {
+            BareValue::Number => sink.number(window, span, Content::Plain(span)),
+            BareValue::OddNumber(digits) => {
                 self.bare_number(window, span, Rule::NumberFormat, digits, sink)?;
             }
-            Word::Thousands(digits) => {
+            BareValue::Thousands(digits) => {
                 self.bare_number(window, span, Rule::ThousandsSeparator, digits, sink)?;
             }
             // `1,000` in an array: one number or two?
-            Word::NumberText if self.is_thousands_group(window, span) => {
+            BareValue::NumberText if self.is_thousands_group(window, span) => {
                 return Err(Stop::new(
                     ErrorKind::Ambiguous,
                     span,
@@ -315,23 +318,23 @@ impl Machine<'_> {
                 ));
             }
             // It was cut off only if nothing but closers was put behind it.
-            Word::HalfNumber(digits) if only_closers(window, end) => {
+            BareValue::HalfNumber(digits) if only_closers(window, end) => {
                 self.bare_number(window, span, Rule::CutNumber, digits, sink)?;
             }
-            Word::NumberText | Word::HalfNumber(_) => {
+            BareValue::NumberText | BareValue::HalfNumber(_) => {
                 self.verbatim(window, span, Rule::NumberAsText, sink)?;
             }
-            Word::Template => self.verbatim(window, span, Rule::BareTemplate, sink)?,
-            Word::Code => self.verbatim(window, span, Rule::CodeAsText, sink)?,
-            Word::Wrapper(from, to) => {
+            BareValue::Template => self.verbatim(window, span, Rule::BareTemplate, sink)?,
+            BareValue::Code => self.verbatim(window, span, Rule::CodeAsText, sink)?,
+            BareValue::Wrapper(from, to) => {
                 return self.wrapper(window, span, start + from, start + to, sink);
             }
-            Word::Expression => return self.expression(window, start, sink),
-            Word::Text => {
-                self.seen.words += text.split_whitespace().count();
+            BareValue::Expression => return self.expression(window, start, sink),
+            BareValue::Text => {
+                self.stats.words += text.split_whitespace().count();
                 self.verbatim(window, span, Rule::BareString, sink)?;
             }
-            Word::Unclear => {
+            BareValue::Unclear => {
                 return Err(Stop::new(
                     ErrorKind::Ambiguous,
                     span,
@@ -366,7 +369,7 @@ impl Machine<'_> {
             self.edit(Rule::ForeignLiteral, span.start, span.end, literal.as_str())?;
         }
         sink.literal(literal, span);
-        self.seen.solid += 1;
+        self.stats.solid += 1;
         Ok(())
     }
 
@@ -378,9 +381,9 @@ impl Machine<'_> {
         digits: String,
         sink: &mut S,
     ) -> Result<(), Stop> {
-        sink.number(window, span, Content::Mended(&digits));
+        sink.number(window, span, Content::Repaired(&digits));
         self.edit(rule, span.start, span.end, digits)?;
-        self.seen.solid += 1;
+        self.stats.solid += 1;
         Ok(())
     }
 
@@ -400,7 +403,7 @@ impl Machine<'_> {
             self.edit(rule, span.end, span.end, "\"")?;
             sink.string(window, span, Content::Plain(span));
         } else {
-            sink.string(window, span, Content::Mended(&escaped));
+            sink.string(window, span, Content::Repaired(&escaped));
             self.edit(rule, span.start, span.end, format!("\"{escaped}\""))?;
         }
         Ok(())
@@ -444,13 +447,13 @@ impl Machine<'_> {
         let inner = Span::new(from, to);
         match quote::opening(window, from) {
             Some(delimiter) => {
-                let piece = Piece::new(from, to - 1, 1, delimiter);
-                self.emit_string(window, &piece, Rule::MissingEndQuote, sink)?;
+                let token = StringToken::new(from, to - 1, 1, delimiter);
+                self.emit_string(window, &token, Rule::MissingEndQuote, sink)?;
             }
             None => sink.number(window, inner, Content::Plain(inner)),
         }
         self.edit(Rule::TypeWrapper, to, span.end, "")?;
-        self.seen.solid += 1;
+        self.stats.solid += 1;
         self.finished(span.end);
         Ok(())
     }
@@ -462,9 +465,9 @@ impl Machine<'_> {
         start: usize,
         sink: &mut S,
     ) -> Result<(), Stop> {
-        let Extent { end, by } = extent(window, start, &self.stack, &mut self.budget.left);
+        let BareExtent { end, reason } = extent(window, start, &self.stack, &mut self.budget.left);
         let span = Span::new(start, end);
-        if by == By::Reach || !self.log.allows(Rule::ExpressionAsText) {
+        if reason == EndReason::Reach || !self.log.allows(Rule::ExpressionAsText) {
             return Err(Stop::new(ErrorKind::Expression, span, ""));
         }
         self.verbatim(window, span, Rule::ExpressionAsText, sink)?;

@@ -4,14 +4,14 @@ use std::borrow::Cow;
 
 use crate::{
     Rule, Span,
-    parser::{Machine, Stop, Window, escape::escape_into},
+    parser::{Parser, Stop, Window, escape::escape_into},
     sink::{Content, Sink},
 };
 
 /// Furthest that one looks back for the start of a line, in bytes.
 const LINE_REACH: usize = 400;
 
-impl Machine<'_> {
+impl Parser<'_> {
     /// Indented text after `|` or `>`, as YAML has it.
     pub(super) fn block_text<S: Sink>(
         &mut self,
@@ -52,7 +52,7 @@ impl Machine<'_> {
         let text = lines.join(joint);
         let mut escaped = String::new();
         let _ = escape_into(text.trim_end(), &mut escaped);
-        sink.string(window, Span::new(start, end), Content::Mended(&escaped));
+        sink.string(window, Span::new(start, end), Content::Repaired(&escaped));
         self.edit(Rule::BlockText, start, end, Cow::Owned(format!("\"{escaped}\"")))?;
         self.finished(end);
         Ok(true)

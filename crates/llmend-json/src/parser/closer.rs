@@ -7,13 +7,13 @@ use crate::{
         early::{self, Outermost},
     },
     parser::{
-        Flow, Machine, Odd, Opened, State, Stop, Window, closes, parent,
-        trivia::{self, Place},
+        Deviation, Flow, GrammarState, Opened, Parser, Stop, Window, closes, parent,
+        trivia::{self, TriviaPosition},
     },
     sink::{Container, Sink},
 };
 
-impl Machine<'_> {
+impl Parser<'_> {
     /// A `}` or `]` stands here, and a value is complete before it (or the container is empty).
     #[inline]
     pub(super) fn strict_closing<S: Sink>(
@@ -23,21 +23,21 @@ impl Machine<'_> {
         sink: &mut S,
     ) -> Flow {
         let end = self.at + 1;
-        let Some(&frame) = self.stack.last() else { return Flow::Odd(Odd::Closer) };
+        let Some(&frame) = self.stack.last() else { return Flow::Deviation(Deviation::Closer) };
         if frame.opened != Opened::Plain || !closes(byte, frame.kind) {
-            return Flow::Odd(Odd::Closer);
+            return Flow::Deviation(Deviation::Closer);
         }
         let next = window.skip_space(end);
         match (window.byte(next), self.stack.len()) {
             (None, 1) if window.at_end => {}
             (None, _) if !window.at_end => return Flow::More,
-            (Some(_), 1) => return Flow::Odd(Odd::Outermost),
+            (Some(_), 1) => return Flow::Deviation(Deviation::Outermost),
             (Some(b','), _)
                 if frame.kind == Container::Object
                     && parent(&self.stack) == Some(Container::Array)
                     && window.byte(window.skip_space(next + 1)) == Some(b'"') =>
             {
-                return Flow::Odd(Odd::Early);
+                return Flow::Deviation(Deviation::Early);
             }
             _ => {}
         }
@@ -57,7 +57,7 @@ impl Machine<'_> {
         sink: &mut S,
     ) -> Result<(), Stop> {
         match self.strict_closing(window, byte, sink) {
-            Flow::Odd(odd) => self.odd(odd, window, sink),
+            Flow::Deviation(deviation) => self.recover(deviation, window, sink),
             _ => Ok(()),
         }
     }
@@ -66,18 +66,18 @@ impl Machine<'_> {
     pub(super) fn early<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
         let end = self.at + 1;
         if early::is_early(window, self.at, &self.stack, self.spacing, &mut self.budget.left) {
-            return self.go_on(window, end);
+            return self.continue_container(window, end);
         }
         self.close(end, sink);
         Ok(())
     }
 
     /// The closers from here to `end` close nothing: the container goes on.
-    fn go_on(&mut self, window: &Window<'_>, end: usize) -> Result<(), Stop> {
+    fn continue_container(&mut self, window: &Window<'_>, end: usize) -> Result<(), Stop> {
         self.drop_closers(window, Span::new(self.at, end))?;
         self.at = end;
-        if !matches!(self.state, State::FirstKey | State::FirstItem) {
-            self.state = State::After;
+        if !matches!(self.state, GrammarState::FirstKey | GrammarState::FirstItem) {
+            self.state = GrammarState::After;
         }
         Ok(())
     }
@@ -87,7 +87,7 @@ impl Machine<'_> {
         let mut at = span.start;
         while at < span.end {
             at = window.skip_space(at);
-            let (rule, end) = match trivia::trivia_at(window, at, Place::BeforeValue) {
+            let (rule, end) = match trivia::trivia_at(window, at, TriviaPosition::BeforeValue) {
                 Some(found) => (found.rule, found.end),
                 None => (Rule::StrayCloser, at + 1),
             };
@@ -123,13 +123,13 @@ impl Machine<'_> {
             spacing: self.spacing,
             style: self.key_style(),
         };
-        let goes_on = match window.character(place) {
-            Some(',' | '，' | '،') => outermost.goes_on(window, &mut self.budget.left),
+        let continues = match window.character(place) {
+            Some(',' | '，' | '،') => outermost.continues(window, &mut self.budget.left),
             Some('"') => outermost.has_member(window, &mut self.budget.left),
             _ => false,
         };
-        if goes_on {
-            return self.go_on(window, next);
+        if continues {
+            return self.continue_container(window, next);
         }
         let end = self.at + 1;
         self.close(end, sink);
@@ -142,7 +142,7 @@ impl Machine<'_> {
 
     /// A closer of `length` bytes stands here that is not simply the right one.
     #[cold]
-    pub(super) fn odd_closer<S: Sink>(
+    pub(super) fn recover_closer<S: Sink>(
         &mut self,
         window: &Window<'_>,
         byte: u8,
@@ -188,7 +188,7 @@ impl Machine<'_> {
             }
             _ => {}
         }
-        self.misfit(window, byte, end, sink)
+        self.mismatched_closer(window, byte, end, sink)
     }
 
     /// The first of the two braces that close an object stands here.
@@ -209,7 +209,7 @@ impl Machine<'_> {
     }
 
     /// A closer that does not fit the innermost container.
-    fn misfit<S: Sink>(
+    fn mismatched_closer<S: Sink>(
         &mut self,
         window: &Window<'_>,
         byte: u8,
@@ -223,7 +223,7 @@ impl Machine<'_> {
         };
         let judged = closing(window, end, kind, &self.stack, self.spacing, &mut self.budget.left);
         match judged {
-            Closing::Stray if self.state == State::After => {
+            Closing::Stray if self.state == GrammarState::After => {
                 self.edit(Rule::StrayCloser, self.at, end, "")?;
                 self.at = end;
             }
@@ -246,7 +246,7 @@ impl Machine<'_> {
             }
             Closing::Unclosed(inner) => {
                 self.close_inside(inner, sink)?;
-                self.state = State::After;
+                self.state = GrammarState::After;
             }
         }
         Ok(())
@@ -261,7 +261,8 @@ impl Machine<'_> {
         self.edit(Rule::UnclosedInside, self.last_end, self.last_end, closers)?;
         self.stack.truncate(kept);
         (0..count).for_each(|_| sink.close(self.last_end));
-        self.lacking = self.lacking.map(|lacking| lacking.saturating_sub(count));
+        self.missing_closers =
+            self.missing_closers.map(|missing_closers| missing_closers.saturating_sub(count));
         Ok(())
     }
 

@@ -6,13 +6,13 @@ use crate::{
     ErrorKind, Rule, Span,
     judge::{
         string::{backslash, repetition},
-        words::word::{self, Word, classify},
+        words::word::{self, BareValue, classify},
     },
-    parser::{Machine, Opened, State, Stop, Window, string::Piece},
+    parser::{GrammarState, Opened, Parser, Stop, Window, string_token::StringToken},
     sink::{Content, Sink},
 };
 
-impl Machine<'_> {
+impl Parser<'_> {
     /// The text ends here (or the block that holds it does), and containers are open or a value is
     /// awaited.
     #[cold]
@@ -23,15 +23,15 @@ impl Machine<'_> {
             return Err(stopped);
         }
         match self.state {
-            State::Value => {
+            GrammarState::Value => {
                 // A key, and no value: the member goes, with the comma before it.
-                self.log.forget_unsettled(self.member);
+                self.log.discard_uncommitted(self.member);
                 self.edit(Rule::CutMember, self.member, end, "")?;
                 sink.drop_key();
-                self.seen.members = self.seen.members.saturating_sub(1);
+                self.stats.members = self.stats.members.saturating_sub(1);
                 self.last_end = end;
             }
-            State::Key | State::Item => {
+            GrammarState::Key | GrammarState::Item => {
                 if let Some(comma) = self.comma.take() {
                     self.log.withdraw(comma);
                     self.edit(Rule::TrailingComma, comma.start, comma.end, "")?;
@@ -46,7 +46,7 @@ impl Machine<'_> {
     /// The rest of the text, from `from` on, is a member that was begun: it goes.
     pub(super) fn cut_member<S: Sink>(&mut self, end: usize, sink: &mut S) -> Result<(), Stop> {
         let from = self.last_end;
-        self.log.forget_unsettled(from);
+        self.log.discard_uncommitted(from);
         self.comma = None;
         self.edit(Rule::CutMember, from, end, "")?;
         self.last_end = end;
@@ -69,15 +69,15 @@ impl Machine<'_> {
         } else if matches!(text, "-" | "+" | "." | "-." | "\\" | "N" | "I" | "u" | "[" | "(") {
             self.cut = Some(end);
             self.at = end;
-            if self.state == State::Value {
+            if self.state == GrammarState::Value {
                 return self.end_of_text(sink).map(|()| true);
             }
             return self.cut_member(end, sink).map(|()| true);
-        } else if let Word::OddNumber(digits) | Word::HalfNumber(digits) = classify(text)
+        } else if let BareValue::OddNumber(digits) | BareValue::HalfNumber(digits) = classify(text)
             && text.ends_with(['.', 'e', 'E', '+', '-'])
         {
             self.cut = Some(end);
-            sink.number(window, span, Content::Mended(&digits));
+            sink.number(window, span, Content::Repaired(&digits));
             self.edit(Rule::CutNumber, span.start, span.end, digits)?;
         } else {
             return Ok(false);
@@ -90,16 +90,16 @@ impl Machine<'_> {
     pub(super) fn cut_string<S: Sink>(
         &mut self,
         window: &Window<'_>,
-        piece: &Piece,
+        token: &StringToken,
         cut: usize,
         sink: &mut S,
     ) -> Result<(), Stop> {
-        let text = window.slice(piece.inside);
+        let text = window.slice(token.inside);
         let whole = text.len() - half_escape(text);
         let kept = repetition::kept(text.get(..whole).unwrap_or_default());
-        let inside = Span::new(piece.inside.start, piece.inside.start + kept);
-        let piece = Piece { inside, end: inside.end, ..*piece };
-        self.emit_string(window, &piece, Rule::CutString, sink)?;
+        let inside = Span::new(token.inside.start, token.inside.start + kept);
+        let token = StringToken { inside, end: inside.end, ..*token };
+        self.emit_string(window, &token, Rule::CutString, sink)?;
         let end = inside.end;
         if kept < whole {
             self.edit(Rule::CutRepetition, end, cut, "")?;
@@ -108,7 +108,7 @@ impl Machine<'_> {
         }
         self.finished(cut);
         if self.stack.is_empty() {
-            self.state = State::Done;
+            self.state = GrammarState::Done;
             return Ok(());
         }
         self.at = cut;
@@ -117,7 +117,7 @@ impl Machine<'_> {
 
     /// Closes every open container at the end of the text.
     fn close_all<S: Sink>(&mut self, end: usize, sink: &mut S) -> Result<(), Stop> {
-        let at = self.log.forget_trivia_from(self.last_end);
+        let at = self.log.discard_trivia_from(self.last_end);
         let mut closers: Cow<'static, str> = Cow::Borrowed("");
         let mut cut = false;
         let mut braces = false;
@@ -150,7 +150,7 @@ impl Machine<'_> {
         if cut || self.cut.is_some() {
             self.cut = Some(self.cut.unwrap_or(end));
         }
-        self.state = State::Done;
+        self.state = GrammarState::Done;
         self.at = end;
         self.last_end = at;
         Ok(())

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use crate::{
     Rule,
-    judge::string::backslash::{self, Reading},
+    judge::string::backslash::{self, BackslashMode},
     parser::{
-        Machine, Stop,
+        Parser, Stop,
         quote::Style,
-        string::Piece,
+        string_token::StringToken,
         window::{legal_escape, plain_run},
     },
     sink::Content,
@@ -19,40 +19,40 @@ const EDITED: usize = 16;
 
 /// Whether mending a string changed its inside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Inside {
+pub(crate) enum ContentKind {
     Plain,
     Escaped,
-    Mended,
+    Repaired,
 }
 
-impl Inside {
+impl ContentKind {
     pub(crate) fn is_plain(self) -> bool {
-        self != Self::Mended
+        self != Self::Repaired
     }
 
-    pub(crate) fn of<'m>(self, piece: &Piece, scratch: &'m str) -> Content<'m> {
+    pub(crate) fn of<'m>(self, token: &StringToken, scratch: &'m str) -> Content<'m> {
         match self {
-            Self::Plain => Content::Plain(piece.inside),
-            Self::Escaped => Content::Escaped(piece.inside),
-            Self::Mended => Content::Mended(scratch),
+            Self::Plain => Content::Plain(token.inside),
+            Self::Escaped => Content::Escaped(token.inside),
+            Self::Repaired => Content::Repaired(scratch),
         }
     }
 }
 
-impl Machine<'_> {
+impl Parser<'_> {
     /// Makes the inside of a string strict; `base` is its offset.
-    pub(super) fn mend_inside(
+    pub(super) fn repair_inside(
         &mut self,
         text: &str,
         base: usize,
         style: Style,
         raw: bool,
-    ) -> Result<Inside, Stop> {
+    ) -> Result<ContentKind, Stop> {
         let bytes = text.as_bytes();
         let mut scratch = std::mem::take(&mut self.scratch);
         scratch.clear();
-        let mut inside = Inside::Plain;
-        let mut reading = None;
+        let mut inside = ContentKind::Plain;
+        let mut mode = None;
         let mut plain = 0;
         let mut at = 0;
         while let Some(&byte) = bytes.get(at) {
@@ -66,12 +66,16 @@ impl Machine<'_> {
                 b'\r' => (Rule::RawCarriageReturn, 1, "\\r".into()),
                 b'\t' => (Rule::RawTab, 1, "\\t".into()),
                 b'\\' => {
-                    let reading = *reading.get_or_insert_with(|| {
-                        if raw { Reading::Literal } else { backslash::reading(text) }
+                    let mode = *mode.get_or_insert_with(|| {
+                        if raw { BackslashMode::Literal } else { backslash::backslash_mode(text) }
                     });
-                    match escape(text, at, style, reading, raw) {
+                    match escape(text, at, style, mode, raw) {
                         Escape::Legal(length) => {
-                            inside = if inside == Inside::Plain { Inside::Escaped } else { inside };
+                            inside = if inside == ContentKind::Plain {
+                                ContentKind::Escaped
+                            } else {
+                                inside
+                            };
                             at += length;
                             continue;
                         }
@@ -80,9 +84,9 @@ impl Machine<'_> {
                 }
                 control => (Rule::RawControl, 1, format!("\\u{control:04x}").into()),
             };
-            if inside != Inside::Mended {
+            if inside != ContentKind::Repaired {
                 scratch.reserve(text.len() + EDITED);
-                inside = Inside::Mended;
+                inside = ContentKind::Repaired;
             }
             scratch.push_str(text.get(plain..at).unwrap_or_default());
             scratch.push_str(&replacement);
@@ -93,7 +97,7 @@ impl Machine<'_> {
             at += length;
             plain = at;
         }
-        if inside == Inside::Mended {
+        if inside == ContentKind::Repaired {
             scratch.push_str(text.get(plain..).unwrap_or_default());
         }
         self.scratch = scratch;
@@ -110,7 +114,7 @@ enum Escape {
 }
 
 /// What becomes of the backslash at `at` of a string's inside.
-fn escape(text: &str, at: usize, style: Style, reading: Reading, raw: bool) -> Escape {
+fn escape(text: &str, at: usize, style: Style, mode: BackslashMode, raw: bool) -> Escape {
     let next = text.get(at + 1..).and_then(|rest| rest.chars().next());
     let legal = legal_escape(text, at);
     let literal = || Escape::Edit(Rule::LiteralBackslash, 1, "\\\\".into());
@@ -124,29 +128,34 @@ fn escape(text: &str, at: usize, style: Style, reading: Reading, raw: bool) -> E
     let text_by_word = |length: usize| {
         if backslash::is_text(text, at) { literal() } else { Escape::Legal(length) }
     };
-    match (reading, legal, next) {
+    match (mode, legal, next) {
         (_, Some(length), '"' | '\\') => Escape::Legal(length),
-        (Reading::Escapes, Some(length), _) => Escape::Legal(length),
-        (Reading::ByWord, Some(length), _) => text_by_word(length),
-        (Reading::Formula, Some(_), _) if backslash::is_command(text, at) => literal(),
-        (Reading::Formula, Some(length), _) => Escape::Legal(length),
-        (Reading::Literal, _, _) => literal(),
-        (Reading::ByWord | Reading::Formula, None, '_' | '$') if backslash::is_text(text, at) => {
+        (BackslashMode::Escapes, Some(length), _) => Escape::Legal(length),
+        (BackslashMode::ByWord, Some(length), _) => text_by_word(length),
+        (BackslashMode::Formula, Some(_), _) if backslash::is_command(text, at) => literal(),
+        (BackslashMode::Formula, Some(length), _) => Escape::Legal(length),
+        (BackslashMode::Literal, _, _) => literal(),
+        (BackslashMode::ByWord | BackslashMode::Formula, None, '_' | '$')
+            if backslash::is_text(text, at) =>
+        {
             literal()
         }
         (_, None, '\'' | '_' | '$' | '`') => Escape::Edit(Rule::NeedlessEscape, 1, "".into()),
         (_, None, '\n') => Escape::Edit(Rule::NeedlessEscape, 1, "".into()),
-        (_, None, _) if reading == Reading::Escapes && backslash::surrogate(text, at) => {
+        (_, None, _) if mode == BackslashMode::Escapes && backslash::surrogate(text, at) => {
             Escape::Edit(Rule::LoneSurrogate, 6, "\u{fffd}".into())
         }
-        (_, None, 'x' | 'U') if reading == Reading::Escapes => match backslash::foreign(text, at) {
-            Some((character, length)) => {
-                let mut out = String::new();
-                let _ = super::escape::escape_into(character.encode_utf8(&mut [0; 4]), &mut out);
-                Escape::Edit(Rule::ForeignEscape, length, out.into())
+        (_, None, 'x' | 'U') if mode == BackslashMode::Escapes => {
+            match backslash::foreign(text, at) {
+                Some((character, length)) => {
+                    let mut out = String::new();
+                    let _ =
+                        super::escape::escape_into(character.encode_utf8(&mut [0; 4]), &mut out);
+                    Escape::Edit(Rule::ForeignEscape, length, out.into())
+                }
+                None => literal(),
             }
-            None => literal(),
-        },
+        }
         (_, None, _) => literal(),
     }
 }

@@ -4,28 +4,28 @@ use crate::{
     Rule, Span,
     judge::{
         key::opens_key,
-        string::{end::Ending, scene::Role},
+        string::{context::Role, end::Ending},
     },
     parser::{
-        Machine, Stop, Window,
+        Parser, Stop, Window,
         quote::{self, Delimiter},
-        string::Piece,
+        string_token::StringToken,
         trivia,
     },
     sink::{Container, Content, Sink},
 };
 
-impl Machine<'_> {
+impl Parser<'_> {
     /// Literals that are joined: `"a" + "b"`.
     pub(super) fn joined<S: Sink>(
         &mut self,
         window: &Window<'_>,
-        first: &Piece,
+        first: &StringToken,
         sink: &mut S,
     ) -> Result<bool, Stop> {
-        let mut pieces = vec![*first];
+        let mut tokens = vec![*first];
         loop {
-            let last = pieces.last().map_or(first.span().end, |piece| piece.span().end);
+            let last = tokens.last().map_or(first.span().end, |token| token.span().end);
             let plus = trivia::skip(window, last, self.spacing);
             let beside = plus > last
                 && self.top() == Some(Container::Object)
@@ -40,16 +40,16 @@ impl Machine<'_> {
             };
             match self.judge_end(window, at + delimiter.open, delimiter, Role::Value) {
                 Ending::Mark { at: end, length, .. } => {
-                    pieces.push(Piece::new(at, end, length, delimiter));
+                    tokens.push(StringToken::new(at, end, length, delimiter));
                 }
                 _ => return Err(Stop::unexpected(plus)),
             }
         }
-        if pieces.len() < 2 {
+        if tokens.len() < 2 {
             return Ok(false);
         }
-        self.join(window, &pieces, sink)?;
-        self.finished(pieces.last().map_or(first.span().end, |piece| piece.span().end));
+        self.join(window, &tokens, sink)?;
+        self.finished(tokens.last().map_or(first.span().end, |token| token.span().end));
         Ok(true)
     }
 
@@ -60,7 +60,7 @@ impl Machine<'_> {
         sink: &mut S,
     ) -> Result<bool, Stop> {
         let open = self.at;
-        let mut pieces: Vec<Piece> = Vec::new();
+        let mut tokens: Vec<StringToken> = Vec::new();
         let mut at = open + 1;
         let close = loop {
             at = trivia::skip(window, at, self.spacing);
@@ -69,15 +69,15 @@ impl Machine<'_> {
             }
             let Some(delimiter) = quote::opening(window, at) else { return Ok(false) };
             let Some(end) = literal_end(window, at, delimiter) else { return Ok(false) };
-            pieces.push(Piece::new(at, end, delimiter.open, delimiter));
+            tokens.push(StringToken::new(at, end, delimiter.open, delimiter));
             at = end + delimiter.open;
         };
-        let Some(last) = pieces.last() else { return Ok(false) };
+        let Some(last) = tokens.last() else { return Ok(false) };
         let end = last.span().end;
-        let first = pieces.first().map_or(end, |piece| piece.start);
-        let rule = if pieces.len() > 1 { Rule::Concatenation } else { Rule::Parentheses };
+        let first = tokens.first().map_or(end, |token| token.start);
+        let rule = if tokens.len() > 1 { Rule::Concatenation } else { Rule::Parentheses };
         self.edit(rule, open, first, "")?;
-        self.join(window, &pieces, sink)?;
+        self.join(window, &tokens, sink)?;
         self.edit(rule, end, close + 1, "")?;
         self.finished(close + 1);
         Ok(true)
@@ -87,44 +87,44 @@ impl Machine<'_> {
     fn join<S: Sink>(
         &mut self,
         window: &Window<'_>,
-        pieces: &[Piece],
+        tokens: &[StringToken],
         sink: &mut S,
     ) -> Result<(), Stop> {
         let mut all = String::new();
         self.log.mark();
-        for (at, piece) in pieces.iter().enumerate() {
-            let inside = self.mend_inside(
-                window.slice(piece.inside),
-                piece.inside.start,
-                piece.delimiter.style,
+        for (at, token) in tokens.iter().enumerate() {
+            let inside = self.repair_inside(
+                window.slice(token.inside),
+                token.inside.start,
+                token.delimiter.style,
                 false,
             )?;
             all.push_str(if inside.is_plain() {
-                window.slice(piece.inside)
+                window.slice(token.inside)
             } else {
                 &self.scratch
             });
-            let close = piece.inside.end;
-            match pieces.get(at + 1) {
+            let close = token.inside.end;
+            match tokens.get(at + 1) {
                 Some(next) => self.edit(Rule::Concatenation, close, next.inside.start, "")?,
                 None => {
-                    if let Some(rule) = piece.delimiter.style.rule() {
-                        self.straighten(window, rule, Span::new(close, close + piece.close))?;
+                    if let Some(rule) = token.delimiter.style.rule() {
+                        self.straighten(window, rule, Span::new(close, close + token.close))?;
                     }
                 }
             }
         }
-        if let Some(first) = pieces.first() {
+        if let Some(first) = tokens.first() {
             if let Some(at) = self.prefix.take() {
                 self.drop_prefix(window, at, first)?;
             }
             if let Some(rule) = first.delimiter.style.rule() {
                 self.edit(rule, first.start, first.inside.start, "\"")?;
             }
-            let end = pieces.last().map_or(first.span().end, |last| last.span().end);
-            sink.string(window, Span::new(first.start, end), Content::Mended(&all));
+            let end = tokens.last().map_or(first.span().end, |last| last.span().end);
+            sink.string(window, Span::new(first.start, end), Content::Repaired(&all));
         }
-        self.seen.solid += 1;
+        self.stats.solid += 1;
         Ok(())
     }
 }

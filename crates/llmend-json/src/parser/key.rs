@@ -4,12 +4,12 @@ use crate::{
     ErrorKind, Rule, Span,
     judge::{
         key::{bare_key, mismatched_mark, opens_key, prefixed_key, set, unmarked_name},
-        string::{end::Ending, scene::Role},
+        string::{context::Role, end::Ending},
     },
     parser::{
-        Machine, Opened, State, Stop, Window, is_separator, parent, quote, starts_value,
-        string::Piece,
-        trivia::{self, Place},
+        GrammarState, Opened, Parser, Stop, Window, is_separator, parent, quote, starts_value,
+        string_token::StringToken,
+        trivia::{self, TriviaPosition},
     },
     sink::{Container, Content, Sink},
 };
@@ -19,10 +19,10 @@ const KEY_REACH: usize = 80;
 /// How far a key without its end quote is compared with the other reading, in bytes.
 const KEY_LINE: usize = 256;
 
-impl Machine<'_> {
+impl Parser<'_> {
     /// A key is awaited; what stands here is not one in strict JSON.
     #[cold]
-    pub(super) fn odd_key<S: Sink>(
+    pub(super) fn recover_key<S: Sink>(
         &mut self,
         window: &Window<'_>,
         byte: u8,
@@ -35,7 +35,7 @@ impl Machine<'_> {
             // A rehearsal in vain: more has to arrive first.
             return Ok(());
         }
-        if self.trivia(window, Place::Elsewhere)? {
+        if self.trivia(window, TriviaPosition::Elsewhere)? {
             return Ok(());
         }
         if self.ellipsis(window)? {
@@ -110,13 +110,16 @@ impl Machine<'_> {
         byte: u8,
         sink: &mut S,
     ) -> Result<(), Stop> {
-        if self.state == State::FirstKey && self.opened(Opened::Plain) && self.seen.members > 0 {
+        if self.state == GrammarState::FirstKey
+            && self.opened(Opened::Plain)
+            && self.stats.members > 0
+        {
             return self.becomes_set(window, sink);
         }
         // The next item of the list begins: this object was never closed.
         if byte == b'{' && self.comma.is_some() && parent(&self.stack) == Some(Container::Array) {
             self.close_inside(1, sink)?;
-            self.state = State::Item;
+            self.state = GrammarState::Item;
             return Ok(());
         }
         Err(Stop::unexpected(self.at))
@@ -132,7 +135,7 @@ impl Machine<'_> {
         frame.opened = Opened::Set;
         sink.becomes_array();
         self.edit(Rule::Set, self.last_end - 1, self.last_end, "[")?;
-        self.state = State::FirstItem;
+        self.state = GrammarState::FirstItem;
         Ok(())
     }
 
@@ -186,9 +189,9 @@ impl Machine<'_> {
                 return self.cut_member(window.end(), sink);
             }
         };
-        let piece = Piece { contested, ..Piece::new(start, end, close, delimiter) };
-        if window.slice(piece.inside).contains("\\\":") {
-            let span = piece.span();
+        let token = StringToken { contested, ..StringToken::new(start, end, close, delimiter) };
+        if window.slice(token.inside).contains("\\\":") {
+            let span = token.span();
             return Err(Stop::new(
                 ErrorKind::Ambiguous,
                 span,
@@ -203,16 +206,16 @@ impl Machine<'_> {
             }
             // Items without keys: a set.
             Some(',' | '}')
-                if self.state == State::FirstKey
+                if self.state == GrammarState::FirstKey
                     && self.opened(Opened::Plain)
-                    && set::goes_on(window, after, self.spacing) =>
+                    && set::continues(window, after, self.spacing) =>
             {
                 return self.becomes_set(window, sink);
             }
             _ => {}
         }
-        self.emit_key(window, &piece, Rule::MissingEndQuote, sink)?;
-        self.seen.solid += 1;
+        self.emit_key(window, &token, Rule::MissingEndQuote, sink)?;
+        self.stats.solid += 1;
         self.at = end + close;
         self.colon(window, sink)
     }
@@ -246,7 +249,7 @@ impl Machine<'_> {
             let name = Span::new(start, start + text.len());
             self.log.mark();
             self.quote_name(name)?;
-            self.seen.bare_keys += 1;
+            self.stats.bare_keys += 1;
             return self.name_read(window, name, name, sink);
         }
         let word = window.short_word(start, KEY_REACH, |c| {
@@ -256,7 +259,7 @@ impl Machine<'_> {
         let text = window.slice(Span::new(start, end)).trim_end();
         match window.character(end) {
             // Half a key at the cut.
-            None if self.state == State::Key || self.seen.members > 0 => {
+            None if self.state == GrammarState::Key || self.stats.members > 0 => {
                 self.at = window.end();
                 self.cut = Some(window.end());
                 return self.cut_member(window.end(), sink);
@@ -274,7 +277,9 @@ impl Machine<'_> {
                 self.quote_name(name)?;
                 return self.name_read(window, name, name, sink);
             }
-            Some(',' | '}') if self.state == State::FirstKey && self.opened(Opened::Plain) => {
+            Some(',' | '}')
+                if self.state == GrammarState::FirstKey && self.opened(Opened::Plain) =>
+            {
                 let numbers =
                     text.bytes().all(|b| b.is_ascii_digit() || b == b'.') && !text.is_empty();
                 if numbers && (self.stack.len() > 1 || self.options.search == crate::Search::Off) {
@@ -302,7 +307,7 @@ impl Machine<'_> {
     ) -> Result<(), Stop> {
         self.member = self.last_end;
         sink.key(window, span, Content::Plain(name));
-        self.seen.members += 1;
+        self.stats.members += 1;
         self.comma = None;
         self.at = span.end;
         self.colon(window, sink)
@@ -326,21 +331,21 @@ impl Machine<'_> {
     pub(super) fn emit_key<S: Sink>(
         &mut self,
         window: &Window<'_>,
-        piece: &Piece,
+        token: &StringToken,
         unmarked: Rule,
         sink: &mut S,
     ) -> Result<(), Stop> {
         self.member = self.last_end;
-        let content = self.mend(window, piece, unmarked)?;
-        let span = Span::new(piece.start, piece.inside.end + piece.close);
+        let content = self.repair_string(window, token, unmarked)?;
+        let span = Span::new(token.start, token.inside.end + token.close);
         if content.is_plain() {
-            sink.key(window, span, content.of(piece, &self.scratch));
+            sink.key(window, span, content.of(token, &self.scratch));
         } else {
             let scratch = std::mem::take(&mut self.scratch);
-            sink.key(window, span, content.of(piece, &scratch));
+            sink.key(window, span, content.of(token, &scratch));
             self.scratch = scratch;
         }
-        self.seen.members += 1;
+        self.stats.members += 1;
         self.comma = None;
         Ok(())
     }
@@ -353,10 +358,10 @@ impl Machine<'_> {
         }
         let key_end = self.at;
         self.last_end = key_end;
-        self.state = State::Value;
+        self.state = GrammarState::Value;
         loop {
             self.at = window.skip_space(self.at);
-            if !self.trivia(window, Place::BeforeValue)? {
+            if !self.trivia(window, TriviaPosition::BeforeValue)? {
                 break;
             }
         }

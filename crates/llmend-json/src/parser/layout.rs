@@ -1,12 +1,12 @@
 //! What if a line stands less deep than its container's?
 
 use crate::{
-    judge::bracket::layout::{closed_before, lacking},
-    parser::{Machine, Stop, Window},
+    judge::bracket::layout::{closed_before, missing_closers},
+    parser::{Parser, Stop, Window},
     sink::{Container, Sink},
 };
 
-impl Machine<'_> {
+impl Parser<'_> {
     /// White space before what stands here, behind the comma or bracket before it.
     #[inline]
     pub(super) fn gap(&self) -> usize {
@@ -47,7 +47,7 @@ impl Machine<'_> {
     ) -> Result<(), Stop> {
         let count = closed_before(window, self.last_end, self.at, &self.stack);
         let missing = match count {
-            Some(_) => self.closers_lacking(window),
+            Some(_) => self.count_missing_closers(window),
             None => 0,
         };
         match count {
@@ -63,9 +63,9 @@ impl Machine<'_> {
     }
 
     /// How many closers the text lacks from here on. It is counted once.
-    fn closers_lacking(&mut self, window: &Window<'_>) -> usize {
+    fn count_missing_closers(&mut self, window: &Window<'_>) -> usize {
         let depth = self.stack.len();
-        *self.lacking.get_or_insert_with(|| lacking(window, self.at, depth))
+        *self.missing_closers.get_or_insert_with(|| missing_closers(window, self.at, depth))
     }
 }
 

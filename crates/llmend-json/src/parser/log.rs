@@ -7,7 +7,7 @@ use crate::{ErrorKind, Options, Repair, Rule, RuleSet, Span, parser::Stop};
 /// An edit as it is written down: a text that is broken all over has one for every few bytes, so
 /// that they are small. [`Log::finish`] makes records of them.
 #[derive(Clone, Copy, Debug)]
-struct Edit {
+struct LoggedEdit {
     /// Offsets fit, since `max_bytes` is below `u32::MAX`.
     start: u32,
     end: u32,
@@ -32,7 +32,7 @@ const FIRST_ROOM: usize = 32;
 /// The same of the texts that edits put in place.
 const FIRST_TEXTS: usize = 16;
 
-impl Edit {
+impl LoggedEdit {
     #[inline]
     fn new(rule: Rule, span: Span, text: u32) -> Self {
         Self { start: narrow(span.start), end: narrow(span.end), text, rule }
@@ -45,7 +45,7 @@ impl Edit {
 
     /// Whether `next` goes on where this one ends, and both are one edit.
     #[inline]
-    const fn goes_on_in(&self, next: &Self) -> bool {
+    const fn is_adjacent_to(&self, next: &Self) -> bool {
         self.rule as u8 == next.rule as u8
             && self.end == next.start
             && next.start < next.end
@@ -66,14 +66,14 @@ fn narrow(offset: usize) -> u32 {
 pub(crate) struct Log {
     rules: RuleSet,
     limit: usize,
-    edits: Vec<Edit>,
+    edits: Vec<LoggedEdit>,
     /// What edits put in place, where it is more than a quote.
     texts: Vec<Cow<'static, str>>,
     late: bool,
     /// Edits before this index belong to earlier tokens and are left alone.
     floor: usize,
     /// Edits before this index belong to complete values.
-    settled: usize,
+    committed: usize,
 }
 
 impl Log {
@@ -85,12 +85,12 @@ impl Log {
             texts: Vec::new(),
             late: false,
             floor: 0,
-            settled: 0,
+            committed: 0,
         }
     }
 
     /// A log for edits that are only tried.
-    pub(crate) fn of_rehearsal(options: &Options) -> Self {
+    pub(crate) fn for_dry_run(options: &Options) -> Self {
         Self { limit: usize::MAX, ..Self::new(options) }
     }
 
@@ -120,10 +120,10 @@ impl Log {
                 narrow(self.texts.len() - 1) + FIRST_TEXT
             }
         };
-        let edit = Edit::new(rule, span, text);
+        let edit = LoggedEdit::new(rule, span, text);
         if self.edits.len() > self.floor
             && let Some(last) = self.edits.last_mut()
-            && last.goes_on_in(&edit)
+            && last.is_adjacent_to(&edit)
         {
             join(last, &edit, &mut self.texts);
             return Ok(());
@@ -139,7 +139,8 @@ impl Log {
         if !self.rules.contains(rule) {
             return Err(Stop::new(ErrorKind::Refused(rule), open, ""));
         }
-        let (open, close) = (Edit::new(rule, open, QUOTE), Edit::new(rule, close, QUOTE));
+        let (open, close) =
+            (LoggedEdit::new(rule, open, QUOTE), LoggedEdit::new(rule, close, QUOTE));
         if self.edits.len().saturating_add(2) > self.limit {
             self.push(open)?;
             return self.push(close);
@@ -153,7 +154,7 @@ impl Log {
     }
 
     #[inline]
-    fn push(&mut self, edit: Edit) -> Result<(), Stop> {
+    fn push(&mut self, edit: LoggedEdit) -> Result<(), Stop> {
         if self.edits.len() >= self.limit {
             return Err(Stop::new(ErrorKind::Repairs, edit.span(), ""));
         }
@@ -173,7 +174,7 @@ impl Log {
 
     /// Takes back the removal of white space and comments after `offset`, where the value ends, and
     /// says where the edits that stay end.
-    pub(crate) fn forget_trivia_from(&mut self, offset: usize) -> usize {
+    pub(crate) fn discard_trivia_from(&mut self, offset: usize) -> usize {
         while self
             .edits
             .last()
@@ -192,7 +193,7 @@ impl Log {
         let last = self.edits.get(near..).unwrap_or_default();
         if let Some(at) = last.iter().rposition(|edit| edit.span() == span).map(|at| near + at) {
             self.edits.remove(at);
-            self.settled = self.settled.min(self.edits.len());
+            self.committed = self.committed.min(self.edits.len());
             self.floor = self.floor.min(self.edits.len());
         }
     }
@@ -214,22 +215,22 @@ impl Log {
 
     /// What has been recorded belongs to complete values, or to an opening bracket.
     #[inline]
-    pub(crate) fn settle(&mut self) {
-        self.settled = self.edits.len();
+    pub(crate) fn commit(&mut self) {
+        self.committed = self.edits.len();
     }
 
     /// Takes back all edits since the last complete value, which ends at `offset`: what they mended
     /// is about to be removed.
-    pub(crate) fn forget_unsettled(&mut self, offset: usize) {
-        self.edits.truncate(self.settled);
+    pub(crate) fn discard_uncommitted(&mut self, offset: usize) {
+        self.edits.truncate(self.committed);
         self.edits.retain(|edit| (edit.start as usize) < offset || edit.span() == Span::at(offset));
-        self.settled = self.edits.len();
-        self.floor = self.floor.min(self.settled);
+        self.committed = self.edits.len();
+        self.floor = self.floor.min(self.committed);
     }
 
     /// Takes the edits that nothing to come can touch, in the order in which they were made.
-    pub(crate) fn take_settled(&mut self) -> Vec<Repair> {
-        let taken = self.settled.min(self.edits.len().saturating_sub(REACH));
+    pub(crate) fn take_committed(&mut self) -> Vec<Repair> {
+        let taken = self.committed.min(self.edits.len().saturating_sub(REACH));
         if taken == 0 {
             return Vec::new();
         }
@@ -237,7 +238,7 @@ impl Log {
         let edits = std::mem::replace(&mut self.edits, rest);
         self.limit = self.limit.saturating_sub(taken);
         self.floor = self.floor.saturating_sub(taken);
-        self.settled -= taken;
+        self.committed -= taken;
         let repairs = records(&edits, &mut self.texts);
         // The texts of what was taken go with it.
         let mut kept = Vec::new();
@@ -258,7 +259,7 @@ impl Log {
         if self.late {
             edits.sort_by_key(|edit| (edit.start, edit.end));
             edits.dedup_by(|next, last| {
-                let touch = last.goes_on_in(next);
+                let touch = last.is_adjacent_to(next);
                 if touch {
                     join(last, next, texts);
                 }
@@ -270,8 +271,8 @@ impl Log {
 }
 
 /// The records of `edits`, which take what they put in place out of `texts`.
-fn records(edits: &[Edit], texts: &mut [Cow<'static, str>]) -> Vec<Repair> {
-    let record = |edit: &Edit| Repair {
+fn records(edits: &[LoggedEdit], texts: &mut [Cow<'static, str>]) -> Vec<Repair> {
+    let record = |edit: &LoggedEdit| Repair {
         rule: edit.rule,
         span: edit.span(),
         replacement: match edit.text {
@@ -289,7 +290,7 @@ fn text_of<'t>(texts: &'t mut [Cow<'static, str>], text: u32) -> Option<&'t mut 
 
 /// Makes `last` go on to the end of `next`, with what `next` puts there.
 #[cold]
-fn join(last: &mut Edit, next: &Edit, texts: &mut Vec<Cow<'static, str>>) {
+fn join(last: &mut LoggedEdit, next: &LoggedEdit, texts: &mut Vec<Cow<'static, str>>) {
     last.end = next.end;
     let added = match next.text {
         NOTHING => return,

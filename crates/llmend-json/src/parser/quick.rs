@@ -9,8 +9,8 @@ use crate::{
     Rule, Span,
     judge::words::{bare::separates, word},
     parser::{
-        Delimiter, Machine, State, Stop, Window, content, parent, quote, quote::Style,
-        starts_value, string::Piece,
+        Delimiter, GrammarState, Parser, Stop, Window, content, parent, quote, quote::Style,
+        starts_value, string_token::StringToken,
     },
     sink::{Container, Sink},
 };
@@ -89,7 +89,7 @@ const SMART: u8 = 0xE2;
 /// The length of all characters that begin with it.
 const SMART_LENGTH: usize = 3;
 
-impl Machine<'_> {
+impl Parser<'_> {
     /// A string value that is plainly ended by its first mark.
     #[inline]
     pub(super) fn quick_string<S: Sink>(
@@ -115,8 +115,8 @@ impl Machine<'_> {
         }
         let strip = self.emphasis_in_values == crate::EmphasisInValues::Strip;
         if mark.odd || strip || self.prefix.is_some() {
-            let piece = Piece::new(start, mark.end, mark.close, delimiter);
-            self.emit_string(window, &piece, Rule::MissingEndQuote, sink)?;
+            let token = StringToken::new(start, mark.end, mark.close, delimiter);
+            self.emit_string(window, &token, Rule::MissingEndQuote, sink)?;
         } else {
             let inside = Span::new(start + delimiter.open, mark.end);
             let span = Span::new(start, mark.end + mark.close);
@@ -124,7 +124,7 @@ impl Machine<'_> {
                 self.requote(window, rule, span, inside)?;
             }
             sink.string(window, span, content(inside.start, inside.end, mark.escaped));
-            self.seen.solid += 1;
+            self.stats.solid += 1;
         }
         self.finished(mark.end + mark.close);
         if let Ends::Before { key, colon } = ends {
@@ -183,13 +183,13 @@ impl Machine<'_> {
             Marks::Other(rule) => self.requote(window, rule, span, inside)?,
             Marks::None => {
                 self.log.quote(Rule::BareKey, Span::at(span.start), Span::at(span.end))?;
-                self.seen.bare_keys += 1;
+                self.stats.bare_keys += 1;
             }
         }
         sink.key(window, span, content(inside.start, inside.end, escaped));
         self.key_read(colon + 1);
         if marks == Marks::None {
-            self.seen.solid -= 1;
+            self.stats.solid -= 1;
         }
         Ok(())
     }
@@ -232,7 +232,7 @@ impl Machine<'_> {
                 }))
             }
             (Some(b'}'), Some(Container::Object)) | (Some(b']'), Some(Container::Array)) => {
-                plain(self.goes_on(window, next + 1) || self.plainly_closed(window, next + 1))
+                plain(self.continues(window, next + 1) || self.plainly_closed(window, next + 1))
             }
             // The text breaks off right after the string.
             (None, Some(_)) => plain(window.at_end && !self.may_hold_mark(window, mark)),
@@ -307,7 +307,7 @@ impl Machine<'_> {
             return Ok(false);
         }
         self.trailing_comma()?;
-        self.state = State::After;
+        self.state = GrammarState::After;
         self.closing(window, byte, sink).map(|()| true)
     }
 }

@@ -120,9 +120,9 @@ pub(crate) fn opening(window: &Window<'_>, at: usize) -> Option<Delimiter> {
 /// The delimiter that opens at `at`, if it is not one plain quote.
 fn odd_opening(window: &Window<'_>, at: usize) -> Option<Delimiter> {
     let delimiter = |open, style| Some(Delimiter { open, style });
-    let stands = |word: &str| window.starts_with(at, word.as_bytes());
+    let matches_at = |word: &str| window.starts_with(at, word.as_bytes());
     match window.byte(at)? {
-        b'"' if stands("\"\"\"")
+        b'"' if matches_at("\"\"\"")
             && window.byte(at + 3) != Some(b'"')
             && closes_later(window, at + 3, "\"\"\"") =>
         {
@@ -130,15 +130,15 @@ fn odd_opening(window: &Window<'_>, at: usize) -> Option<Delimiter> {
         }
         b'"' if written_twice(window, at, b'"') => delimiter(2, Style::TwiceDouble),
         b'"' => delimiter(1, Style::Double),
-        b'\'' if stands("'''") && closes_later(window, at + 3, "'''") => {
+        b'\'' if matches_at("'''") && closes_later(window, at + 3, "'''") => {
             delimiter(3, Style::TripleSingle)
         }
         b'\'' if written_twice(window, at, b'\'') => delimiter(2, Style::TwiceSingle),
         b'\'' => delimiter(1, Style::Single),
-        b'`' if stands("```") => None,
+        b'`' if matches_at("```") => None,
         b'`' => delimiter(1, Style::Backtick),
-        b'\\' if stands("\\\"") => delimiter(2, Style::Escaped),
-        b'<' if stands(TOKEN) => delimiter(TOKEN.len(), Style::Token),
+        b'\\' if matches_at("\\\"") => delimiter(2, Style::Escaped),
+        b'<' if matches_at(TOKEN) => delimiter(TOKEN.len(), Style::Token),
         0x80.. => {
             let character = window.character(at)?;
             let style = match character {

@@ -5,25 +5,25 @@
 //! enough for it is it made in earnest.
 
 use crate::{
-    parser::{Flow, Log, Machine, Odd, Seen, State, Stop, Window},
-    patience::Patience,
+    parser::{Deviation, Flow, GrammarState, Log, Parser, Stop, ValueStats, Window},
+    retry_threshold::RetryThreshold,
     sink::{Container, Sink},
 };
 
 /// A recovery is not rehearsed again for fewer bytes than these.
-const LEAST: usize = 6;
+const MIN_NEW_BYTES: usize = 6;
 
 /// What is remembered of a step that waits for more text.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Waiting {
+pub(super) struct PendingStep {
     /// The strings that were read last: the one at hand, and the key behind it.
-    strings: [Reading; 2],
-    patience: Patience,
+    strings: [StringProgress; 2],
+    retry: RetryThreshold,
 }
 
 /// How far the inside of a string was read.
 #[derive(Clone, Copy, Debug, Default)]
-struct Reading {
+struct StringProgress {
     start: usize,
     at: usize,
     escaped: bool,
@@ -31,7 +31,7 @@ struct Reading {
     closed: bool,
 }
 
-impl Waiting {
+impl PendingStep {
     /// The same as [`Window::scan_string`], without reading anything twice.
     pub(super) fn scan_string(
         &mut self,
@@ -39,95 +39,96 @@ impl Waiting {
         start: usize,
     ) -> Option<(usize, bool)> {
         let [first, second] = &mut self.strings;
-        let reading =
+        let progress =
             if first.start == start || (second.start != start && first.start < second.start) {
                 first
             } else {
                 second
             };
-        if reading.start != start {
-            *reading = Reading { start, at: start, escaped: false, closed: false };
+        if progress.start != start {
+            *progress = StringProgress { start, at: start, escaped: false, closed: false };
         }
-        if !reading.closed {
-            let (at, escaped, closed) = window.scan_string_on(reading.at, reading.escaped);
-            *reading = Reading { start, at, escaped, closed };
+        if !progress.closed {
+            let (at, escaped, closed) = window.scan_string_on(progress.at, progress.escaped);
+            *progress = StringProgress { start, at, escaped, closed };
         }
-        reading.closed.then_some((reading.at, reading.escaped))
+        progress.closed.then_some((progress.at, progress.escaped))
     }
 
     /// Whether nothing that has arrived since can help the step that waits.
-    pub(super) fn is_vain(&self, window: &Window<'_>) -> bool {
-        self.patience.is_vain(window)
+    pub(super) fn is_too_early(&self, window: &Window<'_>) -> bool {
+        self.retry.is_too_early(window)
     }
 
     /// Puts a strict step off. Of the strings at `at`, it looks again only at what is new.
-    pub(super) fn wait_strictly(&mut self, window: &Window<'_>, at: usize) {
-        let ends = self.strings.iter().filter(|reading| reading.start > at).map(|string| string.at);
-        self.patience.wait(window, ends.max().unwrap_or(at).min(window.end()));
+    pub(super) fn postpone_strict(&mut self, window: &Window<'_>, at: usize) {
+        let ends =
+            self.strings.iter().filter(|progress| progress.start > at).map(|string| string.at);
+        self.retry.postpone(window, ends.max().unwrap_or(at).min(window.end()));
     }
 }
 
 /// Where a machine is, before it makes a step.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct Checkpoint {
     pub(crate) at: usize,
-    pub(crate) state: State,
+    pub(crate) state: GrammarState,
     /// Kind of the innermost open container.
     pub(crate) top: Option<Container>,
-    pub(crate) seen: Seen,
+    pub(crate) stats: ValueStats,
 }
 
-impl Place {
+impl Checkpoint {
     /// The innermost container that is open, and whether a key of it awaits its value.
     pub(crate) fn inside(&self) -> Option<(Container, bool)> {
-        let awaits = self.state == State::Value;
+        let awaits = self.state == GrammarState::Value;
         self.top.map(|top| (top, top == Container::Object && awaits))
     }
 }
 
-impl Machine<'_> {
+impl Parser<'_> {
     /// Where it is.
-    pub(crate) fn place(&self) -> Place {
-        Place { at: self.at, state: self.state, top: self.top(), seen: self.seen }
+    pub(crate) fn checkpoint(&self) -> Checkpoint {
+        Checkpoint { at: self.at, state: self.state, top: self.top(), stats: self.stats }
     }
 
     /// Leaves what stands here to a recovery, if what has arrived is enough for it.
     #[cold]
-    pub(super) fn odd_if_certain<S: Sink>(
+    pub(super) fn recover_if_certain<S: Sink>(
         &mut self,
-        odd: Odd,
+        deviation: Deviation,
         window: &Window<'_>,
         sink: &mut S,
     ) -> Result<Flow, Stop> {
         if window.is_starved() {
-            self.waiting.wait_strictly(window, self.at);
+            self.pending.postpone_strict(window, self.at);
             return Ok(Flow::More);
         }
-        let mut rehearsal = self.understudy();
-        let outcome = rehearsal.odd(odd, window, &mut ());
+        let mut dry_run = self.dry_run_copy();
+        let outcome = dry_run.recover(deviation, window, &mut ());
         if window.is_starved() {
-            self.waiting.patience.wait_for(window, self.at, LEAST);
+            self.pending.retry.postpone_for(window, self.at, MIN_NEW_BYTES);
             return Ok(Flow::More);
         }
         if let Err(stop) = outcome {
             // What fails is not begun: the sink keeps what it was told before.
-            let Self { at, seen, stack, budget, failed, .. } = rehearsal;
-            (self.at, self.seen, self.stack, self.budget) = (at, seen, stack, budget);
+            let Self { at, stats, stack, budget, failed, .. } = dry_run;
+            (self.at, self.stats, self.stack, self.budget) = (at, stats, stack, budget);
             self.failed = failed;
             return Err(stop);
         }
-        self.odd(odd, window, sink)?;
+        self.recover(deviation, window, sink)?;
         Ok(Flow::Done)
     }
 
     /// A copy of the machine for a rehearsal.
-    fn understudy(&self) -> Self {
+    fn dry_run_copy(&self) -> Self {
         Self {
             options: self.options.clone(),
             stack: self.stack.clone(),
             parentheses: self.parentheses.clone(),
-            log: Log::of_rehearsal(&self.options),
-            waiting: Waiting::default(),
+            log: Log::for_dry_run(&self.options),
+            pending: PendingStep::default(),
             scratch: String::new(),
             ..*self
         }
@@ -139,14 +140,14 @@ mod tests {
     use crate::{
         Options, Span, Value,
         extract::Build,
-        parser::{Flow, Machine, Window},
+        parser::{Flow, Parser, Window},
         value::build::Tape,
     };
 
     /// Reads `text` in pieces of `step` bytes or a few more.
     fn in_pieces(text: &str, step: usize) -> Option<Value<'_>> {
         let options = Options::default();
-        let mut machine = Machine::new(&crate::options::Settings::Lent(&options), 0);
+        let mut parser = Parser::new(&crate::options::Settings::Borrowed(&options), 0);
         let mut tape = Tape::default();
         let mut end = 0;
         loop {
@@ -154,7 +155,7 @@ mod tests {
                 .find(|&end| text.is_char_boundary(end))
                 .unwrap_or(text.len());
             let window = Window::part(text.get(..end)?, 0, end == text.len());
-            if machine.run(&window, &mut tape).ok()? == Flow::Done {
+            if parser.run(&window, &mut tape).ok()? == Flow::Done {
                 let part = tape.end();
                 return tape.finish(text, Span::default(), &[part]);
             }

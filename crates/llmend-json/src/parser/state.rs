@@ -24,17 +24,17 @@ impl Stop {
 /// What a run of the machine came to, or a step of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flow {
-    /// The step is made; of a run: the value is complete, and ends at [`Machine::last_end`](crate::parser::Machine::last_end).
+    /// The step is made; of a run: the value is complete, and ends at [`Parser::last_end`](crate::parser::Parser::last_end).
     Done,
     /// More text is needed to go on.
     More,
     /// This is for a recovery to settle; nothing has been done.
-    Odd(Odd),
+    Deviation(Deviation),
 }
 
 /// What strict JSON leaves to a recovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Odd {
+pub(crate) enum Deviation {
     /// Two braces in a row.
     Braces,
     /// A value in double quotes.
@@ -59,7 +59,7 @@ pub(crate) enum Odd {
 
 /// What may come next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum State {
+pub(crate) enum GrammarState {
     /// A value: at the root, or after a colon.
     Value,
     /// An item, or the end of an array that is still empty.
@@ -111,7 +111,7 @@ impl Frame {
 
 /// What an attempt at a value has seen so far, for those who judge whether it was one.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Seen {
+pub(crate) struct ValueStats {
     /// Keys that had a value.
     pub(crate) members: usize,
     /// Members whose key or value stood in quotes, or was a number or literal.

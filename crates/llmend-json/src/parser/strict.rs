@@ -5,7 +5,7 @@
 
 use crate::{
     EmphasisInValues, Span,
-    parser::{Flow, Machine, Odd, Opened, Window, is_space, parent},
+    parser::{Deviation, Flow, Opened, Parser, Window, is_space, parent},
     sink::{Container, Content, Literal, Sink},
 };
 
@@ -30,12 +30,12 @@ enum Next {
     After(usize),
 }
 
-impl Machine<'_> {
+impl Parser<'_> {
     /// A bracket of this kind opens here.
     #[inline]
     pub(super) fn strict_opening<S: Sink>(&mut self, kind: Container, sink: &mut S) -> Flow {
         if self.stack.len() >= self.max_depth {
-            return Flow::Odd(Odd::Depth);
+            return Flow::Deviation(Deviation::Depth);
         }
         self.opening(kind, Opened::Plain, self.at + 1, sink);
         Flow::Done
@@ -49,12 +49,12 @@ impl Machine<'_> {
     pub(super) fn quoted_value<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Flow {
         let start = self.at;
         let Some((end, escaped)) = self.scan_string(window, start + 1) else {
-            return Flow::Odd(Odd::String);
+            return Flow::Deviation(Deviation::String);
         };
         if self.emphasis_in_values == EmphasisInValues::Strip
             && matches!(window.byte(start + 1), Some(b'*' | b'_' | b'~'))
         {
-            return Flow::Odd(Odd::String);
+            return Flow::Deviation(Deviation::String);
         }
         let next = window.skip_space(end + 1);
         let next = match (window.byte(next), self.top()) {
@@ -62,23 +62,23 @@ impl Machine<'_> {
                 // The next key is read in the same breath: it is what proves the string's end.
                 match self.scan_key(window, window.skip_space(next + 1)) {
                     Some(key) => Next::Key { comma: next, key },
-                    None => return Flow::Odd(Odd::String),
+                    None => return Flow::Deviation(Deviation::String),
                 }
             }
             (Some(b','), Some(Container::Array)) => {
                 let item = window.skip_space(next + 1);
                 if !window.byte(item).is_some_and(starts_value) {
-                    return Flow::Odd(Odd::String);
+                    return Flow::Deviation(Deviation::String);
                 }
                 Next::Item { comma: next, item }
             }
             (Some(closer @ (b'}' | b']')), Some(top))
-                if closes(closer, top) && self.goes_on(window, next + 1) =>
+                if closes(closer, top) && self.continues(window, next + 1) =>
             {
                 Next::After(next)
             }
             (None, None) if window.at_end => Next::After(end + 1),
-            _ => return Flow::Odd(Odd::String),
+            _ => return Flow::Deviation(Deviation::String),
         };
         sink.string(window, Span::new(start, end + 1), content(start + 1, end, escaped));
         self.finished(end + 1);
@@ -127,12 +127,12 @@ impl Machine<'_> {
     /// The inside of the string at `at`, as strict JSON has it: its end, and whether it has escapes.
     #[inline]
     fn scan_string(&mut self, window: &Window<'_>, at: usize) -> Option<(usize, bool)> {
-        if window.at_end { window.scan_string(at) } else { self.waiting.scan_string(window, at) }
+        if window.at_end { window.scan_string(at) } else { self.pending.scan_string(window, at) }
     }
 
     /// Whether strict JSON goes on at `at`, right after the closer of the innermost container.
     #[inline]
-    pub(crate) fn goes_on(&self, window: &Window<'_>, at: usize) -> bool {
+    pub(crate) fn continues(&self, window: &Window<'_>, at: usize) -> bool {
         let next = window.skip_space(at);
         match (window.byte(next), parent(&self.stack)) {
             (None, _) => window.at_end,
@@ -151,7 +151,7 @@ impl Machine<'_> {
     #[inline]
     pub(super) fn number<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Flow {
         let start = self.at;
-        let Some(end) = window.scan_number(start) else { return Flow::Odd(Odd::Value) };
+        let Some(end) = window.scan_number(start) else { return Flow::Deviation(Deviation::Value) };
         let mut next = end;
         let plain = match window.byte(end) {
             None => window.at_end && self.stack.is_empty(),
@@ -172,7 +172,7 @@ impl Machine<'_> {
             _ => false,
         };
         if !plain {
-            return Flow::Odd(Odd::Value);
+            return Flow::Deviation(Deviation::Value);
         }
         let span = Span::new(start, end);
         sink.number(window, span, Content::Plain(span));
@@ -197,7 +197,7 @@ impl Machine<'_> {
             Some(byte) => matches!(byte, b',' | b'}' | b']') && !self.stack.is_empty(),
         };
         if !plain {
-            return Flow::Odd(Odd::Value);
+            return Flow::Deviation(Deviation::Value);
         }
         sink.literal(literal, Span::new(self.at, end));
         self.finished(end);

@@ -8,59 +8,28 @@ use crate::{
             stray_key::{Owner, owner},
         },
         string::{
+            context::{KeyStyle, Role, StringContext},
             emphasis,
             end::{Ending, string_end},
-            scene::{KeyStyle, Role, Scene},
         },
     },
     parser::{
-        Machine, Opened, State, Stop, Window,
-        inside::Inside,
+        GrammarState, Opened, Parser, Stop, Window,
+        inside::ContentKind,
         quote::{self, Delimiter, Style},
+        string_token::StringToken,
         trivia,
     },
     sink::{Container, Sink},
 };
 
-/// A string as it stands in the text: the mark that opens it, its inside, the mark that closes it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Piece {
-    pub(crate) start: usize,
-    pub(crate) inside: Span,
-    /// Where the closing mark stands; past the inside where emphasis goes.
-    pub(crate) end: usize,
-    /// Length of the closing mark; 0 if it is missing.
-    pub(crate) close: usize,
-    pub(crate) delimiter: Delimiter,
-    /// Whether the closing mark is not the first that could have been it.
-    pub(crate) contested: bool,
-}
-
-impl Piece {
-    /// The string from the mark at `start` to the mark of `close` bytes at `end`.
-    pub(crate) const fn new(start: usize, end: usize, close: usize, delimiter: Delimiter) -> Self {
-        Self {
-            start,
-            inside: Span::new(start + delimiter.open, end),
-            end,
-            close,
-            delimiter,
-            contested: false,
-        }
-    }
-
-    pub(crate) const fn span(&self) -> Span {
-        Span::new(self.start, self.end + self.close)
-    }
-}
-
 /// How far back the mark of the string before is looked for, in bytes.
 const MARK_REACH: usize = 1 << 10;
 
-impl Machine<'_> {
+impl Parser<'_> {
     /// A value in straight double quotes that strict JSON does not settle.
     #[cold]
-    pub(super) fn odd_string<S: Sink>(
+    pub(super) fn recover_string<S: Sink>(
         &mut self,
         window: &Window<'_>,
         sink: &mut S,
@@ -110,19 +79,19 @@ impl Machine<'_> {
                 Ending::Unmarked { at } => (at, 0, false, None),
                 Ending::Cut { at } => (at, 0, false, Some(at)),
             };
-        let piece = Piece { contested, ..Piece::new(start, end, close, delimiter) };
+        let token = StringToken { contested, ..StringToken::new(start, end, close, delimiter) };
         if let Some(at) = cut {
             self.cut = Some(at);
-            return self.cut_string(window, &piece, at, sink);
+            return self.cut_string(window, &token, at, sink);
         }
-        if self.joined(window, &piece, sink)? {
+        if self.joined(window, &token, sink)? {
             return Ok(());
         }
-        if self.is_pair(window, &piece) {
-            return self.key_in_array(window, &piece, sink);
+        if self.is_pair(window, &token) {
+            return self.key_in_array(window, &token, sink);
         }
         self.inner_quotes |= contested && delimiter.style == Style::Double;
-        self.emit_string(window, &piece, Rule::MissingEndQuote, sink)?;
+        self.emit_string(window, &token, Rule::MissingEndQuote, sink)?;
         self.finished(end + close);
         Ok(())
     }
@@ -136,7 +105,7 @@ impl Machine<'_> {
     ) -> Result<bool, Stop> {
         let gap = window.slice(Span::new(self.last_end, self.at));
         let new_line = gap.contains('\n');
-        if self.state != State::Value || self.stack.is_empty() || !new_line {
+        if self.state != GrammarState::Value || self.stack.is_empty() || !new_line {
             return Ok(false);
         }
         if delimiter.style != Style::Double || !opens_key(window, self.at) {
@@ -153,83 +122,87 @@ impl Machine<'_> {
         delimiter: Delimiter,
         role: Role,
     ) -> Ending {
-        let scene = Scene {
+        let context = StringContext {
             stack: &self.stack,
             role,
             spacing: self.spacing,
             style: self.key_style(),
             keys: &self.options.hints.keys,
         };
-        string_end(window, inside, delimiter, &scene, &mut self.budget.left)
+        string_end(window, inside, delimiter, &context, &mut self.budget.left)
     }
 
     /// How the value has written its keys so far.
     pub(super) fn key_style(&self) -> KeyStyle {
-        if self.seen.bare_keys > 0 { KeyStyle::Bare } else { KeyStyle::Quoted }
+        if self.stats.bare_keys > 0 { KeyStyle::Bare } else { KeyStyle::Quoted }
     }
 
     /// Hands a string to the sink, with its repairs.
     pub(super) fn emit_string<S: Sink>(
         &mut self,
         window: &Window<'_>,
-        piece: &Piece,
+        token: &StringToken,
         unmarked: Rule,
         sink: &mut S,
     ) -> Result<(), Stop> {
-        let piece = if piece.close > 0 { self.without_emphasis(window, piece)? } else { *piece };
-        let inside = self.mend(window, &piece, unmarked)?;
+        let token = if token.close > 0 { self.without_emphasis(window, token)? } else { *token };
+        let inside = self.repair_string(window, &token, unmarked)?;
         let scratch = std::mem::take(&mut self.scratch);
-        sink.string(window, piece.span(), inside.of(&piece, &scratch));
+        sink.string(window, token.span(), inside.of(&token, &scratch));
         self.scratch = scratch;
-        self.seen.solid += 1;
+        self.stats.solid += 1;
         Ok(())
     }
 
     /// The string without the Markdown emphasis around all of it, if that is asked for.
-    fn without_emphasis(&mut self, window: &Window<'_>, piece: &Piece) -> Result<Piece, Stop> {
-        let text = window.slice(piece.inside);
+    fn without_emphasis(
+        &mut self,
+        window: &Window<'_>,
+        token: &StringToken,
+    ) -> Result<StringToken, Stop> {
+        let text = window.slice(token.inside);
         let strip = self.options.emphasis == EmphasisInValues::Strip;
-        let Some(mark) = emphasis::around(text).filter(|_| strip) else { return Ok(*piece) };
-        let (start, end) = (piece.inside.start, piece.inside.end);
+        let Some(mark) = emphasis::around(text).filter(|_| strip) else { return Ok(*token) };
+        let (start, end) = (token.inside.start, token.inside.end);
         self.log.mark();
         self.edit(Rule::Emphasis, start, start + mark.len(), "")?;
         self.edit(Rule::Emphasis, end - mark.len(), end, "")?;
-        Ok(Piece { inside: Span::new(start + mark.len(), end - mark.len()), ..*piece })
+        Ok(StringToken { inside: Span::new(start + mark.len(), end - mark.len()), ..*token })
     }
 
     /// Makes a string strict: its marks, and what stands between them. Whether its inside is still
     /// the source, or in `scratch`.
-    pub(super) fn mend(
+    pub(super) fn repair_string(
         &mut self,
         window: &Window<'_>,
-        piece: &Piece,
+        token: &StringToken,
         unmarked: Rule,
-    ) -> Result<Inside, Stop> {
+    ) -> Result<ContentKind, Stop> {
         self.log.mark();
-        let style = piece.delimiter.style;
-        let end = piece.end;
+        let style = token.delimiter.style;
+        let end = token.end;
         let doubled = matches!(style, Style::TwiceDouble | Style::TwiceSingle);
-        let matched = piece.close == 0
+        let matched = token.close == 0
             || (style.closes(window, end).is_some()
-                && !(doubled && self.is_doubled_alone(window, piece.start)));
+                && !(doubled && self.is_doubled_alone(window, token.start)));
         let rule = if matched { style.rule() } else { Some(Rule::MismatchedQuotes) };
         let prefix = self.prefix.take();
         if let Some(at) = prefix {
-            self.drop_prefix(window, at, piece)?;
+            self.drop_prefix(window, at, token)?;
         }
         if let Some(rule) = rule {
-            self.straighten(window, rule, Span::new(piece.start, piece.inside.start))?;
+            self.straighten(window, rule, Span::new(token.start, token.inside.start))?;
         }
-        let text = window.slice(piece.inside);
+        let text = window.slice(token.inside);
         let raw =
-            prefix.is_some_and(|at| window.slice(Span::new(at, piece.start)).contains(['r', 'R']));
-        let changed = self.mend_inside(text, piece.inside.start, style, raw)?;
-        if piece.close == 0 {
+            prefix.is_some_and(|at| window.slice(Span::new(at, token.start)).contains(['r', 'R']));
+        let changed = self.repair_inside(text, token.inside.start, style, raw)?;
+        if token.close == 0 {
             self.edit(unmarked, end, end, "\"")?;
         } else if let Some(rule) = rule {
             // Marks inside that need no escape leave no other trace of the choice.
-            let rule = if piece.contested && matched { Rule::InnerQuotes } else { rule };
-            self.straighten(window, rule, Span::new(end, end + piece.close))?;
+            let rule = if token.contested && matched { Rule::InnerQuotes } else { rule };
+            self.straighten(window, rule, Span::new(end, end + token.close))?;
         }
         Ok(changed)
     }
@@ -239,17 +212,17 @@ impl Machine<'_> {
         &mut self,
         window: &Window<'_>,
         at: usize,
-        piece: &Piece,
+        token: &StringToken,
     ) -> Result<(), Stop> {
-        let computes = window.slice(Span::new(at, piece.start)).contains(['f', 'F'])
-            && window.slice(piece.inside).replace("{{", "").contains('{');
+        let computes = window.slice(Span::new(at, token.start)).contains(['f', 'F'])
+            && window.slice(token.inside).replace("{{", "").contains('{');
         if !computes {
-            return self.edit(Rule::StringPrefix, at, piece.start, "");
+            return self.edit(Rule::StringPrefix, at, token.start, "");
         }
         if !self.log.allows(Rule::ExpressionAsText) {
-            return Err(Stop::new(ErrorKind::Expression, Span::new(at, piece.span().end), ""));
+            return Err(Stop::new(ErrorKind::Expression, Span::new(at, token.span().end), ""));
         }
-        self.edit(Rule::ExpressionAsText, at, piece.start, "")
+        self.edit(Rule::ExpressionAsText, at, token.start, "")
     }
 
     /// Whether the quotes of the string before the one at `at`, whose are written twice, are not.
@@ -275,10 +248,10 @@ impl Machine<'_> {
 
     /// Whether the string at `piece` is a key that stands in an array. What cannot be a name is
     /// none: a stream has shown it as an item.
-    fn is_pair(&self, window: &Window<'_>, piece: &Piece) -> bool {
-        let next = || trivia::skip(window, piece.span().end, self.spacing);
+    fn is_pair(&self, window: &Window<'_>, token: &StringToken) -> bool {
+        let next = || trivia::skip(window, token.span().end, self.spacing);
         self.top() == Some(Container::Array)
-            && (piece.inside.is_empty() || is_name(window.slice(piece.inside)))
+            && (token.inside.is_empty() || is_name(window.slice(token.inside)))
             && window.byte(next()) == Some(b':')
     }
 
@@ -286,7 +259,7 @@ impl Machine<'_> {
     fn key_in_array<S: Sink>(
         &mut self,
         window: &Window<'_>,
-        piece: &Piece,
+        token: &StringToken,
         sink: &mut S,
     ) -> Result<(), Stop> {
         let budget = &mut self.budget.left;
@@ -295,20 +268,20 @@ impl Machine<'_> {
         });
         if owner == Owner::Outer {
             self.close_inside(1, sink)?;
-            self.state = State::Key;
+            self.state = GrammarState::Key;
             return Ok(());
         }
         if self.prefix.is_some() {
-            return Err(Stop::unexpected(piece.start));
+            return Err(Stop::unexpected(token.start));
         }
         let (rule, opened) = match owner {
             Owner::Object => (Rule::MissingOpener, Opened::Plain),
             _ => (Rule::PairInArray, Opened::Pair),
         };
-        self.edit(rule, piece.start, piece.start, "{")?;
-        self.open(Container::Object, opened, piece.start, sink)?;
-        self.emit_key(window, piece, Rule::MissingEndQuote, sink)?;
-        self.at = piece.span().end;
+        self.edit(rule, token.start, token.start, "{")?;
+        self.open(Container::Object, opened, token.start, sink)?;
+        self.emit_key(window, token, Rule::MissingEndQuote, sink)?;
+        self.at = token.span().end;
         self.colon(window, sink)
     }
 }

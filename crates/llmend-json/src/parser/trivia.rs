@@ -13,7 +13,7 @@ pub(crate) struct Trivia {
 
 /// Whether a value is awaited right here, where a lone `#` or `-` may begin one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum TriviaPosition {
     /// After a colon.
     BeforeValue,
     /// Anywhere else.
@@ -31,7 +31,7 @@ pub(crate) enum Spacing {
 
 /// The comment or odd white space that starts at `at`.
 #[inline]
-pub(crate) fn trivia_at(window: &Window<'_>, at: usize, place: Place) -> Option<Trivia> {
+pub(crate) fn trivia_at(window: &Window<'_>, at: usize, place: TriviaPosition) -> Option<Trivia> {
     match window.byte(at)? {
         // Most of what stands anywhere.
         b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => None,
@@ -40,18 +40,20 @@ pub(crate) fn trivia_at(window: &Window<'_>, at: usize, place: Place) -> Option<
     }
 }
 
-fn odd_trivia_at(window: &Window<'_>, at: usize, place: Place) -> Option<Trivia> {
-    let stands = |word: &str| window.starts_with(at, word.as_bytes());
+fn odd_trivia_at(window: &Window<'_>, at: usize, place: TriviaPosition) -> Option<Trivia> {
+    let matches_at = |word: &str| window.starts_with(at, word.as_bytes());
     match window.byte(at)? {
-        b'/' if stands("//") => Some(to_line_end(window, at, Rule::LineComment)),
-        b'/' if stands("/*") => Some(to_mark(window, at, "*/", Rule::BlockComment)),
-        b'<' if stands("<!--") => Some(to_mark(window, at, "-->", Rule::HtmlComment)),
-        b'#' if place == Place::Elsewhere || matches!(window.byte(at + 1), Some(b' ' | b'#')) => {
+        b'/' if matches_at("//") => Some(to_line_end(window, at, Rule::LineComment)),
+        b'/' if matches_at("/*") => Some(to_mark(window, at, "*/", Rule::BlockComment)),
+        b'<' if matches_at("<!--") => Some(to_mark(window, at, "-->", Rule::HtmlComment)),
+        b'#' if place == TriviaPosition::Elsewhere
+            || matches!(window.byte(at + 1), Some(b' ' | b'#')) =>
+        {
             Some(to_line_end(window, at, Rule::HashComment))
         }
-        b'-' if stands("-- ")
-            || (place == Place::Elsewhere
-                && stands("--")
+        b'-' if matches_at("-- ")
+            || (place == TriviaPosition::Elsewhere
+                && matches_at("--")
                 && window.byte(at + 2).is_some_and(|byte| byte.is_ascii_alphabetic())) =>
         {
             Some(to_line_end(window, at, Rule::DashComment))
@@ -104,7 +106,7 @@ fn to_mark(window: &Window<'_>, at: usize, mark: &str, rule: Rule) -> Trivia {
 pub(crate) fn skip(window: &Window<'_>, mut at: usize, spacing: Spacing) -> usize {
     loop {
         at = window.skip_space(at);
-        match trivia_at(window, at, Place::BeforeValue) {
+        match trivia_at(window, at, TriviaPosition::BeforeValue) {
             Some(trivia)
                 if trivia.rule != Rule::EscapedWhitespace || spacing == Spacing::Escaped =>
             {
@@ -117,7 +119,7 @@ pub(crate) fn skip(window: &Window<'_>, mut at: usize, spacing: Spacing) -> usiz
 
 #[cfg(test)]
 mod tests {
-    use super::{Place, Spacing, skip, trivia_at};
+    use super::{Spacing, TriviaPosition, skip, trivia_at};
     use crate::parser::Window;
 
     #[test]
@@ -143,8 +145,8 @@ mod tests {
     fn a_comment_that_does_not_end_is_open() {
         for (text, open) in [("/* a", true), ("/* a */", false), ("// a", true), ("// a\n", false)]
         {
-            let found =
-                trivia_at(&Window::whole(text), 0, Place::Elsewhere).map(|trivia| trivia.open);
+            let found = trivia_at(&Window::whole(text), 0, TriviaPosition::Elsewhere)
+                .map(|trivia| trivia.open);
             assert_eq!(found, Some(open), "{text:?}");
         }
     }

@@ -90,18 +90,18 @@ impl<'w> Window<'w> {
     #[inline]
     pub(crate) fn rest(&self, at: usize) -> &'w str {
         self.miss();
-        self.seen(at)
+        self.available(at)
     }
 
     /// The text from `at` on as far as it has arrived. Not for judging what it says.
     #[inline]
-    fn seen(&self, at: usize) -> &'w str {
+    fn available(&self, at: usize) -> &'w str {
         self.text.get(at - self.base..).unwrap_or_default()
     }
 
     /// The text from `at` on, cut short after `reach` bytes or a few more.
     pub(crate) fn near(&self, at: usize, reach: usize) -> &'w str {
-        let rest = self.seen(at);
+        let rest = self.available(at);
         if rest.len() < reach {
             self.miss();
         }
@@ -124,7 +124,7 @@ impl<'w> Window<'w> {
     /// Length in bytes of the characters from `at` on that are of one kind.
     #[inline]
     pub(crate) fn word(&self, at: usize, of_kind: impl Fn(char) -> bool) -> usize {
-        let text = self.seen(at);
+        let text = self.available(at);
         text.char_indices().find(|&(_, character)| !of_kind(character)).map_or_else(
             || {
                 self.miss();
@@ -141,7 +141,7 @@ impl<'w> Window<'w> {
         most: usize,
         of_kind: impl Fn(char) -> bool,
     ) -> usize {
-        let text = self.seen(at);
+        let text = self.available(at);
         let kept = text.chars().take(most).take_while(|&character| of_kind(character));
         let length = kept.map(char::len_utf8).sum();
         if length == text.len() {
@@ -158,7 +158,7 @@ impl<'w> Window<'w> {
         reach: usize,
         finder: impl FnOnce(&[u8]) -> Option<usize>,
     ) -> Option<usize> {
-        let bytes = self.seen(at).as_bytes();
+        let bytes = self.available(at).as_bytes();
         let found = finder(bytes.get(..reach).unwrap_or(bytes));
         if found.is_none() && bytes.len() < reach {
             self.miss();
@@ -182,7 +182,7 @@ impl<'w> Window<'w> {
     pub(crate) fn character(&self, at: usize) -> Option<char> {
         match self.byte(at)? {
             byte if byte.is_ascii() => Some(char::from(byte)),
-            _ => self.seen(at).chars().next(),
+            _ => self.available(at).chars().next(),
         }
     }
 
@@ -218,7 +218,7 @@ impl<'w> Window<'w> {
 
     /// The rest of the line at `at`, cut short after `reach` bytes or a few more.
     pub(crate) fn line_after(&self, at: usize, reach: usize) -> &'w str {
-        let rest = self.seen(at);
+        let rest = self.available(at);
         let end = (reach..rest.len()).find(|&end| rest.is_char_boundary(end)).unwrap_or(rest.len());
         let near = rest.get(..end).unwrap_or(rest);
         let line = memchr::memchr(b'\n', near.as_bytes());
@@ -231,7 +231,7 @@ impl<'w> Window<'w> {
     /// Whether `word` stands at `at`.
     #[inline]
     pub(crate) fn starts_with(&self, at: usize, word: &[u8]) -> bool {
-        let bytes = self.seen(at).as_bytes();
+        let bytes = self.available(at).as_bytes();
         if let (Some(byte), Some(first)) = (bytes.first(), word.first())
             && byte != first
         {
@@ -325,7 +325,7 @@ impl<'w> Window<'w> {
     /// Reads a strict number from `at` on: where it ends.
     #[inline]
     pub(crate) fn scan_number(&self, at: usize) -> Option<usize> {
-        let (end, legal) = number(self.seen(at).as_bytes());
+        let (end, legal) = number(self.available(at).as_bytes());
         if at + end >= self.end() {
             self.miss();
         }

@@ -289,7 +289,7 @@ impl Teller {
         match content {
             Content::Plain(inner) => out.push_str(window.slice(inner)),
             Content::Escaped(inner) => unescape(window.slice(inner), &mut out),
-            Content::Mended(text) => unescape(text, &mut out),
+            Content::Repaired(text) => unescape(text, &mut out),
         }
         out
     }
@@ -330,7 +330,7 @@ impl Build for Teller {
         }
     }
 
-    fn settle(&mut self) {
+    fn finalize(&mut self) {
         self.aside = None;
         self.silent = true;
     }

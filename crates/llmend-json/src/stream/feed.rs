@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use crate::{
     Choice, Error, Options, Repair, Span,
-    extract::{Build, Outside, ROOM, Reading, Scan},
-    line_column,
+    extract::{Attempt, Build, ROOM, Scan, Surroundings},
+    limits, line_column,
     options::Settings,
     parser::{Stop, Window, is_space},
-    pipeline::{self, Read, Taken},
+    pipeline::{self, DeliveredRepairs, ReadOutcome},
     stream::follow::Follow,
 };
 
@@ -28,7 +28,7 @@ pub(super) struct Feed<B: Build> {
     options: Arc<Options>,
     /// Bytes that have arrived.
     bytes: usize,
-    taken: Taken,
+    delivered: DeliveredRepairs,
     fault: Option<Fault>,
 }
 
@@ -40,7 +40,7 @@ struct Dropped {
     /// Characters after the last line end.
     column: usize,
     /// Whether anything but white space stood before the value, and whether it did after it.
-    outside: Outside,
+    surroundings: Surroundings,
 }
 
 /// Why nothing more is read.
@@ -61,7 +61,7 @@ impl<B: Build> Feed<B> {
             half: Vec::new(),
             options,
             bytes: 0,
-            taken: Taken::default(),
+            delivered: DeliveredRepairs::default(),
             fault: None,
         }
     }
@@ -98,7 +98,7 @@ impl<B: Build> Feed<B> {
 
     /// Whether nothing more is read.
     pub(super) fn has_failed(&self) -> bool {
-        self.fault.is_some() || self.bytes > pipeline::most_bytes(&self.options)
+        self.fault.is_some() || self.bytes > limits::max_bytes(&self.options)
     }
 
     pub(super) fn choice(&self) -> Choice {
@@ -109,13 +109,13 @@ impl<B: Build> Feed<B> {
     pub(super) fn take_repairs(&mut self) -> Vec<Repair> {
         let repairs = if let Some(first) = self.scan.first_mut() {
             std::mem::take(&mut first.repairs)
-        } else if let Some(reading) = self.scan.reading_mut() {
-            reading.machine.log.take_settled()
+        } else if let Some(attempt) = self.scan.attempt_mut() {
+            attempt.parser.log.take_committed()
         } else {
             Vec::new()
         };
         let window = Window::part(&self.text, self.dropped.bytes, false);
-        self.taken.add(&window, &repairs);
+        self.delivered.add(&window, &repairs);
         repairs
     }
 
@@ -127,7 +127,7 @@ impl<B: Build> Feed<B> {
             return;
         }
         let end = (0..=needed).rev().find(|&at| self.text.is_char_boundary(at)).unwrap_or(0);
-        self.dropped.outside = self.outside(self.span_so_far());
+        self.dropped.surroundings = self.surroundings(self.span_so_far());
         let gone = self.text.get(..end).unwrap_or_default();
         match gone.rfind('\n') {
             Some(last) => {
@@ -145,29 +145,29 @@ impl<B: Build> Feed<B> {
         if let Some(first) = self.scan.first() {
             return first.span;
         }
-        Span::new(self.scan.reading().map_or(0, Reading::start), usize::MAX)
+        Span::new(self.scan.attempt().map_or(0, Attempt::start), usize::MAX)
     }
 
     /// Whether anything but white space stands around `span`, the answer.
-    fn outside(&self, span: Span) -> Outside {
+    fn surroundings(&self, span: Span) -> Surroundings {
         let base = self.dropped.bytes;
         let from = span.end.max(base) - base;
         let after = self.text.as_bytes().get(from..).unwrap_or_default();
-        Outside {
+        Surroundings {
             before: self.scan.beginning() < span.start,
-            after: self.dropped.outside.after || !after.iter().all(|&byte| is_space(byte)),
+            after: self.dropped.surroundings.after || !after.iter().all(|&byte| is_space(byte)),
         }
     }
 
     /// The text is complete: the choice among the candidates, and the report.
-    pub(super) fn finish(mut self) -> Result<(String, Read<B>), Error> {
+    pub(super) fn finish(mut self) -> Result<(String, ReadOutcome<B>), Error> {
         if self.fault.is_none() && !self.half.is_empty() && !self.has_failed() {
             self.fault = Some(Fault::Utf8(self.dropped.bytes + self.text.len()));
         }
         if let Some(Fault::Utf8(at)) = self.fault {
             return Err(pipeline::not_utf8(at));
         }
-        pipeline::check_size(self.bytes, &self.options)?;
+        limits::check_size(self.bytes, &self.options)?;
         if let Some(Fault::Stop(stop)) = self.fault.take() {
             return Err(self.error(stop));
         }
@@ -177,9 +177,11 @@ impl<B: Build> Feed<B> {
         }
         let span = self.span_so_far();
         let known = self.dropped.bytes > 0;
-        let (first, around) = (self.scan.beginning(), self.outside(span));
-        let outside = |span| if known { around } else { Outside::of(&window, first, span) };
-        let read = pipeline::conclude(&window, self.scan, &self.options, &self.taken, outside)?;
+        let (first, around) = (self.scan.beginning(), self.surroundings(span));
+        let surroundings =
+            |span| if known { around } else { Surroundings::of(&window, first, span) };
+        let read =
+            pipeline::conclude(&window, self.scan, &self.options, &self.delivered, surroundings)?;
         Ok((self.text, read))
     }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     Choice,
-    extract::{Build, Found},
+    extract::{Build, FoundValue},
     parser::Window,
     sink::Container,
     stream::{feed::Feed, partial::Partial},
@@ -42,21 +42,21 @@ impl Follow {
         }
         let scan = &feed.scan;
         let window = feed.window();
-        let reading = scan.reading().filter(|_| scan.first().is_none());
+        let attempt = scan.attempt().filter(|_| scan.first().is_none());
         self.settled |= scan.is_alone();
         if feed.choice() == Choice::First {
             self.settled |= scan.first().is_some()
-                || reading.is_some_and(|reading| reading.is_settled(&window))
-                || scan.judged().is_some_and(Found::is_settled);
+                || attempt.is_some_and(|attempt| attempt.is_accepted_first(&window))
+                || scan.judged().is_some_and(FoundValue::is_accepted_first);
         }
-        let Some(machine) = reading.map(|reading| &reading.machine).filter(|_| self.settled) else {
+        let Some(parser) = attempt.map(|attempt| &attempt.parser).filter(|_| self.settled) else {
             (self.inside, self.string) = (None, None);
             return;
         };
-        self.inside = machine.place().inside();
-        if self.string.as_ref().is_none_or(|string| string.opener != machine.at) {
+        self.inside = parser.checkpoint().inside();
+        if self.string.as_ref().is_none_or(|string| string.opener != parser.at) {
             self.spare = self.string.take().or(self.spare.take());
-            self.string = Partial::opened(machine, &window, &mut self.spare);
+            self.string = Partial::opened(parser, &window, &mut self.spare);
         }
         if let Some(string) = &mut self.string {
             string.advance(&window);

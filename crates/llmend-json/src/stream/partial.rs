@@ -10,7 +10,9 @@ use crate::{
         key::is_name,
         string::{backslash, repetition},
     },
-    parser::{Delimiter, Machine, State, Window, escape::unescape, plain_run, quote, quote::Style},
+    parser::{
+        Delimiter, GrammarState, Parser, Window, escape::unescape, plain_run, quote, quote::Style,
+    },
     sink::Container,
     stream::word::Word,
     value::Tail,
@@ -57,14 +59,17 @@ impl Partial {
     ///
     /// It takes over the storage of `spare`, a string that is over.
     pub(super) fn opened(
-        machine: &Machine<'_>,
+        parser: &Parser<'_>,
         window: &Window<'_>,
         spare: &mut Option<Self>,
     ) -> Option<Self> {
-        if !matches!(machine.state, State::Value | State::Item | State::FirstItem) {
+        if !matches!(
+            parser.state,
+            GrammarState::Value | GrammarState::Item | GrammarState::FirstItem
+        ) {
             return None;
         }
-        let here = machine.at;
+        let here = parser.at;
         let probe = Window::part(window.text, window.base, window.at_end);
         let Delimiter { open, style } =
             quote::opening(&probe, here).filter(|_| !probe.is_starved())?;
@@ -76,13 +81,13 @@ impl Partial {
                 | Style::SmartDouble
                 | Style::SmartSingle
         );
-        let gap = window.slice(Span::new(machine.last_end, here));
+        let gap = window.slice(Span::new(parser.last_end, here));
         // On the next line it may be the next key.
-        let value = machine.state != State::Value || !gap.contains('\n');
+        let value = parser.state != GrammarState::Value || !gap.contains('\n');
         // As an operand it would be text with its quotes.
-        let operand = machine.log.allows(Rule::ExpressionAsText);
-        let stripped = machine.options.emphasis == EmphasisInValues::Strip;
-        if !common || !value || operand || stripped || machine.top().is_none() {
+        let operand = parser.log.allows(Rule::ExpressionAsText);
+        let stripped = parser.options.emphasis == EmphasisInValues::Strip;
+        if !common || !value || operand || stripped || parser.top().is_none() {
             return None;
         }
         let start = here + open;

@@ -144,7 +144,7 @@ impl Tape {
         match content {
             Content::Plain(inner) => self.copied(SlotKind::String, span, window.slice(inner)),
             Content::Escaped(inner) => self.unescaped(span, window.slice(inner)),
-            Content::Mended(text) => self.unescaped(span, text),
+            Content::Repaired(text) => self.unescaped(span, text),
         }
     }
 
@@ -312,7 +312,7 @@ impl Sink for Tape {
         if let Some(open) = self.open.last_mut() {
             let alike = match content {
                 Content::Plain(inner) => open.keys.repeat(hash(window.bytes(inner))),
-                Content::Escaped(_) | Content::Mended(_) => true,
+                Content::Escaped(_) | Content::Repaired(_) => true,
             };
             if alike && let Some(slot) = self.slots.get_mut(open.index as usize) {
                 slot.marks = KEYS_ALIKE;
@@ -341,7 +341,7 @@ impl Sink for Tape {
             Content::Plain(inner) | Content::Escaped(inner) => {
                 self.borrowed(SlotKind::Number, window, span, inner);
             }
-            Content::Mended(text) => self.copied(SlotKind::Number, span, text),
+            Content::Repaired(text) => self.copied(SlotKind::Number, span, text),
         }
     }
 

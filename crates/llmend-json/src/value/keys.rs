@@ -114,7 +114,7 @@ impl Sink for Keys {
         let hash = match content {
             Content::Plain(inside) => hash(window.bytes(inside)),
             Content::Escaped(inside) => escaped(window.slice(inside)),
-            Content::Mended(text) => escaped(text),
+            Content::Repaired(text) => escaped(text),
         };
         self.hashes.push(hash);
         if let Some(open) = self.open.last_mut() {

@@ -1,6 +1,6 @@
 //! Where may something begin, and what does it turn out to be?
 
-use super::{Phase, Scan, Then};
+use super::{AfterValue, Phase, Scan};
 use crate::{
     Choice, Origin, Span,
     extract::{Build, comment, layer, mention, reasoning, unbraced, wrapper},
@@ -17,8 +17,8 @@ impl<'o, B: Build> Scan<'o, B> {
     /// Goes to the next byte that may begin something; whether there is one.
     pub(super) fn next_mark(&mut self, window: &Window<'_>) -> bool {
         let bytes = window.text.as_bytes();
-        let mut at = self.notes.at;
-        while !self.notes.given_up {
+        let mut at = self.state.at;
+        while !self.state.given_up {
             let rest = bytes.get(at - window.base..).unwrap_or_default();
             let Some(plain) = rest.iter().position(|&byte| MAY_BEGIN[usize::from(byte)]) else {
                 at += rest.len();
@@ -40,18 +40,18 @@ impl<'o, B: Build> Scan<'o, B> {
                 _ => false,
             };
             if found || window.is_starved() {
-                self.notes.at = at;
+                self.state.at = at;
                 return !window.is_starved();
             }
             at += 1;
         }
-        self.notes.at = at.max(if self.notes.given_up { window.end() } else { 0 });
+        self.state.at = at.max(if self.state.given_up { window.end() } else { 0 });
         false
     }
 
     /// Something may begin here.
     pub(super) fn mark(&mut self, window: &Window<'_>) -> Result<Phase<'o, B>, Stop> {
-        match window.byte(self.notes.at) {
+        match window.byte(self.state.at) {
             Some(b'{' | b'[' | 0xEF) => self.bracket(window),
             Some(b'`' | b'~') => self.fence(window),
             Some(b'<') => self.tag(window),
@@ -62,7 +62,7 @@ impl<'o, B: Build> Scan<'o, B> {
                 Ok(Phase::Search)
             }
             _ => {
-                self.thought(window);
+                self.skip_reasoning_line(window);
                 Ok(Phase::Search)
             }
         }
@@ -70,10 +70,10 @@ impl<'o, B: Build> Scan<'o, B> {
 
     /// Goes past reasoning between marks of a model's own, if it opens here.
     fn skip_marks(&mut self, window: &Window<'_>) -> bool {
-        let at = self.notes.at;
+        let at = self.state.at;
         let Some(end) = reasoning::mark(window, at) else { return false };
-        self.notes.drafts |= memchr::memchr(b'{', window.bytes(Span::new(at, end))).is_some();
-        self.notes.at = end;
+        self.state.drafts |= memchr::memchr(b'{', window.bytes(Span::new(at, end))).is_some();
+        self.state.at = end;
         true
     }
 
@@ -82,15 +82,15 @@ impl<'o, B: Build> Scan<'o, B> {
         if self.skip_marks(window) {
             return Ok(Phase::Search);
         }
-        let at = self.notes.at;
+        let at = self.state.at;
         if let Some(end) = mention::end(window, at) {
-            self.notes.at = end;
+            self.state.at = end;
             return Ok(Phase::Search);
         }
         if let Some(end) = wrapper::marker(window, at) {
             return self.value_in(window, end);
         }
-        self.value(window, at, wrapper::origin(window, at), Then::Search)
+        self.value(window, at, wrapper::origin(window, at), AfterValue::Search)
     }
 
     /// A value stands in the wrapper whose opening part ends at `end`, if one starts here at all.
@@ -98,17 +98,17 @@ impl<'o, B: Build> Scan<'o, B> {
         let at = window.skip_space(end);
         if let Some(b'{' | b'[') = window.byte(at) {
             let inner = wrapper::marker(window, at).map(|end| window.skip_space(end));
-            return self.value(window, inner.unwrap_or(at), Origin::Wrapper, Then::Search);
+            return self.value(window, inner.unwrap_or(at), Origin::Wrapper, AfterValue::Search);
         }
-        self.notes.at = end;
+        self.state.at = end;
         Ok(Phase::Search)
     }
 
     /// A quote at the start of a line: members without their braces?
     fn line_start_quote(&mut self, window: &Window<'_>) -> Result<Phase<'o, B>, Stop> {
-        let at = self.notes.at;
+        let at = self.state.at;
         if let Some(kind) = layer::csv_at(window, at)
-            && let Some(phase) = self.layered(window, kind, Then::Search)?
+            && let Some(phase) = self.layered(window, kind, AfterValue::Search)?
         {
             return Ok(phase);
         }
@@ -117,24 +117,24 @@ impl<'o, B: Build> Scan<'o, B> {
             && memchr::memmem::find(window.bytes(near), b"\":").is_none()
             && unbraced::starts_member(window, at);
         if first {
-            return Ok(self.members(at, Origin::Unbraced, Then::Search));
+            return Ok(self.members(at, Origin::Unbraced, AfterValue::Search));
         }
-        self.notes.at += 1;
+        self.state.at += 1;
         Ok(Phase::Search)
     }
 
     /// A tag opens here: reasoning, a wrapper, or neither.
     fn tag(&mut self, window: &Window<'_>) -> Result<Phase<'o, B>, Stop> {
         const CDATA: &[u8] = b"<![CDATA[";
-        let at = self.notes.at;
+        let at = self.state.at;
         match reasoning::tag(window, at) {
             Some(reasoning::Tag::Opens { end, json }) => {
-                self.notes.drafts |= json;
-                self.notes.at = end;
+                self.state.drafts |= json;
+                self.state.at = end;
             }
             Some(reasoning::Tag::ClosesOnly { end }) => {
-                self.forget(window);
-                self.notes.at = end;
+                self.discard_drafts(window);
+                self.state.at = end;
             }
             None if window.starts_with(at, b"<!--") => return Ok(self.skip_comment(window)),
             None if window.starts_with(at, CDATA) => {
@@ -142,7 +142,7 @@ impl<'o, B: Build> Scan<'o, B> {
             }
             None => match wrapper::tag(window, at) {
                 Some(end) => return self.value_in(window, end),
-                None => self.notes.at += 1,
+                None => self.state.at += 1,
             },
         }
         Ok(Phase::Search)
@@ -150,31 +150,31 @@ impl<'o, B: Build> Scan<'o, B> {
 
     /// Reasoning ends here whose opening tag was in the prompt: all before it was a draft, unless
     /// it was taken already.
-    fn forget(&mut self, window: &Window<'_>) {
+    fn discard_drafts(&mut self, window: &Window<'_>) {
         if window.is_starved() || (self.options.choice == Choice::First && self.has_first()) {
             return;
         }
-        self.notes.drafts |= !self.found.is_empty();
-        self.notes.failed = None;
-        self.notes.cut = None;
+        self.state.drafts |= !self.found.is_empty();
+        self.state.failed = None;
+        self.state.cut = None;
         self.found.clear();
         self.first = None;
     }
 
     /// Goes past a comment, if its end is seen.
     fn skip_comment(&mut self, window: &Window<'_>) -> Phase<'o, B> {
-        self.notes.at = comment::end(window, self.notes.at).unwrap_or(self.notes.at + 1);
+        self.state.at = comment::end(window, self.state.at).unwrap_or(self.state.at + 1);
         Phase::Search
     }
 
     /// A line of reasoning.
-    fn thought(&mut self, window: &Window<'_>) {
-        let at = self.notes.at;
+    fn skip_reasoning_line(&mut self, window: &Window<'_>) {
+        let at = self.state.at;
         let end = window.find(at, usize::MAX, |bytes| memchr::memchr(b'\n', bytes));
         let end = end.unwrap_or(window.end());
-        self.notes.drafts |=
+        self.state.drafts |=
             memchr::memchr2(b'{', b'[', window.bytes(Span::new(at, end))).is_some();
-        self.notes.at = end.max(at + 1);
+        self.state.at = end.max(at + 1);
     }
 }
 

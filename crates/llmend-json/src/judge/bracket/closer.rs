@@ -1,7 +1,7 @@
 //! What does a closing bracket mean that does not fit the innermost container?
 
 use crate::{
-    judge::follow::{Ahead, Halt, follow},
+    judge::continuation::{Halt, Lookahead, continuation},
     parser::{Frame, Spacing, Window},
     sink::Container,
 };
@@ -50,14 +50,14 @@ pub(crate) fn closing(
     let mut second = i64::MIN;
     for (reading, open, prior) in readings {
         let rest = stack.get(..open).unwrap_or_default();
-        let found = follow(window, after, &Ahead::value(rest, LIMIT, spacing), budget);
+        let found = continuation(window, after, &Lookahead::value(rest, LIMIT, spacing), budget);
         let clean = 2 * i64::from(found.clean.min(ENOUGH));
         let sound = match found.halt {
             Halt::End => 40,
             Halt::Limit => 34,
             Halt::InString => clean + 2,
             Halt::Unclosed => clean + 4,
-            Halt::Misfit | Halt::Beyond => clean,
+            Halt::Mismatch | Halt::Beyond => clean,
         };
         let score = sound + prior;
         match best {

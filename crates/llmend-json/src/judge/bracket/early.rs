@@ -3,9 +3,9 @@
 use crate::{
     Span,
     judge::{
-        follow::{Ahead, From, Halt, Keys, follow},
+        continuation::{Halt, KeyFilter, Lookahead, LookaheadStart, continuation},
         key::opens_key,
-        string::scene::KeyStyle,
+        string::context::KeyStyle,
     },
     parser::{Frame, Spacing, Window},
     sink::Container,
@@ -32,8 +32,9 @@ pub(crate) fn is_early(
     if repeats_a_key(window, at, budget) {
         return false;
     }
-    let mut behind =
-        |stack, limit| follow(window, at + 1, &Ahead::value(stack, limit, spacing), budget);
+    let mut behind = |stack, limit| {
+        continuation(window, at + 1, &Lookahead::value(stack, limit, spacing), budget)
+    };
     // The other reading: the array around it was never closed.
     let outer = stack.get(..stack.len().saturating_sub(2)).unwrap_or_default();
     if !outer.is_empty() && behind(outer, OUTER_LIMIT).is_clean() {
@@ -77,12 +78,12 @@ impl Outermost<'_> {
     ///
     /// Prose has commas, words and colons, too: only a key in quotes tells. Where the value writes
     /// its keys without quotes, all that follows has to be members, up to a closer of its own.
-    pub(crate) fn goes_on(&self, window: &Window<'_>, budget: &mut usize) -> bool {
+    pub(crate) fn continues(&self, window: &Window<'_>, budget: &mut usize) -> bool {
         let Self { stack, spacing, .. } = *self;
         let object = stack.last().is_some_and(|frame| frame.kind == Container::Object);
-        let keys = if object { Keys::Quoted } else { Keys::Any };
-        let ahead = Ahead { stack, from: From::Value, limit: LIMIT, spacing, keys };
-        let found = follow(window, self.end, &ahead, budget);
+        let keys = if object { KeyFilter::Quoted } else { KeyFilter::Any };
+        let ahead = Lookahead { stack, from: LookaheadStart::Value, limit: LIMIT, spacing, keys };
+        let found = continuation(window, self.end, &ahead, budget);
         let sound = found.is_clean() || found.clean >= 3;
         if object {
             let bare = self.style == KeyStyle::Bare;
@@ -103,7 +104,8 @@ impl Outermost<'_> {
 
     /// Whether what follows `at` ends with a closer of the container.
     fn is_closed_behind(&self, window: &Window<'_>, at: usize, budget: &mut usize) -> bool {
-        follow(window, at, &Ahead::value(self.stack, LAST_LIMIT, self.spacing), budget).halt
+        continuation(window, at, &Lookahead::value(self.stack, LAST_LIMIT, self.spacing), budget)
+            .halt
             == Halt::End
     }
 }
@@ -165,7 +167,7 @@ mod tests {
                 spacing: Spacing::Plain,
                 style,
             };
-            assert_eq!(outermost.goes_on(&window, &mut 10_000), expected, "{rest}");
+            assert_eq!(outermost.continues(&window, &mut 10_000), expected, "{rest}");
         }
     }
 }

@@ -88,7 +88,7 @@ fn indentation(window: &Window<'_>, at: usize) -> Option<Indentation> {
 
 /// How many closers the text lacks from `at` on, where `depth` containers are open. Strings are
 /// read as strict JSON has them, so this is only a count, and no more than one piece of evidence.
-pub(crate) fn lacking(window: &Window<'_>, at: usize, depth: usize) -> usize {
+pub(crate) fn missing_closers(window: &Window<'_>, at: usize, depth: usize) -> usize {
     let (mut at, mut depth) = (at, depth);
     while depth > 0 {
         let plain = window.run(at, |byte| !matches!(byte, b'"' | b'{' | b'}' | b'[' | b']' | b'`'));
@@ -108,7 +108,7 @@ pub(crate) fn lacking(window: &Window<'_>, at: usize, depth: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{closed_before, lacking};
+    use super::{closed_before, missing_closers};
     use crate::{
         parser::{Frame, Opened, Window},
         sink::Container,
@@ -168,7 +168,7 @@ mod tests {
             ("\"b\": [{}, {\"c\": [", 2, 5),
             ("\"b\": 2\n}\n```\n}", 2, 1),
         ] {
-            assert_eq!(lacking(&Window::whole(text), 0, depth), expected, "{text}");
+            assert_eq!(missing_closers(&Window::whole(text), 0, depth), expected, "{text}");
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::parser::{Spacing, Window, quote, trivia};
 const REACH: usize = 256;
 
 /// Whether the items that go on at `at`, after a first string, have no keys: a set.
-pub(crate) fn goes_on(window: &Window<'_>, at: usize, spacing: Spacing) -> bool {
+pub(crate) fn continues(window: &Window<'_>, at: usize, spacing: Spacing) -> bool {
     if window.byte(at) == Some(b'}') {
         return false;
     }
@@ -27,7 +27,7 @@ pub(crate) fn goes_on(window: &Window<'_>, at: usize, spacing: Spacing) -> bool 
 
 #[cfg(test)]
 mod tests {
-    use super::goes_on;
+    use super::continues;
     use crate::parser::{Spacing, Window};
 
     #[test]
@@ -42,7 +42,7 @@ mod tests {
             (r#", "b"#, false),
             ("}", false),
         ] {
-            assert_eq!(goes_on(&Window::whole(text), 0, Spacing::Plain), expected, "{text}");
+            assert_eq!(continues(&Window::whole(text), 0, Spacing::Plain), expected, "{text}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Whose is a key that stands in an array?
 
 use crate::{
-    judge::follow::{Ahead, follow},
+    judge::continuation::{Lookahead, continuation},
     parser::{Frame, Opened, Spacing, Window, parent},
     sink::Container,
 };
@@ -53,7 +53,8 @@ pub(crate) fn is_of_outer(
 ) -> bool {
     let outer = stack.split_last().map(|(_, outer)| outer).unwrap_or_default();
     parent(stack) == Some(Container::Object)
-        && follow(window, at, &Ahead::value(outer, OUTER_LIMIT, spacing), budget).is_clean()
+        && continuation(window, at, &Lookahead::value(outer, OUTER_LIMIT, spacing), budget)
+            .is_clean()
 }
 
 /// Whether the key is the first of an object like the one before it.
@@ -71,10 +72,11 @@ fn lacks_brace(
     let mut inside = stack.to_vec();
     inside.push(Frame::new(Container::Object, Opened::Plain));
     let outer = stack.split_last().map(|(_, outer)| outer).unwrap_or_default();
-    let mut goes_on = |stack: &[Frame]| {
-        follow(window, comma, &Ahead::value(stack, OBJECT_LIMIT, spacing), budget).is_clean()
+    let mut continues = |stack: &[Frame]| {
+        continuation(window, comma, &Lookahead::value(stack, OBJECT_LIMIT, spacing), budget)
+            .is_clean()
     };
-    goes_on(&inside) && (outer.is_empty() || !goes_on(outer))
+    continues(&inside) && (outer.is_empty() || !continues(outer))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::parser::window::legal_escape;
 
 /// How a string's backslashes are to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reading {
+pub(crate) enum BackslashMode {
     /// Escapes, but for those that JSON does not know.
     Escapes,
     /// Every one is text, but for doubled ones and escaped quotes.
@@ -204,33 +204,33 @@ const FORMULA: &[&str] = &[
 ];
 
 /// How the backslashes of `content`, the inside of a string, are to be read.
-pub(crate) fn reading(content: &str) -> Reading {
+pub(crate) fn backslash_mode(content: &str) -> BackslashMode {
     let start = content.trim_start_matches(['"', '\'', '(', ' ']);
     let drive = is_drive(start);
     let open = (content.len() - content.trim_end_matches('\\').len()) % 2 == 1;
     if drive && open {
         // A path that ends with its separator.
-        return Reading::Literal;
+        return BackslashMode::Literal;
     }
     let path =
         drive || start.starts_with("\\\\") || start.starts_with(".\\") || start.starts_with("..\\");
     // Python escapes an apostrophe, too: that says nothing.
     let unknown = has_unknown(content, |byte| byte != b'\'');
     if path && unknown {
-        return Reading::Literal;
+        return BackslashMode::Literal;
     }
     // `\(` or `\[` beside a command is LaTeX too.
     if has_command(content, FORMULA)
         || (has_unknown(content, |byte| b"()[]{}|,;!".contains(&byte))
             && has_command(content, COMMANDS))
     {
-        return Reading::Formula;
+        return BackslashMode::Formula;
     }
     let word = has_unknown(content, |byte| byte.is_ascii_alphanumeric());
     if word || (unknown && has_control(content)) {
-        return Reading::ByWord;
+        return BackslashMode::ByWord;
     }
-    Reading::Escapes
+    BackslashMode::Escapes
 }
 
 /// Whether the escape at `at`, a legal one, is text in a string that is read as a formula.
@@ -380,29 +380,29 @@ pub(crate) fn foreign(content: &str, at: usize) -> Option<(char, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Reading, is_command, is_text, reading};
+    use super::{BackslashMode, backslash_mode, is_command, is_text};
 
     #[test]
     fn how_backslashes_are_read() {
         for (content, expected) in [
-            (r"it\'s \_ok\_", Reading::Escapes),
-            (r"pays \$5", Reading::Escapes),
-            (r"caf\xe9", Reading::Escapes),
-            (r"\ud83d", Reading::Escapes),
-            (r"C:\Users\new", Reading::Literal),
-            (r"\\server\new\docs", Reading::Literal),
-            (r"\d+\t", Reading::ByWord),
-            (r"\alpha + \frac{1}{2}", Reading::Formula),
-            (r"\sqrt{2}.\nNext", Reading::Formula),
-            (r"src\main\new", Reading::ByWord),
-            (r"C:\temp\_x", Reading::Literal),
-            (r"\\srv\_a\b", Reading::Literal),
-            (r"..\node\.bin\tsc", Reading::Literal),
-            (r"'\b[0-9]+\b|\$'", Reading::ByWord),
-            (r"\.local\b", Reading::ByWord),
-            (r"1\. one\n2\. two", Reading::Escapes),
+            (r"it\'s \_ok\_", BackslashMode::Escapes),
+            (r"pays \$5", BackslashMode::Escapes),
+            (r"caf\xe9", BackslashMode::Escapes),
+            (r"\ud83d", BackslashMode::Escapes),
+            (r"C:\Users\new", BackslashMode::Literal),
+            (r"\\server\new\docs", BackslashMode::Literal),
+            (r"\d+\t", BackslashMode::ByWord),
+            (r"\alpha + \frac{1}{2}", BackslashMode::Formula),
+            (r"\sqrt{2}.\nNext", BackslashMode::Formula),
+            (r"src\main\new", BackslashMode::ByWord),
+            (r"C:\temp\_x", BackslashMode::Literal),
+            (r"\\srv\_a\b", BackslashMode::Literal),
+            (r"..\node\.bin\tsc", BackslashMode::Literal),
+            (r"'\b[0-9]+\b|\$'", BackslashMode::ByWord),
+            (r"\.local\b", BackslashMode::ByWord),
+            (r"1\. one\n2\. two", BackslashMode::Escapes),
         ] {
-            assert_eq!(reading(content), expected, "{content}");
+            assert_eq!(backslash_mode(content), expected, "{content}");
         }
     }
 

@@ -13,9 +13,9 @@
 use crate::{
     Span,
     judge::{
+        continuation::{Continuation, KeyFilter, Lookahead, LookaheadStart, continuation},
         fence,
-        follow::{Ahead, Follow, From, Keys, follow},
-        string::scene::{KeyStyle, Role, Scene},
+        string::context::{KeyStyle, Role, StringContext},
     },
     parser::{Delimiter, Spacing, Window, quote, trivia},
     sink::Container,
@@ -28,7 +28,7 @@ mod unmarked;
 mod weigh;
 
 use balance::Balance;
-use weigh::{Aside, Quality};
+use weigh::{Fallback, Quality};
 
 /// Where a string ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,25 +48,25 @@ const OBJECT_LIMIT: u32 = 5;
 /// The same in an array, where a comma and a string prove little.
 const ARRAY_LIMIT: u32 = 9;
 /// Marks that are weighed after a reading was put aside.
-const PATIENCE: usize = 512;
+const MAX_MARKS_AFTER_FALLBACK: usize = 512;
 
 /// Judges where the string ends whose inside starts at `start`.
 pub(crate) fn string_end(
     window: &Window<'_>,
     start: usize,
     delimiter: Delimiter,
-    scene: &Scene<'_>,
+    context: &StringContext<'_>,
     budget: &mut usize,
 ) -> Ending {
-    let mut walk = Walk {
+    let mut search = EndSearch {
         window,
-        scene,
+        context,
         delimiter,
         start,
         marks: 0,
         balance: Balance::default(),
-        aside: None,
-        patience: PATIENCE,
+        fallback: None,
+        marks_left: MAX_MARKS_AFTER_FALLBACK,
         json_inside: false,
         path: false,
         strict: None,
@@ -76,20 +76,20 @@ pub(crate) fn string_end(
         plain_lines: false,
         line_end: None,
     };
-    walk.run(budget)
+    search.run(budget)
 }
 
 #[expect(clippy::struct_excessive_bools, reason = "each is one thing seen inside the string")]
-struct Walk<'w, 's> {
+struct EndSearch<'w, 's> {
     window: &'w Window<'w>,
-    scene: &'w Scene<'s>,
+    context: &'w StringContext<'s>,
     delimiter: Delimiter,
     start: usize,
     /// Marks inside the string so far.
     marks: usize,
     balance: Balance,
-    aside: Option<Aside>,
-    patience: usize,
+    fallback: Option<Fallback>,
+    marks_left: usize,
     /// Whether the inside has shown a key of its own.
     json_inside: bool,
     /// Whether an escape was seen that only a path, a regex or the like has.
@@ -107,7 +107,7 @@ struct Walk<'w, 's> {
     line_end: Option<usize>,
 }
 
-impl Walk<'_, '_> {
+impl EndSearch<'_, '_> {
     fn run(&mut self, budget: &mut usize) -> Ending {
         let mut at = self.start;
         while let Some(byte) = self.window.byte(at) {
@@ -143,9 +143,9 @@ impl Walk<'_, '_> {
                         return ending;
                     }
                 }
-                b'{' | b'}' | b'[' | b']' | b'(' | b')' => self.balance.see(byte),
+                b'{' | b'}' | b'[' | b']' | b'(' | b')' => self.balance.count_byte(byte),
                 b'"' if self.delimiter.style != quote::Style::Double && self.marks == 0 => {
-                    if let Some(ending) = self.forgotten(at, 1, budget) {
+                    if let Some(ending) = self.missing_end_mark(at, 1, budget) {
                         return ending;
                     }
                 }
@@ -181,9 +181,10 @@ impl Walk<'_, '_> {
         // A text whose own line ends are escaped does not go on past a plain one.
         if self.escaped_lines
             && !self.plain_lines
-            && let Some(aside) = self.aside.filter(|aside| aside.quality >= Quality::OddClean)
+            && let Some(fallback) =
+                self.fallback.filter(|fallback| fallback.quality >= Quality::OddClean)
         {
-            return Some(aside.ending);
+            return Some(fallback.ending);
         }
         self.plain_lines = true;
         if self.line_end.is_none() && fence::closes(self.window, at + 1) {
@@ -198,12 +199,12 @@ impl Walk<'_, '_> {
     }
 
     fn in_array(&self) -> bool {
-        self.scene.stack.last().is_some_and(|frame| frame.kind == Container::Array)
+        self.context.stack.last().is_some_and(|frame| frame.kind == Container::Array)
     }
 
     /// Weighs the mark at `at`.
     fn mark(&mut self, at: usize, length: usize, budget: &mut usize) -> Option<Ending> {
-        if let Some(ending) = self.forgotten(at, length, budget) {
+        if let Some(ending) = self.missing_end_mark(at, length, budget) {
             return Some(ending);
         }
         let ending = Ending::Mark { at, length, contested: self.marks > 0 };
@@ -212,14 +213,14 @@ impl Walk<'_, '_> {
             && self.window.byte(trivia::skip(self.window, after, Spacing::Plain)) == Some(b':')
             && self.is_odd()
         {
-            self.json_inside |= self.scene.role == Role::Value;
+            self.json_inside |= self.context.role == Role::Value;
         }
-        let follow = self.follow(after, budget);
-        let weight = self.weigh(after, follow);
-        if let Some(aside) = self.aside {
-            self.patience -= 1;
-            if self.patience == 0 {
-                return Some(self.settle(aside));
+        let continuation = self.continuation(after, budget);
+        let evidence = self.weigh(after, continuation);
+        if let Some(fallback) = self.fallback {
+            self.marks_left -= 1;
+            if self.marks_left == 0 {
+                return Some(self.evaluate(fallback));
             }
         }
         if self.marks == 0
@@ -228,35 +229,39 @@ impl Walk<'_, '_> {
                 Span::new(self.start, at),
                 after,
                 self.delimiter,
-                self.scene,
+                self.context,
                 budget,
             )
         {
             return Some(ending);
         }
-        if !weight.fits && !weight.inch {
+        if !evidence.fits && !evidence.inch {
             return None;
         }
         // Nothing inside yet, and the next token fits: the plain case. Later, a colon and a value.
-        if self.scene.role == Role::Key
-            && (self.marks == 0 || (follow.clean >= 2 && self.marks < 4))
+        if self.context.role == Role::Key
+            && (self.marks == 0 || (continuation.clean >= 2 && self.marks < 4))
         {
             return Some(ending);
         }
-        self.take(Aside { ending, quality: self.quality(weight) }, weight)
+        self.take(Fallback { ending, quality: self.quality(evidence) }, evidence)
     }
 
     /// How the text goes on behind an end at `at`.
-    fn follow(&self, at: usize, budget: &mut usize) -> Follow {
+    fn continuation(&self, at: usize, budget: &mut usize) -> Continuation {
         let limit = if self.in_array() { ARRAY_LIMIT } else { OBJECT_LIMIT };
-        let from = if self.scene.role == Role::Key { From::Key } else { From::Value };
-        let keys = if self.marks > 0 && self.scene.style == KeyStyle::Quoted {
-            Keys::Quoted
+        let from = if self.context.role == Role::Key {
+            LookaheadStart::Key
         } else {
-            Keys::Any
+            LookaheadStart::Value
         };
-        let Scene { stack, spacing, .. } = *self.scene;
-        follow(self.window, at, &Ahead { stack, from, limit, spacing, keys }, budget)
+        let keys = if self.marks > 0 && self.context.style == KeyStyle::Quoted {
+            KeyFilter::Quoted
+        } else {
+            KeyFilter::Any
+        };
+        let StringContext { stack, spacing, .. } = *self.context;
+        continuation(self.window, at, &Lookahead { stack, from, limit, spacing, keys }, budget)
     }
 }
 
@@ -281,7 +286,7 @@ const PLAIN: [bool; 256] = {
 mod tests {
     use super::{Ending, string_end};
     use crate::{
-        judge::string::scene::{KeyStyle, Role, Scene},
+        judge::string::context::{KeyStyle, Role, StringContext},
         parser::{Frame, Opened, Spacing, Window, quote},
         sink::Container,
     };
@@ -308,7 +313,7 @@ mod tests {
         ] {
             let window = Window::whole(text);
             let stack = [Frame::new(Container::Object, Opened::Plain)];
-            let scene = Scene {
+            let context = StringContext {
                 stack: &stack,
                 role: Role::Value,
                 spacing: Spacing::Plain,
@@ -317,7 +322,7 @@ mod tests {
             };
             let delimiter = quote::opening(&window, 0).expect(text);
             let mut budget = 10_000;
-            let found = string_end(&window, delimiter.open, delimiter, &scene, &mut budget);
+            let found = string_end(&window, delimiter.open, delimiter, &context, &mut budget);
             assert_eq!(found, expected, "{text}");
         }
     }

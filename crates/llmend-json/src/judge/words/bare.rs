@@ -8,15 +8,15 @@ use crate::{
 
 /// Where a value without quotes ends, and why there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Extent {
+pub(crate) struct BareExtent {
     /// One past its last character; white space at the end is left out.
     pub(crate) end: usize,
-    pub(crate) by: By,
+    pub(crate) reason: EndReason,
 }
 
 /// What ends a value without quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum By {
+pub(crate) enum EndReason {
     /// The container goes on, or is closed.
     Container,
     /// A quote that belongs to its end.
@@ -38,15 +38,15 @@ pub(crate) fn extent(
     at: usize,
     stack: &[Frame],
     budget: &mut usize,
-) -> Extent {
+) -> BareExtent {
     let top = stack.last().map(|frame| frame.kind);
-    let value = Value { window, start: at, top, equals: window.byte_before(at) == Some(b'=') };
+    let value = ValueScan { window, start: at, top, equals: window.byte_before(at) == Some(b'=') };
     let mut depth = 0usize;
     let mut place = at;
     let stop = at + REACH;
-    let done = |end: usize, by: By| {
+    let done = |end: usize, reason: EndReason| {
         let text = window.slice(crate::Span::new(at, end));
-        Extent { end: at + text.trim_end().len(), by }
+        BareExtent { end: at + text.trim_end().len(), reason }
     };
     while place < stop
         && let Some(byte) = window.byte(place)
@@ -65,7 +65,7 @@ pub(crate) fn extent(
                 place = end;
             }
             b'"' if place > at && ends_text(window, place, top) => {
-                return Extent { end: place, by: By::Quote };
+                return BareExtent { end: place, reason: EndReason::Quote };
             }
             _ if value.ends(place, byte) => break,
             _ => {}
@@ -74,16 +74,16 @@ pub(crate) fn extent(
     }
     *budget = budget.saturating_sub(place - at);
     if place >= stop && place < window.end() {
-        return done(place, By::Reach);
+        return done(place, EndReason::Reach);
     }
     if window.byte(place).is_some() {
-        return done(place, By::Container);
+        return done(place, EndReason::Container);
     }
-    done(place, By::Text)
+    done(place, EndReason::Text)
 }
 
 /// A value without quotes whose end is looked for.
-struct Value<'w> {
+struct ValueScan<'w> {
     window: &'w Window<'w>,
     start: usize,
     /// Kind of its container.
@@ -92,7 +92,7 @@ struct Value<'w> {
     equals: bool,
 }
 
-impl Value<'_> {
+impl ValueScan<'_> {
     /// Whether it ends where `byte` stands at `at`, outside of its own brackets.
     #[inline]
     fn ends(&self, at: usize, byte: u8) -> bool {
@@ -237,7 +237,7 @@ fn full_width(window: &Window<'_>, at: usize, top: Option<Container>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{By, extent};
+    use super::{EndReason, extent};
     use crate::{
         parser::{Frame, Opened, Window},
         sink::Container,
@@ -261,29 +261,34 @@ mod tests {
 
     #[test]
     fn where_a_bare_value_ends() {
-        for (text, kind, expected, by) in [
-            ("hello, \"b\": 1}", Container::Object, "hello", By::Container),
-            ("hello, you }", Container::Object, "hello, you", By::Container),
-            ("a, b]", Container::Array, "a", By::Container),
-            ("f(1, 2), \"b\"", Container::Object, "f(1, 2)", By::Container),
-            ("https://x.y/z?a=1,\"b\":2}", Container::Object, "https://x.y/z?a=1", By::Container),
-            ("x // c\n}", Container::Object, "x", By::Container),
-            ("3 #max\n}", Container::Object, "3", By::Container),
-            ("true --max\n}", Container::Object, "true", By::Container),
-            ("room #5\n}", Container::Object, "room #5", By::Container),
-            ("run --max\n}", Container::Object, "run --max", By::Container),
-            ("1 --2\n}", Container::Object, "1 --2", By::Container),
-            ("<b>x</b>, \"c\": 1}", Container::Object, "<b>x</b>", By::Container),
-            ("x</json>", Container::Object, "x", By::Container),
-            ("b\",\"c\":1}", Container::Object, "b", By::Quote),
-            ("Ola\n  age: 31\n", Container::Object, "Ola", By::Container),
-            ("1,234, \"b\": 1", Container::Object, "1,234", By::Container),
-            ("tru", Container::Object, "tru", By::Text),
+        for (text, kind, expected, reason) in [
+            ("hello, \"b\": 1}", Container::Object, "hello", EndReason::Container),
+            ("hello, you }", Container::Object, "hello, you", EndReason::Container),
+            ("a, b]", Container::Array, "a", EndReason::Container),
+            ("f(1, 2), \"b\"", Container::Object, "f(1, 2)", EndReason::Container),
+            (
+                "https://x.y/z?a=1,\"b\":2}",
+                Container::Object,
+                "https://x.y/z?a=1",
+                EndReason::Container,
+            ),
+            ("x // c\n}", Container::Object, "x", EndReason::Container),
+            ("3 #max\n}", Container::Object, "3", EndReason::Container),
+            ("true --max\n}", Container::Object, "true", EndReason::Container),
+            ("room #5\n}", Container::Object, "room #5", EndReason::Container),
+            ("run --max\n}", Container::Object, "run --max", EndReason::Container),
+            ("1 --2\n}", Container::Object, "1 --2", EndReason::Container),
+            ("<b>x</b>, \"c\": 1}", Container::Object, "<b>x</b>", EndReason::Container),
+            ("x</json>", Container::Object, "x", EndReason::Container),
+            ("b\",\"c\":1}", Container::Object, "b", EndReason::Quote),
+            ("Ola\n  age: 31\n", Container::Object, "Ola", EndReason::Container),
+            ("1,234, \"b\": 1", Container::Object, "1,234", EndReason::Container),
+            ("tru", Container::Object, "tru", EndReason::Text),
         ] {
             let stack = [Frame::new(kind, Opened::Plain)];
             let mut budget = 1000;
             let found = extent(&Window::whole(text), 0, &stack, &mut budget);
-            assert_eq!((text.get(..found.end), found.by), (Some(expected), by), "{text}");
+            assert_eq!((text.get(..found.end), found.reason), (Some(expected), reason), "{text}");
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::parser::Window;
 const REACH: usize = 80;
 
 /// Words of which a remark has one that says what was left out.
-const LEFT_OUT: &[&str] = &[
+const OMISSION_WORDS: &[&str] = &[
     "additional",
     "and so on",
     "continue",
@@ -33,7 +33,7 @@ pub(crate) fn remark(window: &Window<'_>, at: usize) -> Option<usize> {
         c.is_alphanumeric() || matches!(c, ' ' | '(' | ')' | '.' | '…' | '-' | '\'' | '+' | '/')
     });
     let lower = remark.to_ascii_lowercase();
-    let says = LEFT_OUT.iter().any(|word| lower.contains(word));
+    let says = OMISSION_WORDS.iter().any(|word| lower.contains(word));
     (words && says && (end < line.len() || line.len() < REACH)).then_some(remark.len())
 }
 

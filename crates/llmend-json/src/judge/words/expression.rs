@@ -9,7 +9,7 @@ use crate::{
 const CONDITION_REACH: usize = 80;
 
 /// Whether the value that ends at `end` goes on with an operator at `at`.
-pub(crate) fn goes_on(window: &Window<'_>, end: usize, at: usize) -> bool {
+pub(crate) fn continues(window: &Window<'_>, end: usize, at: usize) -> bool {
     let sign = window.byte(at).is_some_and(|byte| b"*+-/%".contains(&byte));
     if sign && window.byte(at + 1).is_some_and(|byte| byte == b' ' || byte.is_ascii_digit()) {
         return true;
@@ -124,7 +124,7 @@ fn first_word(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{goes_on, is_expression};
+    use super::{continues, is_expression};
     use crate::parser::Window;
 
     #[test]
@@ -203,7 +203,7 @@ mod tests {
             (r#""a" "b""#, 4, false),
         ] {
             let end = text.get(..at).unwrap_or_default().trim_end().len();
-            assert_eq!(goes_on(&Window::whole(text), end, at), expected, "{text}");
+            assert_eq!(continues(&Window::whole(text), end, at), expected, "{text}");
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::{judge::words::expression::is_expression, sink::Literal};
 
 /// What a value without quotes is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Word {
+pub(crate) enum BareValue {
     /// A literal, in JSON's spelling or another's.
     Literal(Literal),
     /// `NaN` and the like: no value that JSON has.
@@ -48,42 +48,42 @@ const WRAPPERS: &[&str] = &[
 ];
 
 /// What `text` is. It is trimmed, not empty, and was read up to where its container goes on.
-pub(crate) fn classify(text: &str) -> Word {
+pub(crate) fn classify(text: &str) -> BareValue {
     if let Some(literal) = literal(text) {
-        return Word::Literal(literal);
+        return BareValue::Literal(literal);
     }
     if not_a_number(text) {
-        return Word::NotANumber;
+        return BareValue::NotANumber;
     }
     if let Some(word) = number(text) {
         return word;
     }
     if let Some((start, end)) = wrapper(text) {
-        return Word::Wrapper(start, end);
+        return BareValue::Wrapper(start, end);
     }
     if text.starts_with("{{") || text.starts_with("${") {
-        return if text.ends_with('}') { Word::Template } else { Word::Unclear };
+        return if text.ends_with('}') { BareValue::Template } else { BareValue::Unclear };
     }
     if is_code(text) {
-        return Word::Code;
+        return BareValue::Code;
     }
     if is_expression(text) {
-        return Word::Expression;
+        return BareValue::Expression;
     }
     if text.starts_with([')', ',', ':', '|', '&', '*', '\\']) {
-        return Word::Unclear;
+        return BareValue::Unclear;
     }
     if text.contains('"')
         || text.contains(['{', '}', '[', ']']) && !text.contains("://")
         || has_pair(text)
     {
-        return Word::Unclear;
+        return BareValue::Unclear;
     }
     let first = text
         .trim_start_matches(['-', '+', '$', '€', '£', '¥', '#', '~', '≈', '<', '>', '.'])
         .as_bytes()
         .first();
-    if first.is_some_and(u8::is_ascii_digit) { Word::NumberText } else { Word::Text }
+    if first.is_some_and(u8::is_ascii_digit) { BareValue::NumberText } else { BareValue::Text }
 }
 
 /// The literal that `text` is, whatever language or case it is written in.
@@ -118,7 +118,7 @@ fn not_a_number(text: &str) -> bool {
 }
 
 /// What a text that is a number, or begins like one, is.
-fn number(text: &str) -> Option<Word> {
+fn number(text: &str) -> Option<BareValue> {
     let (negative, digits) = match text.as_bytes().first()? {
         b'-' => (true, text.get(1..)?),
         b'+' => (false, text.get(1..)?),
@@ -130,19 +130,19 @@ fn number(text: &str) -> Option<Word> {
         return None;
     }
     if is_strict(text) {
-        return Some(Word::Number);
+        return Some(BareValue::Number);
     }
     let sign = if negative { "-" } else { "" };
     if let Some(value) = radix(digits) {
-        return Some(Word::OddNumber(format!("{sign}{value}")));
+        return Some(BareValue::OddNumber(format!("{sign}{value}")));
     }
     if grouped(digits) {
-        return Some(Word::Thousands(format!("{sign}{}", digits.replace(',', ""))));
+        return Some(BareValue::Thousands(format!("{sign}{}", digits.replace(',', ""))));
     }
     if digits.contains(',')
         && digits.bytes().all(|b| b.is_ascii_digit() || matches!(b, b',' | b'.'))
     {
-        return Some(Word::Unclear);
+        return Some(BareValue::Unclear);
     }
     let plain = digits.strip_suffix(['n', 'L']).unwrap_or(digits);
     let plain = if underscored(plain) { plain.replace('_', "") } else { plain.to_owned() };
@@ -156,18 +156,18 @@ fn number(text: &str) -> Option<Word> {
         _ => plain,
     };
     if is_strict(&plain) {
-        return Some(Word::OddNumber(format!("{sign}{plain}")));
+        return Some(BareValue::OddNumber(format!("{sign}{plain}")));
     }
     let mantissa = plain.trim_end_matches(['e', 'E', '+', '-']);
     if mantissa.len() < plain.len() && plain.contains(['e', 'E']) && is_strict(mantissa) {
-        return Some(Word::HalfNumber(format!("{sign}{mantissa}")));
+        return Some(BareValue::HalfNumber(format!("{sign}{mantissa}")));
     }
     // `0. 85`: one number or two?
     let halves = digits.split_whitespace().collect::<Vec<_>>();
     if halves.len() > 1
         && halves.iter().all(|half| half.bytes().all(|b| b.is_ascii_digit() || b == b'.'))
     {
-        return Some(Word::Unclear);
+        return Some(BareValue::Unclear);
     }
     None
 }
@@ -299,21 +299,21 @@ fn has_pair(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Word, classify};
+    use super::{BareValue, classify};
     use crate::sink::Literal;
 
     #[test]
     fn words() {
-        let odd = |text: &str| Word::OddNumber(text.to_owned());
+        let odd = |text: &str| BareValue::OddNumber(text.to_owned());
         for (text, expected) in [
-            ("True", Word::Literal(Literal::True)),
-            ("NULL", Word::Literal(Literal::Null)),
-            ("nil", Word::Literal(Literal::Null)),
-            ("NaN", Word::NotANumber),
-            ("-Infinity", Word::NotANumber),
-            ("undefined", Word::NotANumber),
-            ("12", Word::Number),
-            ("-1.5e3", Word::Number),
+            ("True", BareValue::Literal(Literal::True)),
+            ("NULL", BareValue::Literal(Literal::Null)),
+            ("nil", BareValue::Literal(Literal::Null)),
+            ("NaN", BareValue::NotANumber),
+            ("-Infinity", BareValue::NotANumber),
+            ("undefined", BareValue::NotANumber),
+            ("12", BareValue::Number),
+            ("-1.5e3", BareValue::Number),
             ("+5", odd("5")),
             (".5", odd("0.5")),
             ("-.5", odd("-0.5")),
@@ -321,33 +321,33 @@ mod tests {
             ("1_000", odd("1000")),
             ("0x1F", odd("31")),
             ("10n", odd("10")),
-            ("1,234,567", Word::Thousands("1234567".to_owned())),
-            ("1e", Word::HalfNumber("1".to_owned())),
-            ("3,14", Word::Unclear),
-            ("0. 85", Word::Unclear),
-            ("007", Word::NumberText),
-            ("45%", Word::NumberText),
-            ("$19.99", Word::NumberText),
-            ("12 kg", Word::NumberText),
-            ("3-5", Word::NumberText),
-            ("2024/05/01", Word::NumberText),
-            ("1.1.1", Word::NumberText),
-            ("2024-10-18T18:35:22.229Z", Word::NumberText),
-            ("100 * price", Word::Expression),
-            ("1200 - 450", Word::Expression),
-            ("{{step-1.response.price}}", Word::Template),
-            ("${x}", Word::Template),
-            ("datetime.date(2024,1,2)", Word::Code),
-            ("<object at 0x7f>", Word::Code),
-            ("function(){return 1}", Word::Code),
-            ("/ab+c/", Word::Code),
-            ("ObjectId(\"5f\")", Word::Wrapper(9, 13)),
-            ("NumberLong(2)", Word::Wrapper(11, 12)),
-            ("hello world", Word::Text),
-            ("src/app/main.rs", Word::Text),
-            ("https://x.y/z?a=1", Word::Text),
-            ("UTC+2", Word::Text),
-            ("a: 1", Word::Unclear),
+            ("1,234,567", BareValue::Thousands("1234567".to_owned())),
+            ("1e", BareValue::HalfNumber("1".to_owned())),
+            ("3,14", BareValue::Unclear),
+            ("0. 85", BareValue::Unclear),
+            ("007", BareValue::NumberText),
+            ("45%", BareValue::NumberText),
+            ("$19.99", BareValue::NumberText),
+            ("12 kg", BareValue::NumberText),
+            ("3-5", BareValue::NumberText),
+            ("2024/05/01", BareValue::NumberText),
+            ("1.1.1", BareValue::NumberText),
+            ("2024-10-18T18:35:22.229Z", BareValue::NumberText),
+            ("100 * price", BareValue::Expression),
+            ("1200 - 450", BareValue::Expression),
+            ("{{step-1.response.price}}", BareValue::Template),
+            ("${x}", BareValue::Template),
+            ("datetime.date(2024,1,2)", BareValue::Code),
+            ("<object at 0x7f>", BareValue::Code),
+            ("function(){return 1}", BareValue::Code),
+            ("/ab+c/", BareValue::Code),
+            ("ObjectId(\"5f\")", BareValue::Wrapper(9, 13)),
+            ("NumberLong(2)", BareValue::Wrapper(11, 12)),
+            ("hello world", BareValue::Text),
+            ("src/app/main.rs", BareValue::Text),
+            ("https://x.y/z?a=1", BareValue::Text),
+            ("UTC+2", BareValue::Text),
+            ("a: 1", BareValue::Unclear),
         ] {
             assert_eq!(classify(text), expected, "{text}");
         }

@@ -95,7 +95,7 @@ fn text(window: &Window<'_>, content: Content<'_>) -> String {
     match content {
         Content::Plain(inner) => window.slice(inner).to_owned(),
         Content::Escaped(inner) => unescaped(window.slice(inner)),
-        Content::Mended(text) => unescaped(text),
+        Content::Repaired(text) => unescaped(text),
     }
 }
 
@@ -170,7 +170,7 @@ impl Sink for SerdeSink {
     fn number(&mut self, window: &Window<'_>, _: Span, content: Content<'_>) {
         let digits = match content {
             Content::Plain(inner) | Content::Escaped(inner) => window.slice(inner),
-            Content::Mended(text) => text,
+            Content::Repaired(text) => text,
         };
         self.push(number(digits).map_or(Json::Null, Json::Number));
     }

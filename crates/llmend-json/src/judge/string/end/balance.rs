@@ -10,7 +10,7 @@ pub(super) struct Balance {
 }
 
 impl Balance {
-    pub(super) fn see(&mut self, byte: u8) {
+    pub(super) fn count_byte(&mut self, byte: u8) {
         match byte {
             b'{' => self.braces += 1,
             b'}' => self.braces = self.braces.saturating_sub(1),
@@ -25,7 +25,7 @@ impl Balance {
     /// Those of `text`.
     pub(super) fn of(text: &str) -> Self {
         let mut open = Self::default();
-        text.bytes().for_each(|byte| open.see(byte));
+        text.bytes().for_each(|byte| open.count_byte(byte));
         open
     }
 

@@ -3,13 +3,13 @@
 use crate::{
     Span,
     judge::{
-        follow::Halt,
-        string::end::{Ending, Walk},
+        continuation::Halt,
+        string::end::{EndSearch, Ending},
     },
     parser::quote,
 };
 
-impl Walk<'_, '_> {
+impl EndSearch<'_, '_> {
     /// A backslash stands at `at`: an escape, or the last character of a path before the end.
     pub(super) fn escape(&mut self, at: usize, budget: &mut usize) -> Option<Ending> {
         let next = self.window.byte(at + 1)?;
@@ -27,9 +27,13 @@ impl Walk<'_, '_> {
         if !self.path || self.marks > 0 || self.closes_strictly(budget) {
             return None;
         }
-        let follow = self.follow(at + 1 + length, budget);
-        let key = follow.clean >= 3 && follow.halt != Halt::Beyond;
-        (follow.is_clean() || key).then_some(Ending::Mark { at: at + 1, length, contested: true })
+        let continuation = self.continuation(at + 1 + length, budget);
+        let key = continuation.clean >= 3 && continuation.halt != Halt::Beyond;
+        (continuation.is_clean() || key).then_some(Ending::Mark {
+            at: at + 1,
+            length,
+            contested: true,
+        })
     }
 
     /// Whether the string is strict JSON as it stands, and the container goes on cleanly after it:
@@ -44,8 +48,9 @@ impl Walk<'_, '_> {
         };
         let closes = end.is_some_and(|(end, _)| {
             *budget = budget.saturating_sub((end - self.start) / 8);
-            let follow = self.follow(end + 1, budget);
-            follow.is_clean() || (follow.halt == Halt::Unclosed && follow.clean > 0)
+            let continuation = self.continuation(end + 1, budget);
+            continuation.is_clean()
+                || (continuation.halt == Halt::Unclosed && continuation.clean > 0)
         });
         self.strict = Some(closes);
         closes

@@ -9,7 +9,7 @@ use crate::{
         bracket::layout::closed_before,
         fence,
         key::is_name,
-        string::scene::{Role, Scene},
+        string::context::{Role, StringContext},
         words::word,
     },
     parser::{Delimiter, Opened, Window, quote, trivia},
@@ -33,17 +33,17 @@ pub(crate) fn ends(
     inside: Span,
     after: usize,
     delimiter: Delimiter,
-    scene: &Scene<'_>,
+    context: &StringContext<'_>,
     budget: &mut usize,
 ) -> bool {
     *budget = budget.saturating_sub(COST);
-    let look = Look { window, delimiter, scene };
-    let next = look.skip(after);
+    let probe = Probe { window, delimiter, context };
+    let next = probe.skip(after);
     let Some(character) = window.character(next) else { return window.at_end };
-    if scene.role == Role::Key {
-        return look.after_key(after, next, character);
+    if context.role == Role::Key {
+        return probe.after_key(after, next, character);
     }
-    let Some(frame) = scene.stack.last() else { return false };
+    let Some(frame) = context.stack.last() else { return false };
     let tuple = frame.opened == Opened::Tuple;
     let spaced = next > after;
     let text = window.slice(inside);
@@ -51,38 +51,38 @@ pub(crate) fn ends(
     let whole = !text.is_empty() && !text.ends_with(char::is_whitespace);
     match (character, frame.kind) {
         // The next line is one of an outer container.
-        _ if closed_before(window, after, next, scene.stack).is_some() => true,
+        _ if closed_before(window, after, next, context.stack).is_some() => true,
         // An operator and another literal: an expression.
-        _ if spaced && whole && look.operates(next, frame.kind) => true,
+        _ if spaced && whole && probe.operates(next, frame.kind) => true,
         // A comment, and the container goes on with the next line.
-        ('#' | '-', kind) if spaced && whole && look.comment(next, kind) => true,
+        ('#' | '-', kind) if spaced && whole && probe.comment(next, kind) => true,
         // A word or mark that belongs to nothing, and then the next member.
-        _ if whole && frame.kind == Container::Object && look.stray_before_member(next) => true,
+        _ if whole && frame.kind == Container::Object && probe.stray_before_member(next) => true,
         // Literals that are joined.
         ('+', _) => {
-            let operand = look.skip(next + 1);
+            let operand = probe.skip(next + 1);
             quote::opening(window, operand).is_some()
                 || (spaced && window.byte(operand).is_some_and(|byte| byte.is_ascii_alphabetic()))
         }
         (':', Container::Array) => text.is_empty() || is_name(text),
         // The block that holds the value is closed.
         ('`', _) if spaced => fence::closes_block(window, next),
-        (')' | '）', kind) => tuple || (no_parenthesis(text) && look.is_closed(next, kind)),
-        (',' | '，' | '،' | ';' | '；', kind) => look.goes_on(next, kind),
-        ('}' | ']' | '｝' | '］', kind) => look.is_closed(next, kind),
-        ('.' | '…', kind) => look.ellipsis(next).is_some_and(|end| look.goes_on(end, kind)),
+        (')' | '）', kind) => tuple || (no_parenthesis(text) && probe.is_closed(next, kind)),
+        (',' | '，' | '،' | ';' | '；', kind) => probe.continues(next, kind),
+        ('}' | ']' | '｝' | '］', kind) => probe.is_closed(next, kind),
+        ('.' | '…', kind) => probe.ellipsis(next).is_some_and(|end| probe.continues(end, kind)),
         (_, Container::Object) if window.slice(Span::new(after, next)).contains("\\\n") => {
-            look.literal_beside(next)
+            probe.literal_beside(next)
         }
         (_, Container::Object) if window.slice(Span::new(after, next)).contains('\n') => {
-            look.member(next)
+            probe.member(next)
         }
         // A second literal side by side, which is no key: they are joined.
-        (_, Container::Object) if spaced => look.literal_beside(next) || look.member_beside(next),
+        (_, Container::Object) if spaced => probe.literal_beside(next) || probe.member_beside(next),
         // The same where not even a space stands between them: marks that pair up, and a key.
-        (_, Container::Object) if whole && opens() => look.member_beside(next),
+        (_, Container::Object) if whole && opens() => probe.member_beside(next),
         (_, Container::Array) if spaced => {
-            (opens() && tuple) || look.lone_word(next) || look.lone_scalar(next)
+            (opens() && tuple) || probe.lone_word(next) || probe.lone_scalar(next)
         }
         _ => false,
     }
@@ -94,15 +94,15 @@ fn no_parenthesis(text: &str) -> bool {
 }
 
 /// What is looked at behind the mark.
-struct Look<'w, 's> {
+struct Probe<'w, 's> {
     window: &'w Window<'w>,
     delimiter: Delimiter,
-    scene: &'w Scene<'s>,
+    context: &'w StringContext<'s>,
 }
 
-impl Look<'_, '_> {
+impl Probe<'_, '_> {
     fn skip(&self, at: usize) -> usize {
-        trivia::skip(self.window, at, self.scene.spacing)
+        trivia::skip(self.window, at, self.context.spacing)
     }
 
     /// After a key: a colon in another spelling, or nothing but the value or the next member.
@@ -151,7 +151,7 @@ mod tests {
     use super::ends;
     use crate::{
         Span,
-        judge::string::scene::{KeyStyle, Role, Scene},
+        judge::string::context::{KeyStyle, Role, StringContext},
         parser::{Frame, Opened, Spacing, Window, quote},
         sink::Container,
     };
@@ -160,7 +160,7 @@ mod tests {
     fn check(rows: &[(&str, bool)], role: Role, kind: Container, opened: Opened) {
         for &(text, expected) in rows {
             let window = Window::whole(text);
-            let scene = Scene {
+            let context = StringContext {
                 stack: &[Frame::new(kind, opened)],
                 role,
                 spacing: Spacing::Plain,
@@ -173,7 +173,7 @@ mod tests {
             let mark = mark.expect(text);
             let inside = Span::new(delimiter.open, mark);
             let after = mark + delimiter.style.closes(&window, mark).expect(text);
-            let found = ends(&window, inside, after, delimiter, &scene, &mut 10_000);
+            let found = ends(&window, inside, after, delimiter, &context, &mut 10_000);
             assert_eq!(found, expected, "{text}");
         }
     }

@@ -3,11 +3,11 @@
 use crate::{
     Span,
     judge::{
-        follow::{Ahead, Halt, follow},
+        continuation::{Halt, Lookahead, continuation},
         key::opens_key,
         string::{
-            end::{ARRAY_LIMIT, Balance, Ending, OBJECT_LIMIT, Walk},
-            scene::{Role, Scene},
+            context::{Role, StringContext},
+            end::{ARRAY_LIMIT, Balance, EndSearch, Ending, OBJECT_LIMIT},
         },
     },
     parser::quote,
@@ -17,15 +17,20 @@ use crate::{
 /// Tokens that are read on from an end before the last closers of the text.
 const LAST_LIMIT: u32 = 64;
 
-impl Walk<'_, '_> {
+impl EndSearch<'_, '_> {
     /// The mark at `at` may open the next key or item, the string's own end mark being forgotten.
-    pub(super) fn forgotten(&self, at: usize, length: usize, budget: &mut usize) -> Option<Ending> {
-        if self.marks > 0 || self.scene.role == Role::Key {
+    pub(super) fn missing_end_mark(
+        &self,
+        at: usize,
+        length: usize,
+        budget: &mut usize,
+    ) -> Option<Ending> {
+        if self.marks > 0 || self.context.role == Role::Key {
             return None;
         }
         let before = self.window.slice(Span::new(self.start, at));
         *budget = budget.saturating_sub(before.len() / 4);
-        let object = self.scene.stack.last()?.kind == Container::Object;
+        let object = self.context.stack.last()?.kind == Container::Object;
         let trimmed = without_opener(before, object);
         if trimmed.len() == before.trim_end().len() && !self.balance.is_even() {
             return None;
@@ -43,14 +48,17 @@ impl Walk<'_, '_> {
         // Closers at the end belong to the containers, where the text goes on that way.
         let inner = without_closers(text);
         let limit = if object { OBJECT_LIMIT } else { ARRAY_LIMIT };
-        let Scene { stack, spacing, .. } = *self.scene;
+        let StringContext { stack, spacing, .. } = *self.context;
         for content in [first_line(before), inner, text] {
             let place = self.start + content.len();
             if content.trim().is_empty() || !Balance::of(content).is_even() {
                 continue;
             }
-            let follow = follow(self.window, place, &Ahead::value(stack, limit, spacing), budget);
-            if follow.is_clean() || (object && follow.clean >= 3 && follow.halt != Halt::Misfit) {
+            let continuation =
+                continuation(self.window, place, &Lookahead::value(stack, limit, spacing), budget);
+            if continuation.is_clean()
+                || (object && continuation.clean >= 3 && continuation.halt != Halt::Mismatch)
+            {
                 return Some(self.unmarked(place));
             }
         }
@@ -82,8 +90,8 @@ impl Walk<'_, '_> {
 
     /// No mark was the end.
     pub(super) fn at_text_end(&self, budget: &mut usize) -> Ending {
-        if let Some(aside) = self.aside {
-            return self.settle(aside);
+        if let Some(fallback) = self.fallback {
+            return self.evaluate(fallback);
         }
         let end = self.line_end.unwrap_or(self.window.end());
         let inside = self.window.slice(Span::new(self.start, end));
@@ -118,10 +126,11 @@ impl Walk<'_, '_> {
 
     /// Whether every container is closed by `end` if `content` is all of the string.
     fn is_complete(&self, content: &str, end: usize, budget: &mut usize) -> bool {
-        let Scene { stack, spacing, .. } = *self.scene;
+        let StringContext { stack, spacing, .. } = *self.context;
         let place = self.start + content.len();
         let limited = self.window.up_to(end);
-        follow(&limited, place, &Ahead::value(stack, LAST_LIMIT, spacing), budget).halt == Halt::End
+        continuation(&limited, place, &Lookahead::value(stack, LAST_LIMIT, spacing), budget).halt
+            == Halt::End
     }
 }
 

@@ -3,10 +3,10 @@
 use crate::{
     Span,
     judge::{
-        follow::{Follow, Halt},
+        continuation::{Continuation, Halt},
         string::{
-            end::{Ending, Walk},
-            scene::Role,
+            context::Role,
+            end::{EndSearch, Ending},
         },
     },
     sink::Container,
@@ -23,12 +23,12 @@ pub(super) enum Quality {
 
 /// A reading that was put aside, in case no better one comes.
 #[derive(Clone, Copy)]
-pub(super) struct Aside {
+pub(super) struct Fallback {
     pub(super) ending: Ending,
     pub(super) quality: Quality,
 }
 
-impl Aside {
+impl Fallback {
     const fn at(&self) -> usize {
         match self.ending {
             Ending::Mark { at, .. } | Ending::Unmarked { at } | Ending::Cut { at } => at,
@@ -39,7 +39,7 @@ impl Aside {
 
 /// What speaks for an end at a mark.
 #[derive(Clone, Copy)]
-pub(super) struct Weight {
+pub(super) struct Evidence {
     /// The container goes on after it.
     pub(super) fits: bool,
     /// It does so cleanly.
@@ -48,41 +48,41 @@ pub(super) struct Weight {
     pub(super) inch: bool,
 }
 
-impl Walk<'_, '_> {
+impl EndSearch<'_, '_> {
     /// What speaks for an end at the mark that ends at `at`, behind which the text goes on so.
-    pub(super) fn weigh(&self, at: usize, follow: Follow) -> Weight {
+    pub(super) fn weigh(&self, at: usize, continuation: Continuation) -> Evidence {
         let (odd, array) = (self.is_odd(), self.in_array());
-        let clean = follow.is_clean();
-        let fits = match (self.scene.role, self.scene.stack.last().map(|frame| frame.kind)) {
-            (Role::Key, _) => follow.clean >= 1 || follow.halt == Halt::Unclosed,
+        let clean = continuation.is_clean();
+        let fits = match (self.context.role, self.context.stack.last().map(|frame| frame.kind)) {
+            (Role::Key, _) => continuation.clean >= 1 || continuation.halt == Halt::Unclosed,
             (Role::Value, None) => clean,
-            (Role::Value, Some(Container::Object)) => match follow.halt {
+            (Role::Value, Some(Container::Object)) => match continuation.halt {
                 Halt::Unclosed => true,
                 Halt::Beyond => false,
-                _ => clean || follow.clean >= 3,
+                _ => clean || continuation.clean >= 3,
             },
-            (Role::Value, Some(Container::Array)) => match follow.halt {
+            (Role::Value, Some(Container::Array)) => match continuation.halt {
                 Halt::Unclosed => true,
                 Halt::Beyond => false,
-                Halt::InString => !odd && follow.clean >= 1,
-                _ => clean || follow.clean >= 2,
+                Halt::InString => !odd && continuation.clean >= 1,
+                _ => clean || continuation.clean >= 2,
             },
         };
         let known = fits && self.known_key_follows(at);
-        let cut = follow.halt == Halt::Unclosed && follow.clean >= 1;
-        let goes_on = follow.clean >= if array { 1 } else { 3 };
+        let cut = continuation.halt == Halt::Unclosed && continuation.clean >= 1;
+        let continues = continuation.clean >= if array { 1 } else { 3 };
         let inch = odd
             && self.balance.is_even()
             && self.marks == 1
             && self.inch
-            && goes_on
-            && (!array || follow.halt == Halt::InString);
-        Weight { fits, clean: clean || known || cut, inch }
+            && continues
+            && (!array || continuation.halt == Halt::InString);
+        Evidence { fits, clean: clean || known || cut, inch }
     }
 
     /// Whether the key after the comma at `at` is one that the value is known to have.
     fn known_key_follows(&self, at: usize) -> bool {
-        if self.scene.keys.is_empty() {
+        if self.context.keys.is_empty() {
             return false;
         }
         let comma = self.window.skip_space(at);
@@ -90,15 +90,15 @@ impl Walk<'_, '_> {
         let inside = quote + 1;
         self.window.byte(comma) == Some(b',')
             && self.window.byte(quote) == Some(b'"')
-            && self.scene.keys.iter().any(|known| {
+            && self.context.keys.iter().any(|known| {
                 self.window.starts_with(inside, known.as_bytes())
                     && self.window.byte(inside + known.len()) == Some(b'"')
             })
     }
 
     /// Takes a reading, or puts it aside.
-    pub(super) fn take(&mut self, reading: Aside, weight: Weight) -> Option<Ending> {
-        let Aside { ending, quality } = reading;
+    pub(super) fn take(&mut self, reading: Fallback, evidence: Evidence) -> Option<Ending> {
+        let Fallback { ending, quality } = reading;
         let array = self.in_array();
         let steady = self.balance.is_even() && !(array && self.balance.parentheses > 0);
         // In an array, the first quote of `join(", ")` looks like an end, too.
@@ -107,26 +107,26 @@ impl Walk<'_, '_> {
             && !code
             && (!self.json_inside || self.at_line_end(reading.at()));
         if !self.is_odd() && (steady || even_clean) {
-            return Some(match self.aside {
-                Some(aside) if aside.quality == Quality::OddClean && !self.json_inside => {
+            return Some(match self.fallback {
+                Some(fallback) if fallback.quality == Quality::OddClean && !self.json_inside => {
                     Ending::Unclear
                 }
-                Some(aside) if aside.quality == Quality::EvenClean => Ending::Unclear,
+                Some(fallback) if fallback.quality == Quality::EvenClean => Ending::Unclear,
                 _ => ending,
             });
         }
-        let sound = weight.clean || weight.inch;
-        if self.is_odd() && sound && steady && !self.json_inside && self.aside.is_none() {
+        let sound = evidence.clean || evidence.inch;
+        if self.is_odd() && sound && steady && !self.json_inside && self.fallback.is_none() {
             return Some(ending);
         }
-        if self.aside.is_none_or(|aside| aside.quality < quality) {
-            self.aside = Some(reading);
+        if self.fallback.is_none_or(|fallback| fallback.quality < quality) {
+            self.fallback = Some(reading);
         }
         None
     }
 
-    pub(super) const fn quality(&self, weight: Weight) -> Quality {
-        match (self.is_odd(), weight.clean) {
+    pub(super) const fn quality(&self, evidence: Evidence) -> Quality {
+        match (self.is_odd(), evidence.clean) {
             (false, true) => Quality::EvenClean,
             (true, true) => Quality::OddClean,
             (false, false) => Quality::Even,
@@ -141,12 +141,12 @@ impl Walk<'_, '_> {
     }
 
     /// No better reading came than the one that was put aside.
-    pub(super) fn settle(&self, aside: Aside) -> Ending {
-        let sure = match aside.quality {
-            Quality::EvenClean => !self.json_inside || self.at_line_end(aside.at()),
+    pub(super) fn evaluate(&self, fallback: Fallback) -> Ending {
+        let sure = match fallback.quality {
+            Quality::EvenClean => !self.json_inside || self.at_line_end(fallback.at()),
             Quality::OddClean => !self.json_inside,
             Quality::Even | Quality::Odd => false,
         };
-        if sure { aside.ending } else { Ending::Unclear }
+        if sure { fallback.ending } else { Ending::Unclear }
     }
 }

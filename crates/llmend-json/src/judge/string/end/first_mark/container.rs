@@ -5,18 +5,18 @@ use crate::{
     judge::{
         fence,
         key::{bare_key, opens_key},
-        string::end::first_mark::{KEY_REACH, Look},
+        string::end::first_mark::{KEY_REACH, Probe},
     },
     parser::{
         Opened,
-        trivia::{self, Place},
+        trivia::{self, TriviaPosition},
     },
     sink::Container,
 };
 
-impl Look<'_, '_> {
+impl Probe<'_, '_> {
     /// Whether, at or after the separator at `at`, a container of this kind goes on.
-    pub(super) fn goes_on(&self, at: usize, kind: Container) -> bool {
+    pub(super) fn continues(&self, at: usize, kind: Container) -> bool {
         let (mut at, mut skipped) = (at, 0);
         // Separators that are one too many, and dots for what was left out.
         loop {
@@ -34,7 +34,7 @@ impl Look<'_, '_> {
                 Some('`') => return fence::closes_block(self.window, at),
                 Some(')')
                     if self
-                        .scene
+                        .context
                         .stack
                         .last()
                         .is_some_and(|frame| frame.opened == Opened::Tuple) =>
@@ -62,20 +62,20 @@ impl Look<'_, '_> {
             closers += 1;
             at = self.skip(at + closer.len_utf8());
         }
-        let depth = self.scene.stack.len();
+        let depth = self.context.stack.len();
         match self.window.character(at) {
             None => self.window.at_end,
             Some(',' | '，' | '،') => {
                 let outer = depth
                     .checked_sub(closers + 1)
-                    .and_then(|at| self.scene.stack.get(at))
+                    .and_then(|at| self.context.stack.get(at))
                     .map_or(kind, |frame| frame.kind);
                 let next = self.skip(at + 1);
                 let object = matches!(self.window.byte(next), Some(b'{' | b'['));
                 self.member(next)
                     || (closers >= depth && self.prose(next))
                     || (object && (outer == Container::Array || closers <= depth))
-                    || self.goes_on(at, outer)
+                    || self.continues(at, outer)
             }
             Some('`' | '<' | '>' | '~' | ';') => true,
             // The comma is missing, too.
@@ -88,12 +88,12 @@ impl Look<'_, '_> {
 
     /// Whether a comment stands at `at` behind which the container goes on.
     pub(super) fn comment(&self, at: usize, kind: Container) -> bool {
-        let Some(comment) = trivia::trivia_at(self.window, at, Place::Elsewhere) else {
+        let Some(comment) = trivia::trivia_at(self.window, at, TriviaPosition::Elsewhere) else {
             return false;
         };
         let next = self.skip(comment.end);
         match self.window.byte(next) {
-            Some(b',') => self.goes_on(next, kind),
+            Some(b',') => self.continues(next, kind),
             Some(b'}' | b']') => self.is_closed(next, kind),
             _ => kind == Container::Object && self.member(next),
         }

@@ -2,11 +2,11 @@
 
 use crate::{
     Span,
-    judge::string::end::first_mark::{KEY_REACH, Look},
+    judge::string::end::first_mark::{KEY_REACH, Probe},
     parser::{quote, starts_value},
 };
 
-impl Look<'_, '_> {
+impl Probe<'_, '_> {
     /// Whether an item starts at `at`, behind this many separators and dots that count.
     pub(super) fn item(&self, at: usize, skipped: usize) -> bool {
         let number = match self.window.byte(at) {

@@ -2,12 +2,12 @@
 
 use crate::{
     Span,
-    judge::string::end::first_mark::{KEY_REACH, Look},
+    judge::string::end::first_mark::{KEY_REACH, Probe},
     parser::quote,
     sink::Container,
 };
 
-impl Look<'_, '_> {
+impl Probe<'_, '_> {
     /// Whether an operator between literals stands at `at`, and one that ends the item behind it.
     pub(super) fn operates(&self, at: usize, kind: Container) -> bool {
         let word = self.window.run(at, |byte| byte.is_ascii_alphabetic());
@@ -49,7 +49,7 @@ impl Look<'_, '_> {
         };
         let next = self.skip(end + close);
         match self.window.byte(next) {
-            Some(b',') => self.goes_on(next, kind),
+            Some(b',') => self.continues(next, kind),
             Some(b'}' | b']') => self.is_closed(next, kind),
             _ => next > end + close && self.operates(next, kind),
         }
@@ -66,7 +66,7 @@ impl Look<'_, '_> {
         let sound = !text.starts_with(char::is_whitespace) && !text.is_empty();
         sound
             && match self.window.byte(next) {
-                Some(b',') => self.goes_on(next, Container::Object),
+                Some(b',') => self.continues(next, Container::Object),
                 Some(b'"') => next > end + close,
                 Some(b'}') => self.is_closed(next, Container::Object),
                 _ => false,

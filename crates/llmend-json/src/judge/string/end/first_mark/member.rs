@@ -5,8 +5,8 @@ use crate::{
     judge::{
         key::{bare_key, is_name, mismatched_mark, opens_key, prefixed_key},
         string::{
-            end::first_mark::{KEY_REACH, Look},
-            scene::KeyStyle,
+            context::KeyStyle,
+            end::first_mark::{KEY_REACH, Probe},
         },
     },
     parser::{parent, quote},
@@ -16,7 +16,7 @@ use crate::{
 /// Most characters that stand between members and belong to none.
 const STRAY_REACH: usize = 24;
 
-impl Look<'_, '_> {
+impl Probe<'_, '_> {
     /// Whether a key stands at `at`, in any spelling.
     pub(super) fn member(&self, at: usize) -> bool {
         let at = at + self.window.run(at, |byte| byte == b'*');
@@ -54,7 +54,7 @@ impl Look<'_, '_> {
             Some(delimiter) => self
                 .mark_within(at + delimiter.open, delimiter)
                 .map(|(end, close)| self.window.skip_space(end + close)),
-            None if self.scene.style == KeyStyle::Bare => bare_key(self.window, at),
+            None if self.context.style == KeyStyle::Bare => bare_key(self.window, at),
             None => None,
         };
         colon.is_some_and(|colon| {
@@ -91,7 +91,7 @@ impl Look<'_, '_> {
 
     /// Whether the next object of the list around this one starts at `at`.
     pub(super) fn next_object(&self, at: usize) -> bool {
-        parent(self.scene.stack) == Some(Container::Array)
+        parent(self.context.stack) == Some(Container::Array)
             && self.window.byte(at) == Some(b'{')
             && self.member(self.skip(at + 1))
     }

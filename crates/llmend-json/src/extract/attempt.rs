@@ -2,9 +2,9 @@
 
 use crate::{
     ErrorKind, Origin, Span,
-    extract::{Build, Failed, Found, choice},
+    extract::{Build, FailedAttempt, FoundValue, choice},
     options::Settings,
-    parser::{Budget, Flow, Machine, Place, State, Stop, Window},
+    parser::{Budget, Checkpoint, Flow, GrammarState, Parser, Stop, Window},
 };
 
 /// How a try starts.
@@ -17,15 +17,15 @@ pub(crate) enum Start {
 }
 
 /// A value that is being read.
-pub(crate) struct Reading<'o> {
-    pub(crate) machine: Machine<'o>,
+pub(crate) struct Attempt<'o> {
+    pub(crate) parser: Parser<'o>,
     start: usize,
     origin: Origin,
     /// The budget when it began.
     before: Budget,
 }
 
-impl<'o> Reading<'o> {
+impl<'o> Attempt<'o> {
     /// Begins to read a value at `at` into `sink`.
     pub(crate) fn new<B: Build>(
         at: usize,
@@ -36,12 +36,12 @@ impl<'o> Reading<'o> {
         sink: &mut B,
     ) -> Self {
         sink.begin();
-        let mut machine = Machine::new(options, at);
-        machine.budget = budget;
+        let mut parser = Parser::new(options, at);
+        parser.budget = budget;
         if start == Start::Member {
-            machine.unbraced(sink);
+            parser.unbraced(sink);
         }
-        Self { machine, start: at, origin, before: budget }
+        Self { parser, start: at, origin, before: budget }
     }
 
     /// Reads on. Nothing if the window is not enough.
@@ -49,10 +49,10 @@ impl<'o> Reading<'o> {
         &mut self,
         window: &Window<'_>,
         sink: &mut B,
-    ) -> Option<Result<Found<B>, Failed>> {
-        let outcome = self.machine.run(window, sink);
+    ) -> Option<Result<FoundValue<B>, FailedAttempt>> {
+        let outcome = self.parser.run(window, sink);
         if outcome != Ok(Flow::More) || window.at_end {
-            self.machine.budget.reach(self.machine.at);
+            self.parser.budget.reach(self.parser.at);
         }
         match outcome {
             Ok(Flow::Done) => Some(Ok(self.found(sink))),
@@ -67,8 +67,8 @@ impl<'o> Reading<'o> {
     }
 
     /// Where the machine is, or was before the step that failed.
-    pub(crate) fn place(&self) -> Place {
-        self.machine.failed.unwrap_or_else(|| self.machine.place())
+    pub(crate) fn checkpoint(&self) -> Checkpoint {
+        self.parser.failed.unwrap_or_else(|| self.parser.checkpoint())
     }
 
     /// Where it begins.
@@ -76,44 +76,45 @@ impl<'o> Reading<'o> {
         self.start
     }
 
-    fn found<B: Build>(&mut self, sink: &mut B) -> Found<B> {
-        let machine = &mut self.machine;
-        let repairs = machine.log.finish();
+    fn found<B: Build>(&mut self, sink: &mut B) -> FoundValue<B> {
+        let parser = &mut self.parser;
+        let repairs = parser.log.finish();
         let edited = repairs.last().map_or(self.start, |repair| repair.span.end);
-        Found {
-            span: Span::new(self.start, machine.last_end.max(edited)),
+        FoundValue {
+            span: Span::new(self.start, parser.last_end.max(edited)),
             origin: self.origin,
-            cut: machine.cut,
-            seen: machine.seen,
+            cut: parser.cut,
+            stats: parser.stats,
             repairs,
             in_failure: false,
             built: sink.end(),
         }
     }
 
-    pub(super) fn failed(&self, window: &Window<'_>, stop: Stop) -> Failed {
-        let place = self.place();
-        Failed {
+    pub(super) fn failed(&self, window: &Window<'_>, stop: Stop) -> FailedAttempt {
+        let place = self.checkpoint();
+        FailedAttempt {
             start: self.start,
             stop,
-            at: self.machine.at,
+            at: self.parser.at,
             step: u32::try_from(place.at).unwrap_or(u32::MAX),
             inside: place.inside(),
-            cost: self.machine.budget.since(self.before),
-            depth: self.machine.stack.len(),
-            seen: self.machine.seen,
+            cost: self.parser.budget.since(self.before),
+            depth: self.parser.stack.len(),
+            stats: self.parser.stats,
             wrapped: self.origin.is_wrapped(),
-            settled: self.is_settled(window),
+            accepted_first: self.is_accepted_first(window),
         }
     }
 
     /// Whether those who take the first value take this one, whatever comes: it has a member with
     /// quotes or a number in it, or stands in a wrapper, and its first scalar has begun.
-    pub(crate) fn is_settled(&self, window: &Window<'_>) -> bool {
-        let Place { at, state, seen, .. } = self.place();
-        let awaits = matches!(state, State::Value | State::Item | State::FirstItem);
+    pub(crate) fn is_accepted_first(&self, window: &Window<'_>) -> bool {
+        let Checkpoint { at, state, stats, .. } = self.checkpoint();
+        let awaits =
+            matches!(state, GrammarState::Value | GrammarState::Item | GrammarState::FirstItem);
         let begins =
             || awaits && matches!(window.byte(at), Some(b'"' | b'0'..=b'9' | b't' | b'f' | b'n'));
-        choice::is_sound(&seen, self.origin) && (seen.scalars > 0 || begins())
+        choice::is_sound(&stats, self.origin) && (stats.scalars > 0 || begins())
     }
 }

@@ -4,8 +4,8 @@ use crate::{
     Origin, Span,
     extract::{
         Build, Scan, Start, attempt, choice,
-        scan::{Phase, Then},
-        unbraced,
+        scan::{AfterValue, Phase},
+        unbraced, wrapper,
     },
     parser::{Spacing, Stop, Window, quote, trivia},
 };
@@ -19,7 +19,7 @@ const LINE_REACH: usize = 400;
 
 /// A block in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Fence {
+pub(in crate::extract) struct Fence {
     /// What it is opened and closed with.
     mark: u8,
 }
@@ -27,31 +27,31 @@ pub(super) struct Fence {
 impl<'o, B: Build> Scan<'o, B> {
     /// A fence opens here.
     pub(super) fn fence(&mut self, window: &Window<'_>) -> Result<Phase<'o, B>, Stop> {
-        let open = self.notes.at;
+        let open = self.state.at;
         let mark = window.byte(open).unwrap_or_default();
         let fence = Fence { mark };
         let (tag, inside) = info(window, open + run(window, open, mark));
         let start = trivia::skip(window, inside, Spacing::Plain);
         let Some(byte) = window.byte(start) else {
-            self.notes.unclosed_block = true;
-            self.notes.at = window.end();
+            self.state.unclosed_block = true;
+            self.state.at = window.end();
             return Ok(Phase::Search);
         };
         let ticks = run(window, start, mark);
         if byte == mark && ticks >= 3 {
             // Nothing inside, or a fence in a fence.
             let empty = info(window, start + ticks).0.is_empty();
-            self.notes.empty_block |= empty;
-            self.notes.at = if empty { start + ticks } else { start };
+            self.state.empty_block |= empty;
+            self.state.at = if empty { start + ticks } else { start };
             return Ok(Phase::Search);
         }
         if matches!(byte, b'{' | b'[' | 0xEF) {
-            self.value(window, start, Origin::Fence, Then::Leave(fence))
+            self.value(window, start, Origin::Fence, AfterValue::Leave(fence))
         } else if let Some(value) = assigned(window, start) {
-            self.value(window, value, Origin::Fence, Then::Leave(fence))
+            self.value(window, value, Origin::Fence, AfterValue::Leave(fence))
         } else if quote::opening(window, start).is_some() && unbraced::starts_member(window, start)
         {
-            Ok(self.members(start, Origin::Fence, Then::Leave(fence)))
+            Ok(self.members(start, Origin::Fence, AfterValue::Leave(fence)))
         } else {
             self.other_block(window, start, fence, tag)
         }
@@ -71,7 +71,7 @@ impl<'o, B: Build> Scan<'o, B> {
             return Ok(Phase::Search);
         }
         let inside = window.up_to(end);
-        let (options, budget, sink) = (&self.options, &mut self.notes.budget, &mut self.sink);
+        let (options, budget, sink) = (&self.options, &mut self.state.budget, &mut self.sink);
         let mut found = None;
         if tag != "python" {
             found = unbraced::pairs_at(&inside, start, options, budget, sink);
@@ -81,16 +81,16 @@ impl<'o, B: Build> Scan<'o, B> {
             let scalar = attempt(&inside, start, Start::Value, origin, options, budget, sink);
             found = scalar.ok().filter(|found| inside.skip_space(found.span.end) == end);
         }
-        self.notes.at = after;
+        self.state.at = after;
         if let Some(found) = found {
             self.keep_if_answer(window, found);
         } else if DATA_TAGS.contains(&tag) {
             if let Some(member) = unbraced::first_member(&inside, start) {
-                return Ok(self.members(member, Origin::Fence, Then::Leave(fence)));
+                return Ok(self.members(member, Origin::Fence, AfterValue::Leave(fence)));
             }
             if let Some(value) = choice::first_value(inside.slice(Span::new(start, end))) {
                 // Words first, and then the value.
-                return self.value(window, start + value, Origin::Fence, Then::Leave(fence));
+                return self.value(window, start + value, Origin::Fence, AfterValue::Leave(fence));
             }
         }
         Ok(Phase::Search)
@@ -102,7 +102,7 @@ impl<'o, B: Build> Scan<'o, B> {
         window: &Window<'_>,
         fence: Fence,
     ) -> Result<Phase<'o, B>, Stop> {
-        let mut at = self.notes.at;
+        let mut at = self.state.at;
         loop {
             let next = trivia::skip(window, at, Spacing::Plain);
             match window.byte(next) {
@@ -110,23 +110,23 @@ impl<'o, B: Build> Scan<'o, B> {
                     if next > at
                         || self.found.last().is_some_and(|found| found.span.end == next) =>
                 {
-                    return self.value(window, next, Origin::Fence, Then::Leave(fence));
+                    return self.value(window, next, Origin::Fence, AfterValue::Leave(fence));
                 }
                 Some(b',' | b';' | b')') => at = next + 1,
                 Some(byte) if byte == fence.mark && run(window, next, byte) >= 3 => {
-                    self.notes.at = next + run(window, next, byte);
+                    self.state.at = next + run(window, next, byte);
                     return Ok(Phase::Search);
                 }
                 _ => break,
             }
         }
         // Something else stands before the end of the block: go past it.
-        self.notes.at = at;
+        self.state.at = at;
         let end = closing(window, at, fence.mark);
         if window.byte(end).is_some() {
             let between = window.slice(Span::new(at, end));
             if !between.contains("```") && choice::first_value(between).is_none() {
-                self.notes.at = end + run(window, end, fence.mark);
+                self.state.at = end + run(window, end, fence.mark);
             }
         }
         Ok(Phase::Search)
@@ -187,5 +187,5 @@ fn assigned(window: &Window<'_>, mut at: usize) -> Option<usize> {
     }
     let bracket = line.find(['{', '['])?;
     let before = line.get(..bracket)?.trim_end();
-    super::wrapper::is_assignment(before).then_some(at + bracket)
+    wrapper::is_assignment(before).then_some(at + bracket)
 }

@@ -19,7 +19,7 @@ pub(crate) enum KeyStyle {
 }
 
 /// What the judgement is told besides the text.
-pub(crate) struct Scene<'s> {
+pub(crate) struct StringContext<'s> {
     pub(crate) stack: &'s [Frame],
     pub(crate) role: Role,
     pub(crate) spacing: Spacing,

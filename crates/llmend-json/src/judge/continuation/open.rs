@@ -7,13 +7,13 @@ const DEPTH: usize = 32;
 
 /// The open containers: those of the machine, less what was closed, and what was opened since.
 #[derive(Clone, Copy)]
-pub(super) struct Open<'s> {
+pub(super) struct OpenContainers<'s> {
     below: &'s [Frame],
     above: [Container; DEPTH],
     count: usize,
 }
 
-impl<'s> Open<'s> {
+impl<'s> OpenContainers<'s> {
     /// The containers of the machine, and no others yet.
     pub(super) const fn new(below: &'s [Frame]) -> Self {
         Self { below, above: [Container::Array; DEPTH], count: 0 }

@@ -14,11 +14,11 @@ use crate::{
 mod beyond;
 mod open;
 
-use open::Open;
+use open::OpenContainers;
 
 /// Where the reading starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum From {
+pub(crate) enum LookaheadStart {
     /// After a complete value.
     Value,
     /// After a key.
@@ -35,7 +35,7 @@ pub(crate) enum Halt {
     /// The text ended with containers still open.
     Unclosed,
     /// A token does not fit.
-    Misfit,
+    Mismatch,
     /// The outermost container is closed, and yet the text goes on as if it were not.
     Beyond,
     /// A string that was begun does not end where one may.
@@ -44,13 +44,13 @@ pub(crate) enum Halt {
 
 /// How far the text goes on as JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Follow {
+pub(crate) struct Continuation {
     /// Tokens that fitted before the reading stopped.
     pub(crate) clean: u32,
     pub(crate) halt: Halt,
 }
 
-impl Follow {
+impl Continuation {
     /// Whether nothing speaks against going on here.
     pub(crate) const fn is_clean(self) -> bool {
         matches!(self.halt, Halt::End | Halt::Limit)
@@ -77,7 +77,7 @@ enum Expect {
 
 /// Which keys count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Keys {
+pub(crate) enum KeyFilter {
     Any,
     /// Only those in quotes, with a comma before them: code has the others.
     Quoted,
@@ -85,41 +85,41 @@ pub(crate) enum Keys {
 
 /// How the text should go on.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ahead<'s> {
+pub(crate) struct Lookahead<'s> {
     /// The containers that are open.
     pub(crate) stack: &'s [Frame],
-    pub(crate) from: From,
+    pub(crate) from: LookaheadStart,
     /// Tokens after which no more is read.
     pub(crate) limit: u32,
     pub(crate) spacing: Spacing,
-    pub(crate) keys: Keys,
+    pub(crate) keys: KeyFilter,
 }
 
-impl<'s> Ahead<'s> {
+impl<'s> Lookahead<'s> {
     /// Behind a value, with `stack` open, until `limit` tokens fitted.
     pub(crate) const fn value(stack: &'s [Frame], limit: u32, spacing: Spacing) -> Self {
-        Self { stack, from: From::Value, limit, spacing, keys: Keys::Any }
+        Self { stack, from: LookaheadStart::Value, limit, spacing, keys: KeyFilter::Any }
     }
 }
 
 /// Reads on behind the value or key that ends at `at`. The bytes that were looked at are taken off
 /// `budget`.
-pub(crate) fn follow(
+pub(crate) fn continuation(
     window: &Window<'_>,
     at: usize,
-    ahead: &Ahead<'_>,
+    ahead: &Lookahead<'_>,
     budget: &mut usize,
-) -> Follow {
-    let Ahead { stack, from, limit, spacing, keys } = *ahead;
-    let mut reader = Reader {
+) -> Continuation {
+    let Lookahead { stack, from, limit, spacing, keys } = *ahead;
+    let mut reader = TokenReader {
         window,
         at,
-        open: Open::new(stack),
-        expect: if from == From::Key { Expect::Colon } else { Expect::After },
+        open: OpenContainers::new(stack),
+        expect: if from == LookaheadStart::Key { Expect::Colon } else { Expect::After },
         clean: 0,
         spacing,
         keys,
-        looked: 0,
+        scanned: 0,
     };
     let halt = loop {
         if reader.clean >= limit {
@@ -129,23 +129,23 @@ pub(crate) fn follow(
             break halt;
         }
     };
-    *budget = budget.saturating_sub(reader.at.saturating_sub(at) + reader.looked + COST);
-    Follow { clean: reader.clean, halt }
+    *budget = budget.saturating_sub(reader.at.saturating_sub(at) + reader.scanned + COST);
+    Continuation { clean: reader.clean, halt }
 }
 
-struct Reader<'w, 's> {
+struct TokenReader<'w, 's> {
     window: &'w Window<'w>,
     at: usize,
-    open: Open<'s>,
+    open: OpenContainers<'s>,
     expect: Expect,
     clean: u32,
     spacing: Spacing,
-    keys: Keys,
+    keys: KeyFilter,
     /// What looking past the value has cost, in bytes.
-    looked: usize,
+    scanned: usize,
 }
 
-impl Reader<'_, '_> {
+impl TokenReader<'_, '_> {
     /// Reads one token, or says why not.
     fn token(&mut self) -> Option<Halt> {
         let before = self.at;
@@ -175,7 +175,7 @@ impl Reader<'_, '_> {
         let Some(top) = self.open.top() else { return Some(self.beyond(before, character)) };
         let length = character.len_utf8();
         match (character, top) {
-            (';', _) if self.keys == Keys::Quoted => Some(Halt::Misfit),
+            (';', _) if self.keys == KeyFilter::Quoted => Some(Halt::Mismatch),
             (mark, Container::Object) if is_separator(mark) => self.fits(length, Expect::Key),
             (mark, Container::Array) if is_separator(mark) => self.fits(length, Expect::Item),
             ('}' | '｝', Container::Object) | (']' | '］', Container::Array) => {
@@ -195,7 +195,7 @@ impl Reader<'_, '_> {
                 self.clean = self.clean.saturating_sub(1);
                 halt
             }
-            _ => Some(Halt::Misfit),
+            _ => Some(Halt::Mismatch),
         }
     }
 
@@ -204,7 +204,7 @@ impl Reader<'_, '_> {
         let gap = self.window.slice(Span::new(before, self.at));
         match self.open.top() {
             Some(Container::Object) => {
-                let line = gap.contains('\n') && self.keys == Keys::Any;
+                let line = gap.contains('\n') && self.keys == KeyFilter::Any;
                 line || (!gap.is_empty() && character == '"')
             }
             _ => match character {
@@ -226,7 +226,7 @@ impl Reader<'_, '_> {
     fn colon(&mut self, character: char) -> Option<Halt> {
         match character {
             ':' | '：' => self.fits(character.len_utf8(), Expect::Value),
-            _ => Some(Halt::Misfit),
+            _ => Some(Halt::Mismatch),
         }
     }
 
@@ -235,12 +235,12 @@ impl Reader<'_, '_> {
             self.open.pop();
             return self.fits(character.len_utf8(), Expect::After);
         }
-        let odd_quotes = self.keys == Keys::Quoted
+        let odd_quotes = self.keys == KeyFilter::Quoted
             && quote::opening(self.window, self.at).is_some_and(|mark| {
                 matches!(mark.style, quote::Style::TwiceDouble | quote::Style::TwiceSingle)
             });
         if odd_quotes {
-            return Some(Halt::Misfit);
+            return Some(Halt::Mismatch);
         }
         if let Some(end) = self.quoted(KEY_REACH) {
             let colon = trivia::skip(self.window, end, self.spacing);
@@ -251,16 +251,16 @@ impl Reader<'_, '_> {
                     self.fits(mark.len_utf8(), Expect::Value)
                 }
                 None => Some(Halt::Unclosed),
-                _ => Some(Halt::Misfit),
+                _ => Some(Halt::Mismatch),
             };
         }
         match bare_key(self.window, self.at) {
-            Some(colon) if self.keys == Keys::Any => {
+            Some(colon) if self.keys == KeyFilter::Any => {
                 self.at = colon;
                 self.clean += 1;
                 self.fits(1, Expect::Value)
             }
-            _ => Some(Halt::Misfit),
+            _ => Some(Halt::Mismatch),
         }
     }
 
@@ -280,7 +280,7 @@ impl Reader<'_, '_> {
             }
             '-' | '0'..='9' => match self.window.scan_number(self.at) {
                 Some(end) if self.ends_value(end) => self.fits(end - self.at, Expect::After),
-                _ => Some(Halt::Misfit),
+                _ => Some(Halt::Mismatch),
             },
             'a'..='z' | 'A'..='Z' => {
                 let length = self.window.run(self.at, |byte| byte.is_ascii_alphabetic());
@@ -299,11 +299,11 @@ impl Reader<'_, '_> {
                 if known && self.ends_value(self.at + length) {
                     return self.fits(length, Expect::After);
                 }
-                Some(Halt::Misfit)
+                Some(Halt::Mismatch)
             }
             _ => {
                 if quote::opening(self.window, self.at).is_none() {
-                    return Some(Halt::Misfit);
+                    return Some(Halt::Mismatch);
                 }
                 match self.quoted(STRING_REACH) {
                     Some(end) if self.ends_value(end) => self.fits(end - self.at, Expect::After),
@@ -331,7 +331,7 @@ impl Reader<'_, '_> {
             (Some('}' | '｝'), Some(Container::Object))
             | (Some(']' | '］'), Some(Container::Array)) => true,
             (Some(character), Some(_)) => {
-                let ahead = Reader { at: next, open: self.open, ..*self };
+                let ahead = TokenReader { at: next, open: self.open, ..*self };
                 ahead.may_lack_comma(end, character)
             }
             _ => false,
@@ -369,21 +369,21 @@ impl Reader<'_, '_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Ahead, Follow, From, Halt, Keys, follow};
+    use super::{Continuation, Halt, KeyFilter, Lookahead, LookaheadStart, continuation};
     use crate::{
         parser::{Frame, Opened, Spacing, Window},
         sink::Container,
     };
 
     /// How far each text goes on in the containers that these brackets opened.
-    fn check(rows: &[(&str, &str, u32, Halt)], from: From, keys: Keys) {
+    fn check(rows: &[(&str, &str, u32, Halt)], from: LookaheadStart, keys: KeyFilter) {
         for &(open, text, clean, halt) in rows {
             let kind = |c| if c == '{' { Container::Object } else { Container::Array };
             let frame = |c| Frame::new(kind(c), Opened::Plain);
             let stack: Vec<Frame> = open.chars().map(frame).collect();
-            let ahead = Ahead { stack: &stack, from, limit: 6, spacing: Spacing::Plain, keys };
-            let found = follow(&Window::whole(text), 0, &ahead, &mut 10_000);
-            assert_eq!(found, Follow { clean, halt }, "{open} {text}");
+            let ahead = Lookahead { stack: &stack, from, limit: 6, spacing: Spacing::Plain, keys };
+            let found = continuation(&Window::whole(text), 0, &ahead, &mut 10_000);
+            assert_eq!(found, Continuation { clean, halt }, "{open} {text}");
         }
     }
 
@@ -399,31 +399,31 @@ mod tests {
             ("{", ", b: 1, c: True}", 7, Halt::Limit),
             ("{", ", 'b': /* c */ [1, 2", 6, Halt::Limit),
             ("{", r#", "b": 1"#, 4, Halt::Unclosed),
-            ("{", r#", "b"#, 1, Halt::Misfit),
-            ("{", ", and so on}", 1, Halt::Misfit),
+            ("{", r#", "b"#, 1, Halt::Mismatch),
+            ("{", ", and so on}", 1, Halt::Mismatch),
             ("{", r#", "b": "c" d"}"#, 3, Halt::InString),
-            ("{", "]", 0, Halt::Misfit),
+            ("{", "]", 0, Halt::Mismatch),
             ("{", "", 0, Halt::Unclosed),
             ("{", "\n\"b\": 1}", 3, Halt::End),
             ("[", ", 1, 2]", 5, Halt::End),
             ("[", r#", "a" "b"]"#, 3, Halt::End),
-            ("[", ", one]", 1, Halt::Misfit),
+            ("[", ", one]", 1, Halt::Mismatch),
             ("[{", "}, {}]", 5, Halt::End),
             ("", "", 0, Halt::End),
         ];
-        check(&rows, From::Value, Keys::Any);
+        check(&rows, LookaheadStart::Value, KeyFilter::Any);
     }
 
     #[test]
     fn where_only_keys_in_quotes_count() {
         let rows = [
             ("{", r#", "b": 1}"#, 5, Halt::End),
-            ("{", ", b: 1}", 1, Halt::Misfit),
-            ("{", r#"; "b": 1}"#, 0, Halt::Misfit),
+            ("{", ", b: 1}", 1, Halt::Mismatch),
+            ("{", r#"; "b": 1}"#, 0, Halt::Mismatch),
             ("{", r#"} or {"b": 1}"#, 1, Halt::Beyond),
             ("{", "} That is all.", 1, Halt::End),
         ];
-        check(&rows, From::Value, Keys::Quoted);
+        check(&rows, LookaheadStart::Value, KeyFilter::Quoted);
     }
 
     #[test]
@@ -431,9 +431,9 @@ mod tests {
         let rows = [
             ("{", ": 1}", 3, Halt::End),
             ("{", "： 1}", 3, Halt::End),
-            ("{", ", 1}", 0, Halt::Misfit),
+            ("{", ", 1}", 0, Halt::Mismatch),
             ("{", "", 0, Halt::Unclosed),
         ];
-        check(&rows, From::Key, Keys::Any);
+        check(&rows, LookaheadStart::Key, KeyFilter::Any);
     }
 }
