@@ -12,6 +12,7 @@ pub(crate) mod build;
 mod builder;
 mod compare;
 mod de;
+mod decimal;
 pub(crate) mod keys;
 mod node;
 mod pointer;
@@ -21,6 +22,7 @@ mod serde_value;
 mod write;
 
 pub use builder::{Builder, Written};
+pub use decimal::Decimal;
 pub use node::{Items, Kind, Members, Node, Token};
 pub use pointer::push_token;
 #[cfg(feature = "serde_json")]

@@ -8,10 +8,9 @@ use std::collections::HashSet;
 
 use jsonschema::JsonType;
 use jsonschema::json::{Array, Json, JsonNumber, Node as Instance, NodeIdentity, Object};
-use llmend_json::{Items, Kind, Members, Node};
+use llmend_json::{Decimal, Items, Kind, Members, Node};
 use serde_json::{Number, Value};
 
-use crate::decimal::Decimal;
 use crate::meter::Meter;
 
 /// The representation: llmend's own value.
@@ -87,9 +86,9 @@ impl<'v> Part<'v> {
             Value::Null => self.kind() == Kind::Null,
             Value::Bool(value) => self.bool() == Some(*value),
             Value::String(text) => self.text() == Some(text),
-            Value::Number(number) => self
-                .digits()
-                .is_some_and(|digits| Decimal::read(digits) == Decimal::read(&number.to_string())),
+            Value::Number(number) => self.digits().is_some_and(|digits| {
+                Decimal::parse(digits) == Decimal::parse(&number.to_string())
+            }),
             Value::Array(items) => self.node().is_some_and(|node| {
                 node.kind() == Kind::Array
                     && node.len() == items.len()
@@ -119,8 +118,8 @@ fn write_canonical(node: Node<'_>, out: &mut String) {
     match node.kind() {
         Kind::Number => {
             let digits = node.number().unwrap_or_default();
-            match Decimal::read(digits) {
-                Some(number) => number.write_canonical(out),
+            match Decimal::parse(digits) {
+                Some(number) => out.push_str(&number.to_string()),
                 None => out.push_str(digits),
             }
         }
@@ -343,7 +342,7 @@ impl JsonNumber for Digits<'_> {
 
     fn is_integer(&self) -> bool {
         let plain = self.0.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
-        plain || Decimal::read(self.0).is_some_and(|number| number.is_integer())
+        plain || Decimal::parse(self.0).is_some_and(|number| number.is_integer())
     }
 
     fn is_written_as_integer(&self) -> bool {

@@ -26,7 +26,6 @@ mod clip;
 mod coerce;
 mod coercion;
 mod compile;
-mod decimal;
 mod error;
 mod explain;
 mod fold;

@@ -1,9 +1,10 @@
 //! Which integer does a text say?
 
+use llmend_json::Decimal;
+
 use crate::Units;
 use crate::coerce::number;
 use crate::coerce::reading::{Reading, Refusal, Scalar};
-use crate::decimal::Decimal;
 
 /// Reads a text as an integer.
 pub(crate) fn read(text: &str, units: Units) -> Result<Reading, Refusal> {
@@ -14,8 +15,8 @@ pub(crate) fn read(text: &str, units: Units) -> Result<Reading, Refusal> {
 
 /// The digits of a number that has no fraction, written without one.
 pub(crate) fn whole(digits: &str) -> Result<String, Refusal> {
-    Decimal::read(digits)
-        .and_then(|number| number.integer_text())
+    Decimal::parse(digits)
+        .and_then(|number| number.to_integer_string())
         .ok_or_else(|| Refusal::new("write a whole number: nothing is rounded here"))
 }
 

@@ -1,8 +1,9 @@
 //! Which number does a text say?
 
+use llmend_json::Decimal;
+
 use crate::coerce::reading::{Reading, Refusal, Scalar};
 use crate::coerce::{emphasis, expression};
-use crate::decimal::Decimal;
 use crate::{CoercionKind, Units};
 
 /// Marks between groups of three digits that mean nothing else.
@@ -37,7 +38,7 @@ fn digits(text: &str) -> Option<(String, CoercionKind)> {
     };
     let size = if size.starts_with('.') { format!("0{size}") } else { size.to_owned() };
     let plain = format!("{sign}{size}");
-    if Decimal::read(&plain).is_some() && !size.starts_with('-') {
+    if Decimal::parse(&plain).is_some() && !size.starts_with('-') {
         return Some((plain, CoercionKind::NumberFromText));
     }
     Some((format!("{sign}{}", ungrouped(&size)?), CoercionKind::GroupedNumber))

@@ -2,13 +2,12 @@
 
 use std::hash::Hash;
 
-use llmend_json::{Class, Span, Value};
+use llmend_json::{Class, Decimal, Span, Value};
 
 use super::Walk;
 use super::document::At;
 use super::reading::Scalar;
 use crate::clip::{clipped, quoted};
-use crate::decimal::Decimal;
 use crate::score::points;
 use crate::{Coercion, CoercionKind};
 
@@ -50,7 +49,7 @@ impl<'v> Walk<'_, 'v> {
             Scalar::Text(text) => self.builder.string(text, span),
         }
         // Equal numbers are one result, however they are written.
-        match scalar.part().digits().and_then(Decimal::read) {
+        match scalar.part().digits().and_then(Decimal::parse) {
             Some(number) => number.hash(&mut self.written),
             None => quoted(scalar.part()).hash(&mut self.written),
         }

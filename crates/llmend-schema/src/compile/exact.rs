@@ -6,12 +6,11 @@
 use std::cmp::Ordering;
 
 use jsonschema::{Keyword, ValidationError};
-use llmend_json::{Kind, Node};
+use llmend_json::{Decimal, Kind, Node};
 use serde_json::{Map, Value as Json};
 
 use crate::Error;
 use crate::compile::join;
-use crate::decimal::Decimal;
 use crate::instance::{Part, Tape};
 
 /// Characters of a number that a 64-bit float tells from every other one as short.
@@ -92,7 +91,7 @@ fn is_rounded(node: Node<'_>, role: Role) -> bool {
         return true;
     }
     let kept = kept.map(|number| number.to_string());
-    digits.len() > SURE && kept.and_then(|kept| Decimal::read(&kept)) != Decimal::read(digits)
+    digits.len() > SURE && kept.and_then(|kept| Decimal::parse(&kept)) != Decimal::parse(digits)
 }
 
 /// The keywords that bound a number.
@@ -142,7 +141,7 @@ impl Bound {
         };
         let Json::Number(number) = map.get(keyword)? else { return None };
         let text = number.to_string();
-        Some(Self { keyword, limit: Decimal::read(&text)?, quick: quick(&text), text, side })
+        Some(Self { keyword, limit: Decimal::parse(&text)?, quick: quick(&text), text, side })
     }
 
     /// Whether a number keeps it.
@@ -152,7 +151,7 @@ impl Bound {
                 number.partial_cmp(&limit).unwrap_or(Ordering::Equal)
             }
             _ => {
-                let Some(number) = Decimal::read(digits) else { return true };
+                let Some(number) = Decimal::parse(digits) else { return true };
                 if self.side == Side::MultipleOf {
                     return number.is_multiple_of(&self.limit);
                 }

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use jsonschema::Draft;
+use llmend_json::Decimal;
 use serde_json::{Map, Value as Json};
 
 use crate::compile::exact::Bound;
@@ -13,7 +14,6 @@ use crate::compile::locate::{Names, join};
 use crate::compile::raw::{Condition, Contains, Id, Raw};
 use crate::compile::types::Types;
 use crate::compile::validator::validator;
-use crate::decimal::Decimal;
 
 /// Keywords that are asked of the value alone, and of nothing within it but as a whole.
 const LOCAL: [&str; 12] = [
@@ -122,7 +122,7 @@ impl<'s> Lowering<'s> {
         for value in raw.values.iter().flatten() {
             raw.texts.extend(value.as_str().map(str::to_owned));
             let digits = value.as_number().map(ToString::to_string);
-            raw.numbers.extend(digits.and_then(|digits| Decimal::read(&digits)));
+            raw.numbers.extend(digits.and_then(|digits| Decimal::parse(&digits)));
         }
         raw.bounds = Bound::all(map);
         let local: Map<String, Json> = map

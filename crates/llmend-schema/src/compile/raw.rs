@@ -3,11 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use jsonschema::Validator;
+use llmend_json::Decimal;
 use serde_json::Value as Json;
 
 use crate::compile::Types;
 use crate::compile::exact::Bound;
-use crate::decimal::Decimal;
 use crate::instance::{Digits, Part, Tape};
 
 /// Number of a node.
@@ -151,7 +151,7 @@ impl Raw {
         match (part.text(), part.digits()) {
             (Some(text), _) => self.texts.contains(text),
             (_, Some(digits)) => {
-                Decimal::read(digits).is_some_and(|number| self.numbers.contains(&number))
+                Decimal::parse(digits).is_some_and(|number| self.numbers.contains(&number))
             }
             _ => values.iter().any(|value| part.equals(value)),
         }

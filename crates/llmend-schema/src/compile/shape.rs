@@ -6,13 +6,12 @@
 
 use std::collections::HashMap;
 
-use llmend_json::Node;
+use llmend_json::{Decimal, Node};
 use serde_json::Value as Json;
 
 use crate::compile::raw::{Id, Raw};
 use crate::compile::types::Types;
 use crate::compile::words::{Word, Words};
-use crate::decimal::Decimal;
 use crate::fold::folded;
 use crate::instance::{Part, canonical};
 use crate::slip::Name;
@@ -183,12 +182,8 @@ fn tags(arms: &[ShapeId], shapes: &[Shape]) -> Option<Tags> {
 
 /// A value as `canonical` writes it.
 fn written(value: &Json) -> String {
-    let mut out = String::new();
-    match value.as_number().and_then(|number| Decimal::read(&number.to_string())) {
-        Some(number) => number.write_canonical(&mut out),
-        None => out = value.to_string(),
-    }
-    out
+    let number = value.as_number().and_then(|number| Decimal::parse(&number.to_string()));
+    number.map_or_else(|| value.to_string(), |number| number.to_string())
 }
 
 /// Merges nodes into shapes.

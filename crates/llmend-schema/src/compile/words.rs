@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
+use llmend_json::Decimal;
 use serde_json::Value as Json;
 
 use crate::compile::raw::Raw;
-use crate::decimal::Decimal;
 use crate::fold::{folded, spaced, words};
 use crate::instance::Part;
 use crate::slip::Name;
@@ -90,7 +90,7 @@ impl Words {
                 add(Way::Alias, alias.clone());
             }
             if let Some(number) = word.value.as_number() {
-                let number = Decimal::read(&number.to_string());
+                let number = Decimal::parse(&number.to_string());
                 number.map(|number| words.by_number.entry(number).or_insert(at));
             }
             for spelling in word.spellings() {
@@ -114,7 +114,7 @@ impl Words {
 
     /// The place of the number that these digits say.
     pub(crate) fn number(&self, digits: &str) -> Option<usize> {
-        self.by_number.get(&Decimal::read(digits)?).copied()
+        self.by_number.get(&Decimal::parse(digits)?).copied()
     }
 
     /// The places of the values that may be spelt with this word first, and how each goes on.

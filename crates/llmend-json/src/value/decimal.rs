@@ -1,24 +1,40 @@
-//! Which number do these digits say, exactly?
+//! Exact decimal numbers.
 
 use std::cmp::Ordering;
+use std::fmt;
 
-/// A number as JSON writes it, without rounding: the digits, and how many places the point stands
-/// to their right.
+/// A JSON number of any size and precision, compared by its exact value.
 ///
-/// Invariant: no zeros at either end of the digits; zero has none, no sign and no exponent.
+/// ```
+/// use llmend_json::Decimal;
+///
+/// let parse = |text| Decimal::parse(text).expect("a JSON number");
+/// assert_eq!(parse("1.50"), parse("15e-1"));
+/// assert!(parse("9007199254740992") < parse("9007199254740993"));
+/// assert_eq!(Decimal::parse("01"), None);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Decimal {
+pub struct Decimal {
+    // Invariant: the value is `digits` times ten to the power `exponent`; `digits` neither begins
+    // nor ends with a zero. Zero has no digits, no sign and the exponent 0.
     negative: bool,
     digits: String,
     exponent: i64,
 }
 
-/// Most digits that a number is written out with.
-const MOST_DIGITS: i64 = 400;
+/// Largest number of digits that `to_integer_string` writes.
+const MAX_DIGITS: i64 = 400;
+
+/// Largest power of ten that is kept; sums with the length of a text cannot overflow.
+const MAX_POWER: i64 = i64::MAX / 4;
 
 impl Decimal {
-    /// Reads the text of a JSON number.
-    pub(crate) fn read(text: &str) -> Option<Self> {
+    /// Parses a number in JSON's notation; `None` if `text` is anything else.
+    ///
+    /// The sign of zero is dropped, and powers of ten beyond ±2⁶¹ are clamped: see
+    /// [`is_exact`](Self::is_exact).
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
         let (negative, rest) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
         let (mantissa, power) = rest.split_once(['e', 'E']).unwrap_or((rest, "0"));
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
@@ -34,8 +50,7 @@ impl Decimal {
         if size.is_empty() || !all_digits(size) {
             return None;
         }
-        // A power that no i64 holds is as good as endless.
-        let size = size.parse::<i64>().unwrap_or(i64::MAX / 4).min(i64::MAX / 4);
+        let size = size.parse::<i64>().unwrap_or(MAX_POWER).min(MAX_POWER);
         let fraction_length = i64::try_from(fraction.len()).ok()?;
         let joined = format!("{whole}{fraction}");
         let digits = joined.trim_start_matches('0');
@@ -48,15 +63,24 @@ impl Decimal {
         Some(Self { negative, digits: kept.to_owned(), exponent })
     }
 
-    /// Whether there is no fraction.
-    pub(crate) const fn is_integer(&self) -> bool {
+    /// Returns whether the power of ten was small enough to be kept. Numbers that are not exact
+    /// may compare as equal although they differ.
+    #[must_use]
+    pub const fn is_exact(&self) -> bool {
+        self.exponent.unsigned_abs() < MAX_POWER.unsigned_abs() / 2
+    }
+
+    /// Returns whether the number has no fraction: `3.0` and `1e3` are integers.
+    #[must_use]
+    pub const fn is_integer(&self) -> bool {
         self.exponent >= 0
     }
 
-    /// The digits of an integer, without a point or a power of ten; nothing if it is no integer,
-    /// or one of more than 400 digits.
-    pub(crate) fn integer_text(&self) -> Option<String> {
-        if !self.is_integer() || self.exponent > MOST_DIGITS {
+    /// Returns the digits of an integer, without a point or an exponent; `None` for a fraction, or
+    /// if the exponent is above 400.
+    #[must_use]
+    pub fn to_integer_string(&self) -> Option<String> {
+        if !self.is_integer() || self.exponent > MAX_DIGITS {
             return None;
         }
         if self.digits.is_empty() {
@@ -67,14 +91,15 @@ impl Decimal {
         Some(format!("{sign}{}{}", self.digits, "0".repeat(zeros)))
     }
 
-    /// Whether it is a whole number of times `unit`, which has at most nineteen digits; nothing is
-    /// a multiple of zero, or of a number with more digits.
-    pub(crate) fn is_multiple_of(&self, unit: &Self) -> bool {
+    /// Returns whether the number is a whole multiple of `unit`. Always false for a non-zero number
+    /// if `unit` is zero or has more than 19 significant digits.
+    #[must_use]
+    pub fn is_multiple_of(&self, unit: &Self) -> bool {
         if self.digits.is_empty() {
             return true;
         }
         let Ok(divisor @ 1..) = unit.digits.parse::<u64>() else { return false };
-        // There are no zeros at the end of the digits, so that no power of ten divides them.
+        // The digits end in no zero, so a smaller exponent is never a multiple.
         let Ok(shift) = u64::try_from(self.exponent - unit.exponent) else { return false };
         let divisor = u128::from(divisor);
         let read = |rest: u128, digit: u8| (rest * 10 + u128::from(digit - b'0')) % divisor;
@@ -90,19 +115,18 @@ impl Decimal {
         rest == 0
     }
 
-    /// Writes a text that only equal numbers share.
-    pub(crate) fn write_canonical(&self, out: &mut String) {
-        if self.negative {
-            out.push('-');
-        }
-        out.push_str(&self.digits);
-        out.push('e');
-        out.push_str(&self.exponent.to_string());
-    }
-
-    /// Place of the first digit: 0 of a number below ten, 1 below a hundred.
+    /// Returns the power of ten of the first digit: 0 for 1 to 9, 1 for 10 to 99.
     fn magnitude(&self) -> i64 {
-        self.exponent + i64::try_from(self.digits.len()).unwrap_or(i64::MAX / 4) - 1
+        self.exponent + i64::try_from(self.digits.len()).unwrap_or(MAX_POWER) - 1
+    }
+}
+
+/// Writes the canonical form, such as `15e-1`, which only equal numbers share.
+impl fmt::Display for Decimal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.negative { "-" } else { "" };
+        let digits = if self.digits.is_empty() { "0" } else { &self.digits };
+        write!(f, "{sign}{digits}e{}", self.exponent)
     }
 }
 
@@ -123,8 +147,7 @@ impl Ord for Decimal {
         if by_sign.is_ne() || self.digits.is_empty() {
             return by_sign;
         }
-        // Digits of numbers of one magnitude compare as texts: the first one that differs decides,
-        // and one that ends first has only zeros to come.
+        // Digits of numbers of one magnitude compare as texts: the shorter one continues with zeros.
         let by_size = self
             .magnitude()
             .cmp(&other.magnitude())
@@ -140,7 +163,7 @@ mod tests {
     use super::Decimal;
 
     #[test]
-    fn numbers_are_read_as_json_writes_them() {
+    fn json_numbers_are_parsed() {
         for (text, integer) in [
             ("0", Some("0")),
             ("-0.0", Some("0")),
@@ -155,11 +178,11 @@ mod tests {
             ("1e-1", None),
             ("1e999999999999999999999", None),
         ] {
-            let number = Decimal::read(text).unwrap();
-            assert_eq!(number.integer_text().as_deref(), integer, "{text}");
+            let number = Decimal::parse(text).unwrap();
+            assert_eq!(number.to_integer_string().as_deref(), integer, "{text}");
         }
         for text in ["", "-", "1.", ".5", "01", "+1", "1e", "1e+", "0x1F", "1_000", "NaN", "1 "] {
-            assert_eq!(Decimal::read(text), None, "{text}");
+            assert_eq!(Decimal::parse(text), None, "{text}");
         }
     }
 
@@ -174,10 +197,32 @@ mod tests {
             ("1.5", "15e0"),
             ("0.1", "0.11"),
         ] {
-            let (a, b) = (Decimal::read(less).unwrap(), Decimal::read(more).unwrap());
+            let (a, b) = (Decimal::parse(less).unwrap(), Decimal::parse(more).unwrap());
             assert_eq!(a.cmp(&b), Ordering::Less, "{less} {more}");
             assert_eq!(b.cmp(&a), Ordering::Greater, "{less} {more}");
         }
-        assert_eq!(Decimal::read("1.50e2"), Decimal::read("150"));
+        assert_eq!(Decimal::parse("1.50e2"), Decimal::parse("150"));
+    }
+
+    #[test]
+    fn equal_numbers_share_one_canonical_form() {
+        for (text, expected) in
+            [("1.50", "15e-1"), ("15e-1", "15e-1"), ("-0.0", "0e0"), ("-1200", "-12e2")]
+        {
+            assert_eq!(Decimal::parse(text).unwrap().to_string(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn only_numbers_with_clamped_powers_are_inexact() {
+        for (text, expected) in [
+            ("1e400", true),
+            ("-0e99999999999999999999", true),
+            ("1e1000000000000000000", true),
+            ("1e99999999999999999999", false),
+            ("1.5e-99999999999999999999", false),
+        ] {
+            assert_eq!(Decimal::parse(text).unwrap().is_exact(), expected, "{text}");
+        }
     }
 }
