@@ -1,8 +1,7 @@
-//! What does docs/rules.md say? The chore that writes it writes docs/coercions.md, docs/checks.md and
-//! docs/settings.md as well.
+//! The generator of docs/rules.md, which also runs those of docs/coercions.md, docs/checks.md and
+//! docs/settings.md.
 //!
-//! The page is written from the table that the engine itself is made from, so that it cannot
-//! disagree with it.
+//! The page is generated from the engine's own table of rules.
 
 use std::fs;
 use std::path::Path;
@@ -70,7 +69,7 @@ fn table() -> Vec<Section> {
     Vec::new()
 }
 
-/// The rules, by class, from harmless to grave.
+/// Returns the rules by class, from harmless to severe.
 #[cfg(feature = "engine")]
 fn table() -> Vec<Section> {
     use llmend_json::{Class, Policy, Rule};
@@ -87,10 +86,10 @@ fn table() -> Vec<Section> {
     let section = |class: Class| Section {
         class: class.as_str(),
         meaning: match class {
-            Class::Notation => "The same value, written otherwise.",
-            Class::Completion => "One sensible reading, with something left out or cut off.",
-            Class::Guess => "Several readings; the likeliest was taken.",
-            Class::Loss => "Text that carried meaning was left out or replaced.",
+            Class::Notation => "The same value in another notation.",
+            Class::Completion => "The only sensible reading of an incomplete text.",
+            Class::Guess => "The likeliest of several readings.",
+            Class::Loss => "Meaningful text was removed or replaced.",
         },
         rules: Rule::ALL.iter().filter(|rule| rule.class() == class).copied().map(row).collect(),
     };
@@ -102,10 +101,9 @@ fn render(sections: &[Section]) -> String {
     let mut parts = vec![format!(
         "<!-- Written by `cargo xtask rules-doc` from crates/llmend-json/src/rule.rs. -->\n\n\
          # Rules\n\n\
-         Each edit that llmend makes is on record under one of these {count} rules. A rule can be\n\
-         switched on and off by its name. Its class says how sure such an edit is, and a result is\n\
-         as sure as its gravest edit. In the examples, a character that does not show is written\n\
-         as its code point: ⟨U+00A0⟩.\n\n\
+         llmend records each repair under one of these {count} rules. A rule is enabled or disabled by\n\
+         its name. Its class says how certain the repair is, and a result has the worst class of its\n\
+         repairs. In the examples, an invisible character is written as its code point: ⟨U+00A0⟩.\n\n\
          | rule | class | allowed by the policies |\n|---|---|---|\n"
     )];
     for section in sections {

@@ -237,6 +237,6 @@ fn refused(error: &impl Display) -> PyErr {
 pub(crate) fn one_of<T: Clone>(name: &str, known: &[(&str, T)]) -> PyResult<T> {
     known.iter().find(|(word, _)| *word == name).map(|(_, meant)| meant.clone()).ok_or_else(|| {
         let words: Vec<_> = known.iter().map(|(word, _)| *word).collect();
-        PyValueError::new_err(format!("`{name}` is none of: {}", words.join(", ")))
+        PyValueError::new_err(format!("unknown value `{name}`, expected one of: {}", words.join(", ")))
     })
 }

@@ -205,18 +205,7 @@ fn cut(report: &Report) -> Cut {
     if report.cut.is_none() {
         return Cut::Whole;
     }
-    let is_inside = |rule: Rule| {
-        matches!(
-            rule,
-            Rule::CutString
-                | Rule::CutLiteral
-                | Rule::CutNumber
-                | Rule::CutEscape
-                | Rule::CutMember
-                | Rule::CutRepetition
-                | Rule::MissingValue
-        )
-    };
+    let is_inside = |rule: Rule| rule.is_cut() || rule == Rule::MissingValue;
     if report.repairs.iter().any(|repair| is_inside(repair.rule)) { Cut::Inside } else { Cut::Open }
 }
 

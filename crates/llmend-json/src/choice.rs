@@ -1,9 +1,8 @@
-//! Which word stands for which choice?
+//! Enums that are read and written by name.
 
 use std::fmt;
 
-/// Makes a choice between words: the enum, its names, and how flags, bindings and kept settings read
-/// them. There is one table, so that no choice has two names.
+/// Defines an enum with its names, and parsing and serialization by name.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! choice {
@@ -17,10 +16,10 @@ macro_rules! choice {
         }
 
         impl $name {
-            /// All of them.
+            /// All variants.
             pub const ALL: [Self; [$($text,)+].len()] = [$(Self::$word,)+];
 
-            /// The name that flags and settings use.
+            /// Returns the name that flags and settings use.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self {
@@ -47,18 +46,18 @@ macro_rules! choice {
     };
 }
 
-/// A word that names no choice.
+/// The error for a name that is not one of the known ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownChoice {
-    /// The word.
+    /// The unknown name.
     pub name: String,
-    /// Those that do.
+    /// The known names.
     pub known: &'static [&'static str],
 }
 
 impl fmt::Display for UnknownChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is none of: {}", self.name, self.known.join(", "))
+        write!(f, "unknown value `{}`, expected one of: {}", self.name, self.known.join(", "))
     }
 }
 
@@ -102,8 +101,8 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_is_none_is_told_which_there_are() {
+    fn an_unknown_name_is_answered_with_the_known_ones() {
         let error: UnknownChoice = "ON".parse::<Search>().unwrap_err();
-        assert_eq!(error.to_string(), "`ON` is none of: on, off");
+        assert_eq!(error.to_string(), "unknown value `ON`, expected one of: on, off");
     }
 }

@@ -1,10 +1,11 @@
-//! Where does a byte of a text stand, in code points?
+//! Conversion of byte offsets to code point offsets.
 
-/// Bytes between two places that are remembered.
+/// Bytes between two stored counts.
 const STRIDE: usize = 1024;
 
-/// Counts the code points before a byte of one text, as Python and SQL count. The text is gone
-/// through once, and not at all if all of it is ASCII; then each place costs the same.
+/// Converts byte offsets of one text to code point offsets, as Python and SQL count.
+///
+/// Construction is linear in the text, each conversion takes constant time.
 ///
 /// ```
 /// use llmend_json::CodePoints;
@@ -14,12 +15,12 @@ const STRIDE: usize = 1024;
 #[derive(Clone, Debug)]
 pub struct CodePoints<'t> {
     text: &'t str,
-    /// Code points before each multiple of [`STRIDE`] bytes; nothing where bytes are code points.
+    /// Code points before each multiple of [`STRIDE`] bytes. `None` if the text is ASCII.
     before: Option<Vec<usize>>,
 }
 
 impl<'t> CodePoints<'t> {
-    /// Looks at `text`.
+    /// Indexes `text`.
     #[must_use]
     pub fn new(text: &'t str) -> Self {
         let before = (!text.is_ascii()).then(|| {
@@ -32,7 +33,7 @@ impl<'t> CodePoints<'t> {
         Self { text, before }
     }
 
-    /// The code points before the byte at `offset`; all of them where the text is shorter.
+    /// Returns the number of code points before the byte at `offset`, at most that of the text.
     #[must_use]
     pub fn at(&self, offset: usize) -> usize {
         let offset = offset.min(self.text.len());
@@ -43,7 +44,7 @@ impl<'t> CodePoints<'t> {
     }
 }
 
-/// How many characters begin in `bytes`.
+/// Returns the number of characters that begin in `bytes`.
 fn count_chars(bytes: &[u8]) -> usize {
     bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
 }

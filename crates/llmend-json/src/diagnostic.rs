@@ -1,4 +1,4 @@
-//! What should a person, a program or a model be told about a text?
+//! Diagnostics: findings about a text for people, programs and models.
 
 use std::borrow::Cow;
 
@@ -6,20 +6,20 @@ use serde::{Serialize, Serializer, ser::SerializeStruct};
 
 use crate::{Class, Span};
 
-/// How much a diagnostic matters.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Worth knowing.
+    /// For information.
     Info,
-    /// The value may not be what was meant.
+    /// The value may not be the intended one.
     Warning,
-    /// No value, or not one that may be used.
+    /// There is no value, or it must not be used.
     Error,
 }
 
 impl Severity {
-    /// The word that reports print.
+    /// Returns the name that reports use.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -30,41 +30,42 @@ impl Severity {
     }
 }
 
-/// An edit that would settle a diagnostic.
+/// An edit of the text that resolves a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Edit {
-    /// First byte to be replaced.
+    /// First byte to replace.
     pub start: usize,
-    /// One past the last byte to be replaced.
+    /// One past the last byte to replace.
     pub end: usize,
-    /// What to put there.
+    /// The text to insert.
     pub replacement: String,
 }
 
-/// One finding, in the one shape that the command, the gateway, the bindings and the feedback to a
-/// model share.
+/// A finding about a text or value.
+///
+/// The command, the gateway, the bindings and the feedback to a model share this shape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// Stable code, such as `value/duplicate-key`.
     pub code: Cow<'static, str>,
-    /// How much it matters.
+    /// Severity.
     pub severity: Severity,
-    /// How sure the reading is that it is about, if it is about one.
+    /// Class of the reading concerned, if any.
     pub class: Option<Class>,
-    /// JSON Pointer into the value, if it is about a part of it.
+    /// JSON Pointer to the part of the value concerned, if any.
     pub path: Option<String>,
-    /// Place in the caller's text.
+    /// Location in the caller's text, in bytes.
     pub span: Option<Span>,
-    /// What was found, in one sentence.
+    /// What was expected and what was found.
     pub message: String,
-    /// What to do about it, if there is something.
+    /// What to do about it, if anything.
     pub help: Option<String>,
-    /// A safe edit that does it, if there is one.
+    /// A safe edit that resolves it, if there is one.
     pub edit: Option<Edit>,
 }
 
 impl Diagnostic {
-    /// A finding with a code, a severity and a sentence, and nothing else yet.
+    /// Creates a diagnostic with a code, a severity and a message.
     #[must_use]
     pub fn new(
         code: impl Into<Cow<'static, str>>,
@@ -83,28 +84,28 @@ impl Diagnostic {
         }
     }
 
-    /// The same finding at `span`.
+    /// Sets the location.
     #[must_use]
     pub fn at(mut self, span: Span) -> Self {
         self.span = Some(span);
         self
     }
 
-    /// The same finding about the value at `path`, a JSON Pointer.
+    /// Sets the path, a JSON Pointer.
     #[must_use]
     pub fn on(mut self, path: impl Into<String>) -> Self {
         self.path = Some(path.into());
         self
     }
 
-    /// The same finding with advice.
+    /// Sets the advice.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// The same finding with the class of the reading that it is about.
+    /// Sets the class of the reading concerned.
     #[must_use]
     pub fn class(mut self, class: Class) -> Self {
         self.class = Some(class);

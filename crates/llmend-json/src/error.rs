@@ -1,4 +1,4 @@
-//! Why could no value be had?
+//! The error for a text that gives no value, with stable codes and advice.
 
 use std::fmt;
 
@@ -7,49 +7,49 @@ use crate::{
     span::{line_column, preview},
 };
 
-/// Characters of the text that an error about a missing value shows (S4-11, S4-29).
+/// Number of characters of the text that an error about a missing value shows.
 pub const PREVIEW_CHARS: usize = 100;
 
-/// What went wrong, for callers that act on it.
+/// The category of an [`Error`], for callers that act on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// Nothing but white space.
+    /// The text is empty or only white space.
     Empty,
-    /// No candidate for a value.
+    /// The text contains no JSON value.
     NoJson,
-    /// A fence with nothing in it.
+    /// The only code block is empty.
     EmptyBlock,
-    /// A fence that opens and holds nothing that begins a value.
+    /// A code block is opened and holds no start of a value.
     UnclosedBlock,
-    /// JSON stands only inside reasoning.
+    /// The only JSON is inside the reasoning.
     ReasoningOnly,
-    /// A rule that is switched off would have been needed.
+    /// A disabled rule would repair the text.
     Refused(Rule),
-    /// An operator between operands: it is never computed.
+    /// A value is an expression. Expressions are never computed.
     Expression,
-    /// More than one reading, and none that clearly wins.
+    /// Several readings are equally likely.
     Ambiguous,
-    /// The text does not go on as JSON there.
+    /// A token that no rule can repair.
     Unexpected,
-    /// The text ends before the value does, and no rule may complete it.
+    /// The text ends inside the value, and no rule may complete it.
     UnexpectedEnd,
-    /// More than 30 % of the candidate would have been lost.
+    /// The repair would discard more than 30 % of the candidate.
     UnsafeDelta,
-    /// Nested deeper than the limit.
+    /// The value is nested deeper than `max_depth`.
     Depth,
-    /// More bytes than the limit.
+    /// The text is longer than `max_bytes`.
     Bytes,
-    /// More repairs than the limit.
+    /// The text needs more repairs than `max_repairs`.
     Repairs,
     /// The bytes are not UTF-8.
     Utf8,
-    /// The value does not fit the type that was asked for.
+    /// The value does not match the requested type.
     Shape,
 }
 
 impl ErrorKind {
-    /// The stable code, as reports and outside tools see it.
+    /// Returns the stable code that reports show.
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
@@ -72,40 +72,39 @@ impl ErrorKind {
         }
     }
 
-    /// What the reader can do about it, in one sentence.
+    /// Returns advice in one sentence.
     #[must_use]
     pub const fn help(self) -> &'static str {
         match self {
-            Self::Empty => "Ask the model again: it wrote nothing.",
-            Self::NoJson => "Ask for a raw JSON value, with no words around it.",
-            Self::EmptyBlock => "Ask the model to put the JSON value inside the code block.",
+            Self::Empty => "The model wrote nothing: ask again.",
+            Self::NoJson => "Ask for JSON only.",
+            Self::EmptyBlock => "Ask for the JSON value inside the code block.",
             Self::UnclosedBlock => {
-                "The answer was probably cut off: raise the token limit, or ask the model to go on."
+                "The answer was probably cut off: raise the token limit or ask the model to continue."
             }
             Self::ReasoningOnly => "Ask for the final value after the reasoning.",
-            Self::Refused(_) => "Switch the rule on, or choose a wider policy.",
+            Self::Refused(_) => "Enable the rule or choose a wider policy.",
             Self::Expression => {
-                "Expressions are never computed: ask for a literal, or for a step that computes it."
+                "Expressions are never computed: ask for a literal or add a step that computes it."
             }
-            Self::Ambiguous => "Ask the model to write this part again as strict JSON.",
-            Self::Unexpected => "Ask the model to correct the JSON at this place.",
+            Self::Ambiguous => "Ask the model to rewrite this part as strict JSON.",
+            Self::Unexpected => "Ask the model to correct the JSON here.",
             Self::UnexpectedEnd => {
-                "The answer was cut off: raise the token limit, or ask the model to go on."
+                "The answer was cut off: raise the token limit or ask the model to continue."
             }
-            Self::UnsafeDelta => {
-                "Too much of the text would have been dropped: ask the model for JSON alone."
-            }
-            Self::Depth => "Raise `max_depth` if nesting this deep is meant.",
-            Self::Bytes => "Raise `max_bytes` if a text this long is meant.",
-            Self::Repairs => "The text is probably not JSON at all.",
+            Self::UnsafeDelta => "Too much text would be lost: ask the model for JSON only.",
+            Self::Depth => "Raise `max_depth`.",
+            Self::Bytes => "Raise `max_bytes`.",
+            Self::Repairs => "Check that the text is JSON, or raise `max_repairs`.",
             Self::Utf8 => "Decode the bytes to UTF-8 first.",
-            Self::Shape => "Compare the value with the type that is asked for.",
+            Self::Shape => "Compare the value with the requested type.",
         }
     }
 }
 
-/// No value could be had. One word wide: the details are behind a box, so that the `Ok` side of
-/// a result stays small.
+/// The error for a text that gives no value.
+///
+/// One word wide: the details are boxed so that results stay small.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Error(Box<Inner>);
 
@@ -118,104 +117,121 @@ struct Inner {
 }
 
 impl Error {
-    /// An error of `kind` at `span` of `text`, with `detail` in place of the kind's own sentence
-    /// where it is not empty.
-    #[must_use]
+    /// Creates an error of `kind` at `span` of `text`. An empty `detail` adds nothing to the
+    /// message of the kind.
     pub(crate) fn new(kind: ErrorKind, text: &str, span: Option<Span>, detail: &str) -> Self {
         let detail = match kind {
             ErrorKind::NoJson
             | ErrorKind::EmptyBlock
             | ErrorKind::UnclosedBlock
             | ErrorKind::ReasoningOnly => preview(text.trim(), PREVIEW_CHARS).to_owned(),
+            ErrorKind::Unexpected => unexpected(text, span, detail),
             _ => detail.to_owned(),
         };
         let place = span.map(|span| line_column(text, span.start));
         Self(Box::new(Inner { kind, span, place, detail }))
     }
 
-    /// A value that does not fit the type that was asked for.
+    /// Creates an error for a value that does not match the requested type.
     pub(crate) fn shape(detail: String) -> Self {
         Self(Box::new(Inner { kind: ErrorKind::Shape, span: None, place: None, detail }))
     }
 
-    /// The same error with its place worked out in `text`, at `span`.
+    /// Sets the span, and computes line and column from `text`.
     pub(crate) fn located(mut self, text: &str, span: Span) -> Self {
         self.0.span = Some(span);
         self.0.place = Some(line_column(text, span.start));
         self
     }
 
-    /// The same error with its place told by somebody who knows more of the text.
+    /// Sets the span, line and column.
     pub(crate) fn placed(mut self, span: Span, place: Option<(usize, usize)>) -> Self {
         (self.0.span, self.0.place) = (Some(span), place);
         self
     }
 
-    /// What went wrong.
+    /// Returns the category.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
 
-    /// The stable code, such as `syntax/expression`.
+    /// Returns the stable code, such as `syntax/expression`.
     #[must_use]
     pub fn code(&self) -> &'static str {
         self.0.kind.code()
     }
 
-    /// Where in the caller's text, in bytes, if it is about a place.
+    /// Returns the location in the caller's text in bytes, if known.
     #[must_use]
     pub fn span(&self) -> Option<Span> {
         self.0.span
     }
 
-    /// Line and column of the place, both from 1, the column in characters.
+    /// Returns line and column of the location, both from 1, the column in characters.
     #[must_use]
     pub fn line_column(&self) -> Option<(usize, usize)> {
         self.0.place
     }
 
-    /// The sentence without the place.
+    /// Returns the message without the location.
     #[must_use]
     pub fn message(&self) -> String {
-        let mut out = match self.0.kind {
+        let detail = self.0.detail.as_str();
+        let with_preview = |message: &str| match detail {
+            "" => message.to_owned(),
+            _ => format!("{message} (text starts with \"{detail}\")"),
+        };
+        let with_detail = |message: &str| match detail {
+            "" => message.to_owned(),
+            _ => format!("{message}: {detail}"),
+        };
+        match self.0.kind {
             ErrorKind::Empty => "the text is empty".to_owned(),
-            ErrorKind::NoJson => "no JSON value was found in the text".to_owned(),
-            ErrorKind::EmptyBlock => "the text has a code block, but it is empty".to_owned(),
+            ErrorKind::NoJson => with_preview("no JSON value found"),
+            ErrorKind::EmptyBlock => {
+                with_preview("expected a JSON value, found an empty code block")
+            }
             ErrorKind::UnclosedBlock => {
-                "the text opens a code block, but ends before a JSON value begins".to_owned()
+                with_preview("expected a JSON value, found the end of the text in a code block")
             }
             ErrorKind::ReasoningOnly => {
-                "the only JSON in the text stands inside the reasoning, none after it".to_owned()
+                with_preview("expected a JSON value after the reasoning, found one only inside it")
             }
             ErrorKind::Refused(rule) => {
-                format!("the rule `{}` would mend this, but it is switched off", rule.name())
+                with_detail(&format!("rule `{rule}` would repair this but is disabled"))
             }
-            ErrorKind::Expression => "a value is an expression, not a literal".to_owned(),
-            ErrorKind::Ambiguous => "there are several readings, and none clearly wins".to_owned(),
-            ErrorKind::Unexpected => "the text does not go on as JSON here".to_owned(),
-            ErrorKind::UnexpectedEnd => "the text ends before its value does".to_owned(),
-            ErrorKind::UnsafeDelta => {
-                "the repair would drop more than it may: unsafe repair delta".to_owned()
+            ErrorKind::Expression => with_detail("expected a literal, found an expression"),
+            ErrorKind::Ambiguous if detail.is_empty() => {
+                "ambiguous: several readings are equally likely".to_owned()
             }
-            ErrorKind::Depth => "the value is nested deeper than the limit".to_owned(),
-            ErrorKind::Bytes => "the text is longer than the limit".to_owned(),
-            ErrorKind::Repairs => "the text needs more repairs than the limit".to_owned(),
-            ErrorKind::Utf8 => "the bytes are not UTF-8".to_owned(),
-            ErrorKind::Shape => "the value does not have the shape that was asked for".to_owned(),
-        };
-        if !self.0.detail.is_empty() {
-            out.push_str(match self.0.kind {
-                ErrorKind::NoJson
-                | ErrorKind::EmptyBlock
-                | ErrorKind::UnclosedBlock
-                | ErrorKind::ReasoningOnly => "; its first characters are: ",
-                _ => ": ",
-            });
-            out.push_str(&self.0.detail);
+            ErrorKind::Ambiguous => with_detail("ambiguous"),
+            ErrorKind::Unexpected => format!("unexpected {detail}"),
+            ErrorKind::UnexpectedEnd => with_detail("unexpected end of text"),
+            ErrorKind::UnsafeDelta => format!("the repair would discard {detail}"),
+            ErrorKind::Depth => with_detail("the value is nested deeper than `max_depth`"),
+            ErrorKind::Bytes => with_detail("the text is longer than `max_bytes`"),
+            ErrorKind::Repairs => with_detail("the text needs more repairs than `max_repairs`"),
+            ErrorKind::Utf8 => with_detail("invalid UTF-8"),
+            ErrorKind::Shape => with_detail("the value does not match the requested type"),
         }
-        out
     }
+}
+
+/// Returns what was found at `span`, and what was expected there if `expected` says so.
+fn unexpected(text: &str, span: Option<Span>, expected: &str) -> String {
+    let rest = span.and_then(|span| text.get(span.start..));
+    let mut out = match rest.map(|rest| rest.chars().next()) {
+        Some(Some(c)) if c.is_control() || c.is_whitespace() => format!("`{}`", c.escape_debug()),
+        Some(Some(c)) => format!("`{c}`"),
+        Some(None) => "end of text".to_owned(),
+        None => "text".to_owned(),
+    };
+    if !expected.is_empty() {
+        out.push_str(", ");
+        out.push_str(expected);
+    }
+    out
 }
 
 impl fmt::Display for Error {

@@ -1,8 +1,8 @@
 //! Find, repair and read the JSON in what a language model wrote.
 //!
-//! This is the first half of llmend's straight line: `text → extract → parse`. A text goes in; out
-//! comes a value (or strict JSON text), and a report of every edit with its place, its rule and
-//! its class. No I/O, no clock, no schema.
+//! This crate is the first half of llmend's pipeline: `text → extract → parse`. It turns a text into
+//! a value (or strict JSON text) and a report of every repair with its location, rule and class. It
+//! does no I/O and knows no schema.
 //!
 //! ```
 //! let answer = "Sure!\n```json\n{'city': 'Oslo', 'tags': ['a', 'b',],}\n```";

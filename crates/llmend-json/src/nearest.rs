@@ -1,10 +1,12 @@
-//! Which known name was meant?
+//! Suggestions for misspelt names.
 
-/// Longest name that is compared, in characters: longer ones are no slip of a known name.
+/// Longest name that is compared, in characters.
 const LONGEST: usize = 64;
 
-/// The one name among `known` that `name` is a slip of: equal but for case and separators, or one
-/// edit away for every four characters. Nothing if none or several are equally near.
+/// Returns the name among `known` that `name` most likely misspells.
+///
+/// Case and separators are ignored, and one edit is allowed for every four characters. Returns
+/// `None` if no name is near enough or several are equally near.
 ///
 /// ```
 /// let known = ["steps", "notes"];
@@ -34,7 +36,7 @@ pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Opti
     best.filter(|_| !tied).map(|(_, candidate)| candidate)
 }
 
-/// The letters and digits of `name`, in lower case.
+/// Returns the letters and digits of `name` in lower case, if there are any and not too many.
 fn folded(name: &str) -> Option<Vec<char>> {
     let short = name.chars().nth(LONGEST).is_none();
     let letters: Vec<char> = name
@@ -46,7 +48,8 @@ fn folded(name: &str) -> Option<Vec<char>> {
     (short && !letters.is_empty()).then_some(letters)
 }
 
-/// How many letters have to be put in, taken out, replaced, or swapped with their neighbour.
+/// Returns the number of insertions, deletions, replacements and swaps of neighbours between two
+/// names (Damerau–Levenshtein, each letter edited once).
 fn distance(a: &[char], b: &[char]) -> usize {
     let mut before = vec![0; b.len() + 1];
     let mut above: Vec<usize> = (0..=b.len()).collect();
@@ -70,7 +73,7 @@ mod tests {
     use super::{distance, nearest};
 
     #[test]
-    fn slips_are_recognised_and_other_names_are_not() {
+    fn typos_are_recognised_and_other_names_are_not() {
         let known =
             ["id", "title", "tool", "steps", "depends_on", "notes", "expected_output", "metadata"];
         for (name, expected) in [

@@ -1,4 +1,4 @@
-//! What may be changed, and within which limits?
+//! Options of extraction and repair, and the policies that name sets of them.
 
 use std::{fmt, ops::Deref, sync::Arc};
 
@@ -7,42 +7,42 @@ use serde::{Deserialize, Serialize};
 use crate::{Rule, RuleSet, choice};
 
 choice! {
-    /// A set of rules with limits, under a name. From narrow to wide.
+    /// A named set of rules and limits, from narrow to wide.
     #[derive(Default)]
     #[non_exhaustive]
     Policy {
-        /// Strict JSON: the text is one value, and nothing is changed.
+        /// Strict JSON: the whole text is one value, and nothing is repaired.
         Strict = "strict",
-        /// The value is found in the text; nothing in it is changed.
+        /// Finds the value in the text and repairs nothing.
         Extract = "extract",
-        /// Extraction, and what the `OpenManus` documents describe: smart quotes as delimiters, `//` and
-        /// `/* */` comments, trailing commas, raw line feeds, carriage returns and tabs in strings,
-        /// at most one closer, at most 30 % removed.
+        /// Extraction and the repairs of `OpenManus`: smart quotes as delimiters, `//` and `/* */`
+        /// comments, trailing commas, raw line feeds, carriage returns and tabs in strings, at most
+        /// one missing closing bracket, at most 30 % removed.
         Conservative = "conservative",
-        /// Everything but the rules that drop or replace finished data.
+        /// All rules except those that remove or replace complete data.
         #[default]
         Standard = "standard",
-        /// Every rule.
+        /// All rules.
         Lenient = "lenient",
     }
 }
 
 impl Policy {
-    /// What it allows, in one sentence.
+    /// Returns a description in one sentence.
     #[must_use]
     pub const fn doc(self) -> &'static str {
         match self {
-            Self::Strict => "Strict JSON and nothing else: no extraction, no rule.",
-            Self::Extract => "Finds the value in the text and changes nothing in it.",
+            Self::Strict => "Accepts strict JSON only: no extraction, no repair.",
+            Self::Extract => "Finds the value in the text and repairs nothing.",
             Self::Conservative => {
-                "Comments, trailing commas, smart quotes, raw line ends and tabs, one missing closer."
+                "Repairs comments, trailing commas, smart quotes, raw line breaks and tabs, one missing closing bracket."
             }
-            Self::Standard => "Every rule but those that drop or replace finished data.",
-            Self::Lenient => "Every rule.",
+            Self::Standard => "Allows all rules except those that remove or replace complete data.",
+            Self::Lenient => "Allows all rules.",
         }
     }
 
-    /// The rules that it allows.
+    /// Returns the rules that the policy allows.
     #[must_use]
     pub const fn rules(self) -> RuleSet {
         match self {
@@ -64,36 +64,36 @@ impl Policy {
     }
 }
 
-/// Nothing has that name.
+/// The error for an unknown name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownName(pub String);
 
 impl fmt::Display for UnknownName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is not a known name", self.0)
+        write!(f, "unknown name `{}`", self.0)
     }
 }
 
 impl std::error::Error for UnknownName {}
 
 choice! {
-    /// Which of several candidates is the answer?
+    /// Which of several candidates is the answer.
     #[derive(Default)]
     Choice {
-        /// The best of the whole text; several equally good ones become an array.
+        /// The best candidate of the whole text; several equally good ones become an array.
         #[default]
         Best = "best",
-        /// The first wrapper, fence or value with members outside of reasoning; a warning tells of
-        /// later ones.
+        /// The first wrapped value or value with members outside of reasoning. Later ones are
+        /// reported as warnings.
         First = "first",
     }
 }
 
 choice! {
-    /// Whether the value is looked for in the text.
+    /// Whether the value is searched for in the text.
     #[derive(Default)]
     Search {
-        /// The value may have prose, fences, tags and reasoning around it.
+        /// The value may be surrounded by prose, code fences, tags and reasoning.
         #[default]
         On = "on",
         /// The whole text is the value.
@@ -105,10 +105,10 @@ choice! {
     /// Whether Markdown emphasis around a whole string value (`"**Paris**"`) is stripped.
     #[derive(Default)]
     EmphasisInValues {
-        /// It is text, and stays.
+        /// Keeps it as text.
         #[default]
         Keep = "keep",
-        /// It goes, under the rule `emphasis`.
+        /// Removes it, under the rule `emphasis`.
         Strip = "strip",
     }
 }
@@ -117,42 +117,41 @@ choice! {
     /// What the 30 % guard counts.
     #[derive(Default)]
     Guard {
-        /// Lost data: the spans of repairs of class `loss`.
+        /// Lost data: the spans of repairs of class `loss`, in bytes.
         #[default]
         Loss = "loss",
-        /// Every removal, measured against the candidate, as `OpenManus` has it (S0-16).
+        /// All removed characters less the added ones, as `OpenManus` does.
         Removal = "removal",
     }
 }
 
-/// What is known of the value beforehand, as plain data. The engine knows no schema.
+/// What the caller knows about the value, as plain data. The engine knows no schema.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hints {
-    /// Keys that the value may have, at any depth. They help to see where an unescaped string
-    /// ends, and which of several values is the answer.
+    /// Keys that the value may have at any depth. They help to find the end of an unescaped string
+    /// and to choose among several values.
     pub keys: Vec<String>,
-    /// Texts that the value may hold. Where one of them stands without quotes, it is that text,
-    /// whatever else it might be.
+    /// Strings that the value may contain. An unquoted word equal to one of them is read as that
+    /// string.
     pub words: Vec<String>,
-    /// What a text is that holds no JSON.
+    /// How a text without JSON is read.
     pub without_json: WithoutJson,
 }
 
 choice! {
-    /// What a text is that holds no JSON at all.
+    /// How a text without any JSON is read.
     #[derive(Default)]
     WithoutJson {
-        /// No answer: the error `extract/no-json`.
+        /// As the error `extract/no-json`.
         #[default]
         NoValue = "no-value",
-        /// The value, as one string, if it has no brackets and at most 1,024 bytes, by the rule
-        /// `bare-string`. For those who know that the value is a word or a number, and can tell whether
-        /// the text says one.
+        /// As one string by the rule `bare-string`, if the text has no brackets and at most 1,024
+        /// bytes. For callers that expect a single word or number.
         Text = "text",
     }
 }
 
-/// Everything that `parse` and `repair` can be told.
+/// The options of [`parse_with`](crate::parse_with) and [`repair_with`](crate::repair_with).
 ///
 /// ```
 /// use llmend_json::{Options, Policy, Rule};
@@ -163,30 +162,30 @@ choice! {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
-    /// The rules that are allowed.
+    /// The allowed rules.
     pub rules: RuleSet,
-    /// Whether the value is looked for in the text.
+    /// Whether the value is searched for in the text.
     pub search: Search,
     /// Which of several candidates is the answer.
     pub choice: Choice,
-    /// Whether Markdown emphasis around whole string values goes.
+    /// Whether Markdown emphasis around whole string values is stripped.
     pub emphasis: EmphasisInValues,
-    /// Most levels of nesting. A scalar has none.
+    /// Maximum nesting depth. A scalar has depth 0.
     pub max_depth: usize,
-    /// Most bytes of text. Never more than `u32::MAX`.
+    /// Maximum length of the text in bytes, always below `u32::MAX`.
     pub max_bytes: usize,
-    /// Most repairs; adjacent ones of one rule count once.
+    /// Maximum number of repairs. Adjacent repairs by one rule count once.
     pub max_repairs: usize,
-    /// Most closers that may be added at the end.
+    /// Maximum number of closing brackets added at the end.
     pub max_closers: usize,
     /// What the 30 % guard counts.
     pub guard: Guard,
-    /// What is known of the value.
+    /// What the caller knows about the value.
     pub hints: Hints,
 }
 
 impl Options {
-    /// The options of a policy, with the usual limits.
+    /// Returns the options of a policy with the default limits.
     #[must_use]
     pub fn policy(policy: Policy) -> Self {
         let conservative = matches!(policy, Policy::Conservative);
@@ -205,7 +204,7 @@ impl Options {
     }
 }
 
-/// Options that are lent for one call, or shared by all that a stream keeps.
+/// Options borrowed for one call, or shared by the parts of a stream.
 #[derive(Clone, Debug)]
 pub(crate) enum Settings<'o> {
     Borrowed(&'o Options),

@@ -188,7 +188,7 @@ impl<'o> Parser<'o> {
             return Err(Stop::new(
                 ErrorKind::Ambiguous,
                 Span::at(self.at),
-                "too much of this text is unclear",
+                "too much of the text is unclear",
             ));
         }
         self.budget.reach(self.at);
@@ -206,7 +206,10 @@ impl<'o> Parser<'o> {
             Deviation::Dedent => self.dedent(window, sink),
             Deviation::Depth => Err(Stop::new(ErrorKind::Depth, Span::at(self.at), "")),
         };
-        outcome.inspect_err(|_| self.failed = Some(before))
+        outcome.map_err(|stop| {
+            self.failed = Some(before);
+            stop.expecting(before.at, before.state.expected(before.top))
+        })
     }
 
     /// A value is awaited, and `byte` stands here.

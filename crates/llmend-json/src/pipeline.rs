@@ -1,4 +1,4 @@
-//! From a text to a value or a repaired text, with the report: the stages in a row.
+//! The pipeline from a text to a value or repaired text, with the report.
 
 use std::borrow::Cow;
 
@@ -16,19 +16,34 @@ use crate::{
     value::{build::Tape, keys::Keys},
 };
 
-/// The share of a candidate that a repair may lose: 30 % (S0-16).
+/// Fraction of a candidate that a repair may discard: 30 %.
 const GUARD: (usize, usize) = (3, 10);
-/// Losses smaller than this never count: of a short text, any cut-off member is a large share.
+/// Losses of fewer bytes are always allowed: any cut-off member is a large share of a short text.
 const GUARD_FLOOR: usize = 32;
 
-/// Finds and reads the JSON in `text` under the default policy.
+/// Finds and parses the JSON in `text` under the default policy.
 ///
-/// Broken text is no error: an `Err` means that no value could be had.
+/// Broken JSON is repaired and reported. An error means that the text gives no value.
+///
+/// ```
+/// let parsed = llmend_json::parse("The answer: {'a': 1,}")?;
+/// assert_eq!(parsed.value.to_string(), "{\"a\":1}");
+/// assert_eq!(parsed.report.repairs.len(), 3);
+/// # Ok::<(), llmend_json::Error>(())
+/// ```
 pub fn parse(text: &str) -> Result<Parsed<'_>, Error> {
     parse_with(text, &Options::default())
 }
 
-/// Finds and reads the JSON in `text`.
+/// Finds and parses the JSON in `text`.
+///
+/// ```
+/// use llmend_json::{Options, Policy, parse_with};
+///
+/// let strict = Options::policy(Policy::Strict);
+/// assert!(parse_with("{\"a\": 1}", &strict).is_ok());
+/// assert!(parse_with("{\"a\": 1,}", &strict).is_err());
+/// ```
 pub fn parse_with<'t>(text: &'t str, options: &Options) -> Result<Parsed<'t>, Error> {
     let ReadOutcome { built, sink, mut report } = read::<Tape>(text, options)?;
     let value = sink
@@ -38,7 +53,7 @@ pub fn parse_with<'t>(text: &'t str, options: &Options) -> Result<Parsed<'t>, Er
     Ok(Parsed { value, report })
 }
 
-/// Finds the JSON in `text` and makes it strict, under the default policy.
+/// Finds the JSON in `text` and repairs it to strict JSON, under the default policy.
 ///
 /// ```
 /// let repaired = llmend_json::repair("{'a': [1, 2,]")?;
@@ -50,7 +65,16 @@ pub fn repair(text: &str) -> Result<Repaired<'_>, Error> {
     repair_with(text, &Options::default())
 }
 
-/// Finds the JSON in `text` and makes it strict.
+/// Finds the JSON in `text` and repairs it to strict JSON.
+///
+/// ```
+/// use llmend_json::{Options, Policy, repair_with};
+///
+/// let extract = Options::policy(Policy::Extract);
+/// assert_eq!(repair_with("Sure: {\"a\": 1}", &extract)?.text, "{\"a\": 1}");
+/// assert_eq!(repair_with("{'a': 1}", &extract).unwrap_err().code(), "repair/refused");
+/// # Ok::<(), llmend_json::Error>(())
+/// ```
 pub fn repair_with<'t>(text: &'t str, options: &Options) -> Result<Repaired<'t>, Error> {
     let ReadOutcome { built, mut report, .. } = read::<Keys>(text, options)?;
     let text = report.output(text);
@@ -60,8 +84,8 @@ pub fn repair_with<'t>(text: &'t str, options: &Options) -> Result<Repaired<'t>,
     Ok(Repaired { text, report })
 }
 
-/// A warning for each key that stands twice in one object of `output`, with its place in the text
-/// that `report` is of.
+/// Returns a warning for each duplicate key in `output`, located in the text that `report` is
+/// about.
 fn duplicates_of_output(output: &str, report: &Report) -> Vec<Diagnostic> {
     let strict = Options {
         rules: RuleSet::NONE,
@@ -84,12 +108,21 @@ fn duplicates_of_output(output: &str, report: &Report) -> Vec<Diagnostic> {
     rows
 }
 
-/// Finds and reads the JSON in `text` into a `serde_json::Value`, without a detour.
+/// Finds and parses the JSON in `text` directly into a `serde_json::Value`.
 ///
-/// Deeper than 1,024 levels is the error `limit/depth`, whatever `max_depth` says: to drop a
-/// `serde_json::Value` takes stack. Of duplicate keys the last one stays, and numbers are what
-/// `serde_json` can carry. To know what was lost on the way, use [`parse_with`] and
-/// [`Value::to_serde`].
+/// Nesting deeper than 1,024 levels is the error `limit/depth` whatever `max_depth` says, since
+/// dropping a `serde_json::Value` is recursive. The last of duplicate keys wins, and numbers are
+/// converted to what `serde_json` can represent. Use [`parse_with`] and [`Value::to_serde`] to
+/// learn what was lost.
+///
+/// ```
+/// use llmend_json::{Options, parse_to_serde_with};
+///
+/// let (value, report) = parse_to_serde_with("{'a': [1, 2", &Options::default())?;
+/// assert_eq!(value, serde_json::json!({"a": [1, 2]}));
+/// assert!(report.truncated());
+/// # Ok::<(), llmend_json::Error>(())
+/// ```
 #[cfg(feature = "serde_json")]
 pub fn parse_to_serde_with(
     text: &str,
@@ -112,30 +145,36 @@ pub fn parse_to_serde_with(
     Ok((value, report))
 }
 
-/// The text in `bytes`, or the error `input/utf8` with the first offset that is not UTF-8.
+/// Decodes `bytes` as UTF-8, or returns the error `input/utf8` at the first invalid byte.
+///
+/// ```
+/// assert_eq!(llmend_json::decode(b"[1]")?, "[1]");
+/// assert_eq!(llmend_json::decode(b"[\xff]").unwrap_err().code(), "input/utf8");
+/// # Ok::<(), llmend_json::Error>(())
+/// ```
 pub fn decode(bytes: &[u8]) -> Result<&str, Error> {
     std::str::from_utf8(bytes).map_err(|error| not_utf8(error.valid_up_to()))
 }
 
-/// The error that the byte at `at` begins no character.
+/// Returns the error for an invalid byte at `at`.
 pub(crate) fn not_utf8(at: usize) -> Error {
-    let detail = format!("the byte at offset {at} begins no character");
+    let detail = format!("invalid byte at offset {at}");
     Error::new(ErrorKind::Utf8, "", Some(Span::at(at)), &detail)
 }
 
-/// What was chosen, and what came of it.
+/// The chosen values with their report.
 pub(crate) struct ReadOutcome<B: Build> {
-    /// The values that make up the answer, in `sink`. More than one: an array of them.
+    /// The values that make up the answer, in `sink`. Several form an array.
     pub(crate) built: Vec<B::Built>,
     pub(crate) sink: B,
     pub(crate) report: Report,
 }
 
-/// Finds the candidates, chooses, and makes the report.
+/// Finds the candidates, chooses among them, and reports.
 fn read<B: Build>(text: &str, options: &Options) -> Result<ReadOutcome<B>, Error> {
     check_size(text.len(), options)?;
     let window = Window::whole(text);
-    // Most texts that begin with a bracket are the value.
+    // A text that begins with a bracket usually is the value.
     let whole = matches!(window.byte(window.skip_space(0)), Some(b'{' | b'['));
     let room = if whole { text.len() } else { text.len().min(ROOM) };
     let mut scan = Scan::<B>::new(Settings::Borrowed(options), room);
@@ -145,8 +184,8 @@ fn read<B: Build>(text: &str, options: &Options) -> Result<ReadOutcome<B>, Error
     conclude(&window, scan, options, &DeliveredRepairs::default(), surroundings)
 }
 
-/// Chooses among the candidates of a scan that has come to the end of the text, and makes the
-/// report. `outside` tells what stands around a value.
+/// Chooses among the candidates of a finished scan, and reports. `surroundings` returns what is
+/// around a value.
 pub(crate) fn conclude<B: Build>(
     window: &Window<'_>,
     mut scan: Scan<'_, B>,
@@ -162,7 +201,7 @@ pub(crate) fn conclude<B: Build>(
         Choice::Best => choice::best(window, &scan.found, &options.hints.keys),
         Choice::First => choice::first(&scan.found),
     };
-    // Something meant as JSON could not be read, and nothing better-placed was found.
+    // Something meant as JSON cannot be parsed, and no candidate is better placed.
     if let Some(failed) = scan.serious_failure()
         && options.choice == Choice::Best
         && !selection.parts(&scan.found).any(|found| found.is_better_placed(failed))
@@ -174,13 +213,13 @@ pub(crate) fn conclude<B: Build>(
     if part.is_some() {
         selection.class = selection.class.max(Some(Class::Guess));
     }
-    // Those who take the first value do not look further.
+    // The choice `first` does not look further.
     let part = part.filter(|_| options.choice == Choice::Best);
     let dangling = dangling_cut(window, &scan, &selection, part);
     let Some(span) = selection.span(&scan.found) else { return Err(scan.nothing(text)) };
     let is_list_item = || options.choice == Choice::Best && choice::is_item(window, span);
     if dangling.is_some() || is_list_item() {
-        // What the text was cut off in is left out, or the other items of what lost its first bracket.
+        // The value that was cut off is ignored, or the other items of a list without its opening bracket.
         selection.class = selection.class.max(Some(Class::Loss));
     }
     let surroundings = surroundings(span);
@@ -207,8 +246,8 @@ pub(crate) fn conclude<B: Build>(
     Ok(ReadOutcome { built, sink: scan.sink, report })
 }
 
-/// Where the text breaks off in a value that was not chosen, or in what the chosen one is a part of:
-/// what stands around the part, which ends at `part`, is never closed.
+/// Returns where the text is cut off in a value that was not chosen, or in an unclosed value around
+/// the chosen part that ends at `part`.
 fn dangling_cut<B: Build>(
     window: &Window<'_>,
     scan: &Scan<'_, B>,
@@ -220,12 +259,12 @@ fn dangling_cut<B: Build>(
     scan.dangling_cut().or(left.last().and_then(|(_, found)| found.cut)).or_else(open)
 }
 
-/// What is known of repairs that were handed out before the end.
+/// A summary of the repairs that a stream has already delivered.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct DeliveredRepairs {
-    /// The class of the gravest.
+    /// The worst class.
     class: Option<Class>,
-    /// What they lost, as each guard counts it.
+    /// The losses as each guard counts them.
     loss: usize,
     removed: usize,
     added: usize,
@@ -245,7 +284,7 @@ impl DeliveredRepairs {
     }
 }
 
-/// The edits of what was chosen, whose own they are no longer.
+/// Moves the repairs out of the chosen values, and adds those that combine several into an array.
 fn combine<B: Build>(
     window: &Window<'_>,
     candidate: Candidate,
@@ -286,7 +325,7 @@ fn combine<B: Build>(
     Ok(repairs)
 }
 
-/// What is worth knowing besides the edits.
+/// The diagnostics of a report.
 struct ReportDiagnostics {
     candidate: Candidate,
     surroundings: Surroundings,
@@ -304,7 +343,7 @@ impl ReportDiagnostics {
             (self.surroundings.after && end < self.bytes, Span::new(end, self.bytes)),
         ];
         for (_, span) in around.into_iter().filter(|(there, _)| *there) {
-            let message = "text around the value was left out";
+            let message = "ignored text around the value";
             rows.push(Diagnostic::new("extract/surroundings", Severity::Info, message).at(span));
         }
         for (at, other) in found.iter().enumerate() {
@@ -314,10 +353,10 @@ impl ReportDiagnostics {
             let row = Diagnostic::new(
                 "extract/more-json",
                 Severity::Warning,
-                "there is another value in the text, which was not selection",
+                "ignored another value in the text",
             )
             .at(other.span)
-            .help("Check that the right one was selection, or ask for one value only.");
+            .help("Check that the right value was chosen, or ask for a single value.");
             rows.push(match selection.class {
                 Some(class) => row.class(class),
                 None => row,
@@ -331,7 +370,7 @@ impl ReportDiagnostics {
                 Diagnostic::new(
                     "extract/truncated",
                     Severity::Warning,
-                    "the text breaks off before the value is complete",
+                    "the text is cut off before the value is complete",
                 )
                 .at(Span::at(cut))
                 .help(ErrorKind::UnexpectedEnd.help()),
@@ -341,23 +380,23 @@ impl ReportDiagnostics {
     }
 }
 
-/// The code of a warning that a key stands twice in one object.
+/// The code of the warning for a duplicate key.
 pub(crate) const DUPLICATE_KEY: &str = "value/duplicate-key";
 
-/// A warning for each key that stands twice in one object.
+/// Returns a warning for each duplicate key of an object.
 pub(crate) fn duplicates<'v>(value: &'v Value<'_>) -> impl Iterator<Item = Diagnostic> + use<'v> {
     value.duplicate_keys().into_iter().map(|(path, key, span)| {
         Diagnostic::new(
             DUPLICATE_KEY,
             Severity::Warning,
-            format!("the key \"{key}\" stands twice; readers take the last"),
+            format!("duplicate key \"{key}\"; parsers keep the last value"),
         )
         .at(span)
         .on(path)
     })
 }
 
-/// Refuses a result that lost more than it may.
+/// Returns the error `repair/unsafe-delta` if the repairs discard too much.
 fn guard(
     window: &Window<'_>,
     report: &Report,
@@ -379,6 +418,6 @@ fn guard(
     {
         return Ok(());
     }
-    let detail = format!("{lost} of {} bytes", candidate.len());
+    let detail = format!("{lost} of {} bytes (limit 30 %)", candidate.len());
     Err(Error::new(ErrorKind::UnsafeDelta, window.text, Some(candidate), &detail))
 }

@@ -1,9 +1,8 @@
-//! How do places in bytes become places as others count them?
+//! Conversion of all offsets of a record to another unit.
 
 use crate::{Diagnostic, Repair, Report, Span};
 
-/// What has places in a text. They are bytes; a language whose texts are counted otherwise moves them all
-/// at once.
+/// A record with byte offsets, which can be converted to another unit all at once.
 ///
 /// ```
 /// use llmend_json::{CodePoints, Relocate};
@@ -17,7 +16,7 @@ use crate::{Diagnostic, Repair, Report, Span};
 /// # Ok::<(), llmend_json::Error>(())
 /// ```
 pub trait Relocate {
-    /// Moves every place to what `to` makes of it.
+    /// Replaces every offset with the result of `to`.
     fn relocate(&mut self, to: &mut impl FnMut(usize) -> usize);
 }
 

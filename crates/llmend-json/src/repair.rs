@@ -1,4 +1,4 @@
-//! What was changed, and how does one do it again?
+//! Repairs, and their application to a text.
 
 use std::borrow::Cow;
 
@@ -6,21 +6,21 @@ use serde::{Serialize, Serializer, ser::SerializeStruct};
 
 use crate::{Class, Rule, Span};
 
-/// One edit: the bytes at `span` in the caller's text give way to `replacement`.
+/// One edit: replaces the bytes at `span` of the caller's text with `replacement`.
 ///
 /// An insertion has an empty span, a removal an empty replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repair {
-    /// Why the text was changed.
+    /// The rule.
     pub rule: Rule,
-    /// What was changed, in bytes of the caller's text.
+    /// The replaced bytes of the caller's text.
     pub span: Span,
-    /// What stands there now.
+    /// The new text.
     pub replacement: Cow<'static, str>,
 }
 
 impl Repair {
-    /// How sure the edit is.
+    /// Returns the class of the rule.
     #[must_use]
     pub const fn class(&self) -> Class {
         self.rule.class()
@@ -39,10 +39,9 @@ impl Serialize for Repair {
     }
 }
 
-/// The text that results when `repairs` are carried out on the part of `original` that
-/// `candidate` covers.
+/// Applies `repairs` to the part of `original` that `candidate` covers, and returns the result.
 ///
-/// `repairs` are sorted by start and disjoint, as every report has them. Edits outside of
+/// `repairs` must be sorted by start and disjoint, as in every report. Repairs outside of
 /// `candidate` are skipped.
 ///
 /// ```
@@ -69,27 +68,27 @@ pub fn apply(original: &str, candidate: Span, repairs: &[Repair]) -> String {
     out
 }
 
-/// Where the parts of an output come from. They are asked for in the order of the output.
+/// Maps spans of repaired text back to the original. Spans must be queried in order.
 pub(crate) struct Sources<'r> {
-    /// The edits that come after what was asked for last.
+    /// The repairs after the last queried position.
     repairs: &'r [Repair],
-    /// End of the edits before them in the output, and in the original.
+    /// End of the repairs before them, in the output and in the original.
     output: usize,
     original: usize,
 }
 
 impl<'r> Sources<'r> {
-    /// Of the output that [`apply`] makes of these.
+    /// Creates a map for the output of [`apply`].
     pub(crate) const fn new(candidate: Span, repairs: &'r [Repair]) -> Self {
         Self { repairs, output: 0, original: candidate.start }
     }
 
-    /// What the token at `span` of the output was made from.
+    /// Returns the span of the original that the token at `span` of the output was made from.
     pub(crate) fn of(&mut self, span: Span) -> Span {
         Span::new(self.byte(span.start).start, self.byte(span.end - 1).end)
     }
 
-    /// What the byte at `offset` of the output was made from: itself, or the span of an edit.
+    /// Returns the origin of the byte at `offset` of the output: a byte, or the span of a repair.
     fn byte(&mut self, offset: usize) -> Span {
         while let Some((repair, rest)) = self.repairs.split_first() {
             let start = self.output + (repair.span.start - self.original);

@@ -1,4 +1,4 @@
-//! What came of a text, and what was done to it?
+//! Results of parsing and repairing, with the report of what was done.
 
 use std::borrow::Cow;
 
@@ -10,27 +10,27 @@ use crate::{Class, Diagnostic, Repair, Span, Value};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
-    /// The text is the value, with nothing but white space around it.
+    /// The whole text, apart from white space.
     Whole,
-    /// Inside a code block.
+    /// In a code block.
     Fence,
-    /// Inside a known tag, call or assignment.
+    /// In a known tag, call or assignment.
     Wrapper,
-    /// In the open text.
+    /// In prose.
     Bare,
-    /// Members without the braces around them.
+    /// Members without braces around them.
     Unbraced,
     /// Under a layer of escapes over the whole value.
     Escaped,
 }
 
 impl Origin {
-    /// Whether something around the value says that it is one.
+    /// Returns whether a fence, tag, call or assignment marks the value.
     pub(crate) const fn is_wrapped(self) -> bool {
         matches!(self, Self::Fence | Self::Wrapper)
     }
 
-    /// The word that reports print.
+    /// Returns the name that reports use.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -44,29 +44,29 @@ impl Origin {
     }
 }
 
-/// A part of the text that is read as the value.
+/// A part of the text that may be the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// Its bytes.
+    /// Location in the text.
     pub span: Span,
     /// Where it was found.
     pub origin: Origin,
 }
 
-/// What happened to the text.
+/// What was done to the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// The output equals the input.
     Unchanged,
-    /// Only what surrounds the value went.
+    /// Only text around the value was removed.
     Extracted,
-    /// At least one repair was made.
+    /// The value was repaired.
     Repaired,
 }
 
 impl Status {
-    /// The word that reports print.
+    /// Returns the name that reports use.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -77,33 +77,33 @@ impl Status {
     }
 }
 
-/// Everything that is known of a result besides the value.
+/// How a value was found and repaired.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
-    /// What happened to the text.
+    /// What was done to the text.
     pub status: Status,
-    /// How sure the result is: the gravest of its repairs and of the choice of the candidate.
-    /// `None` if there was neither.
+    /// Worst class of the repairs and of the choice among candidates. `None` if there were
+    /// neither.
     pub class: Option<Class>,
-    /// Where the text was cut off, in bytes, if it was.
+    /// Byte offset at which the text was cut off, if it was.
     pub cut: Option<usize>,
-    /// What was read as the value.
+    /// The part of the text that was read as the value.
     pub candidate: Candidate,
-    /// Every edit, sorted by start and disjoint.
+    /// All repairs, sorted by start and disjoint.
     pub repairs: Vec<Repair>,
-    /// What else is worth knowing: surroundings, other candidates, duplicate keys.
+    /// Further findings: ignored text, other candidates, duplicate keys.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Report {
-    /// Whether the text was cut off.
+    /// Returns whether the text was cut off.
     #[must_use]
     pub const fn truncated(&self) -> bool {
         self.cut.is_some()
     }
 
-    /// The strict JSON that the repairs make of `text`, which this is the report on: a part of it,
-    /// where nothing in that was changed.
+    /// Returns the strict JSON that the repairs make of `text`, the text that this report is about.
+    /// Borrows from `text` if there are no repairs.
     ///
     /// ```
     /// let text = "Sure: {'a': 1}";
@@ -122,20 +122,20 @@ impl Report {
     }
 }
 
-/// A value, and how it was come by.
+/// A value with the report on it.
 #[derive(Clone, Debug)]
 pub struct Parsed<'t> {
     /// The value.
     pub value: Value<'t>,
-    /// What was done.
+    /// The report.
     pub report: Report,
 }
 
-/// JSON text, and how it was come by.
+/// JSON text with the report on it.
 #[derive(Clone, Debug)]
 pub struct Repaired<'t> {
-    /// Strict JSON; borrowed from the input where nothing in it was changed.
+    /// Strict JSON. Borrowed from the input if there are no repairs.
     pub text: Cow<'t, str>,
-    /// What was done.
+    /// The report.
     pub report: Report,
 }

@@ -1,7 +1,7 @@
-//! Which edits are there, how sure is each, and which of them are allowed?
+//! The table of repair rules, their classes, and sets of rules.
 //!
-//! One table defines the rules. It makes the enum, the names, the set type, `llmend rules`,
-//! `--rule` and `--no-rule`, and docs/rules.md.
+//! The table generates the enum, the names, the set type, `llmend rules`, `--rule` and
+//! `--no-rule`, and docs/rules.md.
 
 use std::{fmt, str::FromStr};
 
@@ -9,25 +9,25 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 use crate::{UnknownName, nearest};
 
-/// How sure a reading is, from harmless to grave. A result's class is its gravest repair's.
+/// How certain a reading is, from harmless to severe. A result has the worst class of its repairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Class {
-    /// The same value, written otherwise.
+    /// The same value in another notation.
     Notation,
-    /// One sensible reading, with something left out or cut off.
+    /// The only sensible reading of an incomplete text.
     Completion,
-    /// Several readings; the likeliest was taken.
+    /// The likeliest of several readings.
     Guess,
-    /// Text that carried meaning was left out or replaced.
+    /// Meaningful text was removed or replaced.
     Loss,
 }
 
 impl Class {
-    /// All classes, from harmless to grave.
+    /// All classes, from harmless to severe.
     pub const ALL: [Self; 4] = [Self::Notation, Self::Completion, Self::Guess, Self::Loss];
 
-    /// The word that reports print.
+    /// Returns the name that reports use.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -56,9 +56,24 @@ impl Serialize for Class {
     }
 }
 
+macro_rules! has_tag {
+    (cut cut) => {
+        true
+    };
+    (trivia trivia) => {
+        true
+    };
+    ($wanted:ident $($tag:ident)?) => {
+        false
+    };
+}
+
 macro_rules! rules {
-    ($($(#[doc = $doc:literal])+ $variant:ident $name:literal $class:ident $before:literal => $after:literal;)+) => {
-        /// One kind of edit.
+    ($(
+        $(#[doc = $doc:literal])+
+        $variant:ident $name:literal $class:ident $([$tag:ident])? $before:literal => $after:literal;
+    )+) => {
+        /// A kind of repair.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         #[repr(u8)]
@@ -67,16 +82,16 @@ macro_rules! rules {
         }
 
         impl Rule {
-            /// Every rule, in the order of the table.
+            /// All rules, in the order of the table.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
 
-            /// The name that flags and reports use.
+            /// Returns the name that flags and reports use.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)+ }
             }
 
-            /// How sure an edit of this kind is.
+            /// Returns the class of a repair by this rule.
             #[must_use]
             #[inline]
             pub const fn class(self) -> Class {
@@ -84,16 +99,27 @@ macro_rules! rules {
                 CLASSES[self as usize]
             }
 
-            /// What it does, in a sentence or two.
+            /// Returns the description, one or two sentences.
             #[must_use]
             pub const fn doc(self) -> &'static str {
                 match self { $(Self::$variant => concat!($($doc, "\n",)+).trim_ascii(),)+ }
             }
 
-            /// The smallest text that needs this rule and no other, and what becomes of it.
+            /// Returns the smallest text that needs this rule alone, and the repaired text.
             #[must_use]
             pub const fn example(self) -> (&'static str, &'static str) {
                 match self { $(Self::$variant => ($before, $after),)+ }
+            }
+
+            /// Returns whether the rule repairs a token that is cut off with the text.
+            #[must_use]
+            pub const fn is_cut(self) -> bool {
+                match self { $(Self::$variant => has_tag!(cut $($tag)?),)+ }
+            }
+
+            /// Returns whether the rule removes white space or a comment between tokens.
+            pub(crate) const fn is_trivia(self) -> bool {
+                match self { $(Self::$variant => has_tag!(trivia $($tag)?),)+ }
             }
         }
     };
@@ -101,185 +127,169 @@ macro_rules! rules {
 
 rules! {
     // White space and comments.
-    /// Invisible or unusual white space between tokens (a byte order mark, a no-break or
-    /// zero-width space, a form feed) gives way to nothing.
-    OddWhitespace "odd-whitespace" Notation "{\u{a0}\"a\": 1}" => "{\"a\": 1}";
-    /// The two characters `\n` (or `\t`, `\r`) between tokens were meant as white space.
-    EscapedWhitespace "escaped-whitespace" Notation "{\\n\"a\": 1\\n}" => "{\"a\": 1}";
-    /// A comment from `//` to the end of the line goes.
-    LineComment "line-comment" Notation "{\"a\": 1 // one\n}" => "{\"a\": 1 \n}";
-    /// A comment between `/*` and `*/` goes.
-    BlockComment "block-comment" Notation "{/* one */\"a\": 1}" => "{\"a\": 1}";
-    /// A comment from `#` to the end of the line goes.
-    HashComment "hash-comment" Notation "{\"a\": 1 # one\n}" => "{\"a\": 1 \n}";
-    /// A comment from `--` to the end of the line goes.
-    DashComment "dash-comment" Notation "{\"a\": 1 -- one\n}" => "{\"a\": 1 \n}";
-    /// A comment between `<!--` and `-->` goes.
-    HtmlComment "html-comment" Notation "{\"a\": 1 <!-- one -->}" => "{\"a\": 1 }";
+    /// Removes invisible or unusual white space between tokens (a byte order mark, a no-break or
+    /// zero-width space, a form feed).
+    OddWhitespace "odd-whitespace" Notation [trivia] "{\u{a0}\"a\": 1}" => "{\"a\": 1}";
+    /// Removes the two characters `\n` (or `\t`, `\r`) between tokens, where they mean white space.
+    EscapedWhitespace "escaped-whitespace" Notation [trivia] "{\\n\"a\": 1\\n}" => "{\"a\": 1}";
+    /// Removes a comment from `//` to the end of the line.
+    LineComment "line-comment" Notation [trivia] "{\"a\": 1 // one\n}" => "{\"a\": 1 \n}";
+    /// Removes a comment between `/*` and `*/`.
+    BlockComment "block-comment" Notation [trivia] "{/* one */\"a\": 1}" => "{\"a\": 1}";
+    /// Removes a comment from `#` to the end of the line.
+    HashComment "hash-comment" Notation [trivia] "{\"a\": 1 # one\n}" => "{\"a\": 1 \n}";
+    /// Removes a comment from `--` to the end of the line.
+    DashComment "dash-comment" Notation [trivia] "{\"a\": 1 -- one\n}" => "{\"a\": 1 \n}";
+    /// Removes a comment between `<!--` and `-->`.
+    HtmlComment "html-comment" Notation [trivia] "{\"a\": 1 <!-- one -->}" => "{\"a\": 1 }";
 
     // Separators.
-    /// A comma before a closing bracket goes.
+    /// Removes a comma before a closing bracket.
     TrailingComma "trailing-comma" Notation "[1, 2,]" => "[1, 2]";
-    /// A comma with nothing before it goes.
+    /// Removes a comma with nothing before it.
     ExtraComma "extra-comma" Notation "[1,, 2]" => "[1, 2]";
-    /// A comma is put between two complete members or items.
+    /// Inserts a comma between two complete members or items.
     MissingComma "missing-comma" Completion "[1 2]" => "[1, 2]";
-    /// A semicolon between members or items becomes a comma.
+    /// Replaces a semicolon between members or items with a comma.
     Semicolon "semicolon" Notation "[1; 2]" => "[1, 2]";
-    /// A colon is put between a key and its value.
+    /// Inserts a colon between a key and its value.
     MissingColon "missing-colon" Completion "{\"a\" 1}" => "{\"a\": 1}";
-    /// `=` or `=>` between a key and its value becomes a colon.
+    /// Replaces `=` or `=>` between a key and its value with a colon.
     EqualsSign "equals-sign" Notation "{\"a\" = 1}" => "{\"a\" : 1}";
-    /// Full-width punctuation becomes the ASCII mark where punctuation belongs.
+    /// Replaces full-width punctuation with the ASCII mark.
     FullWidth "full-width" Notation "[1，2]" => "[1,2]";
 
-    // Strings: how they are delimited.
-    /// A string in single quotes gets double quotes.
+    // Strings: delimiters.
+    /// Replaces single quotes around a string with double quotes.
     SingleQuotes "single-quotes" Notation "['a']" => "[\"a\"]";
-    /// A string in typographic quotes or guillemets gets straight double quotes.
+    /// Replaces typographic quotes or guillemets around a string with double quotes.
     SmartQuotes "smart-quotes" Notation "[“a”]" => "[\"a\"]";
-    /// A string in backticks gets double quotes.
+    /// Replaces backticks around a string with double quotes.
     BacktickQuotes "backtick-quotes" Notation "[`a`]" => "[\"a\"]";
-    /// A string in triple quotes gets plain double quotes.
+    /// Replaces triple quotes around a string with double quotes.
     TripleQuotes "triple-quotes" Notation "[\"\"\"a\"\"\"]" => "[\"a\"]";
-    /// A string whose quotes are written twice gets them once.
+    /// Replaces doubled quotes (`""a""`) around a string with plain ones.
     DoubledQuotes "doubled-quotes" Notation "[\"\"a\"\"]" => "[\"a\"]";
-    /// A string between escaped quotes (`\"a\"`), or between the quote tokens of a chat template,
-    /// gets plain double quotes.
+    /// Replaces escaped quotes (`\"a\"`), or the quote tokens of a chat template, around a string with
+    /// double quotes.
     EscapedQuotes "escaped-quotes" Notation "[\\\"a\\\"]" => "[\"a\"]";
-    /// A string that is closed by another quote than the one that opened it, or the only one whose
-    /// quotes are doubled, gets plain ones.
+    /// Replaces the quotes of a string that opens with one kind and closes with another, or that alone
+    /// has doubled quotes.
     MismatchedQuotes "mismatched-quotes" Guess "[\"a”]" => "[\"a\"]";
-    /// The prefix of a Python string (`u''`, `b''`, `r''`, `f''`) goes.
+    /// Removes the prefix of a Python string (`u''`, `b''`, `r''`, `f''`).
     StringPrefix "string-prefix" Notation "[u\"a\"]" => "[\"a\"]";
-    /// Literals joined by `+`, or standing side by side where the language joins them, become one.
+    /// Joins string literals that are connected by `+` or adjacent.
     Concatenation "concatenation" Notation "[\"a\" + \"b\"]" => "[\"ab\"]";
-    /// A quote is put at the end of a string that was left open.
+    /// Inserts the missing quote at the end of a string.
     MissingEndQuote "missing-end-quote" Completion "{\"a\": \"b, \"c\": 1}" => "{\"a\": \"b\", \"c\": 1}";
-    /// A quote is put at the start of a string that has one only at its end.
+    /// Inserts the missing quote at the start of a string.
     MissingStartQuote "missing-start-quote" Guess "[a\", \"b\"]" => "[\"a\", \"b\"]";
 
-    // Strings: what stands inside.
-    /// A line feed inside a string becomes `\n`.
+    // Strings: contents.
+    /// Escapes a line feed inside a string as `\n`.
     RawNewline "raw-newline" Notation "[\"a\nb\"]" => "[\"a\\nb\"]";
-    /// A carriage return inside a string becomes `\r`.
+    /// Escapes a carriage return inside a string as `\r`.
     RawCarriageReturn "raw-carriage-return" Notation "[\"a\rb\"]" => "[\"a\\rb\"]";
-    /// A tab inside a string becomes `\t`.
+    /// Escapes a tab inside a string as `\t`.
     RawTab "raw-tab" Notation "[\"a\tb\"]" => "[\"a\\tb\"]";
-    /// Another control character inside a string becomes its `\u` escape.
+    /// Escapes any other control character inside a string as `\u`.
     RawControl "raw-control" Notation "[\"a\u{1}b\"]" => "[\"a\\u0001b\"]";
-    /// A quote inside a string is escaped.
+    /// Escapes a quote inside a string.
     InnerQuotes "inner-quotes" Guess "[\"say \"hi\" now\"]" => "[\"say \\\"hi\\\" now\"]";
-    /// A backslash that was not needed goes: `\'`, `\_`, `\$` and the like.
+    /// Removes an unneeded backslash: `\'`, `\_`, `\$` and the like.
     NeedlessEscape "needless-escape" Notation "[\"it\\'s\"]" => "[\"it's\"]";
-    /// `\xHH` and `\UHHHHHHHH` become the character that they mean in other languages.
+    /// Replaces `\xHH` and `\UHHHHHHHH` with the character they mean in other languages.
     ForeignEscape "foreign-escape" Notation "[\"\\x41\"]" => "[\"A\"]";
-    /// A backslash that JSON does not know, as in paths, regexes and LaTeX, is kept as text.
+    /// Escapes a backslash that is not a JSON escape, as in paths, regexes and LaTeX.
     LiteralBackslash "literal-backslash" Guess "[\"\\d+\"]" => "[\"\\\\d+\"]";
-    /// Half of a surrogate pair becomes the replacement character.
+    /// Replaces half of a surrogate pair with the replacement character.
     LoneSurrogate "lone-surrogate" Loss "[\"\\ud83d!\"]" => "[\"\u{fffd}!\"]";
-    /// Markdown emphasis around a whole string goes, or around a key in its quotes.
+    /// Removes Markdown emphasis around a whole string, or around a quoted key.
     Emphasis "emphasis" Notation "{**\"a\"**: 1}" => "{\"a\": 1}";
 
-    // Values and keys without quotes.
-    /// A key without quotes gets them.
+    // Unquoted values and keys.
+    /// Adds quotes around a key.
     BareKey "bare-key" Notation "{a: 1}" => "{\"a\": 1}";
-    /// A literal of another language or case (`True`, `None`, `nil`) becomes JSON's.
+    /// Replaces a literal of another language or case (`True`, `None`, `nil`) with JSON's.
     ForeignLiteral "foreign-literal" Notation "[True]" => "[true]";
-    /// A word or words without quotes become a string.
+    /// Adds quotes around unquoted words.
     BareString "bare-string" Guess "{\"a\": hello}" => "{\"a\": \"hello\"}";
-    /// A number that JSON spells otherwise (`+5`, `.5`, `0x1F`, `1_000`, `10n`) keeps its value.
+    /// Rewrites a number in another notation (`+5`, `.5`, `0x1F`, `1_000`, `10n`) with the same value.
     NumberFormat "number-format" Notation "[+5]" => "[5]";
-    /// The separators in `1,234,567` go, where no member could start.
+    /// Removes the separators in `1,234,567` where no member can start.
     ThousandsSeparator "thousands-separator" Guess "{\"a\": 1,234}" => "{\"a\": 1234}";
-    /// A quantity, date, version, range or code that begins like a number becomes text, verbatim.
+    /// Quotes a quantity, date, version, range or code that begins like a number, verbatim.
     NumberAsText "number-as-text" Guess "{\"a\": 45%}" => "{\"a\": \"45%\"}";
-    /// A reference in braces (`{{step-1.price}}`, `${x}`) becomes a string.
+    /// Quotes a reference in braces (`{{step-1.price}}`, `${x}`).
     BareTemplate "bare-template" Guess "{\"a\": {{x.y}}}" => "{\"a\": \"{{x.y}}\"}";
-    /// A piece of code (a call, a function, an object's representation) becomes text, verbatim.
+    /// Quotes a piece of code (a call, a function, an object's representation), verbatim.
     CodeAsText "code-as-text" Guess "{\"a\": f(1, 2)}" => "{\"a\": \"f(1, 2)\"}";
-    /// A block of indented text after `|` or `>` becomes a string.
+    /// Turns a block of indented text after `|` or `>` into a string.
     BlockText "block-text" Guess "{\"a\": |\n  x\n}" => "{\"a\": \"x\"\n}";
-    /// A type's wrapper (`ObjectId("…")`, `NumberLong(2)`) gives way to its argument.
+    /// Replaces a type wrapper (`ObjectId("…")`, `NumberLong(2)`) with its argument.
     TypeWrapper "type-wrapper" Notation "[NumberLong(2)]" => "[2]";
-    /// An expression becomes text, verbatim. It is never computed.
+    /// Quotes an expression, verbatim. It is never computed.
     ExpressionAsText "expression-as-text" Loss "{\"a\": 2 * 3}" => "{\"a\": \"2 * 3\"}";
 
     // Brackets.
-    /// Brackets that the text never closes are closed where it ends.
+    /// Inserts the missing closing brackets at the end of the text.
     MissingCloser "missing-closer" Completion "[1, 2" => "[1, 2]";
-    /// A bracket that was left out in the middle is closed where the rest of the text needs it.
+    /// Inserts a closing bracket missing inside the value, where the rest of the text needs it.
     UnclosedInside "unclosed-inside" Guess "{\"a\": [1, \"b\": 2}" => "{\"a\": [1], \"b\": 2}";
-    /// A closing bracket of the wrong kind becomes the right one.
+    /// Replaces a closing bracket of the wrong kind.
     WrongCloser "wrong-closer" Guess "[1, 2}" => "[1, 2]";
-    /// A closing bracket that closes nothing goes.
+    /// Removes a closing bracket that closes nothing.
     StrayCloser "stray-closer" Guess "[{\"a\": 1}}, 2]" => "[{\"a\": 1}, 2]";
-    /// Braces are put around members that stand without them.
+    /// Adds braces around members.
     MissingBraces "missing-braces" Completion "\"a\": 1, \"b\": 2" => "{\"a\": 1, \"b\": 2}";
-    /// Brackets are put around a list that stands without them.
+    /// Adds brackets around a list.
     MissingBrackets "missing-brackets" Guess "1, 2, 3" => "[1, 2, 3]";
-    /// The opening brace that a prefilled answer has lost is put back.
+    /// Inserts the opening brace that a prefilled answer lacks.
     MissingOpener "missing-opener" Completion "\"a\": 1}" => "{\"a\": 1}";
-    /// Braces that a template has doubled are written once.
+    /// Replaces the doubled braces of a template with plain ones.
     DoubledBraces "doubled-braces" Notation "{{\"a\": 1}}" => "{\"a\": 1}";
-    /// Parentheses around a single value go.
+    /// Removes parentheses around a single value.
     Parentheses "parentheses" Notation "[(1)]" => "[1]";
-    /// A tuple becomes an array.
+    /// Turns a tuple into an array.
     Tuple "tuple" Notation "[(1, 2)]" => "[[1, 2]]";
-    /// A set becomes an array.
+    /// Turns a set into an array.
     Set "set" Notation "[{1, 2}]" => "[[1, 2]]";
-    /// Key and value pairs in an array become an object each.
+    /// Turns a key and value in an array into an object.
     PairInArray "pair-in-array" Guess "[\"a\": 1]" => "[{\"a\": 1}]";
 
-    // What is missing or too much.
-    /// A member without a value gets null.
+    // Missing and superfluous parts.
+    /// Inserts null for a member without a value.
     MissingValue "missing-value" Guess "{\"a\": , \"b\": 2}" => "{\"a\": null , \"b\": 2}";
-    /// `NaN`, `Infinity` and `undefined` become null.
+    /// Replaces `NaN`, `Infinity` and `undefined` with null.
     NotANumber "not-a-number" Loss "[NaN]" => "[null]";
-    /// Three dots for what was left out go.
+    /// Removes three dots that stand for omitted content.
     Ellipsis "ellipsis" Loss "[1, 2,...]" => "[1, 2]";
-    /// Words inside a value, where only structure may stand, go.
+    /// Removes words inside a value where only structure is allowed.
     StrayText "stray-text" Loss "{\"a\": 1, NOTE \"b\": 2}" => "{\"a\": 1, \"b\": 2}";
 
-    // Where the text was cut off.
-    /// A string that the text breaks off in is closed there.
-    CutString "cut-string" Completion "[\"hel" => "[\"hel\"]";
-    /// A literal that the text breaks off in is completed.
-    CutLiteral "cut-literal" Completion "[tru" => "[true]";
-    /// A number that the text breaks off in loses what makes it no number yet.
-    CutNumber "cut-number" Completion "[12." => "[12]";
-    /// Half an escape, at the place where the text breaks off, goes.
-    CutEscape "cut-escape" Loss "[\"x\\u20" => "[\"x\"]";
-    /// A key without its value, at the place where the text breaks off, goes.
-    CutMember "cut-member" Loss "{\"a\": 1, \"b\":" => "{\"a\": 1}";
-    /// Endless repetition before the place where the text breaks off goes.
-    CutRepetition "cut-repetition" Loss "[\"a\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n" => "[\"a\"]";
+    // Text that is cut off.
+    /// Closes a string that is cut off.
+    CutString "cut-string" Completion [cut] "[\"hel" => "[\"hel\"]";
+    /// Completes a literal that is cut off.
+    CutLiteral "cut-literal" Completion [cut] "[tru" => "[true]";
+    /// Removes the incomplete end of a number that is cut off.
+    CutNumber "cut-number" Completion [cut] "[12." => "[12]";
+    /// Removes half an escape where the text is cut off.
+    CutEscape "cut-escape" Loss [cut] "[\"x\\u20" => "[\"x\"]";
+    /// Removes a key without its value where the text is cut off.
+    CutMember "cut-member" Loss [cut] "{\"a\": 1, \"b\":" => "{\"a\": 1}";
+    /// Removes endless repetition before the place where the text is cut off.
+    CutRepetition "cut-repetition" Loss [cut] "[\"a\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n" => "[\"a\"]";
 
     // The whole text.
-    /// Several values that stand one after the other become one array.
+    /// Combines several values in a row into one array.
     SeveralDocuments "several-documents" Guess "{\"a\": 1}\n{\"a\": 2}" => "[{\"a\": 1},{\"a\": 2}]";
-    /// One layer of backslash escapes over the whole value is undone.
+    /// Undoes one layer of backslash escapes over the whole value.
     EscapedDocument "escaped-document" Notation "{\\\"a\\\": 1}" => "{\"a\": 1}";
-    /// One layer of HTML entities over the whole value is undone.
+    /// Undoes one layer of HTML entities over the whole value.
     EntityDocument "entity-document" Notation "{&quot;a&quot;: 1}" => "{\"a\": 1}";
-    /// The quotes of a CSV field around the whole value are undone.
+    /// Undoes the quoting of a CSV field around the whole value.
     CsvDocument "csv-document" Notation "\"{\"\"a\"\": 1}\"" => "{\"a\": 1}";
-}
-
-impl Rule {
-    /// Whether the rule removes what stands between tokens and says nothing.
-    pub(crate) const fn is_trivia(self) -> bool {
-        matches!(
-            self,
-            Self::OddWhitespace
-                | Self::EscapedWhitespace
-                | Self::LineComment
-                | Self::BlockComment
-                | Self::HashComment
-                | Self::DashComment
-                | Self::HtmlComment
-        )
-    }
 }
 
 impl fmt::Display for Rule {
@@ -288,18 +298,18 @@ impl fmt::Display for Rule {
     }
 }
 
-/// No rule has that name.
+/// The error for an unknown rule name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownRule {
-    /// The name that was given.
+    /// The unknown name.
     pub name: String,
-    /// The rule whose name is nearest, if one is near.
+    /// The rule with the most similar name, if any.
     pub nearest: Option<Rule>,
 }
 
 impl fmt::Display for UnknownRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "there is no rule `{}`", self.name)?;
+        write!(f, "unknown rule `{}`", self.name)?;
         if let Some(rule) = self.nearest {
             write!(f, "; did you mean `{rule}`?")?;
         }
@@ -322,17 +332,17 @@ impl FromStr for Rule {
     }
 }
 
-/// Which rules are allowed.
+/// A set of rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct RuleSet(u128);
 
 const _: () = assert!(Rule::ALL.len() <= 128, "RuleSet has a bit for each rule");
 
 impl RuleSet {
-    /// No rule: strict JSON.
+    /// The empty set: strict JSON.
     pub const NONE: Self = Self(0);
 
-    /// Every rule.
+    /// Returns the set of all rules.
     #[must_use]
     pub const fn all() -> Self {
         let mut set = Self::NONE;
@@ -344,31 +354,31 @@ impl RuleSet {
         set
     }
 
-    /// This set and `rule`.
+    /// Returns this set with `rule` added.
     #[must_use]
     pub const fn with(self, rule: Rule) -> Self {
         Self(self.0 | 1 << rule as u8)
     }
 
-    /// This set without `rule`.
+    /// Returns this set with `rule` removed.
     #[must_use]
     pub const fn without(self, rule: Rule) -> Self {
         Self(self.0 & !(1 << rule as u8))
     }
 
-    /// Whether `rule` is in the set.
+    /// Returns whether the set contains `rule`.
     #[must_use]
     pub const fn contains(self, rule: Rule) -> bool {
         self.0 >> rule as u8 & 1 == 1
     }
 
-    /// Whether the set is empty.
+    /// Returns whether the set is empty.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// The rules of the set, in the order of the table.
+    /// Returns the rules of the set, in the order of the table.
     pub fn iter(self) -> impl Iterator<Item = Rule> {
         Rule::ALL.iter().copied().filter(move |rule| self.contains(*rule))
     }
@@ -380,7 +390,7 @@ impl FromIterator<Rule> for RuleSet {
     }
 }
 
-/// The names of its rules.
+/// Serializes the names of the rules.
 impl Serialize for RuleSet {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.iter().map(Rule::name))

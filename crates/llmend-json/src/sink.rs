@@ -1,7 +1,7 @@
-//! Who is told what the machine reads?
+//! The interface through which the parser reports what it reads.
 //!
-//! The machine hands a sink byte ranges, never borrowed text that it would have to keep: the text
-//! may arrive in chunks. `()` keeps nothing, [`crate::value::build::Tape`] builds a value.
+//! The parser passes byte ranges instead of borrowed text, since the text may arrive in chunks.
+//! `()` discards everything, [`crate::value::build::Tape`] builds a value.
 
 use crate::{Span, parser::window::Window};
 
@@ -21,7 +21,7 @@ pub(crate) enum Literal {
 }
 
 impl Literal {
-    /// How JSON spells it.
+    /// Returns the spelling of JSON.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -31,38 +31,38 @@ impl Literal {
     }
 }
 
-/// What a string or number says, apart from where it stands.
+/// The content of a string or number.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Content<'m> {
-    /// The source at this range is the text itself.
+    /// The source at this span is the content.
     Plain(Span),
-    /// The source at this range is the text with legal JSON escapes.
+    /// The source at this span is the content with legal JSON escapes.
     Escaped(Span),
-    /// The text after repairs, with legal JSON escapes. Gone after the call.
+    /// The repaired content with legal JSON escapes. Valid during the call only.
     Repaired(&'m str),
 }
 
-/// Takes what the machine reads, in the order of the text.
+/// A receiver of parse events, in the order of the text.
 pub(crate) trait Sink {
-    /// A container opens at `at`.
+    /// Opens a container at `at`.
     fn open(&mut self, kind: Container, at: usize);
-    /// The container that is open and still empty is an array after all.
+    /// Turns the innermost container, an empty object, into an array.
     fn becomes_array(&mut self);
-    /// The innermost container closes; `end` is one past its last byte.
+    /// Closes the innermost container; `end` is one past its last byte.
     fn close(&mut self, end: usize);
-    /// A key of the innermost object.
+    /// Receives a key of the innermost object.
     fn key(&mut self, window: &Window<'_>, span: Span, content: Content<'_>);
-    /// The key that was given last has no value.
+    /// Removes the last key, which has no value.
     fn drop_key(&mut self);
-    /// A string.
+    /// Receives a string.
     fn string(&mut self, window: &Window<'_>, span: Span, content: Content<'_>);
-    /// A number; its content is never `Escaped`.
+    /// Receives a number. Its content is never `Escaped`.
     fn number(&mut self, window: &Window<'_>, span: Span, content: Content<'_>);
-    /// A literal.
+    /// Receives a literal.
     fn literal(&mut self, literal: Literal, span: Span);
 }
 
-/// Keeps nothing: for text out, the repairs are all that is needed.
+/// Discards everything. Repairing text needs no value.
 impl Sink for () {
     fn open(&mut self, _: Container, _: usize) {}
     fn becomes_array(&mut self) {}

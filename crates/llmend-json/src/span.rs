@@ -1,59 +1,63 @@
-//! Where in the caller's text does something stand?
+//! Byte spans of the caller's text.
 
 use serde::{Deserialize, Serialize};
 
-/// A half-open range of bytes, `start..end`, in the text that the caller handed in.
+/// A half-open range of bytes, `start..end`, of the caller's text.
 ///
-/// Both ends lie on character boundaries of that text.
+/// Both ends lie on character boundaries.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
 )]
 pub struct Span {
     /// Offset of the first byte.
     pub start: usize,
-    /// Offset one past the last byte; equal to `start` for a place between two characters.
+    /// Offset one past the last byte. Equal to `start` for an empty span.
     pub end: usize,
 }
 
 impl Span {
-    /// The span from `start` up to, and without, `end`.
+    /// Creates the span `start..end`.
     #[must_use]
     pub const fn new(start: usize, end: usize) -> Self {
         Self { start, end }
     }
 
-    /// The empty span at `offset`.
+    /// Creates the empty span at `offset`.
     #[must_use]
     pub const fn at(offset: usize) -> Self {
         Self { start: offset, end: offset }
     }
 
-    /// Number of bytes covered.
+    /// Returns the number of bytes.
     #[must_use]
     pub const fn len(self) -> usize {
         self.end - self.start
     }
 
-    /// Whether nothing is covered.
+    /// Returns whether the span is empty.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.start == self.end
     }
 
-    /// Whether `other` lies within this span.
+    /// Returns whether `other` lies within this span.
     #[must_use]
     pub const fn contains(self, other: Self) -> bool {
         self.start <= other.start && other.end <= self.end
     }
 
-    /// The part of `text` that this span covers, or the empty text where it does not fit.
+    /// Returns the part of `text` that this span covers, or an empty string if out of range.
     #[must_use]
     pub fn of(self, text: &str) -> &str {
         text.get(self.start..self.end).unwrap_or_default()
     }
 }
 
-/// Line and column of `offset` in `text`, both counted from 1, the column in characters.
+/// Returns line and column of `offset` in `text`, both from 1, the column in characters.
+///
+/// ```
+/// assert_eq!(llmend_json::line_column("a\nbc", 3), (2, 2));
+/// ```
 #[must_use]
 pub fn line_column(text: &str, offset: usize) -> (usize, usize) {
     let before = text.get(..offset).unwrap_or(text);
@@ -63,7 +67,11 @@ pub fn line_column(text: &str, offset: usize) -> (usize, usize) {
     (line, column)
 }
 
-/// The first `limit` characters of `text`: characters, not bytes.
+/// Returns the first `limit` characters of `text`.
+///
+/// ```
+/// assert_eq!(llmend_json::preview("héllo", 2), "hé");
+/// ```
 #[must_use]
 pub fn preview(text: &str, limit: usize) -> &str {
     text.char_indices().nth(limit).map_or(text, |(at, _)| text.get(..at).unwrap_or_default())

@@ -221,15 +221,6 @@ pub(crate) fn may_lack_something(report: &Report) -> bool {
         .filter(|repair| repair.rule == Rule::MissingCloser)
         .map(|repair| repair.replacement.len())
         .sum();
-    let broken_off = report.repairs.iter().any(|repair| {
-        matches!(
-            repair.rule,
-            Rule::CutString
-                | Rule::CutLiteral
-                | Rule::CutNumber
-                | Rule::CutEscape
-                | Rule::CutMember
-        )
-    });
+    let broken_off = report.repairs.iter().any(|repair| repair.rule.is_cut());
     report.class == Some(Class::Loss) || (report.truncated() && (broken_off || closers > 1))
 }

@@ -308,7 +308,7 @@ fn the_conservative_policy_refuses_large_removals() {
     let conservative = Options::policy(Policy::Conservative);
     let error = parse_plan_payload_with(&text, &conservative, Dialect::OpenManus).expect_err(&text);
     assert_eq!((error.kind(), error.code()), (PlanErrorKind::RepairFailed, "repair/unsafe-delta"));
-    assert!(error.to_string().contains("unsafe repair delta"), "{error}");
+    assert!(error.to_string().contains("the repair would discard"), "{error}");
     // S0-45: it says what to do.
     assert!(
         error.hint().contains("Ask the model") && error.hint().contains("strict mode"),

@@ -151,7 +151,7 @@ fn a_question_is_traced_and_counted_without_what_it_says() {
     };
     let log = warned(Content::Logged);
     let warning = log.lines().find(|line| line.contains("WARN")).expect("a warning");
-    assert!(warning.contains("error=\"no JSON value was found"), "{warning}");
+    assert!(warning.contains("error=\"no JSON value found"), "{warning}");
     assert!(warning.contains(&format!("preview=\"{}x\"", "é".repeat(199))), "{warning}");
     let log = warned(Content::Hidden);
     assert!(log.contains("WARN") && log.contains("extract/no-json") && !log.contains('é'), "{log}");

@@ -86,7 +86,7 @@ fn what_does_not_fit_the_type_is_named_by_place_and_path() {
     assert_eq!(error.span().map(|span| span.of(answer)), Some("3.5"));
     assert_eq!(
         error.to_string(),
-        "the value does not have the shape that was asked for: expected u32, found floating point `3.5` at \
+        "the value does not match the requested type: expected u32, found floating point `3.5` at \
          `/oslo/people` (line 2, column 37)"
     );
 }

@@ -43,7 +43,7 @@ fn a_failed_extraction_is_a_warning_in_the_log() {
     let words = "é".repeat(199) + "xyz";
     let log = logged(&words, Content::Logged);
     assert!(log.contains("WARN") && log.contains("mode=\"tree\""), "{log}");
-    assert!(log.contains("error=\"no JSON value was found"), "{log}");
+    assert!(log.contains("error=\"no JSON value found"), "{log}");
     assert!(log.contains(&format!("preview=\"{}x\"", "é".repeat(199))), "{log}");
     let log = logged(&words, Content::Hidden);
     assert!(log.contains("WARN") && log.contains("extract/no-json"), "{log}");

@@ -252,7 +252,7 @@ class _Kept:
         if not self.pictures:
             raise ValueError(f"a {self.told['kind']} is no workflow")
         if format not in self.pictures:
-            raise ValueError(f"`{format}` is none of: {', '.join(self.pictures)}")
+            raise ValueError(f"unknown value `{format}`, expected one of: {', '.join(self.pictures)}")
         return self.pictures[format]
 
 

@@ -118,7 +118,7 @@ fn a_refusal_by_the_model() {
     // S4-21, S4-29: a clear error that shows the text. S4-11: its first 100 characters.
     let refused = example("repair", "refusal.txt").expect(1);
     assert_eq!(refused.stdout, "");
-    let said = "error[extract/no-json]: no JSON value was found in the text";
+    let said = "error[extract/no-json]: no JSON value found";
     assert!(refused.stderr.contains(said), "{}", refused.stderr);
     assert!(
         refused.stderr.contains("I'm sorry, but I can't draw up this plan."),

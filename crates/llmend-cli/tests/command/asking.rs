@@ -59,7 +59,7 @@ fn retries_are_bounded_by_a_flag_and_end_in_advice() {
         assert_eq!(report["status"], "refused");
         assert_eq!(report["ledger"]["attempts"].as_array().map(Vec::len), Some(calls));
         let count = if calls == 1 { "1 attempt " } else { "2 attempts " };
-        for expected in [count, "openai", "no JSON value was found", "Choose a model"] {
+        for expected in [count, "openai", "no JSON value found", "Choose a model"] {
             assert!(run.stderr.contains(expected), "{expected}: {}", run.stderr);
         }
     }

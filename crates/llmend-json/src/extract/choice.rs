@@ -240,7 +240,7 @@ pub(crate) fn extent_of_failed(window: &Window<'_>, failed: &FailedAttempt) -> F
 /// What ranks a candidate: with a key that is expected before without, members before none, wrapped
 /// before bare, JSON (if perhaps in another notation) before what needed more than that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[expect(clippy::struct_excessive_bools, reason = "each is one thing that is stats of it")]
+#[expect(clippy::struct_excessive_bools, reason = "independent criteria")]
 struct Rank {
     /// Whether one of its keys is expected. Never, if none are.
     expected: bool,

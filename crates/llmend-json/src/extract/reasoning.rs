@@ -18,7 +18,7 @@ const TAG_REACH: usize = 40;
 const NAMES: &[&str] = &[
     "think",
     "thinking",
-    "skip_reasoning_line",
+    "thought",
     "thoughts",
     "reasoning",
     "scratchpad",

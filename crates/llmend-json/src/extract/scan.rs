@@ -47,7 +47,7 @@ pub(crate) struct Scan<'o, B: Build> {
 /// Where the scan is, and what it noted on the way. A step that has to wait gives it back as it
 /// was.
 #[derive(Clone, Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is one thing stats on the way")]
+#[expect(clippy::struct_excessive_bools, reason = "independent observations")]
 pub(super) struct ScanState {
     /// Where the text begins, white space apart.
     beginning: usize,
@@ -280,7 +280,7 @@ impl<'o, B: Build> Scan<'o, B> {
                     return Ok(Phase::Done);
                 }
                 if then == AfterValue::End {
-                    let detail = "the value ends before this";
+                    let detail = "expected end of text";
                     return Err(Stop::new(ErrorKind::Unexpected, Span::at(rest), detail));
                 }
                 self.state.at = found.span.start;

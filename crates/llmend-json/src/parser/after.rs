@@ -153,7 +153,7 @@ impl Parser<'_> {
                 return Err(Stop::new(
                     ErrorKind::Ambiguous,
                     Span::at(self.at),
-                    "it is not clear where this comment ends",
+                    "cannot tell where this comment ends",
                 ));
             }
         }
@@ -165,7 +165,11 @@ impl Parser<'_> {
                 && window.byte(next) == Some(b',')
             {
                 let span = Span::new(self.at, end);
-                return Err(Stop::new(ErrorKind::Ambiguous, span, "an item, or white space?"));
+                return Err(Stop::new(
+                    ErrorKind::Ambiguous,
+                    span,
+                    "cannot tell an item from white space",
+                ));
             }
             // White space is white space: what stands before a plain line end goes with it.
             while window.starts_with(end, b"\\n")

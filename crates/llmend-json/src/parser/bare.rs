@@ -253,7 +253,7 @@ impl Parser<'_> {
             return Err(Stop::new(
                 ErrorKind::Ambiguous,
                 Span::at(start),
-                "it is not clear where this value ends",
+                "cannot tell where this value ends",
             ));
         }
         if reason == EndReason::Quote {
@@ -314,7 +314,7 @@ impl Parser<'_> {
                 return Err(Stop::new(
                     ErrorKind::Ambiguous,
                     span,
-                    "this may be part of the number before it",
+                    "this may belong to the number before it",
                 ));
             }
             // It was cut off only if nothing but closers was put behind it.
@@ -338,7 +338,7 @@ impl Parser<'_> {
                 return Err(Stop::new(
                     ErrorKind::Ambiguous,
                     span,
-                    "this value has no quotes and several readings",
+                    "this unquoted value has several readings",
                 ));
             }
         }
@@ -422,11 +422,7 @@ impl Parser<'_> {
             .slice(span)
             .contains(|c: char| matches!(c, '\\' | '{' | '}' | '"') || c.is_control())
         {
-            return Err(Stop::new(
-                ErrorKind::Ambiguous,
-                span,
-                "this text has a quote only at its end",
-            ));
+            return Err(Stop::new(ErrorKind::Ambiguous, span, "this text has no opening quote"));
         }
         self.edit(Rule::MissingStartQuote, start, start, "\"")?;
         sink.string(window, Span::new(start, quote + 1), Content::Plain(span));

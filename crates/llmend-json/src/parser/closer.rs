@@ -199,7 +199,7 @@ impl Parser<'_> {
             return Err(Stop::new(
                 ErrorKind::Ambiguous,
                 Span::new(self.at, end),
-                "one brace closes two",
+                "one `}` for two `{`",
             ));
         }
         self.edit(Rule::DoubledBraces, end, second + 1, "")?;
@@ -231,7 +231,7 @@ impl Parser<'_> {
                 return Err(Stop::new(
                     ErrorKind::Ambiguous,
                     Span::new(self.at, end),
-                    "the bracket fits nothing that is open",
+                    "this bracket closes nothing that is open",
                 ));
             }
             Closing::Wrong => {

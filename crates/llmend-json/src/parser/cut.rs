@@ -137,7 +137,7 @@ impl Parser<'_> {
             return Err(Stop::new(
                 ErrorKind::UnexpectedEnd,
                 Span::at(end),
-                "more than one closer is missing",
+                "more closing brackets are missing than `max_closers`",
             ));
         }
         if !closers.is_empty() {

@@ -180,7 +180,7 @@ impl Parser<'_> {
                 return Err(Stop::new(
                     ErrorKind::Ambiguous,
                     Span::at(start),
-                    "it is not clear where this key ends",
+                    "cannot tell where this key ends",
                 ));
             }
             Ending::Cut { at } => {
@@ -195,7 +195,7 @@ impl Parser<'_> {
             return Err(Stop::new(
                 ErrorKind::Ambiguous,
                 span,
-                "this key holds an escaped quote and a colon",
+                "this key contains an escaped quote and a colon",
             ));
         }
         let after = trivia::skip(window, end + close, self.spacing);
@@ -390,7 +390,7 @@ impl Parser<'_> {
                 self.edit(Rule::MissingColon, key_end, key_end, ":")?;
                 return Ok(());
             }
-            _ => return Err(Stop::unexpected(self.at)),
+            _ => return Err(Stop::unexpected(self.at).expecting(self.at, "expected `:`")),
         }
         self.at += length;
         self.last_end = self.at;

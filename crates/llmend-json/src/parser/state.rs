@@ -19,6 +19,14 @@ impl Stop {
     pub(crate) const fn new(kind: ErrorKind, span: Span, detail: &'static str) -> Self {
         Self { kind, span, detail }
     }
+
+    /// Adds what was expected at `at`, if that is where the parser stopped.
+    pub(crate) fn expecting(mut self, at: usize, expected: &'static str) -> Self {
+        if self.kind == ErrorKind::Unexpected && self.span.start == at && self.detail.is_empty() {
+            self.detail = expected;
+        }
+        self
+    }
 }
 
 /// What a run of the machine came to, or a step of it.
@@ -74,6 +82,21 @@ pub(crate) enum GrammarState {
     After,
     /// Nothing: the value is complete.
     Done,
+}
+
+impl GrammarState {
+    /// Returns what may come next in a container of kind `top`, for an error message.
+    pub(crate) const fn expected(self, top: Option<Container>) -> &'static str {
+        match (self, top) {
+            (Self::Value | Self::Item, _) => "expected a value",
+            (Self::FirstItem, _) => "expected a value or `]`",
+            (Self::FirstKey, _) => "expected a key or `}`",
+            (Self::Key, _) => "expected a key",
+            (Self::After, Some(Container::Object)) => "expected `,` or `}`",
+            (Self::After, Some(Container::Array)) => "expected `,` or `]`",
+            (Self::After | Self::Done, _) => "expected end of text",
+        }
+    }
 }
 
 /// How a container was opened, where that was not the usual way.

@@ -72,7 +72,7 @@ impl Parser<'_> {
                     return Err(Stop::new(
                         ErrorKind::Ambiguous,
                         Span::at(start),
-                        "it is not clear where this string ends",
+                        "cannot tell where this string ends",
                     ));
                 }
                 Ending::Mark { at, length, contested } => (at, length, contested, None),

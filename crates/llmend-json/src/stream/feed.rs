@@ -196,7 +196,12 @@ impl<B: Build> Feed<B> {
             (1, here) => (lines + 1, column + here),
             (line, here) => (lines + line, here),
         });
-        stop.into_error("").placed(span, place)
+        // What the error shows is looked up in the text that is left.
+        let here = Span::new(
+            span.start.checked_sub(bytes).unwrap_or(usize::MAX),
+            span.end.saturating_sub(bytes),
+        );
+        Stop { span: here, ..stop }.into_error(&self.text).placed(span, place)
     }
 
     /// Adds the whole characters of `chunk` to the text.

@@ -113,7 +113,7 @@ fn an_error_says_how_often_with_whom_why_and_what_to_change() {
     for part in [
         "after 3 attempts with first",
         "no retry is left",
-        "First: no JSON value was found in the text; its first characters are: no JSON",
+        "First: no JSON value found (text starts with \"no JSON",
         "Last: ",
         "(at `/days`, line 1, column 26)",
         "choose another model",

@@ -342,7 +342,7 @@ fn the_whole_is_asked_for_with_everything_that_was_found() {
     for part in [
         QUESTION,
         "its JSON cannot be read",
-        "[syntax/expression] (line 1, column 26): a value is an expression, not a literal",
+        "[syntax/expression] (line 1, column 26): expected a literal, found an expression",
         "trailing commas",
         "arithmetic",
         "ONLY the corrected JSON",
