@@ -1,6 +1,6 @@
 //! Which answer do the pieces make?
 
-use llmend::model::{ChatEvent, ChatResponse, Finish, ToolCall, Usage};
+use llmend_model::{ChatEvent, ChatResponse, Finish, ToolCall, Usage};
 
 use crate::sse::{self, Delta, FinishReason, ProviderError};
 
@@ -124,7 +124,7 @@ fn finish(reason: FinishReason, raw: String) -> Finish {
 
 #[cfg(test)]
 mod tests {
-    use llmend::model::{Finish, Usage};
+    use llmend_model::{Finish, Usage};
 
     use super::{Assembler, usage};
     use crate::sse::{self, Delta, FinishReason};

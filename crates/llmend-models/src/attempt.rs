@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use llmend::model::{ChatError, ChatErrorKind, ChatResponse};
+use llmend_model::{ChatError, ChatErrorKind, ChatResponse};
 use reqwest::header::LOCATION;
 use reqwest::{Response, Url};
 

@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use backon::Retryable;
-use llmend::model::{
+use llmend_model::{
     ChatError, ChatErrorKind, ChatEvent, ChatModel, ChatRequest, ChatResponse, OnEvent, OutputMode,
 };
 use reqwest::Url;
@@ -110,7 +110,7 @@ impl<'a> Running<'a> {
                 Ok(mut response) => {
                     response.output = mode;
                     if self.request.temperature.is_some() && refused.has(Part::Temperature) {
-                        response.left_out.push("temperature".to_owned());
+                        response.omitted.push("temperature".to_owned());
                     }
                     return Ok(response);
                 }

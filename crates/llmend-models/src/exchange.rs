@@ -17,7 +17,7 @@
 //! Those with the same messages, in the same order, and with the same wish for an output. The limits of
 //! tokens and time and the temperature do not count: they are what is left of a budget.
 
-use llmend::model::{Capabilities, ChatError, ChatRequest, ChatResponse, Message, Output};
+use llmend_model::{Capabilities, ChatError, ChatRequest, ChatResponse, Message, Output};
 use serde::{Deserialize, Serialize};
 
 use crate::scrub::Scrubber;
@@ -120,7 +120,7 @@ fn text_difference(theirs: &str, ours: &str, scrubber: &Scrubber) -> Option<Stri
 
 #[cfg(test)]
 mod tests {
-    use llmend::model::{ChatRequest, Message, Output, Shape};
+    use llmend_model::{ChatRequest, Message, Output, Shape};
 
     use super::Exchange;
     use crate::scrub::Scrubber;

@@ -1,6 +1,6 @@
 //! What does a failure mean, as providers tell it?
 
-use llmend::model::ChatErrorKind;
+use llmend_model::ChatErrorKind;
 
 /// The kind of a failure, from the status of the response, or the number that a provider gives as the
 /// code of an error inside an answer, and from the provider's words for it: kind, code and message.
@@ -77,7 +77,7 @@ fn meant(words: &str) -> ChatErrorKind {
 
 #[cfg(test)]
 mod tests {
-    use llmend::model::ChatErrorKind::{
+    use llmend_model::ChatErrorKind::{
         self, Authentication, ContentRefused, NotFound, Other, Quota, RateLimited, Request, Server,
         Timeout, Unreadable,
     };

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use llmend::model::{
+use llmend_model::{
     BoxFuture, Capabilities, ChatError, ChatModel, ChatRequest, ChatResponse, OnEvent, OutputMode,
 };
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};

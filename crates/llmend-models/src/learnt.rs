@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use llmend::model::OutputMode;
+use llmend_model::OutputMode;
 
 /// A part of a request that not every server takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -157,7 +157,7 @@ const fn names(mode: OutputMode) -> &'static [&'static str] {
 
 #[cfg(test)]
 mod tests {
-    use llmend::model::OutputMode::{self, ForcedTool, JsonObject, JsonSchema, Prompt};
+    use llmend_model::OutputMode::{self, ForcedTool, JsonObject, JsonSchema, Prompt};
 
     use super::{Lesson, Part, Sent, lesson};
 

@@ -2,10 +2,10 @@
 //!
 //! This crate is the wire: it stands before llmend's straight line, and what it gives is the text that
 //! the line begins with. A model is opened by its name ([`ModelSpec`]), asked through
-//! [`ChatModel`](llmend::model::ChatModel), and told apart from others by nothing else.
+//! [`ChatModel`](llmend_model::ChatModel), and told apart from others by nothing else.
 //!
 //! ```
-//! use llmend::model::{ChatModel, ChatRequest, Message};
+//! use llmend_model::{ChatModel, ChatRequest, Message};
 //! use llmend_models::Replay;
 //!
 //! # let runtime = tokio::runtime::Builder::new_current_thread().build()?;

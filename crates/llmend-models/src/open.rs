@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use llmend::model::ChatModel;
+use llmend_model::ChatModel;
 use reqwest::Url;
 use secrecy::SecretString;
 

@@ -10,7 +10,7 @@ mod openai;
 
 use std::borrow::Cow;
 
-use llmend::model::{ChatRequest, Message, OutputMode, Role};
+use llmend_model::{ChatRequest, Message, OutputMode, Role};
 use reqwest::Url;
 use reqwest::header::HeaderName;
 

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use llmend::model::{
+use llmend_model::{
     BoxFuture, Capabilities, ChatError, ChatModel, ChatRequest, ChatResponse, OnEvent,
 };
 use secrecy::{ExposeSecret, SecretString};

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use llmend::model::{
+use llmend_model::{
     BoxFuture, Capabilities, ChatError, ChatErrorKind, ChatEvent, ChatModel, ChatRequest,
     ChatResponse, OnEvent,
 };

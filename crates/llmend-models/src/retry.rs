@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use backon::ExponentialBuilder;
-use llmend::model::BoxFuture;
+use llmend_model::BoxFuture;
 use reqwest::header::{DATE, HeaderMap, HeaderValue, RETRY_AFTER};
 
 /// How often, and how long in between.
@@ -22,7 +22,7 @@ pub struct RetryPolicy {
     /// The longest single wait, before chance is added. Half a minute by default.
     pub max_wait: Duration,
     /// The longest that one call waits, over all of its retries; one minute by default. A server that
-    /// wants to be left alone for longer ([`ErrorContext::retry_after`](llmend::model::ErrorContext)) is
+    /// wants to be left alone for longer ([`ErrorContext::retry_after`](llmend_model::ErrorContext)) is
     /// not asked again.
     pub total_wait: Duration,
 }

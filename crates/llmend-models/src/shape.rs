@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use llmend::model::{ChatRequest, Message, Output, OutputMode, Role, Shape};
+use llmend_model::{ChatRequest, Message, Output, OutputMode, Role, Shape};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -136,7 +136,7 @@ fn addition(request: &ChatRequest, mode: Option<OutputMode>) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use llmend::model::{ChatRequest, Message, Output, OutputMode, Shape};
+    use llmend_model::{ChatRequest, Message, Output, OutputMode, Shape};
     use serde_json::value::RawValue;
 
     use super::{Asked, is_closed, messages, modes};

@@ -127,7 +127,7 @@ impl ModelSpec {
         }
         let known = Provider::named(provider).ok_or_else(|| SpecError::UnknownProvider {
             name: provider.to_owned(),
-            nearest: llmend::json::nearest(provider, names()).map(str::to_owned),
+            nearest: llmend_json::nearest(provider, names()).map(str::to_owned),
         })?;
         let base_url = base_url.map(checked_url).transpose()?;
         if model.is_empty() {

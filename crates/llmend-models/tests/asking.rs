@@ -9,8 +9,8 @@ use llmend::asking::{
     Ask, AskError, AskOptions, Callbacks, Clock, FailureKind, GaveUp, Planned, Planner, Preset,
     Retries, Validity, Why,
 };
-use llmend::model::{ChatErrorKind, ChatEvent};
 use llmend::plan::{Dialect, Document, Gaps};
+use llmend_model::{ChatErrorKind, ChatEvent};
 use llmend_model_server::{Answer, Form, ModelServer, Reply, Turn};
 use rig::{FORMS, model, server};
 

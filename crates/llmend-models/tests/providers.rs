@@ -2,7 +2,7 @@
 
 mod rig;
 
-use llmend::model::{ChatErrorKind, ChatModel, Finish, Message, Output, OutputMode, Shape, Usage};
+use llmend_model::{ChatErrorKind, ChatModel, Finish, Message, Output, OutputMode, Shape, Usage};
 use llmend_model_server::{Answer, Form, ModelServer, Reply, Seen};
 use rig::{FORMS, SCHEMA, model, request, server, shaped, told};
 use serde_json::{Value, json};
@@ -453,7 +453,7 @@ async fn parts_that_a_server_does_not_take_are_left_out_and_told() {
     request.max_output_tokens = Some(300);
     request.temperature = Some(0.5);
     let response = model(&server, Form::OpenAi).stream(&request, &mut |_| {}).await.unwrap();
-    assert_eq!(response.left_out, ["temperature"]);
+    assert_eq!(response.omitted, ["temperature"]);
     let last = server.requests()[3].json();
     // The limit of tokens is a budget, and never left out.
     assert_eq!(last["max_completion_tokens"], 300);

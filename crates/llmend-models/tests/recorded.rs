@@ -8,7 +8,7 @@ mod rig;
 use std::fs;
 use std::path::Path;
 
-use llmend::model::{ChatError, ChatModel, ChatResponse};
+use llmend_model::{ChatError, ChatModel, ChatResponse};
 use llmend_model_server::{Form, Reply};
 use rig::{model, request, server};
 

@@ -5,7 +5,7 @@ mod rig;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
-use llmend::model::{
+use llmend_model::{
     ChatError, ChatErrorKind, ChatModel, ChatRequest, ChatResponse, Message, OutputMode,
 };
 use llmend_model_server::{Answer, Form, Step};

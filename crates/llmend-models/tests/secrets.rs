@@ -5,7 +5,7 @@ mod rig;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
-use llmend::model::{ChatError, ChatModel, ChatRequest, Message};
+use llmend_model::{ChatError, ChatModel, ChatRequest, Message};
 use llmend_model_server::{Answer, Form, ModelServer, Reply, Step};
 use llmend_models::{HttpOptions, Keys, ModelSpec, Recorder, SecretString, open, open_recorded};
 use rig::{FORMS, Waits, model_with, request, server};

@@ -4,7 +4,7 @@ mod rig;
 
 use std::time::Duration;
 
-use llmend::model::{ChatError, ChatErrorKind, ChatEvent, ChatModel, ChatRequest};
+use llmend_model::{ChatError, ChatErrorKind, ChatEvent, ChatModel, ChatRequest};
 use llmend_model_server::{Answer, Form, ModelServer, Reply, Step};
 use llmend_models::RetryPolicy;
 use rig::{FORMS, Waits, model, model_with, request, server, told};
@@ -56,9 +56,7 @@ async fn a_server_that_stays_busy_is_given_up_on() {
     let error = model(&server, Form::OpenAi).call(&request()).await.unwrap_err();
     assert_eq!((error.kind, server.requests().len()), (ChatErrorKind::Server, 4));
     assert_eq!(error.context.transport_retries, 3);
-    assert!(
-        error.to_string().ends_with("overloaded (status 503), after it was tried 3 times more")
-    );
+    assert!(error.to_string().ends_with("overloaded (status 503), after 3 retries"));
 
     let waits = Waits::default();
     let mut options = waits.options();

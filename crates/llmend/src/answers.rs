@@ -1,9 +1,8 @@
-//! Which answers do agents ask for again and again, and how is one read?
+//! Answer types that agents often ask for.
 //!
 //! The three answers of a reasoning server (divergent, tree and reflection) and the result of a
-//! task, as types with their ranges. [`read`] goes the whole line: it finds the JSON, mends it,
-//! makes it fit the type's schema and checks what no schema says. A type of your own becomes such
-//! an answer by [`Answer`].
+//! task, as types with ranges. [`read`] finds the JSON of an answer, repairs it, makes it fit the
+//! type's schema, and checks what no schema expresses. Implement [`Answer`] for your own types.
 //!
 //! ```
 //! use llmend::answers::{Tree, read};
@@ -22,36 +21,36 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{Error, FitOptions, Outcome, asking::Content, fit_with};
 
-/// Characters of an answer that a log shows of it.
+/// The number of characters of an answer that a log shows.
 const PREVIEW_CHARS: usize = 200;
 
-/// An answer whose schema is known.
+/// An answer with a known schema.
 pub trait Answer: DeserializeOwned + JsonSchema {
-    /// What errors call it, such as `divergent`.
+    /// The name in errors, such as `divergent`.
     const MODE: &'static str;
 
-    /// What is wrong with it that its schema does not say.
+    /// Returns what is wrong with the answer beyond its schema.
     fn check(&self) -> Vec<Diagnostic> {
         Vec::new()
     }
 }
 
-/// An answer that was read.
+/// An answer with its report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fitted<T> {
     /// The answer.
     pub value: T,
-    /// What was done to the text.
+    /// The report on the text.
     pub report: Report,
-    /// What was changed so that the value fits.
+    /// The changes made to the value.
     pub coercions: Vec<Coercion>,
 }
 
-/// Why an answer could not be read. Each message names the kind of answer.
+/// The reason why an answer could not be read. Each message names the kind of answer.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AnswerError {
-    /// There is no value in the text.
+    /// The text contains no value.
     #[error("the {mode} answer could not be extracted: {source}")]
     Extraction {
         /// The kind of answer.
@@ -59,7 +58,7 @@ pub enum AnswerError {
         /// What was expected and found.
         source: llmend_json::Error,
     },
-    /// There is a value, and it is not such an answer.
+    /// The value is not such an answer.
     #[error("the {mode} answer does not fit: {}", told(.diagnostics))]
     Unfit {
         /// The kind of answer.
@@ -72,12 +71,12 @@ pub enum AnswerError {
     Schema {
         /// The kind of answer.
         mode: &'static str,
-        /// Why not.
+        /// The reason.
         source: llmend_schema::Error,
     },
 }
 
-/// The findings in a row.
+/// Returns the findings on one line.
 fn told(diagnostics: &[Diagnostic]) -> String {
     let rows = diagnostics.iter().map(|row| match &row.path {
         Some(path) if !path.is_empty() => format!("{} (at {path})", row.message),
@@ -86,13 +85,14 @@ fn told(diagnostics: &[Diagnostic]) -> String {
     rows.collect::<Vec<_>>().join("; ")
 }
 
-/// Reads an answer: finds its JSON, mends it, makes it fit and checks it. The environment is not
-/// read. Where there is no value in it, the log is warned of that, without what the answer says.
+/// Reads an answer: finds its JSON, repairs it, makes it fit and checks it. The environment is not
+/// read. An answer without a value is logged as a warning, without its content.
 pub fn read<T: Answer>(answer: &str) -> Result<Fitted<T>, AnswerError> {
     read_with(answer, Content::Hidden)
 }
 
-/// The same; with [`Content::Logged`], the warning has the error and the first 200 characters of the answer.
+/// Reads an answer like [`read`]. With [`Content::Logged`], the warning contains the error and the
+/// first 200 characters of the answer.
 pub fn read_with<T: Answer>(answer: &str, content: Content) -> Result<Fitted<T>, AnswerError> {
     let read = read_unlogged(answer);
     if let Err(AnswerError::Extraction { mode, source }) = &read {
@@ -125,23 +125,23 @@ fn read_unlogged<T: Answer>(answer: &str) -> Result<Fitted<T>, AnswerError> {
     Ok(Fitted { value, report, coercions })
 }
 
-/// Several ways of looking at one question.
+/// Several perspectives on a question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Divergent {
     /// At least one.
     #[schemars(length(min = 1))]
     pub perspectives: Vec<Perspective>,
-    /// What they come to together.
+    /// The synthesis of the perspectives.
     pub synthesis: String,
     /// Anything else.
     #[serde(default)]
     pub metadata: serde_json::Value,
 }
 
-/// One way of looking at a question.
+/// A perspective on a question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Perspective {
-    /// What it says.
+    /// The thought.
     pub thought: String,
     /// From 0 to 1.
     #[schemars(range(min = 0.0, max = 1.0))]
@@ -149,7 +149,7 @@ pub struct Perspective {
     /// From 0 to 1.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub viability: f64,
-    /// Nothing if that was not looked at; empty if there are none.
+    /// `None` if not considered; empty if there are none.
     #[serde(default)]
     pub assumptions_challenged: Option<Vec<String>>,
 }
@@ -160,44 +160,44 @@ pub struct Tree {
     /// At least one.
     #[schemars(length(min = 1))]
     pub branches: Vec<TreeBranch>,
-    /// Place of a branch, from 0.
+    /// The index of a branch, from 0.
     pub recommended_branch: usize,
     /// Anything else.
     #[serde(default)]
     pub metadata: serde_json::Value,
 }
 
-/// One branch of a thought.
+/// A branch of a thought.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TreeBranch {
-    /// What it says.
+    /// The thought.
     pub thought: String,
     /// From 0 to 1.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub confidence: f64,
-    /// Why.
+    /// The reason.
     pub rationale: String,
 }
 
-/// A look back at a thought.
+/// A reflection on a thought.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Reflection {
-    /// What is to be said of it.
+    /// The analysis.
     pub analysis: String,
-    /// What is good.
+    /// The strengths.
     pub strengths: Vec<String>,
-    /// What is not.
+    /// The weaknesses.
     pub weaknesses: Vec<String>,
-    /// What to do.
+    /// The recommendations.
     pub recommendations: Vec<String>,
     /// From 0 to 1.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub confidence: f64,
-    /// From 0 to 1, if there is one.
+    /// From 0 to 1, if given.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub quality_score: Option<f64>,
-    /// The thought, made better, if it was.
+    /// The improved thought, if given.
     #[serde(default)]
     pub improved_thought: Option<String>,
     /// Anything else.
@@ -205,77 +205,77 @@ pub struct Reflection {
     pub metadata: serde_json::Value,
 }
 
-/// What came of a task. A status is never assumed: an answer without one is an error.
+/// The result of a task. An answer without a status is an error: none is assumed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TaskResult {
-    /// How far it is.
+    /// The status.
     pub status: TaskStatus,
-    /// Which part of a larger task it was.
+    /// The id of the subtask, if it is part of a larger task.
     #[serde(default)]
     pub subtask_id: Option<String>,
-    /// Files that were changed.
+    /// The changed files.
     #[serde(default)]
     pub changes: Vec<FileChange>,
-    /// Tests that were added.
+    /// The added tests.
     #[serde(default)]
     pub tests_added: Vec<String>,
-    /// Whether the tests passed; nothing if that was not said.
+    /// Whether the tests passed, if reported.
     #[serde(default)]
     pub tests_passed: Option<bool>,
-    /// What went wrong.
+    /// The error, if any.
     #[serde(default)]
     pub error: Option<String>,
-    /// What stands in the way.
+    /// The obstacles.
     #[serde(default)]
     pub blockers: Vec<String>,
     /// Remarks.
     #[serde(default)]
     pub notes: String,
-    /// Tools that were used.
+    /// The tools that were used.
     #[serde(default)]
     pub tools_used: Vec<String>,
 }
 
-/// How far a task is.
+/// The status of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskStatus {
-    /// It was not begun.
+    /// Not started.
     Pending,
-    /// It was begun.
+    /// Started.
     InProgress,
-    /// It is done.
+    /// Done.
     Completed,
-    /// It cannot be done.
+    /// Cannot be done.
     Failed,
-    /// Something stands in its way.
+    /// Blocked by an obstacle.
     Blocked,
 }
 
-/// A file that was changed.
+/// A changed file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FileChange {
-    /// Which file.
+    /// The path of the file.
     pub path: String,
-    /// What was done to it.
+    /// The kind of change.
     pub action: FileAction,
-    /// Its new text.
+    /// The new content.
     #[serde(default)]
     pub content: Option<String>,
-    /// The difference.
+    /// The diff.
     #[serde(default)]
     pub diff: Option<String>,
 }
 
-/// What was done to a file.
+/// The kind of a file's change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FileAction {
-    /// It is new.
+    /// Created.
     Create,
-    /// It was changed.
+    /// Modified.
     Modify,
-    /// It is gone.
+    /// Deleted.
     Delete,
 }
 

@@ -1,24 +1,23 @@
-//! How does a model come to a value that can be used, with the fewest and smallest questions?
+//! The loop that asks a model until its answer is usable, with few and small requests.
 //!
-//! The loop around llmend's straight line. An attempt is a call and everything that can be done with
-//! its answer without asking again: extract, repair, coerce, read, infer, check. What comes of it is a
-//! value, another question, or the end:
+//! An attempt is a call and everything that can be done with its answer without another call:
+//! extract, repair, coerce, read, infer, check. Its result is a value, another request, or the end:
 //!
 //! ```text
 //! attempt: call → extract → repair → coerce → read → infer → check → outcome
 //! outcome: Done(value) | AskAgain(what was wrong) | GiveUp(why)
 //! ```
 //!
-//! [`Ask`] asks for a value of a known shape, [`Planner`] for a plan or a workflow. Both drive a
-//! [`Loop`], which knows no model, no clock and no runtime: requests come out, answers go in.
+//! [`Ask`] asks for a value of a given schema, [`Planner`] for a plan or a workflow. Both drive a
+//! [`Loop`], which has no model, clock or runtime: requests come out, answers go in.
 //!
-//! | you want to say | by |
+//! | to set | use |
 //! |---|---|
-//! | how often, in which ways, with how much | [`AskOptions`], or the limits of others: [`Preset`] |
-//! | which models | [`Models`] |
-//! | who is told meanwhile | [`Callbacks`] |
-//! | that you ask the models yourself | [`Driven`] |
-//! | something else that can be asked for | [`Subject`] |
+//! | retries, strategies and budgets | [`AskOptions`], or the limits of other systems: [`Preset`] |
+//! | models | [`Models`] |
+//! | observers | [`Callbacks`] |
+//! | a caller that sends the requests itself | [`ManualLoop`] |
+//! | another kind of thing to ask for | [`Subject`] |
 
 mod ask;
 mod budget;

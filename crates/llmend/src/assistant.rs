@@ -1,12 +1,13 @@
-//! What do a person and a model say to each other about a workflow, and what becomes of it?
+//! A conversation with a model about a workflow or plan.
 //!
-//! An answer is a patch, a whole workflow (or plan), or words, and what it contains decides which. JSON
-//! that cannot be read is never taken for words: it is asked for again. A patch is merged first, and what
-//! comes of it is checked as a whole; nothing of the document changes before the caller accepts it.
+//! The content of an answer decides what it is: a patch, a whole workflow (or plan), or plain text.
+//! Unreadable JSON is never taken for plain text: the model is asked again. A patch is merged
+//! first, and its result is checked as a whole; the document does not change before the caller
+//! accepts the answer.
 //!
-//! How often is asked again is the `max_repair_attempts` of Clickweave: 0 checks nothing, 1 checks and asks
-//! nobody, N checks and asks up to N − 1 times. Where that is used up, the last proposal comes back, marked
-//! invalid.
+//! The number of attempts is Clickweave's `max_repair_attempts`: 0 does not validate, 1 validates
+//! without a retry, N retries up to N − 1 times. After the last attempt the last proposal is
+//! returned, marked as invalid.
 //!
 //! ```
 //! use llmend::assistant::{Assistant, Said};
@@ -56,11 +57,11 @@ use crate::{
 };
 use subject::Talk;
 
-/// How many attempts an assistant has for one answer, where nothing else is said.
+/// The default number of attempts for an answer.
 pub const DEFAULT_ATTEMPTS: u32 = 3;
-/// How many past exchanges a model is shown, where nothing else is said.
+/// The default number of past exchanges that a model is shown.
 pub const DEFAULT_WINDOW: usize = 5;
-/// Characters of a past message that are shown again.
+/// The number of characters of a past message that are shown again.
 const PAST_CHARS: usize = 4_000;
 
 /// A conversation about a workflow or a plan.
@@ -75,44 +76,45 @@ pub struct Assistant {
     clock: Arc<dyn Clock>,
 }
 
-/// What an answer is.
+/// The content of an answer.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Said {
     /// A change of the document.
     Patch(Proposal),
-    /// A whole document in place of the one that there is.
+    /// A whole document that replaces the current one.
     Whole(Proposal),
-    /// Words, and nothing to change.
+    /// Plain text, with nothing to change.
     Words(String),
 }
 
-/// A document that was proposed, by itself or by a patch.
+/// A proposed document, whole or as the result of a patch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Proposal {
-    /// What the model wrote, as strict JSON.
+    /// The answer as strict JSON.
     pub json: String,
-    /// The document as it would be, with what was found in it. `None` if the patch cannot be applied, or
-    /// the answer cannot be read as a document; then it is invalid.
+    /// The resulting document and the findings in it. `None` if the patch cannot be applied or the
+    /// answer cannot be read as a document; the proposal is then invalid.
     pub review: Option<Box<Review>>,
 }
 
-/// An answer to what a person said.
+/// An answer to a message of the user.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Turn {
-    /// What it is.
+    /// The content.
     pub said: Said,
-    /// How far a proposal was checked. Words are valid.
+    /// How far a proposal was checked. Plain text is valid.
     pub validity: Validity,
-    /// What there is to say of it.
+    /// Every finding.
     pub findings: Vec<Diagnostic>,
     /// Every attempt.
     pub ledger: Ledger,
 }
 
 impl Turn {
-    /// The document as it would be, valid or not. `None` for words, and where no document comes of it.
+    /// Returns the resulting document, valid or not. `None` for plain text, and if there is no
+    /// document.
     #[must_use]
     pub fn document(&self) -> Option<&Document> {
         match &self.said {
@@ -131,7 +133,7 @@ impl Default for Assistant {
 }
 
 impl Assistant {
-    /// A conversation in which there is no workflow yet.
+    /// Starts a conversation without a document.
     #[must_use]
     pub fn new() -> Self {
         let reviewing = ReviewOptions { fixes: Fixes::Made, ..ReviewOptions::default() };
@@ -146,13 +148,13 @@ impl Assistant {
         }
     }
 
-    /// A conversation about this workflow or plan.
+    /// Starts a conversation about this workflow or plan.
     #[must_use]
     pub fn about(document: impl Into<Document>) -> Self {
         Self { document: Some(document.into()), ..Self::new() }
     }
 
-    /// With this many attempts for each answer: 0 to check nothing, 1 to ask nobody again.
+    /// Sets the number of attempts for each answer: 0 does not validate, 1 does not retry.
     #[must_use]
     pub fn attempts(mut self, attempts: u32) -> Self {
         let limits = AskOptions::preset(Preset::ClickweaveAssistant(attempts));
@@ -161,56 +163,56 @@ impl Assistant {
         self
     }
 
-    /// With other options of the loop.
+    /// Sets the options of the loop.
     #[must_use]
     pub fn options(mut self, options: AskOptions) -> Self {
         self.asking = options;
         self
     }
 
-    /// With the tools that there are.
+    /// Sets the available tools.
     #[must_use]
     pub fn catalog(mut self, catalog: Catalog) -> Self {
         self.reviewing.plan.catalog = Some(catalog);
         self
     }
 
-    /// With everything else of how an answer is read and checked; the catalog is a part of it.
+    /// Sets all options for reading and checking an answer, including the catalog.
     #[must_use]
     pub fn reviewing(mut self, options: ReviewOptions) -> Self {
         self.reviewing = options;
         self
     }
 
-    /// With what becomes of the edges around a node that a patch removes.
+    /// Sets what happens to the edges around a node that a patch removes.
     #[must_use]
     pub fn gaps(mut self, gaps: Gaps) -> Self {
         self.gaps = gaps;
         self
     }
 
-    /// With this many past exchanges that a model is shown.
+    /// Sets the number of past exchanges that a model is shown.
     #[must_use]
     pub fn window(mut self, exchanges: usize) -> Self {
         self.window = exchanges;
         self
     }
 
-    /// With another clock than that of the machine.
+    /// Replaces the system clock.
     #[must_use]
     pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
         self.clock = clock;
         self
     }
 
-    /// The workflow or plan as it is.
+    /// Returns the current workflow or plan.
     #[must_use]
     pub const fn document(&self) -> Option<&Document> {
         self.document.as_ref()
     }
 
-    /// Asks. The document stays as it is until the answer is accepted. Dropping the future cancels, and
-    /// leaves the conversation as it was; so does an error.
+    /// Sends a message. The document does not change until the answer is accepted. An error, or
+    /// dropping the future, leaves the conversation unchanged.
     pub async fn say<'m>(
         &mut self,
         models: impl Into<Models<'m>>,
@@ -230,8 +232,8 @@ impl Assistant {
         })
     }
 
-    /// Makes what was proposed the document, and says whether it did: not if it is invalid, and not if there
-    /// is nothing that was proposed.
+    /// Makes the proposal the current document and returns true; false if it is invalid or there is
+    /// no document.
     #[must_use]
     pub fn accept(&mut self, turn: &Turn) -> bool {
         match turn.document().filter(|_| turn.validity != Validity::Invalid) {
@@ -243,7 +245,7 @@ impl Assistant {
         }
     }
 
-    /// The instructions, the window of past exchanges, and the question.
+    /// Returns the instructions, the window of past exchanges, and the message.
     fn task(&self, message: &str) -> Task {
         let tools = self.reviewing.plan.catalog.as_ref();
         let mut messages = vec![Message::system(prompts::assisting(tools))];
@@ -267,7 +269,7 @@ impl Assistant {
     }
 }
 
-/// Without what was said.
+/// Shows the state without the messages.
 impl std::fmt::Debug for Assistant {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Assistant")

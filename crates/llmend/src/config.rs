@@ -1,14 +1,14 @@
-//! Which settings are there, what do they say, and who said so?
+//! Settings and their sources.
 //!
-//! All of them stand in one table, [`SETTINGS`], which files, the environment, flags and the documentation
-//! have in common; `docs/settings.md` is written from it. A setting may be given in four places. The later
-//! one counts: the user's own file, the project's file, the environment, a flag. A file in a project comes
-//! with a checkout, which may be a stranger's, so that it may not say where requests go, which variable
+//! One table, [`SETTINGS`], serves configuration files, the environment, flags and the
+//! documentation (`docs/settings.md`). A setting may be given in four places, and the later one
+//! wins: the user's own file, the project's file, the environment, a flag. A project's file comes
+//! with a checkout, possibly a stranger's, so that it may not set where requests go, which variable
 //! holds a key, or which file is written.
 //!
-//! An unknown name and a value that cannot be read are errors, wherever they stand, also where something
-//! else overrides them. Nothing is read here but the environment, where that is asked for: a program
-//! hands in what its files say ([`Given`]).
+//! An unknown name and an unreadable value are errors in every place, even where another place
+//! overrides them. This module reads nothing but the environment, and that only on request: a
+//! program passes in the contents of its files ([`SettingInput`]).
 //!
 //! ```
 //! use llmend::config::{Configuration, Given, Source};
@@ -38,63 +38,63 @@ pub use resolve::Configuration;
 use serde::Serialize;
 pub use table::{SETTINGS, Settings};
 
-/// A setting that there is.
+/// A setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Setting {
-    /// Its name, as files give it.
+    /// The name in files.
     pub name: &'static str,
-    /// The variables of the environment that hold it, the one that counts first.
+    /// The environment variables, the one that takes precedence first.
     pub variables: &'static [&'static str],
-    /// The flag that gives it on the command line. `None` if there is none.
+    /// The command-line flag. `None` if there is none.
     pub flag: Option<&'static str>,
-    /// What it says where nobody gives it. Empty if it then says nothing.
+    /// The default. Empty for none.
     pub default: &'static str,
-    /// What may be given.
+    /// The accepted values.
     pub expected: &'static str,
-    /// Who may give it.
+    /// Who may set it.
     pub trust: Trust,
-    /// What it is for.
+    /// The description.
     pub about: &'static str,
 }
 
-/// Who may give a setting.
+/// Who may set a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Trust {
-    /// A file in a project too.
+    /// Anyone, including a project's file.
     Anyone,
-    /// The user alone, since it says where something goes. What was given is not shown in errors, where
-    /// it may be a secret in the wrong place.
+    /// The user only, since it sets where something goes. Errors do not show its value, which may
+    /// be a secret in the wrong place.
     User,
 }
 
-/// Where a setting was given.
+/// The place where a setting was given.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(tag = "from", rename_all = "snake_case")]
 pub enum Source {
-    /// Nowhere.
+    /// None: the default.
     Default,
-    /// In the user's own file.
+    /// The user's own file.
     UserFile {
         /// The file.
         file: String,
         /// The line, from 1.
         line: usize,
     },
-    /// In a file of the project.
+    /// A file of the project.
     ProjectFile {
         /// The file.
         file: String,
         /// The line, from 1.
         line: usize,
     },
-    /// In the environment.
+    /// The environment.
     Environment {
-        /// Name of the variable.
+        /// The name of the variable.
         variable: String,
     },
-    /// On the command line.
+    /// The command line.
     Flag {
         /// The flag, with its dashes.
         flag: String,
@@ -117,50 +117,50 @@ impl fmt::Display for Source {
 /// A setting as it was given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Given {
-    /// Its name, as files write it.
+    /// The name in files.
     pub name: String,
-    /// What it says. `None` if that is no single value, but a list or a table.
+    /// The value. `None` if it is not a single value but a list or a table.
     pub value: Option<String>,
-    /// Where it was given.
+    /// The place where it was given.
     pub source: Source,
 }
 
-/// A setting cannot be used.
+/// The error of a setting that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", .problem.words(.name, .place))]
 #[non_exhaustive]
 pub struct BadSetting {
-    /// Name of the setting, or what stands in the place of one.
+    /// The name of the setting, or what was given as one.
     pub name: String,
-    /// Where it was given.
+    /// The place where it was given.
     pub place: Source,
     /// What is wrong with it.
     pub problem: Problem,
 }
 
-/// Why a setting cannot be used.
+/// The reason why a setting cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Problem {
-    /// There is none of that name.
+    /// The name is unknown.
     Unknown {
-        /// The one that was probably meant, as it is written in that place.
+        /// The name that was probably meant, as it is written in that place.
         nearest: Option<String>,
     },
-    /// Its value cannot be read.
+    /// The value cannot be read.
     Unreadable {
-        /// What was given. `None` where it is not to be shown, or is no single value.
+        /// The value. `None` if it must not be shown, or is not a single value.
         value: Option<String>,
-        /// What may be given.
+        /// The accepted values.
         expected: &'static str,
     },
-    /// A file in a project may not give it.
+    /// A project's file may not set it.
     NotTrusted,
 }
 
 impl Problem {
     fn words(&self, name: &str, place: &Source) -> String {
-        // What it is called there, and how a sentence about it begins.
+        // The name as written in that place, and the beginning of the sentence.
         let (shown, start) = match place {
             Source::Environment { variable } => (variable.clone(), "the variable ".to_owned()),
             Source::Flag { flag } => (flag.clone(), String::new()),
@@ -189,18 +189,18 @@ impl Problem {
     }
 }
 
-/// Settings that cannot be used, all of them, in the order in which they were given; at least one.
+/// All settings that cannot be used, in the order in which they were given; at least one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
 pub struct BadSettings(pub Vec<BadSetting>);
 
 impl Repairing {
-    /// What the environment of the process says: `LLMEND_REPAIR`, or `OPENMANUS_PLANNING_REPAIR`.
+    /// Reads the environment of the process: `LLMEND_REPAIR`, or `OPENMANUS_PLANNING_REPAIR`.
     pub fn from_env() -> Result<Self, BadSetting> {
         Self::read(std::env::var_os)
     }
 
-    /// What the variables say that `look_up` gives.
+    /// Reads the variables that `look_up` returns.
     ///
     /// ```
     /// use llmend::config::Repairing;
@@ -217,15 +217,15 @@ impl Repairing {
         let found = Configuration::resolve(given);
         match found {
             Ok(found) => Ok(found.settings.repair),
-            // The variable that counts first was read last.
+            // The variable that takes precedence was read last.
             Err(BadSettings(mut errors)) => errors.pop().map_or(Ok(Self::default()), Err),
         }
     }
 }
 
 impl Settings {
-    /// What the environment of the process says. Variables that begin with `LLMEND_` and are none of ours
-    /// are left to the program.
+    /// Reads the environment of the process. Unknown variables that begin with `LLMEND_` are
+    /// ignored.
     pub fn from_env() -> Result<Self, BadSettings> {
         let given = SETTINGS.iter().flat_map(|setting| setting.given_by(&std::env::var_os));
         Configuration::resolve(given).map(|found| found.settings)
@@ -233,13 +233,14 @@ impl Settings {
 }
 
 impl Setting {
-    /// The setting of this name.
+    /// Returns the setting of this name.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         SETTINGS.iter().find(|setting| setting.name == name)
     }
 
-    /// What `look_up` says of the setting's variables, the one that counts last.
+    /// Returns the values of the setting's variables in `look_up`, the one that takes precedence
+    /// last.
     pub fn given_by(
         &self,
         look_up: &impl Fn(&'static str) -> Option<OsString>,
@@ -254,7 +255,8 @@ impl Setting {
         })
     }
 
-    /// As it was given on the command line. A setting without a flag is told by its name.
+    /// Returns the setting as given on the command line. Without a flag, its name stands for the
+    /// flag.
     #[must_use]
     pub fn given_as_flag(&self, value: impl Into<String>) -> Given {
         let flag = self.flag.map_or_else(|| self.name.to_owned(), |flag| format!("--{flag}"));

@@ -1,34 +1,34 @@
-//! Why could no value be had?
+//! The error of reading an answer.
 
 use llmend_json::{Diagnostic, Severity, Span};
 
 use crate::{Fitted, config::BadSetting};
 
-/// Why no value could be had.
+/// The reason why no value could be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The text holds no JSON value, or none that fits the type.
+    /// The text contains no JSON value, or none of the type.
     #[error(transparent)]
     Json(#[from] llmend_json::Error),
-    /// A variable of the environment does not say what it could.
+    /// An environment variable has an invalid value.
     #[error(transparent)]
     Setting(#[from] BadSetting),
     /// The schema cannot be used.
     #[error(transparent)]
     Schema(#[from] BadSchema),
-    /// There is a value, but it does not fit the schema: each violation says how.
+    /// The value does not fit the schema: each violation says how.
     #[error("{}", misfit(.0))]
     Unfit(Box<Fitted>),
 }
 
-/// A schema that cannot be used. The answer is not to blame.
+/// A schema that cannot be used, whatever the answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct BadSchema {
     /// The stable code, such as `schema/unusable`.
     pub code: &'static str,
-    /// What is wrong, in one sentence.
+    /// The reason, in one sentence.
     pub message: String,
 }
 
@@ -39,7 +39,8 @@ impl From<llmend_schema::Error> for Error {
 }
 
 impl Error {
-    /// The stable code, such as `syntax/expression`; of several violations, that of the first.
+    /// Returns the stable code, such as `syntax/expression`; for several violations, that of the
+    /// first.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
@@ -50,8 +51,7 @@ impl Error {
         }
     }
 
-    /// Where in the text, in bytes, if it is about a place; of several violations, that of the
-    /// first.
+    /// Returns the place in the text in bytes, if known; for several violations, that of the first.
     #[must_use]
     pub fn span(&self) -> Option<Span> {
         match self {
@@ -61,8 +61,8 @@ impl Error {
         }
     }
 
-    /// What there is to tell a person, a program or the model: one row, or one for each violation,
-    /// and then what the report on the text tells.
+    /// Returns the diagnostics: one, or one for each violation, followed by those of the report on
+    /// the text.
     #[must_use]
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         match self {
@@ -75,7 +75,7 @@ impl Error {
     }
 }
 
-/// The first violation, and how many more there are.
+/// Returns the first violation and the number of further ones.
 fn misfit(fitted: &Fitted) -> String {
     let Some(first) = fitted.violations.first() else {
         return "the value does not fit the schema".to_owned();

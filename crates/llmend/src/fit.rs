@@ -1,4 +1,4 @@
-//! How does an answer become a value that fits what was asked for?
+//! Fitting an answer to a schema.
 
 use std::borrow::Cow;
 
@@ -10,28 +10,27 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{Error, Outcome, config::Repairing, layout::rewritten, metrics::parse_counted};
 
-/// Everything that [`fit_with`] can be told.
+/// The options of [`fit_with`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FitOptions {
-    /// What may be done to the text. What the schema knows is added to its
-    /// [`Hints`](llmend_json::Hints).
+    /// Options for the text. The schema's names are added to its [`Hints`](llmend_json::Hints).
     pub text: Options,
-    /// What may be done to the value.
+    /// Options for the value.
     pub coercing: Coercing,
 }
 
-/// Whether a value is changed so that it fits.
+/// Whether a value is changed to fit the schema.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Coercing {
-    /// It is held against the schema as it stands.
+    /// It is only validated.
     Off,
-    /// It is changed as far as these options allow.
+    /// It is coerced as far as these options allow.
     On(llmend_schema::Options),
 }
 
 impl Coercing {
-    /// What becomes of `value`.
+    /// Coerces or validates `value`.
     pub(crate) fn coerced(&self, value: Value<'_>, schema: &Schema) -> Coerced {
         match self {
             Self::On(options) => coerce(&value, schema, options),
@@ -44,8 +43,8 @@ impl Coercing {
 }
 
 impl Coercing {
-    /// The same for a value that is read into a type which takes no notice of members that it does
-    /// not name: what only spells one otherwise is renamed.
+    /// Returns the options for reading into a type, which ignores unknown members: members that
+    /// only differ in spelling are renamed.
     #[must_use]
     pub fn for_a_type(self) -> Self {
         match self {
@@ -65,8 +64,7 @@ impl Default for Coercing {
 }
 
 impl From<Repairing> for FitOptions {
-    /// The default options; with repairing switched off, the policy `strict`, and the value is only
-    /// held against the schema.
+    /// Returns the default options; with repair off, the policy `strict` and validation only.
     fn from(repairing: Repairing) -> Self {
         let coercing = match repairing {
             Repairing::On => Coercing::default(),
@@ -76,48 +74,47 @@ impl From<Repairing> for FitOptions {
     }
 }
 
-/// A value that was held against a schema, and all that was done on the way.
+/// A value fitted to a schema, with its report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fitted {
-    /// The value as far as it could be made to fit. It fits if and only if `violations` is empty.
+    /// The value, coerced as far as possible. It fits if and only if `violations` is empty.
     pub value: Value<'static>,
-    /// What was done to the text. Its diagnostics also tell of members that bear the name of an
-    /// absent property in another spelling.
+    /// The report on the text. Its diagnostics include members that spell the name of an absent
+    /// property differently.
     pub report: Report,
-    /// What was done to the value that the text says, in the order of the value.
+    /// The changes made to the value, in its order.
     pub coercions: Vec<Coercion>,
-    /// Every way in which it still does not fit.
+    /// Every violation that remains.
     pub violations: Vec<Violation>,
 }
 
 impl Fitted {
-    /// How sure the value is: the gravest of the repairs, of the choice of the candidate and of the
-    /// coercions. `None` if there was none of them.
+    /// Returns the worst class of the repairs, the choice of the candidate and the coercions.
+    /// `None` without any.
     #[must_use]
     pub fn class(&self) -> Option<Class> {
         gravest(&self.report, &self.coercions)
     }
 
-    /// What there is to tell a person, a program or the model: each violation, then what the report
-    /// tells.
+    /// Returns the diagnostics: each violation, followed by those of the report.
     #[must_use]
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         let violations = self.violations.iter().map(Diagnostic::from);
         violations.chain(self.report.diagnostics.iter().cloned()).collect()
     }
 
-    /// The value as strict JSON. `answer` is the text that it was read from.
+    /// Returns the value as strict JSON. `answer` is the text that it was read from.
     ///
-    /// Where nothing was coerced it is the repaired text, byte for byte. Else the parts that were
-    /// not touched keep their white space, and an object or array that has more or fewer members
-    /// than it had is written compactly.
+    /// Without coercions this is the repaired text, byte for byte. Otherwise unchanged parts keep
+    /// their white space, and an object or array whose number of members changed is written
+    /// compactly.
     #[must_use]
     pub fn json<'t>(&self, answer: &'t str) -> Cow<'t, str> {
         let json = self.report.output(answer);
         if self.coercions.is_empty() { json } else { rewritten(&json, &self.value).into() }
     }
 
-    /// Reads the value into a type; an error if it does not fit the schema.
+    /// Reads the value into a type. Fails if it does not fit the schema.
     pub fn into_outcome<T: DeserializeOwned>(self) -> Result<Outcome<T>, Error> {
         if !self.violations.is_empty() {
             return Err(Error::Unfit(Box::new(self)));
@@ -127,15 +124,15 @@ impl Fitted {
     }
 }
 
-/// The gravest of what was done to a text and to the value that it says.
+/// Returns the worst class of what was done to a text and its value.
 pub(crate) fn gravest(report: &Report, coercions: &[Coercion]) -> Option<Class> {
     report.class.max(coercions.iter().map(|coercion| coercion.class).max())
 }
 
-/// Makes the value that `answer` holds fit `schema`, and says everything that was done on the way.
+/// Finds the value in `answer`, makes it fit `schema`, and reports every change.
 ///
-/// An error means that no value could be had. A value that does not fit is none: see
-/// [`Fitted::violations`]. The default options apply; where `LLMEND_REPAIR=0` the answer has to be
+/// An error means that there is no value. A value that does not fit is not an error: see
+/// [`Fitted::violations`]. The default options apply; with `LLMEND_REPAIR=0` the answer has to be
 /// strict JSON, and nothing is coerced.
 ///
 /// ```
@@ -158,13 +155,13 @@ pub fn fit(answer: &str, schema: &Schema) -> Result<Fitted, Error> {
     fit_with(answer, schema, &Repairing::from_env()?.into())
 }
 
-/// [`fit`] with options. The environment is not read.
+/// Fits an answer like [`fit`], with options. The environment is not read.
 pub fn fit_with(answer: &str, schema: &Schema, options: &FitOptions) -> Result<Fitted, Error> {
     let parsed = parse_counted(answer, &hinted(&options.text, schema))?;
     Ok(of_parsed(parsed.value, parsed.report, schema, &options.coercing))
 }
 
-/// What becomes of a value that was read.
+/// Fits a parsed value.
 pub(crate) fn of_parsed(
     value: Value<'_>,
     mut report: Report,
@@ -179,7 +176,7 @@ pub(crate) fn of_parsed(
     Fitted { value, report, coercions, violations }
 }
 
-/// Says of a list that only the engine made, of several values in the text, what it is.
+/// Explains a list that the engine made of several values in the text.
 fn tell_of_several(report: &Report, value: &Value<'_>, violations: &mut [Violation]) {
     let several = report.repairs.iter().any(|repair| repair.rule == Rule::SeveralDocuments);
     let is_list = |row: &&mut Violation| row.path.is_empty() && row.keyword == "type";
@@ -194,7 +191,7 @@ fn tell_of_several(report: &Report, value: &Value<'_>, violations: &mut [Violati
     }
 }
 
-/// `options` with what `schema` knows of the value beforehand.
+/// Returns `options` with the names that `schema` knows.
 pub(crate) fn hinted(options: &Options, schema: &Schema) -> Options {
     let mut options = options.clone();
     let Hints { keys, words, without_json } = schema.hints();
@@ -206,12 +203,12 @@ pub(crate) fn hinted(options: &Options, schema: &Schema) -> Options {
     options
 }
 
-/// Makes the value that `answer` holds fit the schema of a type, and reads it into that type.
+/// Finds the value in `answer`, makes it fit the schema of a type, and reads it into that type.
 ///
-/// The outcome says what was done to the text and to the value; [`Outcome::sure`] refuses a value
-/// that may lack something. Every way in which the value does not fit is told by the error:
-/// [`Error::diagnostics`]. The schema is compiled anew in each call: to compile it once, keep
-/// `Schema::of::<T>()`, and call [`fit`] and [`Fitted::into_outcome`].
+/// The outcome reports the changes to the text and the value; [`Outcome::sure`] rejects a value
+/// that may lack something. The error lists every violation: [`Error::diagnostics`]. Each call
+/// compiles the schema: to compile it once, keep `Schema::of::<T>()` and call [`fit`] and
+/// [`Fitted::into_outcome`].
 ///
 /// ```
 /// #[derive(serde::Deserialize, schemars::JsonSchema)]

@@ -1,4 +1,4 @@
-//! Do the parts of a value fit what was asked for, while the text still arrives?
+//! Fitting the parts of a value while its text arrives.
 
 use std::collections::HashSet;
 
@@ -10,13 +10,13 @@ use crate::{
     fit::{Coercing, hinted, of_parsed},
 };
 
-/// Holds each part of a value against what its schema asks for there, as soon as the part is
-/// complete: a member of an object, an item of a list, and at last what they stand in.
+/// Fits each part of a value to its schema as soon as the part is complete: a member of an object,
+/// an item of a list, and finally their containers.
 ///
-/// Under [`Choice::First`](crate::Choice::First) a part comes as soon as it is closed; under
-/// [`Choice::Best`](crate::Choice::Best) all come at the end. What is only known of the value as a
-/// whole, such as which arm of a union it is, is told at the end. For the items of one list there is
-/// [`FitStream`](crate::FitStream).
+/// With [`Choice::First`](crate::Choice::First) a part is available as soon as it is closed; with
+/// [`Choice::Best`](crate::Choice::Best) all parts come at the end. Whatever depends on the whole
+/// value, such as the matching branch of a union, is reported at the end. For the items of one
+/// list, use [`FitStream`](crate::FitStream).
 ///
 /// ```
 /// use llmend::{Choice, FitOptions, FitParts, Options, Schema};
@@ -39,18 +39,18 @@ pub struct FitParts {
     judge: Judge,
 }
 
-/// A part that is complete, held against what is asked for there.
+/// A complete part, fitted to its schema.
 #[derive(Clone, Debug)]
 pub struct FittedPart {
-    /// JSON Pointer in the value, by its keys as the text has them.
+    /// The JSON Pointer in the value, with the keys of the text.
     pub path: String,
-    /// What became of it. Its coercions and violations have their paths in the whole value, and
-    /// those of a part within it that was told before are not told again.
+    /// The fitted part. The paths of its coercions and violations are those in the whole value.
+    /// What was reported for a part within it is not repeated.
     pub fitted: Coerced,
 }
 
 impl FitParts {
-    /// A stream of which nothing has arrived.
+    /// Creates an empty stream.
     #[must_use]
     pub fn new(options: FitOptions, schema: Schema) -> Self {
         let parts = StreamParts::new(hinted(&options.text, &schema));
@@ -59,12 +59,12 @@ impl FitParts {
         Self { parts, judge }
     }
 
-    /// Takes the next bytes of the text. They may be cut anywhere, also within a character.
+    /// Takes the next bytes of the text, which may end within a character.
     pub fn push(&mut self, chunk: &[u8]) {
         self.parts.push(chunk);
     }
 
-    /// The next part that is complete and of which the schema says something, if there is one.
+    /// Returns the next complete part that the schema describes, if any.
     pub fn next_part(&mut self) -> Option<FittedPart> {
         let Self { parts, judge } = self;
         loop {
@@ -75,8 +75,8 @@ impl FitParts {
         }
     }
 
-    /// The text is complete: the parts that were not given yet, and what [`fit_with`] makes of the
-    /// whole text, with all that is to be said of it.
+    /// Ends the text. Returns the remaining parts, and what [`fit_with`] returns for the whole
+    /// text.
     ///
     /// [`fit_with`]: crate::fit_with
     pub fn finish(self) -> Result<(Vec<FittedPart>, Fitted), Error> {
@@ -88,17 +88,16 @@ impl FitParts {
     }
 }
 
-/// Holds parts against what is asked for in their places.
+/// The schemas of all parts, and what was reported.
 struct Judge {
     places: Places,
     coercing: Coercing,
-    /// What was told, by its path and its kind.
+    /// The path and kind of everything reported.
     told: HashSet<(String, String)>,
 }
 
 impl Judge {
-    /// A part, held against what is asked for there. It is a value of its own, with the places that
-    /// it has in the text.
+    /// Fits a part to its schema. It becomes a value of its own that keeps its places in the text.
     fn part(&mut self, path: &str, node: Node<'_>) -> Option<FittedPart> {
         let schema = self.places.at(path)?;
         let around = llmend_json::parse("null").ok()?.value;

@@ -1,4 +1,4 @@
-//! Do the items of a list fit what was asked for, while the text still arrives?
+//! Fitting the items of a list while its text arrives.
 
 use llmend_json::{Builder, Node, Parsed, StreamOf};
 use llmend_schema::{Coerced, Schema};
@@ -9,12 +9,12 @@ use crate::{
     fit::{Coercing, hinted},
 };
 
-/// Makes the items of one list fit a schema, each as soon as it is complete.
+/// Fits the items of one list to a schema, each as soon as it is complete.
 ///
-/// Under [`Choice::First`](crate::Choice::First) an item comes as soon as it is closed; under
-/// [`Choice::Best`](crate::Choice::Best) all come at the end. Each comes with its own coercions and
-/// violations, whose paths begin at the item and whose places are in the text as it arrived. Nothing
-/// is said of the value around the list: for that, hand the whole text to [`fit`](fn@crate::fit).
+/// With [`Choice::First`](crate::Choice::First) an item is available as soon as it is closed; with
+/// [`Choice::Best`](crate::Choice::Best) all items come at the end. Each has its own coercions and
+/// violations, with paths that begin at the item and places in the text as it arrived. The value
+/// around the list is not validated: for that, pass the whole text to [`fit`](fn@crate::fit).
 ///
 /// ```
 /// use llmend::{Choice, FitOptions, FitStream, Options, Schema};
@@ -38,29 +38,29 @@ pub struct FitStream {
 }
 
 impl FitStream {
-    /// A stream of which nothing has arrived. `list` is the JSON Pointer (RFC 6901) of the list in
-    /// the value, the empty one if it is the value; `schema` is that of one item.
+    /// Creates an empty stream. `list` is the JSON Pointer (RFC 6901) of the list, empty if the
+    /// list is the whole value; `schema` is the schema of an item.
     #[must_use]
     pub fn new(options: FitOptions, list: &str, schema: Schema) -> Self {
         let mut text = hinted(&options.text, &schema);
-        // What a text without JSON may be is known of an item, and it would be the value.
+        // Hints for a text without JSON describe an item, but would apply to the whole value.
         text.hints.without_json = options.text.hints.without_json;
         let items = StreamOf::new(text, list);
         Self { items, schema, coercing: options.coercing }
     }
 
-    /// Takes the next bytes of the text. They may be cut anywhere, also within a character.
+    /// Takes the next bytes of the text, which may end within a character.
     pub fn push(&mut self, chunk: &[u8]) {
         self.items.push(chunk);
     }
 
-    /// The next item that is complete, if there is one. One that does not fit keeps no other back.
+    /// Returns the next complete item, if any. An item that does not fit holds up no other.
     pub fn next_item(&mut self) -> Option<Coerced> {
         let Self { items, schema, coercing } = self;
         items.next_item_with(|item| fitted(item, schema, coercing)).flatten()
     }
 
-    /// The text is complete: the items that were not given yet, and what the text says as a whole.
+    /// Ends the text. Returns the remaining items, and the value of the whole text.
     pub fn finish(self) -> Result<(Vec<Coerced>, Parsed<'static>), Error> {
         let Self { items, schema, coercing } = self;
         let (rest, parsed) = items.finish_with(|item| fitted(item, &schema, &coercing))?;
@@ -68,9 +68,9 @@ impl FitStream {
     }
 }
 
-/// An item, made to fit. It is a value of its own, with the places that it has in the text.
+/// Fits an item. It becomes a value of its own that keeps its places in the text.
 fn fitted(item: Node<'_>, schema: &Schema, coercing: &Coercing) -> Option<Coerced> {
-    // What it stands in is never looked at: every part of the item is copied.
+    // The container is never read: every part of the item is copied.
     let around = llmend_json::parse("null").ok()?.value;
     let mut builder = Builder::new(&around);
     builder.take(item);

@@ -1,4 +1,4 @@
-//! Does a value fit what was asked for, once the last piece of its text is there?
+//! Fitting a value whose text arrives in pieces.
 
 use llmend_json::{Parsed, Stream, View};
 use llmend_schema::Schema;
@@ -9,8 +9,8 @@ use crate::{
     metrics::counted,
 };
 
-/// Reads a text that arrives in pieces, each once, shows the value so far, and at the end holds it
-/// against a schema: what [`fit_with`](crate::fit_with) makes of the whole text.
+/// Parses a text that arrives in pieces, shows the value so far, and fits it to a schema at the
+/// end. The result is that of [`fit_with`](crate::fit_with) for the whole text.
 ///
 /// ```
 /// use llmend::{FitOptions, FitText, Schema};
@@ -30,24 +30,24 @@ pub struct FitText {
 }
 
 impl FitText {
-    /// A text of which nothing has arrived.
+    /// Creates an empty text.
     #[must_use]
     pub fn new(options: FitOptions, schema: Schema) -> Self {
         let values = Stream::new(hinted(&options.text, &schema));
         Self { values, schema, coercing: options.coercing }
     }
 
-    /// Takes the next bytes of the text. They may be cut anywhere, also within a character.
+    /// Takes the next bytes of the text, which may end within a character.
     pub fn push(&mut self, chunk: &[u8]) {
         self.values.push(chunk);
     }
 
-    /// The value so far, as the text says it.
+    /// Returns the value so far.
     pub fn view(&mut self) -> View<'_> {
         self.values.view()
     }
 
-    /// The text is complete: what it says, made to fit.
+    /// Ends the text and fits its value.
     pub fn finish(self) -> Result<Fitted, Error> {
         let Self { values, schema, coercing } = self;
         let Parsed { value, report } = counted(values.finish())?;

@@ -1,13 +1,13 @@
-//! How is a fitted value written, so that what was not touched stands as it stood?
+//! Writing a coerced value with the layout of its text.
 
 use llmend_json::{Kind, Node, Options, Policy, Span, Value, parse_with};
 
-/// `value` as JSON with the white space of `json`, which it was made from: a part that has as many
-/// members as it had is kept and looked into, any other is written compactly.
+/// Returns `value` as JSON with the white space of `json`, which it was made from. A part whose
+/// number of members is unchanged keeps its layout; any other is written compactly.
 pub(crate) fn rewritten(json: &str, value: &Value<'_>) -> String {
     let mut strict = Options::policy(Policy::Strict);
     (strict.max_depth, strict.max_bytes) = (usize::MAX, usize::MAX);
-    // What the engine wrote is strict JSON. Were it not, there would be no layout to keep.
+    // The engine writes strict JSON. If it did not, there would be no layout to keep.
     let Ok(before) = parse_with(json, &strict) else { return value.to_string() };
     let mut out = String::with_capacity(json.len());
     let mut at = 0;
@@ -20,8 +20,7 @@ pub(crate) fn rewritten(json: &str, value: &Value<'_>) -> String {
     out
 }
 
-/// What is to be written in which places of the text of `before` so that it says what `after` says,
-/// in the order of the text.
+/// Returns the edits that turn the text of `before` into `after`, in the order of the text.
 fn edits(before: Node<'_>, after: Node<'_>) -> Vec<(Span, String)> {
     let mut edits = Vec::new();
     let mut pairs = vec![(before, after)];
@@ -45,7 +44,7 @@ fn edits(before: Node<'_>, after: Node<'_>) -> Vec<(Span, String)> {
     edits
 }
 
-/// Whether two scalars of one kind say the same.
+/// Returns whether two scalars of one kind are equal.
 fn is_same(before: Node<'_>, after: Node<'_>) -> bool {
     before.bool() == after.bool()
         && before.number() == after.number()

@@ -1,8 +1,8 @@
-//! Turn what a language model wrote into what was asked for, or learn exactly why not.
+//! Turns what a language model wrote into the value, type or plan that was asked for, or reports
+//! exactly why not.
 //!
-//! This crate is the whole of llmend's straight line, `text → extract → parse → coerce → read`,
-//! behind a few functions; the crates [`json`], [`schema`] and [`plan`] are its stages, and can be
-//! used alone.
+//! This crate joins all stages, `text → extract → parse → coerce → read`, behind a few functions.
+//! The crates [`json`], [`schema`] and [`plan`] are the stages, and can be used alone.
 //!
 //! ```
 //! #[derive(Debug, serde::Deserialize)]
@@ -20,26 +20,26 @@
 //! # Ok::<(), llmend::Error>(())
 //! ```
 //!
-//! | you want | call |
+//! | to get | call |
 //! |---|---|
-//! | a type, and what was done to the text | [`parse`] |
+//! | a type, with a report | [`parse`] |
 //! | a type, or an error if it may lack something | [`from_str`] |
-//! | a type, with its schema to say what is meant | `parse_as` (with the feature `schemars`) |
-//! | a value that fits a JSON Schema, or all reasons why not | [`fit`](fn@fit) |
-//! | the same of a text that arrives in pieces | [`FitText`] |
-//! | items of a list that fit, while the text still arrives | [`FitStream`] |
-//! | every part of a value that fits, likewise | [`FitParts`] |
+//! | a type, by its schema | `parse_as` (feature `schemars`) |
+//! | a value that fits a JSON Schema, or every violation | [`fit`](fn@fit) |
+//! | the same from a text that arrives in pieces | [`FitText`] |
+//! | fitted items of a list while its text arrives | [`FitStream`] |
+//! | every fitted part of a value while its text arrives | [`FitParts`] |
 //! | a plan | [`parse_plan_text`], [`parse_plan_payload`], [`parse_with_retries`] |
 //! | a plan or workflow in any dialect, checked | [`review_plan`] |
-//! | what a patch makes of it | [`review_patch_with`] |
-//! | a value or a plan from a model, asked again for what does not hold | [`asking`] |
+//! | the result of a patch | [`review_patch_with`] |
+//! | a value or a plan from a model, with retries | [`asking`] |
 //! | JSON text | [`repair`](fn@repair) |
-//! | a value with numbers, order and places as they were written | [`json::parse`] |
+//! | a value that keeps the text of numbers, the order of members and places | [`json::parse`] |
 //!
-//! The environment variable `LLMEND_REPAIR=0` is the kill switch of all functions that are not
-//! given [`Options`]: they read strict JSON then, and nothing else. See [`config`].
+//! The environment variable `LLMEND_REPAIR=0` switches repair off in all functions without
+//! [`Options`]: they accept strict JSON only. See [`config`].
 //!
-//! Features: `schemars` for the schemas of Rust types; none is on by default.
+//! The feature `schemars`, off by default, adds the schemas of Rust types.
 
 #[cfg(feature = "schemars")]
 pub mod answers;
@@ -53,7 +53,6 @@ mod fit_stream;
 mod fit_text;
 mod layout;
 pub mod metrics;
-pub mod model;
 mod patching;
 mod planning;
 mod planning_error;
@@ -74,13 +73,14 @@ pub use llmend_json::{
     Options, Origin, Policy, Repair, Repaired, Report, Rule, RuleSet, Search, Severity, Span,
     Status, Value, apply, decode, extract, repair, repair_with,
 };
+pub use llmend_model as model;
+pub use llmend_model::ChatModel;
 pub use llmend_plan as plan;
 pub use llmend_plan::{Dialect, Plan, Reading, Step};
 pub use llmend_schema as schema;
 pub use llmend_schema::{
     Coercion, CoercionKind, OnBadItem, OnExtra, OtherSpelling, Schema, Violation,
 };
-pub use model::ChatModel;
 pub use patching::review_patch_with;
 pub use planning::{
     DEFAULT_MAX_RETRIES, Meta, parse_plan_payload, parse_plan_payload_with, parse_plan_text,
@@ -90,7 +90,7 @@ pub use planning_error::{PlanErrorKind, PlanningError, Stage};
 pub use reviewing::{Fixes, Review, ReviewOptions, review_plan, review_plan_with};
 pub use typed::{FromStrError, Outcome, from_str, parse, parse_with};
 
-/// What README.md says of the library holds: its code is compiled and run with the tests.
+/// Compiles and runs the code of README.md with the tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct ReadmeCode;

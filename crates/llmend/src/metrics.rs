@@ -1,9 +1,9 @@
-//! What happened in this process, how often, and how long did it take?
+//! Metrics of this process.
 //!
-//! Everything is counted twice: here, for [`snapshot`], and through the facade of the crate `metrics`, so
-//! that any exporter can be put behind it ([`METRICS`] says what there is). Without an exporter that costs
-//! next to nothing. Labels come from tables of this crate and never from a text, so that there are never
-//! more series than those tables have rows.
+//! Everything is counted twice: here, for [`snapshot`], and through the facade of the crate
+//! `metrics`, for any exporter ([`METRICS`] lists the metrics). Without an exporter that costs next
+//! to nothing. Label values come from tables of this crate and never from a text, so that the
+//! number of series is bounded.
 
 mod store;
 mod table;
@@ -19,7 +19,7 @@ pub use table::{METRICS, Metric, MetricKind};
 
 use crate::asking::{Attempt, FailureKind, Rung};
 
-/// What is counted of plans, under the names of the `OpenManus` documents.
+/// The counters of plans, by the names of the `OpenManus` documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Counter {
     Ok,
@@ -54,13 +54,13 @@ impl Counter {
         }
     }
 
-    /// Counts one.
+    /// Increments the counter.
     pub(crate) fn count(self) {
         store::add(self.name(), [], 1);
     }
 }
 
-/// Counts a plan that was read, and the time that it took.
+/// Counts a plan that was read, and its time.
 pub(crate) fn succeeded(took: Duration) {
     Counter::Ok.count();
     let milliseconds = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
@@ -68,7 +68,7 @@ pub(crate) fn succeeded(took: Duration) {
     Counter::TotalCount.count();
 }
 
-/// [`llmend_json::parse_with`], counted.
+/// Parses like [`llmend_json::parse_with`], and counts the result.
 pub(crate) fn parse_counted<'t>(
     text: &'t str,
     options: &Options,
@@ -79,7 +79,7 @@ pub(crate) fn parse_counted<'t>(
     counted(outcome)
 }
 
-/// What came of a text, counted.
+/// Counts the result of parsing a text.
 pub(crate) fn counted(
     outcome: Result<Parsed<'_>, llmend_json::Error>,
 ) -> Result<Parsed<'_>, llmend_json::Error> {
@@ -101,7 +101,7 @@ fn count_repairs(report: &Report) {
     }
 }
 
-/// Counts a question to a model, and what it used.
+/// Counts a request to a model and its usage.
 pub(crate) fn attempted(attempt: &Attempt) {
     let kind = attempt.failure.map_or("ok", FailureKind::as_str);
     let rung = attempt.rung.map_or("first", Rung::as_str);
@@ -111,14 +111,14 @@ pub(crate) fn attempted(attempt: &Attempt) {
     store::add("llmend_tokens_total", [("attempt", attempt_word)], tokens);
 }
 
-/// Tells what an answer took beside the time in which a model was waited for.
+/// Records the time spent on an answer besides waiting for the model.
 pub(crate) fn overhead(took: Duration) {
     store::time("llmend_overhead_seconds", took);
 }
 
-/// The counters of this process by name: those of plans, all of them, also where they are zero, and of the
-/// others each series that was counted, as in `llmend_parse_total{outcome="repaired"}`. Of times there are
-/// the number of them and their sum in microseconds.
+/// Returns the counters of this process by name: all plan counters, even if zero, and each other
+/// series with a count, as in `llmend_parse_total{outcome="repaired"}`. Durations are given as
+/// their number and their sum in microseconds.
 ///
 /// ```
 /// let before = llmend::metrics::snapshot();
@@ -135,8 +135,8 @@ pub fn snapshot() -> BTreeMap<String, u64> {
     found
 }
 
-/// Tells the exporter behind the facade what each metric means. To be called once, after it was put there;
-/// one that does not want to know ignores it.
+/// Registers the descriptions of all metrics with the exporter. Call it once, after the exporter
+/// was installed.
 pub fn describe() {
     for metric in METRICS {
         match metric.kind {

@@ -1,4 +1,4 @@
-//! What does the patch in an answer make of a plan or a workflow?
+//! Applying the patch in an answer to a plan or a workflow.
 
 use llmend_json::{Carried, Diagnostic, Kind, Lost, Node, Severity};
 use llmend_plan::{
@@ -11,7 +11,7 @@ use crate::{
     planning_error::Cause, reviewing::hinted,
 };
 
-/// Keys of patches that nothing else in an answer is likely to have.
+/// Keys of patches that are unlikely to occur elsewhere in an answer.
 pub(crate) const FIELDS: [&str; 14] = [
     "remove_nodes",
     "remove_node_ids",
@@ -29,11 +29,11 @@ pub(crate) const FIELDS: [&str; 14] = [
     "op",
 ];
 
-/// What the patch in `answer` makes of `document`: all of it, or every reason why not. What comes of
-/// it is checked as a whole, since a patch alone cannot be judged; what there is to say of that has
-/// paths in the canonical form of the result, and no places.
+/// Applies the patch in `answer` to `document`: all of it, or nothing with every reason why not.
+/// The result is checked as a whole, since a patch cannot be checked alone; the findings have paths
+/// in the canonical form of the result, and no places.
 ///
-/// For a workflow the patch may be llmend's own or Clickweave's, for a plan one of steps and
+/// For a workflow the patch may be llmend's own or Clickweave's, for a plan a patch of steps and
 /// dependencies (`remove_steps`, `update_steps`, `add_steps`, `remove_dependencies`,
 /// `add_dependencies`), and for both the operations of RFC 6902 on the canonical form.
 ///
@@ -69,10 +69,10 @@ pub fn review_patch_with(
     )
 }
 
-/// A document, and what there is to say of the patch that made it.
+/// A document, and the findings in the patch that made it.
 struct Made {
     document: Document,
-    /// How the patch was read.
+    /// The dialect of the patch.
     dialect: Dialect,
     diagnostics: Vec<Diagnostic>,
 }
@@ -96,7 +96,7 @@ impl Made {
     }
 }
 
-/// Checks what was made, as a whole. The places of the patch are none of it.
+/// Checks the result as a whole. Places in the patch do not apply to it.
 fn reviewed(made: Made, options: &ReviewOptions) -> llmend_plan::Reviewed<Document> {
     let Made { document: value, dialect, mut diagnostics } = made;
     let read = Read { value, dialect, diagnostics: Vec::new(), places: Places::default() };
@@ -135,7 +135,7 @@ fn patched(
     }
 }
 
-/// The refusal of a patch in a form that has no other name, for these reasons.
+/// Returns the error of a patch in an unnamed form, with these reasons.
 fn refused(reasons: Vec<Diagnostic>, place: impl Fn(Diagnostic) -> Diagnostic) -> Error {
     let diagnostics = reasons.into_iter().map(place).collect();
     Error::Unreadable { dialect: Dialect::Patch, diagnostics }
@@ -147,8 +147,7 @@ fn of_workflow(
     gaps: Gaps,
     options: &llmend_plan::Options,
 ) -> Result<Made, Error> {
-    // All of a patch, or nothing of it: an entry that cannot be used is none to leave out, unless
-    // that was asked for.
+    // A patch is applied as a whole: an unusable entry is omitted only if the options ask for that.
     let options = llmend_plan::Options {
         dialect: match options.dialect {
             named @ (Dialect::Patch | Dialect::ClickweavePatch) => named,
@@ -187,7 +186,7 @@ fn of_plan(plan: &Plan, root: Node<'_>, gaps: Gaps) -> Result<Made, Error> {
     Ok(Made::new(plan, after, Dialect::Patch, |row| placed(root, row)))
 }
 
-/// The patch as a plan carries what it says, or the reasons why a plan would say something else.
+/// Returns the patch in the types of a plan, or the reasons why a plan cannot represent it.
 fn carried(root: Node<'_>) -> Result<serde_json::Value, Error> {
     let converted = root.to_serde();
     let mut rows: Vec<_> = converted.lost.iter().filter_map(not_carried).collect();
@@ -209,12 +208,12 @@ fn not_carried(lost: &Lost) -> Option<Diagnostic> {
     Some(row.at(lost.span).on(&*lost.path))
 }
 
-/// Whether these are operations of RFC 6902.
+/// Returns whether the node is a list of RFC 6902 operations.
 fn is_operations(root: Node<'_>) -> bool {
     root.kind() == Kind::Array && root.items().next().is_some_and(|one| one.get("op").is_some())
 }
 
-/// The finding at its place in the patch, or at the innermost part around it.
+/// Places a finding at its path in the patch, or at the innermost part around it.
 fn placed(root: Node<'_>, row: Diagnostic) -> Diagnostic {
     let Some(path) = row.path.as_deref() else { return row };
     let mut head = path;

@@ -1,9 +1,9 @@
-//! How does an answer become a plan?
+//! Reading the plan in an answer.
 //!
-//! Always in this order: extraction and repair, the guard against large removals, strict parsing,
-//! the plan's schema. The names and the meaning of the functions are those of the `OpenManus`
-//! planning documents; only that a retry asks the model again, for the same text would fail the
-//! same way.
+//! The stages are extraction and repair, the guard against large removals, strict parsing, and the
+//! plan's schema. The names and the meaning of the functions are those of the `OpenManus` planning
+//! documents, except that a retry asks the model again, since the same text would fail the same
+//! way.
 
 use std::time::Instant;
 
@@ -19,17 +19,17 @@ use crate::{
     planning_error::{Attempts, Cause, PlanErrorKind, PlanningError},
 };
 
-/// How often a model is asked again, after its first answer, where nothing else is said.
+/// The default number of retries.
 pub const DEFAULT_MAX_RETRIES: u32 = 2;
 
-/// What is known of a plan besides the plan.
+/// How a plan was read.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Meta {
-    /// What was applied to the text, in the order of the text, each once: `extract: fence` and the
-    /// like, then the names of the rules. Empty if the text was the plan as it stood.
+    /// The changes to the text in its order, each once: `extract: fence` and the like, then the
+    /// names of the rules. Empty if the text was the plan itself.
     pub notes: Vec<String>,
-    /// How the plan was read.
+    /// The dialect of the plan.
     pub dialect: Dialect,
     /// Every repair with its place, and how far the plan can be trusted.
     pub report: Report,
@@ -37,12 +37,12 @@ pub struct Meta {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads the `OpenManus` plan that `text` holds: the one function that most callers need.
+/// Reads the `OpenManus` plan in `text`: the one function that most callers need.
 ///
-/// There is no model to ask again, so that one attempt is made whatever `max_retries` says, and
-/// the error says so; [`parse_with_retries`] takes one. A plan that may lack something (text that
-/// carried meaning went, or the answer was cut off and more than one closer is missing) is an
-/// error of the kind [`PlanErrorKind::RepairFailed`], which holds it.
+/// There is no model to ask again, so that one attempt is made whatever `max_retries` is, and the
+/// error says so; [`parse_with_retries`] takes a model. A plan that may lack something (content was
+/// discarded, or the answer was cut off and more than one closer is missing) is an error of the
+/// kind [`PlanErrorKind::RepairFailed`], which contains it.
 ///
 /// ```
 /// let answer = "```json\n{“version”: \"1.0\", \"objective\": \"Demo\", \"steps\": [],}\n```";
@@ -55,9 +55,8 @@ pub fn parse_plan_text(text: &str, max_retries: u32) -> Result<Plan, PlanningErr
     attempt(text).map_err(|error| error.after(attempts))
 }
 
-/// Reads the `OpenManus` plan that `payload` holds, and asks again where there is none: at most
-/// `max_retries` times, with the error of the last answer. `ask` gives the next answer, or nothing
-/// to give up.
+/// Reads the `OpenManus` plan in `payload`, and asks again if there is none: at most `max_retries`
+/// times, with the error of the last answer. `ask` returns the next answer, or `None` to give up.
 ///
 /// ```
 /// let mut answers = ["Sorry!", r#"{"version": "1", "objective": "Demo", "steps": []}"#].into_iter();
@@ -89,8 +88,8 @@ pub fn parse_with_retries(
     outcome.map_err(|error| error.after(Attempts::Made(max_retries.saturating_add(1))))
 }
 
-/// Reads the `OpenManus` plan that `payload` holds, and tells what was done to get it: the plan
-/// comes also where it may lack something, as the report then says.
+/// Reads the `OpenManus` plan in `payload`, and reports every change. A plan that may lack
+/// something is returned too, as the report then says.
 ///
 /// ```
 /// let payload = "Here you go: {\"version\": \"1\", \"objective\": \"Demo\", \"steps\": [],} // done";
@@ -106,7 +105,8 @@ pub fn parse_plan_payload(payload: &str) -> Result<(Plan, Meta), PlanningError> 
     })
 }
 
-/// [`parse_plan_payload`] with options of the engine, in any dialect. The environment is not read.
+/// Reads a plan like [`parse_plan_payload`], with options and in any dialect. The environment is
+/// not read.
 pub fn parse_plan_payload_with(
     payload: &str,
     options: &Options,
@@ -115,7 +115,7 @@ pub fn parse_plan_payload_with(
     counted(|| run(payload, options, dialect))
 }
 
-/// One attempt, for a caller who sees the plan alone.
+/// Makes one attempt, for a caller who gets no report.
 fn attempt(text: &str) -> Result<Plan, PlanningError> {
     counted(|| {
         let repair = Repairing::from_env()?;
@@ -133,7 +133,7 @@ fn counted<T>(attempt: impl FnOnce() -> Result<T, PlanningError>) -> Result<T, P
     counted_as(attempt, |_| true)
 }
 
-/// Counts an attempt and its time. A plan that is not `sound` counts as one that is none.
+/// Counts an attempt and its time. A plan that is not `sound` counts as a failure.
 pub(crate) fn counted_as<T>(
     attempt: impl FnOnce() -> Result<T, PlanningError>,
     sound: impl FnOnce(&T) -> bool,
@@ -169,11 +169,11 @@ fn run(payload: &str, options: &Options, dialect: Dialect) -> Result<(Plan, Meta
     }
 }
 
-/// Places of documents that a message names.
+/// The number of documents whose places a message lists.
 const SHOWN_PLACES: usize = 5;
 
-/// What is wrong with several documents as a plan: that they became an array is not what the writer
-/// of any of them should read.
+/// Returns the finding that several documents are not one plan: that they became an array is not
+/// what the writer of any of them should read.
 pub(crate) fn several(payload: &str, parsed: &Parsed<'_>) -> Option<Diagnostic> {
     let rule = Rule::SeveralDocuments;
     parsed.report.repairs.iter().find(|repair| repair.rule == rule)?;
@@ -196,7 +196,7 @@ pub(crate) fn several(payload: &str, parsed: &Parsed<'_>) -> Option<Diagnostic> 
     )
 }
 
-/// What was applied, by name.
+/// Returns the names of the changes.
 fn notes(report: &Report) -> Vec<String> {
     let mut notes = Vec::new();
     if report.candidate.origin != Origin::Whole {
@@ -212,8 +212,8 @@ fn notes(report: &Report) -> Vec<String> {
     notes
 }
 
-/// Whether the plan of this report is not to be used without a second look: text that carried
-/// meaning went, or the text was cut off and it took more than one closer to complete it.
+/// Returns whether the plan of this report needs a second look: content was discarded, or the text
+/// was cut off and took more than one closer to complete.
 pub(crate) fn may_lack_something(report: &Report) -> bool {
     let closers: usize = report
         .repairs

@@ -1,4 +1,4 @@
-//! Why could no plan be had, and what can be done about it?
+//! The error of planning functions.
 
 use std::{error::Error as StdError, fmt};
 
@@ -11,14 +11,13 @@ use crate::{config::BadSetting, metrics::Counter, typed::doubt};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PlanErrorKind {
-    /// `JSONRepairFailed`: no value could be had from the text, or only one that may lack
-    /// something.
+    /// `JSONRepairFailed`: the text has no value, or only one that may lack something.
     RepairFailed,
-    /// `JSONParseError`: the text is not JSON, and is not to be repaired or cannot be.
+    /// `JSONParseError`: the text is not JSON, and repair is off or impossible.
     ParseFailed,
-    /// `JSONSchemaError`: the value is no plan.
+    /// `JSONSchemaError`: the value is not a plan.
     SchemaFailed,
-    /// A variable of the environment does not say what it could.
+    /// An environment variable has an invalid value.
     BadSetting,
 }
 
@@ -26,18 +25,18 @@ pub enum PlanErrorKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Stage {
-    /// Before the text is looked at.
+    /// Before the text is read.
     Settings,
     /// Finding and repairing the JSON.
     Repair,
-    /// Reading the JSON.
+    /// Parsing the JSON.
     Parse,
     /// Reading the plan.
     Schema,
 }
 
 impl Stage {
-    /// The word for it.
+    /// Returns the name.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -50,7 +49,7 @@ impl Stage {
 }
 
 impl PlanErrorKind {
-    /// The stage at which plans fail that way.
+    /// Returns the stage at which this error occurs.
     #[must_use]
     pub const fn stage(self) -> Stage {
         match self {
@@ -61,7 +60,7 @@ impl PlanErrorKind {
         }
     }
 
-    /// The name of the kind in the `OpenManus` documents.
+    /// Returns the name in the `OpenManus` documents.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -72,7 +71,7 @@ impl PlanErrorKind {
         }
     }
 
-    /// What can be done about it.
+    /// Returns what to do about it.
     #[must_use]
     pub const fn hint(self) -> &'static str {
         match self {
@@ -102,28 +101,28 @@ impl PlanErrorKind {
     }
 }
 
-/// What went wrong, with what is known of it.
+/// The cause of a planning error.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Cause {
     /// There is no value.
     Json { error: llmend_json::Error, kind: PlanErrorKind },
-    /// There is a document, but it may lack something, and the caller asked for no report.
+    /// The document may lack something, and the caller gets no report.
     Unsure { document: Document, report: Report },
-    /// There is a value, and it is no plan.
+    /// The value is not a plan.
     Schema { error: llmend_plan::Error, report: Report },
-    /// The environment is wrong.
+    /// The environment is invalid.
     Setting(BadSetting),
 }
 
 impl Cause {
-    /// An error of the engine, under these options.
+    /// Creates the cause for an error of the engine under these options.
     pub(crate) fn json(error: llmend_json::Error, options: &Options) -> Self {
         let kind = match error.kind() {
             ErrorKind::Expression
             | ErrorKind::Ambiguous
             | ErrorKind::Unexpected
             | ErrorKind::UnexpectedEnd => PlanErrorKind::ParseFailed,
-            // Nothing was to be found and nothing to be repaired: the text is not JSON.
+            // Neither search nor repair was allowed: the text is not JSON.
             _ if options.search == Search::Off && options.rules.is_empty() => {
                 PlanErrorKind::ParseFailed
             }
@@ -133,18 +132,18 @@ impl Cause {
     }
 }
 
-/// How many attempts were made, and who could have been asked for more.
+/// The number of attempts, and whether a model could be asked again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Attempts {
-    /// One, and no other was spoken of.
+    /// One, without retries.
     One,
     /// One, since there is no model to ask.
     NoModel,
-    /// So many of the same conversation.
+    /// This many of one conversation.
     Made(u32),
 }
 
-/// No plan could be had: the one error of all planning functions.
+/// The error of all planning functions.
 #[derive(Clone, PartialEq)]
 pub struct PlanningError(Box<Inner>);
 
@@ -172,7 +171,7 @@ impl PlanningError {
         self
     }
 
-    /// What went wrong.
+    /// Returns the kind.
     #[must_use]
     pub fn kind(&self) -> PlanErrorKind {
         match &self.0.cause {
@@ -183,14 +182,14 @@ impl PlanningError {
         }
     }
 
-    /// What can be done about it.
+    /// Returns what to do about it.
     #[must_use]
     pub fn hint(&self) -> &'static str {
         match &self.0.cause {
             Cause::Unsure { report, .. } if report.truncated() => {
                 "Raise the token limit or ask the model to go on; `parse_plan_payload` gives the plan as far as it goes."
             }
-            // The engine's own advice is about this very text.
+            // The engine's own advice is specific to this text.
             Cause::Json { error, .. }
                 if !matches!(
                     error.kind(),
@@ -203,7 +202,7 @@ impl PlanningError {
         }
     }
 
-    /// The stable code of the cause, such as `extract/no-json` or `plan/unreadable`.
+    /// Returns the stable code of the cause, such as `extract/no-json` or `plan/unreadable`.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match &self.0.cause {
@@ -215,7 +214,7 @@ impl PlanningError {
         }
     }
 
-    /// Every problem that was found, with its place. At least one.
+    /// Returns every finding with its place. At least one.
     #[must_use]
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         match &self.0.cause {
@@ -227,7 +226,7 @@ impl PlanningError {
         }
     }
 
-    /// What was done to the text, if a value came of it.
+    /// Returns the report on the text, if it has a value.
     #[must_use]
     pub fn report(&self) -> Option<&Report> {
         match &self.0.cause {
@@ -236,7 +235,7 @@ impl PlanningError {
         }
     }
 
-    /// The plan that may lack something, if that is the trouble.
+    /// Returns the plan that may lack something, if that is the cause.
     #[must_use]
     pub fn unsure_plan(&self) -> Option<&Plan> {
         match &self.0.cause {
@@ -245,7 +244,7 @@ impl PlanningError {
         }
     }
 
-    /// How many texts were tried.
+    /// Returns the number of attempts.
     #[must_use]
     pub fn attempts(&self) -> u32 {
         match self.0.attempts {

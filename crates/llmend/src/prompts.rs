@@ -1,9 +1,8 @@
-//! What is a model told, and in which words?
+//! Prompts and instructions for models.
 //!
-//! One file a prompt, in `prompts/`, with a name and a version, which changes with the words. A name in
-//! `<<…>>` is a slot. Where a slot is empty the paragraph around it is left out, and what is put into a slot
-//! is not searched for slots. Whatever a model wrote comes into a prompt between marks that do not stand in
-//! it, and in no other way.
+//! Each prompt is a file in `prompts/` with a name and a version, which changes with the text. A
+//! name in `<<…>>` is a slot. A paragraph with an empty slot is omitted, and a slot's content is
+//! not searched for slots. Whatever a model wrote is enclosed in markers that it does not contain.
 //!
 //! ```
 //! let plan = llmend::prompts::named("plan").unwrap();
@@ -32,38 +31,38 @@ use serde::Serialize;
 pub(crate) use whole::changing;
 pub use whole::{assisting, planning, shaped};
 
-/// Something that a model is told.
+/// A prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Prompt {
-    /// Its name, as `llmend prompts` takes it.
+    /// The name, as `llmend prompts` takes it.
     pub name: &'static str,
-    /// Its version, from 1: another one whenever the words are others.
+    /// The version, from 1, which changes with the text.
     pub version: u32,
-    /// Where it stands in a conversation.
+    /// The place in a conversation.
     pub place: Place,
-    /// What it is for, in one line.
+    /// The purpose, in one line.
     pub about: &'static str,
-    /// The words, with their slots.
+    /// The text, with its slots.
     pub text: &'static str,
 }
 
-/// Where a prompt stands in a conversation.
+/// The place of a prompt in a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Place {
-    /// In the instructions.
+    /// The instructions.
     System,
-    /// In the user's message.
+    /// The user's message.
     User,
-    /// In the user's message after an answer that failed.
+    /// The user's message after an answer that failed.
     Feedback,
-    /// In a slot of another prompt.
+    /// A slot of another prompt.
     Part,
 }
 
 impl Place {
-    /// The name, as the files and `llmend prompts` write it.
+    /// Returns the name in the files and in `llmend prompts`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -81,7 +80,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// One prompt a line: its constant and its file.
+/// Generates the prompts, one a row: constant and file.
 macro_rules! prompts {
     ($($(#[$doc:meta])* $name:ident $file:literal)*) => {
         $(
@@ -89,17 +88,17 @@ macro_rules! prompts {
             pub const $name: Prompt = file::prompt(include_str!(concat!("../prompts/", $file)));
         )*
 
-        /// Every prompt, in the order in which a conversation comes to use them.
+        /// Every prompt, in the order in which a conversation uses them.
         pub const ALL: &[Prompt] = &[$($name),*];
     };
 }
 
 prompts! {
-    /// The rules of an answer that a program reads.
+    /// The rules of JSON for an answer that a program reads.
     JSON_ONLY "json-only.md"
     /// The schema of the answer, and an example.
     JSON_SCHEMA "json-schema.md"
-    /// How a plan hangs together, and which tools there are.
+    /// The structure of a plan, and the available tools.
     PLAN "plan.md"
     /// A plan in the canonical form.
     FORM_CANONICAL "form-canonical.md"
@@ -111,7 +110,7 @@ prompts! {
     FORM_CLICKWEAVE_STEPS "form-clickweave-steps.md"
     /// A graph of Clickweave.
     FORM_CLICKWEAVE_GRAPH "form-clickweave-graph.md"
-    /// A form that is only named.
+    /// A form given by its name only.
     FORM_OTHER "form-other.md"
     /// A workflow.
     FORM_WORKFLOW "form-workflow.md"
@@ -119,42 +118,43 @@ prompts! {
     FORM_WORKFLOW_PATCH "form-workflow-patch.md"
     /// A change of a plan.
     FORM_PLAN_PATCH "form-plan-patch.md"
-    /// What is to be changed.
+    /// The document to change.
     CHANGE "change.md"
-    /// How to talk about a workflow.
+    /// The instructions for a conversation about a workflow.
     ASSISTANT "assistant.md"
-    /// What a person says, and the workflow as it is.
+    /// The user's message and the current workflow.
     ASSISTANT_TURN "assistant-turn.md"
     /// What was wrong with the last answer.
     FEEDBACK "feedback.md"
-    /// Asks for the parts that failed.
+    /// The request for the parts that failed.
     RETRY_FIELDS "retry-fields.md"
-    /// Asks for a JSON Patch.
+    /// The request for a JSON Patch.
     RETRY_PATCH "retry-patch.md"
-    /// Asks for a patch of the workflow that was understood.
+    /// The request for a patch of the workflow that was understood.
     RETRY_WORKFLOW_PATCH "retry-workflow-patch.md"
-    /// Asks for the whole answer.
+    /// The request for the whole answer.
     RETRY_FULL "retry-full.md"
-    /// A notice in front of the task.
+    /// A notice before the task.
     RETRY_EMPHATIC "retry-emphatic.md"
-    /// Asks for the rest.
+    /// The request for the rest.
     RETRY_CONTINUE "retry-continue.md"
-    /// What models do wrong with JSON.
+    /// Common mistakes of models in JSON.
     MISTAKES "mistakes.md"
-    /// No arithmetic. In feedback alone: where it was said at once, models hid the expression in valid JSON.
+    /// No arithmetic. Only in feedback: in the first prompt it led models to hide the expression in
+    /// valid JSON.
     ARITHMETIC "arithmetic.md"
-    /// Nothing comes after this attempt.
+    /// The notice of the last attempt.
     LAST_ATTEMPT "last-attempt.md"
 }
 
-/// The prompt of this name.
+/// Returns the prompt of this name.
 #[must_use]
 pub fn named(name: &str) -> Option<&'static Prompt> {
     ALL.iter().find(|prompt| prompt.name == name)
 }
 
 impl Prompt {
-    /// The names of the slots, in the order in which they first stand in the text.
+    /// Returns the names of the slots, in the order of their first occurrence.
     pub fn slots(&self) -> Vec<&'static str> {
         let mut names = Vec::new();
         for piece in file::pieces(self.text) {
@@ -167,8 +167,8 @@ impl Prompt {
         names
     }
 
-    /// The words with `values` in the slots of their names, without a line end. A slot without a value, or
-    /// with an empty one, takes its paragraph with it.
+    /// Fills the slots with `values`, without a final line end. A slot that is missing or empty
+    /// removes its paragraph.
     pub(crate) fn fill(&self, values: &[(&str, &str)]) -> String {
         let slots = self.slots();
         debug_assert!(
@@ -183,7 +183,7 @@ impl Prompt {
     }
 }
 
-/// A paragraph with its slots filled. `None` if one of them is empty.
+/// Fills the slots of a paragraph. `None` if one of them is empty.
 fn filled(paragraph: &str, values: &[(&str, &str)]) -> Option<String> {
     let mut words = String::with_capacity(paragraph.len());
     for piece in file::pieces(paragraph) {

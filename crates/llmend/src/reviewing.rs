@@ -1,4 +1,4 @@
-//! How does an answer become a plan or a workflow that was checked?
+//! Reading and checking the plan or workflow in an answer.
 
 use llmend_json::{Candidate, Options, Origin, Report, Search, Span, Status, choice};
 use llmend_plan::{
@@ -12,32 +12,32 @@ use crate::{
     planning_error::{Cause, PlanningError},
 };
 
-/// Everything that [`review_plan_with`] can be told.
+/// The options of [`review_plan_with`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReviewOptions {
-    /// What may be done to the text. The names of a plan's fields are added to its
+    /// Options for the text. The names of a plan's fields are added to its
     /// [`Hints`](llmend_json::Hints).
     pub text: Options,
-    /// How the plan is read, and which tools there are.
+    /// Options for the plan, including the available tools.
     pub plan: llmend_plan::Options,
-    /// What becomes of a finding that can safely be put right.
+    /// What to do with safe fixes.
     pub fixes: Fixes,
 }
 
 choice! {
-    /// What becomes of a finding that can safely be put right.
+    /// What to do with the safe fix of a finding.
     #[derive(Default)]
     Fixes {
-        /// The fix comes with the finding.
+        /// Attach it to the finding.
         #[default]
         Offered = "offer",
-        /// It is made, and stays on record.
+        /// Apply it, and keep it on record.
         Made = "make",
     }
 }
 
 impl Fixes {
-    /// What was reviewed, and put right if that is asked for.
+    /// Applies the safe fixes if asked for.
     pub(crate) fn of(
         self,
         reviewed: Reviewed<Document>,
@@ -50,19 +50,20 @@ impl Fixes {
     }
 }
 
-/// A plan or workflow that was checked, and how it was come by.
+/// A plan or workflow that was checked, with its report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Review {
-    /// What the answer says, and every finding. It is not to be used where one of them is an
-    /// error ([`Reviewed::has_errors`]): then a part of it may not have been read at all.
+    /// The document and every finding. Do not use a document with errors
+    /// ([`Reviewed::has_errors`]): a part of it may not have been read.
     pub reviewed: Reviewed<Document>,
-    /// What was done to the text. A text in a dialect that is no JSON is read as it stands.
+    /// The report on the text. A text in a dialect that is not JSON is read as is.
     pub report: Report,
 }
 
 impl Review {
-    /// Whether the document may lack something that the answer says or was about to say: a part of it had to be
-    /// dropped, or it was cut off, and more was missing than the last bracket. Of a patch nothing may be missing.
+    /// Returns whether the document may lack something that the answer says or was about to say:
+    /// content was discarded, or the answer was cut off and more than the last bracket was missing.
+    /// For a patch, any cut counts.
     ///
     /// ```
     /// let is_unsure = |answer| llmend::review_plan(answer).map(|review| review.is_unsure());
@@ -77,8 +78,8 @@ impl Review {
         may_lack_something(&self.report) || is_patch && self.report.truncated()
     }
 
-    /// What the answer says, if all of it could be read and nothing of it may be missing: what is to be
-    /// changed, as by a patch.
+    /// Returns the document if all of it could be read and nothing may be missing: required of a
+    /// document to be changed, as by a patch.
     ///
     /// ```
     /// let answer = "{steps: [{id: 'a', tool: 'search'}, {tool: 'send'}]}";
@@ -99,12 +100,12 @@ impl Review {
     }
 }
 
-/// Reads the plan or workflow that `answer` holds, in any dialect, infers its control flow and
-/// checks it: every finding at once, each with its place in the answer, also where a part of it could
-/// not be read.
+/// Reads the plan or workflow in `answer` in any dialect, infers its control flow and checks it.
+/// Reports every finding at once, each with its place in the answer, even if a part of it could not
+/// be read.
 ///
-/// An error means that nothing could be. The default options apply, or those of the policy
-/// `strict` where `LLMEND_REPAIR=0`.
+/// An error means that nothing could be read. The default options apply, or those of the policy
+/// `strict` with `LLMEND_REPAIR=0`.
 ///
 /// ```
 /// let answer = "Sure: {steps: [{id: 'a', tool: 'search'}, {id: 'b', depends_on: ['A', 'c']}]}";
@@ -119,7 +120,7 @@ pub fn review_plan(answer: &str) -> Result<Review, PlanningError> {
     review_plan_with(answer, &ReviewOptions { text, ..ReviewOptions::default() })
 }
 
-/// [`review_plan`] with options. The environment is not read.
+/// Reviews an answer like [`review_plan`], with options. The environment is not read.
 pub fn review_plan_with(answer: &str, options: &ReviewOptions) -> Result<Review, PlanningError> {
     let ReviewOptions { text, plan, fixes } = options;
     counted_as(
@@ -134,14 +135,14 @@ pub fn review_plan_with(answer: &str, options: &ReviewOptions) -> Result<Review,
     )
 }
 
-/// What `answer` says as far as it could be read, unchecked, and what was done to it.
+/// Reads `answer` as far as possible, unchecked, with the report on its text.
 fn read_answer(
     answer: &str,
     text: &Options,
     plan: &llmend_plan::Options,
 ) -> Result<(Read<Option<Document>>, Report), PlanningError> {
     let dialect = match plan.dialect {
-        // Where nothing is to be searched for, the text is JSON or is refused.
+        // Without a search, the text is JSON or is rejected.
         Dialect::Auto if text.search == Search::On => Dialect::of_text(answer),
         named => named,
     };
@@ -169,7 +170,7 @@ fn read_answer(
     }
 }
 
-/// The report of a text that is no JSON.
+/// Returns the report on a text that is not JSON.
 fn as_it_stands(text: &str) -> Report {
     Report {
         status: Status::Extracted,
@@ -181,7 +182,7 @@ fn as_it_stands(text: &str) -> Report {
     }
 }
 
-/// Fields of plans and workflows that nothing else in an answer is likely to have.
+/// Fields of plans and workflows that are unlikely to occur elsewhere in an answer.
 pub(crate) const FIELDS: [&str; 12] = [
     "steps",
     "tasks",
@@ -197,7 +198,7 @@ pub(crate) const FIELDS: [&str; 12] = [
     "step_type",
 ];
 
-/// `options` with keys that are expected.
+/// Returns `options` with expected keys.
 pub(crate) fn hinted(options: &Options, keys: &[&str]) -> Options {
     let mut options = options.clone();
     options.hints.keys.extend(keys.iter().map(|key| (*key).to_owned()));

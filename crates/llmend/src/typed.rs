@@ -1,4 +1,4 @@
-//! How does an answer become a type of the user's?
+//! Reading an answer into a type.
 
 use std::fmt;
 
@@ -8,43 +8,43 @@ use serde::de::DeserializeOwned;
 
 use crate::{Error, config::Repairing, fit::gravest, metrics::parse_counted};
 
-/// A value, and how it was come by.
+/// A value with its report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome<T> {
     /// The value.
     pub value: T,
-    /// What was done to the text.
+    /// The report on the text.
     pub report: Report,
-    /// What was done to the value that the text says, so that it fits; nothing without a schema.
+    /// The changes made to the value to fit a schema; empty without a schema.
     pub coercions: Vec<Coercion>,
 }
 
 impl<T> Outcome<T> {
-    /// How sure the value is: the gravest of the repairs, of the choice of the candidate and of the
-    /// coercions. `None` if there was none of them.
+    /// Returns the worst class of the repairs, the choice of the candidate and the coercions.
+    /// `None` without any.
     #[must_use]
     pub fn class(&self) -> Option<Class> {
         gravest(&self.report, &self.coercions)
     }
 
-    /// Whether the value may lack something: what carried meaning was left out or replaced, or the
+    /// Returns whether the value may lack something: content was discarded or replaced, or the
     /// answer was cut off.
     #[must_use]
     pub fn is_unsure(&self) -> bool {
         self.class() == Some(Class::Loss) || self.report.truncated()
     }
 
-    /// The value alone, for those who want no report: an error, which holds the outcome, if it may
-    /// lack something.
+    /// Returns the value alone, for callers who want no report. Fails, with the outcome, if the
+    /// value may lack something.
     pub fn sure(self) -> Result<T, FromStrError<T>> {
         if self.is_unsure() { Err(FromStrError::Unsure(Box::new(self))) } else { Ok(self.value) }
     }
 }
 
-/// Reads the value that `answer` holds into a type, and reports what was done to the text.
+/// Reads the value in `answer` into a type, and reports what was done to the text.
 ///
 /// The report says how far the value can be trusted: [`Report::class`] and [`Report::truncated`].
-/// The engine's default options apply, or those of the policy `strict` where `LLMEND_REPAIR=0`.
+/// The engine's default options apply, or those of the policy `strict` with `LLMEND_REPAIR=0`.
 ///
 /// ```
 /// let outcome = llmend::parse::<Vec<f64>>("```json\n[1.5, 2.25, .5]\n```")?;
@@ -56,7 +56,7 @@ pub fn parse<T: DeserializeOwned>(answer: &str) -> Result<Outcome<T>, Error> {
     parse_with(answer, &Repairing::from_env()?.options())
 }
 
-/// [`parse`] with options. The environment is not read.
+/// Reads an answer like [`parse`], with options. The environment is not read.
 pub fn parse_with<T: DeserializeOwned>(
     answer: &str,
     options: &Options,
@@ -66,10 +66,10 @@ pub fn parse_with<T: DeserializeOwned>(
     Ok(Outcome { value, report: parsed.report, coercions: Vec::new() })
 }
 
-/// Reads the value that `answer` holds into a type, for those who want no report.
+/// Reads the value in `answer` into a type, for callers who want no report.
 ///
-/// Since nothing else would tell them, a value that may lack something is an error, which holds
-/// the value: see [`Outcome::is_unsure`].
+/// Without a report, a value that may lack something is an error, which contains the value: see
+/// [`Outcome::is_unsure`].
 ///
 /// ```
 /// use std::collections::BTreeMap;
@@ -86,19 +86,20 @@ pub fn from_str<T: DeserializeOwned>(answer: &str) -> Result<T, FromStrError<T>>
     parse(answer)?.sure()
 }
 
-/// Why [`from_str`] or [`Outcome::sure`] gives no value that can be used without a second look.
+/// The reason why [`from_str`] or [`Outcome::sure`] returns no value that can be used without a
+/// second look.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FromStrError<T> {
     /// There is no value.
     #[error(transparent)]
     NoValue(#[from] Error),
-    /// There is a value, but it may lack something.
+    /// The value may lack something.
     #[error("{}", doubt(&.0.report, &.0.coercions))]
     Unsure(Box<Outcome<T>>),
 }
 
 impl<T> FromStrError<T> {
-    /// The value, if there is one.
+    /// Returns the value, if there is one.
     #[must_use]
     pub fn value(&self) -> Option<&T> {
         match self {
@@ -107,7 +108,7 @@ impl<T> FromStrError<T> {
         }
     }
 
-    /// The value with its report, if there is one.
+    /// Returns the value with its report, if there is one.
     #[must_use]
     pub fn into_outcome(self) -> Option<Outcome<T>> {
         match self {
@@ -116,7 +117,7 @@ impl<T> FromStrError<T> {
         }
     }
 
-    /// The stable code.
+    /// Returns the stable code.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
@@ -127,14 +128,14 @@ impl<T> FromStrError<T> {
     }
 }
 
-/// Says what happened, and not what the value is, which need not be printable.
+/// Shows the error without the value, which need not be printable.
 impl<T> fmt::Debug for FromStrError<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "FromStrError({}: {self})", self.code())
     }
 }
 
-/// What makes the value of this report unsure, in one sentence.
+/// Explains in one sentence what makes the value of this report unsure.
 pub(crate) fn doubt(report: &Report, coercions: &[Coercion]) -> String {
     let lost = report.repairs.iter().find(|repair| repair.class() == Class::Loss);
     let dropped = coercions.iter().find(|coercion| coercion.class == Class::Loss);

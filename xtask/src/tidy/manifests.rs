@@ -8,7 +8,7 @@ use crate::tree::Tree;
 
 /// What each crate of the core may be built from. Nothing in these lists does input or output,
 /// runs tasks, reads a clock or writes a log.
-const ALLOWED: [(&str, &[&str]); 3] = [
+const ALLOWED: [(&str, &[&str]); 4] = [
     ("llmend-json", &["memchr", "serde", "serde_json", "thiserror"]),
     (
         "llmend-schema",
@@ -26,6 +26,7 @@ const ALLOWED: [(&str, &[&str]); 3] = [
             "thiserror",
         ],
     ),
+    ("llmend-model", &["serde"]),
 ];
 
 /// Dependencies whose default features would reach for files or the network, or bring a second way of
@@ -34,13 +35,14 @@ const WITHOUT_DEFAULTS: [&str; 7] =
     ["axum", "hyper", "hyper-util", "jsonschema", "reqwest", "rustls", "tokio"];
 
 /// The one direction of dependencies: a crate is built only from crates of a lower layer.
-const LAYERS: [(&str, u8); 10] = [
+const LAYERS: [(&str, u8); 11] = [
     ("llmend-json", 0),
     ("llmend-schema", 1),
     ("llmend-plan", 2),
+    ("llmend-model", 0),
     ("llmend", 3),
     ("llmend-arrow", 4),
-    ("llmend-models", 4),
+    ("llmend-models", 3),
     ("llmend-gateway", 5),
     ("llmend-cli", 6),
     ("llmend-python", 6),
@@ -247,7 +249,8 @@ mod tests {
             ("llmend-json", "[dependencies]\nllmend.workspace = true", Some("depend on llmend")),
             ("llmend", "[dependencies]\nllmend-cli.workspace = true", Some("it stands above")),
             ("llmend", "[dependencies]\nllmend-models.workspace = true", Some("it stands above")),
-            ("llmend-models", "[dependencies]\nllmend.workspace = true", None),
+            ("llmend-models", "[dependencies]\nllmend-model.workspace = true", None),
+            ("llmend-models", "[dependencies]\nllmend.workspace = true", Some("it stands above")),
             ("llmend", "[dependencies]\nllmend-plan.workspace = true\ntokio = \"1\"", None),
             ("xtask", "[dependencies]\nclap = \"1\"", None),
         ];

@@ -1,6 +1,6 @@
 //! How are Anthropic's messages asked for?
 
-use llmend::model::{OutputMode, Role};
+use llmend_model::{OutputMode, Role};
 use serde::Serialize;
 use serde_json::value::RawValue;
 

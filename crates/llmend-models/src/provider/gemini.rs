@@ -1,6 +1,6 @@
 //! How is Gemini's content asked for?
 
-use llmend::model::{OutputMode, Role};
+use llmend_model::{OutputMode, Role};
 use reqwest::Url;
 use serde::Serialize;
 use serde_json::value::RawValue;

@@ -1,6 +1,6 @@
 //! How is Ollama's own `/api/chat` asked?
 
-use llmend::model::{OutputMode, Role};
+use llmend_model::{OutputMode, Role};
 use serde::Serialize;
 use serde_json::value::RawValue;
 

@@ -5,7 +5,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use llmend::model::{ChatEvent, ChatRequest, Message, Output, Shape};
+use llmend_model::{ChatEvent, ChatRequest, Message, Output, Shape};
 use llmend_model_server::{Form, ModelServer, Turn};
 use llmend_models::{HttpModel, HttpOptions, Provider, SecretString, Sleep, Url};
 

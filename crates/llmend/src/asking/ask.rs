@@ -1,4 +1,4 @@
-//! How is a model asked for a value of a known shape?
+//! The builder that asks for a value of a given schema.
 
 use std::{fmt, sync::Arc};
 
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{BadSchema, FitOptions, Fitted, prompts};
 
-/// Asks models for a value that fits a schema, and again for what does not fit.
+/// Asks models for a value that fits a schema, and retries with feedback if it does not.
 ///
 /// ```
 /// use llmend::asking::{Ask, Callbacks};
@@ -53,39 +53,39 @@ pub struct Ask<T> {
     clock: Arc<dyn Clock>,
 }
 
-/// How a value becomes what the caller wants.
+/// Converts a value into the caller's type.
 type Take<T> = fn(&Value<'static>) -> Result<T, llmend_json::Error>;
 
-/// A value that a model was asked for, and how it was come by.
+/// A value that a model returned, with its report.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Answered<T> {
     /// The value.
     pub value: T,
-    /// How far it was checked.
+    /// How far the value was checked.
     pub validity: Validity,
-    /// The whole answer; places are in it.
+    /// The complete answer, which all places refer to.
     pub answer: String,
-    /// What was done to the text of the last answer.
+    /// The report on the text of the last answer.
     pub report: Report,
-    /// What was done to the value that it says.
+    /// The changes made to the value.
     pub coercions: Vec<Coercion>,
-    /// Every way in which it does not fit; of a valid value, none.
+    /// Every violation that remains; empty if the value is valid.
     pub violations: Vec<Violation>,
-    /// What there is to say of it: where it is not valid, all that is wrong.
+    /// Every finding; for an invalid value, all that is wrong.
     pub findings: Vec<Diagnostic>,
     /// Every attempt.
     pub ledger: Ledger,
 }
 
-/// Why there is no value.
+/// The reason why there is no value.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AskError {
-    /// Nothing more is asked.
+    /// The loop gave up.
     #[error(transparent)]
     GaveUp(#[from] Box<GaveUp>),
-    /// The value that was handed back, or not checked, is none of the type.
+    /// The value, invalid or unchecked, cannot be read into the type.
     #[error("the value is none of the type: {error}")]
     Type {
         /// What is wrong with it.
@@ -96,7 +96,7 @@ pub enum AskError {
 }
 
 impl AskError {
-    /// The stable code.
+    /// Returns the stable code.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
@@ -105,7 +105,7 @@ impl AskError {
         }
     }
 
-    /// Every attempt.
+    /// Returns every attempt.
     #[must_use]
     pub fn ledger(&self) -> &Ledger {
         match self {
@@ -116,14 +116,14 @@ impl AskError {
 }
 
 impl Ask<Value<'static>> {
-    /// Asks for a value that fits this schema, as llmend's own value: numbers keep their text, and
+    /// Asks for a value that fits this schema, as llmend's own value: numbers keep their text and
     /// members their order.
     #[must_use]
     pub fn of_schema(schema: Schema) -> Self {
         Self::with(SchemaSubject::new(schema), |value| Ok(value.clone()))
     }
 
-    /// The same of a schema as text, which a model is shown as it stands.
+    /// Asks for a value that fits a schema given as text, which the model is shown verbatim.
     pub fn of_text(schema: &str) -> Result<Self, BadSchema> {
         Ok(Self::with(SchemaSubject::of_text(schema).map_err(|error| bad(&error))?, |value| {
             Ok(value.clone())
@@ -132,7 +132,7 @@ impl Ask<Value<'static>> {
 }
 
 impl Ask<Value<'static>> {
-    /// The same question for somebody who asks the models himself.
+    /// Returns the same loop for a caller that sends the requests itself.
     pub fn driven(self, prompt: impl Into<Prompt>, models: Vec<Priced>) -> Driven<SchemaSubject> {
         let task = self.task(models.first().map_or("", |model| &model.name), prompt);
         Driven::new(Box::new(self.subject), self.options, task, models)
@@ -140,13 +140,13 @@ impl Ask<Value<'static>> {
 }
 
 impl<T: DeserializeOwned + 'static> Ask<T> {
-    /// Asks for a type whose schema is this one.
+    /// Asks for a type described by this schema.
     #[must_use]
     pub fn with_schema(schema: Schema) -> Self {
         Self::with(SchemaSubject::new(schema), |value| value.deserialize())
     }
 
-    /// Asks for a type, by its own schema.
+    /// Asks for a type by its own schema.
     #[cfg(feature = "schemars")]
     pub fn new() -> Result<Self, BadSchema>
     where
@@ -174,7 +174,8 @@ impl<T: 'static> Ask<T> {
         }
     }
 
-    /// With a look at what no schema says: every finding that is an error goes back to the model.
+    /// Sets a check for what no schema expresses. Every finding that is an error is reported back
+    /// to the model.
     #[must_use]
     pub fn checked(
         mut self,
@@ -188,29 +189,29 @@ impl<T: 'static> Ask<T> {
         self
     }
 
-    /// With options of the loop.
+    /// Sets the options of the loop.
     #[must_use]
     pub fn options(mut self, options: AskOptions) -> Self {
         self.options = options;
         self
     }
 
-    /// With options of how an answer is read.
+    /// Sets the options for reading an answer.
     #[must_use]
     pub fn fitting(mut self, options: FitOptions) -> Self {
         self.subject = self.subject.fitting(options);
         self
     }
 
-    /// With other instructions than ours before the question, which have the rules of JSON, the schema and
-    /// an example.
+    /// Replaces the default instructions before the prompt: the rules of JSON, the schema and an
+    /// example.
     #[must_use]
     pub fn rules(mut self, rules: impl Into<String>) -> Self {
         self.rules = Some(rules.into());
         self
     }
 
-    /// With another clock than that of the machine.
+    /// Replaces the system clock.
     #[must_use]
     pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
         self.clock = clock;
@@ -228,7 +229,7 @@ impl<T: 'static> Ask<T> {
         self.run_task(self.task(models.first_name(), prompt), &models, callbacks).await
     }
 
-    /// The instructions and the question, for a model of this name.
+    /// Returns the instructions and the prompt for a model of this name.
     #[must_use]
     pub fn task(&self, model: &str, prompt: impl Into<Prompt>) -> Task {
         let own = || prompts::shaped(self.subject.schema_text(), model);

@@ -1,4 +1,4 @@
-//! How much may be used up, and what is left?
+//! Budgets, prices and retry limits.
 
 use std::time::Duration;
 
@@ -7,22 +7,23 @@ use serde::{Deserialize, Serialize};
 use super::Family;
 use crate::model::Usage;
 
-/// Fewest tokens that an answer is asked for: with fewer left, nothing is asked.
+/// The smallest token limit of an answer: with fewer tokens left, no request is sent.
 pub const LEAST_OUTPUT: u64 = 16;
 
-/// How often a model may be asked again because of what its answers say.
+/// Limits for retries caused by the content of answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Retries {
-    /// In all.
+    /// The limit of all retries together.
     pub total: u32,
-    /// After answers without a whole value ([`Family::Parsing`]); at most `total`.
+    /// The limit after answers without a complete value ([`Family::Parsing`]); at most `total`.
     pub parsing: u32,
-    /// After values that are not what was asked for ([`Family::Validation`]); at most `total`.
+    /// The limit after values that are not what was asked for ([`Family::Validation`]); at most
+    /// `total`.
     pub validation: u32,
 }
 
 impl Retries {
-    /// So many in all, whatever for.
+    /// Sets one limit for all kinds of failures.
     #[must_use]
     pub const fn of(total: u32) -> Self {
         Self { total, parsing: total, validation: total }
@@ -30,52 +31,52 @@ impl Retries {
 }
 
 impl Default for Retries {
-    /// Two: three attempts.
+    /// Two retries, hence three attempts.
     fn default() -> Self {
         Self::of(2)
     }
 }
 
-/// What may be used up over all attempts together. What is `None` has no limit.
+/// The budget of all attempts together. `None` means no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Budget {
-    /// Tokens of questions and answers together.
+    /// Input and output tokens together.
     pub tokens: Option<u64>,
-    /// Millionths of a unit of money; it needs the [`Price`] of each model.
+    /// Cost in millionths of a currency unit; requires the [`Price`] of each model.
     pub cost: Option<u64>,
-    /// Time from the start of the first attempt. No attempt starts after it, and each is told to take
-    /// no longer than what is left.
+    /// Time from the start of the first attempt. No attempt starts after it, and each is given only
+    /// the remaining time.
     pub time: Option<Duration>,
-    /// Tokens of one answer, whatever is left.
+    /// Output tokens of one answer, whatever is left.
     pub answer_tokens: Option<u32>,
-    /// How often the same question is asked again because the answer did not arrive. The models of
-    /// `llmend-models` have tried that themselves before they say so, and wait in between; the loop
-    /// does not wait.
+    /// How often the same request is repeated if no answer arrived. The models of `llmend-models`
+    /// have already retried, with waits in between, before they return an error; the loop does not
+    /// wait.
     pub transport_retries: u32,
 }
 
-/// What a model costs, in millionths of a unit of money for a million tokens: 2.50 for a million tokens
-/// is 2,500,000.
+/// The price of a model, in millionths of a currency unit per million tokens: 2.50 per million
+/// tokens is 2,500,000.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Price {
-    /// Tokens of the question.
+    /// Input tokens.
     pub input: u64,
-    /// Tokens of the answer.
+    /// Output tokens.
     pub output: u64,
 }
 
 const MILLION: u128 = 1_000_000;
 
-/// An amount of money in millionths of its unit, as budgets and prices are counted, rounded; nothing of a
-/// number below 0, of one that is none, and of one that is too large.
+/// Converts an amount of money into the millionths of its unit that budgets and prices use,
+/// rounded. `None` for an amount that is negative, not a number or too large.
 #[must_use]
 pub fn millionths(money: f64) -> Option<u64> {
-    // By way of its digits, since no conversion of floats to integers tells what it cannot carry.
+    // Formats and parses, since no conversion from float to integer reports an overflow.
     format!("{:.0}", money * 1e6).parse().ok()
 }
 
 impl Price {
-    /// What this usage costs, in millionths of a unit of money, rounded up.
+    /// Returns the cost of this usage in millionths of a currency unit, rounded up.
     #[must_use]
     pub fn of(&self, usage: &Usage) -> u64 {
         let question = u128::from(usage.input) * u128::from(self.input);
@@ -84,7 +85,7 @@ impl Price {
         u64::try_from(millionths.div_ceil(MILLION)).unwrap_or(u64::MAX)
     }
 
-    /// How many tokens of an answer can be had for `money`, with this many of the question.
+    /// Returns how many output tokens `money` pays for, after this many input tokens.
     fn affordable(&self, money: u64, input: u64) -> u64 {
         let question = u128::from(input) * u128::from(self.input);
         let left = (u128::from(money) * MILLION).saturating_sub(question);
@@ -96,14 +97,14 @@ impl Price {
     }
 }
 
-/// What of a budget is used up.
+/// The budget that is used up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spent {
-    /// The tokens.
+    /// Tokens.
     Tokens,
-    /// The money.
+    /// Cost.
     Cost,
-    /// The time.
+    /// Time.
     Time,
 }
 
@@ -123,7 +124,8 @@ pub(crate) struct Limits {
 }
 
 impl Budget {
-    /// What a request may use whose question has about this many tokens; or what there is too little of.
+    /// Returns the limits of a request of about this many input tokens, or the budget that is used
+    /// up.
     pub(crate) fn limits(
         &self,
         used: &Used,
@@ -156,7 +158,7 @@ impl Budget {
     }
 }
 
-/// How many retries were made, each family counted apart.
+/// The retries made so far, counted by family.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Made {
     pub(crate) parsing: u32,
@@ -165,12 +167,12 @@ pub(crate) struct Made {
 }
 
 impl Made {
-    /// Retries because of what answers said.
+    /// Returns the number of retries caused by the content of answers.
     pub(crate) const fn total(&self) -> u32 {
         self.parsing.saturating_add(self.validation)
     }
 
-    /// Whether one more may be made, because of a failure of this family.
+    /// Returns whether another retry is allowed after a failure of this family.
     pub(crate) const fn allows(&self, family: Family, retries: &Retries, transport: u32) -> bool {
         match family {
             Family::Transport => self.transport < transport,
@@ -189,7 +191,7 @@ impl Made {
         }
     }
 
-    /// Whether none is left, whatever comes.
+    /// Returns whether no retry is left for any failure.
     pub(crate) const fn is_last(&self, retries: &Retries) -> bool {
         !self.allows(Family::Parsing, retries, 0) && !self.allows(Family::Validation, retries, 0)
     }
@@ -229,7 +231,7 @@ mod tests {
             (Budget { tokens: Some(716), ..Budget::default() }, 100, Ok((Some(16), None))),
             (Budget { tokens: Some(715), ..Budget::default() }, 100, Err(Spent::Tokens)),
             (Budget { tokens: Some(500), ..Budget::default() }, 0, Err(Spent::Tokens)),
-            // A token of the question costs 1, one of the answer 4.
+            // An input token costs 1, an output token 4.
             (Budget { cost: Some(1_500), ..Budget::default() }, 100, Ok((Some(100), None))),
             (Budget { cost: Some(1_163), ..Budget::default() }, 100, Err(Spent::Cost)),
             (Budget { answer_tokens: Some(50), ..Budget::default() }, 100, Ok((Some(50), None))),

@@ -1,4 +1,4 @@
-//! Who is told of what happens while a model is asked?
+//! Callbacks that observe the loop.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use crate::model::ChatEvent;
 type Callback<'a, T> = Option<Box<dyn FnMut(T) + Send + 'a>>;
 type OnBorrowed<'a, T> = Option<Box<dyn FnMut(&T) + Send + 'a>>;
 
-/// Functions that are told of what happens. None of them can change it.
+/// Functions that observe the loop. None of them can change it.
 ///
 /// ```
 /// use llmend::asking::Callbacks;
@@ -29,34 +29,35 @@ pub struct Callbacks<'a> {
 }
 
 impl<'a> Callbacks<'a> {
-    /// Nobody is told.
+    /// Creates an empty set of callbacks.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Told before each request; it says whether it is the last one.
+    /// Sets a callback before each request, which says whether it is the last one.
     #[must_use]
     pub fn on_attempt(mut self, tell: impl FnMut(&Asking) + Send + 'a) -> Self {
         self.attempt = Some(Box::new(tell));
         self
     }
 
-    /// Told of each answer that cannot be used and that the model is going to be asked to put right.
+    /// Sets a callback for each rejected answer that the model is asked to correct.
     #[must_use]
     pub fn on_repair(mut self, tell: impl FnMut(&Again) + Send + 'a) -> Self {
         self.repair = Some(Box::new(tell));
         self
     }
 
-    /// Told at the end, if there is no value.
+    /// Sets a callback for the end without a value.
     #[must_use]
     pub fn on_give_up(mut self, tell: impl FnMut(&GaveUp) + Send + 'a) -> Self {
         self.give_up = Some(Box::new(tell));
         self
     }
 
-    /// Told of each piece of each answer, as it comes. The answers are asked for as streams then.
+    /// Sets a callback for each piece of each answer as it arrives. Answers are then requested as
+    /// streams.
     #[must_use]
     pub fn on_event(mut self, tell: impl FnMut(ChatEvent) + Send + 'a) -> Self {
         self.event = Some(Box::new(tell));
@@ -81,7 +82,7 @@ impl<'a> Callbacks<'a> {
         }
     }
 
-    /// Who is told of pieces of answers.
+    /// Returns the callback for pieces of answers.
     pub(crate) fn event(&mut self) -> Option<&mut (dyn FnMut(ChatEvent) + Send + 'a)> {
         self.event.as_deref_mut()
     }

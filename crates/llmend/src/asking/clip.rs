@@ -1,9 +1,9 @@
-//! Which parts of a long text are shown, if not all of it can be?
+//! Excerpts of a long text.
 
 use llmend_json::Span;
 
-/// The text, or the parts of it around `places` and its two ends, such that they come to about `most`
-/// bytes; what is left out is said in its place. A text that is not longer is whole.
+/// Returns the text, or its parts around `places` and its two ends, about `most` bytes in all, with
+/// a note in place of each omitted part. A text of at most that length is returned unchanged.
 pub(crate) fn clipped(text: &str, places: &[Span], most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();
@@ -27,8 +27,8 @@ fn left_out(bytes: usize) -> String {
     format!("\n[… {bytes} bytes left out …]\n")
 }
 
-/// What is shown: in the order of the text, apart from each other. Each place gets an equal share, and
-/// so do the beginning and the end, which say what the text is and how it stops.
+/// Returns the spans to show, in the order of the text and disjoint. Each place gets an equal
+/// share, and so do the beginning and the end, which show what the text is and how it stops.
 fn windows(text: &str, places: &[Span], most: usize) -> Vec<Span> {
     const MOST_PLACES: usize = 32;
     let share = most / (places.len().min(MOST_PLACES) + 2);
@@ -52,12 +52,12 @@ fn windows(text: &str, places: &[Span], most: usize) -> Vec<Span> {
     merged
 }
 
-/// The nearest boundary of a character at or before `at`.
+/// Returns the nearest character boundary at or before `at`.
 fn boundary(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default()
 }
 
-/// The last `most` bytes of a text, from a boundary of a character.
+/// Returns the last `most` bytes of a text, from a character boundary on.
 pub(crate) fn tail(text: &str, most: usize) -> &str {
     text.get(boundary(text, text.len().saturating_sub(most))..).unwrap_or_default()
 }

@@ -1,14 +1,14 @@
-//! What time is it?
+//! The clock of the loop.
 
 use std::time::{Duration, Instant};
 
-/// A clock: the time since any moment that stays the same. It never goes back.
+/// A monotonic clock: the time since any fixed moment.
 pub trait Clock: Send + Sync {
-    /// The time now.
+    /// Returns the current time.
     fn now(&self) -> Duration;
 }
 
-/// The clock of the machine.
+/// The system's monotonic clock.
 #[derive(Clone, Copy, Debug)]
 pub struct SystemClock(Instant);
 

@@ -1,4 +1,4 @@
-//! How does the loop ask models that answer later?
+//! The asynchronous driver of the loop.
 
 use std::{fmt, ops::Deref};
 
@@ -10,25 +10,25 @@ use super::{
 };
 use crate::model::{ChatError, ChatErrorKind, ChatModel, ChatRequest, ChatResponse};
 
-/// The models that may be asked: the one that is, and those of [`Rung::Escalate`](super::Rung).
+/// The models to ask: the first, and those of [`Strategy::Escalate`](super::Strategy).
 #[derive(Clone)]
 pub struct Models<'m> {
     list: Vec<(&'m dyn ChatModel, Option<Price>)>,
 }
 
 impl<'m> Models<'m> {
-    /// One model.
+    /// Creates a list of one model.
     pub fn of(model: &'m dyn ChatModel) -> Self {
         Self { list: vec![(model, None)] }
     }
 
-    /// The name of the model that is asked first. Empty if there is none.
+    /// Returns the name of the first model. Empty if there is none.
     #[must_use]
     pub fn first_name(&self) -> &str {
         self.list.first().map_or("", |(model, _)| model.name())
     }
 
-    /// What the loop has to know of them.
+    /// Returns the names and prices of the models.
     pub(super) fn priced(&self) -> Vec<Priced> {
         let priced = |(model, price): &(&dyn ChatModel, Option<Price>)| Priced {
             name: model.name().to_owned(),
@@ -37,7 +37,7 @@ impl<'m> Models<'m> {
         self.list.iter().map(priced).collect()
     }
 
-    /// With a price of the model that was named last.
+    /// Sets the price of the model that was added last.
     #[must_use]
     pub fn at(mut self, price: Price) -> Self {
         if let Some((_, known)) = self.list.last_mut() {
@@ -46,7 +46,7 @@ impl<'m> Models<'m> {
         self
     }
 
-    /// With one more model, which is asked on the rung `escalate`.
+    /// Adds a model, which the strategy `escalate` asks.
     #[must_use]
     pub fn then(mut self, model: &'m dyn ChatModel) -> Self {
         self.list.push((model, None));
@@ -60,7 +60,7 @@ impl<'m, M: ChatModel> From<&'m M> for Models<'m> {
     }
 }
 
-/// The names alone: what a model holds is its own business.
+/// Shows the names only, since a model may hold anything.
 impl fmt::Debug for Models<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list()
@@ -69,8 +69,8 @@ impl fmt::Debug for Models<'_> {
     }
 }
 
-/// Asks until there is a value, or a reason to stop. Dropping the future cancels the call that is under
-/// way; there is no other state.
+/// Asks until there is a value or a reason to stop. Dropping the future cancels the call that is
+/// under way; there is no other state.
 pub async fn run<S: Subject>(
     subject: &S,
     options: &AskOptions,
@@ -83,7 +83,7 @@ pub async fn run<S: Subject>(
     drive(driven, models, clock, callbacks).await
 }
 
-/// Has `models` answer what is asked.
+/// Sends the loop's requests to `models`.
 pub(super) async fn drive<S: Subject, P: Deref<Target = S>>(
     mut driven: Driven<S, P>,
     models: &Models<'_>,

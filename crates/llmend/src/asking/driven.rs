@@ -1,4 +1,4 @@
-//! Who asks the models, if the loop does not?
+//! A loop whose caller sends the requests.
 
 use std::{fmt, mem, ops::Deref, time::Duration};
 
@@ -13,11 +13,11 @@ use crate::{
     model::{ChatError, ChatResponse},
 };
 
-/// A question whose models somebody else asks, in whatever way he has: another language, another runtime,
-/// or none. It hands out each request, takes what came of it, and says at the end what became of the
-/// question. It is measured and traced as [`run`](super::run) is, which drives one of these.
+/// A loop whose caller sends the requests: in another language, in another runtime, or without one.
+/// It returns each request, takes the response, and returns the result at the end. It is measured
+/// and traced like [`run`](super::run), which drives one of these.
 ///
-/// Times are those since any moment that stays the same.
+/// Times are measured from any fixed moment.
 ///
 /// ```
 /// use std::time::Duration;
@@ -42,29 +42,29 @@ use crate::{
 pub struct Driven<S: Subject, P: Deref<Target = S> = Box<S>> {
     asked: Loop<S, P>,
     content: Content,
-    /// What is counted of each retry.
+    /// The counter of retries.
     retries: Option<Counter>,
-    /// The span of the whole question.
+    /// The tracing span of the whole loop.
     span: Span,
     started: Duration,
-    /// How long answers were waited for.
+    /// The total time spent waiting for answers.
     waited: Duration,
     answers: Vec<String>,
     state: State<S::Value>,
 }
 
 enum State<V> {
-    /// Nobody is asked.
+    /// No request is pending.
     Idle,
-    /// An answer is waited for.
+    /// A request is pending.
     Open(Box<Open>),
-    /// It is known what became of it.
+    /// The result is known.
     Ended(Result<Box<Finished<V>>, Box<GaveUp>>),
-    /// That was told.
+    /// The result was returned.
     Taken,
 }
 
-/// A request that is under way.
+/// A pending request.
 pub(super) struct Open {
     pub(super) asking: Asking,
     pub(super) span: Span,
@@ -72,7 +72,7 @@ pub(super) struct Open {
 }
 
 impl<S: Subject, P: Deref<Target = S>> Driven<S, P> {
-    /// A question that nobody was asked yet, as [`Loop::new`] has it.
+    /// Creates a loop; the arguments are those of [`Loop::new`].
     pub fn new(subject: P, options: AskOptions, task: Task, models: Vec<Priced>) -> Self {
         let content = options.content;
         let span = traces::question(models.first().map_or("", |model| &model.name));
@@ -88,19 +88,19 @@ impl<S: Subject, P: Deref<Target = S>> Driven<S, P> {
         }
     }
 
-    /// With something that is counted of each retry.
+    /// Sets a counter of retries.
     pub(super) const fn counting(mut self, retries: Counter) -> Self {
         self.retries = Some(retries);
         self
     }
 
-    /// The span of the whole question, in which what is done for it belongs.
+    /// Returns the tracing span of the whole loop.
     pub(super) const fn span(&self) -> &Span {
         &self.span
     }
 
-    /// What is to be asked at the time `now`; nothing at the end. It is the same again until it is
-    /// answered.
+    /// Returns the request to send at the time `now`, or `None` at the end. Returns the same
+    /// request until it is answered.
     pub fn next(&mut self, now: Duration) -> Option<&Asking> {
         self.open(now).map(|open| &open.asking)
     }
@@ -124,8 +124,8 @@ impl<S: Subject, P: Deref<Target = S>> Driven<S, P> {
         }
     }
 
-    /// Takes what came of the request, at the time `now`, and says why the model is asked again, if it is.
-    /// An answer that nobody waits for is not looked at.
+    /// Takes the response to the pending request at the time `now`. Returns why and how the model
+    /// is asked again, if it is. Ignores a response that no request is pending for.
     pub fn answer(
         &mut self,
         answer: Result<ChatResponse, ChatError>,
@@ -162,14 +162,15 @@ impl<S: Subject, P: Deref<Target = S>> Driven<S, P> {
         None
     }
 
-    /// What each model wrote, one text a request: places in what was found are in it, where
-    /// [`FoundIn`](super::FoundIn) says so. Empty where no answer came.
+    /// Returns what each model wrote, one text a request. The places in findings refer to these
+    /// texts if [`FindingSource`](super::FindingSource) says so. Empty if no answer arrived.
     #[must_use]
     pub fn answers(&self) -> &[String] {
         &self.answers
     }
 
-    /// What became of the question, at the time `now`; nothing before its end, and once it was told.
+    /// Returns the result at the time `now`; `None` before the end, and after the result was
+    /// returned once.
     pub fn end(&mut self, now: Duration) -> Option<Result<Finished<S::Value>, Box<GaveUp>>> {
         let outcome = match mem::replace(&mut self.state, State::Taken) {
             State::Ended(outcome) => outcome,
@@ -185,14 +186,14 @@ impl<S: Subject, P: Deref<Target = S>> Driven<S, P> {
         };
         traces::ended(&self.span, ledger, told);
         if let Some(counter) = self.retries {
-            // A request that was made again because no answer came is the same retry.
+            // A request that is repeated because no answer arrived belongs to the same retry.
             (1..ledger.attempts_made()).for_each(|_| counter.count());
         }
         Some(outcome.map(|finished| *finished))
     }
 }
 
-/// Where it is, without what was said.
+/// Shows the state without any content.
 impl<S: Subject, P: Deref<Target = S>> fmt::Debug for Driven<S, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let state = match &self.state {

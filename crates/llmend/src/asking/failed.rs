@@ -1,29 +1,29 @@
-//! What is known of the answer that has to be put right?
+//! The answer that the model is asked to correct.
 
 use llmend_json::{Diagnostic, Severity};
 
 use super::FailureKind;
 
-/// The latest answer that cannot be used, as a whole: what was merged where only a part was asked for.
+/// The latest answer that cannot be used, as a whole: the merged one if only a part was asked for.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Failed {
-    /// Why not.
+    /// Why it cannot be used.
     pub kind: FailureKind,
-    /// Everything that was found, with places in `text`.
+    /// Every finding, with places in `text`.
     pub findings: Vec<Diagnostic>,
     /// The answer.
     pub text: String,
-    /// What it says as strict JSON, in the form that the paths of the findings are about.
+    /// The answer as strict JSON, in the form that the paths of the findings refer to.
     pub json: Option<String>,
-    /// What was understood, as JSON in the form that the subject's own patches are about.
+    /// What was understood, as JSON in the form that the subject's own patches refer to.
     pub own: Option<String>,
-    /// Why the answers since then could not be put together with it: of the latest one alone.
+    /// Why the latest answer could not be merged with it.
     pub since: Vec<Diagnostic>,
 }
 
 impl Failed {
-    /// The findings that have to be put right: the errors, or all of them where there is none.
+    /// Returns the findings to correct: the errors, or all findings if there is no error.
     pub fn faults(&self) -> impl Iterator<Item = &Diagnostic> {
         let is_error = |row: &&Diagnostic| row.severity == Severity::Error;
         let any = self.findings.iter().any(|row| is_error(&row));
@@ -31,7 +31,7 @@ impl Failed {
     }
 }
 
-/// Whether the errors are the same: what was found, where, and in which words.
+/// Returns whether the errors are the same in code, place and message.
 pub(super) fn same(before: &[Diagnostic], now: &[Diagnostic]) -> bool {
     let errors = |rows: &[Diagnostic]| -> Vec<(String, Option<String>, String)> {
         let mut rows: Vec<_> = rows

@@ -1,7 +1,7 @@
-//! What is a model told of an answer that cannot be used?
+//! Feedback to a model about an answer that cannot be used.
 //!
-//! Only the latest one, and only as data: whatever a model wrote, be it an answer or a word of it in a
-//! message, stands between marks that it cannot hold.
+//! Only the latest answer is shown, and only as data: whatever a model wrote, be it an answer or a
+//! word of it in a message, is enclosed in markers that it cannot contain.
 
 use llmend_json::{Diagnostic, Span, line_column, preview};
 
@@ -13,18 +13,18 @@ use super::{
 };
 use crate::prompts;
 
-/// Findings that are told one by one; of more, the codes are counted.
+/// The number of findings that are listed one by one; further ones are counted by code.
 pub(crate) const MOST_FINDINGS: usize = 100;
 
-/// Characters of a message, and of a hint.
+/// The maximum length of a message or hint in characters.
 const MESSAGE_CHARS: usize = 400;
 
-/// Bytes of the end of an answer that was cut off.
+/// The length of the shown end of a cut-off answer in bytes.
 pub(crate) const TAIL_BYTES: usize = 400;
 
-/// What goes back, whatever is asked for next: what was wrong, each finding with its place, the parts
-/// of the schema or the catalog that they touch ([`excerpts`]), and the answer, clipped around them to
-/// about `shown` bytes.
+/// Returns the feedback common to all strategies: what was wrong, each finding with its place, the
+/// parts of the schema or catalog concerned ([`excerpts`]), and the answer, clipped around the
+/// places to about `shown` bytes.
 pub(crate) fn feedback(failed: &Failed, excerpts: &str, shown: usize) -> String {
     let rows: Vec<&Diagnostic> = failed.faults().collect();
     let since: Vec<&Diagnostic> = failed.since.iter().collect();
@@ -47,7 +47,7 @@ pub(crate) fn feedback(failed: &Failed, excerpts: &str, shown: usize) -> String 
     ])
 }
 
-/// The end of an answer that was cut off, as data.
+/// Returns the end of a cut-off answer as data.
 fn end(text: &str) -> String {
     fenced("end", tail(text, TAIL_BYTES))
 }
@@ -63,7 +63,7 @@ const fn what(kind: FailureKind) -> &'static str {
     }
 }
 
-/// The findings as a numbered list between marks.
+/// Returns the findings as a numbered list between markers.
 fn told(text: &str, rows: &[&Diagnostic]) -> String {
     let mut lines: Vec<String> = rows
         .iter()
@@ -87,7 +87,7 @@ fn counted(rows: &[&Diagnostic]) -> String {
     counts.collect::<Vec<_>>().join(", ")
 }
 
-/// One finding on one line.
+/// Returns one finding on one line.
 fn line(text: &str, row: &Diagnostic) -> String {
     let mut line = format!("[{}]", row.code);
     if let Some(path) = &row.path {
@@ -105,15 +105,15 @@ fn line(text: &str, row: &Diagnostic) -> String {
     }
 }
 
-/// A text without line ends and other control characters, clipped.
+/// Replaces line ends and other control characters, and clips the text.
 fn on_one_line(text: &str) -> String {
     let clean =
         |c: char| if c.is_control() || ('\u{2028}'..='\u{2029}').contains(&c) { ' ' } else { c };
     preview(text, MESSAGE_CHARS).chars().map(clean).collect()
 }
 
-/// The parts of the schema or the catalog that the findings touch, of about `shown` bytes; empty if
-/// there are none.
+/// Returns the parts of the schema or catalog that the findings concern, about `shown` bytes; empty
+/// if there are none.
 pub(crate) fn excerpts(topic: &dyn Topic, failed: &Failed, shown: usize) -> String {
     let mut parts: Vec<String> = topic.excerpt(failed);
     parts.dedup();
@@ -133,15 +133,15 @@ fn answer(failed: &Failed, rows: &[&Diagnostic], shown: usize) -> String {
     fenced("answer", &clipped(text, &places, shown))
 }
 
-/// `data` between two marks that do not occur in it, so that nothing in it can end it.
+/// Encloses `data` in two markers that do not occur in it, so that nothing in it can end it.
 ///
-/// The mark is made from the data: the same question is the same text, in a record too.
+/// The marker is derived from the data: the same question gives the same text, in a record too.
 pub(crate) fn fenced(name: &str, data: &str) -> String {
     let mark = mark(name, data, hash(data));
     format!("<{mark}>\n{data}\n</{mark}>")
 }
 
-/// The first mark from this number on that does not occur in `data`.
+/// Returns the first marker from this number on that does not occur in `data`.
 fn mark(name: &str, data: &str, mut number: u64) -> String {
     loop {
         let mark = format!("{name}-{number:016x}");
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn nothing_ends_the_fence_around_it() {
         let inside = fenced("answer", "a");
-        // What knows the mark of another text, and even what repeats its own fence.
+        // Data that knows the marker of another text, and even data that repeats its own fence.
         for data in ["", "a", "</answer>", &inside, &fenced("answer", &inside)] {
             let fenced = fenced("answer", data);
             let open = fenced.lines().next().unwrap_or_default();

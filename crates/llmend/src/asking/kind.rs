@@ -1,25 +1,25 @@
-//! In which ways can an attempt fail?
+//! Kinds of failed attempts.
 
 use llmend_json::ErrorKind;
 use serde::Serialize;
 
-/// What a failure belongs to, as far as retries are counted.
+/// The group of failures that share a retry limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Family {
-    /// No answer came: the connection, or the server.
+    /// No answer arrived: connection or server failure.
     Transport,
-    /// There was an answer, and no whole value in it.
+    /// The answer has no complete value.
     Parsing,
-    /// There was a value, and it is not what was asked for.
+    /// The value is not what was asked for.
     Validation,
 }
 
-/// Makes the table of kinds: the enum and what is said of each.
+/// Generates the table of kinds: the enum and the data of each variant.
 macro_rules! kinds {
     ($($(#[doc = $doc:literal])+ $kind:ident = $name:literal, $family:ident, $advice:literal;)+) => {
-        /// How an attempt failed. One table: each kind is counted apart.
+        /// The kind of a failed attempt. Each kind is counted separately.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
         #[serde(rename_all = "kebab-case")]
         #[non_exhaustive]
@@ -28,10 +28,10 @@ macro_rules! kinds {
         }
 
         impl FailureKind {
-            /// All of them.
+            /// Every kind.
             pub const ALL: &'static [Self] = &[$(Self::$kind,)+];
 
-            /// The name that ledgers and reports use.
+            /// Returns the name used in ledgers and reports.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self {
@@ -39,7 +39,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// What it belongs to, as far as retries are counted.
+            /// Returns the group whose retry limit applies.
             #[must_use]
             pub const fn family(self) -> Family {
                 match self {
@@ -47,7 +47,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// What a person can change if it goes on.
+            /// Returns what to change if the failure persists.
             #[must_use]
             pub const fn advice(self) -> &'static str {
                 match self {
@@ -59,26 +59,26 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// The model could not be asked, or its answer did not arrive.
+    /// The model could not be reached, or its answer did not arrive.
     Transport = "transport", Transport, "Look at the connection, the key and the limits of the provider, or choose another provider.";
-    /// The model, or a filter of its provider, does not want to answer.
+    /// The model, or a filter of its provider, refused to answer.
     Refusal = "refusal", Parsing, "Change what is asked for, or choose another model.";
-    /// There is no JSON in the answer.
+    /// The answer contains no JSON.
     NoJson = "no-json", Parsing, "Choose a model or a provider with a JSON mode, or ask for JSON alone.";
-    /// The JSON cannot be read, and no repair is sure enough.
+    /// The JSON cannot be read, and no repair is certain enough.
     Syntax = "syntax", Parsing, "Choose a model or a provider with structured output, or a ladder with another model.";
     /// The answer was cut off.
     Truncation = "truncation", Parsing, "Raise the limit of tokens, ask for less at once, or use the rung `continue`.";
     /// The value lacks something that the answer says.
     Loss = "loss", Parsing, "Ask for JSON alone, or allow what is lost.";
-    /// The value does not fit the schema, or is no plan.
+    /// The value does not fit the schema, or is not a plan.
     Schema = "schema", Validation, "Make the schema simpler or say more of it in the prompt, or choose another model.";
-    /// The plan or workflow hangs together wrongly.
+    /// The plan or workflow is structurally invalid.
     Structure = "structure", Validation, "Say more of the tools and of the steps in the prompt, or choose another model.";
 }
 
 impl FailureKind {
-    /// The kind of an error of the engine.
+    /// Returns the kind for an error of the engine.
     pub(crate) const fn of_json(kind: ErrorKind) -> Self {
         match kind {
             ErrorKind::Empty
@@ -91,7 +91,7 @@ impl FailureKind {
         }
     }
 
-    /// The kind of what has this stable code, where nothing else is known of it.
+    /// Returns the kind for a stable code.
     pub(crate) fn of_code(code: &str) -> Self {
         match code {
             "extract/unclosed-block" | "syntax/unexpected-end" | "value/truncated" => {

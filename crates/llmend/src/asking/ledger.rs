@@ -1,4 +1,4 @@
-//! What was asked, what came of it, and what did it cost?
+//! The record of all attempts and what they used.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -8,87 +8,85 @@ use serde::{Serialize, Serializer};
 use super::{FailureKind, Keep, Rung};
 use crate::model::{Finish, Usage};
 
-/// The account of a question: every attempt, whatever came of it.
+/// The record of a loop: every attempt, successful or not.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Ledger {
-    /// Each request that was made, in order.
+    /// Each request, in order.
     pub attempts: Vec<Attempt>,
-    /// Tokens of all of them. If one was not told by its provider, `estimated`.
+    /// Tokens of all attempts; `estimated` if a provider did not report some.
     pub usage: Usage,
-    /// What they cost, in millionths of a unit of money; nothing where a price is not known.
+    /// The total cost in millionths of a currency unit. `None` if a price is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<u64>,
-    /// How long all of it took.
+    /// The total duration.
     #[serde(rename = "milliseconds", serialize_with = "milliseconds")]
     pub took: Duration,
-    /// How often a provider was asked the same again, because of the connection.
+    /// How often providers were asked again after connection failures or overloads.
     pub transport_retries: u32,
 }
 
-/// One request, and what came of it.
+/// One request and its result.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Attempt {
-    /// Which attempt it belongs to, from 1. A request whose answer did not arrive, and the one after
-    /// it, belong to the same.
+    /// The number of the attempt, from 1. A request whose answer did not arrive and the one after
+    /// it have the same number.
     pub number: u32,
-    /// How it was asked; nothing of the first question.
+    /// The retry strategy. `None` for the first request.
     pub rung: Option<Rung>,
-    /// The model that was asked.
+    /// The name of the model.
     pub model: String,
     /// Why the answer could not be used. `None` if it could.
     pub failure: Option<FailureKind>,
-    /// The first error that was found in one sentence, with its line and column; nothing where
-    /// nothing was found.
+    /// The first error as one sentence with its line and column. `None` without findings.
     pub cause: Option<String>,
-    /// In which text places of `findings` are.
+    /// The text that places of `findings` refer to.
     pub found_in: FoundIn,
-    /// Everything that was found.
+    /// Every finding.
     pub findings: Vec<Diagnostic>,
-    /// How sure the reading was.
+    /// The worst class of all repairs and coercions.
     #[serde(serialize_with = "class")]
     pub class: Option<Class>,
-    /// How many repairs and coercions were made.
+    /// The number of repairs and coercions.
     pub repairs: usize,
-    /// Why the answer went no further. `None` if there was none.
+    /// Why the answer ended. `None` if there was none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub finish: Option<Finish>,
-    /// Tokens.
+    /// Token counts.
     pub usage: Usage,
-    /// What it cost, in millionths of a unit of money; nothing where the price is not known.
+    /// The cost in millionths of a currency unit. `None` if the price is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<u64>,
-    /// How long it took.
+    /// The duration.
     #[serde(rename = "milliseconds", serialize_with = "milliseconds")]
     pub took: Duration,
-    /// How often the provider was asked again, because of the connection.
+    /// How often the provider was asked again after connection failures or overloads.
     pub transport_retries: u32,
-    /// Bytes of the question.
+    /// The size of the request in bytes.
     pub question_bytes: usize,
-    /// Bytes of the answer.
+    /// The size of the answer in bytes.
     pub answer_bytes: usize,
     /// What the model wrote.
     pub answer: Kept,
 }
 
-/// Where each byte of a text stands, as somebody counts.
+/// Maps a byte offset of a text to an offset in another unit.
 pub type Counted<'t> = Box<dyn FnMut(usize) -> usize + 't>;
 
-/// In which text the places of what was found are.
+/// The text that the places of findings refer to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FoundIn {
-    /// In what the model wrote in this attempt.
+    /// What the model wrote in this attempt.
     #[default]
     Answer,
-    /// In what was put together from this answer and the ones before.
+    /// A text merged from this answer and earlier ones.
     Whole,
 }
 
 impl FoundIn {
-    /// Moves places in the answer, of which `to` tells where a byte stands; forgets those in a text that
-    /// nobody was sent.
+    /// Maps places in the answer with `to`; removes places in a merged text, which nobody was sent.
     pub(super) fn relocate(self, findings: &mut [Diagnostic], mut to: impl FnMut(usize) -> usize) {
         match self {
             Self::Answer => findings.relocate(&mut to),
@@ -97,20 +95,20 @@ impl FoundIn {
     }
 }
 
-/// Leaves out all places.
+/// Removes all places.
 pub(super) fn forget(findings: &mut [Diagnostic]) {
     for row in findings {
         (row.span, row.edit) = (None, None);
     }
 }
 
-/// What was kept of a text.
+/// What the ledger keeps of a text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kept {
     /// Its beginning, or all of it.
     Text(String),
-    /// A hash of it: 64 bits of FNV-1a, in hexadecimal digits.
+    /// A hash: 64 bits of FNV-1a in hexadecimal.
     Hash(String),
 }
 
@@ -126,14 +124,14 @@ impl Kept {
     }
 }
 
-/// FNV-1a: the same on every machine and in every version.
+/// Returns the FNV-1a hash, which is the same on every machine and in every version.
 pub(crate) fn hash(text: &str) -> u64 {
     const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
     const PRIME: u64 = 0x0000_0100_0000_01b3;
     text.bytes().fold(BASIS, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(PRIME))
 }
 
-/// The first error, or the first finding, in one sentence, with its place in `text`.
+/// Returns the first error, or else the first finding, as one sentence with its place in `text`.
 pub(crate) fn cause(text: &str, findings: &[Diagnostic]) -> Option<String> {
     const MOST_CHARS: usize = 300;
     let is_error = |row: &&Diagnostic| row.severity == Severity::Error;
@@ -153,14 +151,13 @@ pub(crate) fn cause(text: &str, findings: &[Diagnostic]) -> Option<String> {
 }
 
 impl Ledger {
-    /// How many attempts were made: questions that were answered, and the one that may have remained
-    /// without an answer.
+    /// Returns the number of attempts, including a last one that remained without an answer.
     #[must_use]
     pub fn attempts_made(&self) -> u32 {
         self.attempts.last().map_or(0, |attempt| attempt.number)
     }
 
-    /// How often each kind of failure occurred.
+    /// Returns how often each kind of failure occurred.
     #[must_use]
     pub fn failures(&self) -> BTreeMap<FailureKind, u32> {
         let mut counts = BTreeMap::new();
@@ -170,9 +167,10 @@ impl Ledger {
         counts
     }
 
-    /// Counts places otherwise than in bytes: `counted` tells of a text where each of its bytes stands.
-    /// `answers` are what the models wrote, one an attempt, as [`Driven::answers`](super::Driven::answers)
-    /// has them. Places in what was put together from several are left out, since nobody was sent that.
+    /// Converts the places from bytes into another unit: `counted` returns the mapping for a text.
+    /// `answers` are what the models wrote, one text an attempt, as
+    /// [`ManualLoop::answers`](super::ManualLoop::answers) returns them. Places in merged texts are
+    /// removed, since nobody was sent those.
     pub fn relocate(&mut self, answers: &[String], counted: impl Fn(&str) -> Counted<'_>) {
         for (attempt, answer) in self.attempts.iter_mut().zip(answers) {
             attempt.found_in.relocate(&mut attempt.findings, counted(answer));

@@ -1,7 +1,7 @@
-//! What is asked next, and what comes of the answer?
+//! The loop as a state machine.
 //!
-//! The loop as a machine without a model, a clock or a runtime: a request comes out, an answer goes
-//! in. Whoever drives it may be asynchronous or not.
+//! It has no model, clock or runtime: requests come out, answers go in. Its driver may be
+//! asynchronous or not.
 
 use std::{ops::Deref, time::Duration};
 
@@ -20,68 +20,68 @@ use super::{
 };
 use crate::model::{ChatError, ChatErrorKind, ChatRequest, ChatResponse, Output, Usage};
 
-/// A model, as far as the loop has to know it.
+/// A model as the loop knows it: name and price.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Priced {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// What it costs, where that is known.
+    /// The price, if known.
     pub price: Option<Price>,
 }
 
-/// What is to be done next.
+/// The next step of the loop.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Next<V> {
-    /// This is to be asked, and [`Loop::answer`] told of what came of it.
+    /// Send this request, and pass the response to [`Loop::answer`].
     Ask(Box<Asking>),
-    /// Nothing more can be asked, and the last value is handed back, since the options ask for that.
+    /// No request is left, and the last value is returned as the options ask for.
     Done(Box<Finished<V>>),
-    /// Nothing more can be asked.
+    /// No request is left.
     GiveUp(Box<GaveUp>),
 }
 
-/// A request that is about to be made.
+/// A request to send.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Asking {
-    /// Which model is asked: its place in the list, from 0.
+    /// The index of the model in the list, from 0.
     pub model: usize,
-    /// What it is called.
+    /// The name of the model.
     pub name: String,
-    /// What it is asked.
+    /// The request.
     pub request: ChatRequest,
     /// The number of the attempt, from 1.
     pub number: u32,
-    /// How many attempts there may be at most.
+    /// The maximum number of attempts.
     pub of: u32,
-    /// How it is asked; nothing of the first question.
+    /// The retry strategy. `None` for the first request.
     pub rung: Option<Rung>,
-    /// Whether there is none after it.
+    /// Whether this is the last attempt.
     pub is_last: bool,
 }
 
-/// What was asked and is not answered yet.
+/// A request that is not answered yet.
 #[derive(Clone, Debug)]
 struct Open {
     rung: Option<Rung>,
-    /// What the form that was asked for is called.
+    /// The name of the requested schema.
     shape: Option<String>,
     bytes: usize,
     since: Duration,
 }
 
-/// A value that cannot be used, and what belongs to it.
+/// A value that cannot be used, with its answer.
 #[derive(Clone, Debug)]
 struct Had<V> {
     value: V,
-    /// The whole answer that it was read from.
+    /// The complete answer that it was read from.
     text: String,
-    /// What was found in it.
+    /// Every finding.
     findings: Vec<Diagnostic>,
 }
 
-/// A question to models, asked again until there is a value or a reason to stop.
+/// A loop that asks models until there is a value or a reason to stop.
 ///
 /// ```
 /// use std::time::Duration;
@@ -116,20 +116,20 @@ pub struct Loop<S: Subject, P: Deref<Target = S>> {
     made: Made,
     ledger: Ledger,
     failed: Option<Failed>,
-    /// The latest answer of which there is a value that cannot be used.
+    /// The latest value that cannot be used.
     had: Option<Had<S::Value>>,
-    /// What was found in the latest answer, to see the same again.
+    /// The findings in the latest answer, to detect repetition.
     found: Vec<Diagnostic>,
     rung: Option<Rung>,
-    /// What the retry that is asked next is for.
+    /// The family of failures that the next retry responds to.
     asked_for: Option<Family>,
     open: Option<Open>,
     started: Option<Duration>,
 }
 
 impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
-    /// A question that nobody was asked yet, by a reference to the subject, or by a `Box` or an `Arc` of
-    /// it. The first model is asked; the others are those of [`Rung::Escalate`], in their order.
+    /// Creates a loop by a reference, a `Box` or an `Arc` of the subject. The first model is asked;
+    /// the others are those of [`Strategy::Escalate`], in order.
     pub fn new(subject: P, options: AskOptions, task: Task, models: Vec<Priced>) -> Self {
         Self {
             subject,
@@ -149,15 +149,15 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
         }
     }
 
-    /// The account so far.
+    /// Returns the record so far.
     #[must_use]
     pub const fn ledger(&self) -> &Ledger {
         &self.ledger
     }
 
-    /// What is to be asked at the time `now`, counted from any beginning that stays the same.
+    /// Returns the next step at the time `now`, measured from any fixed moment.
     ///
-    /// It is the same again until it is answered.
+    /// Returns the same request until it is answered.
     pub fn next(&mut self, now: Duration) -> Next<S::Value> {
         let started = *self.started.get_or_insert(now);
         if self.models.is_empty() {
@@ -198,7 +198,7 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
         }))
     }
 
-    /// What comes of the answer to what was asked last, at the time `now`.
+    /// Takes the response to the last request at the time `now`, and returns what follows from it.
     pub fn answer(
         &mut self,
         answer: Result<ChatResponse, ChatError>,
@@ -224,7 +224,7 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
         }
     }
 
-    /// How much chance there is in the next answer.
+    /// Returns the sampling temperature of the next request.
     fn temperature(&self) -> Option<f64> {
         let corrected = self.options.validation_temperature;
         let is_correction = self.asked_for == Some(Family::Validation);
@@ -251,7 +251,8 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
         }
     }
 
-    /// Reads an answer, together with what there was before, and says of which text.
+    /// Reads an answer, merged with the earlier one if only a part was asked for. Returns the text
+    /// that was read.
     fn read(
         &self,
         rung: Option<Rung>,
@@ -273,7 +274,7 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
         }
     }
 
-    /// Reads a patch of the subject's own. One that cannot be applied leaves all as it was.
+    /// Reads a patch in the subject's own form. A patch that cannot be applied changes nothing.
     fn patched(&self, reply: &Reply) -> Result<Judged<S::Value>, Misfit> {
         let before = self.had.as_ref();
         let patched = before.and_then(|had| self.subject.patched(&had.value, &reply.text));
@@ -284,7 +285,7 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
         }
     }
 
-    /// Writes down what was asked and what came.
+    /// Records the request and its result in the ledger.
     fn note(
         &mut self,
         (judged, text): (&Result<Judged<S::Value>, Misfit>, &str),
@@ -294,7 +295,7 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
     ) {
         let question_bytes = open.map_or(0, |open| open.bytes);
         let usage = reply.usage.unwrap_or_else(|| match &reply.failure {
-            // Whoever was too slow has read the question, and anybody else has perhaps not.
+            // A server that was too slow has read the request; any other perhaps has not.
             Some(error) if error.kind == ChatErrorKind::Timeout => {
                 Usage::estimate(question_bytes, 0)
             }
@@ -305,7 +306,7 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
             Ok(judged) => (judged.failure, judged.findings.clone(), judged.class, judged.repairs),
             Err(misfit) => (Some(misfit.kind), misfit.findings.clone(), None, 0),
         };
-        // Of an answer that could not be put in its place, places are in that answer.
+        // Places in an answer that could not be merged refer to that answer.
         let place = if judged.is_ok() { text } else { &reply.text };
         let found_in = if place == reply.text { FoundIn::Answer } else { FoundIn::Whole };
         let cause = cause(place, &findings);
@@ -332,7 +333,7 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
         self.ledger.took = now.saturating_sub(self.started.unwrap_or(now));
     }
 
-    /// What comes of an answer that was read as a whole.
+    /// Decides what follows from an answer that was read as a whole.
     fn judge(&mut self, judged: Judged<S::Value>, text: String) -> Outcome<S::Value> {
         let Judged { value, failure, findings, json, own, .. } = judged;
         let Some(kind) = failure else {
@@ -357,7 +358,8 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
         self.again(kind, findings)
     }
 
-    /// What comes of an answer that is none to what was asked: what there was before stays.
+    /// Decides what follows from an answer that does not match the request. The earlier answer
+    /// stays.
     fn misfit(&mut self, misfit: Misfit, error: Option<ChatError>) -> Outcome<S::Value> {
         if let Some(error) = error {
             let allowed = error.kind.is_transient()
@@ -378,7 +380,7 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
         self.again(misfit.kind, misfit.findings)
     }
 
-    /// Whether, and how, is asked again.
+    /// Decides whether and how to ask again.
     fn again(&mut self, kind: FailureKind, findings: Vec<Diagnostic>) -> Outcome<S::Value> {
         let is_refused = kind == FailureKind::Refusal;
         let retries = self.options.retries;
@@ -404,7 +406,7 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
         Outcome::AskAgain(self.announced(kind, findings))
     }
 
-    /// The rung of the next retry, or `full` where it cannot be used.
+    /// Returns the strategy of the next retry, or `full` if it does not apply.
     fn rung_for(&self, kind: FailureKind) -> Rung {
         let ladder = &self.options.ladder;
         let last = ladder.on_last.filter(|_| self.is_last_for(kind));
@@ -414,13 +416,13 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
         }
         match &self.failed {
             Some(failed) if (rung.row().applies)(&*self.subject, failed) => rung,
-            // There is no answer to put right, and another model can be asked all the same.
+            // There is no answer to correct, but another model can be asked all the same.
             None if rung == Rung::Escalate => rung,
             _ => Rung::Full,
         }
     }
 
-    /// Whether the next retry is the last one that such a failure may have.
+    /// Returns whether the next retry is the last one allowed after such a failure.
     fn is_last_for(&self, kind: FailureKind) -> bool {
         let mut made = self.made;
         made.count(kind.family());
@@ -449,7 +451,7 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
         Finished { value, validity, answer, findings, ledger }
     }
 
-    /// The end, before anything more was asked.
+    /// Ends the loop before another request.
     fn end(&mut self, why: Why) -> Next<S::Value> {
         match self.last(why) {
             Ok(done) => Next::Done(done),
@@ -457,7 +459,7 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
         }
     }
 
-    /// The end, since an answer cannot be used.
+    /// Ends the loop because an answer cannot be used.
     fn give_up(&mut self, why: Why) -> Outcome<S::Value> {
         match self.last(why) {
             Ok(done) => Outcome::Done(done),
@@ -465,7 +467,7 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
         }
     }
 
-    /// The last value, where it is to be handed back; otherwise why there is none.
+    /// Returns the last value if the options ask for it, or else why there is none.
     fn last(&mut self, why: Why) -> Result<Box<Finished<S::Value>>, Box<GaveUp>> {
         let hands_back = self.options.on_exhausted == OnExhausted::HandBack
             && matches!(why, Why::Retries | Why::SameFindings | Why::Budget(_));
@@ -482,7 +484,7 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
         let ledger = std::mem::take(&mut self.ledger);
         let mut findings =
             ledger.attempts.last().map_or_else(Vec::new, |last| last.findings.clone());
-        // An answer to a part that was none has its places in itself, and not in the whole.
+        // Places in a rejected answer to a part refer to that answer, not to the whole.
         if failed.as_ref().is_some_and(|failed| !failed.since.is_empty()) {
             forget(&mut findings);
         }
@@ -492,7 +494,7 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
     }
 }
 
-/// Bytes of a question, its schema included.
+/// Returns the size of a request, including its schema.
 fn bytes(question: &Question) -> usize {
     let messages: usize = question.messages.iter().map(|message| message.content.len()).sum();
     messages + Output::shape(&question.output).map_or(0, |shape| shape.schema.len())

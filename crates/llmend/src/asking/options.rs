@@ -1,4 +1,4 @@
-//! How is a model asked, and when again?
+//! Options of the loop.
 
 use std::str::FromStr;
 
@@ -8,37 +8,37 @@ use serde::{Deserialize, Serialize};
 use super::{Budget, Ladder, Preset, Retries};
 
 choice! {
-    /// Whether what comes of an answer is held against the schema or the rules of plans.
+    /// Whether a value is validated against the schema or the rules of plans.
     #[derive(Default)]
     Validation {
-        /// It is.
+        /// It is validated.
         #[default]
         On = "on",
-        /// It is not: a value that could be read is handed over as unchecked.
+        /// It is not validated: a value that could be read is returned as unchecked.
         Off = "off",
     }
 }
 
 choice! {
-    /// What becomes of the same findings twice in a row.
+    /// What to do after the same findings twice in a row.
     #[derive(Default)]
     OnSameFindings {
-        /// Nothing more is asked, unless the next rung asks another model.
+        /// Stop, unless the next strategy asks another model.
         #[default]
         Stop = "stop",
-        /// The model is asked again, as often as it may be.
+        /// Ask again, as often as allowed.
         GoOn = "go-on",
     }
 }
 
 choice! {
-    /// What becomes of the last value if none can be used.
+    /// What to do with the last value if none can be used.
     #[derive(Default)]
     OnExhausted {
-        /// There is an error.
+        /// Return an error.
         #[default]
         Fail = "fail",
-        /// It is handed over, marked as invalid.
+        /// Return it, marked as invalid.
         HandBack = "hand-back",
     }
 }
@@ -47,10 +47,10 @@ choice! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Keep {
-    /// Its text, clipped to this many bytes.
+    /// The text, clipped to this many bytes.
     Text(usize),
-    /// A hash that tells equal texts apart from others. It does not hide what the text says from
-    /// somebody who can guess it, and findings hold pieces of the text all the same.
+    /// A hash that distinguishes texts. It does not hide a text from somebody who can guess it, and
+    /// findings contain pieces of the text all the same.
     Hash,
 }
 
@@ -68,25 +68,25 @@ impl FromStr for Keep {
 }
 
 impl Default for Keep {
-    /// 2,000 bytes.
+    /// 2,000 bytes of text.
     fn default() -> Self {
         Self::Text(2_000)
     }
 }
 
 choice! {
-    /// Whether a trace holds what was asked and answered.
+    /// Whether traces contain requests and answers.
     #[derive(Default)]
     Content {
-        /// It does not: names, numbers and codes alone.
+        /// They do not: names, numbers and codes only.
         #[default]
         Hidden = "hidden",
-        /// It does, word for word.
+        /// They do, verbatim.
         Logged = "logged",
     }
 }
 
-/// Everything that the loop can be told.
+/// All options of the loop.
 ///
 /// ```
 /// use llmend::asking::{AskOptions, Preset, Retries};
@@ -97,35 +97,34 @@ choice! {
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AskOptions {
-    /// How often is asked again.
+    /// Limits of retries.
     pub retries: Retries,
-    /// In which ways.
+    /// Strategies of retries.
     pub ladder: Ladder,
-    /// What may be used up.
+    /// Limits of tokens, cost and time.
     pub budget: Budget,
-    /// Whether what comes of an answer is checked.
+    /// Whether values are validated.
     pub validation: Validation,
-    /// When to stop early.
+    /// What to do after the same findings twice in a row.
     pub on_same_findings: OnSameFindings,
-    /// What becomes of the last value if none can be used.
+    /// What to do with the last value if none can be used.
     pub on_exhausted: OnExhausted,
-    /// What the ledger keeps.
+    /// What the ledger keeps of each answer.
     pub keep: Keep,
-    /// How much chance there is in the answers: see
-    /// [`ChatRequest::temperature`](crate::model::ChatRequest).
+    /// The sampling temperature: see [`ChatRequest::temperature`](crate::model::ChatRequest).
     pub temperature: Option<f64>,
-    /// The same of a retry after a value that is not what was asked for ([`Family::Validation`](super::Family)), where it
-    /// is another one.
+    /// The sampling temperature of a retry after a value that is not what was asked for
+    /// ([`Family::Validation`](super::Family)), if it differs.
     pub validation_temperature: Option<f64>,
-    /// Bytes of the failed answer, and of the excerpts of the schema or the catalog, that a model is
-    /// shown at most.
+    /// The maximum size of the failed answer, and of the excerpts of the schema or catalog, that a
+    /// model is shown, in bytes.
     pub shown: usize,
-    /// Whether traces hold what was asked and answered.
+    /// Whether traces contain requests and answers.
     pub content: Content,
 }
 
 impl AskOptions {
-    /// The options of a preset.
+    /// Returns the options of a preset.
     #[must_use]
     pub fn preset(preset: Preset) -> Self {
         preset.options()

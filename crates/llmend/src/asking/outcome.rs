@@ -1,4 +1,4 @@
-//! What comes of an attempt, and what of all of them?
+//! Results of an attempt and of the whole loop.
 
 use std::fmt;
 
@@ -14,25 +14,25 @@ use crate::model::{ChatError, ChatErrorKind};
 pub enum Validity {
     /// It is what was asked for.
     Valid,
-    /// It was not to be checked.
+    /// It was not validated, as the options ask for.
     Unchecked,
-    /// It is not what was asked for, and was asked to be handed back all the same.
+    /// It is not what was asked for, and is returned because the options ask for that.
     Invalid,
 }
 
-/// What came of an answer.
+/// What follows from an answer.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Outcome<V> {
     /// There is a value.
     Done(Box<Finished<V>>),
-    /// The model is to be asked again.
+    /// The model is asked again.
     AskAgain(Again),
-    /// There is none, and nothing more is asked.
+    /// The loop ends without a value.
     GiveUp(Box<GaveUp>),
 }
 
-/// A value, and how it was come by.
+/// A value, with its answer, findings and attempts.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Finished<V> {
@@ -40,90 +40,90 @@ pub struct Finished<V> {
     pub value: V,
     /// How far it was checked.
     pub validity: Validity,
-    /// The whole answer that it was read from: where only parts were asked for, with them in place.
-    /// Places are in this text. Of a subject's own patch, the patch.
+    /// The complete answer that it was read from, which all places refer to. If only parts were
+    /// asked for, they are merged. For a subject's own patch, the patch.
     pub answer: String,
-    /// What there is to say of it.
+    /// Every finding.
     pub findings: Vec<Diagnostic>,
     /// Every attempt.
     pub ledger: Ledger,
 }
 
-/// What is asked next, and why.
+/// The next retry and the reason for it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Again {
-    /// What was wrong with the answer.
+    /// Why the answer cannot be used.
     pub failure: FailureKind,
-    /// In which text places of `findings` are.
+    /// The text that places of `findings` refer to.
     pub found_in: FoundIn,
-    /// Everything that was found in it.
+    /// Every finding in the answer.
     pub findings: Vec<Diagnostic>,
-    /// How is asked; nothing where the same is asked again, since no answer came.
+    /// The strategy. `None` if the same request is repeated, since no answer arrived.
     pub rung: Option<Rung>,
-    /// The number of the retry, from 1; of attempts without an answer, the number before.
+    /// The number of the retry, from 1; after an attempt without an answer, the previous number.
     pub retry: u32,
-    /// How many retries there may be at most.
+    /// The maximum number of retries.
     pub of: u32,
 }
 
 impl Again {
-    /// Counts places otherwise than in bytes: `to` tells where a byte of the answer stands. Places in what
-    /// was put together from several are left out, since nobody was sent that.
+    /// Converts the places from bytes into another unit: `to` maps an offset of the answer. Places
+    /// in merged texts are removed, since nobody was sent those.
     pub fn relocate(&mut self, to: impl FnMut(usize) -> usize) {
         self.found_in.relocate(&mut self.findings, to);
     }
 }
 
-/// Why nothing more is asked.
+/// The reason why the loop gave up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Why {
-    /// No retries are left for what was wrong.
+    /// No retry is left for this failure.
     Retries,
-    /// The same was found twice in a row.
+    /// The same findings occurred twice in a row.
     SameFindings,
-    /// So much was used that nothing more can be asked.
+    /// A budget is used up.
     Budget(Spent),
-    /// The model could not be asked, or its answer did not arrive.
+    /// The model could not be reached, or its answer did not arrive.
     Transport(ChatError),
-    /// The model, or a filter of its provider, does not want to answer.
+    /// The model, or a filter of its provider, refused to answer.
     Refused,
-    /// The options cannot be: a cost was to be kept, and the model has no price.
+    /// A cost limit is set, but the price of the model is unknown.
     NoPrice {
-        /// The model.
+        /// The name of the model.
         model: String,
     },
-    /// There is no model that could be asked.
+    /// There is no model to ask.
     NoModel,
 }
 
-/// No value could be had: why not, with every attempt.
+/// The error of a loop that ended without a value.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GaveUp {
-    /// Why nothing more is asked.
+    /// Why the loop gave up.
     pub why: Why,
     /// The model that was asked last, or would have been.
     pub model: String,
     /// The last answer as a whole. Empty if there was none.
     pub answer: String,
-    /// Everything that was found in the last attempt, with places in `answer`; without them, where the attempt
-    /// was an answer to a part that could not be put in its place.
+    /// Every finding of the last attempt, with places in `answer`; without places if the attempt
+    /// was an answer to a part that could not be merged.
     pub findings: Vec<Diagnostic>,
     /// Every attempt.
     pub ledger: Ledger,
 }
 
 impl GaveUp {
-    /// Counts places otherwise than in bytes: those of the findings, and those of the account, as
-    /// [`Ledger::relocate`] has it.
+    /// Converts the places of the findings and of the ledger from bytes into another unit: see
+    /// [`Ledger::relocate`].
     pub fn relocate(&mut self, answers: &[String], counted: impl Fn(&str) -> Counted<'_>) {
         self.findings.relocate(&mut counted(&self.answer));
         self.ledger.relocate(answers, counted);
     }
 
-    /// The stable code, such as `ask/retries`.
+    /// Returns the stable code, such as `ask/retries`.
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match &self.why {
@@ -139,31 +139,31 @@ impl GaveUp {
         }
     }
 
-    /// How the last answer failed; nothing if there was none.
+    /// Returns how the last answer failed. `None` if there was none.
     #[must_use]
     pub fn failure(&self) -> Option<FailureKind> {
         self.ledger.attempts.last()?.failure
     }
 
-    /// Everything that was found in the last answer.
+    /// Returns every finding of the last attempt.
     #[must_use]
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.findings
     }
 
-    /// What was wrong with the first answer.
+    /// Returns the cause of the first failure.
     #[must_use]
     pub fn first_cause(&self) -> Option<&str> {
         self.ledger.attempts.first()?.cause.as_deref()
     }
 
-    /// What was wrong with the last answer.
+    /// Returns the cause of the last failure.
     #[must_use]
     pub fn last_cause(&self) -> Option<&str> {
         self.ledger.attempts.last()?.cause.as_deref()
     }
 
-    /// What can be changed: the model, a limit, or the prompt.
+    /// Returns what to change: the model, a limit or the prompt.
     #[must_use]
     pub fn advice(&self) -> &'static str {
         match &self.why {
@@ -204,7 +204,7 @@ impl fmt::Display for Why {
     }
 }
 
-/// Attempts, model, reason, the first and the last cause, and what to change.
+/// Shows attempts, model, reason, the first and the last cause, and what to change.
 impl fmt::Display for GaveUp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let attempts = match self.ledger.attempts_made() {
@@ -221,7 +221,7 @@ impl fmt::Display for GaveUp {
         let (first, last) = (cause(self.first_cause()), cause(self.last_cause()));
         let is_said = |cause: &str| matches!(&self.why, Why::Transport(error) if error.message.trim_end_matches('.') == cause);
         match (first, last) {
-            // What was said already is not said twice.
+            // A sentence that was shown already is not repeated.
             (Some(first), Some(last)) if first == last && is_said(&first) => {}
             (Some(first), Some(last)) if first != last => {
                 write!(f, ". First: {first}. Last: {last}")?;
@@ -233,7 +233,7 @@ impl fmt::Display for GaveUp {
     }
 }
 
-/// What it says besides what it is made of: the code, the sentence and the advice.
+/// Serialises the fields with the code, the message and the advice.
 impl Serialize for GaveUp {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut row = serializer.serialize_struct("GaveUp", 7)?;

@@ -1,21 +1,22 @@
-//! Which part of a JSON Schema is about one part of a value?
+//! The part of a JSON Schema that describes one part of a value.
 
 use serde_json::{Map, Value as Json};
 
 use super::Part;
 
-/// Most schemas that are looked at for one token of a path, and most definitions of a part: a schema
-/// that refers to itself in a circle comes to an end.
+/// The maximum number of schemas visited for one token of a path, and of definitions of a part. It
+/// ends circular references.
 const MOST_STEPS: usize = 256;
 
-/// Members of a schema that hold definitions.
+/// The keywords that hold definitions.
 const DEFINITIONS: [&str; 2] = ["$defs", "definitions"];
 
-/// The part of `schema` that is about the value at the JSON Pointer `path`, with the definitions that
-/// it needs. `None` where it cannot be told without a value, or refers to what is no definition.
+/// Returns the part of `schema` that describes the value at the JSON Pointer `path`, with the
+/// definitions that it needs. `None` if that depends on the value, or if a reference does not lead
+/// to a definition.
 ///
-/// Of several parts any may hold: it is what a model is shown, and what it answers is held against the
-/// whole schema anyway.
+/// Several parts are combined under `anyOf`: the result is shown to a model, and its answer is
+/// validated against the whole schema anyway.
 pub(crate) fn part(schema: &Json, path: &str) -> Option<Part> {
     let mut now = vec![schema];
     for token in path.split('/').skip(1) {
@@ -39,8 +40,8 @@ pub(crate) fn part(schema: &Json, path: &str) -> Option<Part> {
     Some(Part { schema: found, definitions })
 }
 
-/// The schemas that hold at one place together, or of which some may: each one with what it refers to
-/// and what it is composed of.
+/// Returns the schemas that apply at one place, or some of which may: each with the targets of its
+/// references and its subschemas.
 fn together<'s>(root: &'s Json, start: &[&'s Json]) -> Vec<&'s Json> {
     let mut found: Vec<&Json> = Vec::new();
     let mut open: Vec<&Json> = start.iter().rev().copied().collect();
@@ -62,13 +63,13 @@ fn together<'s>(root: &'s Json, start: &[&'s Json]) -> Vec<&'s Json> {
     found
 }
 
-/// What a reference within the schema is to.
+/// Returns the target of a reference within the schema.
 fn target<'s>(root: &'s Json, reference: &str) -> Option<&'s Json> {
     root.pointer(reference.strip_prefix('#')?)
 }
 
-/// The schema of the member or item `token`, if this one says something of it. The outer `None`: that
-/// cannot be told here.
+/// Returns the schema of the member or item `token`, if this schema has one. The outer `None` means
+/// that it cannot be told here.
 #[expect(clippy::option_option, reason = "nothing is said, and it cannot be told")]
 fn below<'s>(schema: &'s Json, token: &str) -> Option<Option<&'s Json>> {
     let get = |key: &str| schema.get(key);
@@ -84,7 +85,7 @@ fn below<'s>(schema: &'s Json, token: &str) -> Option<Option<&'s Json>> {
     if item.is_some() {
         return Some(item);
     }
-    // Whether a pattern matches is the validator's to say.
+    // Only the validator can tell whether a pattern matches.
     if get("patternProperties")
         .is_some_and(|patterns| patterns.as_object().is_some_and(|it| !it.is_empty()))
     {
@@ -93,10 +94,11 @@ fn below<'s>(schema: &'s Json, token: &str) -> Option<Option<&'s Json>> {
     Some(get("additionalProperties").filter(|more| more.is_object()))
 }
 
-/// The definitions that `part` needs, and those that they need, under the names of their holders.
+/// Returns the definitions that `part` needs, directly or indirectly, by the names of their
+/// holders.
 fn definitions(root: &Json, part: &Json) -> Option<Map<String, Json>> {
     let mut out: Map<String, Json> = Map::new();
-    // What the words mean is a matter of the draft.
+    // The meaning of the keywords depends on the draft.
     out.extend(root.get("$schema").map(|draft| ("$schema".to_owned(), draft.clone())));
     let mut open: Vec<&Json> = vec![part];
     let mut found: Vec<(&str, String, &Json)> = Vec::new();
@@ -110,7 +112,7 @@ fn definitions(root: &Json, part: &Json) -> Option<Map<String, Json>> {
                 if found.len() >= MOST_STEPS {
                     return None;
                 }
-                // Of a part that was cloned, places are no measure: names are.
+                // The part was cloned, so that definitions are compared by name, not by address.
                 if !found.iter().any(|(known, other, _)| *known == holder && *other == name) {
                     found.push((holder, name, definition));
                     open.push(definition);
@@ -126,18 +128,18 @@ fn definitions(root: &Json, part: &Json) -> Option<Map<String, Json>> {
     Some(out)
 }
 
-/// The definition that a reference is to: its holder, its name, and it.
+/// Returns the definition that a reference leads to: its holder, its name and its schema.
 fn definition<'s>(root: &'s Json, reference: &str) -> Option<(&'static str, String, &'s Json)> {
     DEFINITIONS.into_iter().find_map(|holder| {
         let name = reference.strip_prefix("#/")?.strip_prefix(holder)?.strip_prefix('/')?;
         let name = name.replace("~1", "/").replace("~0", "~");
-        // What stands within a definition is none that could be carried over alone.
+        // A reference into a definition cannot be carried over alone.
         let definition = root.get(holder)?.get(&name)?;
         Some((holder, name, definition))
     })
 }
 
-/// Names of the members that every object at `path` needs.
+/// Returns the names of the members that every object at `path` requires.
 pub(crate) fn required(schema: &Json, path: &str) -> Vec<String> {
     let Some(found) = part(schema, path) else { return Vec::new() };
     let rooted = rooted(found);
@@ -153,7 +155,7 @@ pub(crate) fn required(schema: &Json, path: &str) -> Vec<String> {
     names
 }
 
-/// A part as a schema of its own.
+/// Returns a part as a schema of its own.
 fn rooted(part: Part) -> Json {
     let Part { schema, definitions } = part;
     match schema {
@@ -223,7 +225,7 @@ mod tests {
                 assert_eq!(serde_json::Value::Object(found.definitions), definitions, "{path}");
             }
         }
-        // What refers to itself comes to an end, and brings all that it needs.
+        // A schema that refers to itself terminates, and brings all that it needs.
         let stop = part(&schema, "/stops/0/next/next/next").unwrap();
         let names: Vec<_> = stop.definitions["$defs"].as_object().unwrap().keys().collect();
         assert_eq!(names, ["Place", "Stop"]);
@@ -247,7 +249,7 @@ mod tests {
         }
         assert!(part(&schema, "/circle").is_some());
         assert_eq!(part(&schema, "/circle/x"), None);
-        // Through a reference to the whole, a part of it is found.
+        // A part is found through a reference to the whole.
         assert!(part(&schema, "/tree/tree/circle").is_some());
     }
 }

@@ -1,4 +1,4 @@
-//! How is an answer held against the rules of plans and workflows?
+//! Plans and workflows as the subject of the loop.
 
 use llmend_json::{Diagnostic, Node};
 use llmend_plan::{Catalog, Dialect, Document, Extent, Gaps};
@@ -20,8 +20,8 @@ use crate::{
 pub struct PlanSubject {
     /// How an answer is read and checked.
     pub options: ReviewOptions,
-    /// What is to be changed, and what becomes of gaps; then an answer is a patch of it, and is judged
-    /// by what it makes of it.
+    /// The document to change, and what to do with gaps. The answer is then a patch of it, and is
+    /// checked by its result.
     pub changing: Option<(Document, Gaps)>,
 }
 
@@ -96,7 +96,7 @@ impl PlanSubject {
             findings.push(row);
             failure = Some(kind);
         }
-        // What a patch makes has its paths in the canonical form, and none in the patch.
+        // The result of a patch has paths in the canonical form, and none in the patch.
         let is_own = self.changing.is_none()
             && !review.reviewed.dialect.is_text()
             && review.reviewed.dialect != Dialect::Patch;
@@ -112,7 +112,7 @@ impl PlanSubject {
             },
             class: review.report.class,
             repairs: review.report.repairs.len(),
-            // What could be read only in part is nothing to be used, also where nothing is checked.
+            // A document that was only partially read must not be used, even without validation.
             value: (review.reviewed.extent == Extent::Whole).then_some(review),
         }
     }
@@ -121,10 +121,10 @@ impl PlanSubject {
         self.options.plan.catalog.as_ref()
     }
 
-    /// What is known of the tool of the step that a path is in.
+    /// Describes the tool of the step that contains a path.
     fn tool(&self, root: Node<'_>, path: &str) -> Option<String> {
         let catalog = self.catalog()?;
-        // The innermost part around it that names a tool there is.
+        // The innermost part around the path that names a known tool.
         let mut head = path;
         loop {
             let node = root.pointer(head);

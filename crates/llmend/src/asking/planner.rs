@@ -1,4 +1,4 @@
-//! How is a model asked for a plan, or for a change of one?
+//! The builder that asks for a plan, or for a change of one.
 
 use std::{fmt, sync::Arc};
 
@@ -10,10 +10,10 @@ use super::{
 };
 use crate::{Fixes, Review, ReviewOptions, metrics::Counter, prompts};
 
-/// Asks models for a plan or a workflow, and again for what does not hold.
+/// Asks models for a plan or a workflow, and retries with feedback if it is not valid.
 ///
-/// Each answer is read, its control flow inferred, what can safely be put right is put right, and all
-/// of it is checked, before a model is asked again.
+/// Before a model is asked again, llmend reads each answer, infers its control flow, applies the
+/// safe fixes and checks the result.
 ///
 /// ```
 /// use llmend::asking::{AskOptions, Callbacks, Planner, Preset};
@@ -36,22 +36,22 @@ pub struct Planner {
     clock: Arc<dyn Clock>,
 }
 
-/// A plan or a workflow that a model was asked for, and how it was come by.
+/// A plan or workflow that a model returned, with its review.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Planned {
-    /// What the answer says, and what was found in it.
+    /// The plan or workflow and the findings in it.
     pub review: Review,
-    /// How far it was checked. An invalid one is handed over only where the options ask for that.
+    /// How far it was checked. An invalid one is returned only if the options ask for that.
     pub validity: Validity,
-    /// The whole answer; places are in it. Of a change, the patch.
+    /// The complete answer, which all places refer to. For a change, the patch.
     pub answer: String,
     /// Every attempt.
     pub ledger: Ledger,
 }
 
 impl Planned {
-    /// The plan or the workflow, in the canonical form.
+    /// Returns the plan or workflow in the canonical form.
     #[must_use]
     pub const fn document(&self) -> &Document {
         &self.review.reviewed.value
@@ -65,7 +65,7 @@ impl Default for Planner {
 }
 
 impl Planner {
-    /// Asks for a plan in the canonical form, and reads one in any. Any tool goes.
+    /// Asks for a plan in the canonical form, accepts every dialect, and allows any tool.
     #[must_use]
     pub fn new() -> Self {
         let options = ReviewOptions { fixes: Fixes::Made, ..ReviewOptions::default() };
@@ -77,8 +77,8 @@ impl Planner {
         }
     }
 
-    /// Asks for a patch of this plan or workflow. What comes of it is checked as a whole, since a patch
-    /// alone cannot be judged.
+    /// Asks for a patch of this plan or workflow. The result of the patch is checked as a whole,
+    /// since a patch cannot be checked alone.
     #[must_use]
     pub fn changing(document: Document, gaps: Gaps) -> Self {
         let mut planner = Self::new();
@@ -86,52 +86,51 @@ impl Planner {
         planner
     }
 
-    /// With the tools that there are.
+    /// Sets the available tools.
     #[must_use]
     pub fn catalog(mut self, catalog: Catalog) -> Self {
         self.subject.options.plan.catalog = Some(catalog);
         self
     }
 
-    /// With the dialect that is asked for and read; where nothing is said, the canonical one is asked
-    /// for, and any is read.
+    /// Sets the dialect to ask for and to read. By default the canonical one is asked for, and
+    /// every dialect is read.
     #[must_use]
     pub fn dialect(mut self, dialect: Dialect) -> Self {
         self.subject.options.plan.dialect = dialect;
         self
     }
 
-    /// With everything else of how an answer is read and checked; the catalog and the dialect are a
-    /// part of it.
+    /// Sets all options for reading and checking an answer, including the catalog and the dialect.
     #[must_use]
     pub fn reviewing(mut self, options: ReviewOptions) -> Self {
         self.subject.options = options;
         self
     }
 
-    /// With options of the loop.
+    /// Sets the options of the loop.
     #[must_use]
     pub fn options(mut self, options: AskOptions) -> Self {
         self.options = options;
         self
     }
 
-    /// With other instructions than ours, before the question.
+    /// Replaces the default instructions before the prompt.
     #[must_use]
     pub fn rules(mut self, rules: impl Into<String>) -> Self {
         self.rules = Some(rules.into());
         self
     }
 
-    /// With another clock than that of the machine.
+    /// Replaces the system clock.
     #[must_use]
     pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
         self.clock = clock;
         self
     }
 
-    /// Asks for a plan that reaches `objective`, or for the change that it says. Dropping the future
-    /// cancels.
+    /// Asks for a plan that reaches `objective`, or for the change that it describes. Dropping the
+    /// future cancels.
     pub async fn run<'m>(
         &self,
         models: impl Into<Models<'m>>,
@@ -161,13 +160,13 @@ impl Planner {
         })
     }
 
-    /// The same question for somebody who asks the models himself.
+    /// Returns the same loop for a caller that sends the requests itself.
     pub fn driven(self, prompt: impl Into<Prompt>, models: Vec<Priced>) -> Driven<PlanSubject> {
         let task = self.task(models.first().map_or("", |model| &model.name), prompt);
         Driven::new(Box::new(self.subject), self.options, task, models).counting(Counter::Retry)
     }
 
-    /// The instructions, the tools that there are, and the question, for a model of this name.
+    /// Returns the instructions, the available tools and the prompt for a model of this name.
     #[must_use]
     pub fn task(&self, model: &str, objective: impl Into<Prompt>) -> Task {
         let rules = self.rules.clone().unwrap_or_else(|| self.own_rules(model));

@@ -1,4 +1,4 @@
-//! With which limits did others ask again?
+//! Named sets of options, including the limits of other systems.
 
 use std::{fmt, str::FromStr};
 
@@ -6,27 +6,27 @@ use llmend_json::UnknownName;
 
 use super::{AskOptions, Budget, Ladder, OnExhausted, OnSameFindings, Retries, Rung, Validation};
 
-/// A set of options under a name: ours, or the limits of a system whose users move over.
+/// A named set of options: llmend's own, or the limits of a system whose users migrate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Preset {
-    /// Two retries, `fields` then `full`.
+    /// Two retries: `fields`, then `full`.
     #[default]
     Standard,
-    /// `GoMind`: two retries of what does not parse, and one of what is not valid.
+    /// `GoMind`: two retries after a parse failure, one after a validation failure.
     GoMind,
-    /// Clickweave's planner: one retry, whatever is wrong.
+    /// Clickweave's planner: one retry after any failure.
     ClickweavePlanner,
-    /// Clickweave's assistant, by its `max_repair_attempts`: 0 checks nothing, 1 checks and does not
-    /// ask again, more ask again once less. The last value is handed back as invalid.
+    /// Clickweave's assistant by its `max_repair_attempts`: 0 does not validate, 1 validates
+    /// without a retry, N retries N − 1 times. The last value is returned, marked as invalid.
     ClickweaveAssistant(u32),
     /// `anton`: two emphatic retries.
     Anton,
-    /// `OpenManus`: strict or repaired, and no retry.
+    /// `OpenManus`: strict or repaired, without a retry.
     OpenManus,
 }
 
-/// What is not as in [`AskOptions::default`].
+/// The differences from [`AskOptions::default`].
 struct Row {
     name: &'static str,
     about: &'static str,
@@ -56,11 +56,11 @@ impl Row {
     }
 }
 
-/// What the assistant allows where nothing is said.
+/// The default number of attempts of the assistant.
 const ASSISTANT_ATTEMPTS: u32 = 3;
 
 impl Preset {
-    /// All of them; the assistant with the number that it has where nothing is said.
+    /// Every preset; the assistant with its default number.
     pub const ALL: [Self; 6] = [
         Self::Standard,
         Self::GoMind,
@@ -70,7 +70,7 @@ impl Preset {
         Self::OpenManus,
     ];
 
-    /// The table.
+    /// Returns the row of the table.
     const fn row(self) -> Row {
         match self {
             Self::Standard => Row::new(
@@ -111,20 +111,20 @@ impl Preset {
         }
     }
 
-    /// The name that flags and configuration use.
+    /// Returns the name used in flags and configuration.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         self.row().name
     }
 
-    /// What it does, in a few words.
+    /// Returns a short description.
     #[must_use]
     pub const fn about(self) -> &'static str {
         self.row().about
     }
 
-    /// Its options. All but [`Standard`](Self::Standard) go on where the same is found twice, as the
-    /// originals do.
+    /// Returns the options. All presets but [`Standard`](Self::Standard) continue after the same
+    /// findings, as the originals do.
     #[must_use]
     pub fn options(self) -> AskOptions {
         let Row { retries, rungs, temperature, validation_temperature, answer_tokens, .. } =
@@ -160,7 +160,8 @@ impl fmt::Display for Preset {
     }
 }
 
-/// Reads a name; that of the assistant may have a number behind a colon: `clickweave-assistant:5`.
+/// Parses a name. That of the assistant may be followed by a colon and a number:
+/// `clickweave-assistant:5`.
 impl FromStr for Preset {
     type Err = UnknownName;
 

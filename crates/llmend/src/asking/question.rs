@@ -1,16 +1,16 @@
-//! What is asked on a rung, and what comes of the answer?
+//! The task, the requests of retries and the merging of their answers.
 
 use llmend_json::{Class, Diagnostic, Options, Parsed, Report, Severity, parse_with};
 
 use super::{FailureKind, schema_subject::doubted, subject::Ending, words};
 use crate::model::{Message, Output, Role};
 
-/// What a model is asked by a caller.
+/// The prompt of a caller.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Prompt {
     /// A question.
     Question(String),
-    /// A conversation, at whose end it stands.
+    /// A conversation that ends with the question.
     Conversation(Vec<Message>),
 }
 
@@ -32,15 +32,15 @@ impl From<Vec<Message>> for Prompt {
     }
 }
 
-/// What is asked for, before anything failed.
+/// The original task.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Task {
-    /// The instructions and the conversation, the question last. Each retry has all of it.
+    /// The instructions and the conversation, the question last. Each retry repeats all of it.
     pub messages: Vec<Message>,
 }
 
 impl Task {
-    /// A question or a conversation, and the rules before it.
+    /// Creates a task of instructions and a prompt.
     pub fn new(rules: impl Into<String>, prompt: impl Into<Prompt>) -> Self {
         let mut messages = vec![Message::system(rules)];
         match prompt.into() {
@@ -50,8 +50,8 @@ impl Task {
         Self { messages }
     }
 
-    /// The messages with words before and after the last one of the user's, so that no two messages
-    /// of one role follow each other: some models cannot be asked so.
+    /// Returns the messages with texts before and after the content of the last message of the
+    /// user, so that no two messages of one role follow each other: some models reject that.
     pub(crate) fn with(&self, before: &str, after: &str) -> Vec<Message> {
         let mut messages = self.messages.clone();
         let parts = |task: &str| {
@@ -66,57 +66,57 @@ impl Task {
     }
 }
 
-/// Which attempt it is.
+/// The position of a retry in the loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Turn {
     /// The number of the retry, from 1.
     pub(crate) retry: u32,
-    /// How many retries there may be at most.
+    /// The maximum number of retries.
     pub(crate) of: u32,
-    /// Whether there is none after it.
+    /// Whether this is the last retry.
     pub(crate) is_last: bool,
-    /// Bytes of the answer, and of the excerpts, that are shown at most.
+    /// The maximum size of the shown answer, and of the excerpts, in bytes.
     pub(crate) shown: usize,
 }
 
-/// What is asked.
+/// The messages and the output form of a request.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Question {
     pub(crate) messages: Vec<Message>,
     pub(crate) output: Output,
 }
 
-/// What an answer makes, together with what there was before.
+/// The result of merging an answer with the earlier one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Joined {
-    /// A whole answer, to be read as any other.
+    /// A complete answer, to be read like any other.
     Answer(Whole),
-    /// A patch of the kind that the subject has of its own.
+    /// A patch in the subject's own form.
     Patch,
 }
 
-/// A whole answer, and what was done to the part of it that was asked for.
+/// A complete answer, and what was done to the part that was asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Whole {
     pub(crate) text: String,
     pub(crate) ending: Ending,
-    /// How sure the reading of the part was; nothing where nothing was done to it.
+    /// The worst class of the repairs of the part. `None` without repairs.
     pub(crate) class: Option<Class>,
-    /// How many repairs were made in the part.
+    /// The number of repairs of the part.
     pub(crate) repairs: usize,
-    /// What there is to say of the part.
+    /// The findings in the part.
     pub(crate) findings: Vec<Diagnostic>,
 }
 
 impl Whole {
-    /// An answer of one piece, which nothing was done to yet.
+    /// Creates an answer of one piece.
     pub(crate) const fn plain(text: String, ending: Ending) -> Self {
         Self { text, ending, class: None, repairs: 0, findings: Vec::new() }
     }
 
-    /// What a part made of a whole; this was done to the part.
+    /// Creates an answer from a merged text and the report on the part.
     pub(crate) fn merged(text: String, part: &Report, mut findings: Vec<Diagnostic>) -> Self {
-        // What was told of the part has its places there.
+        // Diagnostics of the part have their places in the part.
         let told =
             part.diagnostics.iter().map(|row| Diagnostic { span: None, edit: None, ..row.clone() });
         findings.extend(told);
@@ -125,8 +125,8 @@ impl Whole {
     }
 }
 
-/// Reads a part that was asked for, of which these are the names. A part is as good as a whole: one that
-/// may lack something is none.
+/// Reads a part that was asked for, with these member names. A part that may lack something is
+/// rejected.
 pub(crate) fn part(
     answer: &str,
     ending: Ending,
@@ -144,7 +144,7 @@ pub(crate) fn part(
     }
 }
 
-/// An answer that is none to what was asked. What there was before stays.
+/// An answer that does not match the request. The earlier answer stays.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Misfit {
     pub(crate) kind: FailureKind,
@@ -152,19 +152,19 @@ pub(crate) struct Misfit {
 }
 
 impl Misfit {
-    /// The answer holds no JSON that could be read.
+    /// Rejects an answer without readable JSON.
     pub(crate) fn of_json(error: &llmend_json::Error) -> Self {
         let kind = FailureKind::of_json(error.kind());
         Self { kind, findings: vec![error.into()] }
     }
 
-    /// The answer was cut off, so that the part that it gives may lack something.
+    /// Rejects an answer that was cut off, so that its part may lack something.
     pub(crate) fn cut() -> Self {
         let row = Diagnostic::new("value/truncated", Severity::Error, words::PART_CUT);
         Self { kind: FailureKind::Truncation, findings: vec![row] }
     }
 
-    /// The answer does not do what was asked for.
+    /// Rejects an answer that does not do what was asked for.
     pub(crate) fn new(code: &'static str, message: impl Into<String>) -> Self {
         let findings = vec![Diagnostic::new(code, Severity::Error, message)];
         Self { kind: FailureKind::Schema, findings }

@@ -1,27 +1,27 @@
-//! What did a model send, as far as it can be read?
+//! The response of a model, reduced to what can be read.
 
 use llmend_json::{Diagnostic, Severity};
 
 use super::{FailureKind, question::Misfit, subject::Ending, words};
 use crate::model::{ChatError, ChatErrorKind, ChatResponse, Finish, Usage};
 
-/// An answer, or why there is none.
+/// An answer, or the reason why there is none.
 #[derive(Clone, Debug)]
 pub(crate) struct Reply {
-    /// What is to be read.
+    /// The text to read.
     pub(crate) text: String,
-    /// How it came to its end.
+    /// How it ended.
     pub(crate) ending: Ending,
-    /// The tool whose arguments `text` is, if it is those of a call.
+    /// The tool whose arguments `text` is, for a tool call.
     pub(crate) called: Option<String>,
-    /// Why there is nothing to be read.
+    /// The error, if there is no text to read.
     pub(crate) failure: Option<ChatError>,
-    /// Why the model does not want to answer, in its words, if it does not.
+    /// The model's words, if it refused to answer.
     pub(crate) refusal: Option<String>,
     pub(crate) finish: Option<Finish>,
     pub(crate) usage: Option<Usage>,
     pub(crate) transport_retries: u32,
-    /// Bytes that the model wrote, reasoning included.
+    /// The size of what the model wrote, including reasoning, in bytes.
     pub(crate) bytes: usize,
 }
 
@@ -54,8 +54,8 @@ impl Reply {
         }
     }
 
-    /// What a server could not read, and what came before an answer broke off, is read as any other
-    /// answer; the latter never as a whole one.
+    /// Reads what the server could not read, or what arrived before the answer broke off, like any
+    /// other answer; the latter never as a complete one.
     fn of_error(error: ChatError) -> Self {
         let transport_retries = error.context.transport_retries;
         let reply = match (error.answer(), &error.context.partial) {
@@ -68,7 +68,7 @@ impl Reply {
             (_, Some(partial)) => Some(Self::of_response(partial, Ending::Interrupted)),
             _ => None,
         };
-        // Whoever stopped waiting does not want to be asked any more.
+        // A caller that cancelled wants no further request.
         match reply.filter(|_| error.kind != ChatErrorKind::Cancelled) {
             Some(reply) => Self { transport_retries, ..reply },
             None => Self {
@@ -86,8 +86,8 @@ impl Reply {
     }
 }
 
-/// What there is to say where the answer is the arguments of a tool that was not asked for: `asked` is the
-/// name under which it was, if it was at all. A provider may have made other characters of it.
+/// Returns a warning if the answer is the arguments of a tool that was not offered. `asked` is the
+/// name of the offered one, which a provider may have spelled with other characters.
 pub(crate) fn other_tool(called: &str, asked: Option<&str>) -> Option<Diagnostic> {
     let letters = |name: &str| -> String {
         name.chars().filter(char::is_ascii_alphanumeric).flat_map(char::to_lowercase).collect()
@@ -105,13 +105,13 @@ pub(crate) fn other_tool(called: &str, asked: Option<&str>) -> Option<Diagnostic
 }
 
 impl Misfit {
-    /// No answer came.
+    /// Describes a call without an answer.
     pub(crate) fn of_transport(error: &ChatError) -> Self {
         let row = Diagnostic::new(error.kind.code(), Severity::Error, error.message.clone());
         Self { kind: FailureKind::Transport, findings: vec![row] }
     }
 
-    /// The model, or a filter, does not want to answer: what came of an answer is not looked at.
+    /// Describes a refusal by the model or a filter. Any partial answer is ignored.
     pub(crate) fn of_refusal(words: &str) -> Self {
         let message = match words.trim() {
             "" => words::REFUSED.to_owned(),

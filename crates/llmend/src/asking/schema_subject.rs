@@ -1,4 +1,4 @@
-//! How is an answer held against a schema?
+//! Values of a JSON Schema as the subject of the loop.
 
 use std::{fmt, sync::Arc};
 
@@ -16,7 +16,7 @@ use crate::{
     typed::doubt,
 };
 
-/// What is wrong with a value that fits its schema.
+/// A check of a value that fits its schema.
 type Check = Arc<dyn Fn(&Fitted) -> Vec<Diagnostic> + Send + Sync>;
 
 /// A value that fits a schema.
@@ -29,7 +29,8 @@ pub struct SchemaSubject {
 }
 
 impl SchemaSubject {
-    /// A value that fits this schema. A model is shown it with its members in alphabetical order.
+    /// Creates the subject of a schema. The model is shown it with its members in alphabetical
+    /// order.
     #[must_use]
     pub fn new(schema: Schema) -> Self {
         let text = schema.as_json().to_string();
@@ -41,35 +42,35 @@ impl SchemaSubject {
         }
     }
 
-    /// A value that fits the schema that `text` is. A model is shown it as it stands: a model writes
-    /// members in the order in which the schema has them.
+    /// Creates the subject of a schema given as text, which the model is shown verbatim, since a
+    /// model writes members in the schema's order.
     pub fn of_text(text: &str) -> Result<Self, llmend_schema::Error> {
         let mut subject = Self::new(Schema::from_text(text)?);
         text.trim().clone_into(&mut subject.shape.schema);
         Ok(subject)
     }
 
-    /// The schema as a model is shown it.
+    /// Returns the schema as the model is shown it.
     #[must_use]
     pub fn schema_text(&self) -> &str {
         &self.shape.schema
     }
 
-    /// With another name of what is asked for: see [`Shape::name`].
+    /// Sets the name of the schema: see [`Shape::name`].
     #[must_use]
     pub fn named(mut self, name: impl Into<String>) -> Self {
         self.shape.name = name.into();
         self
     }
 
-    /// With options of how an answer is read.
+    /// Sets the options for reading an answer.
     #[must_use]
     pub fn fitting(mut self, options: FitOptions) -> Self {
         self.options = options;
         self
     }
 
-    /// With a look at what no schema says. It replaces the one before.
+    /// Sets a check for what no schema expresses, replacing the previous one.
     #[must_use]
     pub fn checked(
         mut self,
@@ -108,7 +109,7 @@ impl SchemaSubject {
     }
 }
 
-/// Why a value is not to be used although it could be read, if that is so.
+/// Returns why a value should not be used although it could be read.
 pub(super) fn doubted(
     report: &Report,
     coercions: &[Coercion],
@@ -131,13 +132,13 @@ pub(super) fn doubted(
         .then(|| (FailureKind::Loss, row("value/loss", doubt(report, &[]))))
 }
 
-/// The failure of a text of which no value could be had.
+/// Returns the evaluation of a text without a value.
 pub(super) fn unreadable<V>(
     kind: FailureKind,
     findings: Vec<Diagnostic>,
     ending: Ending,
 ) -> Judged<V> {
-    // What broke off is not to blame for how it ends.
+    // A broken-off answer is not to blame for how it ends.
     let is_cut = ending != Ending::Complete && kind == FailureKind::Syntax;
     Judged::unreadable(if is_cut { FailureKind::Truncation } else { kind }, findings)
 }
@@ -148,7 +149,7 @@ impl Topic for SchemaSubject {
     }
 
     fn excerpt(&self, failed: &Failed) -> Vec<String> {
-        // One row for each schema: of the items of a list it is the same.
+        // One row for each schema: all items of a list share one.
         let mut rows: Vec<(String, &str, usize)> = Vec::new();
         let paths = failed.faults().filter_map(|row| row.path.as_deref());
         for path in paths.filter(|path| !path.is_empty()).take(MOST_FINDINGS) {

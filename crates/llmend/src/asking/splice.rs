@@ -1,28 +1,27 @@
-//! How is one part of a JSON text changed, and nothing else of it?
+//! Edits of one part of a JSON text that keep everything else.
 
 use llmend_json::{Kind, Node, Options, Parsed, Policy, parse_with};
 
-/// What becomes of a part.
+/// An edit of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Change<'j> {
-    /// What stands there becomes this JSON.
+    /// Replaces the part with this JSON.
     Replace(&'j str),
-    /// This JSON comes there: as a member, or in a list in front of what stands there; `-` is behind
-    /// the last item.
+    /// Adds this JSON as a member, or before an item of a list; `-` is the end of the list.
     Add(&'j str),
-    /// What stands there goes.
+    /// Removes the part.
     Remove,
 }
 
-/// Reads what is strict JSON, with the places of its parts.
+/// Parses strict JSON with the places of its parts.
 pub(crate) fn read(json: &str) -> Result<Parsed<'_>, llmend_json::Error> {
     let mut strict = Options::policy(Policy::Strict);
     (strict.max_depth, strict.max_bytes) = (usize::MAX, usize::MAX);
     parse_with(json, &strict)
 }
 
-/// `json` with the part at the JSON Pointer `path` changed; all else stands as it stood. An error says
-/// in one sentence why not.
+/// Returns `json` with the part at the JSON Pointer `path` edited and everything else unchanged.
+/// The error says why that is not possible.
 pub(crate) fn changed(json: &str, path: &str, change: Change<'_>) -> Result<String, String> {
     let parsed = read(json).map_err(|error| error.to_string())?;
     let root = parsed.value.root();
@@ -45,14 +44,14 @@ fn found<'v>(root: Node<'v>, path: &str) -> Result<Node<'v>, String> {
     root.pointer(path).ok_or_else(|| format!("there is nothing at `{path}`"))
 }
 
-/// The path of what holds a part, and the part's own token.
+/// Splits a path into the path of the container and the part's own token.
 fn split(path: &str) -> Result<(&str, String), String> {
     let (head, token) =
         path.rsplit_once('/').ok_or_else(|| format!("`{path}` is no part of the whole"))?;
     Ok((head, token.replace("~1", "/").replace("~0", "~")))
 }
 
-/// The bytes of the parts of a container: of an item, or of a key with its value.
+/// Returns the spans of the parts of a container: of an item, or of a key with its value.
 fn parts(node: Node<'_>) -> Vec<(usize, usize)> {
     match node.kind() {
         Kind::Array => node.items().map(|item| (item.span().start, item.span().end)).collect(),
@@ -68,7 +67,7 @@ fn removed(json: &str, root: Node<'_>, path: &str) -> Result<String, String> {
         (*start..*end).contains(&place.span().start) && place.span().end <= *end
     });
     let Some(at) = at else { return Err(format!("there is nothing at `{path}`")) };
-    // With the comma before it, or the one behind it where it is the first.
+    // With the comma before it, or the one after it for the first part.
     let (start, end) = parts.get(at).copied().unwrap_or_default();
     let start = at.checked_sub(1).and_then(|at| parts.get(at)).map_or(start, |(_, end)| *end);
     let end = if at == 0 { parts.get(1).map_or(end, |(start, _)| *start) } else { end };
@@ -101,13 +100,13 @@ fn added(json: &str, root: Node<'_>, path: &str, new: &str) -> Result<String, St
     }
 }
 
-/// A number without zeros before it.
+/// Parses a number without leading zeros.
 fn index(token: &str) -> Option<usize> {
     let canonical = token == "0" || !token.starts_with('0');
     token.parse().ok().filter(|_| canonical && token.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Puts a part into a container, such that it has this number.
+/// Inserts a part into a container at this index.
 fn insert(json: &str, holder: Node<'_>, index: usize, part: &str) -> String {
     let parts = parts(holder);
     match (parts.get(index), parts.last()) {
@@ -132,7 +131,7 @@ mod tests {
         let rows = [
             ("/b~1c/~0", Change::Replace("7"), text.replace("null", "7")),
             ("", Change::Replace("[]"), "[]".to_owned()),
-            // Of a key that stands twice it is the last one, as everywhere.
+            // A duplicate key means its last occurrence, as everywhere.
             ("/a/0", Change::Replace("1"), text.replace("1e400", "1")),
             ("/a/1", Change::Remove, text.replace(", {}", "")),
             ("/a/0", Change::Remove, text.replace("1e400, ", "")),
@@ -151,7 +150,7 @@ mod tests {
         }
     }
 
-    /// The JSON Pointers of all parts, but for the whole.
+    /// Returns the JSON Pointers of all parts except the whole.
     fn paths(value: &Value) -> Vec<String> {
         let mut open = vec![(String::new(), value)];
         let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! What is asked for, how is an answer read, and what is a model told of it?
+//! What the loop asks for, how it reads an answer, and what it shows a model.
 
 use llmend_json::{Class, Diagnostic, Node};
 use serde_json::{Map, Value as Json};
@@ -6,41 +6,41 @@ use serde_json::{Map, Value as Json};
 use super::{Failed, FailureKind};
 use crate::model::Output;
 
-/// How an answer came to its end.
+/// How an answer ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Ending {
-    /// The model stopped.
+    /// The model finished.
     Complete,
-    /// The limit of tokens was reached.
+    /// The token limit was reached.
     Length,
     /// The connection broke: whatever the text looks like, it is not the whole answer.
     Interrupted,
 }
 
-/// What came of an answer: everything that can be had of it without asking again.
+/// The evaluation of an answer: everything that can be had of it without asking again.
 #[derive(Clone, Debug)]
 pub struct Judged<V> {
-    /// What it says, as far as something could be had; also where it cannot be used.
+    /// The value, if any; possibly one that cannot be used.
     pub value: Option<V>,
-    /// Why it cannot be used. `None` if it can.
+    /// Why the value cannot be used. `None` if it can.
     pub failure: Option<FailureKind>,
-    /// Everything that was found; if it cannot be used, at least one error.
+    /// Every finding; at least one error if the value cannot be used.
     pub findings: Vec<Diagnostic>,
-    /// What it says as strict JSON, in the form that the paths of the findings are about. `None` if
-    /// there is no such form; then it can only be asked for as a whole.
+    /// The answer as strict JSON, in the form that the paths of the findings refer to. `None` if
+    /// there is no such form; then only the whole can be asked for again.
     pub json: Option<String>,
-    /// What was understood, as JSON in the form that the subject's own patches are about. `None` if it
-    /// has none.
+    /// What was understood, as JSON in the form that the subject's own patches refer to. `None` if
+    /// there is none.
     pub own: Option<String>,
-    /// How sure the reading is; nothing where nothing was done to the text and the value.
+    /// The worst class of repairs and coercions. `None` without any.
     pub class: Option<Class>,
-    /// How many repairs and coercions were made.
+    /// The number of repairs and coercions.
     pub repairs: usize,
 }
 
 impl<V> Judged<V> {
-    /// An answer of which nothing could be had.
+    /// Creates the evaluation of an answer without a value.
     #[must_use]
     pub const fn unreadable(failure: FailureKind, findings: Vec<Diagnostic>) -> Self {
         Self {
@@ -60,38 +60,38 @@ impl<V> Judged<V> {
 pub struct Part {
     /// The schema of the part.
     pub schema: Json,
-    /// Definitions under the names of the members that hold them (`$defs`, `definitions`), and the
-    /// `$schema`, if it is said.
+    /// The definitions by the keywords that hold them (`$defs`, `definitions`), and `$schema` if
+    /// given.
     pub definitions: Map<String, Json>,
 }
 
-/// What a model is told of what is asked for.
+/// What a model is shown of the subject.
 pub trait Topic: Send + Sync {
-    /// The form in which a whole answer is wished for.
+    /// Returns the output form of a complete answer.
     fn output(&self) -> Output;
 
-    /// The parts of the schema, of the catalog or of the rules that the findings touch: each a text of
-    /// the caller's own, not of a model's.
+    /// Returns the parts of the schema, catalog or rules that the findings concern: texts of the
+    /// caller, never of a model.
     fn excerpt(&self, failed: &Failed) -> Vec<String>;
 
-    /// The schema of the part at a JSON Pointer; nothing where it is not known.
+    /// Returns the schema of the part at a JSON Pointer, if known.
     fn part(&self, _path: &str) -> Option<Part> {
         None
     }
 
-    /// Names of members that the object `node`, which stands at `path`, lacks.
+    /// Returns the names of required members that the object `node` at `path` lacks.
     fn missing(&self, _path: &str, _node: Node<'_>) -> Vec<String> {
         Vec::new()
     }
 
-    /// Whether a name is one of the schema or of the rules, and not a model's own word.
+    /// Returns whether a name comes from the schema or the rules, and is not a model's own word.
     fn is_known(&self, name: &str) -> bool;
 
-    /// Whether a finding is put right where it was made, and nowhere else.
+    /// Returns whether a finding can be corrected in its own place alone.
     fn is_local(&self, finding: &Diagnostic) -> bool;
 
-    /// What is asked for where the subject has patches of its own for what was understood
-    /// ([`Failed::own`]); nothing where they are those of RFC 6902.
+    /// Returns the prompt for a patch in the subject's own form of what was understood
+    /// ([`FailedAnswer::own`]). `None` if its patches are those of RFC 6902.
     fn own_patch(&self, _failed: &Failed) -> Option<String> {
         None
     }
@@ -99,14 +99,14 @@ pub trait Topic: Send + Sync {
 
 /// Something that a model can be asked for.
 pub trait Subject: Topic {
-    /// What an answer is read into.
+    /// The type of the value.
     type Value: Send;
 
-    /// Reads an answer: everything that can be done without asking again.
+    /// Reads an answer, as far as possible without asking again.
     fn read(&self, answer: &str, ending: Ending) -> Judged<Self::Value>;
 
-    /// What the patch in `answer` makes of what was read before; nothing where it has no patches of
-    /// its own for that.
+    /// Applies the patch in `answer` to the earlier value. `None` if the subject has no patches of
+    /// its own for it.
     fn patched(&self, _before: &Self::Value, _answer: &str) -> Option<Judged<Self::Value>> {
         None
     }

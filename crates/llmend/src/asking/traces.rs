@@ -1,8 +1,8 @@
-//! What does a trace say of a question?
+//! Tracing spans and events of the loop.
 //!
-//! Names are those of OpenTelemetry's conventions for generative models (`gen_ai.…`) where there is one,
-//! and ours (`llmend.…`) for what they do not know: rungs, findings, repairs. What was asked and answered is
-//! told where the options say so, and else nowhere.
+//! Names follow OpenTelemetry's conventions for generative models (`gen_ai.…`) where one exists,
+//! and are llmend's own (`llmend.…`) otherwise: strategies, findings, repairs. Requests and answers
+//! are traced only if the options say so.
 
 use llmend_json::preview;
 use tracing::{Span, field::Empty};
@@ -13,7 +13,7 @@ use crate::{
     model::{ChatError, ChatRequest, ChatResponse, Finish, Output},
 };
 
-/// The span of a whole question, over all of its attempts.
+/// Opens the span of the whole loop, over all attempts.
 pub(super) fn question(model: &str) -> Span {
     tracing::info_span!(
         "llmend.ask",
@@ -25,7 +25,7 @@ pub(super) fn question(model: &str) -> Span {
     )
 }
 
-/// What came of it: `ok`, or the code of the error.
+/// Records the result: `ok`, or the code of the error.
 pub(super) fn ended(span: &Span, ledger: &Ledger, outcome: &str) {
     span.record("llmend.attempts", ledger.attempts_made());
     span.record("llmend.outcome", outcome);
@@ -33,7 +33,7 @@ pub(super) fn ended(span: &Span, ledger: &Ledger, outcome: &str) {
     span.record("gen_ai.usage.output_tokens", ledger.usage.output);
 }
 
-/// The span of one request.
+/// Opens the span of one request.
 pub(super) fn request(asking: &Asking, content: Content) -> Span {
     let request = &asking.request;
     let span = tracing::info_span!(
@@ -65,7 +65,7 @@ pub(super) fn request(asking: &Asking, content: Content) -> Span {
     span
 }
 
-/// What the server answered.
+/// Records the server's answer.
 pub(super) fn answered(span: &Span, answer: &Result<ChatResponse, ChatError>, content: Content) {
     match answer {
         Ok(response) => {
@@ -87,10 +87,10 @@ pub(super) fn answered(span: &Span, answer: &Result<ChatResponse, ChatError>, co
     }
 }
 
-/// Characters of an answer that a log shows of it.
+/// The number of characters of an answer that a log shows.
 const PREVIEW_CHARS: usize = 200;
 
-/// The beginning of an answer, for a log that is to hold content.
+/// Returns the beginning of an answer, for a log that may contain content.
 pub(super) fn beginning(
     answer: &Result<ChatResponse, ChatError>,
     content: Content,
@@ -100,7 +100,7 @@ pub(super) fn beginning(
     Some(preview(shown, PREVIEW_CHARS).to_owned())
 }
 
-/// What was made of the answer, of which this is the beginning.
+/// Records the evaluation of the answer, of which this is the beginning.
 pub(super) fn judged(span: &Span, attempt: &Attempt, beginning: Option<&str>) {
     span.record("gen_ai.usage.input_tokens", attempt.usage.input);
     span.record("gen_ai.usage.output_tokens", attempt.usage.output);
@@ -108,11 +108,11 @@ pub(super) fn judged(span: &Span, attempt: &Attempt, beginning: Option<&str>) {
     span.record("llmend.repairs", attempt.repairs);
     if let Some(failure) = attempt.failure {
         span.record("llmend.failure", failure.as_str());
-        // S2-26, S1-40: each attempt that fails, with its number and why, without what was written.
+        // Each failed attempt is logged with its number and reason, without what was written.
         let codes: Vec<&str> = attempt.findings.iter().map(|row| row.code.as_ref()).collect();
         let number = attempt.number;
         let failure = failure.as_str();
-        // S4-14: the error and the beginning of the answer, where the log is to hold content.
+        // The error and the beginning of the answer, for a log that may contain content.
         let error = beginning.and(attempt.cause.as_deref());
         let preview = beginning;
         tracing::warn!(
@@ -122,15 +122,15 @@ pub(super) fn judged(span: &Span, attempt: &Attempt, beginning: Option<&str>) {
     metrics::attempted(attempt);
 }
 
-/// A word for the reason why an answer goes no further. What a server calls it is not repeated, since it
-/// may be anything.
+/// Returns a fixed word for the reason why an answer ended. The provider's own word is not
+/// repeated, since it may be anything.
 const fn finish(finish: &Finish) -> &'static str {
     match finish {
         Finish::Stop => "stop",
         Finish::Length => "length",
         Finish::ToolCalls => "tool_calls",
         Finish::ContentFilter => "content_filter",
-        Finish::Other(_) => "other",
+        _ => "other",
     }
 }
 
@@ -142,8 +142,8 @@ fn provider_of(name: &str) -> &str {
     }
 }
 
-/// The name of the model without its provider, and without the server where one is named: behind a URL it
-/// starts after the first colon that is no part of the host and its port.
+/// Returns the model's name without its provider and server. After a URL it starts behind the first
+/// colon that is not part of the host and its port.
 fn model_of(name: &str) -> &str {
     let Some((provider, rest)) = name.split_once(':') else { return name };
     let is_server = provider.contains('+') && rest.starts_with("//");
@@ -156,7 +156,7 @@ fn model_of(name: &str) -> &str {
 }
 
 fn messages(request: &ChatRequest) -> String {
-    // Nothing in a message has a key that is no text, so that nothing can fail.
+    // Serialising a message cannot fail: all keys are strings.
     serde_json::to_string(&request.messages).unwrap_or_default()
 }
 

@@ -1,8 +1,8 @@
-//! Which lines stand in the prompts of the loop?
+//! Sentences of the loop's prompts and errors.
 //!
 //! The prompts themselves are files: see [`prompts`](crate::prompts).
 
-/// What the kinds of failure are called to a model.
+/// The kinds of failure, as a model is told them.
 pub(crate) const NO_JSON: &str = "there is no JSON in it";
 pub(crate) const SYNTAX: &str = "its JSON cannot be read";
 pub(crate) const TRUNCATION: &str = "it was cut off";
@@ -10,18 +10,18 @@ pub(crate) const LOSS: &str = "a part of it is no JSON and would get lost";
 pub(crate) const SCHEMA: &str = "its value is not what was asked for";
 pub(crate) const STRUCTURE: &str = "the plan that it holds does not hang together";
 
-/// A continuation of which it is not known what it continues.
+/// A continuation whose position in the answer is unclear.
 pub(crate) const NO_CONTINUATION: &str =
     "it does not go on where the answer stops, or may repeat a part of it";
-/// An answer that was refused.
+/// A refused answer.
 pub(crate) const REFUSED: &str = "the model does not want to answer";
 /// A part of an answer that was cut off.
 pub(crate) const PART_CUT: &str = "the answer was cut off before it was complete";
-/// An answer of which it is not known whether it is complete.
+/// An answer that may be incomplete.
 pub(crate) const BROKEN_OFF: &str =
     "the answer did not arrive as a whole: it broke off, or the rest of it could not be read";
 
-/// An answer without any of the parts that were asked for.
+/// An answer without any of the requested parts.
 pub(crate) fn not_given(parts: usize) -> String {
     match parts {
         1 => "the part that was asked for is not in it".to_owned(),
@@ -29,12 +29,12 @@ pub(crate) fn not_given(parts: usize) -> String {
     }
 }
 
-/// A value that is asked for under a name.
+/// A requested value and its name.
 pub(crate) fn wanted(name: &str, path: &str) -> String {
     format!("- \"{name}\": the value at {path}")
 }
 
-/// A member that is asked to go, under a name.
+/// A member to be removed and its name.
 pub(crate) fn unwanted(name: &str, path: &str) -> String {
     format!("- \"{name}\": null, so that the member at {path} goes")
 }

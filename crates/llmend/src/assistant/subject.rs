@@ -1,4 +1,4 @@
-//! What is an answer in a conversation, and can it be used?
+//! Answers in a conversation as the subject of the loop.
 
 use llmend_json::{Diagnostic, Error, ErrorKind, Kind, Options, Severity};
 use llmend_plan::{Dialect, Document, Gaps, read_document};
@@ -11,23 +11,23 @@ use crate::{
     patching, reviewing,
 };
 
-/// What an answer contains.
+/// The content of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Contents {
     /// No JSON, or a lone scalar.
     Words(String),
     /// JSON that is, or is meant to be, a patch.
     Patch(String),
-    /// Any other JSON, and how it is read.
+    /// Any other JSON, and its dialect.
     Whole(String, Dialect),
 }
 
-/// What is said about a document.
+/// A conversation about a document.
 #[derive(Clone, Debug)]
 pub(super) struct Talk {
-    /// For a whole document.
+    /// Reads a whole document.
     whole: PlanSubject,
-    /// For a patch; nothing where there is nothing to change.
+    /// Reads a patch. `None` without a document.
     change: Option<PlanSubject>,
 }
 
@@ -40,7 +40,7 @@ impl Talk {
         Self { whole: PlanSubject { options, changing: None }, change }
     }
 
-    /// What `answer` contains. An error means that there is JSON which cannot be read: no words.
+    /// Determines the content of `answer`. An error means unreadable JSON, which is not plain text.
     fn contents(&self, answer: &str) -> Result<Contents, Error> {
         let options = hinted(&self.whole.options.text);
         let parsed = match llmend_json::parse_with(answer, &options) {
@@ -87,7 +87,7 @@ impl Talk {
         ending: Ending,
     ) -> Judged<Said> {
         let mut whole = self.whole.clone();
-        // It is JSON, whatever else a text around it looks like.
+        // The text is JSON, whatever surrounds it.
         whole.options.plan.dialect = dialect;
         proposed(whole.read(answer, ending), json, Said::Whole)
     }
@@ -97,15 +97,15 @@ const fn is_patch(dialect: Dialect) -> bool {
     matches!(dialect, Dialect::Patch | Dialect::ClickweavePatch)
 }
 
-/// A review as a proposal. One that failed without a document is a proposal all the same: it is what is
-/// handed back in the end.
+/// Turns a review into a proposal. A failed one without a document is a proposal too: it is
+/// returned at the end.
 fn proposed(judged: Judged<Review>, json: String, said: fn(Proposal) -> Said) -> Judged<Said> {
     let Judged { value, failure, findings, class, repairs, .. } = judged;
     let proposal = Proposal { json, review: value.map(Box::new) };
     Judged { value: Some(said(proposal)), failure, findings, json: None, own: None, class, repairs }
 }
 
-/// `options` with the names of all that is looked for.
+/// Returns `options` with all names to look for.
 fn hinted(options: &Options) -> Options {
     let mut options = options.clone();
     let names = patching::FIELDS.iter().chain(&reviewing::FIELDS);
@@ -114,7 +114,7 @@ fn hinted(options: &Options) -> Options {
 }
 
 impl Topic for Talk {
-    /// It may be words.
+    /// The answer may be plain text.
     fn output(&self) -> Output {
         Output::Text
     }
@@ -128,7 +128,7 @@ impl Topic for Talk {
             || self.change.as_ref().is_some_and(|change| change.is_known(name))
     }
 
-    /// A patch is put right as a whole.
+    /// A patch is corrected as a whole.
     fn is_local(&self, _finding: &Diagnostic) -> bool {
         false
     }
@@ -199,10 +199,11 @@ mod tests {
             (r#"{"add_nodes": "none"}"#, "patch"),
             (r#"{"nodes": [], "edges": []}"#, "whole"),
             (r#"Here it is: {"steps": [{"id": "a"}]}"#, "whole"),
-            // JSON of no known kind is asked for again as a document, and never taken for words.
+            // JSON of an unknown kind is asked for again as a document, and never taken for plain
+            // text.
             (r#"{"remove_noeds": ["a"]}"#, "whole"),
             (r#"{"status": "done"}"#, "whole"),
-            // JSON that cannot be read is no words either.
+            // Unreadable JSON is not plain text either.
             (r#"{"add_nodes": [{"id": "x", "count": 3 * n}]}"#, "unreadable"),
             (r#"Sure: {"nodes": [{"id": "#, "whole"),
             ("```json\n```", "unreadable"),

@@ -1,4 +1,4 @@
-//! How is the text of a setting read?
+//! Parsers of setting values.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::asking::{Preset, Price};
 
-/// Whether text is searched for its value and repaired.
+/// Whether a text is searched for its value and repaired.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Repairing {
@@ -19,7 +19,7 @@ pub enum Repairing {
 }
 
 impl Repairing {
-    /// The engine's options: its own defaults, or the policy `strict`.
+    /// Returns the engine's options: the defaults, or the policy `strict`.
     #[must_use]
     pub fn options(self) -> Options {
         match self {
@@ -29,18 +29,18 @@ impl Repairing {
     }
 }
 
-/// Whether something is done.
+/// Whether something is on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Switch {
-    /// It is.
+    /// On.
     On,
-    /// It is not.
+    /// Off.
     #[default]
     Off,
 }
 
-/// What [`switch`] reads.
+/// What [`switch`] accepts.
 pub(super) const SWITCH: &str = "1, true, yes, on, 0, false, no or off";
 
 pub(super) fn switch(text: &str) -> Option<Switch> {
@@ -58,37 +58,37 @@ pub(super) fn repairing(text: &str) -> Option<Repairing> {
     })
 }
 
-/// What [`retries`] reads.
+/// What [`retries`] accepts.
 pub(super) const RETRIES: &str = "a whole number from 0 to 100";
 
 pub(super) fn retries(text: &str) -> Option<u32> {
     whole(text).and_then(|number| u32::try_from(number).ok()).filter(|number| *number <= 100)
 }
 
-/// What [`attempts`] reads.
+/// What [`attempts`] accepts.
 pub(super) const ATTEMPTS: &str = "a whole number from 0 to 10";
 
 pub(super) fn attempts(text: &str) -> Option<u32> {
     whole(text).and_then(|number| u32::try_from(number).ok()).filter(|number| *number <= 10)
 }
 
-/// What [`tokens`] reads.
+/// What [`tokens`] accepts.
 pub(super) const TOKENS: &str = "a whole number from 1";
 
 pub(super) fn tokens(text: &str) -> Option<u64> {
     whole(text).filter(|number| *number > 0)
 }
 
-/// What [`money`] reads.
+/// What [`money`] accepts.
 pub(super) const MONEY: &str =
     "a sum above 0, with at most six digits behind the point, as in 0.05";
 
-/// In millionths of a unit.
+/// Parses a sum into millionths of a unit.
 pub(super) fn money(text: &str) -> Option<u64> {
     millionths(text).filter(|sum| *sum > 0)
 }
 
-/// What [`price`] reads.
+/// What [`price`] accepts.
 pub(super) const PRICE: &str =
     "two prices of a million tokens, of questions and of answers, as in 0.15/0.60";
 
@@ -97,7 +97,7 @@ pub(super) fn price(text: &str) -> Option<Price> {
     Some(Price { input: millionths(input.trim())?, output: millionths(output.trim())? })
 }
 
-/// A decimal number in millionths.
+/// Parses a decimal number into millionths.
 fn millionths(text: &str) -> Option<u64> {
     const DIGITS: usize = 6;
     let (units, rest) = text.split_once('.').unwrap_or((text, "0"));
@@ -107,7 +107,7 @@ fn millionths(text: &str) -> Option<u64> {
     units.checked_add(whole(&format!("{rest:0<DIGITS$}"))?)
 }
 
-/// What [`seconds`] reads.
+/// What [`seconds`] accepts.
 pub(super) const SECONDS: &str = "a number of seconds above 0, up to 86400";
 
 pub(super) fn seconds(text: &str) -> Option<Duration> {
@@ -117,18 +117,18 @@ pub(super) fn seconds(text: &str) -> Option<Duration> {
 }
 
 fn whole(text: &str) -> Option<u64> {
-    // Rust reads a plus sign too, which nobody means.
+    // Rust also parses a plus sign, which nobody means.
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
 }
 
-/// What [`text`] reads.
+/// What [`text`] accepts.
 pub(super) const TEXT: &str = "a text that is not empty";
 
 pub(super) fn text(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-/// What [`model`] reads.
+/// What [`model`] accepts.
 pub(super) const MODEL: &str =
     "a model, as in openai:gpt-4o, ollama:llama3 or replay:FILE, without a password in it";
 
@@ -138,7 +138,7 @@ pub(super) fn model(text: &str) -> Option<String> {
     (!text.is_empty() && !has_user).then(|| text.to_owned())
 }
 
-/// What [`base_url`] reads.
+/// What [`base_url`] accepts.
 pub(super) const BASE_URL: &str = "a URL that begins with http:// or https://, without a user";
 
 pub(super) fn base_url(text: &str) -> Option<String> {
@@ -146,7 +146,7 @@ pub(super) fn base_url(text: &str) -> Option<String> {
     (!rest.is_empty() && !rest.contains('@')).then(|| text.to_owned())
 }
 
-/// What [`variable`] reads.
+/// What [`variable`] accepts.
 pub(super) const VARIABLE: &str = "the name of a variable of the environment, not a key";
 
 pub(super) fn variable(text: &str) -> Option<String> {
@@ -155,7 +155,7 @@ pub(super) fn variable(text: &str) -> Option<String> {
     (starts && text.bytes().all(plain)).then(|| text.to_owned())
 }
 
-/// What [`preset`] reads.
+/// What [`preset`] accepts.
 pub(super) const PRESET: &str =
     "standard, gomind, clickweave-planner, clickweave-assistant, anton or openmanus";
 

@@ -1,4 +1,4 @@
-//! Which of the settings that were given count?
+//! Precedence of setting sources.
 
 use std::collections::BTreeMap;
 
@@ -8,17 +8,18 @@ use super::{
     BadSetting, BadSettings, Given, Problem, SETTINGS, Setting, Settings, Source, Trust, table,
 };
 
-/// What the settings say, and who said so.
+/// The settings and their sources.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Configuration {
-    /// What they say. Where nothing was given, their defaults.
+    /// The values; defaults where nothing was given.
     pub settings: Settings,
-    /// Those that were given, by name: the text and the place that count.
+    /// The given settings by name: text and place of the one that wins.
     given: BTreeMap<&'static str, (String, Source)>,
 }
 
 impl Configuration {
-    /// Takes what was given in order: what comes later counts. All that cannot be used is told at once.
+    /// Resolves the given settings in order: later ones win. The error lists everything that cannot
+    /// be used.
     pub fn resolve(given: impl IntoIterator<Item = Given>) -> Result<Self, BadSettings> {
         let mut found = Self::default();
         let mut errors = Vec::new();
@@ -37,7 +38,7 @@ impl Configuration {
             return bad(name, source, Problem::Unknown { nearest });
         };
         let from_project = matches!(source, Source::ProjectFile { .. });
-        // The name of a model may hold a server, and a record's a file.
+        // The name of a model may contain a server, and that of a record a file.
         let elsewhere = matches!(setting.name, "model" | "escalate")
             && value
                 .as_deref()
@@ -56,7 +57,7 @@ impl Configuration {
         bad(name, source, Problem::Unreadable { value, expected: setting.expected })
     }
 
-    /// What a setting says, as text, and where it was given. Empty where it says nothing.
+    /// Returns the value of a setting as text, and where it was given. Empty if it has none.
     pub fn of(&self, setting: &Setting) -> (&str, &Source) {
         match self.given.get(setting.name) {
             Some((text, source)) => (text, source),
@@ -66,18 +67,18 @@ impl Configuration {
 }
 
 impl Default for Settings {
-    /// The settings where nobody gives them.
+    /// The default settings.
     fn default() -> Self {
         let mut settings = table::blank();
         for setting in SETTINGS.iter().filter(|setting| !setting.default.is_empty()) {
-            // Each default can be read: the tests look.
+            // Every default is valid, which the tests check.
             let _ = table::put(&mut settings, setting.name, setting.default);
         }
         settings
     }
 }
 
-/// The setting that was probably meant, as it is written where it was given.
+/// Returns the setting that was probably meant, as it is written in that place.
 fn nearest_name(name: &str, source: &Source) -> Option<String> {
     let found = match source {
         Source::Environment { variable } => {

@@ -1,4 +1,4 @@
-//! Where are the numbers kept?
+//! Storage of the counters.
 
 use std::{
     collections::BTreeMap,
@@ -7,26 +7,26 @@ use std::{
     time::Duration,
 };
 
-/// A label and its value. Both are words of a table of ours.
+/// A label and its value, both from a table of this crate.
 type Label = (&'static str, &'static str);
 
-/// A name, and up to two labels; those that are missing are empty.
+/// A name and up to two labels; missing ones are empty.
 type Series = (&'static str, [Label; 2]);
 
 static NUMBERS: Mutex<BTreeMap<Series, u64>> = Mutex::new(BTreeMap::new());
 
-/// A number is right after each change, also after one during which a thread was lost.
+/// Locks the counters, which are consistent after each change, even if a thread panicked.
 fn numbers() -> MutexGuard<'static, BTreeMap<Series, u64>> {
     NUMBERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Counts `by` more of a series, which has at most two labels.
+/// Adds `by` to a series of at most two labels.
 pub(super) fn add<const N: usize>(name: &'static str, labels: [Label; N], by: u64) {
     keep(name, labels, by);
     ::metrics::counter!(name, &labels).increment(by);
 }
 
-/// Tells how long something took.
+/// Records a duration.
 pub(super) fn time(name: &'static str, took: Duration) {
     keep(name, [("count", "")], 1);
     keep(name, [("sum_us", "")], u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
@@ -42,12 +42,12 @@ fn keep<const N: usize>(name: &'static str, labels: [Label; N], by: u64) {
     *number = number.saturating_add(by);
 }
 
-/// Every series by its name and labels.
+/// Returns every series by its name and labels.
 pub(super) fn all() -> Vec<(String, u64)> {
     numbers().iter().map(|((name, labels), number)| (shown(name, labels), *number)).collect()
 }
 
-/// As in `name{label="value"}`; a label without a value is a part of the name.
+/// Formats `name{label="value"}`; a label without a value is part of the name.
 fn shown(name: &str, labels: &[Label]) -> String {
     let mut out = name.to_owned();
     let mut separator = "{";

@@ -1,18 +1,18 @@
-//! What does an answer look like that fits a schema?
+//! Example answers for a schema.
 
 use llmend_json::{Kind, Node, Options, Policy, parse_with};
 use llmend_schema::Schema;
 
 use crate::{FitOptions, config::Repairing, fit_with};
 
-/// Levels of schemas within schemas, references included, that are looked into.
+/// The maximum nesting of schemas, references included.
 const MAX_LEVELS: usize = 12;
-/// Bytes of the longest example that is worth its place in a prompt.
+/// The maximum length of an example in bytes.
 const MAX_BYTES: usize = 2_000;
 
-/// An answer that fits the schema that `schema` is, as JSON in the order of the schema's members: its own
-/// example (`examples`, `example`, `default`) where it has one, else one that is made of what it says of
-/// each part. `None` where no example of at most 2,000 bytes is found that fits.
+/// Returns an answer that fits `schema`, a JSON Schema as text, with members in the schema's order:
+/// the schema's own example (`examples`, `example`, `default`) if it has one, or else one generated
+/// from its parts. `None` if no fitting example of at most 2,000 bytes is found.
 ///
 /// ```
 /// let schema = r#"{"type": "object", "properties": {
@@ -30,15 +30,15 @@ pub fn example(schema: &str) -> Option<String> {
     fitted.violations.is_empty().then_some(maker.out)
 }
 
-/// Writes an example, part by part.
+/// A writer of an example.
 struct Maker<'s> {
     root: Node<'s>,
     out: String,
 }
 
 impl<'s> Maker<'s> {
-    /// Writes a value for `schema`. `None` where there is none within the bounds. It recurses into no more
-    /// levels than `levels`.
+    /// Writes a value for `schema`, with at most `levels` levels of recursion. `None` if there is
+    /// none within the limits.
     fn value(&mut self, schema: Node<'s>, levels: usize) -> Option<()> {
         let levels = levels.checked_sub(1)?;
         if let Some(given) = given(schema) {
@@ -64,7 +64,8 @@ impl<'s> Maker<'s> {
         }
     }
 
-    /// Writes a value for the first arm of a union that has one, and is not null if another is there.
+    /// Writes a value for the first subschema of a union that has one, preferring any other to
+    /// null.
     fn arm(&mut self, arms: Node<'s>, levels: usize) -> Option<()> {
         let is_null = |arm: &Node<'_>| arm.get("type").and_then(Node::str) == Some("null");
         let start = self.out.len();
@@ -77,7 +78,7 @@ impl<'s> Maker<'s> {
         None
     }
 
-    /// Every property that has an example; `None` where one that has to be there has none.
+    /// Writes an object of every property that has an example. `None` if a required one has none.
     fn object(&mut self, schema: Node<'s>, levels: usize) -> Option<()> {
         let required = |name: &str| {
             let mut names = schema.get("required").into_iter().flat_map(Node::items);
@@ -98,7 +99,7 @@ impl<'s> Maker<'s> {
         self.push("}")
     }
 
-    /// One item, or as many as there have to be.
+    /// Writes one item, or as many as required.
     fn array(&mut self, schema: Node<'s>, levels: usize) -> Option<()> {
         const MOST: usize = 3;
         let least =
@@ -127,7 +128,7 @@ impl<'s> Maker<'s> {
     }
 }
 
-/// The value that a schema gives itself.
+/// Returns a value that the schema itself gives.
 fn given(schema: Node<'_>) -> Option<Node<'_>> {
     let first = |name| schema.get(name).and_then(|values: Node<'_>| values.item(0));
     let whole = |name| schema.get(name);
@@ -139,7 +140,7 @@ fn given(schema: Node<'_>) -> Option<Node<'_>> {
         .or_else(|| first("enum"))
 }
 
-/// The type that a schema asks for, the first that is not null.
+/// Returns the type of a schema, the first other than null.
 fn kind(schema: Node<'_>) -> Option<&str> {
     let Some(named) = schema.get("type") else {
         let implied = [
@@ -154,7 +155,7 @@ fn kind(schema: Node<'_>) -> Option<&str> {
     named.str().or_else(|| named.items().filter_map(Node::str).find(|kind| *kind != "null"))
 }
 
-/// A text for a schema. `None` where it has to look in a way that is not known.
+/// Returns a string for a schema. `None` if the schema demands a pattern.
 fn text(schema: Node<'_>) -> Option<&'static str> {
     if schema.get("pattern").is_some() {
         return None;
@@ -171,7 +172,7 @@ fn text(schema: Node<'_>) -> Option<&'static str> {
     })
 }
 
-/// A number within the bounds that a schema has at one end.
+/// Returns a number within one of the schema's bounds.
 fn number(schema: Node<'_>) -> &str {
     let bound = |name| schema.get(name).and_then(Node::number);
     bound("minimum").or_else(|| bound("multipleOf")).or_else(|| bound("maximum")).unwrap_or("1")

@@ -1,11 +1,11 @@
-//! How is the file of a prompt read?
+//! The file format of prompts.
 //!
-//! Four lines say what it is, an empty one follows, and then the words. The files are read as the crate
-//! is compiled: one that does not look so is an error of the compiler.
+//! Four header lines, an empty line, and the text. Files are parsed at compile time: a malformed
+//! file is a compile error.
 
 use super::{Place, Prompt};
 
-/// Reads a file.
+/// Parses a file.
 pub(super) const fn prompt(file: &'static str) -> Prompt {
     let (name, rest) = line(file, "name: ");
     let (version, rest) = line(rest, "version: ");
@@ -16,7 +16,7 @@ pub(super) const fn prompt(file: &'static str) -> Prompt {
     Prompt { name, version: number(version), place: self::place(place), about, text }
 }
 
-/// What stands on the first line behind `head`, and all behind that line.
+/// Returns the rest of the first line after `head`, and everything after that line.
 const fn line(text: &'static str, head: &str) -> (&'static str, &'static str) {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -56,13 +56,13 @@ const fn place(text: &str) -> Place {
 /// A piece of a prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Piece<'t> {
-    /// Words as they stand.
+    /// Text as is.
     Words(&'t str),
     /// The name of a slot.
     Slot(&'t str),
 }
 
-/// The pieces of a text, in their order.
+/// Returns the pieces of a text in order.
 pub(super) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {

@@ -1,4 +1,4 @@
-//! How do tools stand in a prompt?
+//! The list of tools in a prompt.
 
 use llmend_plan::Catalog;
 use serde::Serialize;
@@ -11,12 +11,13 @@ struct Line<'c> {
     tool: &'c llmend_plan::Tool,
 }
 
-/// The tools of a catalog as a prompt has them: one JSON object a line, with `name`, `description`,
-/// `arguments`, `output` and `capabilities`, sorted by name. Empty if there is none.
+/// Returns the tools of a catalog as a prompt shows them: one JSON object a line, with `name`,
+/// `description`, `arguments`, `output` and `capabilities`, sorted by name. Empty for an empty
+/// catalog.
 #[must_use]
 pub fn catalog(catalog: &Catalog) -> String {
     let lines = catalog.tools.iter().map(|(name, tool)| {
-        // No key of a tool is anything but a text, so that nothing can fail.
+        // Serialising a tool cannot fail: all keys are strings.
         serde_json::to_string(&Line { name, tool }).unwrap_or_default()
     });
     lines.collect::<Vec<_>>().join("\n")

@@ -1,23 +1,23 @@
-//! What is known of the models of each provider?
+//! Notes on the models of each provider.
 
 use serde::Serialize;
 
-/// How the models of a provider take to being asked for JSON.
+/// How the models of a provider respond to requests for JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct ProviderNote {
     /// The provider, as in `openai:gpt-4o`.
     pub provider: &'static str,
-    /// What of the request makes it write JSON, in the provider's words. `None` where there is nothing
-    /// like that.
+    /// The request parameters that make it write JSON, in the provider's words. `None` if there are
+    /// none.
     pub json_mode: Option<&'static str>,
     /// What its models tend to do.
     pub tendency: &'static str,
-    /// What is added to the instructions because of that. Empty where nothing is.
+    /// The line added to the instructions because of that. Empty for none.
     pub line: &'static str,
 }
 
-/// What is known, one row a provider.
+/// The notes, one row a provider.
 pub const PROVIDERS: &[ProviderNote] = &[
     ProviderNote {
         provider: "openai",
@@ -84,8 +84,8 @@ pub const PROVIDERS: &[ProviderNote] = &[
     },
 ];
 
-/// What is known of the provider of a model: the name up to the first `:` or `+`. `None` for a provider
-/// that is not known, and for a record.
+/// Returns the note on the provider of a model: the name up to the first `:` or `+`. `None` for an
+/// unknown provider and for a record.
 ///
 /// ```
 /// let note = llmend::prompts::provider("anthropic:claude-sonnet-4-5").unwrap();

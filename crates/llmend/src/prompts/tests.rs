@@ -1,4 +1,4 @@
-//! What every prompt is held to.
+//! Tests of all prompts.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ fn each_prompt_has_a_name_a_version_and_a_place() {
         assert!(seen.insert(prompt.name), "{} stands twice", prompt.name);
         assert!(prompt.version > 0 && !prompt.about.is_empty(), "{}", prompt.name);
         assert_eq!(named(prompt.name), Some(prompt));
-        // With all slots filled none is left, and what was filled in is not looked at again.
+        // With all slots filled none is left, and what was filled in is not searched again.
         let slots = prompt.slots();
         let values: Vec<(&str, &str)> = slots.iter().map(|slot| (*slot, "<<x>>")).collect();
         let words = prompt.fill(&values);
@@ -30,7 +30,7 @@ fn each_prompt_has_a_name_a_version_and_a_place() {
     }
 }
 
-/// A number that changes with the words: FNV-1a, which needs no table and no crate.
+/// Returns the FNV-1a hash, which changes with the text.
 fn fingerprint(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

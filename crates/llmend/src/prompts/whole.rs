@@ -1,4 +1,4 @@
-//! Which prompts make the instructions of a conversation?
+//! The instructions of a conversation, composed of prompts.
 
 use llmend_plan::{Catalog, Dialect, Document};
 
@@ -9,10 +9,10 @@ use super::{
 };
 use crate::asking::fenced;
 
-/// The instructions for an answer that fits a schema: the rules of JSON, the schema with an example if
-/// one can be had ([`example`]), and what the provider of `model` needs to be told.
+/// Returns the instructions for an answer that fits a schema: the rules of JSON, the schema with an
+/// example if there is one ([`example`]), and what the provider of `model` needs to be told.
 ///
-/// `schema` is JSON Schema as text. It stands in the instructions word for word.
+/// `schema` is a JSON Schema as text, which the instructions contain verbatim.
 #[must_use]
 pub fn shaped(schema: &str, model: &str) -> String {
     let example = example(schema).unwrap_or_default();
@@ -20,8 +20,8 @@ pub fn shaped(schema: &str, model: &str) -> String {
     joined(&[&rules(model), &schema])
 }
 
-/// The instructions for a plan in a dialect: its form, the tools, and the rules of JSON if the dialect is
-/// JSON. Without a catalog, or with an empty one, any tool goes.
+/// Returns the instructions for a plan in a dialect: its form, the tools, and the rules of JSON for
+/// a JSON dialect. Without a catalog, or with an empty one, any tool is allowed.
 #[must_use]
 pub fn planning(dialect: Dialect, tools: Option<&Catalog>, model: &str) -> String {
     let catalog = tools.map(catalog).unwrap_or_default();
@@ -29,13 +29,13 @@ pub fn planning(dialect: Dialect, tools: Option<&Catalog>, model: &str) -> Strin
     if dialect.is_text() { plan } else { joined(&[&plan, &rules(model)]) }
 }
 
-/// The instructions for a change of a plan or a workflow.
+/// Returns the instructions for a change of a plan or a workflow.
 pub(crate) fn changing(document: &Document, tools: Option<&Catalog>, model: &str) -> String {
     let form = match document {
         Document::Plan(_) => FORM_PLAN_PATCH,
         _ => FORM_WORKFLOW_PATCH,
     };
-    // The canonical form has no key that is no text, so that nothing can fail.
+    // Serialising the canonical form cannot fail: all keys are strings.
     let data = fenced("document", &serde_json::to_string(document).unwrap_or_default());
     let catalog = tools.map(catalog).unwrap_or_default();
     let values = [
@@ -47,8 +47,8 @@ pub(crate) fn changing(document: &Document, tools: Option<&Catalog>, model: &str
     joined(&[&CHANGE.fill(&values), &rules(model)])
 }
 
-/// The instructions for talking about a workflow. The rules of JSON are in them, for those answers that
-/// are JSON.
+/// Returns the instructions for a conversation about a workflow, including the rules of JSON for
+/// answers that are JSON.
 #[must_use]
 pub fn assisting(tools: Option<&Catalog>) -> String {
     let catalog = tools.map(catalog).unwrap_or_default();
@@ -56,7 +56,7 @@ pub fn assisting(tools: Option<&Catalog>) -> String {
     ASSISTANT.fill(&[("rules", &rules), ("form", &form), ("catalog", &catalog)])
 }
 
-/// The words for the form that is asked for.
+/// Returns the description of the requested form.
 fn form(dialect: Dialect) -> String {
     let form = match dialect {
         Dialect::Auto | Dialect::Canonical => FORM_CANONICAL,
@@ -70,7 +70,7 @@ fn form(dialect: Dialect) -> String {
     form.fill(&[])
 }
 
-/// The rules of JSON, with what the provider of `model` needs to be told.
+/// Returns the rules of JSON, with the note on the provider of `model`.
 fn rules(model: &str) -> String {
     let note = provider(model).map(|note| note.line).unwrap_or_default();
     JSON_ONLY.fill(&[("note", note)])

@@ -1,4 +1,4 @@
-//! How does an answer that was cut off go on?
+//! The strategy `continue`: ask for the rest of a cut-off answer.
 
 use super::Row;
 use crate::asking::{
@@ -13,15 +13,15 @@ use crate::{model::Output, prompts};
 
 pub(super) const ROW: Row = Row { applies, question, join };
 
-/// Fewest bytes that may be a repetition where they can stand twice: what is shorter is the next item of
-/// a list.
+/// The minimum length of an overlap that could also be two equal items; anything shorter is taken
+/// for the next item of a list.
 const LEAST_OVERLAP: usize = 16;
 
-/// Most bytes that are looked at for one.
+/// The maximum length of an overlap.
 const MOST_OVERLAP: usize = 4_000;
 
 fn applies(_topic: &dyn Topic, failed: &Failed) -> bool {
-    // Once a continuation did not fit, the whole is the surer question.
+    // After one continuation that did not fit, asking for the whole is safer.
     failed.kind == FailureKind::Truncation
         && !failed.text.trim().is_empty()
         && failed.since.is_empty()
@@ -33,7 +33,7 @@ fn question(_topic: &dyn Topic, task: &Task, failed: &Failed, turn: Turn) -> Que
     let data = fenced("answer", shown);
     let bytes = text.len().to_string();
     let after = prompts::RETRY_CONTINUE.fill(&[("bytes", &bytes), ("answer", &data)]);
-    // The rest of a value is no value, so that no form can be asked for.
+    // The rest of a value is not a value, so that no output form can be asked for.
     Question { messages: task.with("", &after), output: Output::Text }
 }
 
@@ -49,9 +49,9 @@ fn join(
     }
 }
 
-/// `text` with its continuation behind it. What the continuation repeats of the end of the text stands
-/// once, where it cannot stand twice; a continuation that is a whole value begins anew, and stands
-/// alone. `None` where it may be meant in more than one way, or does not go on from there.
+/// Appends the continuation to `text`. What the continuation repeats of the end of the text is kept
+/// once, if it cannot occur twice; a continuation that is a complete value starts over, and
+/// replaces the text. `None` if the continuation is ambiguous or does not continue the text.
 fn joined(text: &str, continuation: &str) -> Option<String> {
     let rest = without_fence(continuation);
     let plain = [text, rest].concat();
@@ -70,8 +70,8 @@ fn joined(text: &str, continuation: &str) -> Option<String> {
     if let Some(merged) = overlaps.iter().map(merged).find(fits) {
         return Some(merged);
     }
-    // What is no strict JSON from the beginning is the engine's to judge, unless a part of it may be
-    // there twice.
+    // A text that is not strict JSON from its start is left to the engine, unless a part of it may
+    // be repeated.
     let may_repeat = overlaps.iter().any(|bytes| *bytes >= LEAST_OVERLAP);
     (before == Progress::Broken && !may_repeat).then_some(plain)
 }
@@ -79,11 +79,11 @@ fn joined(text: &str, continuation: &str) -> Option<String> {
 /// How far a text is strict JSON.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Progress {
-    /// It is a value.
+    /// A complete value.
     Whole,
-    /// It is the beginning of one.
+    /// The beginning of a value.
     Begun,
-    /// It is neither.
+    /// Neither.
     Broken,
 }
 
@@ -97,19 +97,20 @@ impl Progress {
     }
 }
 
-/// The text without words before its value and a fence behind it, as far as that takes no reading.
+/// Returns the text without prose before its value and a fence after it, as far as that is visible
+/// without parsing.
 fn body(text: &str) -> &str {
     let start = text.find(['{', '[']).unwrap_or_default();
     text.get(start..).unwrap_or_default().trim_end().trim_end_matches('`').trim_end()
 }
 
-/// A continuation without the code fence that a model may open for it.
+/// Returns a continuation without the code fence that a model may open for it.
 fn without_fence(continuation: &str) -> &str {
     let Some(rest) = continuation.trim_start().strip_prefix("```") else { return continuation };
     rest.split_once('\n').map_or(continuation, |(_, rest)| rest)
 }
 
-/// Bytes at the beginning of `rest` that the end of `text` says already, the longest such beginnings.
+/// Returns the lengths of the beginnings of `rest` that repeat the end of `text`, longest first.
 fn overlaps(text: &str, rest: &str) -> Vec<usize> {
     const MOST: usize = 8;
     let most = rest.len().min(text.len()).min(MOST_OVERLAP);
@@ -131,7 +132,7 @@ mod tests {
             (r#"{"a": [1, 2"#, "3]}", r#"{"a": [1, 23]}"#),
             (r#"{"a": "on"#, r#"e"}"#, r#"{"a": "one"}"#),
             (r#"{"a": "one", "b"#, r#"c": [1, "#, r#"{"a": "one", "bc": [1, "#),
-            // A repetition that cannot stand twice stands once, be it ever so short.
+            // A repetition that cannot occur twice is kept once, however short.
             (
                 r#"{"list": ["first one", "second o"#,
                 r#""first one", "second one"]}"#,
@@ -143,16 +144,16 @@ mod tests {
                 r#", "b": 1, "c": 2}"#,
                 r#"{"a": true, "b": 1, "b": 1, "c": 2}"#,
             ),
-            // What is short may be the next item.
+            // A short repetition may be the next item.
             ("[1, 2, ", "2, 3]", "[1, 2, 2, 3]"),
             // A fence around the rest.
             ("```json\n[1, 2", "```json\n, 3]\n```", "```json\n[1, 2, 3]\n```"),
-            // It begins anew.
+            // The continuation starts over.
             (r#"{"a": [1, 2"#, r#"{"a": [1, 2, 3]}"#, r#"{"a": [1, 2, 3]}"#),
-            // An object that is the next item does not.
+            // An object that is the next item does not start over.
             (r#"[{"a": 1}, "#, r#"{"a": 2}]"#, r#"[{"a": 1}, {"a": 2}]"#),
             (r#"{"a": "#, r#"{"b": 1}}"#, r#"{"a": {"b": 1}}"#),
-            // JSON that is not strict goes on as it began.
+            // JSON that is not strict continues as it began.
             ("{a: 'on", "e', b: [1,]}", "{a: 'one', b: [1,]}"),
             ("", "[1]", "[1]"),
             ("[1", "", "[1"),
@@ -165,10 +166,10 @@ mod tests {
     #[test]
     fn what_may_be_meant_in_two_ways_is_refused() {
         let rows = [
-            // An item that comes twice, or one that is repeated.
+            // An item that occurs twice, or one that is repeated.
             (r#"["a long enough item", "#, r#""a long enough item", "b"]"#),
             ("['a long enough item', ", "'a long enough item', 'b']"),
-            // It does not go on from there.
+            // It does not continue the text.
             (r#"{"a": [1, 2"#, "Here is the rest: 3]}"),
             (r#"{"a": "#, r#"}, "b": 3"#),
         ];

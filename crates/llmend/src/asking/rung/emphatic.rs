@@ -1,4 +1,4 @@
-//! How is the whole asked for with emphasis?
+//! The strategy `emphatic`: ask for the whole answer with a notice in front.
 
 use super::{Row, full};
 use crate::asking::{

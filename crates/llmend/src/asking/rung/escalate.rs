@@ -1,6 +1,6 @@
-//! How is another model asked?
+//! The strategy `escalate`: ask the next model.
 //!
-//! As the same one would be: what changes is who is asked, which the loop sees to.
+//! The request is that of `full`; the loop selects the model.
 
 use super::{Row, full};
 

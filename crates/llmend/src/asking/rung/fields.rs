@@ -1,4 +1,4 @@
-//! How are only the parts asked for that do not fit?
+//! The strategy `fields`: ask only for the parts that do not fit.
 
 use llmend_json::{Diagnostic, Kind, Node};
 use serde_json::{Map, Value as Json};
@@ -19,38 +19,38 @@ use crate::{
 
 pub(super) const ROW: Row = Row { applies, question, join };
 
-/// Most parts that are asked for: with more, the whole is the shorter question.
+/// The maximum number of requested parts: with more, the whole is the shorter request.
 const MOST_FIELDS: usize = 24;
 
-/// Most findings that are looked at: each is looked for in the whole.
+/// The maximum number of findings considered: each is located in the whole.
 const MOST_FINDINGS: usize = 200;
 
-/// What the object of the parts is called.
+/// The name of the object of the parts.
 const SHAPE: &str = "corrections";
 
-/// The longest name that every provider takes for a member.
+/// The maximum length of a member name that every provider accepts.
 const NAME_CHARS: usize = 64;
 
 /// A part that does not fit.
 struct Field {
     /// JSON Pointer into the failed answer.
     path: String,
-    /// What it is called in the question and in its answer.
+    /// The name in the request and in its answer.
     name: String,
-    /// What becomes of it.
+    /// What is asked for.
     wanted: Wanted,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wanted {
-    /// Another value, or one where there is none.
+    /// A value, new or in place of another.
     Value,
-    /// That it goes.
+    /// Removal of the member.
     Nothing,
 }
 
-/// The parts of which every finding is, the outermost of each; `None` where that is not known, or where
-/// they are most of the whole.
+/// Returns the outermost parts that contain every finding. `None` if they are unknown, or are most
+/// of the whole.
 fn fields(topic: &dyn Topic, failed: &Failed) -> Option<Vec<Field>> {
     if matches!(failed.kind, FailureKind::Truncation | FailureKind::Loss) {
         return None;
@@ -75,7 +75,7 @@ fn fields(topic: &dyn Topic, failed: &Failed) -> Option<Vec<Field>> {
     Some(named(topic, outermost))
 }
 
-/// The places at which a finding is put right.
+/// Returns the places where a finding can be corrected.
 fn places_of(topic: &dyn Topic, root: Node<'_>, row: &Diagnostic) -> Option<Vec<(String, Wanted)>> {
     let path = row.path.as_deref().filter(|_| topic.is_local(row))?;
     if row.code == "schema/required" {
@@ -94,13 +94,14 @@ fn places_of(topic: &dyn Topic, root: Node<'_>, row: &Diagnostic) -> Option<Vec<
     if root.pointer(path).is_some() {
         return Some(vec![(path.to_owned(), wanted)]);
     }
-    // What is missing can be put into an object, at its name.
+    // A missing member is added to its object by name.
     let (head, _) = path.rsplit_once('/')?;
     let is_object = root.pointer(head)?.kind() == Kind::Object;
     (is_object && wanted == Wanted::Value).then(|| vec![(path.to_owned(), wanted)])
 }
 
-/// Those that are not within another one. Of several wishes for one place, a value is wanted.
+/// Returns the places that are not within another one. For several requests at one place, a value
+/// wins.
 fn outermost(sorted: Vec<(String, Wanted)>) -> Vec<(String, Wanted)> {
     let mut out: Vec<(String, Wanted)> = Vec::new();
     for (path, wanted) in sorted {
@@ -117,8 +118,8 @@ fn outermost(sorted: Vec<(String, Wanted)>) -> Vec<(String, Wanted)> {
     out
 }
 
-/// Each with a name that every provider takes: made of its path where that is possible, and where no
-/// word in it is a model's own, since names stand in the schema of the question.
+/// Gives each part a name that every provider accepts. The name is made from the path if possible,
+/// unless a token of it is a model's own word, since names occur in the schema of the request.
 fn named(topic: &dyn Topic, places: Vec<(String, Wanted)>) -> Vec<Field> {
     let mut fields: Vec<Field> = Vec::new();
     for ((path, wanted), number) in places.into_iter().zip(1..) {
@@ -162,7 +163,7 @@ fn question(topic: &dyn Topic, task: &Task, failed: &Failed, turn: Turn) -> Ques
     Question { messages: task.with("", &after), output }
 }
 
-/// The schema of an object that has the parts, in their order.
+/// Returns the schema of an object that has the parts as members, in order.
 fn schema(topic: &dyn Topic, fields: &[Field]) -> String {
     let mut definitions: Map<String, Json> = Map::new();
     let mut properties = Vec::new();
@@ -198,8 +199,8 @@ fn schema(topic: &dyn Topic, fields: &[Field]) -> String {
     text
 }
 
-/// Puts the parts into their places. An answer with none of them is none: nothing says of it that it is
-/// the whole, written again, and all that was right would go with it.
+/// Merges the parts. An answer with none of them is rejected: nothing shows that it is the whole
+/// again, and merging it would lose all that was right.
 fn join(
     topic: &dyn Topic,
     failed: &Failed,
@@ -219,8 +220,8 @@ fn join(
     Ok(Joined::Answer(Whole::merged(merged, &parsed.report, Vec::new())))
 }
 
-/// The failed answer with what was given in its places. What goes takes what follows it to another
-/// place, so that it goes last, and the last of it first.
+/// Returns the failed answer with the given parts merged. Removals shift the items after them, so
+/// that they come last, from the end of the text backwards.
 fn merged(json: &str, root: Node<'_>, given: &[(&Field, Node<'_>)]) -> Result<String, Misfit> {
     let mut merged = json.to_owned();
     let mut going = Vec::new();
@@ -248,8 +249,8 @@ fn not_merged(message: String) -> Misfit {
     Misfit::new("ask/not-merged", message)
 }
 
-/// What an answer gives for the parts: under their names or paths, in the object that was asked for or in
-/// one that bears its name; or at their places, where it is the whole once more.
+/// Returns the parts that an answer gives: by their names or paths, in the requested object or in
+/// one under its name, or in their places if it is the whole again.
 fn given<'f, 'v>(
     fields: &'f [Field],
     before: Node<'_>,
@@ -271,8 +272,8 @@ fn given<'f, 'v>(
     among(&|field| at_its_place(before, answer, &field.path))
 }
 
-/// What stands in `answer` where `path` leads in `before`. In a list of another length, no item is known to
-/// be the one that it was.
+/// Returns the node of `answer` at the place of `path` in `before`. Items of a list whose length
+/// changed cannot be matched.
 fn at_its_place<'v>(before: Node<'_>, answer: Node<'v>, path: &str) -> Option<Node<'v>> {
     let heads = path.match_indices('/').filter_map(|(at, _)| path.get(..at));
     for head in heads {

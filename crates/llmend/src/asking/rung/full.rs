@@ -1,4 +1,4 @@
-//! How is the whole asked for again?
+//! The strategy `full`: ask for the whole answer again.
 
 use super::Row;
 use crate::asking::{
@@ -20,7 +20,7 @@ fn question(topic: &dyn Topic, task: &Task, failed: &Failed, turn: Turn) -> Ques
     Question { messages, output: topic.output() }
 }
 
-/// What was wrong, and that the whole is wanted.
+/// Returns the feedback and the request for the whole.
 pub(super) fn demand(topic: &dyn Topic, failed: &Failed, turn: Turn) -> String {
     let feedback = feedback(failed, &excerpts(topic, failed, turn.shown), turn.shown);
     let is_no_json = matches!(failed.kind, FailureKind::NoJson | FailureKind::Syntax);
@@ -28,7 +28,7 @@ pub(super) fn demand(topic: &dyn Topic, failed: &Failed, turn: Turn) -> String {
     [feedback, prompts::RETRY_FULL.fill(&[("mistakes", &mistakes)])].join("\n\n")
 }
 
-/// The answer stands alone.
+/// Uses the answer alone.
 #[expect(clippy::unnecessary_wraps, reason = "as the table has it")]
 pub(super) fn join(
     _topic: &dyn Topic,

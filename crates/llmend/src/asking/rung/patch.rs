@@ -1,4 +1,4 @@
-//! How is a patch asked for, and what does it make of the answer?
+//! The strategy `patch`: ask for a patch and apply it.
 
 use llmend_json::{Diagnostic, Kind, Node, Severity};
 
@@ -17,13 +17,13 @@ use crate::{
 
 pub(super) const ROW: Row = Row { applies, question, join };
 
-/// Most operations of a patch.
+/// The maximum number of operations of a patch.
 const MOST_OPERATIONS: usize = 200;
 
-/// Most bytes that are read for a patch: each operation reads the whole.
+/// The maximum number of bytes read for a patch: each operation reads the whole.
 const MOST_WORK: usize = 500_000_000;
 
-/// The form of the answer, its plan in front.
+/// The schema of the answer, its plan first.
 const SCHEMA: &str = r#"{"type":"object","properties":{"plan":{"type":"array","items":{"type":"string"}},"patch":{"type":"array","items":{"type":"object","properties":{"op":{"enum":["add","remove","replace"]},"path":{"type":"string"},"value":{}},"required":["op","path"]}}},"required":["plan","patch"]}"#;
 
 fn applies(topic: &dyn Topic, failed: &Failed) -> bool {
@@ -54,7 +54,7 @@ fn join(
     };
     let names = ["plan", "patch", "op", "path", "value"].map(str::to_owned);
     let parsed = part(answer, ending, names)?;
-    // Nothing says of anything else that it is the whole, written again.
+    // Nothing shows that any other answer is the whole again.
     let operations = operations(parsed.value.root())
         .ok_or_else(|| Misfit::new("ask/patch", no_patch(parsed.value.root())))?;
     let most = (MOST_WORK / json.len().max(1)).min(MOST_OPERATIONS);
@@ -75,7 +75,8 @@ fn join(
     Ok(Joined::Answer(Whole::merged(merged, &parsed.report, elsewhere)))
 }
 
-/// The operations of an answer: a list under `patch`, a list, or one alone. `None` if it is no patch.
+/// Returns the operations of an answer: a list under `patch`, a list, or a single one. `None` if it
+/// is not a patch.
 fn operations(root: Node<'_>) -> Option<Vec<Node<'_>>> {
     let list = root.get("patch").unwrap_or(root);
     let items: Vec<Node<'_>> = match list.kind() {
@@ -88,7 +89,7 @@ fn operations(root: Node<'_>) -> Option<Vec<Node<'_>>> {
     is_patch.then_some(items)
 }
 
-/// Why an answer is no patch, in words that say nothing of the model's.
+/// Explains why an answer is not a patch, without any words of the model.
 fn no_patch(root: Node<'_>) -> &'static str {
     let is_list = |(_, value): (_, Node<'_>)| {
         value.kind() == Kind::Array && !value.is_empty() && operations(value).is_some()
@@ -100,8 +101,8 @@ fn no_patch(root: Node<'_>) -> &'static str {
     }
 }
 
-/// A warning of each operation that changes something of which nothing was found, where all that was found
-/// is put right in its place.
+/// Returns a warning for each operation that changes a part without findings, if every finding can
+/// be corrected in its own place.
 fn elsewhere(topic: &dyn Topic, failed: &Failed, operations: &[Node<'_>]) -> Vec<Diagnostic> {
     if !failed.faults().all(|row| row.path.is_some() && topic.is_local(row)) {
         return Vec::new();

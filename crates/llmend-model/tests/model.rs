@@ -1,14 +1,14 @@
-//! The data of the model trait: what is to be read, what errors say, and what records hold.
+//! Serialised forms, error messages and the choice of the answer.
 
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-use llmend::model::{
+use llmend_model::{
     BoxFuture, Capabilities, ChatError, ChatErrorKind, ChatEvent, ChatModel, ChatRequest,
     ChatResponse, Finish, Message, Output, OutputMode, Shape, ToolCall, Usage,
 };
 
-/// A model that says what it was asked.
+/// A model that repeats the request.
 struct Echo;
 
 impl ChatModel for Echo {
@@ -31,17 +31,17 @@ impl ChatModel for Echo {
     }
 }
 
-/// What a future gives that never waits.
+/// Polls a future that is ready at once.
 fn now<T>(mut future: BoxFuture<'_, T>) -> T {
     match future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(value) => value,
-        Poll::Pending => panic!("it waits"),
+        Poll::Pending => panic!("pending"),
     }
 }
 
 #[test]
-fn a_model_can_be_injected_in_any_way_it_can_be_held() {
-    // S3-61: whoever asks takes any model, also one of a test.
+fn pointers_to_a_model_are_models() {
+    // S3-61: a caller takes any model, also one of a test.
     let request = ChatRequest::new([Message::system("a"), Message::user("b")]);
     let held: [Box<dyn ChatModel>; 4] = [
         Box::new(Echo),
@@ -53,10 +53,10 @@ fn a_model_can_be_injected_in_any_way_it_can_be_held() {
         assert_eq!(model.name(), "echo");
         assert_eq!(model.capabilities().output, OutputMode::JsonObject);
         assert_eq!(now(model.call(&request)).unwrap().text, "a|b");
-        // A model without streaming tells its answer as one piece.
-        let mut told = Vec::new();
-        let answer = now(model.stream(&request, &mut |event| told.push(event))).unwrap();
-        assert_eq!(told, [ChatEvent::Text { text: answer.text }]);
+        // A model without streaming reports its answer as one piece.
+        let mut reported = Vec::new();
+        let answer = now(model.stream(&request, &mut |event| reported.push(event))).unwrap();
+        assert_eq!(reported, [ChatEvent::Text { text: answer.text }]);
     }
 }
 
@@ -65,14 +65,14 @@ fn call(arguments: &str) -> ToolCall {
 }
 
 #[test]
-fn the_arguments_of_a_call_are_the_answer_where_there_are_some() {
-    // S0-40: a tool call's arguments are text, and what is to be read.
+fn arguments_of_a_tool_call_are_the_answer() {
+    // S0-40: the arguments of a tool call are text to be read.
     let rows: [(&str, &[&str], &str); 6] = [
         ("{}", &[], "{}"),
         ("I call f.", &["{'a': 1}"], "{'a': 1}"),
         ("{\"a\": 1}", &[""], "{\"a\": 1}"),
         ("I call f.", &[" ", "{\"b\": 2}", "{\"c\": 3}"], "{\"b\": 2}"),
-        // Nobody asked for a call, and the text may be what was asked for.
+        // An unrequested call gives way to a text that may be the answer.
         ("{\"a\": 1}", &["{\"b\": 2}"], "{\"a\": 1}"),
         ("", &[], ""),
     ];
@@ -88,7 +88,7 @@ fn the_arguments_of_a_call_are_the_answer_where_there_are_some() {
 }
 
 #[test]
-fn what_is_left_of_an_answer_can_be_read_from_an_error() {
+fn error_keeps_the_partial_answer() {
     let error = |answer: Option<&str>, partial: Option<&str>| {
         let mut error = ChatError::new(ChatErrorKind::Unreadable, "no");
         error.context.answer = answer.map(str::to_owned);
@@ -109,16 +109,16 @@ fn what_is_left_of_an_answer_can_be_read_from_an_error() {
 }
 
 #[test]
-fn errors_say_who_what_and_how_often() {
+fn errors_name_model_status_and_retries() {
     let mut error = ChatError::new(ChatErrorKind::RateLimited, "slow down");
     assert_eq!(error.to_string(), "slow down");
     error.context.model = "openai:gpt-4o".to_owned();
     error.context.status = Some(429);
     assert_eq!(error.to_string(), "openai:gpt-4o: slow down (status 429)");
     error.context.transport_retries = 1;
-    assert!(error.to_string().ends_with("(status 429), after it was tried once more"));
+    assert!(error.to_string().ends_with("(status 429), after 1 retry"));
     error.context.transport_retries = 2;
-    assert!(error.to_string().ends_with("(status 429), after it was tried 2 times more"));
+    assert!(error.to_string().ends_with("(status 429), after 2 retries"));
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn results_are_small() {
 }
 
 #[test]
-fn an_estimate_is_marked_as_one() {
+fn estimates_are_marked() {
     let rows = [(0, 0, 0, 0), (1, 4, 1, 1), (5, 8, 2, 2)];
     for (question, answer, input, output) in rows {
         let expected = Usage { input, output, estimated: true };
@@ -136,7 +136,7 @@ fn an_estimate_is_marked_as_one() {
 }
 
 #[test]
-fn what_is_written_is_read_again_and_leaves_out_what_says_nothing() {
+fn serialisation_round_trips_and_omits_defaults() {
     let mut request = ChatRequest::new([Message::user("b")]);
     let written = serde_json::to_string(&request).unwrap();
     assert_eq!(written, r#"{"messages":[{"role":"user","content":"b"}]}"#);
@@ -153,12 +153,12 @@ fn what_is_written_is_read_again_and_leaves_out_what_says_nothing() {
     response.usage = Some(Usage { input: 1, output: 2, estimated: false });
     let written = serde_json::to_string(&response).unwrap();
     assert_eq!(serde_json::from_str::<ChatResponse>(&written).unwrap(), response);
-    // A record that a person wrote needs no more than this.
+    // A handwritten record needs no more than this.
     assert_eq!(serde_json::from_str::<ChatResponse>(r#"{"text":"t"}"#).unwrap().text, "t");
 }
 
 #[test]
-fn codes_are_told_apart() {
+fn codes_are_distinct() {
     use ChatErrorKind::{
         Authentication, Cancelled, Connection, ContentRefused, Interrupted, NotFound, Other, Quota,
         RateLimited, Replay, Request, Server, Timeout, Unreadable,

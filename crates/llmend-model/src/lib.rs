@@ -1,11 +1,11 @@
-//! What does llmend ask of a language model?
+//! Data types of a chat model, and the trait that a model implements.
 //!
-//! Messages go in, an answer comes out, at once or piece by piece: [`ChatModel`]. This module is plain
-//! data and one trait. It opens no connection, needs no runtime and knows no provider; the crate
-//! `llmend-models` has models over HTTP, recorded ones and recorders, and a program may bring its own.
+//! A [`ChatRequest`] goes in, a [`ChatResponse`] comes out, at once or piece by piece: [`ChatModel`].
+//! This crate opens no connection, needs no runtime and knows no provider. The crate `llmend-models`
+//! implements the trait over HTTP and for recorded answers; a program may bring its own model.
 //!
 //! ```
-//! use llmend::model::{BoxFuture, Capabilities, ChatError, ChatModel, ChatRequest, ChatResponse, Message};
+//! use llmend_model::{BoxFuture, Capabilities, ChatError, ChatModel, ChatRequest, ChatResponse, Message};
 //!
 //! /// A model that knows one answer.
 //! struct Fixed(&'static str);
@@ -39,53 +39,57 @@
 
 mod capabilities;
 mod error;
+mod error_kind;
+mod event;
 mod request;
 mod response;
 
 use std::{future::Future, ops::Deref, pin::Pin};
 
 pub use capabilities::{Capabilities, OutputMode};
-pub use error::{ChatError, ChatErrorKind, ErrorContext};
+pub use error::{ChatError, ErrorContext};
+pub use error_kind::ChatErrorKind;
+pub use event::ChatEvent;
 pub use request::{ChatRequest, Message, Output, Role, Shape};
-pub use response::{ChatEvent, ChatResponse, Finish, ToolCall, Usage};
+pub use response::{ChatResponse, Finish, ToolCall, Usage};
 
-/// A future on the heap that can be sent to another thread, so that [`ChatModel`] can be `dyn`.
+/// A boxed future that is `Send`, which keeps [`ChatModel`] usable as `dyn`.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// Who is told of the events of a call, as they happen.
+/// A callback that receives the events of a call as they happen.
 pub type OnEvent<'a> = &'a mut (dyn FnMut(ChatEvent) + Send);
 
-/// A language model that can be asked.
+/// A chat model.
 ///
-/// A call is cancelled by dropping its future; a model over a connection closes it then. A model may ask
-/// its provider more than once for one call, where the connection failed or the provider was busy; it
-/// says how often ([`ChatResponse::transport_retries`], [`ErrorContext::transport_retries`]), and stays
-/// within [`ChatRequest::timeout`] with all of it. It never asks again because of what an answer says:
-/// that is the business of whoever reads it.
+/// Dropping the future of a call cancels it; a model over a connection closes that connection. A model
+/// may retry one call at its provider after a connection failure or an overload. It reports how often
+/// ([`ChatResponse::transport_retries`], [`ErrorContext::transport_retries`]) and stays within
+/// [`ChatRequest::timeout`] with all attempts. It never retries because of what an answer says: that is up
+/// to the caller.
 ///
-/// No error, no event and no name holds a key.
+/// No error, event or name contains a key.
 pub trait ChatModel: Send + Sync {
-    /// What users call the model, as a rule the text by which it was chosen: `openai:gpt-4o`. It stands
-    /// in errors, ledgers and records, and never holds a secret.
+    /// Returns the name that users know the model by, usually the text that selected it:
+    /// `openai:gpt-4o`. Errors, ledgers and records show it; it never contains a secret.
     fn name(&self) -> &str;
 
-    /// What the model is known to be able to do. The answer may change after a call: that a server does
-    /// not know a way of asking for structured output is learnt from its refusal.
+    /// Returns what the model is known to support. The result may change after a call, since a server's
+    /// refusal shows that it does not support a way of asking for structured output.
     fn capabilities(&self) -> Capabilities;
 
-    /// Asks, and waits for the whole answer.
+    /// Sends the request and returns the complete answer.
     fn call<'a>(
         &'a self,
         request: &'a ChatRequest,
     ) -> BoxFuture<'a, Result<ChatResponse, ChatError>>;
 
-    /// Asks, tells of each piece of the answer as it comes, and gives the whole answer at the end.
+    /// Sends the request, reports each piece of the answer as it arrives, and returns the complete answer.
     ///
-    /// The texts that were told, joined, are the texts of the whole answer, and nothing that was told is
-    /// taken back. Where the answer breaks off, the error holds what had come
-    /// ([`ErrorContext::partial`]).
+    /// The reported texts, joined, are the texts of the complete answer; nothing reported is taken back.
+    /// If the answer breaks off, the error holds what had arrived ([`ErrorContext::partial`]).
     ///
-    /// A model that cannot stream tells the whole answer as one piece, as this implementation does.
+    /// The default implementation, for models that cannot stream, reports the complete answer as one
+    /// piece.
     fn stream<'a>(
         &'a self,
         request: &'a ChatRequest,
@@ -100,7 +104,7 @@ pub trait ChatModel: Send + Sync {
     }
 }
 
-/// What points to a model is one: `Box<dyn ChatModel>`, `Arc<M>`, `&M`.
+/// Pointers to a model are models: `Box<dyn ChatModel>`, `Arc<M>`, `&M`.
 impl<P> ChatModel for P
 where
     P: Deref + Send + Sync,
@@ -129,3 +133,7 @@ where
         (**self).stream(request, on_event)
     }
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeCode;

@@ -1,50 +1,50 @@
-//! In which ways can a model be asked for structured output?
+//! Capabilities of a model, and ways of asking for structured output.
 
 use serde::{Deserialize, Serialize};
 
-/// What a model is known to be able to do.
+/// What a model is known to support.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Capabilities {
-    /// The best way to ask it for structured output that is not known to be refused.
+    /// The best way of asking for structured output that the model is not known to refuse.
     pub output: OutputMode,
 }
 
 impl Capabilities {
-    /// Those of a model that is best asked in this way.
+    /// Returns the capabilities of a model that is best asked in this way.
     #[must_use]
     pub const fn with_output(output: OutputMode) -> Self {
         Self { output }
     }
 }
 
-/// A way of asking for structured output, the weakest first.
+/// A way of asking for structured output, ordered from weakest to strongest.
 ///
-/// In whichever way a model was asked: that a server accepts a request for a schema does not mean that it
-/// holds the model to it. What comes back has to be read as any other answer.
+/// A server that accepts a schema does not necessarily enforce it: every answer has to be read like any
+/// other.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum OutputMode {
-    /// By words in the prompt alone.
+    /// Words in the prompt only.
     #[default]
     Prompt,
-    /// By a tool that takes what is asked for as its arguments, and that the model has to call.
+    /// A forced call of a tool whose arguments are the answer.
     ForcedTool,
-    /// By a switch that makes the answer some JSON; the schema stands in the prompt.
+    /// The provider's JSON mode; the schema is in the prompt.
     JsonObject,
-    /// By a schema that is a part of the request.
+    /// A schema in the request.
     JsonSchema,
 }
 
 impl OutputMode {
-    /// Every way, the best first: the order in which they are tried.
+    /// Every mode, strongest first: the order in which they are tried.
     pub const BEST_FIRST: [Self; 4] =
         [Self::JsonSchema, Self::JsonObject, Self::ForcedTool, Self::Prompt];
 
-    /// The name that records and reports use.
+    /// Returns the name used in records and reports.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -1,0 +1,83 @@
+//! The error of a failed call.
+
+use std::{fmt, time::Duration};
+
+use serde::{Deserialize, Serialize};
+
+use super::{ChatErrorKind, ChatResponse};
+
+/// The error of a call that returned no complete answer.
+///
+/// Its texts contain no key: a key that the server repeats is replaced.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ChatError {
+    /// What went wrong.
+    pub kind: ChatErrorKind,
+    /// A description; the server's own if it gave one, at most 500 characters of it.
+    pub message: String,
+    /// Further details. Boxed, since errors are rare and results should be small.
+    pub context: Box<ErrorContext>,
+}
+
+/// Details of a failed call. A field is `None` if it is unknown or does not apply.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+#[non_exhaustive]
+pub struct ErrorContext {
+    /// The name of the model, as in [`ChatModel::name`](super::ChatModel::name).
+    pub model: String,
+    /// The status of the HTTP response, 100 to 999.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// The wait that the server asks for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retry_after: Option<Duration>,
+    /// The response body or stream event that reported the error, verbatim, at most 64 KiB.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+    /// What the model had written, if the server could not read it and put it into its error (Groq's
+    /// `failed_generation`, broken arguments of tool calls of llama.cpp and Ollama). It can be repaired
+    /// like any answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<String>,
+    /// What had arrived before the answer broke off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub partial: Option<ChatResponse>,
+    /// How often the call was retried at the provider before this error.
+    pub transport_retries: u32,
+}
+
+impl ChatError {
+    /// Creates an error without details.
+    pub fn new(kind: ChatErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), context: Box::default() }
+    }
+
+    /// Returns the model's text that is left to read: what the server could not read, or what had
+    /// arrived before the answer broke off. `None` if there is none.
+    #[must_use]
+    pub fn answer(&self) -> Option<&str> {
+        let partial = self.context.partial.as_ref().map(ChatResponse::answer);
+        self.context.answer.as_deref().or(partial).filter(|text| !text.trim().is_empty())
+    }
+}
+
+impl fmt::Display for ChatError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.context.model.is_empty() {
+            write!(f, "{}: ", self.context.model)?;
+        }
+        f.write_str(&self.message)?;
+        if let Some(status) = self.context.status {
+            write!(f, " (status {status})")?;
+        }
+        match self.context.transport_retries {
+            0 => Ok(()),
+            1 => f.write_str(", after 1 retry"),
+            retries => write!(f, ", after {retries} retries"),
+        }
+    }
+}
+
+impl std::error::Error for ChatError {}
