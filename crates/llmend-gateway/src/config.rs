@@ -26,6 +26,7 @@
 //! # Ok::<(), llmend_gateway::ConfigError>(())
 //! ```
 
+pub(crate) mod key;
 mod limits;
 mod policy;
 mod read;

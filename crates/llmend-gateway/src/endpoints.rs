@@ -28,9 +28,9 @@ use http_body_util::{BodyExt, Limited};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
 
-use crate::failure::Failure;
-use crate::request::{Looked, Report, Wishes};
-use crate::shared::Shared;
+use crate::error::Failure;
+use crate::http::shared::Shared;
+use crate::protocol::request::{Looked, Report, Wishes};
 
 /// A place among the requests that are answered at once. It is given back when the last byte is sent.
 #[derive(Clone, Debug)]

@@ -17,45 +17,20 @@
 //! # }
 //! ```
 
-mod again;
-mod chat;
+mod answer;
 pub mod config;
-mod decide;
 mod endpoints;
-mod exchange;
-mod expectation;
-mod failure;
-mod frames;
-mod guard;
-mod headers;
-mod incoming;
-mod key;
-mod looked;
-mod mend;
-mod messages;
+mod error;
+mod http;
 mod metrics;
 mod protocol;
-mod reask;
 mod recording;
-mod relay;
-mod reply;
+mod repair;
 pub mod report;
-mod request;
-mod responses;
-mod router;
-mod seats;
-mod server;
-mod settle;
-mod shared;
-mod spelling;
+mod retry;
 mod splice;
-mod texts;
-mod typed;
-mod upstream;
-mod usage;
-mod watch;
-mod work;
+mod stream;
 
+pub use config::key::KeyHash;
 pub use config::{Config, ConfigError, Problem, Settings};
-pub use key::KeyHash;
-pub use server::Gateway;
+pub use http::server::Gateway;

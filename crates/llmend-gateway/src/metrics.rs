@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use llmend::asking::{FailureKind, Ledger, Rung};
 
-use crate::decide::{Decision, Part};
+use crate::repair::decide::{Decision, Part};
 
 /// The counters of one gateway.
 #[derive(Debug, Default)]

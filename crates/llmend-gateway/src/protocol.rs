@@ -3,15 +3,20 @@
 use llmend::json::{Kind, Node, Value};
 use llmend_models::sse::Dialect;
 
-use crate::chat::{self, chunk::Defaults};
 use crate::config::Limits;
-use crate::decide::{Part, PlaceKind};
-use crate::failure::Failure;
-use crate::headers::KeyStyle;
-use crate::request::Wanted;
-use crate::settle::{Ends, Written};
+use crate::error::Failure;
+use crate::http::headers::KeyStyle;
+use crate::http::reply;
+use crate::protocol::chat::chunk::Defaults;
+use crate::protocol::request::Wanted;
+use crate::repair::decide::{Part, PlaceKind};
+use crate::repair::evaluate::{Ends, Written};
 use crate::splice::strict;
-use crate::{messages, reply, responses};
+
+pub(crate) mod chat;
+pub(crate) mod messages;
+pub(crate) mod request;
+pub(crate) mod responses;
 
 /// A form of a provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,9 +42,9 @@ impl Protocol {
     /// Where a request says what it wants.
     pub(crate) fn wanted(self, root: Node<'_>) -> Wanted<'_> {
         match self {
-            Self::Chat => chat::wanted::wanted(root),
-            Self::Responses => responses::wanted::wanted(root),
-            Self::Messages => messages::wanted::wanted(root),
+            Self::Chat => chat::request::wanted(root),
+            Self::Responses => responses::request::wanted(root),
+            Self::Messages => messages::request::wanted(root),
         }
     }
 
@@ -78,9 +83,9 @@ impl Protocol {
     /// What a whole answer says, as the model wrote it.
     pub(crate) fn written(self, value: &Value<'_>) -> Vec<Written> {
         match self {
-            Self::Chat => chat::answer::written(value),
-            Self::Responses => vec![responses::answer::written(value.root())],
-            Self::Messages => vec![messages::answer::written(value.root())],
+            Self::Chat => chat::response::written(value),
+            Self::Responses => vec![responses::response::written(value.root())],
+            Self::Messages => vec![messages::response::written(value.root())],
         }
     }
 
@@ -98,12 +103,14 @@ impl Protocol {
         let Answer { body, value, parts, ends, defaults, report } = answer;
         match self {
             Self::Chat => {
-                chat::answer::rewritten(body, value, parts, ends, defaults, *report).into_owned()
+                chat::response::rewritten(body, value, parts, ends, defaults, *report).into_owned()
             }
             Self::Responses => {
-                responses::answer::rewritten(body, value.root(), parts, ends, *report)
+                responses::response::rewritten(body, value.root(), parts, ends, *report)
             }
-            Self::Messages => messages::answer::rewritten(body, value.root(), parts, ends, *report),
+            Self::Messages => {
+                messages::response::rewritten(body, value.root(), parts, ends, *report)
+            }
         }
     }
 

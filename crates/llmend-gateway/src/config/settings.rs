@@ -10,7 +10,7 @@ use llmend_models::SecretString;
 
 use super::upstream::base_url;
 use super::{Config, Limits, Policy, Recording, Route, Timers, UpstreamSettings};
-use crate::key::KeyHash;
+use crate::config::key::KeyHash;
 
 /// All that the gateway works with: the configuration, checked, and the keys of the upstreams.
 #[derive(Clone, Debug)]

@@ -8,9 +8,9 @@ use axum::response::Response;
 use serde_json::{Value, json};
 
 use super::exchanges::{told, unread};
-use crate::failure::Failure;
-use crate::reply;
-use crate::shared::Shared;
+use crate::error::Failure;
+use crate::http::reply;
+use crate::http::shared::Shared;
 
 /// `GET /v1/exchanges/{id}`.
 #[utoipa::path(

@@ -9,10 +9,10 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
-use crate::failure::Failure;
+use crate::error::Failure;
+use crate::http::reply;
+use crate::http::shared::Shared;
 use crate::recording::{Summary, moment};
-use crate::reply;
-use crate::shared::Shared;
 
 /// The last exchanges that were kept, the newest first.
 #[derive(Debug, Serialize, ToSchema)]

@@ -8,8 +8,8 @@ use axum::http::{HeaderMap, HeaderValue};
 use axum::response::Response;
 use serde_json::json;
 
-use crate::reply;
-use crate::shared::{Shared, Stage};
+use crate::http::reply;
+use crate::http::shared::{Shared, Stage};
 
 /// `GET /healthz`: the process answers.
 pub(crate) async fn alive() -> Response {

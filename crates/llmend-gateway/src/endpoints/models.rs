@@ -8,11 +8,11 @@ use axum::http::request::Parts;
 use axum::response::Response;
 use serde_json::{Value, json};
 
-use crate::failure::Failure;
-use crate::headers::{KeyStyle, down};
-use crate::reply;
-use crate::shared::{Shared, Target};
-use crate::upstream::{Clock, Outgoing, headers, send, url, whole};
+use crate::error::Failure;
+use crate::http::headers::{KeyStyle, down};
+use crate::http::reply;
+use crate::http::shared::{Shared, Target};
+use crate::http::upstream::{Clock, Outgoing, headers, send, url, whole};
 
 /// `GET /v1/models`: the list of the upstream as it is; of several, one list of what each has that is to
 /// be had there.

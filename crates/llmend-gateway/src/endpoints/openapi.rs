@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use utoipa::{OpenApi, ToSchema};
 
 use super::{exchange, exchanges, plan, repair, rules, stream, workflow_check, workflow_patch};
-use crate::reply;
+use crate::http::reply;
 
 /// A failure of llmend's own endpoints. What there is nevertheless stands beside it: the value that
 /// does not fit, the plan that cannot be used.

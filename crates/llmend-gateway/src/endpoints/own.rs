@@ -17,10 +17,10 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use super::{body, room};
-use crate::failure::Failure;
-use crate::reply;
-use crate::shared::Shared;
-use crate::work;
+use crate::error::Failure;
+use crate::http::reply;
+use crate::http::shared::Shared;
+use crate::http::work;
 
 /// Reads a request, does `work` on it where nobody has to wait, and answers with what comes of it.
 pub(crate) async fn answer<T: DeserializeOwned>(

@@ -7,8 +7,8 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;
 
-use crate::failure::Failure;
-use crate::reply;
+use crate::error::Failure;
+use crate::http::reply;
 
 /// What a browser may do with the page: run and show what comes from here, and nothing else. No script
 /// may turn a text into markup: the only two places that may are named, and are the policy `llmend`.

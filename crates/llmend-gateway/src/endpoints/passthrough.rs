@@ -12,16 +12,16 @@ use axum::response::Response;
 
 use super::{body, room};
 use crate::config::Settings;
-use crate::failure::Failure;
-use crate::headers::{Auth, KeyStyle, down, up};
+use crate::error::Failure;
+use crate::http::headers::{Auth, KeyStyle, down, up};
+use crate::http::path::looked_at;
+use crate::http::relay::{Kind, Relay};
+use crate::http::reply;
+use crate::http::shared::{Shared, Target};
+use crate::http::upstream::{Clock, Outgoing, send, url};
 use crate::protocol::Protocol;
 use crate::recording::Draft;
-use crate::relay::{Kind, Relay};
-use crate::reply;
-use crate::shared::{Shared, Target};
-use crate::spelling::looked_at;
-use crate::upstream::{Clock, Outgoing, send, url};
-use crate::watch::Watched;
+use crate::stream::passthrough::Watched;
 
 /// Any method, any path below `/v1`.
 pub(crate) async fn pass(State(shared): State<Arc<Shared>>, request: Request) -> Response {

@@ -11,8 +11,8 @@ use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
 use super::own::{Planning, Rules, answer, format, unread, usable, with_rules};
-use crate::failure::Failure;
-use crate::shared::Shared;
+use crate::error::Failure;
+use crate::http::shared::Shared;
 
 /// A text that holds a plan.
 #[derive(Debug, Deserialize, ToSchema)]

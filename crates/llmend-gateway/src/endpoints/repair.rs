@@ -11,8 +11,8 @@ use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
 use super::own::{Rules, answer, places, refused, report, text_options, with_rules};
-use crate::failure::Failure;
-use crate::shared::Shared;
+use crate::error::Failure;
+use crate::http::shared::Shared;
 
 /// A text to be repaired.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -9,8 +9,8 @@ use llmend::json::Rule;
 use llmend::{CoercionKind, Dialect, Policy};
 use serde_json::{Value, json};
 
-use crate::reply;
-use crate::shared::Shared;
+use crate::http::reply;
+use crate::http::shared::Shared;
 
 /// `GET /v1/rules`.
 #[utoipa::path(

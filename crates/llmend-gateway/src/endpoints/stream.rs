@@ -14,9 +14,9 @@ use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
 use super::own::{Rules, places, read_and, refused, report, text_options, with_rules};
-use crate::failure::Failure;
-use crate::reply;
-use crate::shared::Shared;
+use crate::error::Failure;
+use crate::http::reply;
+use crate::http::shared::Shared;
 
 /// The most chunks that one text is cut into.
 const MOST_CHUNKS: usize = 100_000;

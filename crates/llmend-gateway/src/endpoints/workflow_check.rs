@@ -10,8 +10,8 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::own::{Planning, answer, format, reviewed, unread};
-use crate::failure::Failure;
-use crate::shared::Shared;
+use crate::error::Failure;
+use crate::http::shared::Shared;
 
 /// A workflow or a plan.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -12,8 +12,8 @@ use utoipa::ToSchema;
 
 use super::own::{Planning, answer, format, unread, usable};
 use super::workflow_check::text_of;
-use crate::failure::Failure;
-use crate::shared::Shared;
+use crate::error::Failure;
+use crate::http::shared::Shared;
 
 /// A workflow or a plan, and what is to change.
 #[derive(Debug, Deserialize, ToSchema)]

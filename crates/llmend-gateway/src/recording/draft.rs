@@ -10,14 +10,14 @@ use std::time::{Instant, SystemTime};
 use llmend::model::Usage;
 
 use super::{Outcome, Recorder};
+use crate::answer::usage::Told;
 use crate::config::Level;
-use crate::decide::{Decision, Part};
-use crate::failure::Failure;
+use crate::error::Failure;
 use crate::protocol::Protocol;
-use crate::reask::Settled;
-use crate::request::Asked;
-use crate::settle::is_changed;
-use crate::usage::Told;
+use crate::protocol::request::Asked;
+use crate::repair::decide::{Decision, Part};
+use crate::repair::evaluate::is_changed;
+use crate::retry::Settled;
 
 /// What is noted of one exchange while it goes on.
 #[derive(Debug, Default)]

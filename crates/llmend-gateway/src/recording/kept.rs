@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use super::draft::Notes;
 use super::{Outcome, moment};
 use crate::config::Recording;
-use crate::decide::{Part, PlaceKind};
-use crate::expectation::Expectation;
-use crate::request::Asked;
+use crate::protocol::request::Asked;
+use crate::repair::decide::{Part, PlaceKind};
+use crate::repair::expectation::Expectation;
 
 /// An exchange as it is kept.
 #[derive(Clone, Debug, PartialEq)]

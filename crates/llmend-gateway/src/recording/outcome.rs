@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use crate::failure::Failure;
+use crate::error::Failure;
 
 /// What came of an exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

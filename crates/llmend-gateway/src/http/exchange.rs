@@ -1,0 +1,304 @@
+//! How is a request to a model answered, whatever its protocol?
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::extract::Request;
+use axum::http::header::CONTENT_TYPE;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue};
+use axum::response::Response;
+use bytes::Bytes;
+use llmend::model::Usage;
+use reqwest::{Response as Upstream, Url};
+
+use crate::answer::usage::{Told, with_more};
+use crate::endpoints::passthrough::{is_events, untouched};
+use crate::endpoints::{body, request_id, room, wishes};
+use crate::error::Failure;
+use crate::http::headers::down;
+use crate::http::incoming::Incoming;
+use crate::http::relay::{Kind, Relay};
+use crate::http::reply;
+use crate::http::shared::{Shared, Target, now};
+use crate::http::upstream::{
+    Clock, ErrorBody, Outgoing, beginning, begins_events, error_body, headers, send, url, whole,
+};
+use crate::http::work;
+use crate::protocol::chat::chunk::Defaults;
+use crate::protocol::chat::stream::Stream;
+use crate::protocol::request::{Delivery, Report};
+use crate::protocol::{Answer, Protocol};
+use crate::recording::Draft;
+use crate::repair::Reach;
+use crate::repair::decide::{Decision, Part};
+use crate::repair::evaluate::{half_of_a_pair, is_changed, report, settle, told};
+use crate::retry::{Asker, Settled};
+use crate::splice::{has_half, without_mark};
+use crate::stream::Looked;
+use crate::stream::typed::Typed;
+
+/// Answers a request.
+pub(crate) async fn answer(shared: Arc<Shared>, request: Request, protocol: Protocol) -> Response {
+    let clock = Clock::start(&shared.settings.timers);
+    let (parts, incoming) = request.into_parts();
+    let shown = Arc::clone(&shared);
+    let mut draft = shared.recorder.draft(protocol);
+    let noted = &mut draft;
+    let result = async {
+        let body = body(&shared, incoming).await?;
+        let told = HeaderMap::new();
+        Exchange { shared, protocol, parts, clock, told, draft: noted }.run(body).await
+    };
+    let response = result.await;
+    let status = response.as_ref().map_or_else(|failure| failure.status, |ok| ok.status().as_u16());
+    draft.status(status);
+    if let Err(failure) = &response {
+        draft.failed(failure);
+    }
+    shown.metrics.request(protocol.endpoint(), status);
+    response.unwrap_or_else(|failure| reply::failure(&failure, protocol.errors(), HeaderMap::new()))
+}
+
+/// One request and its answer.
+struct Exchange<'d> {
+    shared: Arc<Shared>,
+    protocol: Protocol,
+    parts: Parts,
+    clock: Clock,
+    /// What the client is told in headers.
+    told: HeaderMap,
+    /// What is noted of it. A stream takes it along.
+    draft: &'d mut Draft,
+}
+
+/// What an answer is held against.
+struct Held {
+    asker: Arc<Asker>,
+    defaults: Defaults,
+}
+
+impl Exchange<'_> {
+    async fn run(mut self, body: Bytes) -> Result<Response, Failure> {
+        let shared = Arc::clone(&self.shared);
+        let (limits, protocol) = (shared.settings.limits, self.protocol);
+        let (wishes, room) = (wishes(&self.parts.headers)?, room(&self.parts));
+        let incoming = Incoming { shared: Arc::clone(&shared), protocol, wishes, body, room };
+        let looked = incoming.look().await?;
+        self.draft.asks(&looked.head.model, &request_id(&self.parts));
+        let model = looked.head.model.clone();
+        let target = shared.target(&model)?;
+        let policy = target.policy;
+        let (asked, on) = looked.read().await?;
+        let outgoing = Outgoing {
+            method: self.parts.method.clone(),
+            url: self.url(&target)?,
+            headers: self.headers(&target),
+            body: on,
+            timers: &shared.settings.timers,
+        };
+        let reach = Reach { level: policy.level, limits };
+        let asker = Asker {
+            shared: Arc::clone(&shared),
+            client: target.client.clone(),
+            url: outgoing.url.clone(),
+            headers: outgoing.headers.clone(),
+            body: outgoing.body.clone(),
+            asked: Arc::new(asked),
+            policy,
+            reach,
+        };
+        self.draft.sent();
+        let upstream = send(&target, outgoing, &mut self.clock).await?;
+        let status = upstream.status().as_u16();
+        self.told = down(upstream.headers());
+        if !(200..300).contains(&status) {
+            return self.error(status, upstream).await;
+        }
+        if asker.asked.is_nothing() {
+            let kind = untouched(upstream.headers(), status, self.protocol);
+            self.tell("passthrough");
+            return Ok(self.pass(status, upstream, kind));
+        }
+        if !asker.asked.doubts.is_empty() {
+            self.told.insert(reply::SCHEMA, reply::value(&asker.asked.doubts.join("; ")));
+        }
+        let defaults = Defaults { id: request_id(&self.parts), created: now(), model };
+        let held = Held { asker: Arc::new(asker), defaults };
+        self.draft.held(&held.asker.asked, policy.level);
+        match (is_events(upstream.headers()), held.asker.asked.delivery) {
+            (true, Delivery::Stream) => Ok(self.stream(upstream, &[], held)),
+            (true, Delivery::Whole) => {
+                let message = "the upstream sends a stream where a whole answer was asked for";
+                Err(Failure::upstream("bad_answer", message))
+            }
+            (false, Delivery::Stream) => self.by_its_beginning(upstream, held).await,
+            (false, Delivery::Whole) => self.whole(upstream, Vec::new(), held).await,
+        }
+    }
+
+    /// A stream was asked for, and the upstream does not say that this is one: servers forget to. What it begins
+    /// with tells.
+    async fn by_its_beginning(
+        mut self,
+        mut upstream: Upstream,
+        held: Held,
+    ) -> Result<Response, Failure> {
+        let timers = self.shared.settings.timers;
+        let begun = beginning(&mut upstream, &timers, &mut self.clock).await?;
+        if begins_events(&begun) {
+            return Ok(self.stream(upstream, &begun, held));
+        }
+        self.whole(upstream, begun, held).await
+    }
+
+    /// Where the request goes on: to the path without the slash that a client may have put behind it.
+    fn url(&self, target: &Target<'_>) -> Result<Url, Failure> {
+        let uri = &self.parts.uri;
+        url(&target.upstream.base_url, uri.path().trim_end_matches('/'), uri.query())
+    }
+
+    /// The headers of the request as it goes on.
+    fn headers(&self, target: &Target<'_>) -> HeaderMap {
+        headers(&self.shared.settings, target, &self.parts.headers, self.protocol.key_style())
+    }
+
+    /// Says in a header what is done to the answer.
+    fn tell(&mut self, what: &str) {
+        self.told.insert(reply::REPAIR, reply::value(what));
+        self.told.insert(reply::ATTEMPTS, 1.into());
+        let overhead = self.clock.overhead().as_secs_f64() * 1000.0;
+        self.told.insert(reply::OVERHEAD, reply::value(&format!("{overhead:.3}")));
+    }
+
+    /// Sends the head of an answer with this status; its body comes from where it goes on.
+    fn relay(self, status: u16, upstream: Option<Upstream>, kind: Kind) -> (HeaderMap, Relay) {
+        let (room, endpoint) = (room(&self.parts), self.protocol.endpoint());
+        let mut draft = std::mem::take(self.draft);
+        draft.status(status);
+        (self.told, Relay::new(self.shared, endpoint, upstream, kind, self.clock, room, draft))
+    }
+
+    fn pass(self, status: u16, upstream: Upstream, kind: Kind) -> Response {
+        let (headers, relay) = self.relay(status, Some(upstream), kind);
+        reply::response(status, headers, relay.into_body())
+    }
+
+    /// A stream of events, of which something may have come.
+    fn stream(mut self, upstream: Upstream, begun: &[u8], held: Held) -> Response {
+        self.tell("streamed");
+        let Held { asker, defaults } = held;
+        let asked = Arc::clone(&asker.asked);
+        let mut stream = match self.protocol {
+            Protocol::Chat => Looked::Chat(Box::new(Stream::new(asked, asker.reach, defaults))),
+            Protocol::Responses | Protocol::Messages => {
+                Looked::Typed(Box::new(Typed::new(asked, asker.reach)))
+            }
+        };
+        stream.push(begun);
+        let (headers, relay) = self.relay(200, Some(upstream), Kind::Looked(stream, asker));
+        reply::events(headers, relay.into_body())
+    }
+
+    /// An error of the upstream, in the form that clients read.
+    async fn error(mut self, status: u16, mut upstream: Upstream) -> Result<Response, Failure> {
+        let timers = self.shared.settings.timers;
+        let limit = self.shared.settings.limits.answer_bytes;
+        let body = whole(&mut upstream, limit, &timers, &mut self.clock).await?;
+        self.tell("passthrough");
+        self.draft.broke();
+        Ok(match error_body(status, &body) {
+            ErrorBody::AsItCame => reply::response(status, self.told, body),
+            ErrorBody::Told(failure) => reply::failure(&failure, self.protocol.errors(), self.told),
+        })
+    }
+
+    /// A whole answer, of which something may have come.
+    async fn whole(
+        mut self,
+        mut upstream: Upstream,
+        mut bytes: Vec<u8>,
+        held: Held,
+    ) -> Result<Response, Failure> {
+        let timers = self.shared.settings.timers;
+        let limit = self.shared.settings.limits.answer_bytes.saturating_sub(bytes.len());
+        bytes.append(&mut whole(&mut upstream, limit, &timers, &mut self.clock).await?);
+        let body = String::from_utf8(bytes)
+            .map_err(|_| Failure::upstream("input/utf8", "the upstream's answer is no UTF-8"))?;
+        let (body, mark) = without_mark(&body);
+        if held.asker.asked.delivery == Delivery::Stream {
+            return self.whole_as_stream(body, held);
+        }
+        let body: Arc<str> = body.into();
+        let (theirs, asker) = (Arc::clone(&body), Arc::clone(&held.asker));
+        let judging = move || judge(&theirs, &asker);
+        let weight = held.asker.weight(body.len());
+        let (shared, room) = (Arc::clone(&self.shared), room(&self.parts));
+        let (parts, decision, used) = work::run(&shared, room.clone(), weight, judging).await??;
+        self.draft.judged(&parts, &decision);
+        self.draft.used(used);
+        let settled = held.asker.carry_out(parts, decision, &mut self.clock).await?;
+        let told = told(&settled.parts, held.asker.asked.history);
+        let attempts = settled.attempts;
+        let theirs = Arc::clone(&body);
+        let writing = move || write(&theirs, &held, &settled).map(|written| (written, settled));
+        let (written, settled) = work::run(&shared, room, body.len(), writing).await??;
+        self.draft.settled(settled);
+        self.tell(&told);
+        self.told.insert(reply::ATTEMPTS, attempts.into());
+        self.shared.metrics.overhead(self.clock.overhead());
+        let mut headers = self.told;
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        Ok(reply::response(200, headers, format!("{mark}{written}")))
+    }
+
+    /// A whole answer, although a stream was asked for.
+    fn whole_as_stream(mut self, body: &str, held: Held) -> Result<Response, Failure> {
+        let Held { asker, defaults } = held;
+        let (asked, reach) = (Arc::clone(&asker.asked), asker.reach);
+        let stream = match self.protocol {
+            Protocol::Chat => Looked::Chat(Box::new(Stream::whole(asked, reach, defaults, body)?)),
+            Protocol::Responses | Protocol::Messages => {
+                Looked::Typed(Box::new(Typed::whole(asked, reach, body)?))
+            }
+        };
+        self.tell("streamed");
+        let (headers, relay) = self.relay(200, None, Kind::Looked(stream, asker));
+        Ok(reply::events(headers, relay.into_body()))
+    }
+}
+
+/// What was made of the parts of an answer, what becomes of it, and what was used.
+fn judge(body: &str, asker: &Asker) -> Result<(Vec<Part>, Decision, Told), Failure> {
+    let started = Instant::now();
+    let Asker { asked, policy, reach, .. } = asker;
+    let value = asked.protocol.parse(body, &reach.limits)?;
+    let written = asked.protocol.written(&value);
+    let mut used = Told::default();
+    used.look(value.root());
+    let (parts, mut decision) = settle(&written, asked, policy, *reach, asker.left());
+    if is_changed(&parts) && has_half(body, reach.limits.depth) {
+        decision = Decision::Refuse(half_of_a_pair());
+    }
+    asker.shared.metrics.settled(&parts, &decision, started.elapsed());
+    Ok((parts, decision, used))
+}
+
+/// The answer that was settled, with what all attempts used.
+fn write(body: &str, held: &Held, settled: &Settled) -> Result<String, Failure> {
+    let Asker { asked, reach, .. } = &*held.asker;
+    let value = asked.protocol.parse(body, &reach.limits)?;
+    let report = (asked.report == Report::Field).then(|| report(&settled.parts, settled.attempts));
+    let written = asked.protocol.rewritten(&Answer {
+        body,
+        value: &value,
+        parts: &settled.parts,
+        ends: &settled.ends,
+        defaults: &held.defaults,
+        report: report.as_ref(),
+    });
+    if settled.usage == Usage::default() {
+        return Ok(written);
+    }
+    Ok(with_more(&written, &settled.usage, reach.limits.depth).unwrap_or(written))
+}

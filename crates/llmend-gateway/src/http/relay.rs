@@ -1,0 +1,285 @@
+//! How does the body of an answer go from an upstream to a client, while both may leave?
+//!
+//! A body is pulled by the connection of its client. When that goes, the body is dropped, and the
+//! connection to the upstream with it.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::body::Body;
+use bytes::Bytes;
+use futures_util::stream::unfold;
+use reqwest::Response;
+use tokio::sync::{OwnedSemaphorePermit, watch};
+use tokio::time::sleep;
+
+use crate::answer::usage::Told;
+use crate::error::Failure;
+use crate::http::shared::{Shared, Stage};
+use crate::http::upstream::Clock;
+use crate::http::work;
+use crate::recording::Draft;
+use crate::repair::decide::{Decision, Part};
+use crate::repair::evaluate::Phase;
+use crate::retry::{Asker, Settled};
+use crate::stream::Looked;
+use crate::stream::passthrough::Watched;
+
+/// A model that is asked again: what came of it, and how long was waited.
+type Asking = Pin<Box<dyn Future<Output = (Result<Settled, Failure>, Clock)> + Send>>;
+
+/// An answer on its way.
+pub(crate) struct Relay {
+    shared: Arc<Shared>,
+    endpoint: &'static str,
+    /// Nothing once the upstream has said all.
+    upstream: Option<Response>,
+    kind: Kind,
+    clock: Clock,
+    /// When the upstream was heard of last.
+    heard: Instant,
+    stage: watch::Receiver<Stage>,
+    /// The model is being asked again.
+    asking: Option<Asking>,
+    /// The client has been told all.
+    is_done: bool,
+    draft: Draft,
+    room: Option<Arc<OwnedSemaphorePermit>>,
+}
+
+/// What is done to the bytes.
+pub(crate) enum Kind {
+    /// Nothing.
+    Raw,
+    /// They pass, and their end is watched.
+    Watched(Box<Watched>),
+    /// They are an answer that is looked at.
+    Looked(Looked, Arc<Asker>),
+}
+
+/// What happens next.
+enum Next {
+    Bytes(Bytes),
+    End,
+    Broken(Failure),
+    Silence,
+    Settled(Result<Settled, Failure>),
+}
+
+impl Relay {
+    pub(crate) fn new(
+        shared: Arc<Shared>,
+        endpoint: &'static str,
+        upstream: Option<Response>,
+        kind: Kind,
+        clock: Clock,
+        room: Option<Arc<OwnedSemaphorePermit>>,
+        draft: Draft,
+    ) -> Self {
+        let stage = shared.stage.clone();
+        Self {
+            shared,
+            endpoint,
+            upstream,
+            kind,
+            clock,
+            heard: Instant::now(),
+            stage,
+            asking: None,
+            is_done: false,
+            draft,
+            room,
+        }
+    }
+
+    /// The body that the client is sent.
+    pub(crate) fn into_body(self) -> Body {
+        Body::from_stream(unfold(self, |mut relay| async move {
+            let next = relay.next().await?;
+            Some((next, relay))
+        }))
+    }
+
+    async fn next(&mut self) -> Option<io::Result<Bytes>> {
+        loop {
+            let out = self.take();
+            if !out.is_empty() {
+                return Some(Ok(out.into()));
+            }
+            if self.is_done {
+                return None;
+            }
+            match self.wait().await {
+                Next::Bytes(bytes) => match &mut self.kind {
+                    Kind::Raw => return Some(Ok(bytes)),
+                    Kind::Watched(watched) => watched.push(&bytes),
+                    Kind::Looked(stream, _) => stream.push(&bytes),
+                },
+                Next::End => self.end(),
+                Next::Silence => return Some(Ok(Bytes::from_static(KEEP_ALIVE))),
+                Next::Settled(result) => self.give(result),
+                Next::Broken(failure) => {
+                    self.upstream = None;
+                    self.asking = None;
+                    self.is_done = true;
+                    match &mut self.kind {
+                        Kind::Raw => {
+                            self.draft.failed(&failure);
+                            return Some(Err(io::Error::other(failure.message.clone())));
+                        }
+                        Kind::Watched(watched) => watched.fail(&failure),
+                        Kind::Looked(stream, _) => stream.fail(&failure),
+                    }
+                }
+            }
+            self.settle().await;
+        }
+    }
+
+    fn take(&mut self) -> Vec<u8> {
+        match &mut self.kind {
+            Kind::Raw => Vec::new(),
+            Kind::Watched(watched) => watched.take(),
+            Kind::Looked(stream, _) => stream.take(),
+        }
+    }
+
+    /// The upstream has said all.
+    fn end(&mut self) {
+        self.upstream = None;
+        match &mut self.kind {
+            Kind::Raw => self.is_done = true,
+            Kind::Watched(watched) => {
+                watched.finish();
+                self.is_done = true;
+            }
+            Kind::Looked(stream, _) => stream.finish(),
+        }
+    }
+
+    /// Decides what becomes of an answer that is complete.
+    async fn settle(&mut self) {
+        let Kind::Looked(stream, asker) = &mut self.kind else { return };
+        if stream.phase() == Phase::Complete && self.asking.is_none() {
+            let started = Instant::now();
+            let (judged, theirs) = (stream.clone(), Arc::clone(asker));
+            let weight = asker.weight(judged.size());
+            let judging = move || judged.settled(&theirs.policy, theirs.left());
+            match work::run(&self.shared, self.room.clone(), weight, judging).await {
+                Ok((parts, decision)) => {
+                    self.shared.metrics.settled(&parts, &decision, started.elapsed());
+                    self.draft.judged(&parts, &decision);
+                    self.carry_out(parts, decision);
+                }
+                Err(failure) => self.give(Err(failure)),
+            }
+        }
+        let Kind::Looked(stream, _) = &self.kind else { return };
+        if stream.phase() == Phase::Ended {
+            self.upstream = None;
+            self.is_done = true;
+        }
+    }
+
+    /// Gives the answer, or begins to ask again for it.
+    fn carry_out(&mut self, parts: Vec<Part>, decision: Decision) {
+        let Kind::Looked(_, asker) = &self.kind else { return };
+        match decision {
+            Decision::Answer { cut_off } => self.give(Ok(Settled::at_once(parts, cut_off))),
+            Decision::Refuse(refusal) => self.give(Err(refusal)),
+            decision @ Decision::Reask { .. } => {
+                let (asker, mut clock) = (Arc::clone(asker), self.clock);
+                self.asking = Some(Box::pin(async move {
+                    let result = asker.carry_out(parts, decision, &mut clock).await;
+                    (result, clock)
+                }));
+            }
+        }
+    }
+
+    /// Tells what an answer came to.
+    fn give(&mut self, result: Result<Settled, Failure>) {
+        let Kind::Looked(stream, _) = &mut self.kind else { return };
+        match result {
+            Ok(settled) => {
+                stream.give(&settled);
+                self.draft.settled(settled);
+            }
+            Err(failure) => stream.fail(&failure),
+        }
+        if self.upstream.is_none() {
+            stream.finish();
+        }
+        if stream.phase() == Phase::Ended {
+            self.upstream = None;
+            self.is_done = true;
+        }
+    }
+
+    /// Waits for the upstream, but no longer than anybody is willing to.
+    async fn wait(&mut self) -> Next {
+        let timers = &self.shared.settings.timers;
+        let keeps_alive = matches!(self.kind, Kind::Looked(..));
+        let ending = self.stage.wait_for(|stage| *stage == Stage::Ending);
+        if let Some(asking) = &mut self.asking {
+            return tokio::select! {
+                (result, clock) = asking => {
+                    self.asking = None;
+                    self.clock = clock;
+                    // Nobody listened meanwhile.
+                    self.heard = Instant::now();
+                    Next::Settled(result)
+                }
+                () = sleep(timers.keep_alive()) => Next::Silence,
+                _ = ending => Next::Broken(Failure::stopping()),
+            };
+        }
+        let Some(upstream) = &mut self.upstream else { return Next::End };
+        // What is still left of it: a comment in between is not a word from the upstream.
+        let patience = timers.idle().saturating_sub(self.heard.elapsed()).min(self.clock.left());
+        let before = Instant::now();
+        let next = tokio::select! {
+            chunk = upstream.chunk() => match chunk {
+                Ok(Some(bytes)) => Next::Bytes(bytes),
+                Ok(None) => Next::End,
+                Err(_) => {
+                    let message = "the upstream closed the connection within the answer";
+                    Next::Broken(Failure::upstream("connection", message))
+                }
+            },
+            () = sleep(patience) => Next::Broken(self.clock.too_long(timers.idle())),
+            () = sleep(timers.keep_alive()), if keeps_alive => Next::Silence,
+            _ = ending => Next::Broken(Failure::stopping()),
+        };
+        self.clock.waited(before.elapsed());
+        if matches!(next, Next::Bytes(_)) {
+            self.heard = Instant::now();
+        }
+        next
+    }
+}
+
+/// A comment, which every client skips, and no proxy takes for silence.
+const KEEP_ALIVE: &[u8] = b": keep-alive\n\n";
+
+impl Drop for Relay {
+    fn drop(&mut self) {
+        self.shared.metrics.overhead(self.clock.overhead());
+        let (failure, used) = match &self.kind {
+            Kind::Raw => (None, Told::default()),
+            Kind::Watched(watched) => (watched.failure(), watched.used()),
+            Kind::Looked(stream, _) => (stream.failure(), stream.used()),
+        };
+        self.draft.used(used);
+        match failure {
+            Some(failure) => self.draft.failed(failure),
+            None if self.is_done => self.draft.ended(),
+            None => {}
+        }
+        if !self.is_done {
+            self.shared.metrics.client_gone(self.endpoint);
+        }
+    }
+}

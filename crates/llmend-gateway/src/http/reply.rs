@@ -1,0 +1,77 @@
+//! How is an answer of the gateway's own written as HTTP?
+
+use axum::body::Body;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::response::Response;
+use serde_json::Value;
+
+use crate::error::{Failure, Retry};
+
+/// In which form a client wants to be told of errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    OpenAi,
+    Anthropic,
+    /// llmend's own endpoints.
+    Own,
+}
+
+/// Names of headers of ours.
+pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+pub(crate) const REPAIR: HeaderName = HeaderName::from_static("x-llmend-repair");
+pub(crate) const ATTEMPTS: HeaderName = HeaderName::from_static("x-llmend-attempts");
+pub(crate) const OVERHEAD: HeaderName = HeaderName::from_static("x-llmend-overhead-ms");
+pub(crate) const SCHEMA: HeaderName = HeaderName::from_static("x-llmend-schema");
+pub(crate) const SHOULD_RETRY: HeaderName = HeaderName::from_static("x-should-retry");
+
+/// An answer with a body.
+pub(crate) fn response(status: u16, headers: HeaderMap, body: impl Into<Body>) -> Response {
+    let mut response = Response::new(body.into());
+    *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_GATEWAY);
+    *response.headers_mut() = headers;
+    response
+}
+
+/// An answer of JSON.
+pub(crate) fn json(status: u16, mut headers: HeaderMap, body: &Value) -> Response {
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response(status, headers, body.to_string())
+}
+
+/// A stream of events, which nothing on the way should hold back.
+pub(crate) fn events(mut headers: HeaderMap, body: Body) -> Response {
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-cache"));
+    headers.insert(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
+    response(200, headers, body)
+}
+
+/// A failure.
+pub(crate) fn failure(failure: &Failure, dialect: Dialect, mut headers: HeaderMap) -> Response {
+    match failure.retry {
+        Retry::Unsaid => {}
+        Retry::Never => {
+            headers.insert(SHOULD_RETRY, HeaderValue::from_static("false"));
+        }
+        Retry::After(seconds) => {
+            headers.insert(RETRY_AFTER, seconds.into());
+        }
+    }
+    if failure.attempts > 1 {
+        headers.insert(ATTEMPTS, failure.attempts.into());
+    }
+    let body = match dialect {
+        Dialect::OpenAi => failure.openai(),
+        Dialect::Anthropic => failure.anthropic(),
+        Dialect::Own => failure.own(),
+    };
+    json(failure.status, headers, &body)
+}
+
+/// Text as the value of a header. What cannot stand in one is left out.
+pub(crate) fn value(text: &str) -> HeaderValue {
+    let text: String =
+        text.chars().map(|c| if c.is_ascii() && !c.is_ascii_control() { c } else { '?' }).collect();
+    HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static(""))
+}

@@ -1,0 +1,126 @@
+//! What do all requests have in common?
+
+use std::num::NonZero;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::available_parallelism;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use llmend::config::Repairing;
+use llmend_models::{HttpOptions, http_client};
+use reqwest::Client;
+use ring::rand::{SecureRandom, SystemRandom};
+use tokio::sync::{Semaphore, watch};
+
+use crate::config::{Policy, Settings, UpstreamSettings, When};
+use crate::error::Failure;
+use crate::metrics::Metrics;
+use crate::recording::Recorder;
+use crate::repair::expectation::Schemas;
+
+/// What all requests share.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) settings: Settings,
+    pub(crate) schemas: Schemas,
+    pub(crate) metrics: Metrics,
+    pub(crate) recorder: Recorder,
+    /// One for each upstream, in the same order.
+    clients: Vec<Client>,
+    /// One for each request that may still come in.
+    pub(crate) room: Arc<Semaphore>,
+    /// One for each large answer that may be worked on at once.
+    pub(crate) workers: Arc<Semaphore>,
+    pub(crate) stage: watch::Receiver<Stage>,
+    /// What makes the ids of this process differ from those of others.
+    seed: u64,
+    next_id: AtomicU64,
+}
+
+/// How far the gateway is on its way to an end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Stage {
+    #[default]
+    Running,
+    /// No more requests should be sent here. What runs goes on.
+    Draining,
+    /// What still runs is ended.
+    Ending,
+}
+
+/// An upstream, and how it is asked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Target<'s> {
+    pub(crate) upstream: &'s UpstreamSettings,
+    pub(crate) client: &'s Client,
+    pub(crate) policy: Policy,
+}
+
+impl Shared {
+    pub(crate) fn new(settings: Settings, stage: watch::Receiver<Stage>) -> Result<Self, String> {
+        let mut options = HttpOptions::default();
+        options.connect_timeout = settings.timers.connect();
+        // The gateway has timers of its own for each stage of an answer.
+        options.silence_timeout = settings.timers.total();
+        let clients: Result<Vec<_>, _> = settings
+            .upstreams
+            .iter()
+            .map(|upstream| http_client(&upstream.base_url, &options))
+            .collect();
+        let mut seed = [0; 8];
+        SystemRandom::new()
+            .fill(&mut seed)
+            .map_err(|_| "the system gives no randomness".to_owned())?;
+        Ok(Self {
+            schemas: Schemas::default(),
+            metrics: Metrics::default(),
+            recorder: Recorder::new(&settings.recording)?,
+            clients: clients?,
+            room: Arc::new(Semaphore::new(settings.limits.in_flight.min(Semaphore::MAX_PERMITS))),
+            workers: Arc::new(Semaphore::new(available_parallelism().map_or(1, NonZero::get))),
+            stage,
+            seed: u64::from_le_bytes(seed),
+            next_id: AtomicU64::new(0),
+            settings,
+        })
+    }
+
+    /// Where a model is to be had.
+    pub(crate) fn target(&self, model: &str) -> Result<Target<'_>, Failure> {
+        let found = self.settings.route(model).and_then(|(upstream, index, policy)| {
+            let client = self.clients.get(index)?;
+            Some(Target { upstream, client, policy: self.allowed(policy) })
+        });
+        found.ok_or_else(|| {
+            let message = format!("no route of the gateway is for the model `{model}`");
+            Failure::new(404, "invalid_request_error", "model_not_found", message).about("model")
+        })
+    }
+
+    /// Every upstream.
+    pub(crate) fn targets(&self) -> impl Iterator<Item = Target<'_>> {
+        self.settings.upstreams.iter().zip(&self.clients).map(|(upstream, client)| Target {
+            upstream,
+            client,
+            policy: self.allowed(self.settings.policy),
+        })
+    }
+
+    fn allowed(&self, policy: Policy) -> Policy {
+        match self.settings.repairing {
+            Repairing::On => policy,
+            Repairing::Off => Policy { repair: When::Never, ..policy },
+        }
+    }
+
+    /// An id that no other request has, here or elsewhere.
+    pub(crate) fn new_id(&self) -> String {
+        let number = self.next_id.fetch_add(1, Ordering::Relaxed);
+        format!("llmend-{:016x}-{number:x}", self.seed)
+    }
+}
+
+/// Seconds since 1970.
+pub(crate) fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
+}

@@ -1,0 +1,337 @@
+//! How is an upstream asked, and what if it does not answer?
+
+use std::time::{Duration, Instant};
+
+use axum::http::header::CONTENT_ENCODING;
+use axum::http::{HeaderMap, Method, StatusCode};
+use bytes::Bytes;
+use reqwest::{Response, Url};
+use serde_json::Value;
+use tokio::time::timeout;
+
+use crate::config::{Settings, Timers};
+use crate::error::Failure;
+use crate::http::headers::{Auth, KeyStyle, up};
+use crate::http::path::has_dots;
+use crate::http::shared::Target;
+
+/// Until when, and how long was waited for others.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Clock {
+    started: Instant,
+    deadline: Instant,
+    /// Time that was spent waiting for an upstream.
+    waited: Duration,
+}
+
+impl Clock {
+    pub(crate) fn start(timers: &Timers) -> Self {
+        let started = Instant::now();
+        Self { started, deadline: started + timers.total(), waited: Duration::ZERO }
+    }
+
+    /// What is left of the time for the whole request.
+    pub(crate) fn left(&self) -> Duration {
+        self.deadline.saturating_duration_since(Instant::now())
+    }
+
+    /// Waits for an upstream, no longer than `limit` and what is left.
+    pub(crate) async fn wait<T>(
+        &mut self,
+        limit: Duration,
+        what: impl Future<Output = T>,
+    ) -> Result<T, Failure> {
+        let before = Instant::now();
+        let result = timeout(limit.min(self.left()), what).await;
+        self.waited(before.elapsed());
+        result.map_err(|_| self.too_long(limit))
+    }
+
+    /// Notes time that was spent waiting for an upstream.
+    pub(crate) fn waited(&mut self, time: Duration) {
+        self.waited += time;
+    }
+
+    /// Nothing came within `limit`, or within all of the time.
+    pub(crate) fn too_long(&self, limit: Duration) -> Failure {
+        if self.left().is_zero() {
+            return Failure::timeout(
+                "the request took longer than the gateway allows for all of it",
+            );
+        }
+        Failure::timeout(format!("the upstream sent nothing for {} ms", limit.as_millis()))
+    }
+
+    /// Time that the gateway itself has spent so far.
+    pub(crate) fn overhead(&self) -> Duration {
+        self.started.elapsed().saturating_sub(self.waited)
+    }
+}
+
+/// A request as it goes on.
+pub(crate) struct Outgoing<'a> {
+    pub(crate) method: Method,
+    pub(crate) url: Url,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+    pub(crate) timers: &'a Timers,
+}
+
+/// The place below an upstream's base that a path of ours stands for. Nothing that a client sends leads
+/// out of there.
+pub(crate) fn url(base: &Url, path: &str, query: Option<&str>) -> Result<Url, Failure> {
+    let path = path.strip_prefix("/v1/").unwrap_or_default();
+    if path.contains('\\') || has_dots(path) {
+        return Err(Failure::request("bad_path", "the path leads out of where it may lead"));
+    }
+    let mut url = base.clone();
+    url.set_path(&format!("{}{path}", base.path()));
+    url.set_query(query);
+    Ok(url)
+}
+
+/// With whose key a known endpoint is asked.
+pub(crate) fn auth<'t>(settings: &Settings, target: &Target<'t>) -> Auth<'t> {
+    match &target.upstream.key {
+        Some(key) => Auth::Own(key),
+        None if settings.keys.is_empty() => Auth::Passed,
+        None => Auth::None,
+    }
+}
+
+/// The headers of a request to a known endpoint.
+pub(crate) fn headers(
+    settings: &Settings,
+    target: &Target<'_>,
+    incoming: &HeaderMap,
+    style: KeyStyle,
+) -> HeaderMap {
+    up(incoming, auth(settings, target), style)
+}
+
+/// Sends a request, and waits for the head of the answer.
+pub(crate) async fn send(
+    target: &Target<'_>,
+    outgoing: Outgoing<'_>,
+    clock: &mut Clock,
+) -> Result<Response, Failure> {
+    let Outgoing { method, url, headers, body, timers } = outgoing;
+    let sent = target.client.request(method, url).headers(headers).body(body).send();
+    let response = clock.wait(timers.first_byte(), sent).await?;
+    let response = response.map_err(|error| no_answer(&target.upstream.name, &error))?;
+    let status = response.status();
+    if status.is_redirection() && status != StatusCode::NOT_MODIFIED {
+        let message = "the upstream redirects, and redirections are not followed";
+        return Err(Failure::upstream("redirect", message));
+    }
+    let encoding = response.headers().get(CONTENT_ENCODING).and_then(|value| value.to_str().ok());
+    if encoding.is_some_and(|encoding| !encoding.eq_ignore_ascii_case("identity")) {
+        // It was not asked to, and what cannot be read cannot be told from what may pass.
+        return Err(Failure::upstream(
+            "encoded",
+            "the upstream compresses what was asked for as it is",
+        ));
+    }
+    Ok(response)
+}
+
+/// Why there is no answer. The name is that of the configuration: where it is, is nobody's business.
+fn no_answer(name: &str, error: &reqwest::Error) -> Failure {
+    let (code, what) = if error.is_connect() {
+        ("unreachable", "cannot be reached")
+    } else if error.is_timeout() {
+        return Failure::timeout(format!("the upstream `{name}` did not answer in time"));
+    } else {
+        ("connection", "closed the connection")
+    };
+    Failure::upstream(code, format!("the upstream `{name}` {what}"))
+}
+
+/// Reads a whole answer, up to a limit.
+pub(crate) async fn whole(
+    response: &mut Response,
+    limit: usize,
+    timers: &Timers,
+    clock: &mut Clock,
+) -> Result<Vec<u8>, Failure> {
+    let mut body = Vec::new();
+    loop {
+        let chunk = clock.wait(timers.idle(), response.chunk()).await?;
+        match chunk {
+            Ok(Some(chunk)) if body.len() + chunk.len() > limit => {
+                let message = format!("the answer has more than {limit} bytes, which is the limit");
+                return Err(Failure::upstream("limit/bytes", message));
+            }
+            Ok(Some(chunk)) => body.extend_from_slice(&chunk),
+            Ok(None) => return Ok(body),
+            Err(_) => {
+                let message = "the upstream closed the connection within the answer";
+                return Err(Failure::upstream("connection", message));
+            }
+        }
+    }
+}
+
+/// Reads until there is something to tell an answer's form by, or its end.
+pub(crate) async fn beginning(
+    response: &mut Response,
+    timers: &Timers,
+    clock: &mut Clock,
+) -> Result<Vec<u8>, Failure> {
+    let mut begun = Vec::new();
+    while begun.len() < MOST_BEGUN && !has_form(&begun) {
+        match clock.wait(timers.idle(), response.chunk()).await? {
+            Ok(Some(chunk)) => begun.extend_from_slice(&chunk),
+            // Whoever reads on learns the same.
+            Ok(None) | Err(_) => break,
+        }
+    }
+    Ok(begun)
+}
+
+/// Most bytes that are read to see what an answer is, if they are white space.
+const MOST_BEGUN: usize = 4_096;
+
+/// The names of the fields of an event, and what a comment begins with.
+const FIELDS: [&str; 5] = ["data", "event", "id", "retry", ":"];
+
+/// Whether what an answer begins with is longer than all that a stream of events can begin with.
+fn has_form(begun: &[u8]) -> bool {
+    let text = of_form(begun);
+    let may_be_field =
+        |field: &&str| field.len() > text.len() && field.as_bytes().starts_with(text);
+    !text.is_empty() && !FIELDS.iter().any(may_be_field)
+}
+
+/// Whether an answer begins like a stream of events. No JSON does.
+pub(crate) fn begins_events(begun: &[u8]) -> bool {
+    let text = of_form(begun);
+    FIELDS.iter().any(|field| text.starts_with(field.as_bytes()))
+}
+
+fn of_form(begun: &[u8]) -> &[u8] {
+    begun.strip_prefix("\u{feff}".as_bytes()).unwrap_or(begun).trim_ascii_start()
+}
+
+/// The body of an error as clients can read it: as it came if they can, else its text in the form that
+/// they know. Its status is `status`.
+pub(crate) fn error_body(status: u16, body: &[u8]) -> ErrorBody {
+    let text = String::from_utf8_lossy(body);
+    let json: Option<Value> = serde_json::from_str(&text).ok();
+    let is_read = json.as_ref().is_some_and(|json| {
+        json.get("error").and_then(|error| error.get("message")).is_some_and(Value::is_string)
+    });
+    if is_read {
+        return ErrorBody::AsItCame;
+    }
+    let told = json.as_ref().and_then(|json| {
+        let known = ["error", "message", "detail"].map(|key| json.get(key).and_then(Value::as_str));
+        known.into_iter().flatten().next()
+    });
+    let message = match (told, &json) {
+        (Some(told), _) => told.to_owned(),
+        (None, Some(json)) => clipped(&json.to_string()),
+        (None, None) if text.trim_start().starts_with('<') => {
+            let title = between(&text, "<title>", "</title>").unwrap_or("without a title");
+            format!("the upstream answered {status} with a page: {}", clipped(title))
+        }
+        (None, None) if text.trim().is_empty() => {
+            format!("the upstream answered {status} without a word")
+        }
+        (None, None) => clipped(&text),
+    };
+    ErrorBody::Told(Failure::new(status, "upstream_error", "upstream_error", message))
+}
+
+/// What is sent in place of the body of an error.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum ErrorBody {
+    AsItCame,
+    Told(Failure),
+}
+
+/// Most characters of an upstream's words that are repeated.
+const MOST_CHARS: usize = 500;
+
+fn clipped(text: &str) -> String {
+    text.trim().chars().take(MOST_CHARS).collect()
+}
+
+fn between<'t>(text: &'t str, start: &str, end: &str) -> Option<&'t str> {
+    let (_, rest) = text.split_once(start)?;
+    rest.split_once(end).map(|(inner, _)| inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::Uri;
+    use reqwest::Url;
+
+    use super::{ErrorBody, begins_events, error_body, has_form, url};
+
+    #[test]
+    fn what_an_answer_begins_with_tells_its_form() {
+        // (the beginning, whether more has to come, whether it is a stream)
+        let rows: [(&[u8], bool, bool); 12] = [
+            (b"", true, false),
+            (b"\n \n", true, false),
+            (b"dat", true, false),
+            (b"data: {", false, true),
+            (b"\xEF\xBB\xBFdata:", false, true),
+            (b"\r\n: hi", false, true),
+            (b"event: message_start", false, true),
+            (b"retry: 9", false, true),
+            (b"{\"id\"", false, false),
+            (b"\xEF\xBB\xBF {", false, false),
+            (b"<html>", false, false),
+            (b"dates", false, false),
+        ];
+        for (begun, more, events) in rows {
+            assert_eq!((!has_form(begun), begins_events(begun)), (more, events), "{begun:?}");
+        }
+    }
+
+    #[test]
+    fn no_path_leads_out_of_the_upstream() {
+        let base = Url::parse("https://api.example/base/v1/").unwrap();
+        let rows = [
+            ("/v1/chat/completions", Some("https://api.example/base/v1/chat/completions")),
+            ("/v1/models?limit=1", Some("https://api.example/base/v1/models?limit=1")),
+            ("/v1//evil.example/x", Some("https://api.example/base/v1//evil.example/x")),
+            ("/v1/http://evil.example", Some("https://api.example/base/v1/http://evil.example")),
+            ("/v1/../admin", None),
+            ("/v1/a/%2e%2E/b", None),
+            ("/v1/a%2f..%2fb", None),
+            ("/v1/./a", None),
+        ];
+        for (path, expected) in rows {
+            let uri: Uri = path.parse().unwrap();
+            let found = url(&base, uri.path(), uri.query());
+            assert_eq!(found.ok().as_ref().map(Url::as_str), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn the_text_of_an_error_is_never_lost() {
+        let rows: [(&str, Option<&str>); 8] = [
+            (r#"{"error":{"message":"no","type":"x"}}"#, None),
+            (r#"{"error":"no model"}"#, Some("no model")),
+            (r#"{"detail":"Not Found"}"#, Some("Not Found")),
+            (r#"{"message":"busy"}"#, Some("busy")),
+            (r#"{"code":7}"#, Some("{\"code\":7}")),
+            ("<html><head><title>502 Bad Gateway</title>", Some("502 Bad Gateway")),
+            ("upstream connect error", Some("upstream connect error")),
+            ("", Some("without a word")),
+        ];
+        for (body, expected) in rows {
+            match (error_body(502, body.as_bytes()), expected) {
+                (ErrorBody::AsItCame, None) => {}
+                (ErrorBody::Told(failure), Some(part)) => {
+                    assert!(failure.message.contains(part), "{body}: {failure:?}");
+                    assert_eq!(failure.status, 502);
+                }
+                (other, _) => panic!("{body}: {other:?}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! Which choice is this, and what does it say?
+//!
+//! A whole answer has all of a choice in its `message`, an event a piece of it in its `delta`. Both are
+//! read here, in every form in which servers write them.
+
+use llmend::json::{Kind, Node};
+use llmend_models::sse::{CallPiece, Calls};
+
+use crate::repair::evaluate::Finish;
+
+/// Choices of a stream are numbered below this: it is the most that `OpenAI` allows.
+const MOST_CHOICES: u32 = 128;
+
+/// The number of a choice: its own, or that of its place. Nothing if its own is none.
+pub(crate) fn number(choice: Node<'_>, at: u32) -> Option<u32> {
+    choice.get("index").filter(|index| !index.is_null()).map_or(Some(at), index)
+}
+
+/// A number as it should be written, and as it is: `1`, `1.0` and `"1"`.
+pub(crate) fn index(node: Node<'_>) -> Option<u32> {
+    let text = node.number().or_else(|| node.str())?.trim();
+    text.strip_suffix(".0").unwrap_or(text).parse().ok()
+}
+
+/// Whether the `index` of a choice or a call is written as every client reads it.
+pub(crate) fn is_numbered(node: Node<'_>, number: usize) -> bool {
+    let index = node.get("index").and_then(Node::number);
+    index.is_some_and(|index| index == number.to_string())
+}
+
+fn all(root: Node<'_>) -> impl Iterator<Item = (Node<'_>, u32)> {
+    root.get("choices").map(Node::items).into_iter().flatten().zip(0..)
+}
+
+/// The choices of an event by number: two of one number are pieces of one choice. Nothing if one of them
+/// has a number that is none.
+pub(crate) fn pieces(root: Node<'_>) -> Option<Vec<(u32, Node<'_>)>> {
+    let numbered = |(choice, at)| {
+        number(choice, at).filter(|number| *number < MOST_CHOICES).map(|number| (number, choice))
+    };
+    all(root).map(numbered).collect()
+}
+
+/// The choices of a whole answer by number. Where two of them have the same, each has that of its place:
+/// they are two answers, whatever a server that put them together counts.
+pub(crate) fn choices(root: Node<'_>) -> Vec<(u32, Node<'_>)> {
+    let mut found: Vec<(u32, Node<'_>)> =
+        all(root).map(|(choice, at)| (number(choice, at).unwrap_or(at), choice)).collect();
+    let mut numbers: Vec<u32> = found.iter().map(|(number, _)| *number).collect();
+    numbers.sort_unstable();
+    if numbers.windows(2).any(|two| two.first() == two.last()) {
+        for ((number, _), at) in found.iter_mut().zip(0..) {
+            *number = at;
+        }
+    }
+    found
+}
+
+/// What an answer is told in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Delivered {
+    Whole,
+    InEvents,
+}
+
+impl Delivered {
+    /// Where clients read what a choice says, and where it stands with servers that take the one for the other.
+    const fn members(self) -> [&'static str; 2] {
+        match self {
+            Self::Whole => ["message", "delta"],
+            Self::InEvents => ["delta", "message"],
+        }
+    }
+}
+
+/// What a choice says.
+pub(crate) fn said(choice: Node<'_>, delivered: Delivered) -> Option<Node<'_>> {
+    let told = delivered.members().map(|key| choice.get(key));
+    told.into_iter().flatten().find(|said| !said.is_null())
+}
+
+/// What stands beside that under the other name: no client reads it.
+pub(crate) fn beside(choice: Node<'_>, delivered: Delivered) -> Option<&'static str> {
+    let [read, other] = delivered.members();
+    let is_read = choice.get(read).is_some_and(|said| !said.is_null());
+    (is_read && choice.get(other).is_some()).then_some(other)
+}
+
+/// Why a choice goes no further, if it says so.
+pub(crate) fn finish(choice: Node<'_>) -> Option<Finish> {
+    let told = choice.get("finish_reason").filter(|told| !told.is_null())?;
+    let word = told.str().map_or_else(|| told.to_string(), str::to_owned);
+    (!word.is_empty()).then(|| Finish::of(&word))
+}
+
+/// The calls of a message or of a piece of one.
+pub(crate) fn calls(said: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    said.get("tool_calls").map(Node::items).into_iter().flatten()
+}
+
+/// Which of the calls of its choice a piece belongs to, from 0, and what of it is new.
+pub(crate) fn call_piece(
+    known: &mut Calls,
+    choice: u32,
+    call: Node<'_>,
+) -> Result<CallPiece, String> {
+    let of = ["function", "custom"].into_iter().find_map(|key| call.get(key));
+    let name = of.and_then(|of| word(of, "name"));
+    let told = call.get("index").filter(|told| !told.is_null());
+    let told = told.map(|told| index(told).ok_or("the index of a call is no number"));
+    known.piece(choice, told.transpose()?, word(call, "id"), name)
+}
+
+/// The call as it was told before there were lists of them.
+pub(crate) fn legacy(said: Node<'_>) -> Option<Node<'_>> {
+    said.get("function_call").filter(|function| function.kind() == Kind::Object)
+}
+
+/// A member that is text, and says something.
+pub(crate) fn word<'v>(node: Node<'v>, key: &str) -> Option<&'v str> {
+    node.get(key)?.str().filter(|word| !word.is_empty())
+}
+
+/// The arguments as text, also where a server sends an object.
+pub(crate) fn arguments(function: Node<'_>) -> String {
+    function.get("arguments").map(as_text).unwrap_or_default()
+}
+
+/// Whether a server has read the arguments itself, and sends what it has made of them.
+pub(crate) fn is_read(function: Node<'_>) -> bool {
+    function.get("arguments").is_some_and(|passed| !passed.is_null() && passed.str().is_none())
+}
+
+/// The text of a content, also where it is a list of parts.
+pub(crate) fn text(content: Node<'_>) -> String {
+    match content.kind() {
+        Kind::Array => content.items().filter_map(|part| part.get("text")?.str()).collect(),
+        _ => as_text(content),
+    }
+}
+
+fn as_text(node: Node<'_>) -> String {
+    match node.str() {
+        Some(text) => text.to_owned(),
+        None if node.is_null() => String::new(),
+        None => node.to_string(),
+    }
+}
+
+/// Whether a value says nothing: null, or an empty text or list.
+pub(crate) fn is_silent(value: Node<'_>) -> bool {
+    value.is_null()
+        || value.str().is_some_and(str::is_empty)
+        || (value.kind() == Kind::Array && value.is_empty())
+}
+
+/// Whether a whole answer can be read as that: each of its calls says of what it is.
+pub(crate) fn is_whole(root: Node<'_>) -> bool {
+    let is_call = |call: Node<'_>| {
+        let kind = word(call, "type").unwrap_or("function");
+        kind != "function" || call.get("function").or_else(|| call.get("custom")).is_some()
+    };
+    let said = |(choice, _)| said(choice, Delivered::Whole);
+    is_readable(root) && all(root).filter_map(said).flat_map(calls).all(is_call)
+}
+
+/// Whether the choices of an event are lists and objects where such have to be, so that nothing in them is
+/// overlooked.
+pub(crate) fn is_readable(root: Node<'_>) -> bool {
+    let is = |node: Node<'_>, key: &str, kind: Kind| {
+        node.get(key).is_none_or(|value| value.is_null() || value.kind() == kind)
+    };
+    let is_call =
+        |call: Node<'_>| call.kind() == Kind::Object && is(call, "function", Kind::Object);
+    let is_message = |choice: Node<'_>| {
+        let is_called = |said: Node<'_>| {
+            is(said, "tool_calls", Kind::Array)
+                && is(said, "function_call", Kind::Object)
+                && calls(said).all(is_call)
+        };
+        ["delta", "message"].into_iter().all(|key| {
+            is(choice, key, Kind::Object)
+                && choice.get(key).filter(|said| !said.is_null()).is_none_or(is_called)
+        })
+    };
+    let is_choice =
+        |(choice, _): (Node<'_>, u32)| choice.kind() == Kind::Object && is_message(choice);
+    root.kind() == Kind::Object && is(root, "choices", Kind::Array) && all(root).all(is_choice)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{choices, is_readable, pieces};
+    use crate::splice::strict;
+
+    #[test]
+    fn a_choice_has_its_own_number_or_that_of_its_place() {
+        // (choices, their numbers in an event, and in a whole answer)
+        type Row = (&'static str, Option<&'static [u32]>, &'static [u32]);
+        let rows: [Row; 11] = [
+            (r"[{},{}]", Some(&[0, 1]), &[0, 1]),
+            (r#"[{"index":1},{"index":0}]"#, Some(&[1, 0]), &[1, 0]),
+            (r#"[{"index":null},{"index":null}]"#, Some(&[0, 1]), &[0, 1]),
+            (r#"[{"index":"0"},{"index":1.0}]"#, Some(&[0, 1]), &[0, 1]),
+            (r#"[{"index":7}]"#, Some(&[7]), &[7]),
+            // One of them is told twice, or two count alike.
+            (r#"[{"index":0},{"index":0}]"#, Some(&[0, 0]), &[0, 1]),
+            (r#"[{"index":1},{}]"#, Some(&[1, 1]), &[0, 1]),
+            (r#"[{"index":-1}]"#, None, &[0]),
+            (r#"[{"index":"first"}]"#, None, &[0]),
+            (r#"[{"index":128}]"#, None, &[128]),
+            ("[]", Some(&[]), &[]),
+        ];
+        for (json, in_event, in_whole) in rows {
+            let json = format!("{{\"choices\":{json}}}");
+            let value = strict(&json, 9).unwrap();
+            let root = value.root();
+            let numbers = |found: Vec<(u32, _)>| -> Vec<u32> {
+                found.into_iter().map(|(number, _)| number).collect()
+            };
+            assert_eq!(pieces(root).map(numbers).as_deref(), in_event, "{json}");
+            assert_eq!(numbers(choices(root)), in_whole, "{json}");
+        }
+    }
+
+    #[test]
+    fn an_event_is_read_as_a_whole_or_not_at_all() {
+        let rows = [
+            (r#"{"choices":[{"delta":{"tool_calls":[{"function":{}}]}}]}"#, true),
+            (r#"{"choices":[{"delta":null,"message":{"tool_calls":null}}]}"#, true),
+            (r#"{"choices":null}"#, true),
+            ("{}", true),
+            (r#"{"choices":7}"#, false),
+            ("7", false),
+            (r#"{"choices":[7]}"#, false),
+            (r#"{"choices":[{"delta":"{}"}]}"#, false),
+            (r#"{"choices":[{"delta":{"tool_calls":{}}}]}"#, false),
+            (r#"{"choices":[{"delta":{"tool_calls":["f"]}}]}"#, false),
+            (r#"{"choices":[{"message":{"tool_calls":[{"function":"f"}]}}]}"#, false),
+            (r#"{"choices":[{"delta":{"function_call":"f"}}]}"#, false),
+        ];
+        for (json, expected) in rows {
+            assert_eq!(is_readable(strict(json, 9).unwrap().root()), expected, "{json}");
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Where does a request for a chat completion say what it wants?
+
+use llmend::json::{Kind, Node};
+
+use crate::protocol::request::{Usage, Wanted, WantedContent};
+
+/// What a request wants.
+pub(crate) fn wanted(root: Node<'_>) -> Wanted<'_> {
+    let is_told =
+        root.get("stream_options").and_then(|options| options.get("include_usage")?.bool());
+    Wanted {
+        content: content(root),
+        tools: tools(root).chain(functions(root)).collect(),
+        history: history(root),
+        choices: root.get("n").and_then(|n| n.number()?.parse().ok()),
+        usage: Some(if is_told == Some(true) { Usage::Told } else { Usage::Kept }),
+    }
+}
+
+fn content(root: Node<'_>) -> WantedContent<'_> {
+    let Some(format) = root.get("response_format").filter(|format| !format.is_null()) else {
+        return guided(root).map_or(WantedContent::Words, WantedContent::Schema);
+    };
+    let kind = format.get("type").and_then(Node::str);
+    if !matches!(kind, Some("json_object" | "json_schema")) {
+        return WantedContent::Words;
+    }
+    // Some servers take the schema without a name, whatever the kind.
+    let named = format.get("json_schema").and_then(|named| named.get("schema"));
+    let schema = named.or_else(|| format.get("schema")).filter(|schema| !schema.is_null());
+    schema.map_or(WantedContent::Json, WantedContent::Schema)
+}
+
+/// Where vLLM is told of a schema.
+fn guided(root: Node<'_>) -> Option<Node<'_>> {
+    let outputs = || root.get("structured_outputs").and_then(|outputs| outputs.get("json"));
+    root.get("guided_json").or_else(outputs).filter(|schema| schema.kind() == Kind::Object)
+}
+
+type Tool<'v> = (&'v str, Option<Node<'v>>);
+
+fn tools(root: Node<'_>) -> impl Iterator<Item = Tool<'_>> {
+    let tools = root.get("tools").map(Node::items).into_iter().flatten();
+    tools.filter_map(|tool| named(tool.get("function")?))
+}
+
+/// What tools were called before there were others than functions.
+fn functions(root: Node<'_>) -> impl Iterator<Item = Tool<'_>> {
+    root.get("functions").map(Node::items).into_iter().flatten().filter_map(named)
+}
+
+fn named(function: Node<'_>) -> Option<Tool<'_>> {
+    Some((function.get("name")?.str()?, function.get("parameters")))
+}
+
+fn history(root: Node<'_>) -> Vec<Node<'_>> {
+    let messages = root.get("messages").map(Node::items).into_iter().flatten();
+    let mut history = Vec::new();
+    for message in messages {
+        let calls = message.get("tool_calls").map(Node::items).into_iter().flatten();
+        let functions = calls.filter_map(|call| call.get("function"));
+        let functions = functions.chain(message.get("function_call"));
+        history.extend(functions.filter_map(|function| function.get("arguments")));
+    }
+    history
+}

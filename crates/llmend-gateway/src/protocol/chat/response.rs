@@ -1,0 +1,207 @@
+//! What does a whole answer say, and how is it written with what was repaired?
+
+use std::borrow::Cow;
+
+use llmend::json::{Node, Value};
+
+use super::choice::{
+    Delivered, arguments, beside, calls, choices, finish, is_read, legacy, text, word,
+};
+use super::chunk::Defaults;
+use super::rewrite::{Heads, Retold};
+use crate::repair::decide::Part;
+use crate::repair::evaluate::{CallForm, Ends, Written};
+use crate::splice::Splice;
+
+/// What the choices of an answer say, as the model wrote it.
+pub(crate) fn written(value: &Value<'_>) -> Vec<Written> {
+    choices(value.root()).into_iter().map(|(choice, node)| written_choice(choice, node)).collect()
+}
+
+fn said(choice: Node<'_>) -> Option<Node<'_>> {
+    super::choice::said(choice, Delivered::Whole)
+}
+
+fn written_choice(choice: u32, node: Node<'_>) -> Written {
+    let message = said(node);
+    let member = |key: &str| message.and_then(|message| message.get(key));
+    let functions = functions(node);
+    let others = functions.iter().enumerate();
+    let is_last_read = functions.last().copied().flatten().is_some_and(is_read);
+    let written = Written {
+        choice,
+        content: member("content").map(text).unwrap_or_default(),
+        refusal: member("refusal").map(text).unwrap_or_default(),
+        others: others.filter_map(|(at, function)| function.is_none().then_some(at)).collect(),
+        call_form: form(node),
+        calls: functions.into_iter().map(called).collect(),
+        finish: finish(node),
+        ..Written::default()
+    };
+    if is_last_read { written.with_last_read() } else { written }
+}
+
+/// What each of the calls is of, in either form: nothing if that is no function.
+fn functions(choice: Node<'_>) -> Vec<Option<Node<'_>>> {
+    let told = said(choice);
+    match form(choice) {
+        CallForm::Tools => {
+            told.into_iter().flat_map(calls).map(|call| call.get("function")).collect()
+        }
+        CallForm::Function => vec![told.and_then(legacy)],
+    }
+}
+
+/// How the calls are told: where both forms are, the list holds.
+fn form(choice: Node<'_>) -> CallForm {
+    let is_legacy =
+        said(choice).is_some_and(|said| calls(said).next().is_none() && legacy(said).is_some());
+    if is_legacy { CallForm::Function } else { CallForm::Tools }
+}
+
+/// The name and the arguments of a function.
+fn called(function: Option<Node<'_>>) -> (String, String) {
+    let Some(function) = function else { return (String::new(), String::new()) };
+    (word(function, "name").unwrap_or_default().to_owned(), arguments(function))
+}
+
+/// The answer with what was made of its parts; byte for byte as it was where nothing was to be done.
+pub(crate) fn rewritten<'t>(
+    body: &'t str,
+    value: &Value<'_>,
+    parts: &[Part],
+    ends: &Ends,
+    defaults: &Defaults,
+    report: Option<&serde_json::Value>,
+) -> Cow<'t, str> {
+    let root = value.root();
+    let mut defaults = defaults.clone();
+    defaults.learn(root);
+    let mut splice = Splice::new(body);
+    let written = written(value);
+    let mut heads = Heads::default();
+    for (number, choice) in choices(root) {
+        for (call, at) in said(choice).into_iter().flat_map(calls).zip(0..) {
+            heads.note(number, at, call);
+        }
+    }
+    let mut retold = Retold::new(Delivered::Whole, parts, &written, ends, &heads, &defaults);
+    for (number, choice) in choices(root) {
+        retold.choice(number, choice, &mut splice);
+    }
+    let mut with: Vec<(&str, String)> = defaults.missing(root, "chat.completion");
+    with.extend(report.map(|report| ("llmend", report.to_string())));
+    splice.members(root, &[], &with);
+    splice.finish()
+}
+
+/// The answer with a number for each choice and each call, as events have to have them.
+pub(crate) fn numbered(body: &str, root: Node<'_>) -> String {
+    let mut splice = Splice::new(body);
+    for (number, choice) in choices(root) {
+        let without = beside(choice, Delivered::Whole);
+        splice.members(choice, without.as_slice(), &[("index", number.to_string())]);
+        for (call, at) in said(choice).into_iter().flat_map(calls).zip(0..) {
+            splice.members(call, &[], &[("index", usize::to_string(&at))]);
+        }
+    }
+    splice.finish().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{rewritten, written};
+    use crate::config::Limits;
+    use crate::protocol::Protocol;
+    use crate::protocol::chat::chunk::Defaults;
+    use crate::repair::decide::{Part, Place, PlaceKind};
+    use crate::repair::evaluate::{Ends, Written};
+    use crate::repair::{Cut, Edits, Mended};
+
+    fn part(kind: PlaceKind, json: Option<&str>) -> Part {
+        let json = json.map(str::to_owned);
+        let (done, edits) = (Vec::new(), Edits::default());
+        let mended = Mended { json, class: None, cut: Cut::Whole, done, edits };
+        let place = Place { choice: 0, kind, path: String::new() };
+        Part { place, text: String::new(), outcome: Ok(mended) }
+    }
+
+    fn done(body: &str, parts: &[Part], cut_off: &[u32]) -> String {
+        let ends = Ends { cut_off: cut_off.to_vec(), ..Ends::default() };
+        let limits = Limits::default();
+        let value = Protocol::Chat.parse(body, &limits).unwrap();
+        let defaults = Defaults { id: "i".to_owned(), created: 7, model: "m".to_owned() };
+        rewritten(body, &value, parts, &ends, &defaults, None).into_owned()
+    }
+
+    const HEAD: &str = r#""id": "1", "object":"chat.completion","created":1.0,"model":"m","#;
+
+    #[test]
+    fn what_is_not_repaired_stays_byte_for_byte() {
+        let body = format!(
+            "{{ {HEAD}\"choices\":[{{\"index\":0,\"message\":{{\"role\":\"assistant\",\"content\":\"{{}}\\u0041\"}},\
+             \"logprobs\": 1.50, \"finish_reason\":\"stop\"}}]}}\n"
+        );
+        assert_eq!(done(&body, &[part(PlaceKind::Content, None)], &[]), body);
+        assert_eq!(
+            done(&body, &[part(PlaceKind::Content, Some("[\"b\"]"))], &[]),
+            body.replace("{}\\u0041", "[\\\"b\\\"]")
+        );
+        assert!(done(&body, &[], &[0]).contains("\"finish_reason\":\"length\""));
+    }
+
+    #[test]
+    fn what_clients_need_is_put_in() {
+        let body = r#"{"choices":[{"message":{"tool_calls":[{"function":{"name":"f","arguments":{"a": 1.0}}},{"id":"x","type":"function","function":{"name":"g"}}]}}]}"#;
+        let call = |index, name: &str| PlaceKind::Call { index, name: name.to_owned() };
+        let parts = [part(call(0, "f"), None), part(call(1, "g"), Some("{}"))];
+        let out: serde_json::Value = serde_json::from_str(&done(body, &parts, &[])).unwrap();
+        assert_eq!(
+            (&out["id"], &out["created"], &out["model"]),
+            (&"i".into(), &7.into(), &"m".into())
+        );
+        assert_eq!(out["object"], "chat.completion");
+        let choice = &out["choices"][0];
+        assert_eq!((&choice["index"], &choice["finish_reason"]), (&0.into(), &"tool_calls".into()));
+        let calls = &choice["message"]["tool_calls"];
+        assert_eq!(calls[0]["function"]["arguments"], "{\"a\":1.0}");
+        assert_eq!(
+            (&calls[0]["id"], &calls[0]["type"]),
+            (&"call_i_0_0".into(), &"function".into())
+        );
+        assert_eq!(
+            (&calls[1]["function"]["arguments"], &calls[1]["id"]),
+            (&"{}".into(), &"x".into())
+        );
+    }
+
+    #[test]
+    fn an_error_object_is_an_error_whatever_its_status_was() {
+        let limits = Limits::default();
+        for (body, status, message) in [
+            (r#"{"error":{"message":"slow down","code":429}}"#, 429, "slow down"),
+            (r#"{"error":{"message":"no","code":"bad"}}"#, 502, "no"),
+            (r#"{"error":"gone"}"#, 502, "gone"),
+            (r#"{"error":false}"#, 502, "no `choices`"),
+            (r#"{"choices":[{"message":{"tool_calls":{"id":"a"}}}]}"#, 502, "no chat completion"),
+            (r#"{"choices":[{"message":{"tool_calls":[null]}}]}"#, 502, "no chat completion"),
+            (r#"{"choices":[{"message":{"tool_calls":[{}]}}]}"#, 502, "no chat completion"),
+            (
+                r#"{"choices":[{"message":{"tool_calls":[{"name":"f","arguments":"{}"}]}}]}"#,
+                502,
+                "no chat completion",
+            ),
+            (r#"{"error":{"message":"x","code":200}}"#, 502, "x"),
+            (r#"{"choices":[{"error":{"message":"full","code":503}}]}"#, 503, "full"),
+            ("<html>", 502, "not JSON"),
+            ("{}", 502, "no `choices`"),
+            (r#"{"choices":[]}"#, 502, "no `choices`"),
+        ] {
+            let failure = Protocol::Chat.parse(body, &limits).unwrap_err();
+            assert_eq!(failure.status, status, "{body}");
+            assert!(failure.message.contains(message), "{failure:?}");
+        }
+        let value = Protocol::Chat.parse(r#"{"error":null,"choices":[{}]}"#, &limits).unwrap();
+        assert_eq!(written(&value), [Written::default()]);
+    }
+}

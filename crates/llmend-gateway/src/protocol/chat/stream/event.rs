@@ -1,0 +1,179 @@
+//! What of an event has to wait until the answer is complete, and what flows?
+
+use llmend::json::Node;
+
+use crate::protocol::chat::choice::{
+    Delivered, beside, calls, finish, is_numbered, is_silent, legacy, pieces,
+};
+use crate::protocol::chat::chunk::{Defaults, HEAD, OBJECT};
+use crate::protocol::chat::rewrite::{Presence, as_delta};
+use crate::protocol::request::{Asked, Usage};
+use crate::splice::Splice;
+use crate::stream::frames::on_one_line;
+
+/// What stands in an event.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Seen {
+    /// Whether something of it waits.
+    pub(crate) held: Presence,
+    /// Whether something of it flows.
+    pub(crate) flowing: Presence,
+    /// Whether what waits can be sent as it came, should nothing have to be repaired.
+    pub(crate) form: Form,
+}
+
+/// Whether an event has the form that all clients read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Form {
+    #[default]
+    Good,
+    /// It has to be written anew.
+    Bad,
+}
+
+impl Form {
+    pub(super) const fn of(is_good: bool) -> Self {
+        if is_good { Self::Good } else { Self::Bad }
+    }
+}
+
+/// What a choice of an event says.
+pub(super) fn said(choice: Node<'_>) -> Option<Node<'_>> {
+    crate::protocol::chat::choice::said(choice, Delivered::InEvents)
+}
+
+/// Looks at an event and its choices.
+pub(crate) fn look(root: Node<'_>, choices: &[(u32, Node<'_>)], asked: &Asked) -> Seen {
+    let mut seen = Seen { form: form(root, asked), ..Seen::default() };
+    for (number, choice) in choices {
+        seen.held = seen.held.max(Presence::of(finish(*choice).is_some()));
+        let is_good = is_numbered(*choice, *number as usize) && choice.get("message").is_none();
+        seen.form = seen.form.max(Form::of(is_good));
+        for (key, value) in said(*choice).into_iter().flat_map(Node::members) {
+            match member(key.str().unwrap_or_default(), value, asked) {
+                Member::Silent => {}
+                Member::Held => seen.held = Presence::Present,
+                Member::Flowing => seen.flowing = Presence::Present,
+            }
+        }
+        if asked.calls.is_some() {
+            let said = said(*choice);
+            let functions =
+                said.into_iter().flat_map(calls).filter_map(|call| call.get("function"));
+            let mut functions = functions.chain(said.and_then(legacy));
+            seen.form = seen.form.max(Form::of(functions.all(is_text)));
+        }
+    }
+    seen
+}
+
+/// Whether a choice says something that waits, besides why it ends.
+pub(crate) fn says_held(choice: Node<'_>, asked: &Asked) -> bool {
+    said(choice).into_iter().flat_map(Node::members).any(|(key, value)| {
+        matches!(member(key.str().unwrap_or_default(), value, asked), Member::Held)
+    })
+}
+
+enum Member {
+    /// It says nothing by itself.
+    Silent,
+    Held,
+    Flowing,
+}
+
+fn member(key: &str, value: Node<'_>, asked: &Asked) -> Member {
+    match key {
+        "role" => Member::Silent,
+        _ if is_silent(value) => Member::Silent,
+        "content" if asked.content.is_some() => Member::Held,
+        "tool_calls" | "function_call" if asked.calls.is_some() => Member::Held,
+        _ => Member::Flowing,
+    }
+}
+
+fn form(root: Node<'_>, asked: &Asked) -> Form {
+    let has = |key: &str| root.get(key).is_some_and(|value| !value.is_null());
+    let has_head = HEAD.into_iter().all(has);
+    Form::of(has_head && (asked.usage == Usage::Told || !has("usage")))
+}
+
+/// The arguments of a function, or of a piece of one, are text.
+fn is_text(function: Node<'_>) -> bool {
+    function.get("arguments").is_none_or(|arguments| arguments.str().is_some())
+}
+
+/// What of an event is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Share {
+    All,
+    /// What flows, where another part of it waits.
+    Flowing,
+    /// What waits, where another part of it flows. It is completed when it is given.
+    Waiting,
+    /// All but the reasons to stop, which were told.
+    Unended,
+}
+
+/// An event, or a share of one, with what every client wants, and without a usage that was not asked for.
+pub(crate) fn shared(
+    data: &str,
+    root: Node<'_>,
+    share: Share,
+    asked: &Asked,
+    defaults: &Defaults,
+) -> String {
+    let mut splice = Splice::new(data);
+    // The usage is told once, where it belongs: beside the end.
+    let keeps_usage = match share {
+        Share::Flowing => false,
+        Share::Waiting => true,
+        Share::All | Share::Unended => asked.usage == Usage::Told,
+    };
+    let with = if share == Share::Waiting { Vec::new() } else { defaults.missing(root, OBJECT) };
+    splice.members(root, if keeps_usage { &[] } else { &["usage"] }, &with);
+    for (number, choice) in pieces(root).unwrap_or_default() {
+        share_choice(number, choice, share, asked, &mut splice);
+    }
+    event(&splice.finish())
+}
+
+fn share_choice(
+    number: u32,
+    choice: Node<'_>,
+    share: Share,
+    asked: &Asked,
+    splice: &mut Splice<'_>,
+) {
+    if share != Share::Waiting {
+        let mut with = Vec::new();
+        if !is_numbered(choice, number as usize) {
+            with.push(("index", number.to_string()));
+        }
+        // What is told of the end, and of each token of what waits, is told with that.
+        let waiting: &[&str] = match share {
+            Share::All | Share::Waiting => &[],
+            Share::Flowing => &["finish_reason", "logprobs"],
+            Share::Unended => &["finish_reason"],
+        };
+        let waiting = waiting.iter().filter(|key| choice.get(key).is_some());
+        with.extend(waiting.map(|key| (*key, "null".to_owned())));
+        let without = beside(choice, Delivered::InEvents).or_else(|| as_delta(choice, splice));
+        splice.members(choice, without.as_slice(), &with);
+    }
+    let is_out = |key: &str, value| match (share, member(key, value, asked)) {
+        (Share::Flowing, Member::Held) | (Share::Waiting, Member::Flowing) => true,
+        // It was told with what flows.
+        (Share::Waiting, _) => key == "role",
+        _ => false,
+    };
+    if let Some(said) = said(choice) {
+        let out =
+            said.members().filter_map(|(key, value)| key.str().filter(|key| is_out(key, value)));
+        splice.members(said, &out.collect::<Vec<_>>(), &[]);
+    }
+}
+
+/// One event with this data, which is JSON.
+pub(super) fn event(data: &str) -> String {
+    ["data: ", &on_one_line(data), "\n\n"].concat()
+}

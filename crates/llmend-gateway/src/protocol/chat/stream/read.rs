@@ -1,0 +1,154 @@
+//! What has the model written so far, in all pieces together?
+
+use llmend::json::Node;
+use llmend_models::sse::CallName;
+
+use super::Stream;
+use super::event::{Form, said, says_held};
+use crate::error::Failure;
+use crate::protocol::chat::choice::{
+    arguments, call_piece, calls, finish, is_numbered, is_read, is_silent, legacy, text, word,
+};
+use crate::repair::evaluate::{CallForm, Written};
+
+impl Stream {
+    /// Takes over what the choices of an event say, and tells whether their calls are as all clients read
+    /// them.
+    pub(super) fn note(&mut self, choices: &[(u32, Node<'_>)]) -> Result<Form, Failure> {
+        let is_by_place = choices.iter().any(|(_, choice)| choice.get("index").is_none());
+        if is_by_place && choices.len() != *self.by_place.get_or_insert(choices.len()) {
+            let why = "its choices have no index, and cannot be told apart";
+            return Err(Failure::malformed(why));
+        }
+        let mut form = Form::Good;
+        for &(number, choice) in choices {
+            let is_over = self.written(number).finish.is_some();
+            if is_over && says_held(choice, &self.asked) {
+                return Err(behind_the_end());
+            }
+            if self.is_message_unread(number, choice) {
+                let why = "it says in a message what clients of a stream read in pieces";
+                return Err(Failure::malformed(why));
+            }
+            if let Some(said) = said(choice) {
+                self.note_text(number, said);
+                form = form.max(self.note_calls(number, said)?);
+                self.note_legacy(number, said);
+            }
+            let written = self.written(number);
+            written.finish = match (written.finish.take(), finish(choice)) {
+                // What is told once more says at most that it is not as complete as it seemed.
+                (Some(told), Some(again)) if again.is_complete() => Some(told),
+                (told, again) => again.or(told),
+            };
+        }
+        Ok(form)
+    }
+
+    /// Whether a choice has a message beside a piece that says nothing, and no piece said anything before.
+    fn is_message_unread(&mut self, number: u32, choice: Node<'_>) -> bool {
+        let says = |said: Node<'_>| {
+            let told = ["content", "tool_calls", "function_call"].map(|key| said.get(key));
+            told.into_iter().flatten().any(|value| !is_silent(value))
+        };
+        let Some(delta) = choice.get("delta").filter(|delta| !delta.is_null()) else {
+            return false;
+        };
+        if says(delta) {
+            self.spoken.insert(number);
+        }
+        choice.get("message").is_some_and(says) && !self.spoken.contains(&number)
+    }
+
+    fn note_text(&mut self, number: u32, said: Node<'_>) {
+        let is_held = self.asked.content.is_some();
+        let written = self.written(number);
+        if let Some(content) = said.get("content").filter(|_| is_held) {
+            written.content.push_str(&text(content));
+        }
+        if let Some(refusal) = word(said, "refusal") {
+            written.refusal.push_str(refusal);
+        }
+    }
+
+    fn note_calls(&mut self, number: u32, said: Node<'_>) -> Result<Form, Failure> {
+        let mut form = Form::Good;
+        for call in calls(said) {
+            if self.asked.calls.is_none() {
+                self.written(number).calls_told += 1;
+                continue;
+            }
+            let piece = call_piece(&mut self.numbers, number, call);
+            let piece = piece.map_err(|error| Failure::malformed(&error))?;
+            let at = piece.index as usize;
+            if call.get("function").is_some_and(is_read) {
+                self.read_calls.push((number, at));
+            }
+            self.heads.note(number, at, call);
+            // Some clients put the ids of all pieces together.
+            let is_id_repeated = word(call, "id").is_some() && !piece.new_id;
+            form = form.max(Form::of(is_numbered(call, at) && !is_id_repeated));
+            let written = self.written(number);
+            if written.call_form == CallForm::Function {
+                // Told in both forms: the list holds.
+                (written.call_form, written.calls) = (CallForm::Tools, Vec::new());
+            }
+            if written.calls.len() <= at {
+                let new = written.calls.len()..=at;
+                written.others.extend(new);
+                written.calls.resize_with(at + 1, Default::default);
+            }
+            let known = written.calls.get_mut(at).zip(call.get("function"));
+            let Some(((name, passed), function)) = known else { continue };
+            written.others.retain(|other| *other != at);
+            // Clients put the names of all pieces together. Some servers say the same one in each.
+            form = form.max(Form::of(matches!(piece.name, CallName::Absent | CallName::New)));
+            if piece.name != CallName::Repeated {
+                name.push_str(word(function, "name").unwrap_or_default());
+            }
+            passed.push_str(&arguments(function));
+        }
+        Ok(form)
+    }
+
+    fn note_legacy(&mut self, number: u32, said: Node<'_>) {
+        let Some(function) = legacy(said) else { return };
+        let is_told = self.asked.calls.is_none();
+        let written = self.written(number);
+        if written.call_form == CallForm::Tools
+            && (!written.calls.is_empty() || written.calls_told > 0)
+        {
+            return;
+        }
+        written.call_form = CallForm::Function;
+        if is_told {
+            written.calls_told += 1;
+            return;
+        }
+        if written.calls.is_empty() {
+            written.calls.push(Default::default());
+        }
+        if let Some((name, passed)) = written.calls.first_mut() {
+            let told = word(function, "name").unwrap_or_default();
+            if name != told {
+                name.push_str(told);
+            }
+            passed.push_str(&arguments(function));
+        }
+    }
+
+    /// What is written of a choice.
+    pub(super) fn written(&mut self, choice: u32) -> &mut Written {
+        let at = self.written.iter().position(|written| written.choice == choice);
+        let at = at.unwrap_or_else(|| {
+            self.written.push(Written { choice, ..Written::default() });
+            self.written.len() - 1
+        });
+        &mut self.written[at]
+    }
+}
+
+/// What was judged cannot be added to.
+pub(super) fn behind_the_end() -> Failure {
+    Failure::malformed("it says more of the answer behind its end")
+}

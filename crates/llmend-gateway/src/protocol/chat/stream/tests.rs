@@ -1,0 +1,137 @@
+//! Whatever comes, in whatever pieces, comes to the same.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+use super::Stream;
+use crate::config::{Level, Limits, Policy};
+use crate::protocol::Protocol;
+use crate::protocol::chat::chunk::Defaults;
+use crate::protocol::request::{Bounds, Wishes, parse, read};
+use crate::repair::Reach;
+use crate::repair::decide::{Decision, Left};
+use crate::repair::evaluate::Phase;
+use crate::repair::expectation::Schemas;
+use crate::retry::Settled;
+
+/// A stream of an answer to a request for a city, with a tool on offer.
+fn stream() -> Stream {
+    let body = r#"{"model": "m", "stream": true, "response_format": {"type": "json_object"},
+        "tools": [{"function": {"name": "f", "parameters": {"type": "object"}}}]}"#;
+    let (limits, policy, schemas) = (Limits::default(), Policy::default(), Schemas::default());
+    let value = parse(body, &limits).unwrap();
+    let bounds = Bounds { policy: &policy, limits: &limits, schemas: &schemas };
+    let (asked, _) = read(Protocol::Chat, body, &value, &Wishes::default(), bounds).unwrap();
+    let reach = Reach { level: Level::Standard, limits };
+    Stream::new(Arc::new(asked), reach, Defaults::default())
+}
+
+/// What a client gets of these bytes in pieces of these sizes.
+fn passed(body: &[u8], sizes: &[usize]) -> String {
+    let mut stream = stream();
+    let mut out = Vec::new();
+    let mut rest = body;
+    for size in sizes.iter().cycle() {
+        if rest.is_empty() {
+            break;
+        }
+        let (piece, more) = rest.split_at((*size).clamp(1, rest.len()));
+        stream.push(piece);
+        settle(&mut stream);
+        out.extend(stream.take());
+        rest = more;
+    }
+    stream.finish();
+    settle(&mut stream);
+    stream.finish();
+    out.extend(stream.take());
+    assert_eq!(stream.phase(), Phase::Ended);
+    String::from_utf8(out).unwrap()
+}
+
+fn settle(stream: &mut Stream) {
+    if stream.phase() == Phase::Complete {
+        match stream.settled(&Policy::default(), Left(0)) {
+            (parts, Decision::Answer { cut_off }) => stream.give(&Settled::at_once(parts, cut_off)),
+            (_, Decision::Refuse(failure) | Decision::Reask { refusal: failure, .. }) => {
+                stream.fail(&failure);
+            }
+        }
+    }
+}
+
+/// An event of the form that clients read.
+fn event(delta: &str, finish: &str) -> String {
+    format!(
+        "data: {{\"id\":\"i\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"m\",\
+         \"choices\":[{{\"index\":0,\"delta\":{delta},\"finish_reason\":{finish}}}]}}\n\n"
+    )
+}
+
+/// Events as servers send them, and as they do not.
+fn events() -> impl Strategy<Value = String> {
+    prop_oneof![
+        Just(event(r#"{"content":"{\"a\""}"#, "null")),
+        Just(event(r#"{"content":": 1}"}"#, "null")),
+        Just(event(r#"{"content":"é"}"#, "null")),
+        Just(event(r#"{"reasoning_content":"hm"}"#, "null")),
+        Just(event(
+            r#"{"tool_calls":[{"index":0,"id":"c","function":{"name":"f","arguments":"{}"}}]}"#,
+            "null"
+        )),
+        Just(event(r#"{"tool_calls":[{"function":{"arguments":{"a":1}}}]}"#, "null")),
+        Just(event("{}", "\"stop\"")),
+        Just(event("{}", "\"length\"")),
+        Just("data: {\"choices\":[{\"delta\":{\"content\":\"x\"}}]}\r\n\r\n".to_owned()),
+        Just("data: {\"choices\":[],\"usage\":{\"prompt_tokens\":1}}\n\n".to_owned()),
+        Just("data: {\"error\":{\"message\":\"no\"}}\n\n".to_owned()),
+        Just("data: {\"choices\": 7}\n\n".to_owned()),
+        Just(": comment\n\n".to_owned()),
+        Just("data: [DONE]\n\n".to_owned()),
+        Just("data:\n\n".to_owned()),
+        "[ -~\n\r]{0,30}",
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_stream_comes_to_the_same_in_any_pieces(
+        events in proptest::collection::vec(events(), 0..12),
+        sizes in proptest::collection::vec(1_usize..60, 1..8),
+    ) {
+        let body = events.concat();
+        let whole = passed(body.as_bytes(), &[usize::MAX]);
+        prop_assert_eq!(&passed(body.as_bytes(), &sizes), &whole);
+        // Each data is JSON or the mark of the end, and what was not complete says so.
+        for data in whole.split("\n\n").filter_map(|event| event.strip_prefix("data: ")) {
+            let is_json = serde_json::from_str::<serde_json::Value>(data.trim_end()).is_ok();
+            prop_assert!(is_json || data.trim() == "[DONE]", "{}", data);
+        }
+    }
+
+    #[test]
+    fn a_sound_answer_passes_byte_for_byte(
+        text in "[ a-zé\"\\\\0-9]{0,40}",
+        cuts in proptest::collection::vec(1_usize..9, 1..6),
+        sizes in proptest::collection::vec(1_usize..60, 1..8),
+    ) {
+        let answer: Vec<char> = serde_json::json!({ "a": text }).to_string().chars().collect();
+        let mut body = event(r#"{"role":"assistant","content":""}"#, "null");
+        let mut rest = answer.as_slice();
+        for cut in cuts.iter().cycle() {
+            if rest.is_empty() {
+                break;
+            }
+            let (piece, more) = rest.split_at((*cut).min(rest.len()));
+            let piece: String = piece.iter().collect();
+            body += &event(&serde_json::json!({ "content": piece }).to_string(), "null");
+            rest = more;
+        }
+        body += &event("{}", "\"stop\"");
+        body += "data: [DONE]\n\n";
+        prop_assert_eq!(passed(body.as_bytes(), &sizes), body);
+    }
+}

@@ -1,0 +1,116 @@
+//! What does a whole message say, and how is it written with what was repaired?
+
+use llmend::json::{Kind, Node};
+use llmend_models::sse::FinishReason;
+use serde_json::json;
+
+use crate::answer::slot::{At, Form, Manner, Seat, Slot, calls, rewrite, texts};
+use crate::answer::text_parts::{added, replaced};
+use crate::repair::decide::Part;
+use crate::repair::evaluate::{Ends, Finish, Written};
+use crate::splice::{Splice, quoted, text};
+
+/// Where a message tells of its texts and calls. Some servers write one text in place of the blocks.
+pub(super) fn seats(message: Node<'_>) -> Vec<Seat<'_>> {
+    if message.get("content").is_some_and(|content| content.kind() == Kind::String) {
+        return vec![Seat::of(Slot::Text, (0, 0), Manner::Says, message, "content")];
+    }
+    let blocks = blocks(message);
+    (0..).zip(blocks).filter_map(|(at, block)| block_seat(block, at, Manner::Says)).collect()
+}
+
+/// The blocks of a message.
+pub(super) fn blocks(message: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    message.get("content").map(Node::items).into_iter().flatten()
+}
+
+/// Where a block tells of a text or of a call, if it is one.
+pub(super) fn block_seat(block: Node<'_>, at: u32, manner: Manner) -> Option<Seat<'_>> {
+    let (slot, form, key) = match text(block, "type")? {
+        "text" => (Slot::Text, Form::Text, "text"),
+        "tool_use" => (Slot::Call, Form::Json, "input"),
+        _ => return None,
+    };
+    let name = text(block, "name").unwrap_or_default();
+    Some(Seat { form, name, ..Seat::of(slot, (at, 0), manner, block, key) })
+}
+
+/// Whether a block, or a piece of one, says anything. Those of words do not if they have none; a thought without
+/// words is one if it is signed.
+pub(super) fn says_anything(block: Node<'_>) -> bool {
+    let keys: &[&str] = match text(block, "type") {
+        Some("text" | "text_delta") => &["text"],
+        Some("thinking" | "thinking_delta" | "signature_delta") => &["thinking", "signature"],
+        _ => return true,
+    };
+    keys.iter().any(|key| text(block, key).is_some_and(|words| !words.trim().is_empty()))
+}
+
+/// Where the last block stands that says anything, whatever it is.
+pub(super) fn last(message: Node<'_>) -> Option<At> {
+    let said = (0..).zip(blocks(message)).filter(|(_, block)| says_anything(*block));
+    said.last().map(|(at, _)| (at, 0))
+}
+
+/// What a whole message says.
+pub(crate) fn written(message: Node<'_>) -> Written {
+    crate::answer::slot::written(&seats(message), last(message), finish(message))
+}
+
+/// Why a message goes no further.
+pub(super) fn finish(holder: Node<'_>) -> Option<Finish> {
+    text(holder, "stop_reason").map(Finish::of)
+}
+
+/// The word for why a message ends, if it has to be another than the one that was told.
+pub(super) fn stop_reason(told: &str, has_calls: HasCalls, ends: &Ends) -> Option<&'static str> {
+    let reason = FinishReason::from_word(told);
+    match (reason, has_calls) {
+        (FinishReason::Length, _) if !ends.cut_off.is_empty() => None,
+        (FinishReason::Length, HasCalls::Yes) if !ends.completed.is_empty() => Some("tool_use"),
+        (FinishReason::Length, HasCalls::No) if !ends.completed.is_empty() => Some("end_turn"),
+        (FinishReason::Length, _) => None,
+        _ if !ends.cut_off.is_empty() => Some("max_tokens"),
+        (FinishReason::Stop, HasCalls::Yes) => Some("tool_use"),
+        _ => None,
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum HasCalls {
+    Yes,
+    No,
+}
+
+impl HasCalls {
+    pub(super) const fn of(calls: usize) -> Self {
+        if calls > 0 { Self::Yes } else { Self::No }
+    }
+}
+
+/// A whole message with what was made of its parts.
+pub(crate) fn rewritten(
+    body: &str,
+    message: Node<'_>,
+    parts: &[Part],
+    ends: &Ends,
+    report: Option<&serde_json::Value>,
+) -> String {
+    let mut splice = Splice::new(body);
+    let seats = seats(message);
+    let texts = texts(&seats);
+    rewrite(&seats, &replaced(&texts, parts), parts, &mut splice);
+    if let (Some(words), Some(content)) = (added(&texts, parts), message.get("content")) {
+        splice.append(content, json!({"type": "text", "text": words}).to_string());
+    }
+    if let Some(told) = message.get("stop_reason") {
+        let calls = HasCalls::of(calls(&seats).len());
+        if let Some(word) = stop_reason(told.str().unwrap_or_default(), calls, ends) {
+            splice.replace(told, quoted(word));
+        }
+    }
+    if let Some(report) = report {
+        splice.members(message, &[], &[("llmend", report.to_string())]);
+    }
+    splice.finish().into_owned()
+}

@@ -1,0 +1,505 @@
+//! What does a request ask for, and what of it goes on?
+//!
+//! Each protocol says in its own place where schemas, tools and earlier calls stand ([`Wanted`]); what is
+//! made of them is the same for all.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use llmend::json::{Kind, Node, Value, repair_with};
+use llmend::{ErrorKind, Options, Policy as TextPolicy};
+
+use crate::config::{Level, Limits, Policy, When};
+use crate::error::Failure;
+use crate::protocol::Protocol;
+use crate::repair::expectation::{Expectation, Schemas};
+use crate::splice::{Splice, exact, quoted, strict};
+
+/// The plugin by which a request asks to be looked at. It is ours, and goes no further.
+const PLUGIN: &str = "response-healing";
+
+/// What the headers of a request ask for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Wishes {
+    /// The schema of the content, as `x-llmend-schema` has it.
+    pub(crate) schema: Option<String>,
+    /// Whether what was done is told in the answer, by `x-llmend-report`.
+    pub(crate) report: Report,
+    /// Whether to look at it, by `x-llmend-repair`.
+    pub(crate) repair: Option<Looked>,
+}
+
+/// Whether an answer tells what was done to it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Report {
+    /// In headers alone.
+    #[default]
+    Headers,
+    /// In a field of the answer too.
+    Field,
+}
+
+/// Whether a request is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Looked {
+    At,
+    Past,
+}
+
+/// A request, as far as it was read.
+#[derive(Clone, Debug)]
+pub(crate) struct Head {
+    pub(crate) model: String,
+    pub(crate) delivery: Delivery,
+}
+
+/// How the answer is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Delivery {
+    Whole,
+    Stream,
+}
+
+/// Whether the tokens that were used are told at the end of a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Usage {
+    Told,
+    Kept,
+}
+
+/// Where a request says what it wants.
+#[derive(Debug, Default)]
+pub(crate) struct Wanted<'v> {
+    /// What the text of the answer has to be.
+    pub(crate) content: WantedContent<'v>,
+    /// The tools that are offered, each with the schema of its arguments.
+    pub(crate) tools: Vec<(&'v str, Option<Node<'v>>)>,
+    /// The arguments of earlier calls, as far as they are text.
+    pub(crate) history: Vec<Node<'v>>,
+    /// How many answers are wanted, from 1.
+    pub(crate) choices: Option<u32>,
+    /// Whether a stream tells of its usage to who did not ask.
+    pub(crate) usage: Option<Usage>,
+}
+
+/// What the text of an answer has to be.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) enum WantedContent<'v> {
+    #[default]
+    Words,
+    Json,
+    Schema(Node<'v>),
+}
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    pub(crate) protocol: Protocol,
+    pub(crate) delivery: Delivery,
+    pub(crate) usage: Usage,
+    pub(crate) report: Report,
+    /// How many answers.
+    pub(crate) choices: u32,
+    /// What the text of the answer has to be. `None`: words, which are nobody's business.
+    pub(crate) content: Option<Expectation>,
+    /// What the arguments of calls have to be. `None`: nothing is looked at.
+    pub(crate) calls: Option<Calls>,
+    /// What there is to tell of schemas that cannot be used.
+    pub(crate) doubts: Vec<String>,
+    /// How many calls in the history were repaired.
+    pub(crate) history: usize,
+    /// How many bytes the schemas have that an answer is held against.
+    pub(crate) schema_bytes: usize,
+}
+
+/// What the arguments of the tools have to be.
+#[derive(Clone, Debug)]
+pub(crate) struct Calls {
+    known: HashMap<String, Expectation>,
+    other: Expectation,
+}
+
+impl Calls {
+    /// What the arguments of a tool have to be: an object at least.
+    pub(crate) fn of(&self, tool: &str) -> &Expectation {
+        self.known.get(tool).unwrap_or(&self.other)
+    }
+}
+
+impl Asked {
+    /// Whether nothing of the answer is looked at.
+    pub(crate) const fn is_nothing(&self) -> bool {
+        self.content.is_none() && self.calls.is_none()
+    }
+}
+
+/// Reads the body of a request as JSON. It comes from a program, and so it is strict.
+pub(crate) fn parse<'t>(body: &'t str, limits: &Limits) -> Result<Value<'t>, Failure> {
+    let value = strict(body, limits.depth).map_err(|error| {
+        let code = match error.kind() {
+            ErrorKind::Depth => error.code(),
+            _ => "invalid_json",
+        };
+        Failure::request(code, format!("the body is not JSON that can be used: {error}"))
+    })?;
+    if value.root().kind() != Kind::Object {
+        return Err(Failure::request("value/shape", "the body has to be a JSON object"));
+    }
+    // Which of two members counts is read differently by different servers.
+    let mut keys = std::collections::HashSet::new();
+    for (key, _) in value.root().members() {
+        let key = key.str().unwrap_or_default();
+        if !keys.insert(key.to_owned()) {
+            let message = format!("the body has the member `{key}` twice");
+            return Err(Failure::request("value/duplicate-key", message).about(key));
+        }
+    }
+    Ok(value)
+}
+
+/// What decides where the request goes.
+pub(crate) fn head(root: Node<'_>) -> Result<Head, Failure> {
+    let Some(model) = root.get("model").and_then(Node::str) else {
+        let message = "the body has to name a `model`, as a string";
+        return Err(Failure::request("missing_model", message).about("model"));
+    };
+    let is_stream = root.get("stream").and_then(Node::bool).unwrap_or(false);
+    let delivery = if is_stream { Delivery::Stream } else { Delivery::Whole };
+    Ok(Head { model: model.to_owned(), delivery })
+}
+
+/// Reads what is asked for, and writes the request as it goes on: without what is meant for the
+/// gateway, and with a history that every server can read.
+pub(crate) fn read<'t>(
+    protocol: Protocol,
+    body: &'t str,
+    value: &Value<'_>,
+    wishes: &Wishes,
+    bounds: Bounds<'_>,
+) -> Result<(Asked, Cow<'t, str>), Failure> {
+    let Bounds { policy, limits, schemas } = bounds;
+    let root = value.root();
+    let mut splice = Splice::new(body);
+    let is_asked = strip_plugin(root, &mut splice) || wishes.schema.is_some();
+    let wanted = protocol.wanted(root);
+    let mut asked = Asked {
+        protocol,
+        delivery: head(root)?.delivery,
+        usage: wanted.usage.unwrap_or(Usage::Told),
+        report: wishes.report,
+        choices: wanted.choices.unwrap_or(1),
+        content: None,
+        calls: None,
+        doubts: Vec::new(),
+        history: 0,
+        schema_bytes: 0,
+    };
+    if looked(wishes, policy, is_asked) == Looked::At {
+        let mut reader = Reader { limits, schemas, doubts: &mut asked.doubts, bytes: 0 };
+        asked.content = reader.content(&wanted, wishes)?;
+        asked.calls = reader.calls(&wanted)?;
+        asked.schema_bytes = reader.bytes;
+        if policy.level != Level::Strict {
+            asked.history = mend_history(&wanted, limits, &mut splice);
+        }
+    }
+    Ok((asked, splice.finish()))
+}
+
+/// How many bytes of schemas have to be compiled before a request is read.
+pub(crate) fn new_schemas(
+    protocol: Protocol,
+    value: &Value<'_>,
+    wishes: &Wishes,
+    schemas: &Schemas,
+) -> usize {
+    let wanted = protocol.wanted(value.root());
+    let content = match wanted.content {
+        WantedContent::Schema(schema) => Some(schema),
+        WantedContent::Words | WantedContent::Json => None,
+    };
+    let tools = wanted.tools.iter().filter_map(|(_, schema)| *schema);
+    let texts = content.into_iter().chain(tools).map(|schema| schema.to_string());
+    texts.chain(wishes.schema.clone()).map(|text| schemas.new_bytes(&text)).sum()
+}
+
+/// What a request is held against before it goes on.
+#[derive(Clone, Copy)]
+pub(crate) struct Bounds<'a> {
+    pub(crate) policy: &'a Policy,
+    pub(crate) limits: &'a Limits,
+    pub(crate) schemas: &'a Schemas,
+}
+
+fn looked(wishes: &Wishes, policy: &Policy, is_asked: bool) -> Looked {
+    match (wishes.repair, policy.repair) {
+        (Some(Looked::Past), _) | (_, When::Never) => Looked::Past,
+        (Some(Looked::At), _) | (None, When::Always) => Looked::At,
+        (None, When::Asked) if is_asked => Looked::At,
+        (None, When::Asked) => Looked::Past,
+    }
+}
+
+/// Takes our plugin out of the request; whether it was there.
+fn strip_plugin(root: Node<'_>, splice: &mut Splice<'_>) -> bool {
+    let Some(plugins) = root.get("plugins") else { return false };
+    let is_ours = |plugin: &Node<'_>| plugin.get("id").and_then(Node::str) == Some(PLUGIN);
+    if !plugins.items().any(|plugin| is_ours(&plugin)) {
+        return false;
+    }
+    let others: Vec<String> = plugins
+        .items()
+        .filter(|plugin| !is_ours(plugin))
+        .map(|plugin| plugin.to_string())
+        .collect();
+    if others.is_empty() {
+        splice.members(root, &["plugins"], &[]);
+    } else {
+        splice.replace(plugins, format!("[{}]", others.join(",")));
+    }
+    true
+}
+
+struct Reader<'a> {
+    limits: &'a Limits,
+    schemas: &'a Schemas,
+    doubts: &'a mut Vec<String>,
+    /// Of all schemas that were read.
+    bytes: usize,
+}
+
+impl Reader<'_> {
+    fn content(
+        &mut self,
+        wanted: &Wanted<'_>,
+        wishes: &Wishes,
+    ) -> Result<Option<Expectation>, Failure> {
+        if let Some(text) = &wishes.schema {
+            self.check_size(text, "x-llmend-schema")?;
+            let schema = self
+                .schemas
+                .get(text)
+                .map_err(|why| Failure::request("schema/unusable", why).about("x-llmend-schema"))?;
+            return Ok(Some(Expectation::Schema(schema)));
+        }
+        match wanted.content {
+            WantedContent::Words => Ok(None),
+            WantedContent::Json => Ok(Some(Expectation::Json)),
+            WantedContent::Schema(schema) => {
+                let known = self.schema(schema, "the answer")?;
+                Ok(Some(known.map_or(Expectation::Json, Expectation::Schema)))
+            }
+        }
+    }
+
+    fn calls(&mut self, wanted: &Wanted<'_>) -> Result<Option<Calls>, Failure> {
+        if wanted.tools.is_empty() {
+            return Ok(None);
+        }
+        let mut known = HashMap::new();
+        for (name, schema) in &wanted.tools {
+            let Some(schema) = schema else { continue };
+            if let Some(schema) = self.schema(*schema, name)? {
+                known.insert((*name).to_owned(), Expectation::Schema(schema));
+            }
+        }
+        Ok(Some(Calls { known, other: self.schemas.object() }))
+    }
+
+    /// A schema that stands in the request. The upstream may be able to use one that we cannot, so
+    /// that it is a doubt and no error.
+    fn schema(&mut self, schema: Node<'_>, of: &str) -> Result<Option<llmend::Schema>, Failure> {
+        let text = schema.to_string();
+        self.check_size(&text, of)?;
+        match self.schemas.get(&text) {
+            Ok(schema) => Ok(Some(schema)),
+            Err(why) => {
+                self.doubts.push(format!("{of}: {why}"));
+                Ok(None)
+            }
+        }
+    }
+
+    fn check_size(&mut self, schema: &str, of: &str) -> Result<(), Failure> {
+        let limit = self.limits.schema_bytes;
+        if schema.len() > limit {
+            let message =
+                format!("the schema of {of} has {} bytes, and the limit is {limit}", schema.len());
+            return Err(Failure::request("limit/bytes", message).about(of));
+        }
+        self.bytes += schema.len();
+        Ok(())
+    }
+}
+
+/// Makes the arguments of earlier calls JSON, where they are none: many servers refuse every request
+/// after one bad call. What cannot be repaired stays. How many there were.
+fn mend_history(wanted: &Wanted<'_>, limits: &Limits, splice: &mut Splice<'_>) -> usize {
+    let mut count = 0;
+    for &arguments in &wanted.history {
+        if let Some(mended) = history_arguments(arguments, limits) {
+            splice.replace(arguments, quoted(&mended));
+            count += 1;
+        }
+    }
+    count
+}
+
+/// What is to stand in the place of arguments that no server can read.
+fn history_arguments(arguments: Node<'_>, limits: &Limits) -> Option<String> {
+    let Some(text) = arguments.str() else {
+        return (arguments.kind() == Kind::Object).then(|| arguments.to_string());
+    };
+    if text.trim().is_empty() {
+        return Some("{}".to_owned());
+    }
+    if exact(text, limits.depth).is_ok() {
+        return None;
+    }
+    let mut options = Options::policy(TextPolicy::Standard);
+    options.max_depth = limits.depth;
+    repair_with(text, &options).ok().map(|repaired| repaired.text.into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Asked, Bounds, Looked, Wishes, parse, read};
+    use crate::config::{Limits, Policy, When};
+    use crate::protocol::Protocol;
+    use crate::repair::expectation::{Expectation, Schemas};
+
+    fn asked_with(body: &str, wishes: &Wishes, policy: &Policy) -> (Asked, String) {
+        let limits = Limits::default();
+        let value = parse(body, &limits).unwrap();
+        let schemas = Schemas::default();
+        let bounds = Bounds { policy, limits: &limits, schemas: &schemas };
+        let (asked, on) = read(Protocol::Chat, body, &value, wishes, bounds).unwrap();
+        (asked, on.into_owned())
+    }
+
+    fn asked(body: &str) -> (Asked, String) {
+        asked_with(body, &Wishes::default(), &Policy::default())
+    }
+
+    #[test]
+    fn what_is_asked_for_decides_what_is_looked_at() {
+        let schema = r#""response_format":{"type":"json_schema","json_schema":{"schema":{"type":"object"}}}"#;
+        // (members, whether content is looked at, whether calls are)
+        let rows = [
+            ("", None, false),
+            (r#""response_format":{"type":"text"}"#, None, false),
+            (r#""response_format":{"type":"json_object"}"#, Some("json"), false),
+            (schema, Some("schema"), false),
+            (r#""response_format":{"type":"json_schema"}"#, Some("json"), false),
+            (r#""tools":[]"#, None, false),
+            (r#""tools":[{"type":"function","function":{"name":"a"}}]"#, None, true),
+        ];
+        for (members, content, calls) in rows {
+            let comma = if members.is_empty() { "" } else { "," };
+            let body = format!("{{\"model\":\"m\",\"unknown\": 1.50{comma}{members}}}");
+            let (asked, on) = asked(&body);
+            let kind = asked.content.as_ref().map(|expected| match expected {
+                Expectation::Json => "json",
+                Expectation::Schema(_) => "schema",
+            });
+            assert_eq!((kind, asked.calls.is_some()), (content, calls), "{members}");
+            // What is not ours goes on as it came.
+            assert_eq!(on, body);
+        }
+    }
+
+    #[test]
+    fn the_plugin_is_ours_and_goes_no_further() {
+        let rows = [
+            (r#"{"plugins":[{"id":"response-healing"}],"model":"m"}"#, r#"{"model":"m"}"#),
+            (
+                r#"{"model":"m","plugins":[{"id":"web"},{"id":"response-healing"}]}"#,
+                r#"{"model":"m","plugins":[{"id":"web"}]}"#,
+            ),
+            (
+                r#"{"model":"m","plugins":[{"id":"web"}]}"#,
+                r#"{"model":"m","plugins":[{"id":"web"}]}"#,
+            ),
+        ];
+        for (body, expected) in rows {
+            assert_eq!(asked(body).1, expected, "{body}");
+        }
+    }
+
+    #[test]
+    fn who_has_to_ask_has_to_ask() {
+        let format = r#""response_format":{"type":"json_object"}"#;
+        let plain = format!("{{\"model\":\"m\",{format}}}");
+        let healed =
+            format!("{{\"model\":\"m\",{format},\"plugins\":[{{\"id\":\"response-healing\"}}]}}");
+        let policy = |repair| Policy { repair, ..Policy::default() };
+        let wish = |repair| Wishes { repair, ..Wishes::default() };
+        let rows = [
+            (&plain, When::Always, None, true),
+            (&plain, When::Asked, None, false),
+            (&healed, When::Asked, None, true),
+            (&plain, When::Asked, Some(Looked::At), true),
+            (&plain, When::Always, Some(Looked::Past), false),
+            (&healed, When::Never, Some(Looked::At), false),
+        ];
+        for (body, when, looked, expected) in rows {
+            let (asked, _) = asked_with(body, &wish(looked), &policy(when));
+            assert_eq!(!asked.is_nothing(), expected, "{body} {when:?} {looked:?}");
+        }
+    }
+
+    #[test]
+    fn a_bad_call_in_the_history_is_repaired_and_the_rest_is_not_touched() {
+        let body = |arguments: &str| {
+            format!(
+                "{{\"model\":\"m\", \"tools\":[{{\"function\":{{\"name\":\"f\"}}}}],\"messages\":[{{\"role\":\"assistant\",\
+                 \"tool_calls\":[{{\"id\":\"1\",\"function\":{{\"name\":\"f\",\"arguments\":{arguments}}}}}]}}]}}"
+            )
+        };
+        let rows = [
+            (r#""{'a': 1,}""#, r#""{\"a\": 1}""#, 1),
+            (r#""{\"a\": [1""#, r#""{\"a\": [1]}""#, 1),
+            (r#"{"a": 1}"#, r#""{\"a\":1}""#, 1),
+            (r#""""#, r#""{}""#, 1),
+            (r#""{ \"a\":1 }""#, r#""{ \"a\":1 }""#, 0),
+            (r#""never JSON""#, r#""never JSON""#, 0),
+        ];
+        for (arguments, expected, count) in rows {
+            let (asked, on) = asked(&body(arguments));
+            assert_eq!(on, body(expected));
+            assert_eq!(asked.history, count, "{arguments}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_a_request_is_refused() {
+        let limits = Limits { depth: 5, ..Limits::default() };
+        for (body, code) in [
+            ("", "invalid_json"),
+            ("{", "invalid_json"),
+            ("{'model': 'm'}", "invalid_json"),
+            ("[]", "value/shape"),
+            (r#"{"model":"a","model":"b"}"#, "value/duplicate-key"),
+            ("{\"model\":[[[[[[[[1]]]]]]]]}", "limit/depth"),
+        ] {
+            let failure = parse(body, &limits).unwrap_err();
+            assert_eq!((failure.status, failure.code.as_str()), (400, code), "{body}");
+        }
+    }
+
+    #[test]
+    fn a_schema_that_we_cannot_use_is_a_doubt_unless_it_was_sent_to_us() {
+        let body = r#"{"model":"m","response_format":{"type":"json_schema","json_schema":{"schema":{"type":"objekt"}}}}"#;
+        let (found, _) = asked(body);
+        assert!(matches!(found.content, Some(Expectation::Json)));
+        assert_eq!(found.doubts.len(), 1);
+
+        let wishes = Wishes { schema: Some("{".to_owned()), ..Wishes::default() };
+        let limits = Limits::default();
+        let value = parse(r#"{"model":"m"}"#, &limits).unwrap();
+        let (policy, schemas) = (Policy::default(), Schemas::default());
+        let bounds = Bounds { policy: &policy, limits: &limits, schemas: &schemas };
+        let read = read(Protocol::Chat, "", &value, &wishes, bounds);
+        assert_eq!(read.unwrap_err().code, "schema/unusable");
+    }
+}

@@ -1,0 +1,106 @@
+//! How is a response that came whole told as a stream?
+
+use llmend::json::Node;
+
+use super::response::{finish, is_call, item_seats, items, last, parts};
+use crate::answer::slot::{Manner, Slot, hides_a_cut};
+use crate::repair::evaluate::Behind;
+use crate::splice::{quoted, text, with};
+use crate::stream::typed::named;
+
+/// The events of a response, if it has come to an end. `body` is the text that it was read from.
+pub(crate) fn events(body: &str, response: Node<'_>) -> Option<String> {
+    let end = match text(response, "status")? {
+        "completed" => "response.completed",
+        "incomplete" => "response.incomplete",
+        "failed" => "response.failed",
+        "cancelled" => "response.cancelled",
+        _ => return None,
+    };
+    let begun = [
+        ("output", "[]"),
+        ("status", "\"in_progress\""),
+        ("incomplete_details", "null"),
+        ("error", "null"),
+        ("output_text", "null"),
+        ("usage", "null"),
+    ];
+    let mut told = Told { body, out: String::new(), number: 0 };
+    told.event("response.created", &[("response", with(body, response, &begun))]);
+    let (finish, last) = (finish(response, None), last(response).map(|(item, _)| item));
+    for (at, item) in items(response) {
+        let behind = Behind::of(last, Some(at));
+        told.item(at, item, |arguments| hides_a_cut(finish.as_ref(), behind, arguments));
+    }
+    told.event(end, &[("response", response.span().of(body).to_owned())]);
+    Some(told.out)
+}
+
+/// What was told so far.
+struct Told<'b> {
+    body: &'b str,
+    out: String,
+    /// That of the next event.
+    number: u32,
+}
+
+impl Told<'_> {
+    fn event(&mut self, name: &str, members: &[(&str, String)]) {
+        let members = members.iter().map(|(key, json)| format!(",{}:{json}", quoted(key)));
+        let members: String = members.collect();
+        let (kind, number) = (quoted(name), self.number);
+        let data = format!("{{\"type\":{kind},\"sequence_number\":{number}{members}}}");
+        self.out += &named(name, &data);
+        self.number += 1;
+    }
+
+    /// `hides` says whether a call of these arguments would hide where it breaks off.
+    fn item(&mut self, at: u32, item: Node<'_>, hides: impl Fn(&str) -> bool) {
+        let index = ("output_index", at.to_string());
+        let begun = [("status", "\"in_progress\""), ("content", "[]"), ("arguments", "\"\"")];
+        let is_told = is_call(item) || text(item, "type") == Some("message");
+        let begun = with(self.body, item, if is_told { &begun } else { &[] });
+        self.event("response.output_item.added", &[index.clone(), ("item", begun)]);
+        let id = text(item, "id").map(|id| ("item_id", quoted(id)));
+        let place: Vec<_> = id.into_iter().chain([index.clone()]).collect();
+        for seat in item_seats(item, at, Manner::Says) {
+            // Pieces would be as good as whole, and it is not.
+            let is_told = seat.slot == Slot::Call && !(seat.is_read() && hides(&seat.words()));
+            if is_told {
+                let words = quoted(&seat.words());
+                self.grown(&place, "response.function_call_arguments", "arguments", &words);
+            }
+        }
+        if text(item, "type") == Some("message") {
+            for (number, part) in (0_u32..).zip(parts(item)) {
+                let number = [("content_index", number.to_string())];
+                self.part(&[&place[..], &number].concat(), part);
+            }
+        }
+        let whole = item.span().of(self.body).to_owned();
+        self.event("response.output_item.done", &[index, ("item", whole)]);
+    }
+
+    fn part(&mut self, place: &[(&str, String)], part: Node<'_>) {
+        let known = [("text", "response.output_text"), ("refusal", "response.refusal")];
+        let known = known.into_iter().find_map(|(key, name)| Some((key, name, part.get(key)?)));
+        let of_part = |json: String| [place, &[("part", json)]].concat();
+        let empty = known.map(|(key, ..)| (key, "\"\""));
+        let begun = with(self.body, part, empty.as_slice());
+        self.event("response.content_part.added", &of_part(begun));
+        if let Some((key, name, node)) = known {
+            self.grown(place, name, key, node.span().of(self.body));
+        }
+        let whole = part.span().of(self.body).to_owned();
+        self.event("response.content_part.done", &of_part(whole));
+    }
+
+    /// All of a text or a call as one piece, and once more at its end. `words` are JSON.
+    fn grown(&mut self, place: &[(&str, String)], name: &str, key: &str, words: &str) {
+        let with = |key| [place, &[(key, words.to_owned())]].concat();
+        if words != "\"\"" {
+            self.event(&format!("{name}.delta"), &with("delta"));
+        }
+        self.event(&format!("{name}.done"), &with(key));
+    }
+}

@@ -1,0 +1,32 @@
+//! Where does a request for a response say what it wants?
+
+use llmend::json::Node;
+
+use crate::protocol::request::{Wanted, WantedContent};
+use crate::splice::text;
+
+/// What a request wants.
+pub(crate) fn wanted(root: Node<'_>) -> Wanted<'_> {
+    let format = root.get("text").and_then(|text| text.get("format"));
+    let content = match format.and_then(|format| format.get("type")?.str()) {
+        Some("json_object") => WantedContent::Json,
+        Some("json_schema") => {
+            let schema = format.and_then(|format| format.get("schema"));
+            schema.map_or(WantedContent::Json, WantedContent::Schema)
+        }
+        _ => WantedContent::Words,
+    };
+    let items = |key: &str| root.get(key).map(Node::items).into_iter().flatten();
+    let is_function = |item: &Node<'_>| text(*item, "type") == Some("function");
+    let is_call = |item: &Node<'_>| text(*item, "type") == Some("function_call");
+    Wanted {
+        content,
+        tools: items("tools")
+            .filter(is_function)
+            .filter_map(|tool| Some((text(tool, "name")?, tool.get("parameters"))))
+            .collect(),
+        history: items("input").filter(is_call).filter_map(|call| call.get("arguments")).collect(),
+        choices: None,
+        usage: None,
+    }
+}

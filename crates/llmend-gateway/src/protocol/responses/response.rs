@@ -1,0 +1,285 @@
+//! What does a whole response say, and how is it written with what was repaired?
+
+use llmend::json::{Kind, Node};
+use llmend_models::sse::FinishReason;
+use serde_json::json;
+
+use crate::answer::slot::{At, Manner, Seat, Slot, rewrite, texts};
+use crate::answer::text_parts::{Rank, Text, added, replaced};
+use crate::repair::decide::{Part, PlaceKind};
+use crate::repair::evaluate::{Ends, Finish, Written};
+use crate::splice::{Splice, quoted, text};
+
+/// The kinds of items that are calls of no function, and that the client has to answer.
+const OTHER_CALLS: [&str; 6] = [
+    "custom_tool_call",
+    "computer_call",
+    "local_shell_call",
+    "shell_call",
+    "apply_patch_call",
+    "mcp_approval_request",
+];
+
+/// Whether an item is a call that nobody looks at, and that the client has to answer.
+pub(super) fn is_other_call(item: Node<'_>) -> bool {
+    text(item, "type").is_some_and(|kind| OTHER_CALLS.contains(&kind))
+}
+
+/// What an item says that its texts are.
+pub(super) fn rank(item: Node<'_>) -> Rank {
+    match text(item, "phase") {
+        Some("commentary") => Rank::Commentary,
+        Some("final_answer") => Rank::Answer,
+        _ => Rank::Untold,
+    }
+}
+
+/// The items of a response, with their places in its output.
+pub(super) fn items(response: Node<'_>) -> impl Iterator<Item = (u32, Node<'_>)> {
+    (0..).zip(response.get("output").map(Node::items).into_iter().flatten())
+}
+
+/// The parts of a message.
+pub(super) fn parts(item: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    item.get("content").map(Node::items).into_iter().flatten()
+}
+
+/// Where a response tells of its texts and calls.
+pub(super) fn seats(response: Node<'_>) -> Vec<Seat<'_>> {
+    items(response).flat_map(|(at, item)| item_seats(item, at, Manner::Says)).collect()
+}
+
+/// Where the last part of a response stands that says anything, whatever it is.
+pub(super) fn last(response: Node<'_>) -> Option<At> {
+    let (at, item) = items(response).filter(|(_, item)| says_anything(*item)).last()?;
+    let parts = u32::try_from(parts(item).count()).unwrap_or(u32::MAX);
+    Some((at, parts.saturating_sub(1)))
+}
+
+/// Whether an item says anything: a message does not if it has no words.
+pub(super) fn says_anything(item: Node<'_>) -> bool {
+    let is_blank = |part: Node<'_>| {
+        let words = text(part, "text").or_else(|| text(part, "refusal"));
+        words.is_some_and(|words| words.trim().is_empty())
+    };
+    let has_words = text(item, "content").is_some_and(|words| !words.trim().is_empty());
+    !is_message(item) || has_words || parts(item).any(|part| !is_blank(part))
+}
+
+/// Where an item tells of its texts, or of its call.
+pub(super) fn item_seats(item: Node<'_>, at: u32, manner: Manner) -> Vec<Seat<'_>> {
+    let is_unfinished = text(item, "status") == Some("incomplete");
+    if is_call(item) {
+        let name = text(item, "name").unwrap_or_default();
+        let call = Seat::of(Slot::Call, (at, 0), manner, item, "arguments");
+        return vec![Seat { name, is_unfinished, ..call }];
+    }
+    if !is_message(item) {
+        return Vec::new();
+    }
+    // Some servers write one text in place of the list of parts.
+    let is_words = item.get("content").is_some_and(|content| content.kind() == Kind::String);
+    let seats: Vec<Seat<'_>> = if is_words {
+        vec![Seat::of(Slot::Text, (at, 0), manner, item, "content")]
+    } else {
+        let numbered = (0..).zip(parts(item));
+        numbered.filter_map(|(number, part)| part_seat(part, (at, number), manner)).collect()
+    };
+    seats.into_iter().map(|seat| Seat { rank: rank(item), is_unfinished, ..seat }).collect()
+}
+
+/// Whether an item is a call of a function. Servers that imitate the form forget to say so.
+pub(super) fn is_call(item: Node<'_>) -> bool {
+    match item.get("type").filter(|kind| !kind.is_null()) {
+        Some(kind) => kind.str() == Some("function_call"),
+        None => item.get("arguments").is_some() && item.get("name").is_some(),
+    }
+}
+
+/// Whether an item is a message, and so what it says is said to the client.
+fn is_message(item: Node<'_>) -> bool {
+    !is_call(item) && text(item, "type").is_none_or(|kind| kind == "message")
+}
+
+/// Whether an item is neither a message nor the call of a function: whatever texts it has are not the answer.
+pub(super) fn is_besides(item: Node<'_>) -> bool {
+    !is_call(item) && !is_message(item)
+}
+
+/// Where a part of a message tells of a text, if it is one: in the form of responses, or in that of
+/// completions.
+pub(super) fn part_seat(part: Node<'_>, at: At, manner: Manner) -> Option<Seat<'_>> {
+    let is_text = matches!(text(part, "type"), Some("output_text" | "text"));
+    is_text.then(|| Seat::of(Slot::Text, at, manner, part, "text"))
+}
+
+/// What a whole response says.
+pub(crate) fn written(response: Node<'_>) -> Written {
+    Written {
+        calls_told: items(response).filter(|(_, item)| is_other_call(*item)).count(),
+        refusal: refusal(response),
+        ..crate::answer::slot::written(&seats(response), last(response), finish(response, None))
+    }
+}
+
+/// In which words the model refuses.
+pub(super) fn refusal(response: Node<'_>) -> String {
+    items(response).map(|(_, item)| item_refusal(item)).collect()
+}
+
+/// In which words an item refuses.
+pub(super) fn item_refusal(item: Node<'_>) -> String {
+    parts(item).filter_map(|part| text(part, "refusal")).collect()
+}
+
+/// Why a response goes no further: the worst of what its status, its details and the name of its last event, if it
+/// came in events, say of that.
+pub(super) fn finish(response: Node<'_>, end: Option<End>) -> Option<Finish> {
+    let status = text(response, "status");
+    // Some servers send the response as it was when it began.
+    let status = status.filter(|status| end.is_none() || !ON_THE_WAY.contains(status));
+    let details = response.get("incomplete_details").and_then(|details| text(details, "reason"));
+    let is_incomplete = status == Some("incomplete") || end == Some(End::Incomplete);
+    match (is_incomplete, details) {
+        (true, _) => Some(Finish::of(details.unwrap_or("max_output_tokens"))),
+        // It is said to be complete, and why it is not.
+        (false, Some(details)) if status.is_none_or(|status| status == "completed") => {
+            Some(Finish { reason: FinishReason::Length, word: details.to_owned() })
+        }
+        (false, _) => status.or(end.map(End::status)).map(Finish::of),
+    }
+}
+
+/// The states of a response that is not yet an answer.
+const ON_THE_WAY: [&str; 2] = ["queued", "in_progress"];
+
+/// How a response ends, by the name of its last event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    Completed,
+    Incomplete,
+    Cancelled,
+}
+
+impl End {
+    /// What an event is called with which a response ends.
+    pub(super) fn from_event(name: &str) -> Option<Self> {
+        match name {
+            "response.completed" => Some(Self::Completed),
+            "response.incomplete" => Some(Self::Incomplete),
+            "response.cancelled" => Some(Self::Cancelled),
+            _ => None,
+        }
+    }
+
+    const fn status(self) -> &'static str {
+        match self {
+            Self::Completed => "completed",
+            Self::Incomplete => "incomplete",
+            Self::Cancelled => "cancelled",
+        }
+    }
+
+    /// Whether the status says that there is no answer, where the name of the event says that there is one.
+    pub(super) fn is_denied_by(self, status: &str) -> bool {
+        self != Self::Cancelled && ["cancelled", "failed"].contains(&status)
+    }
+}
+
+/// What was made of a response.
+pub(super) struct Made<'a> {
+    pub(super) parts: &'a [Part],
+    /// Its status, if that has to be another.
+    pub(super) status: Option<&'static str>,
+    /// What its texts say instead.
+    pub(super) texts: &'a [Option<String>],
+    /// What stands in a message of its own, since there is none.
+    pub(super) added: Option<&'a str>,
+    /// What all of its texts say together, if they were looked at.
+    pub(super) together: Option<String>,
+    pub(super) report: Option<&'a serde_json::Value>,
+}
+
+/// What all texts of an answer say together, if they were looked at.
+pub(super) fn together(
+    known: &[Text],
+    parts: &[Part],
+    texts: &[Option<String>],
+    added: Option<&str>,
+) -> Option<String> {
+    let is_judged = parts.iter().any(|part| part.place.kind == PlaceKind::Content);
+    let said = known.iter().zip(texts);
+    let said = said.map(|(known, text)| text.as_deref().unwrap_or(&known.words)).chain(added);
+    is_judged.then(|| said.collect())
+}
+
+/// The copy of all texts that some servers put beside them, if it says anything.
+pub(super) fn copy(response: Node<'_>) -> Option<Node<'_>> {
+    let is_empty = |copy: &Node<'_>| copy.is_null() || copy.str().is_some_and(str::is_empty);
+    response.get("output_text").filter(|copy| !is_empty(copy))
+}
+
+/// A whole response with what was made of its parts.
+pub(crate) fn rewritten(
+    body: &str,
+    response: Node<'_>,
+    parts: &[Part],
+    ends: &Ends,
+    report: Option<&serde_json::Value>,
+) -> String {
+    let mut splice = Splice::new(body);
+    let known = texts(&seats(response));
+    let (texts, added) = (replaced(&known, parts), added(&known, parts));
+    let together = together(&known, parts, &texts, added);
+    let status = status(response, None, ends);
+    let made = Made { parts, status, texts: &texts, added, together, report };
+    rewrite_response(response, &made, &mut splice);
+    splice.finish().into_owned()
+}
+
+/// Puts into a response what was made of it.
+pub(super) fn rewrite_response(response: Node<'_>, made: &Made<'_>, splice: &mut Splice<'_>) {
+    rewrite(&seats(response), made.texts, made.parts, splice);
+    if let (Some(json), Some(output)) = (made.added, response.get("output")) {
+        splice.append(output, message(json).to_string());
+    }
+    if let (Some(words), Some(copy)) = (&made.together, copy(response))
+        && copy.str() != Some(words)
+    {
+        splice.replace(copy, quoted(words));
+    }
+    let mut without = Vec::new();
+    let mut with: Vec<(&str, String)> = Vec::new();
+    if let Some(status) = made.status {
+        without.extend(["status", "incomplete_details"]);
+        let is_cut = status == "incomplete";
+        let details = if is_cut { json!({"reason": "max_output_tokens"}) } else { json!(null) };
+        with.push(("status", quoted(status)));
+        with.push(("incomplete_details", details.to_string()));
+    }
+    with.extend(made.report.map(|report| ("llmend", report.to_string())));
+    if !with.is_empty() {
+        splice.members(response, &without, &with);
+    }
+}
+
+/// The identifier of a message that the upstream did not write.
+pub(super) const ADDED: &str = "msg_llmend";
+
+/// A message for a response that has none.
+pub(super) fn message(words: &str) -> serde_json::Value {
+    json!({"id": ADDED, "type": "message", "role": "assistant", "status": "completed",
+        "content": [{"type": "output_text", "text": words, "annotations": []}]})
+}
+
+/// The status of a response, if it has to be another than the one that was told.
+pub(super) fn status(response: Node<'_>, end: Option<End>, ends: &Ends) -> Option<&'static str> {
+    let is_cut = || finish(response, end).is_some_and(|told| told.reason == FinishReason::Length);
+    let is_told_cut = text(response, "status") == Some("incomplete")
+        && end.is_none_or(|end| end == End::Incomplete);
+    match (ends.cut_off.is_empty(), ends.completed.is_empty()) {
+        (false, _) if !is_told_cut => Some("incomplete"),
+        (true, false) if is_cut() => Some("completed"),
+        _ => None,
+    }
+}

@@ -1,0 +1,330 @@
+//! What becomes of an answer: is it given, refused, or asked for again?
+
+use crate::config::{OnTruncation, Policy};
+use crate::error::Failure;
+use crate::repair::{Cut, Fault, FaultKind, Mended};
+
+/// A part of an answer, and what was made of it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Part {
+    /// Where it stands.
+    pub(crate) place: Place,
+    /// What the model wrote.
+    pub(crate) text: String,
+    /// What was made of it.
+    pub(crate) outcome: Result<Mended, Fault>,
+}
+
+impl Part {
+    /// What is to stand in the place of what the model wrote, if that was changed.
+    pub(crate) fn json(&self) -> Option<&str> {
+        self.outcome.as_ref().ok()?.json.as_deref()
+    }
+}
+
+/// Where a part of an answer stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// Which choice, from 0.
+    pub(crate) choice: u32,
+    pub(crate) kind: PlaceKind,
+    /// In the words of the protocol.
+    pub(crate) path: String,
+}
+
+/// What a part of an answer is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum PlaceKind {
+    /// The text.
+    Content,
+    /// The arguments of a call.
+    Call {
+        /// Which call, from 0.
+        index: usize,
+        /// Of which tool.
+        name: String,
+    },
+}
+
+/// What is to stand in the place of the arguments of a call, if they were changed.
+pub(crate) fn call_json(parts: &[Part], choice: u32, call: usize) -> Option<&str> {
+    let is_it = |kind: &PlaceKind| matches!(kind, PlaceKind::Call { index, .. } if *index == call);
+    let part = parts.iter().find(|part| part.place.choice == choice && is_it(&part.place.kind));
+    part.and_then(Part::json)
+}
+
+/// Why a choice goes no further, as far as that matters here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// The provider says that it is complete.
+    Complete,
+    /// It was cut off, or nobody says in a known word that it is complete.
+    CutOff,
+}
+
+/// What becomes of an answer.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Decision {
+    /// It is given.
+    Answer {
+        /// The choices that break off, and so may not be said to be complete, whatever the provider says.
+        cut_off: Vec<u32>,
+    },
+    /// It is refused.
+    Refuse(Failure),
+    /// The model is asked again, because of what is wrong with these parts; `refusal` holds if it
+    /// cannot be, or has nothing better to say.
+    Reask {
+        /// The indices of the parts.
+        parts: Vec<usize>,
+        /// The choices that break off in another part, which is given as it is.
+        cut_off: Vec<u32>,
+        /// What the client is told otherwise.
+        refusal: Failure,
+    },
+}
+
+/// How often the model may still be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Left(pub(crate) u32);
+
+/// Decides what becomes of an answer. `endings` says of each part why its choice ended.
+pub(crate) fn decide(parts: &[Part], endings: &[Ending], policy: &Policy, left: Left) -> Decision {
+    let mut cut_off = Vec::new();
+    let mut bad = Vec::new();
+    let mut may_ask = true;
+    for ((part, ending), at) in parts.iter().zip(endings).zip(0..) {
+        match judge(part, *ending, policy) {
+            Verdict::Good => {}
+            Verdict::Closed => cut_off.push(part.place.choice),
+            Verdict::Bad => bad.push(at),
+            Verdict::Refused => {
+                bad.push(at);
+                may_ask = false;
+            }
+        }
+    }
+    let Some(first) = bad.first().and_then(|at| parts.get(*at)) else {
+        return Decision::Answer { cut_off };
+    };
+    let ending = bad.first().and_then(|at| endings.get(*at)).copied();
+    let refusal = refusal(first, ending.unwrap_or(Ending::Complete));
+    if may_ask && left.0 > 0 {
+        Decision::Reask { parts: bad, cut_off, refusal }
+    } else {
+        Decision::Refuse(refusal)
+    }
+}
+
+enum Verdict {
+    /// It may be given.
+    Good,
+    /// It may be given, and is not complete.
+    Closed,
+    /// It may not be given; another try may be better.
+    Bad,
+    /// It may not be given, and was not to be asked for again.
+    Refused,
+}
+
+fn judge(part: &Part, ending: Ending, policy: &Policy) -> Verdict {
+    let on_truncation = match part.place.kind {
+        PlaceKind::Content => policy.on_truncation,
+        PlaceKind::Call { .. } => policy.on_truncated_call,
+    };
+    if is_unbegun(part, ending) {
+        // Nothing is given that could be taken for an answer, and clients know what that end means.
+        return match on_truncation {
+            OnTruncation::Allow => Verdict::Closed,
+            OnTruncation::Refuse => Verdict::Refused,
+            OnTruncation::Reask => Verdict::Bad,
+        };
+    }
+    let cut = match &part.outcome {
+        Ok(mended) => mended.cut,
+        Err(fault) if fault.kind == FaultKind::Truncated => Cut::Inside,
+        Err(_) => return Verdict::Bad,
+    };
+    let is_cut = match (cut, ending, &part.place.kind) {
+        // A text that is whole although the limit was reached: the provider's word is passed on.
+        (Cut::Whole, _, _) => false,
+        (Cut::Inside, ..) | (Cut::Open, Ending::CutOff, _) => true,
+        // The provider says that the text is complete, and all that it lacks is its closing brackets.
+        // Of a list of commands nobody can tell whether more was to come.
+        (Cut::Open, Ending::Complete, PlaceKind::Content) => false,
+        (Cut::Open, Ending::Complete, PlaceKind::Call { .. }) => true,
+    };
+    match (is_cut, on_truncation, &part.outcome) {
+        (false, _, _) => Verdict::Good,
+        (true, OnTruncation::Allow, Ok(_)) => Verdict::Closed,
+        (true, OnTruncation::Refuse, _) => Verdict::Refused,
+        (true, OnTruncation::Reask | OnTruncation::Allow, _) => Verdict::Bad,
+    }
+}
+
+/// Whether an answer was cut off before its first word: the model thought for too long.
+fn is_unbegun(part: &Part, ending: Ending) -> bool {
+    ending == Ending::CutOff
+        && part.place.kind == PlaceKind::Content
+        && part.text.trim().is_empty()
+        && part.outcome.as_ref().is_err_and(|fault| fault.kind == FaultKind::NoJson)
+}
+
+fn refusal(part: &Part, ending: Ending) -> Failure {
+    let what = match &part.place.kind {
+        PlaceKind::Content => "the model's answer".to_owned(),
+        PlaceKind::Call { name, .. } => format!("the model's call of `{name}`"),
+    };
+    let failure = match &part.outcome {
+        Err(_) if is_unbegun(part, ending) => {
+            Failure::repair("truncated", format!("{what} was cut off before its first word"))
+        }
+        Ok(_) => {
+            let message =
+                format!("{what} was cut off, and is not closed, since more may have been meant");
+            Failure::repair("truncated", message)
+        }
+        Err(fault) => {
+            let first = fault.diagnostics.first();
+            let code =
+                first.map_or_else(|| fault.kind.as_str().to_owned(), |row| row.code.to_string());
+            let why = first.map(|row| row.message.clone()).unwrap_or_default();
+            let path = first.and_then(|row| row.path.as_deref()).filter(|path| !path.is_empty());
+            let path = path.map(|path| format!(" (at `{path}`)")).unwrap_or_default();
+            let verb = match fault.kind {
+                FaultKind::NoJson => "holds no JSON",
+                FaultKind::Syntax => "cannot be repaired",
+                FaultKind::Truncated => "was cut off",
+                FaultKind::Schema => "does not fit its schema",
+                FaultKind::Limit => "is beyond a limit",
+            };
+            let mut failure = Failure::repair(code, format!("{what} {verb}: {why}{path}"));
+            failure.details.clone_from(&fault.diagnostics);
+            failure
+        }
+    };
+    failure.about(part.place.path.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Decision, Ending, Left, Part, Place, PlaceKind, decide};
+    use crate::config::{OnTruncation, Policy};
+    use crate::repair::{Cut, Edits, Fault, FaultKind, Mended};
+
+    fn outcome(found: Result<Cut, FaultKind>) -> Result<Mended, Fault> {
+        found
+            .map(|cut| {
+                let (json, class, done) = (None, None, Vec::new());
+                Mended { json, class, cut, done, edits: Edits::default() }
+            })
+            .map_err(|kind| Fault { kind, diagnostics: Vec::new() })
+    }
+
+    fn mended(cut: Cut) -> Result<Mended, Fault> {
+        outcome(Ok(cut))
+    }
+
+    fn fault(kind: FaultKind) -> Result<Mended, Fault> {
+        outcome(Err(kind))
+    }
+
+    fn content() -> PlaceKind {
+        PlaceKind::Content
+    }
+
+    fn call() -> PlaceKind {
+        PlaceKind::Call { index: 0, name: "run".to_owned() }
+    }
+
+    /// A word for what was decided.
+    fn word(decision: &Decision) -> &'static str {
+        match decision {
+            Decision::Answer { cut_off } if cut_off.is_empty() => "answer",
+            Decision::Answer { .. } => "cut off",
+            Decision::Refuse(_) => "refuse",
+            Decision::Reask { .. } => "reask",
+        }
+    }
+
+    #[test]
+    fn each_outcome_has_its_decision() {
+        use Ending::{Complete, CutOff};
+        use OnTruncation::{Allow, Reask, Refuse};
+        // (what it is, its outcome, why it ended, on truncation, tries left, decision)
+        let rows = [
+            (content(), mended(Cut::Whole), Complete, Refuse, 0, "answer"),
+            // Whole, although the limit was reached: told as it was told.
+            (content(), mended(Cut::Whole), CutOff, Refuse, 0, "answer"),
+            (content(), mended(Cut::Open), Complete, Refuse, 0, "answer"),
+            (content(), mended(Cut::Open), CutOff, Allow, 0, "cut off"),
+            (content(), mended(Cut::Open), CutOff, Refuse, 9, "refuse"),
+            (content(), mended(Cut::Open), CutOff, Reask, 1, "reask"),
+            (content(), mended(Cut::Open), CutOff, Reask, 0, "refuse"),
+            // Cut inside of a word, whatever the provider says.
+            (content(), mended(Cut::Inside), Complete, Allow, 0, "cut off"),
+            (content(), mended(Cut::Inside), Complete, Refuse, 1, "refuse"),
+            (call(), mended(Cut::Whole), CutOff, Refuse, 0, "answer"),
+            (call(), mended(Cut::Open), Complete, Refuse, 0, "refuse"),
+            (call(), mended(Cut::Open), CutOff, Refuse, 9, "refuse"),
+            (call(), mended(Cut::Inside), CutOff, Reask, 1, "reask"),
+            (call(), mended(Cut::Inside), CutOff, Allow, 0, "cut off"),
+            // Cut off before its first word.
+            (content(), fault(FaultKind::NoJson), CutOff, Allow, 0, "cut off"),
+            (content(), fault(FaultKind::NoJson), CutOff, Refuse, 1, "refuse"),
+            (content(), fault(FaultKind::NoJson), CutOff, Reask, 1, "reask"),
+            (content(), fault(FaultKind::NoJson), Complete, Allow, 0, "refuse"),
+            (call(), fault(FaultKind::NoJson), CutOff, Allow, 0, "refuse"),
+            (content(), fault(FaultKind::Syntax), Complete, Allow, 0, "refuse"),
+            (content(), fault(FaultKind::Schema), Complete, Refuse, 1, "reask"),
+            (call(), fault(FaultKind::Schema), Complete, Refuse, 1, "reask"),
+            (call(), fault(FaultKind::Truncated), CutOff, Refuse, 1, "refuse"),
+            (call(), fault(FaultKind::Truncated), CutOff, Allow, 1, "reask"),
+        ];
+        for (kind, outcome, ending, on, left, expected) in rows {
+            let policy = Policy { on_truncation: on, on_truncated_call: on, ..Policy::default() };
+            let place = Place { choice: 0, kind, path: String::new() };
+            let part = Part { place, text: String::new(), outcome };
+            let decision = decide(std::slice::from_ref(&part), &[ending], &policy, Left(left));
+            assert_eq!(word(&decision), expected, "{part:?} {ending:?} {on:?} {left}");
+        }
+    }
+
+    #[test]
+    fn all_bad_parts_are_asked_for_and_the_first_is_told() {
+        let part = |kind, outcome| Part {
+            place: Place { choice: 1, kind, path: "there".to_owned() },
+            text: String::new(),
+            outcome,
+        };
+        let parts = [
+            part(content(), mended(Cut::Whole)),
+            part(call(), fault(FaultKind::Syntax)),
+            part(call(), fault(FaultKind::Schema)),
+        ];
+        let decision = decide(&parts, &[Ending::Complete; 3], &Policy::default(), Left(1));
+        let Decision::Reask { parts, cut_off, refusal } = decision else { panic!("{decision:?}") };
+        assert_eq!((parts, cut_off), (vec![1, 2], vec![]));
+        assert_eq!(refusal.status, 422);
+        assert!(refusal.message.contains("call of `run` cannot be repaired"), "{refusal:?}");
+        assert_eq!(refusal.param.as_deref(), Some("there"));
+    }
+
+    #[test]
+    fn what_is_cut_off_stays_so_while_another_part_is_asked_for() {
+        let part = |choice, outcome| Part {
+            place: Place { choice, kind: call(), path: String::new() },
+            text: String::new(),
+            outcome,
+        };
+        let parts = [
+            part(0, mended(Cut::Inside)),
+            part(1, fault(FaultKind::Schema)),
+            part(1, mended(Cut::Inside)),
+        ];
+        let policy = Policy { on_truncated_call: OnTruncation::Allow, ..Policy::default() };
+        let decision = decide(&parts, &[Ending::CutOff; 3], &policy, Left(1));
+        let Decision::Reask { parts, cut_off, .. } = decision else { panic!("{decision:?}") };
+        assert_eq!((parts, cut_off), (vec![1], vec![0, 1]));
+    }
+}

@@ -1,0 +1,353 @@
+//! How is a model asked again for what could not be repaired?
+//!
+//! The loop of `llmend::asking` decides what is asked and when to stop; here its questions become requests
+//! of the protocol, and the answers to them its answers. Each bad part is settled on its own.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::http::HeaderMap;
+use bytes::Bytes;
+use llmend::asking::{
+    AskOptions, Asking, Budget, GaveUp, Ledger, Loop, Next, Outcome, Priced, Retries,
+    SchemaSubject, Task,
+};
+use llmend::model::{ChatError, ChatErrorKind, ChatResponse, Finish, Usage};
+use reqwest::{Client, Url};
+
+use crate::config::Policy;
+use crate::endpoints::passthrough::is_events;
+use crate::error::Failure;
+use crate::http::shared::Shared;
+use crate::http::upstream::{Clock, begins_events, whole};
+use crate::http::work;
+use crate::protocol::request::Asked;
+use crate::repair::decide::{Decision, Left, Part, PlaceKind};
+use crate::repair::evaluate::Ends;
+use crate::repair::expectation::Expectation;
+use crate::repair::{Cut, Fault, FaultKind, Mended, Reach, fit_options, mend, mend_arguments};
+use crate::retry::request::{Again, request};
+
+mod answer;
+mod request;
+
+/// How the model of a request is asked again.
+#[derive(Clone)]
+pub(crate) struct Asker {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) client: Client,
+    pub(crate) url: Url,
+    pub(crate) headers: HeaderMap,
+    /// The request that went on.
+    pub(crate) body: Bytes,
+    pub(crate) asked: Arc<Asked>,
+    pub(crate) policy: Policy,
+    pub(crate) reach: Reach,
+}
+
+/// An answer all of whose parts may be given.
+#[derive(Clone, Debug)]
+pub(crate) struct Settled {
+    pub(crate) parts: Vec<Part>,
+    pub(crate) ends: Ends,
+    /// How often the model was asked, the first time included.
+    pub(crate) attempts: u32,
+    /// What was used besides the first answer.
+    pub(crate) usage: Usage,
+}
+
+impl Settled {
+    /// An answer that is given as it was settled at once.
+    pub(crate) fn at_once(parts: Vec<Part>, cut_off: Vec<u32>) -> Self {
+        let ends = Ends { cut_off, completed: Vec::new() };
+        Self { parts, ends, attempts: 1, usage: Usage::default() }
+    }
+}
+
+/// What of the budgets is left.
+struct Purse {
+    reasks: u32,
+    tokens: Option<u64>,
+}
+
+impl Asker {
+    /// How often may still be asked, before anything was.
+    pub(crate) const fn left(&self) -> Left {
+        Left(self.policy.reasks)
+    }
+
+    /// How much there is to do for an answer of some bytes.
+    pub(crate) fn weight(&self, bytes: usize) -> usize {
+        work::weight(bytes, self.asked.schema_bytes)
+    }
+
+    /// Carries out what was decided.
+    pub(crate) async fn carry_out(
+        &self,
+        parts: Vec<Part>,
+        decision: Decision,
+        clock: &mut Clock,
+    ) -> Result<Settled, Failure> {
+        match decision {
+            Decision::Answer { cut_off } => Ok(Settled::at_once(parts, cut_off)),
+            Decision::Refuse(refusal) => Err(refusal),
+            Decision::Reask { parts: bad, cut_off, refusal } => {
+                let settled = Settled::at_once(parts, cut_off);
+                self.reask(settled, &bad, refusal, clock).await
+            }
+        }
+    }
+
+    async fn reask(
+        &self,
+        mut settled: Settled,
+        bad: &[usize],
+        refusal: Failure,
+        clock: &mut Clock,
+    ) -> Result<Settled, Failure> {
+        let mut purse = Purse { reasks: self.policy.reasks, tokens: self.policy.reask_tokens };
+        for &at in bad {
+            let Some(part) = settled.parts.get(at) else { continue };
+            let (result, ledger) = self.part(part, &purse, clock).await;
+            let made = ledger.attempts_made().saturating_sub(1);
+            let usage = &mut settled.usage;
+            let of_reasks = ledger.attempts.iter().skip(1).map(|attempt| attempt.usage);
+            for used in of_reasks {
+                usage.input = usage.input.saturating_add(used.input);
+                usage.output = usage.output.saturating_add(used.output);
+                usage.estimated |= used.estimated;
+            }
+            settled.attempts = settled.attempts.saturating_add(made);
+            purse.reasks = purse.reasks.saturating_sub(made);
+            let used = settled.usage.input.saturating_add(settled.usage.output);
+            purse.tokens = self.policy.reask_tokens.map(|all| all.saturating_sub(used));
+            self.shared.metrics.reasked(&ledger);
+            match result {
+                Ok(part) => {
+                    settled.ends.completed.extend(completed(&settled, at));
+                    if let Some(place) = settled.parts.get_mut(at) {
+                        *place = part;
+                    }
+                }
+                Err(why) => return Err(told_why(refusal, &why, settled.attempts)),
+            }
+        }
+        Ok(settled)
+    }
+
+    /// Asks for one part until it is what it has to be, or nothing more may be asked.
+    async fn part(
+        &self,
+        part: &Part,
+        purse: &Purse,
+        clock: &mut Clock,
+    ) -> (Result<Part, String>, Ledger) {
+        let (wanted, subject) = match self.subject(part) {
+            Ok(subject) => subject,
+            Err(why) => return (Err(why), Ledger::default()),
+        };
+        let options = AskOptions {
+            retries: Retries::of(purse.reasks),
+            budget: Budget { tokens: purse.tokens, time: Some(clock.left()), ..Budget::default() },
+            ..AskOptions::default()
+        };
+        let model = Priced { name: "the upstream's model".to_owned(), price: None };
+        let mut asked = Loop::new(&subject, options, task(part), vec![model]);
+        let started = Instant::now();
+        // The first question was the client's, and its answer is known.
+        let mut answer = Ok(self.first(part, &wanted));
+        if let Next::GiveUp(gave_up) = asked.next(Duration::ZERO) {
+            return (Err(gave_up.to_string()), gave_up.ledger);
+        }
+        loop {
+            let bytes = answer.as_ref().map_or(0, |answer| answer.text.len());
+            let judging = || asked.answer(answer, started.elapsed());
+            match work::in_place(self.weight(bytes), judging) {
+                Outcome::Done(done) => {
+                    let judging = || self.mended(part, &wanted, &done.answer);
+                    let mended = work::in_place(self.weight(bytes), judging);
+                    return (mended, done.ledger);
+                }
+                Outcome::GiveUp(gave_up) => return gave(*gave_up),
+                _ => {}
+            }
+            answer = match asked.next(started.elapsed()) {
+                Next::Ask(asking) => self.ask(&asking, clock).await,
+                Next::GiveUp(gave_up) => return gave(*gave_up),
+                // Nothing is handed back that is not what was asked for.
+                _ => return (Err("no retry is left".to_owned()), asked.ledger().clone()),
+            };
+        }
+    }
+
+    /// What the part has to be, as the loop sees it.
+    fn subject(&self, part: &Part) -> Result<(Expectation, SchemaSubject), String> {
+        let wanted = match &part.place.kind {
+            PlaceKind::Content => self.asked.content.clone(),
+            PlaceKind::Call { name, .. } => {
+                self.asked.calls.as_ref().map(|calls| calls.of(name).clone())
+            }
+        };
+        let wanted = wanted.unwrap_or(Expectation::Json);
+        let known = match &wanted {
+            Expectation::Schema(_) => wanted.clone(),
+            Expectation::Json => self.shared.schemas.object(),
+        };
+        let Expectation::Schema(schema) = known else {
+            return Err("there is no schema".to_owned());
+        };
+        let subject = SchemaSubject::new(schema).fitting(fit_options(self.reach));
+        Ok((wanted, subject))
+    }
+
+    /// What the model wrote first. What was not to be closed counts as cut off, whatever was told; and what
+    /// breaks off where that cannot be seen is no beginning of anything.
+    fn first(&self, part: &Part, wanted: &Expectation) -> ChatResponse {
+        let mut answer = ChatResponse::of_text(part.text.clone());
+        if is_cut(&part.outcome) {
+            let judging = || is_cut(&self.outcome(part, wanted, &part.text));
+            let is_seen = work::in_place(self.weight(part.text.len()), judging);
+            if !is_seen {
+                answer.text.clear();
+            }
+            if !is_seen || part.outcome.is_ok() {
+                answer.finish = Finish::Length;
+            }
+        }
+        answer
+    }
+
+    fn outcome(&self, part: &Part, wanted: &Expectation, text: &str) -> Result<Mended, Fault> {
+        match part.place.kind {
+            PlaceKind::Content => mend(text, wanted, self.reach),
+            PlaceKind::Call { .. } => mend_arguments(text, wanted, self.reach),
+        }
+    }
+
+    /// The part with what the model wrote in its place, by the same judgement as ever.
+    fn mended(&self, part: &Part, wanted: &Expectation, answer: &str) -> Result<Part, String> {
+        let mut mended = self
+            .outcome(part, wanted, answer)
+            .map_err(|fault| format!("the last answer: {}", fault.kind.as_str()))?;
+        if mended.cut != Cut::Whole {
+            return Err("the last answer was cut off".to_owned());
+        }
+        mended.json.get_or_insert_with(|| answer.to_owned());
+        // It is a place in the new answer, of which nothing else goes on.
+        mended.edits.candidate = None;
+        Ok(Part { place: part.place.clone(), text: answer.to_owned(), outcome: Ok(mended) })
+    }
+
+    /// One request, and what it comes to.
+    async fn ask(&self, asking: &Asking, clock: &mut Clock) -> Result<ChatResponse, ChatError> {
+        let failed = |message: &str| ChatError::new(ChatErrorKind::Other, message);
+        let words: Vec<&str> =
+            asking.request.messages.iter().map(|message| message.content.as_str()).collect();
+        let again = Again {
+            feedback: &words.join("\n\n"),
+            output: &asking.request.output,
+            limit: asking.request.max_output_tokens,
+        };
+        let limits = self.reach.limits;
+        let body = str::from_utf8(&self.body)
+            .ok()
+            .and_then(|body| request(self.asked.protocol, body, again, limits.depth))
+            .ok_or_else(|| failed("the request cannot be asked again"))?;
+        let timers = self.shared.settings.timers;
+        let sent =
+            self.client.post(self.url.clone()).headers(self.headers.clone()).body(body).send();
+        let sent = clock.wait(timers.first_byte(), sent).await;
+        let mut response = sent
+            .map_err(|failure| failed(&failure.message))?
+            .map_err(|_| failed("the upstream cannot be reached"))?;
+        if !response.status().is_success() {
+            return Err(failed(&format!("the upstream answered {}", response.status().as_u16())));
+        }
+        // Some servers stream whatever they are asked for.
+        let is_events = is_events(response.headers());
+        let body = whole(&mut response, limits.answer_bytes, &timers, clock).await;
+        let body = body.map_err(|failure| failed(&failure.message))?;
+        let protocol = self.asked.protocol;
+        let answer = if is_events || begins_events(&body) {
+            answer::of_events(&body, protocol, &limits)
+        } else {
+            answer::of_whole(&body, protocol, &limits)
+        };
+        answer.map_err(|failure| failed(&failure.message))
+    }
+}
+
+/// The choice that is complete when another part stands at `at`: it is if nothing else in it breaks off, and the
+/// provider's limit met that part. It can only have met what stands last, and where a call is whole that was
+/// something behind it.
+fn completed(settled: &Settled, at: usize) -> Option<u32> {
+    let part = settled.parts.get(at)?;
+    let choice = part.place.choice;
+    let is_last = settled.parts.iter().skip(at + 1).all(|part| part.place.choice != choice);
+    let is_met = part.place.kind == PlaceKind::Content || is_cut(&part.outcome);
+    (is_last && is_met && !settled.ends.cut_off.contains(&choice)).then_some(choice)
+}
+
+fn is_cut(outcome: &Result<Mended, Fault>) -> bool {
+    match outcome {
+        Ok(mended) => mended.cut != Cut::Whole,
+        Err(fault) => fault.kind == FaultKind::Truncated,
+    }
+}
+
+fn gave(gave_up: GaveUp) -> (Result<Part, String>, Ledger) {
+    (Err(gave_up.to_string()), gave_up.ledger)
+}
+
+/// What the loop is told of the task: all but the name of a tool stands in the client's own messages.
+fn task(part: &Part) -> Task {
+    let words = match &part.place.kind {
+        PlaceKind::Content => String::new(),
+        PlaceKind::Call { name, .. } => {
+            format!(
+                "You called the tool `{name}`. Write its arguments again, as JSON and nothing else."
+            )
+        }
+    };
+    Task { messages: vec![llmend::model::Message::user(words)] }
+}
+
+/// The refusal that was decided first, with how the model was asked again.
+fn told_why(mut refusal: Failure, why: &str, attempts: u32) -> Failure {
+    refusal.message = format!("{}; asked {attempts} times: {why}", refusal.message);
+    refusal.attempts = attempts;
+    refusal
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Settled, completed};
+    use crate::repair::decide::{Part, Place, PlaceKind};
+    use crate::repair::{Fault, FaultKind};
+
+    /// The choices of the parts, those that break off, which part was asked for, and what is complete.
+    type Row = (&'static [u32], &'static [u32], usize, Option<u32>);
+
+    #[test]
+    fn a_choice_is_complete_if_its_last_part_was_asked_for_and_none_breaks_off() {
+        let part = |choice| {
+            let place = Place { choice, kind: PlaceKind::Content, path: String::new() };
+            let outcome = Err(Fault { kind: FaultKind::Schema, diagnostics: Vec::new() });
+            Part { place, text: String::new(), outcome }
+        };
+        let rows: [Row; 6] = [
+            (&[0], &[], 0, Some(0)),
+            (&[0, 1], &[0], 1, Some(1)),
+            (&[0, 1], &[], 0, Some(0)),
+            // The first call was asked for, and the second one met the limit.
+            (&[0, 0], &[0], 0, None),
+            (&[0, 0], &[], 0, None),
+            (&[0, 0], &[], 1, Some(0)),
+        ];
+        for (choices, cut_off, at, expected) in rows {
+            let parts = choices.iter().map(|choice| part(*choice)).collect();
+            let settled = Settled::at_once(parts, cut_off.to_vec());
+            assert_eq!(completed(&settled, at), expected, "{choices:?} {cut_off:?} {at}");
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! What does a model say that was asked again?
+
+use llmend::model::{ChatResponse, Finish, Usage};
+use llmend_models::sse::{self, Decoder, Delta, FinishReason, Options};
+
+use crate::config::Limits;
+use crate::error::Failure;
+use crate::protocol::Protocol;
+
+/// What a whole answer says.
+pub(super) fn of_whole(
+    body: &[u8],
+    protocol: Protocol,
+    limits: &Limits,
+) -> Result<ChatResponse, Failure> {
+    let text = str::from_utf8(body)
+        .map_err(|_| Failure::upstream("input/utf8", "the answer is no UTF-8"))?;
+    let value = protocol.parse(text, limits)?;
+    let written = protocol.written(&value).into_iter().next().unwrap_or_default();
+    let reason = written.finish.map(|finish| finish.reason);
+    let mut answer = answer(written.content, written.refusal, reason);
+    answer.usage = crate::answer::usage::told(value.root());
+    Ok(answer)
+}
+
+/// What a stream says, although nobody asked for one. One that cannot be read to its end is no answer.
+pub(super) fn of_events(
+    body: &[u8],
+    protocol: Protocol,
+    limits: &Limits,
+) -> Result<ChatResponse, Failure> {
+    let options = Options { max_event_bytes: limits.answer_bytes };
+    let mut decoder = Decoder::new(protocol.dialect(), options);
+    decoder.push(body);
+    decoder.finish();
+    let (mut text, mut refusal, mut reason, mut usage) = (String::new(), String::new(), None, None);
+    while let Some(delta) = decoder.next_delta() {
+        match delta.map_err(|error| Failure::malformed(&error.to_string()))? {
+            Delta::Content { choice: 0, text: piece } => text.push_str(&piece),
+            Delta::Refusal { choice: 0, text: piece } => refusal.push_str(&piece),
+            Delta::Finish { choice: 0, reason: told, .. } => reason = Some(told),
+            Delta::Usage(told) => usage = Some(told),
+            Delta::Error(error) => {
+                return Err(Failure::upstream("upstream_error", error.message));
+            }
+            _ => {}
+        }
+    }
+    let mut answer = answer(text, refusal, reason);
+    answer.usage = usage.and_then(|told: sse::Usage| {
+        let (input, output) = (told.input_tokens?, told.output_tokens?);
+        Some(Usage { input, output, estimated: false })
+    });
+    Ok(answer)
+}
+
+/// An answer of these words. One beside which the model refuses is none, and only what is said to be complete is
+/// taken for complete.
+fn answer(text: String, refusal: String, reason: Option<FinishReason>) -> ChatResponse {
+    let mut answer =
+        ChatResponse::of_text(if refusal.trim().is_empty() { text } else { String::new() });
+    answer.refusal = refusal;
+    answer.finish = match reason {
+        Some(FinishReason::Stop | FinishReason::ToolCalls) => Finish::Stop,
+        Some(FinishReason::ContentFilter) => Finish::ContentFilter,
+        _ => Finish::Length,
+    };
+    answer
+}

@@ -1,0 +1,209 @@
+//! With which request is a model asked again?
+//!
+//! It is the client's own, with what is to be put right behind its last words, and without what would make
+//! the answer another: tools stay known, since earlier messages may name them, and may not be called.
+
+use llmend::json::{Kind, Node};
+use llmend::model::Output;
+use serde_json::{Value, json};
+
+use crate::protocol::Protocol;
+use crate::protocol::request::WantedContent;
+use crate::splice::{Splice, quoted, strict};
+
+/// What is asked again.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Again<'a> {
+    /// What is to be put right.
+    pub(crate) feedback: &'a str,
+    /// In which form.
+    pub(crate) output: &'a Output,
+    /// The most tokens of the answer.
+    pub(crate) limit: Option<u32>,
+}
+
+/// The names of the members of a request, by protocol.
+struct Names {
+    /// Where the conversation stands.
+    messages: &'static str,
+    /// What is left out, or said anew.
+    out: &'static [&'static str],
+    /// Where the most tokens of an answer stand, the first of them that is there; else the last is put in.
+    limits: &'static [&'static str],
+}
+
+const fn names(protocol: Protocol) -> Names {
+    match protocol {
+        Protocol::Chat => Names {
+            messages: "messages",
+            out: &[
+                "stream",
+                "stream_options",
+                "response_format",
+                "n",
+                "tool_choice",
+                "function_call",
+                "parallel_tool_calls",
+                "logprobs",
+                "top_logprobs",
+            ],
+            limits: &["max_completion_tokens", "max_tokens"],
+        },
+        Protocol::Responses => Names {
+            messages: "input",
+            out: &["stream", "stream_options", "text", "tool_choice", "parallel_tool_calls"],
+            limits: &["max_output_tokens"],
+        },
+        Protocol::Messages => Names {
+            messages: "messages",
+            out: &["stream", "output_format", "output_config", "tool_choice"],
+            limits: &["max_tokens"],
+        },
+    }
+}
+
+/// Writes the request. `body` is the one that went on before, which was read as JSON then.
+pub(crate) fn request(
+    protocol: Protocol,
+    body: &str,
+    again: Again<'_>,
+    depth: usize,
+) -> Option<String> {
+    let value = strict(body, depth).ok()?;
+    let root = value.root();
+    let names = names(protocol);
+    let form = form(protocol, root, again.output);
+    let mut splice = Splice::new(body);
+    say(root.get(names.messages)?, &feedback(again, form.is_none()), &mut splice);
+    let mut with: Vec<(&str, String)> = form.into_iter().collect();
+    if root.get("tools").is_some_and(|tools| !tools.is_empty()) {
+        with.push(match protocol {
+            Protocol::Messages => ("tool_choice", json!({"type": "none"}).to_string()),
+            Protocol::Chat | Protocol::Responses => ("tool_choice", quoted("none")),
+        });
+    }
+    if root.get("functions").is_some_and(|functions| !functions.is_empty()) {
+        with.push(("function_call", quoted("none")));
+    }
+    if let Some(limit) = again.limit {
+        let told = names.limits.iter().find_map(|name| Some((*name, root.get(name)?)));
+        match told {
+            Some((_, node)) => {
+                let known = node.number().and_then(|number| number.parse().ok()).unwrap_or(limit);
+                splice.replace(node, known.min(limit).to_string());
+            }
+            None => with.extend(names.limits.last().map(|name| (*name, limit.to_string()))),
+        }
+    }
+    splice.members(root, names.out, &with);
+    Some(splice.finish().into_owned())
+}
+
+/// Puts words behind the last ones of the user's: some models cannot be sent two messages of one role.
+fn say(messages: Node<'_>, words: &str, splice: &mut Splice<'_>) {
+    if let Some(text) = messages.str() {
+        return splice.replace(messages, quoted(&format!("{text}\n\n{words}")));
+    }
+    let last = messages.items().last();
+    let user = last.filter(|last| last.get("role").and_then(Node::str) == Some("user"));
+    match user.and_then(|user| user.get("content")) {
+        Some(content) if content.kind() == Kind::String => {
+            let text = content.str().unwrap_or_default();
+            splice.replace(content, quoted(&format!("{text}\n\n{words}")));
+        }
+        _ => splice.append(messages, json!({"role": "user", "content": words}).to_string()),
+    }
+}
+
+/// The words, with the schema where no member of the request says it.
+fn feedback(again: Again<'_>, is_unsaid: bool) -> String {
+    let schema = again.output.shape().map(|shape| shape.schema.as_str());
+    match schema {
+        Some(schema) if is_unsaid && !again.feedback.contains(schema) => {
+            format!("{}\n\nThe JSON has to fit this schema:\n{schema}", again.feedback)
+        }
+        _ => again.feedback.to_owned(),
+    }
+}
+
+/// How the form of the answer is said, if the client's own request shows that its server knows how to be
+/// told.
+fn form(protocol: Protocol, root: Node<'_>, output: &Output) -> Option<(&'static str, String)> {
+    let shape = output.shape()?;
+    if !matches!(protocol.wanted(root).content, WantedContent::Schema(_)) {
+        return None;
+    }
+    let schema: Value = serde_json::from_str(&shape.schema).ok()?;
+    let format = json!({"type": "json_schema", "name": shape.name, "schema": schema});
+    Some(match protocol {
+        Protocol::Chat => {
+            let named = json!({"name": shape.name, "schema": schema});
+            ("response_format", json!({"type": "json_schema", "json_schema": named}).to_string())
+        }
+        Protocol::Responses => ("text", json!({ "format": format }).to_string()),
+        Protocol::Messages => {
+            ("output_format", json!({"type": "json_schema", "schema": schema}).to_string())
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use llmend::model::{Output, Shape};
+    use serde_json::{Value, json};
+
+    use super::{Again, request};
+    use crate::protocol::Protocol;
+
+    fn asked(protocol: Protocol, body: &Value, limit: Option<u32>) -> Value {
+        let output = Output::Schema(Shape::new("part", "{\"type\":\"object\"}"));
+        let again = Again { feedback: "Put it right.", output: &output, limit };
+        let text = request(protocol, &body.to_string(), again, 50).unwrap();
+        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
+    }
+
+    #[test]
+    fn it_is_the_clients_own_request_with_a_few_words_more() {
+        let body = json!({"model": "m", "stream": true, "temperature": 0.5, "max_tokens": 100,
+            "messages": [{"role": "user", "content": "A city?"}],
+            "tools": [{"function": {"name": "f"}}], "tool_choice": "required"});
+        let out = asked(Protocol::Chat, &body, Some(50));
+        assert_eq!((&out["temperature"], &out["max_tokens"]), (&json!(0.5), &json!(50)));
+        assert_eq!((&out["tool_choice"], out.get("stream")), (&json!("none"), None));
+        assert_eq!(out["messages"].as_array().unwrap().len(), 1);
+        let words = out["messages"][0]["content"].as_str().unwrap();
+        assert_eq!(
+            words,
+            "A city?\n\nPut it right.\n\nThe JSON has to fit this schema:\n{\"type\":\"object\"}"
+        );
+        // Never more than the client wanted.
+        assert_eq!(asked(Protocol::Chat, &body, Some(500))["max_tokens"], 100);
+    }
+
+    #[test]
+    fn a_form_is_said_where_the_client_said_one() {
+        let format = json!({"type": "json_schema", "json_schema": {"name": "x", "strict": true, "schema": {}}});
+        let body = json!({"model": "m", "messages": [], "response_format": format});
+        let out = asked(Protocol::Chat, &body, None);
+        assert_eq!(
+            out["response_format"]["json_schema"],
+            json!({"name": "part", "schema": {"type": "object"}})
+        );
+        assert_eq!(out["messages"], json!([{"role": "user", "content": "Put it right."}]));
+
+        let body = json!({"model": "m", "input": "Hi.", "text": {"format": {"type": "json_schema", "schema": {}}}});
+        let out = asked(Protocol::Responses, &body, Some(7));
+        assert_eq!(
+            (&out["input"], &out["max_output_tokens"]),
+            (&json!("Hi.\n\nPut it right."), &json!(7))
+        );
+        assert_eq!(out["text"]["format"]["schema"], json!({"type": "object"}));
+
+        let body = json!({"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": [{"type": "text", "text": "Hi."}]}],
+            "tools": [{"name": "f"}], "output_format": {"type": "json_schema", "schema": {}}});
+        let out = asked(Protocol::Messages, &body, None);
+        assert_eq!(out["tool_choice"], json!({"type": "none"}));
+        assert_eq!(out["messages"].as_array().unwrap().len(), 2);
+        assert_eq!(out["output_format"]["schema"], json!({"type": "object"}));
+    }
+}
