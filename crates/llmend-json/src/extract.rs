@@ -1,9 +1,8 @@
-//! Where in the text may the answer be?
+//! Extraction: the search for JSON values in a text.
 //!
-//! One forward scan collects candidates. Each way of finding one has a file of its own; they all
-//! try the machine of [`crate::parser`] at a place, so a candidate's end is where the value ends,
-//! and a fence or a brace inside a string is never one. Which of them is the answer is decided in
-//! [`choice`].
+//! One forward scan collects candidates. Each way of finding one has its own file. All of them run
+//! the parser of [`crate::parser`], so a candidate ends where its value ends, and a fence or brace
+//! inside a string never starts one. [`choice`] selects the answer among the candidates.
 
 use std::borrow::Cow;
 
@@ -28,7 +27,7 @@ mod wrapper;
 pub(crate) use attempt::{Attempt, Start};
 pub(crate) use scan::Scan;
 
-/// Everything in a text that may be the answer.
+/// All parts of a text that may be the answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Extraction {
     /// The candidates, in the order of the text.
@@ -64,34 +63,34 @@ pub fn extract(text: &str, options: &Options) -> Result<Extraction, Error> {
 }
 
 impl Stop {
-    /// The public error.
+    /// Converts to the public error.
     pub(crate) fn into_error(self, text: &str) -> Error {
         Error::new(self.kind, text, Some(self.span), self.detail)
     }
 }
 
-/// A sink that candidates are read into, one after the other.
+/// A sink that receives all candidates of a text, one after the other.
 pub(crate) trait Build: Sink + Sized {
-    /// What it knows of one of them.
+    /// What the sink returns for one candidate.
     type Built: std::fmt::Debug;
 
-    /// One with room for a text of this many bytes.
+    /// Creates a sink with room for a text of `bytes` bytes.
     fn for_text(bytes: usize) -> Self;
 
-    /// Forgets what was read since the last value that was kept: another try begins.
+    /// Discards everything received since the last kept value. Another attempt begins.
     fn begin(&mut self);
 
-    /// The value that was read since then.
+    /// Returns the value received since [`Self::begin`].
     fn end(&mut self) -> Self::Built;
 
-    /// The value that was read last is a candidate.
+    /// Keeps the last value as a candidate.
     fn keep(&mut self);
 
-    /// The value that was kept last is the answer, whatever comes.
+    /// Marks the last kept value as the answer, whatever follows.
     fn finalize(&mut self) {}
 
-    /// Takes over what `copy` read from `text`, a rewritten copy of a part of the caller's text.
-    /// `place` tells where the spans of the copy stand there.
+    /// Takes over what `copy` received from `text`, a rewritten copy of a part of the caller's
+    /// text. `place` maps spans of the copy to the caller's text.
     fn adopt(
         &mut self,
         copy: Self,
@@ -111,55 +110,55 @@ impl Build for () {
     fn adopt(&mut self, (): Self, (): (), _: &str, _: impl FnMut(Span) -> Span) {}
 }
 
-/// A value that was found and read.
+/// A value found in the text.
 #[derive(Debug)]
 pub(crate) struct FoundValue<B: Build> {
     pub(crate) span: Span,
     pub(crate) origin: Origin,
-    /// Sorted, disjoint, in offsets of the caller's text.
+    /// Sorted and disjoint, in offsets of the caller's text.
     pub(crate) repairs: Vec<Repair>,
     pub(crate) cut: Option<usize>,
     pub(crate) stats: ValueStats,
-    /// Whether it stands in something that could not be read.
+    /// Whether it is inside something that cannot be parsed.
     pub(crate) in_failure: bool,
     pub(crate) built: B::Built,
 }
 
 impl<B: Build> FoundValue<B> {
-    /// Whether it was JSON, if perhaps in another notation.
+    /// Returns whether it is JSON, perhaps in another notation.
     pub(crate) fn is_sound(&self) -> bool {
         self.cut.is_none()
             && self.repairs.iter().all(|repair| repair.rule.class() == Class::Notation)
     }
 
-    /// Whether it stands in a fence or another wrapper.
+    /// Returns whether it is in a fence or another wrapper.
     pub(crate) fn is_wrapped(&self) -> bool {
         self.origin.is_wrapped()
     }
 
-    /// Whether it stands where an answer rather stands than in the place of what `failed`.
+    /// Returns whether its location is more likely to hold the answer than that of `failed`.
     pub(crate) fn is_better_placed(&self, failed: &FailedAttempt) -> bool {
         self.is_wrapped() && (!failed.wrapped || self.span.start > failed.at)
     }
 
-    /// Whether it is a list of words without quotes, and may be prose.
+    /// Returns whether it is a list of unquoted words, which may be prose.
     pub(crate) fn is_words(&self) -> bool {
         let stats = &self.stats;
         stats.members == 0 && stats.words > 0 && stats.words >= stats.solid
     }
 
-    /// Whether those who take the first value take this one, before they know what it comes to.
+    /// Returns whether the choice `first` accepts this value before its end is known.
     pub(crate) fn is_accepted_first(&self) -> bool {
         self.stats.scalars > 0 && choice::is_sound(&self.stats, self.origin)
     }
 
-    /// Whether those who take the first value take this one.
+    /// Returns whether the choice `first` accepts this value.
     pub(crate) fn counts_as_first(&self) -> bool {
         self.is_wrapped() || self.stats.members > 0
     }
 
-    /// What it is to the caller in a text of `bytes` bytes. The whole text is one only with the
-    /// white space around it.
+    /// Returns the candidate to report, in a text of `bytes` bytes. The origin `whole` includes the
+    /// surrounding white space.
     pub(crate) fn candidate(&self, surroundings: Surroundings, bytes: usize) -> Candidate {
         if matches!(self.origin, Origin::Bare | Origin::Whole)
             && surroundings == Surroundings::default()
@@ -169,7 +168,7 @@ impl<B: Build> FoundValue<B> {
         Candidate { span: self.span, origin: self.origin }
     }
 
-    /// What it is as JSON text.
+    /// Returns the strict JSON text.
     pub(crate) fn output<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if self.repairs.is_empty() {
             return Cow::Borrowed(self.span.of(text));
@@ -178,7 +177,7 @@ impl<B: Build> FoundValue<B> {
     }
 }
 
-/// Whether anything but white space stands around a value.
+/// Whether anything but white space is around a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Surroundings {
     pub(crate) before: bool,
@@ -186,53 +185,54 @@ pub(crate) struct Surroundings {
 }
 
 impl Surroundings {
-    /// Around `span` of the whole text, which begins at `first`, white space apart.
+    /// Computes the surroundings of `span` in the whole text, which begins at `first` after white
+    /// space.
     pub(crate) fn of(window: &Window<'_>, first: usize, span: Span) -> Self {
         Self { before: first < span.start, after: window.skip_space(span.end) < window.end() }
     }
 }
 
-/// A place that was tried and gave no value.
+/// A position at which no value could be parsed.
 #[derive(Clone, Debug)]
 pub(crate) struct FailedAttempt {
     pub(crate) start: usize,
     pub(crate) stop: Stop,
-    /// How far the machine came.
+    /// Where the parser stopped.
     pub(crate) at: usize,
-    /// Where the step began that it could not make.
+    /// Where the failed step began.
     pub(crate) step: u32,
-    /// See [`Checkpoint::inside`], of where that step began.
+    /// See [`Checkpoint::inside`], at the start of that step.
     pub(crate) inside: Option<(Container, bool)>,
-    /// Bytes that judgements looked at.
+    /// Bytes that judgements read.
     pub(crate) cost: usize,
-    /// Brackets that were open there.
+    /// Number of open brackets at the failure.
     pub(crate) depth: usize,
     pub(crate) stats: ValueStats,
     pub(crate) wrapped: bool,
-    /// Whether those who take the first value had taken this one.
+    /// Whether the choice `first` had already accepted this value.
     pub(crate) accepted_first: bool,
 }
 
 impl FailedAttempt {
-    /// Whether this was meant as JSON, so that to pass over it would be to lose it.
+    /// Returns whether this was meant as JSON, so that ignoring it would lose data.
     pub(crate) fn is_serious(&self) -> bool {
         self.stats.solid > 0
             || matches!(self.stop.kind, ErrorKind::Expression)
             || (self.wrapped && self.stats.members > 0)
     }
 
-    /// Whether it begins as JSON does, and there are several readings of how it goes on. What stands in it
-    /// is a part of it, and no answer.
+    /// Returns whether it begins like JSON but is ambiguous. Values inside it are parts of it and
+    /// no answers.
     pub(crate) fn is_unclear(&self, window: &Window<'_>) -> bool {
         self.stop.kind == ErrorKind::Ambiguous
             && matches!(window.byte(window.skip_space(self.start + 1)), Some(b'"' | b'\''))
     }
 }
 
-/// Bytes of a text that a sink for all of its candidates gets room for at first: most are short.
+/// Initial capacity in bytes of a sink for all candidates. Most candidates are short.
 pub(crate) const ROOM: usize = 1 << 12;
 
-/// Tries to read a value at `at` into `sink`. What judgements look at is taken off `budget`.
+/// Tries to parse a value at `at` into `sink`. What judgements read is taken off `budget`.
 pub(crate) fn attempt<B: Build>(
     window: &Window<'_>,
     at: usize,

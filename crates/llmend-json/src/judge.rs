@@ -1,7 +1,7 @@
-//! What did the writer mean, where the grammar alone cannot tell?
+//! Judgements about text whose meaning the grammar alone does not determine.
 //!
-//! Each judgement is a pure function in a file of its own, with a table of rows as its test. It
-//! looks at the window and the open containers, within a budget of bytes, and records nothing.
+//! Each judgement is a pure function in a file of its own, tested by a table. It reads the window
+//! and the open containers within a budget of bytes, and records nothing.
 
 pub(crate) mod bracket;
 pub(crate) mod continuation;

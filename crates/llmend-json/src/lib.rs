@@ -1,4 +1,4 @@
-//! Find, repair and read the JSON in what a language model wrote.
+//! Finds, repairs and parses the JSON in the output of language models.
 //!
 //! This crate is the first half of llmend's pipeline: `text → extract → parse`. It turns a text into
 //! a value (or strict JSON text) and a report of every repair with its location, rule and class. It

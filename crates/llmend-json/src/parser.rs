@@ -1,12 +1,13 @@
-//! How does text become structure? One recovering machine, with an explicit stack.
+//! The recovering parser, with an explicit stack.
 //!
-//! [`Parser::run`] is the whole grammar: a switch over what may come next. Strict JSON stays in
-//! its fast arms (see [`strict`]). Anything else goes to a cold function of its own, one construct a file, which
-//! asks a judgement (see [`crate::judge`]), passes the gate of the [`log`], and goes on.
+//! [`Parser::run`] is the whole grammar: a switch over what may come next. Strict JSON is handled
+//! by its fast paths (see [`strict`]). Every deviation goes to a cold function in the file of its
+//! construct, which consults a judgement (see [`crate::judge`]), records its repair in the [`log`],
+//! and continues.
 //!
-//! The machine owns its place in the text. Where a step asks for bytes that have not arrived, it is
-//! as if it had not been made: the machine stops with [`Flow::More`] at the start of the token, and
-//! runs on when it is called with a longer window (see [`resume`]).
+//! The parser keeps its position in the text. A step that needs bytes that have not arrived is
+//! undone: the parser stops with [`Flow::More`] at the start of the token, and continues when
+//! called with a longer window (see [`resume`]).
 
 use crate::{
     EmphasisInValues, ErrorKind, Rule, Span,
@@ -50,49 +51,49 @@ pub(crate) use window::{Window, is_space, plain_run};
 /// The recovering parser.
 pub(crate) struct Parser<'o> {
     pub(crate) options: Settings<'o>,
-    /// Of the options, what strict tokens need.
+    /// Options needed by strict tokens.
     max_depth: usize,
     emphasis_in_values: EmphasisInValues,
     pub(crate) stack: Vec<Frame>,
     pub(crate) state: GrammarState,
-    /// Where the next token is looked for.
+    /// Start of the next token.
     pub(crate) at: usize,
     /// End of the last token that belongs to the value.
     pub(crate) last_end: usize,
-    /// The comma before the key or item that is awaited.
+    /// The comma before the awaited key or item.
     pub(crate) comma: Option<Span>,
     pub(crate) log: Log,
     /// Where the text was cut off.
     pub(crate) cut: Option<usize>,
     pub(crate) stats: ValueStats,
-    /// What has turned out to be white space between tokens.
+    /// What counts as white space between tokens.
     pub(crate) spacing: Spacing,
-    /// What judgements may still look at.
+    /// Work budget of the judgements.
     pub(crate) budget: Budget,
-    /// Text of the token at hand after repairs.
+    /// Content of the current token after repairs.
     pub(crate) scratch: String,
-    /// Where the value starts.
+    /// Start of the value.
     pub(crate) start: usize,
-    /// Where the text is cut if the member at hand turns out to have no value.
+    /// Where the text is cut if the current member has no value.
     pub(crate) member: usize,
-    /// Markdown emphasis that awaits the end of its key.
+    /// Markdown emphasis to be closed after the key.
     pub(crate) emphasis: Option<Span>,
-    /// Where the prefix of the string at hand starts.
+    /// Start of the prefix of the current string.
     pub(crate) prefix: Option<usize>,
-    /// Whether a string had quotes inside that were not escaped.
+    /// Whether a string contained unescaped quotes.
     pub(crate) inner_quotes: bool,
-    /// Where the parentheses are closed that stand around the value at hand, the outermost first.
+    /// Closing parentheses around the current value, the outermost first.
     pub(crate) parentheses: Vec<usize>,
-    /// Where the machine was before the step that failed.
+    /// The position before the step that failed.
     pub(crate) failed: Option<Checkpoint>,
-    /// What is remembered of a step that waits for more text.
+    /// State of a step that waits for more text.
     pending: PendingStep,
-    /// How many closers the text lacks behind the first place where the layout made one look.
+    /// Number of closing brackets missing, counted at the first dedent.
     missing_closers: Option<usize>,
 }
 
 impl<'o> Parser<'o> {
-    /// A machine that reads one value from `at` on.
+    /// Creates a parser that reads one value from `at` on.
     pub(crate) fn new(options: &Settings<'o>, at: usize) -> Self {
         Self {
             options: options.clone(),
@@ -128,13 +129,13 @@ impl<'o> Parser<'o> {
         self.state = GrammarState::FirstKey;
     }
 
-    /// Kind of the innermost open container.
+    /// Returns the kind of the innermost open container.
     #[inline]
     pub(crate) fn top(&self) -> Option<Container> {
         self.stack.last().map(|frame| frame.kind)
     }
 
-    /// Reads on until the value is complete or the window is exhausted.
+    /// Parses until the value is complete or the window is exhausted.
     pub(crate) fn run<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<Flow, Stop> {
         if self.pending.is_too_early(window) {
             return Ok(Flow::More);
@@ -176,7 +177,7 @@ impl<'o> Parser<'o> {
         Ok(Flow::Done)
     }
 
-    /// Leaves what stands here to a recovery.
+    /// Recovers from a deviation from strict JSON.
     #[cold]
     fn recover<S: Sink>(
         &mut self,
@@ -212,7 +213,7 @@ impl<'o> Parser<'o> {
         })
     }
 
-    /// A value is awaited, and `byte` stands here.
+    /// Parses a value that starts with `byte`.
     #[inline]
     fn value<S: Sink>(&mut self, window: &Window<'_>, byte: u8, sink: &mut S) -> Flow {
         match byte {
@@ -242,7 +243,7 @@ impl<'o> Parser<'o> {
         }
     }
 
-    /// A key is awaited, and `byte` stands here.
+    /// Parses a key that starts with `byte`.
     #[inline]
     fn key<S: Sink>(&mut self, window: &Window<'_>, byte: u8, sink: &mut S) -> Flow {
         if let Some(key) = self.scan_key(window, self.at) {
@@ -259,7 +260,7 @@ impl<'o> Parser<'o> {
         Flow::Deviation(Deviation::Key)
     }
 
-    /// A strict key and its colon have been read, up to `end`.
+    /// Advances past a strict key and its colon, which end at `end`.
     #[inline]
     pub(crate) fn key_read(&mut self, end: usize) {
         self.stats.members += 1;
@@ -270,7 +271,7 @@ impl<'o> Parser<'o> {
         self.state = GrammarState::Value;
     }
 
-    /// A value is complete, and `byte` stands here.
+    /// Handles `byte` after a complete value.
     #[inline]
     fn after<S: Sink>(&mut self, window: &Window<'_>, byte: u8, sink: &mut S) -> Flow {
         match (byte, self.top()) {
@@ -283,7 +284,7 @@ impl<'o> Parser<'o> {
         }
     }
 
-    /// Goes past the comma at `at`, if a value that is complete has one there.
+    /// Advances past the comma at `at`, if there is one after a complete value.
     #[inline]
     pub(crate) fn comma_at(&mut self, window: &Window<'_>, at: usize) {
         if let (Some(b','), Some(top)) = (window.byte(at), self.top()) {
@@ -291,7 +292,7 @@ impl<'o> Parser<'o> {
         }
     }
 
-    /// Goes past a comma.
+    /// Advances past a comma.
     #[inline]
     pub(crate) fn take_comma(&mut self, top: Container, comma: Span) {
         self.comma = Some(comma);
@@ -302,7 +303,7 @@ impl<'o> Parser<'o> {
         };
     }
 
-    /// Opens a container whose bracket ends at `end`, unless it is too deep.
+    /// Opens a container whose bracket ends at `end`, unless the nesting is too deep.
     pub(crate) fn open<S: Sink>(
         &mut self,
         kind: Container,
@@ -332,7 +333,7 @@ impl<'o> Parser<'o> {
         };
     }
 
-    /// Closes the innermost container; its bracket ends at `end`.
+    /// Closes the innermost container. Its bracket ends at `end`.
     #[inline]
     pub(crate) fn close<S: Sink>(&mut self, end: usize, sink: &mut S) {
         self.stack.pop();
@@ -341,7 +342,7 @@ impl<'o> Parser<'o> {
         self.stats.scalars -= 1;
     }
 
-    /// A value has been read up to `end`.
+    /// Completes a value that ends at `end`.
     #[inline]
     pub(crate) fn finished(&mut self, end: usize) {
         self.at = end;
@@ -352,17 +353,17 @@ impl<'o> Parser<'o> {
         self.state = if self.stack.is_empty() { GrammarState::Done } else { GrammarState::After };
     }
 
-    /// Text before this is not looked at again, but for a line or two.
+    /// Returns the offset before which text is no longer needed, apart from a line or two.
     pub(crate) fn needs_from(&self) -> usize {
         self.comma.map_or(self.last_end, |comma| comma.start).min(self.last_end).min(self.at)
     }
 
-    /// Whether the innermost container was opened this way.
+    /// Returns whether the innermost container was opened this way.
     pub(crate) fn opened(&self, way: Opened) -> bool {
         self.stack.last().is_some_and(|frame| frame.opened == way)
     }
 
-    /// Makes an edit, if its rule is allowed.
+    /// Records a repair, if its rule is allowed.
     pub(crate) fn edit(
         &mut self,
         rule: Rule,

@@ -1,4 +1,4 @@
-//! One try at a value: how is it started, and what does it come to?
+//! One attempt at parsing a value.
 
 use crate::{
     ErrorKind, Origin, Span,
@@ -7,7 +7,7 @@ use crate::{
     parser::{Budget, Checkpoint, Flow, GrammarState, Parser, Stop, Window},
 };
 
-/// How a try starts.
+/// How an attempt starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Start {
     /// At a value.
@@ -16,17 +16,17 @@ pub(crate) enum Start {
     Member,
 }
 
-/// A value that is being read.
+/// A value being parsed.
 pub(crate) struct Attempt<'o> {
     pub(crate) parser: Parser<'o>,
     start: usize,
     origin: Origin,
-    /// The budget when it began.
+    /// The budget at the start.
     before: Budget,
 }
 
 impl<'o> Attempt<'o> {
-    /// Begins to read a value at `at` into `sink`.
+    /// Starts parsing a value at `at` into `sink`.
     pub(crate) fn new<B: Build>(
         at: usize,
         start: Start,
@@ -44,7 +44,7 @@ impl<'o> Attempt<'o> {
         Self { parser, start: at, origin, before: budget }
     }
 
-    /// Reads on. Nothing if the window is not enough.
+    /// Parses on. Returns `None` if the window is not enough.
     pub(crate) fn run<B: Build>(
         &mut self,
         window: &Window<'_>,
@@ -66,12 +66,12 @@ impl<'o> Attempt<'o> {
         }
     }
 
-    /// Where the machine is, or was before the step that failed.
+    /// Returns the position of the parser, or its position before the failed step.
     pub(crate) fn checkpoint(&self) -> Checkpoint {
         self.parser.failed.unwrap_or_else(|| self.parser.checkpoint())
     }
 
-    /// Where it begins.
+    /// Returns the start of the value.
     pub(crate) const fn start(&self) -> usize {
         self.start
     }
@@ -107,8 +107,8 @@ impl<'o> Attempt<'o> {
         }
     }
 
-    /// Whether those who take the first value take this one, whatever comes: it has a member with
-    /// quotes or a number in it, or stands in a wrapper, and its first scalar has begun.
+    /// Returns whether the choice `first` accepts this value, whatever follows: it has a quoted
+    /// member or a number, or is wrapped, and its first scalar has begun.
     pub(crate) fn is_accepted_first(&self, window: &Window<'_>) -> bool {
         let Checkpoint { at, state, stats, .. } = self.checkpoint();
         let awaits =

@@ -1,4 +1,4 @@
-//! Which candidate is the answer?
+//! The choice of the answer among the candidates.
 
 use std::ops::Range;
 
@@ -8,17 +8,17 @@ use crate::{
     parser::{ValueStats, Window},
 };
 
-/// Which of the candidates make up the answer.
+/// The candidates that make up the answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Selection {
-    /// Indexes into the candidates, ascending. More than one: an array of them.
+    /// Ascending indexes into the candidates. Several form an array.
     pub(crate) picked: Vec<usize>,
-    /// How sure the choice is, if there was one to make.
+    /// Class of the choice, if there was one to make.
     pub(crate) class: Option<Class>,
 }
 
 impl Selection {
-    /// The candidates that were chosen among `found`.
+    /// Returns the selected candidates among `found`.
     pub(crate) fn parts<'f, B: Build>(
         &'f self,
         found: &'f [FoundValue<B>],
@@ -26,27 +26,27 @@ impl Selection {
         self.picked.iter().filter_map(|&at| found.get(at))
     }
 
-    /// From the start of the first to the end of the last.
+    /// Returns the span from the first to the last selected candidate.
     pub(crate) fn span<B: Build>(&self, found: &[FoundValue<B>]) -> Option<Span> {
         let (first, last) = (self.parts(found).next()?, self.parts(found).next_back()?);
         Some(Span::new(first.span.start, last.span.end))
     }
 
-    /// Whether the candidate at index `at` is among those that were chosen.
+    /// Returns whether the candidate at index `at` is selected.
     pub(crate) fn holds(&self, at: usize) -> bool {
         self.picked.binary_search(&at).is_ok()
     }
 }
 
-/// Whether a value in the open text may be an answer at all: a citation, a set in a sentence or a
-/// name in braces is none.
+/// Returns whether a value in prose may be an answer. A citation, a set in a sentence or a name in
+/// braces is not.
 pub(crate) fn is_candidate<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
     let inside = window.slice(found.span);
     let empty = inside
         .trim_matches(|c: char| matches!(c, '[' | ']' | '{' | '}') || c.is_whitespace())
         .is_empty();
     if empty && found.origin != Origin::Fence {
-        // In code and prose an empty container says nothing; alone it is an answer.
+        // An empty container in code or prose means nothing. On its own it is an answer.
         let line = Line::around(window, found.span);
         let rest = window.rest(found.span.end).trim_start_matches([';', ')', '`']);
         return line.is_done()
@@ -60,7 +60,7 @@ pub(crate) fn is_candidate<B: Build>(window: &Window<'_>, found: &FoundValue<B>)
     let alone = line.before.is_empty() && line.is_done();
     let introduced = line.before.ends_with([':', '=', '：']) && line.is_done();
     if found.stats.members > 0 {
-        // Keys and values without quotes: in a sentence they are words in braces.
+        // Unquoted keys and values in a sentence are words in braces.
         return alone || introduced || line.before.is_empty();
     }
     let solid = found.stats.solid;
@@ -76,17 +76,17 @@ pub(crate) fn is_candidate<B: Build>(window: &Window<'_>, found: &FoundValue<B>)
     (alone && (many || quoted || nested || line.first)) || (introduced && (many || quoted))
 }
 
-/// The line that a value stands on, without the value.
+/// The line around a value, without the value.
 struct Line<'w> {
     before: &'w str,
     after: &'w str,
     first: bool,
 }
 
-/// How much of a line is looked at, in bytes. What is longer is no line with a value on it.
+/// Maximum length of such a line, in bytes.
 const LINE_REACH: usize = 400;
 
-/// The line up to a value, but for what a tag closes right before it.
+/// Returns the line before a value, without a tag closed right before it.
 fn without_tag(line: &str) -> &str {
     let line = line.trim();
     let closed = line.ends_with('>') && line.rfind('<') == line.rfind("</");
@@ -103,16 +103,16 @@ impl<'w> Line<'w> {
         }
     }
 
-    /// Whether nothing but punctuation follows on the line.
+    /// Returns whether only punctuation follows on the line.
     fn is_done(&self) -> bool {
         self.after.chars().all(|c| matches!(c, '.' | ';' | ',' | ')' | '`' | '*'))
     }
 }
 
-/// How far before a value its introduction is looked for, in bytes.
+/// How far before a value its introduction is searched for, in bytes.
 const CORRECTION_REACH: usize = 120;
 
-/// Words that introduce a later value as the one that counts.
+/// Words that introduce a correction.
 const CORRECTIONS: &[&str] = &[
     "corrected",
     "correction",
@@ -124,13 +124,13 @@ const CORRECTIONS: &[&str] = &[
     "instead:",
 ];
 
-/// Looks for words that introduce a correction, at one place after the other: no byte is looked at
-/// twice, however near to each other the places are.
+/// A search for words that introduce a correction, at ascending positions. Reads every byte at most
+/// once.
 struct CorrectionSearch<'w> {
     window: &'w Window<'w>,
-    /// What stands before this was looked at, or is too far from any place to come.
+    /// What comes before this offset was searched, or is too far from any later position.
     searched_to: usize,
-    /// Where the last such words start.
+    /// Start of the last such words.
     last: Option<usize>,
 }
 
@@ -139,7 +139,7 @@ impl<'w> CorrectionSearch<'w> {
         Self { window, searched_to: window.base, last: None }
     }
 
-    /// Whether a correction is introduced right before `at`, which comes after all places so far.
+    /// Returns whether a correction is introduced right before `at`. Positions must ascend.
     fn correct(&mut self, at: usize) -> bool {
         let near = at.saturating_sub(CORRECTION_REACH).max(self.window.base);
         let new = Span::new(self.searched_to.max(near).min(at), at);
@@ -152,7 +152,7 @@ impl<'w> CorrectionSearch<'w> {
     }
 }
 
-/// Where the last words in `text` start that introduce a correction.
+/// Returns the start of the last words in `text` that introduce a correction.
 fn last_correction(text: &[u8]) -> Option<usize> {
     (0..text.len()).rev().find(|&at| {
         let rest = text.get(at..).unwrap_or_default();
@@ -164,8 +164,9 @@ fn last_correction(text: &[u8]) -> Option<usize> {
     })
 }
 
-/// Where in `text` something starts that looks like a value with members: the outermost bracket around the
-/// first that has a line of its own, or else around the first with a quote or another bracket in it.
+/// Returns the start of what looks like a value with members: the outermost bracket around the
+/// first bracket on a line of its own, or else around the first that contains a quote or another
+/// bracket.
 pub(super) fn first_value(text: &str) -> Option<usize> {
     let brackets = || text.match_indices(['{', '[']).map(|(at, _)| at);
     let starts_line = |at: &usize| {
@@ -176,13 +177,12 @@ pub(super) fn first_value(text: &str) -> Option<usize> {
     Some(outermost(text, value))
 }
 
-/// What stands behind the bracket at `at`.
+/// Returns the text after the bracket at `at`.
 fn inside(text: &str, at: usize) -> &str {
     text.get(at + 1..).unwrap_or_default().trim_start()
 }
 
-/// The first bracket that is still open at `at` and begins with something that a value may begin with; `at`
-/// if there is none.
+/// Returns the first bracket still open at `at` whose content begins like a value, or `at`.
 fn outermost(text: &str, at: usize) -> usize {
     let mut open = Vec::new();
     for (place, bracket) in text.get(..at).unwrap_or_default().match_indices(['{', '[', '}', ']']) {
@@ -200,12 +200,12 @@ fn outermost(text: &str, at: usize) -> usize {
     open.into_iter().find(begins).unwrap_or(at)
 }
 
-/// How far a value goes that could not be read, as far as brackets tell.
+/// The extent of a value that cannot be parsed, according to its brackets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FailureExtent {
-    /// To its last closer, which ends here.
+    /// It ends with its last closing bracket, at this offset.
     Closed(usize),
-    /// To the end of the text or of the block, without its last closer.
+    /// Its last closing bracket is missing. It ends with the text or block.
     Open(usize),
 }
 
@@ -237,23 +237,23 @@ pub(crate) fn extent_of_failed(window: &Window<'_>, failed: &FailedAttempt) -> F
     FailureExtent::Open(at)
 }
 
-/// What ranks a candidate: with a key that is expected before without, members before none, wrapped
-/// before bare, JSON (if perhaps in another notation) before what needed more than that.
+/// The rank of a candidate. An expected key counts more than members, members more than a wrapper,
+/// a wrapper more than sound JSON in any notation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(clippy::struct_excessive_bools, reason = "independent criteria")]
 struct Rank {
-    /// Whether one of its keys is expected. Never, if none are.
+    /// Whether it contains an expected key. False if no keys are expected.
     expected: bool,
     members: bool,
     wrapped: bool,
     sound: bool,
 }
 
-/// Candidates that stand one right after the other count as one.
+/// Adjacent candidates, which count as one.
 struct Series {
     picked: Range<usize>,
     rank: Rank,
-    /// Where the first of them starts.
+    /// Start of the first of them.
     start: usize,
 }
 
@@ -275,7 +275,7 @@ pub(crate) fn best<B: Build>(
         series.iter().filter(move |series| like(series.rank))
     };
     let left: Vec<&Series> = series.iter().filter(same).collect();
-    // A wrapped value passes over the others; for all else there is no more than a likelihood.
+    // A wrapped value clearly wins over others. Any other choice is a guess.
     let passes_over = |rank: Rank| rank != top && (rank.wrapped || !top.wrapped);
     let guess = series.iter().any(|series| passes_over(series.rank)).then_some(Class::Guess);
     if peers().nth(1).is_some() {
@@ -301,13 +301,13 @@ pub(crate) fn best<B: Build>(
     Selection { picked, class: guess }
 }
 
-/// How far into a value its expected keys are looked for, in bytes.
+/// How far into a value the expected keys are searched for, in bytes.
 const KEYS_REACH: usize = 2_048;
-/// Most expected keys that are looked for.
+/// Maximum number of expected keys that are searched for.
 const MAX_KEYS: usize = 64;
 
-/// Whether a value has one of the expected keys near its beginning: the name, perhaps in quotes,
-/// before a colon or an equals sign.
+/// Returns whether a value has an expected key near its start: the name, perhaps quoted, before a
+/// colon or an equals sign.
 fn names_any(value: &str, expected: &[String]) -> bool {
     let near = value.as_bytes();
     let near = near.get(..KEYS_REACH).unwrap_or(near);
@@ -324,7 +324,7 @@ fn names_any(value: &str, expected: &[String]) -> bool {
     })
 }
 
-/// Whether nothing but white space and separators stands between the values at `one` and `next`.
+/// Returns whether only white space and separators are between the values at `one` and `next`.
 pub(crate) fn are_neighbours(window: &Window<'_>, one: Span, next: Span) -> bool {
     window
         .slice(Span::new(one.end.min(next.start), next.start))
@@ -332,7 +332,7 @@ pub(crate) fn are_neighbours(window: &Window<'_>, one: Span, next: Span) -> bool
         .is_empty()
 }
 
-/// Groups candidates with nothing but white space and separators between them.
+/// Groups candidates with only white space and separators between them.
 fn series<B: Build>(
     window: &Window<'_>,
     found: &[FoundValue<B>],
@@ -365,14 +365,13 @@ fn series<B: Build>(
     all
 }
 
-/// Whether a value of which this was `seen` so far is one that those who take the first value take:
-/// it has a member with quotes or a number in it, or stands in a wrapper.
+/// Returns whether the choice `first` accepts a value with these statistics: it has a quoted member
+/// or a number, or is wrapped.
 pub(crate) fn is_sound(stats: &ValueStats, origin: Origin) -> bool {
     origin.is_wrapped() || (stats.members > 0 && stats.solid > 0)
 }
 
-/// Whether a value that ends at `at` is followed by more of what it stands in, and no bracket closes
-/// that.
+/// Returns whether more of an enclosing value follows `at`, and no bracket closes that value.
 pub(crate) fn is_left_open(window: &Window<'_>, at: usize) -> bool {
     if !matches!(
         window.byte(window.skip_space(at)),
@@ -392,7 +391,7 @@ pub(crate) fn is_left_open(window: &Window<'_>, at: usize) -> bool {
     true
 }
 
-/// Whether a value is followed by another, and that by the bracket that closes what both stand in.
+/// Returns whether another value follows, and then the bracket that closes a list around both.
 pub(crate) fn is_item(window: &Window<'_>, span: Span) -> bool {
     let comma = window.skip_space(span.end);
     if window.byte(comma) != Some(b',') {
@@ -414,11 +413,11 @@ pub(crate) fn is_item(window: &Window<'_>, span: Span) -> bool {
     false
 }
 
-/// The first candidate that counts, for those who will not wait for the rest.
+/// Chooses the first candidate that counts.
 pub(crate) fn first<B: Build>(found: &[FoundValue<B>]) -> Selection {
     let at = found.iter().position(|one| one.is_wrapped() || one.stats.members > 0).unwrap_or(0);
     Selection { picked: vec![at], class: None }
 }
 
-/// The rule under which several candidates become one array.
+/// The rule that combines several candidates into an array.
 pub(crate) const ARRAY_RULE: Rule = Rule::SeveralDocuments;

@@ -1,11 +1,11 @@
-//! Which comments stand around a value? What is commented out is no answer.
+//! Comments around a value. Commented-out values are no answers.
 
 use crate::parser::Window;
 
-/// Longest comment that is gone past, in bytes.
+/// Longest comment that is skipped, in bytes.
 const REACH: usize = 1 << 12;
 
-/// End of the comment that opens at `at`.
+/// Returns the end of the comment that starts at `at`.
 pub(super) fn end(window: &Window<'_>, at: usize) -> Option<usize> {
     let close = if window.starts_with(at, b"/*") {
         "*/"

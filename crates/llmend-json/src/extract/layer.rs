@@ -1,8 +1,8 @@
-//! Is the whole value under a layer of escapes, and what does it look like without it?
+//! Values that are escaped as a whole, and their unescaping.
 //!
-//! A layer is undone in a rewritten copy of the text. The machine reads the copy, and its edits are
-//! laid over those that undid the layer, so that every edit still has its place in the caller's
-//! text.
+//! A layer of escapes is undone in a rewritten copy of the text. The parser reads the copy, and its
+//! repairs are composed with those that undid the layer, so that every repair has its location in
+//! the caller's text.
 
 use crate::{
     Origin, Repair, Rule, Span,
@@ -11,16 +11,16 @@ use crate::{
     parser::{Budget, Stop, Window},
 };
 
-/// Most layered values that are tried in one text, since each costs a copy.
+/// Maximum number of escaped values tried in one text, since each costs a copy.
 pub(crate) const MAX_LAYERED: usize = 4;
-/// How far the first key of a layered value is looked for, in bytes.
+/// How far the first key of an escaped value is searched for, in bytes.
 const KIND_REACH: usize = 120;
-/// Most layers over one value.
+/// Maximum number of layers over one value.
 const DEPTH: usize = 3;
-/// Most steps from one place to a later one that are taken one by one.
+/// Maximum number of steps scanned linearly before a binary search.
 const STEPS_AHEAD: usize = 16;
 
-/// How a whole value was escaped.
+/// How a whole value is escaped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LayerKind {
     /// `{\"a\": 1}`
@@ -31,19 +31,19 @@ pub(crate) enum LayerKind {
     Csv,
 }
 
-/// A text rewritten, with the edits that made it.
+/// A text without its layer of escapes, and the repairs that removed it.
 #[derive(Clone, Debug)]
 pub(crate) struct Layer {
     pub(crate) text: String,
-    /// Edits of the caller's text. Invariant: sorted and disjoint.
+    /// Repairs of the caller's text. Invariant: sorted and disjoint.
     edits: Vec<Repair>,
-    /// Where the copy begins in the caller's text.
+    /// Start of the copy in the caller's text.
     start: usize,
 }
 
-/// The layer that the value at the bracket at `at` is under.
+/// Returns the layer over the value that starts with the bracket at `at`.
 pub(crate) fn kind_at(window: &Window<'_>, at: usize) -> Option<LayerKind> {
-    // Most values begin with a key or string that is under nothing.
+    // Most values begin with an unescaped key or string.
     if window.byte(window.skip_space(at + 1)) == Some(b'"') {
         return None;
     }
@@ -73,14 +73,14 @@ pub(crate) fn kind_at(window: &Window<'_>, at: usize) -> Option<LayerKind> {
     matches_at(key, marks).then_some(kind)
 }
 
-/// The layer of a CSV field whose quote stands at `at`.
+/// Returns the layer of a CSV field whose opening quote is at `at`.
 pub(crate) fn csv_at(window: &Window<'_>, at: usize) -> Option<LayerKind> {
     let key = at + 1 + window.run(at + 1, |byte| matches!(byte, b'{' | b'[' | b' ' | b'\n'));
     (key > at + 1 && window.byte(at) == Some(b'"') && window.starts_with(key, b"\"\""))
         .then_some(LayerKind::Csv)
 }
 
-/// Tries the value at `at` without its layers.
+/// Tries to parse the value at `at` without its layers.
 pub(crate) fn attempt_layered<B: Build>(
     window: &Window<'_>,
     at: usize,
@@ -97,7 +97,7 @@ pub(crate) fn attempt_layered<B: Build>(
         return Ok(None);
     };
     let stats = &found.stats;
-    // Items between escaped quotes are read as they are; no other rule knows entities.
+    // Items between escaped quotes are parsed as they are. No other rule knows entities.
     let items = kind == LayerKind::Entity && stats.words == 0 && stats.scalars > 0;
     if stats.solid == 0 && !items {
         return Ok(None);
@@ -137,7 +137,7 @@ impl LayerKind {
         }
     }
 
-    /// What stands at the start of `rest` under this layer: its length, and what it means.
+    /// Returns the length of the escape at the start of `rest` and its meaning.
     fn undo(self, rest: &str) -> Option<(usize, &'static str)> {
         match self {
             Self::Backslash => match rest.as_bytes().get(..2)? {
@@ -195,7 +195,7 @@ impl Layer {
                     at = place + length;
                 }
                 None if kind == LayerKind::Csv => {
-                    // A single quote: the field ends.
+                    // A single quote ends the field.
                     return Self { text: out, edits, start };
                 }
                 None => {
@@ -208,7 +208,7 @@ impl Layer {
         Self { text: out, edits, start }
     }
 
-    /// Undoes all layers over the value at `at`, of which the outermost is of `kind`.
+    /// Undoes all layers over the value at `at`. The outermost is of `kind`.
     fn all(window: &Window<'_>, at: usize, kind: LayerKind) -> Self {
         let mut layer = Self::new(window.rest(at), at, kind);
         for _ in 1..DEPTH {
@@ -224,8 +224,8 @@ impl Layer {
         layer
     }
 
-    /// Takes the closing quote of a CSV field away, whose value ends at `end` of the caller's text;
-    /// where the field ends.
+    /// Removes the closing quote of a CSV field whose value ends at `end` of the caller's text, and
+    /// returns the end of the field.
     fn close_field(&mut self, window: &Window<'_>, end: usize) -> Option<usize> {
         let close = window.skip_space(end);
         if window.byte(close) != Some(b'"') {
@@ -237,7 +237,7 @@ impl Layer {
         Some(span.end)
     }
 
-    /// Where each part of the copy stands in the caller's text.
+    /// Returns a map from the copy to the caller's text.
     pub(crate) fn places(&self) -> Places {
         let mut shift = self.start;
         let mut steps = Vec::with_capacity(self.edits.len() + 1);
@@ -255,20 +255,20 @@ impl Layer {
     }
 }
 
-/// Where each part of a layer's copy stands in the caller's text.
+/// A map from offsets of a layer's copy to the caller's text.
 #[derive(Clone, Debug)]
 pub(crate) struct Places {
-    /// Offsets of the copy, ascending, each with its place: what follows goes on from there.
+    /// Ascending offsets of the copy, each with its offset in the caller's text.
     steps: Vec<(usize, usize)>,
 }
 
 impl Places {
-    /// The place of `offset` of the copy.
+    /// Returns the location of `offset` of the copy.
     fn of(&self, offset: usize) -> usize {
         self.after(self.step(0, offset), offset)
     }
 
-    /// The place of each span of the copy that is asked for, of which none starts before the last.
+    /// Returns a function that maps spans of the copy. The spans must ascend by start.
     pub(crate) fn of_spans(&self) -> impl FnMut(Span) -> Span {
         let mut near = 0;
         move |span| {
@@ -278,7 +278,7 @@ impl Places {
         }
     }
 
-    /// The last step that is not after `offset`; first looked for from the step `near` on.
+    /// Returns the last step not after `offset`, searching first from the step `near` on.
     fn step(&self, near: usize, offset: usize) -> usize {
         let ahead = self.steps.iter().skip(near).take(STEPS_AHEAD);
         match ahead.map(|(copy, _)| *copy).position(|copy| copy > offset) {
@@ -287,18 +287,17 @@ impl Places {
         }
     }
 
-    /// The place of `offset`, which comes after the step at `at` and before the next.
+    /// Returns the location of `offset`, which lies between the step at `at` and the next.
     fn after(&self, at: usize, offset: usize) -> usize {
         let (copy, text) = self.steps.get(at).copied().unwrap_or((0, 0));
         text + (offset - copy)
     }
 }
 
-/// The edits of the caller's text that have the effect of `layer` and then of `inner`, which are
-/// edits of the layer's copy, up to `end` of the copy. Edits that overlap become one. `text` is the
-/// caller's.
+/// Returns repairs of the caller's text with the effect of `layer` followed by `inner`, the repairs
+/// of the layer's copy up to `end`. Overlapping repairs are merged. `text` is the caller's text.
 fn compose(text: &str, layer: &Layer, inner: &[Repair], end: usize) -> Vec<Repair> {
-    /// An edit by its place in the copy; of one of the layer, with its length in the caller's text.
+    /// A repair by its span in the copy.
     struct PlacedEdit<'e> {
         copy: Span,
         repair: &'e Repair,
@@ -351,7 +350,7 @@ fn compose(text: &str, layer: &Layer, inner: &[Repair], end: usize) -> Vec<Repai
             group.iter().map(|edit| edit.repair.rule).reduce(worse).unwrap_or(first.repair.rule);
         let replacement = crate::apply(&layer.text, copy, &inner);
         let span = Span::new(start, copy.end + shift);
-        // Where one edit puts back what another took away, nothing is edited.
+        // Nothing is edited where one repair restores what another removed.
         if span.of(text) != replacement {
             out.push(Repair { rule, span, replacement: replacement.into() });
         }

@@ -1,16 +1,16 @@
-//! Is this bracket one that prose mentions, in quotes, and that opens nothing?
+//! Brackets that prose mentions in quotes.
 //!
-//! An answer that explains its own form has brackets in it that are words: `it begins with "{": `.
-//! The quotation tells them: it opens where a word may begin and closes where one may end, and the
-//! bracket is not closed in it. Where a value stands in quotes, the first quote behind its bracket
-//! opens a key or an item, and text follows at once.
+//! An answer that explains its own form contains brackets as words: `it begins with "{": `. The
+//! quotation opens where a word may begin and closes where one may end, and the bracket is not
+//! closed in it. In a quoted value, by contrast, the first quote after the bracket opens a key or
+//! an item, and text follows directly.
 
 use crate::{Span, parser::Window};
 
-/// Most of a quotation that is looked at on either side of the bracket, in bytes or characters.
+/// Most of a quotation that is read on either side of the bracket, in bytes or characters.
 const REACH: usize = 48;
 
-/// Where the quotation ends in which the bracket at `at` is mentioned, if it is.
+/// Returns the end of the quotation that mentions the bracket at `at`, if there is one.
 pub(super) fn end(window: &Window<'_>, at: usize) -> Option<usize> {
     let (open, close) = quotation(window, at)?;
     let inside = at + window.short_word(at, REACH, |c| matches!(c, '{' | '[' | '｛' | '［'));
@@ -22,16 +22,17 @@ pub(super) fn end(window: &Window<'_>, at: usize) -> Option<usize> {
     }
     let end = last + close.len_utf8();
     let alone = words.is_empty();
-    // A mark that only closes tells as much by itself; a straight one may open something as well.
+    // A mark that can only close is proof by itself. A straight quote may also open something.
     ((alone && open != close) || is_closed(window, end, alone)).then_some(end)
 }
 
-/// The last mark before `at`, if it opens a quotation, and the mark that closes that.
+/// Returns the last quotation mark before `at` if it opens a quotation, and the mark that closes
+/// it.
 fn quotation(window: &Window<'_>, at: usize) -> Option<(char, char)> {
     let line = window.before(at, REACH);
     let is_mark = |&(place, c): &(usize, char)| match c {
         '"' | '“' | '”' | '„' | '`' | '«' | '»' | '「' | '」' | '\n' => true,
-        // Words have apostrophes: one opens a quotation of brackets alone.
+        // Words contain apostrophes, so an apostrophe opens a quotation of brackets alone.
         '\'' | '‘' => place + c.len_utf8() == line.len(),
         _ => false,
     };
@@ -53,9 +54,9 @@ fn quotation(window: &Window<'_>, at: usize) -> Option<(char, char)> {
     (starts && !inside.starts_with(char::is_whitespace)).then_some((mark, close))
 }
 
-/// Whether the text goes on at `end` as prose does behind a quotation. Behind one of brackets alone,
-/// anything may follow but what a key begins with; behind words, a colon or comma would make a
-/// member or an item of them.
+/// Returns whether prose continues at `end`, after a quotation. After a quotation of brackets
+/// alone, anything may follow except the start of a key. After words, a colon or comma would make
+/// them a member or an item.
 fn is_closed(window: &Window<'_>, end: usize, alone: bool) -> bool {
     let marks = window.short_word(end, REACH, |c| match c {
         '.' | '!' | '?' | ')' | '）' | '。' => true,

@@ -1,4 +1,4 @@
-//! Is a text that holds no JSON the value itself, a word without quotes?
+//! Texts without JSON that are a string value themselves.
 
 use crate::{
     Options, Origin, Rule, Span, WithoutJson,
@@ -8,10 +8,10 @@ use crate::{
     sink::Content,
 };
 
-/// Most bytes of such a text. What is longer tells more than one value.
+/// Maximum length of such a text in bytes. A longer one is more than one value.
 const REACH: usize = 1 << 10;
 
-/// The whole text as a string, for those who say that it may be one.
+/// Returns the whole text as a string, if the options allow it.
 pub(super) fn text<B: Build>(
     window: &Window<'_>,
     options: &Settings<'_>,
@@ -22,7 +22,7 @@ pub(super) fn text<B: Build>(
     }
     let start = window.skip_space(window.base);
     let text = window.rest(start).trim_end();
-    // What has brackets was meant as something else, and could not be read.
+    // A text with brackets was meant as something else that cannot be parsed.
     if text.is_empty() || text.len() > REACH || text.contains(['{', '}', '[', ']']) {
         return None;
     }

@@ -1,8 +1,8 @@
-//! Which part of the text is reasoning, whose drafts never win?
+//! Reasoning in a text. Its drafts are never chosen.
 
 use crate::{Span, parser::Window};
 
-/// A tag of reasoning.
+/// A reasoning tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tag {
     /// Opens reasoning that ends at `end`.
@@ -11,10 +11,10 @@ pub(super) enum Tag {
     ClosesOnly { end: usize },
 }
 
-/// Longest tag that is looked at, in bytes.
+/// Longest tag that is recognized, in bytes.
 const TAG_REACH: usize = 40;
 
-/// Tags of reasoning.
+/// Names of reasoning tags.
 const NAMES: &[&str] = &[
     "think",
     "thinking",
@@ -29,7 +29,7 @@ const NAMES: &[&str] = &[
     "monologue",
 ];
 
-/// The tag of reasoning at `at`, if there is one.
+/// Returns the reasoning tag at `at`, if there is one.
 pub(super) fn tag(window: &Window<'_>, at: usize) -> Option<Tag> {
     if window.starts_with(at, CHANNEL.as_bytes()) {
         return channel(window, at + CHANNEL.len());
@@ -38,7 +38,7 @@ pub(super) fn tag(window: &Window<'_>, at: usize) -> Option<Tag> {
     let start = at + 1 + usize::from(closes);
     let after = window.find(start, TAG_REACH, |bytes| memchr::memchr(b'>', bytes))? + 1;
     let name = window.slice(Span::new(start, after - 1));
-    // With or without a namespace: `seed:think`.
+    // Models may add a namespace: `seed:think`.
     let local = name.rsplit(':').next()?;
     NAMES.iter().find(|known| local.eq_ignore_ascii_case(known))?;
     if closes {
@@ -52,12 +52,12 @@ pub(super) fn tag(window: &Window<'_>, at: usize) -> Option<Tag> {
     Some(Tag::Opens { end, json })
 }
 
-/// What opens a channel in the answers of gpt-oss.
+/// The token that opens a channel in answers of gpt-oss.
 const CHANNEL: &str = "<|channel|>";
-/// What ends a message there: the end itself, and what begins the next one.
+/// Tokens that end a message in a channel, or begin the next one.
 const ENDS: &[&str] = &["<|end|>", "<|start|>", "<|channel|>", "<|return|>", "<|call|>"];
 
-/// The reasoning in the channel whose name starts at `at`: `analysis<|message|>…<|end|>`.
+/// Returns the reasoning in the channel whose name starts at `at`: `analysis<|message|>…<|end|>`.
 fn channel(window: &Window<'_>, at: usize) -> Option<Tag> {
     let start = at + window.run(at, |byte| byte == b' ');
     if !window.starts_with(start, b"analysis") {
@@ -74,10 +74,10 @@ fn channel(window: &Window<'_>, at: usize) -> Option<Tag> {
     Some(Tag::Opens { end, json })
 }
 
-/// Marks of reasoning that are no tags.
+/// Pairs of reasoning marks that are not tags.
 const MARKS: &[(&str, &str)] = &[("[THINK]", "[/THINK]"), ("◁think▷", "◁/think▷")];
 
-/// End of the reasoning between marks of a model's own that opens at `at`.
+/// Returns the end of the reasoning that a mark at `at` opens.
 pub(super) fn mark(window: &Window<'_>, at: usize) -> Option<usize> {
     let (open, close) = MARKS.iter().find(|(open, _)| window.starts_with(at, open.as_bytes()))?;
     let found = window
@@ -88,7 +88,7 @@ pub(super) fn mark(window: &Window<'_>, at: usize) -> Option<usize> {
 /// Words that label a line of reasoning.
 const LABELS: &[&str] = &["Thought", "Thinking", "Reasoning"];
 
-/// Whether the line at `at` is labelled as reasoning: `Thought:`, `**Thinking**:`.
+/// Returns whether the line at `at` is labelled as reasoning: `Thought:`, `**Thinking**:`.
 pub(super) fn is_label(window: &Window<'_>, at: usize) -> bool {
     let start = at + window.run(at, |byte| byte == b'*');
     LABELS.iter().any(|label| {
@@ -99,7 +99,7 @@ pub(super) fn is_label(window: &Window<'_>, at: usize) -> bool {
     })
 }
 
-/// First place of `mark` in `text`, whatever the case of its letters.
+/// Returns the first position of `mark` in `text`, ignoring ASCII case.
 fn find_ignoring_case(text: &[u8], mark: &[u8]) -> Option<usize> {
     memchr::memchr_iter(b'<', text).find(|&at| {
         text.get(at..at + mark.len()).is_some_and(|found| found.eq_ignore_ascii_case(mark))

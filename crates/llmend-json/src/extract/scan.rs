@@ -1,7 +1,7 @@
-//! What does the scan come by, and who looks at it?
+//! The forward scan that collects candidates.
 //!
-//! The scan goes forward in steps, and may be called with longer and longer parts of a text. A step
-//! that looked past the end of what has arrived is as if it had not been made.
+//! The scan proceeds in steps and may be resumed with a longer part of the text. A step that read
+//! past the end of what has arrived is undone.
 
 use crate::{
     Choice, Error, ErrorKind, Options, Origin, RuleSet, Search, Span,
@@ -23,85 +23,84 @@ use fence::Fence;
 
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// Bytes that failed tries may cost, as a multiple of the text so far.
+/// Bytes that failed attempts may cost, as a multiple of the text scanned so far.
 const FAILED_SHARE: usize = 4;
-/// What a failed try costs by itself, in bytes.
+/// Fixed cost of a failed attempt, in bytes.
 const FAILED_BASE: usize = 256;
-/// Bytes that failed tries may cost whatever the text.
+/// Bytes that failed attempts may cost in any text.
 const FAILED_FLOOR: usize = 1 << 16;
 
 /// One forward scan over a text.
 pub(crate) struct Scan<'o, B: Build> {
     pub(super) options: Settings<'o>,
-    /// What was found so far.
+    /// The candidates so far.
     pub(crate) found: Vec<FoundValue<B>>,
-    /// Which of them those take who take the first: an index.
+    /// Index of the candidate that the choice `first` takes.
     first: Option<usize>,
-    /// What all of them are read into.
+    /// The sink that receives all candidates.
     pub(crate) sink: B,
     pub(super) state: ScanState,
     phase: Phase<'o, B>,
     retry: RetryThreshold,
 }
 
-/// Where the scan is, and what it noted on the way. A step that has to wait gives it back as it
-/// was.
+/// Position and observations of a scan. Restored if a step has to wait for more text.
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "independent observations")]
 pub(super) struct ScanState {
-    /// Where the text begins, white space apart.
+    /// Start of the text after white space.
     beginning: usize,
-    /// The same, behind a byte order mark.
+    /// Start of the text after white space and a byte order mark.
     first: usize,
     pub(super) at: usize,
     pub(super) failed: Option<FailedAttempt>,
-    /// Whether JSON was seen inside reasoning.
+    /// Whether JSON was found inside reasoning.
     pub(super) drafts: bool,
-    /// Whether a fence was seen with nothing in it.
+    /// Whether an empty code block was found.
     pub(super) empty_block: bool,
-    /// Whether a fence was seen at the end of the text, with nothing after it.
+    /// Whether the text ends with an opening fence.
     pub(super) unclosed_block: bool,
-    /// Whether so many tries failed that no more are made.
+    /// Whether so many attempts failed that no more are made.
     given_up: bool,
     failed_bytes: usize,
-    /// What judgements may still look at.
+    /// Work budget of the judgements.
     pub(super) budget: Budget,
     layers: usize,
-    /// Where the text breaks off in a value that is not among the candidates.
+    /// Where the text is cut off in a value that is not a candidate.
     pub(crate) cut: Option<usize>,
-    /// How far the tries came that gave no value.
+    /// How far the failed attempts went.
     failed_to: usize,
 }
 
-/// What the scan is at.
+/// The current activity of a scan.
 pub(super) enum Phase<'o, B: Build> {
-    /// The start of the text.
+    /// At the start of the text.
     Begin,
-    /// The open text.
+    /// Searching prose.
     Search,
-    /// A value.
+    /// Parsing a value.
     Read(Box<Attempt<'o>>, AfterValue),
-    /// What a value came to.
+    /// Judging the outcome of an attempt.
     Judge(Box<Result<FoundValue<B>, FailedAttempt>>, AfterValue),
-    /// The rest of a block, after a value.
+    /// In the rest of a block, after a value.
     Leave(Fence),
-    /// The end.
+    /// At the end.
     Done,
 }
 
-/// What comes after a value.
+/// What follows a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AfterValue {
     Search,
     Leave(Fence),
-    /// Nothing may: the value is the text.
+    /// Nothing may follow: the value is the text.
     End,
-    /// The same; if something comes all the same, the text is searched.
+    /// Nothing should follow. If something does, the text is searched instead.
     EndOrSearch,
 }
 
 impl<'o, B: Build> Scan<'o, B> {
-    /// A scan whose sink has room for a text of this many bytes.
+    /// Creates a scan whose sink has room for a text of `room` bytes.
     pub(crate) fn new(options: Settings<'o>, room: usize) -> Self {
         Self {
             options,
@@ -114,8 +113,8 @@ impl<'o, B: Build> Scan<'o, B> {
         }
     }
 
-    /// Collects candidates until the text ends or more of it is needed. `Err` where a limit was
-    /// met, or where the value that was taken cannot be read.
+    /// Collects candidates until the text ends or more of it is needed. Fails if a limit is
+    /// exceeded or an accepted value cannot be parsed.
     pub(crate) fn run(&mut self, window: &Window<'_>) -> Result<Flow, Stop> {
         if self.retry.is_too_early(window) {
             return Ok(Flow::More);
@@ -139,7 +138,7 @@ impl<'o, B: Build> Scan<'o, B> {
         }
     }
 
-    /// Makes one step, if what has arrived is enough for it.
+    /// Makes one step, if enough text has arrived.
     fn step(&mut self, window: &Window<'_>) -> Result<Flow, Stop> {
         if matches!(self.phase, Phase::Search) && !self.next_mark(window) {
             if !window.at_end {
@@ -164,14 +163,14 @@ impl<'o, B: Build> Scan<'o, B> {
         }
         self.phase = match next {
             Ok(phase) => phase,
-            // What comes after the first does not matter to those who take the first.
+            // The choice `first` ignores what follows the first value.
             Err(_) if self.options.choice == Choice::First && self.has_first() => Phase::Done,
             Err(stop) => return Err(stop),
         };
         Ok(Flow::Done)
     }
 
-    /// The text begins.
+    /// Handles the start of the text.
     fn begin(&mut self, window: &Window<'_>) -> Phase<'o, B> {
         let beginning = window.skip_space(0);
         self.state.beginning = beginning;
@@ -180,13 +179,13 @@ impl<'o, B: Build> Scan<'o, B> {
             let options = self.options.clone();
             return self.read(beginning, Start::Value, Origin::Whole, &options, AfterValue::End);
         }
-        // A text from a file may begin with a mark of its encoding, which is neither value nor prose.
+        // A byte order mark is neither value nor prose.
         let marked = window.starts_with(beginning, BYTE_ORDER_MARK);
         let at = window.skip_space(beginning + if marked { BYTE_ORDER_MARK.len() } else { 0 });
         (self.state.first, self.state.at) = (at, at);
         let first = window.byte(at);
         match first {
-            // A scalar is only a value if it is all there is, and strict.
+            // A scalar is a value only if it is the whole text, and strict.
             Some(byte) if starts_value(byte) && !matches!(byte, b'{' | b'[') => {
                 let strict = Options { rules: RuleSet::NONE, ..(*self.options).clone() };
                 let options = Settings::Shared(strict.into());
@@ -196,7 +195,7 @@ impl<'o, B: Build> Scan<'o, B> {
         }
     }
 
-    /// Begins to read a value.
+    /// Starts parsing a value.
     fn read(
         &mut self,
         at: usize,
@@ -210,13 +209,13 @@ impl<'o, B: Build> Scan<'o, B> {
         Phase::Read(Box::new(attempt), then)
     }
 
-    /// Begins to read the members of an object without its braces.
+    /// Starts parsing the members of an object without its braces.
     pub(super) fn members(&mut self, at: usize, origin: Origin, then: AfterValue) -> Phase<'o, B> {
         let options = self.options.clone();
         self.read(at, Start::Member, origin, &options, then)
     }
 
-    /// Begins to read the value at the bracket at `at`, or reads it if it is under a layer.
+    /// Starts parsing the value at the bracket at `at`, or parses it at once if it is escaped.
     pub(super) fn value(
         &mut self,
         window: &Window<'_>,
@@ -234,7 +233,7 @@ impl<'o, B: Build> Scan<'o, B> {
         Ok(self.read(at, Start::Value, origin, &options, then))
     }
 
-    /// Reads the value under a layer of escapes that stands here.
+    /// Parses the escaped value at the current position.
     fn layered(
         &mut self,
         window: &Window<'_>,
@@ -248,13 +247,13 @@ impl<'o, B: Build> Scan<'o, B> {
         let found =
             layer::attempt_layered(window, self.state.at, kind, &self.options, &mut self.sink)?;
         if found.is_none() {
-            // What is found after this may be a part of what was meant.
+            // What follows may be a part of the escaped value.
             self.state.failed_to = window.end();
         }
         Ok(found.map(|found| Phase::Judge(Box::new(Ok(found)), then)))
     }
 
-    /// What the value came to that was read last: is it an answer, and where does the scan go on?
+    /// Decides whether the last outcome is a candidate, and where the scan continues.
     fn judge(&mut self, window: &Window<'_>, then: AfterValue) -> Result<Phase<'o, B>, Stop> {
         let Phase::Judge(outcome, _) = &self.phase else { return Ok(Phase::Search) };
         let next = match then {
@@ -310,7 +309,7 @@ impl<'o, B: Build> Scan<'o, B> {
         }
     }
 
-    /// Keeps the value that was judged.
+    /// Keeps the judged value as a candidate.
     fn keep(&mut self, window: &Window<'_>) {
         if window.is_starved() {
             return;
@@ -322,12 +321,12 @@ impl<'o, B: Build> Scan<'o, B> {
         }
     }
 
-    /// One more candidate.
+    /// Adds a candidate.
     fn add(&mut self, mut found: FoundValue<B>) {
         found.in_failure = found.span.start < self.state.failed_to;
         let takes_first = self.options.choice == Choice::First;
         if takes_first && self.has_first() {
-            // It is told of and not given: what it says need not be kept.
+            // It is only reported, so its content need not be kept.
             self.found.push(found);
             return;
         }
@@ -341,7 +340,8 @@ impl<'o, B: Build> Scan<'o, B> {
         self.found.push(found);
     }
 
-    /// Whether only white space and a separator stand between the last candidate and this list.
+    /// Returns whether only white space and a separator are between the last candidate and this
+    /// list.
     fn is_next_of_series(&self, window: &Window<'_>, found: &FoundValue<B>) -> bool {
         self.found.last().is_some_and(|last| {
             last.origin == found.origin
@@ -350,7 +350,7 @@ impl<'o, B: Build> Scan<'o, B> {
         })
     }
 
-    /// Keeps a value that was read from a block as a whole, if it may be an answer.
+    /// Keeps a value parsed from a whole block, if it is a candidate.
     pub(super) fn keep_if_answer(&mut self, window: &Window<'_>, found: FoundValue<B>) {
         let answer = choice::is_candidate(window, &found);
         if answer && !window.is_starved() {
@@ -360,7 +360,7 @@ impl<'o, B: Build> Scan<'o, B> {
         }
     }
 
-    /// Takes note of a try that gave no value, and decides where to go on.
+    /// Records a failed attempt, and decides where the scan continues.
     pub(super) fn fail(&mut self, window: &Window<'_>, failed: FailedAttempt) -> Result<(), Stop> {
         let limit = matches!(failed.stop.kind, ErrorKind::Depth | ErrorKind::Repairs);
         let taken =
@@ -375,7 +375,7 @@ impl<'o, B: Build> Scan<'o, B> {
             .then(|| choice::extent_of_failed(window, &failed));
         self.state.at = match extent {
             Some(FailureExtent::Open(end)) if !failed.is_serious() => {
-                // Nobody knows how far it goes: what stands behind it may be a part of it.
+                // Its end is unknown, so what follows may be a part of it.
                 self.state.failed_to = end;
                 failed.start + 1
             }
@@ -395,15 +395,15 @@ impl<'o, B: Build> Scan<'o, B> {
         Ok(())
     }
 
-    /// A try of this cost came to nothing. With too many of them, this is prose with brackets all
-    /// over, and no more of it is tried.
+    /// Charges the cost of a failed attempt. After too many, the text is prose full of brackets,
+    /// and no more attempts are made.
     fn charge(&mut self, cost: usize) {
         self.state.failed_bytes += cost + FAILED_BASE;
         self.state.given_up |=
             self.state.failed_bytes > FAILED_SHARE * (self.state.at + FAILED_FLOOR);
     }
 
-    /// Takes note of a value at `start` that broke off at `cut` and is no candidate.
+    /// Records a value at `start` that is cut off at `cut` and is no candidate.
     fn dangling(
         &mut self,
         window: &Window<'_>,
@@ -418,7 +418,7 @@ impl<'o, B: Build> Scan<'o, B> {
         }
     }
 
-    /// The text ends. If nothing was found, is it as a whole a value without its brackets?
+    /// Tries to parse the whole text as a value without brackets, if nothing was found.
     fn whole_text(&mut self, window: &Window<'_>) -> Result<(), Stop> {
         if !self.found.is_empty() || self.is_serious() {
             return Ok(());
@@ -436,12 +436,12 @@ impl<'o, B: Build> Scan<'o, B> {
         Ok(())
     }
 
-    /// Something that was meant as JSON and could not be read.
+    /// Returns the failed attempt that was meant as JSON, if there is one.
     pub(crate) fn serious_failure(&self) -> Option<&FailedAttempt> {
         self.state.failed.as_ref().filter(|failed| failed.is_serious())
     }
 
-    /// Where the text breaks off in a value that is not among the candidates.
+    /// Returns where the text is cut off in a value that is not a candidate.
     pub(crate) fn dangling_cut(&self) -> Option<usize> {
         self.state.cut
     }
@@ -450,14 +450,15 @@ impl<'o, B: Build> Scan<'o, B> {
         self.serious_failure().is_some()
     }
 
-    /// Whether all that was tried is a value that lacks more closers than may be added.
+    /// Returns whether all that was tried is a value with more missing closing brackets than
+    /// allowed.
     fn is_short_of_closers(&self, failed: &FailedAttempt) -> bool {
         failed.start == self.state.first
             && failed.stop.kind == ErrorKind::UnexpectedEnd
             && !failed.stop.detail.is_empty()
     }
 
-    /// Why there is no candidate in `text`.
+    /// Returns the error for a text without candidates.
     pub(crate) fn nothing(&self, text: &str) -> Error {
         if text.trim().is_empty() {
             return Error::new(ErrorKind::Empty, text, None, "");
@@ -482,7 +483,7 @@ impl<'o, B: Build> Scan<'o, B> {
     }
 }
 
-/// End of what the try gave up at: of a string, its end.
+/// Returns the end of the token at which the attempt failed.
 fn end_of_token(window: &Window<'_>, failed: &FailedAttempt) -> usize {
     let string = || match window.byte(failed.at)? {
         b'"' => Some(window.scan_string(failed.at + 1).map_or(failed.at + 1, |(end, _)| end)),

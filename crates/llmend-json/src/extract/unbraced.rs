@@ -1,4 +1,4 @@
-//! Is the text a value whose outer brackets are missing?
+//! Values without their outer brackets.
 
 use crate::{
     Origin, Rule, Span,
@@ -9,15 +9,15 @@ use crate::{
     sink::{Container, Content},
 };
 
-/// Most items of a list without brackets.
+/// Maximum length of a list without brackets, in bytes.
 const LIST_REACH: usize = 1 << 16;
 
-/// Whether a key in quotes, with its colon and no prose before it, stands at `at`.
+/// Returns whether a quoted key with its colon is at `at`.
 pub(super) fn starts_member(window: &Window<'_>, at: usize) -> bool {
     opens_key(window, at)
 }
 
-/// Where, after words that hold no bracket, the first line begins with a member.
+/// Returns the first line that begins with a member, if no bracket comes before it.
 pub(super) fn first_member(window: &Window<'_>, at: usize) -> Option<usize> {
     let mut place = at;
     for line in window.rest(at).split_inclusive('\n') {
@@ -33,7 +33,7 @@ pub(super) fn first_member(window: &Window<'_>, at: usize) -> Option<usize> {
     None
 }
 
-/// The members of a text whose every line is a pair without quotes: `a: 1` and `b: two`.
+/// Parses a text whose every line is an unquoted pair: `a: 1` and `b: two`.
 pub(super) fn pairs<B: Build>(
     window: &Window<'_>,
     options: &Settings<'_>,
@@ -43,7 +43,7 @@ pub(super) fn pairs<B: Build>(
     pairs_at(window, window.skip_space(window.base), options, budget, sink)
 }
 
-/// The same from `at` on.
+/// Parses such a text from `at` on.
 pub(super) fn pairs_at<B: Build>(
     window: &Window<'_>,
     at: usize,
@@ -74,7 +74,7 @@ pub(super) fn pairs_at<B: Build>(
     attempt(window, at, Start::Member, Origin::Unbraced, options, budget, sink).ok()
 }
 
-/// A list of scalars, all that the text holds, without its brackets: `1, 2, 3`.
+/// Parses a text that is a list of scalars without brackets: `1, 2, 3`.
 pub(super) fn list<B: Build>(
     window: &Window<'_>,
     options: &Settings<'_>,
@@ -106,8 +106,8 @@ pub(super) fn list<B: Build>(
     }))
 }
 
-/// Whether several scalars stand at `all`, with commas between them, all of them strings or none:
-/// the sink is told of each.
+/// Returns whether `all` consists of several scalars separated by commas, either all strings or
+/// none. Passes each to the sink.
 fn are_items<B: Build>(window: &Window<'_>, all: Span, sink: &mut B) -> bool {
     let (mut at, mut items, mut words) = (all.start, 0, 0);
     while at < all.end {
@@ -125,7 +125,7 @@ fn are_items<B: Build>(window: &Window<'_>, all: Span, sink: &mut B) -> bool {
     items > 1 && (words == 0 || words == items)
 }
 
-/// The end of the strict string or number at `at`, of which the sink is told.
+/// Passes the strict string or number at `at` to the sink and returns its end.
 fn item<B: Build>(window: &Window<'_>, at: usize, sink: &mut B) -> Option<usize> {
     match window.byte(at)? {
         b'"' => {

@@ -1,11 +1,11 @@
-//! What stands around a value that is neither prose nor a fence?
+//! Tags, markers, assignments and calls around a value.
 
 use crate::{Origin, Span, parser::Window};
 
-/// Longest tag that is looked at, in bytes.
+/// Longest tag that is recognized, in bytes.
 const TAG_REACH: usize = 80;
 
-/// Tags that hold an answer or a call.
+/// Tags that contain an answer or a call.
 const NAMES: &[&str] = &[
     "tool_call",
     "tool_calls",
@@ -36,10 +36,10 @@ const NAMES: &[&str] = &[
     "pre",
 ];
 
-/// Tokens of chat templates that end something: no value stands in them.
+/// Tokens of chat templates that end something. No value follows in them.
 const ENDS: &[&[u8]] = &[b"im_end", b"eot_id", b"eom_id", b"eot", b"eom", b"eos", b"return"];
 
-/// End of the tag that opens at `at`, if a value may stand in it: `<tool_call>`, `<|json|>`.
+/// Returns the end of the tag at `at` if a value may follow: `<tool_call>`, `<|json|>`.
 pub(super) fn tag(window: &Window<'_>, at: usize) -> Option<usize> {
     let first = window.byte(at + 1)?;
     if !(first.is_ascii_alphabetic() || first == b'_' || first == b'|') {
@@ -53,8 +53,8 @@ pub(super) fn tag(window: &Window<'_>, at: usize) -> Option<usize> {
     let name = inside
         .split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_')
         .find(|word| !word.is_empty())?;
-    // A chat template's own tokens, or a name that says what is in it. Any other tag may hold a
-    // draft as well as an answer, and does not count.
+    // Tokens of a chat template, or names that announce a value. Any other tag may contain a draft
+    // as well as an answer.
     let template = first == b'|' && !name.starts_with(b"end") && !ENDS.contains(&name);
     if !template && !NAMES.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes())) {
         return None;
@@ -63,7 +63,7 @@ pub(super) fn tag(window: &Window<'_>, at: usize) -> Option<usize> {
     matches!(window.byte(window.skip_space(end)), Some(b'{' | b'[')).then_some(end)
 }
 
-/// End of the marker in brackets at `at`: `[TOOL_CALLS]`.
+/// Returns the end of the marker in brackets at `at`: `[TOOL_CALLS]`.
 pub(super) fn marker(window: &Window<'_>, at: usize) -> Option<usize> {
     if window.byte(at) != Some(b'[') {
         return None;
@@ -76,13 +76,13 @@ pub(super) fn marker(window: &Window<'_>, at: usize) -> Option<usize> {
     .then_some(end)
 }
 
-/// How the value at `at` is introduced on its own line.
+/// Returns how the text before `at` on the same line introduces the value.
 pub(super) fn origin(window: &Window<'_>, at: usize) -> Origin {
     let line = window.line_before(at, TAG_REACH).unwrap_or_default().trim();
     if is_assignment(line) { Origin::Wrapper } else { Origin::Bare }
 }
 
-/// Whether `before` is the left side of an assignment, a call, or `return`.
+/// Returns whether `before` is the left side of an assignment, the start of a call, or `return`.
 pub(super) fn is_assignment(before: &str) -> bool {
     let before = before.trim();
     if before == "return" || before == "export default" {

@@ -1,4 +1,4 @@
-//! What does a bracket mean that does not fit, or that is missing?
+//! Judgements about mismatched and missing brackets.
 
 pub(crate) mod closer;
 pub(crate) mod early;

@@ -1,8 +1,8 @@
-//! If a value ended here, would the text go on as JSON?
+//! Lookahead: how far a text continues as JSON after an assumed end of a value.
 //!
-//! A small tokenizer that is cheap to start anywhere, with the open containers as they stand. It
-//! reads leniently where that tells nothing (comments, quotes of other kinds, literals of other
-//! languages) and counts the tokens that fit until one does not.
+//! A small tokenizer that can start anywhere, given the open containers. It is lenient about
+//! comments, quotes of other kinds and literals of other languages, and counts the tokens that fit
+//! until one does not.
 
 use crate::{
     Span,
@@ -16,7 +16,7 @@ mod open;
 
 use open::OpenContainers;
 
-/// Where the reading starts.
+/// Where the lookahead starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LookaheadStart {
     /// After a complete value.
@@ -25,43 +25,43 @@ pub(crate) enum LookaheadStart {
     Key,
 }
 
-/// Why the reading stopped.
+/// Why the lookahead stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Halt {
-    /// The outermost container is closed, and nothing of JSON follows.
+    /// The outermost container is closed, and no JSON follows.
     End,
-    /// Enough tokens fitted.
+    /// The maximum number of tokens fitted.
     Limit,
-    /// The text ended with containers still open.
+    /// The text ended with open containers.
     Unclosed,
     /// A token does not fit.
     Mismatch,
-    /// The outermost container is closed, and yet the text goes on as if it were not.
+    /// The outermost container is closed, and the text continues as if it were not.
     Beyond,
-    /// A string that was begun does not end where one may.
+    /// A string does not end where one may.
     InString,
 }
 
-/// How far the text goes on as JSON.
+/// How far the text continues as JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Continuation {
-    /// Tokens that fitted before the reading stopped.
+    /// Number of tokens that fitted.
     pub(crate) clean: u32,
     pub(crate) halt: Halt,
 }
 
 impl Continuation {
-    /// Whether nothing speaks against going on here.
+    /// Returns whether nothing contradicts the assumed end.
     pub(crate) const fn is_clean(self) -> bool {
         matches!(self.halt, Halt::End | Halt::Limit)
     }
 }
 
-/// What a reading costs by itself, in bytes.
+/// Fixed cost of a lookahead, in bytes.
 const COST: usize = 24;
 /// Longest key that is read, in bytes.
 const KEY_REACH: usize = 256;
-/// Longest string value that is read to its end; a longer one counts as fitting.
+/// Longest string value that is read to its end. A longer one counts as fitting.
 const STRING_REACH: usize = 600;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -79,31 +79,30 @@ enum Expect {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyFilter {
     Any,
-    /// Only those in quotes, with a comma before them: code has the others.
+    /// Only quoted ones after a comma. Code contains the others.
     Quoted,
 }
 
-/// How the text should go on.
+/// The parameters of a lookahead.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lookahead<'s> {
-    /// The containers that are open.
+    /// The open containers.
     pub(crate) stack: &'s [Frame],
     pub(crate) from: LookaheadStart,
-    /// Tokens after which no more is read.
+    /// Maximum number of tokens.
     pub(crate) limit: u32,
     pub(crate) spacing: Spacing,
     pub(crate) keys: KeyFilter,
 }
 
 impl<'s> Lookahead<'s> {
-    /// Behind a value, with `stack` open, until `limit` tokens fitted.
+    /// Creates a lookahead after a value with `stack` open, for at most `limit` tokens.
     pub(crate) const fn value(stack: &'s [Frame], limit: u32, spacing: Spacing) -> Self {
         Self { stack, from: LookaheadStart::Value, limit, spacing, keys: KeyFilter::Any }
     }
 }
 
-/// Reads on behind the value or key that ends at `at`. The bytes that were looked at are taken off
-/// `budget`.
+/// Reads on after the value or key that ends at `at`. The bytes read are taken off `budget`.
 pub(crate) fn continuation(
     window: &Window<'_>,
     at: usize,
@@ -141,12 +140,12 @@ struct TokenReader<'w, 's> {
     clean: u32,
     spacing: Spacing,
     keys: KeyFilter,
-    /// What looking past the value has cost, in bytes.
+    /// Cost of reading past the value, in bytes.
     scanned: usize,
 }
 
 impl TokenReader<'_, '_> {
-    /// Reads one token, or says why not.
+    /// Reads one token. Returns why the lookahead stops, if it does.
     fn token(&mut self) -> Option<Halt> {
         let before = self.at;
         self.at = trivia::skip(self.window, self.at, self.spacing);
@@ -182,7 +181,7 @@ impl TokenReader<'_, '_> {
                 self.open.pop();
                 self.fits(length, Expect::After)
             }
-            // A comma may be missing where a key follows.
+            // A comma may be missing before a key.
             (_, Container::Object) if self.may_lack_comma(before, character) => {
                 self.expect = Expect::Key;
                 let halt = self.key(character);
@@ -199,7 +198,7 @@ impl TokenReader<'_, '_> {
         }
     }
 
-    /// Whether the next item or member may start here with no comma before it.
+    /// Returns whether the next item or member may start here without a comma.
     fn may_lack_comma(&self, before: usize, character: char) -> bool {
         let gap = self.window.slice(Span::new(before, self.at));
         match self.open.top() {
@@ -322,7 +321,7 @@ impl TokenReader<'_, '_> {
         }
     }
 
-    /// Whether a value that ends at `end` may end there.
+    /// Returns whether a value may end at `end`.
     fn ends_value(&self, end: usize) -> bool {
         let next = trivia::skip(self.window, end, self.spacing);
         match (self.window.character(next), self.open.top()) {
@@ -338,7 +337,7 @@ impl TokenReader<'_, '_> {
         }
     }
 
-    /// End of the quoted text here, if it ends within `reach` bytes.
+    /// Returns the end of the quoted text here, if it ends within `reach` bytes.
     fn quoted(&self, reach: usize) -> Option<usize> {
         let delimiter = quote::opening(self.window, self.at)?;
         let start = self.at + delimiter.open;

@@ -1,20 +1,20 @@
-//! Does a fence end the block that holds the value, or is it part of a text?
+//! Closing fences of code blocks.
 
 use crate::parser::Window;
 
-/// Longest line that is looked at, in bytes.
+/// Longest line that is read, in bytes.
 const REACH: usize = 16;
-/// How much is looked at of what stands behind the fence, in bytes.
+/// How much of the text after a fence is read, in bytes.
 const TAIL_REACH: usize = 512;
 
-/// Whether nothing but a closing fence stands from `at` to the end of the line.
+/// Returns whether only a closing fence is between `at` and the end of the line.
 pub(crate) fn closes(window: &Window<'_>, at: usize) -> bool {
     let line = window.line_after(at, REACH).trim();
     line.starts_with("```") && line.bytes().all(|byte| byte == b'`')
 }
 
-/// Whether the fence at `at`, on a line of its own, is the end of a block, and no part of a text
-/// that goes on.
+/// Returns whether the fence at `at`, on a line of its own, ends a block and is not part of a
+/// longer text.
 pub(crate) fn closes_block(window: &Window<'_>, at: usize) -> bool {
     let own = window.line_before(at, REACH).is_some_and(|before| before.trim().is_empty());
     if !own || !closes(window, at) {

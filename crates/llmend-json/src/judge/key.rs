@@ -1,4 +1,4 @@
-//! Does a key stand here?
+//! Detection of keys.
 
 use crate::{
     Span,
@@ -8,14 +8,14 @@ use crate::{
 pub(crate) mod set;
 pub(crate) mod stray_key;
 
-/// Longest key in quotes that is looked at, in bytes.
+/// Longest quoted key that is recognized, in bytes.
 const REACH: usize = 80;
 /// How far a key without its end mark is compared with the other reading, in bytes.
 const LINE_REACH: usize = 256;
-/// Longest key without quotes, in characters.
+/// Longest unquoted key, in characters.
 const BARE_REACH: usize = 256;
 
-/// Whether the mark at `at` opens a key: its closing mark and a colon follow soon.
+/// Returns whether the mark at `at` opens a key: its closing mark and a colon follow soon.
 pub(crate) fn opens_key(window: &Window<'_>, at: usize) -> bool {
     let Some(delimiter) = quote::opening(window, at) else { return false };
     let start = at + delimiter.open;
@@ -40,13 +40,13 @@ pub(crate) fn opens_key(window: &Window<'_>, at: usize) -> bool {
     false
 }
 
-/// Where the mark stands of the key at `at` that has a prefix of Python's.
+/// Returns the position of the opening mark of the key at `at` with a Python string prefix.
 pub(crate) fn prefixed_key(window: &Window<'_>, at: usize) -> Option<usize> {
     quote::prefixed(window, at).filter(|&mark| opens_key(window, mark))
 }
 
-/// The mark of another kind that closes the key whose inside starts at `start`: a name, the mark
-/// and a colon, as in `"a”: 1`.
+/// Returns the mark of another kind that closes the key whose content starts at `start`: a name,
+/// the mark and a colon, as in `"a”: 1`.
 pub(crate) fn mismatched_mark(window: &Window<'_>, start: usize) -> Option<Span> {
     let name =
         window.short_word(start, REACH, |c| c.is_alphanumeric() || matches!(c, '_' | '-' | '$'));
@@ -60,8 +60,8 @@ pub(crate) fn mismatched_mark(window: &Window<'_>, start: usize) -> Option<Span>
     (colon && !closes && quote::is_mark(opened)).then_some(span)
 }
 
-/// Where the name ends at `start`, the inside of a key whose end mark is missing: a colon and a value
-/// follow it, and no quote comes before another colon, as in `"a: 1`.
+/// Returns the end of the name at `start`, the content of a key without an end mark: a colon and a
+/// value follow, and no quote comes before another colon, as in `"a: 1`.
 pub(crate) fn unmarked_name(window: &Window<'_>, start: usize) -> Option<usize> {
     let name = window.word(start, |c| c.is_alphanumeric() || matches!(c, '_' | '-' | '$'));
     let end = start + name;
@@ -77,7 +77,7 @@ pub(crate) fn unmarked_name(window: &Window<'_>, start: usize) -> Option<usize> 
     (is_value && !closed).then_some(end)
 }
 
-/// Where the colon stands after the key without quotes at `at`, if there is one.
+/// Returns the position of the colon after the unquoted key at `at`, if there is one.
 pub(crate) fn bare_key(window: &Window<'_>, at: usize) -> Option<usize> {
     let first = window.character(at)?;
     if !(first.is_alphanumeric() || matches!(first, '_' | '$' | '@')) {
@@ -93,7 +93,7 @@ pub(crate) fn bare_key(window: &Window<'_>, at: usize) -> Option<usize> {
     .then_some(colon)
 }
 
-/// Whether `text` may be a key.
+/// Returns whether `text` may be a key.
 pub(crate) fn is_name(text: &str) -> bool {
     !text.is_empty() && text.len() < REACH && !text.contains(['\n', '{', '[', ':', ','])
 }

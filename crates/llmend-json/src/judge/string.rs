@@ -1,4 +1,4 @@
-//! What is in a string, and where does it end?
+//! Judgements about strings.
 
 pub(crate) mod backslash;
 pub(crate) mod context;

@@ -1,4 +1,4 @@
-//! What are words that stand without quotes, and where do they end?
+//! Judgements about unquoted words.
 
 pub(crate) mod bare;
 pub(crate) mod ellipsis;

@@ -1,4 +1,4 @@
-//! What stands between a value and the next one, where it is not a comma?
+//! The text between a value and the next one.
 
 use crate::{
     ErrorKind, Rule, Span,
@@ -14,13 +14,13 @@ use crate::{
     sink::{Container, Sink},
 };
 
-/// Whether `mark` separates members or items: a comma of any script, or a semicolon in its place.
+/// Returns whether `mark` separates members or items: a comma of any script, or a semicolon.
 pub(crate) const fn is_separator(mark: char) -> bool {
     matches!(mark, ',' | '，' | '،' | '、' | ';' | '；')
 }
 
 impl Parser<'_> {
-    /// A value is complete; neither a comma nor a bracket stands here.
+    /// Recovers after a complete value that neither a comma nor a bracket follows.
     #[cold]
     pub(super) fn recover_after<S: Sink>(
         &mut self,
@@ -67,8 +67,8 @@ impl Parser<'_> {
         self.missing_comma(window, top, sink)
     }
 
-    /// After a comma in another spelling: if the container ends here, the comma goes as a whole,
-    /// so that no byte is edited twice.
+    /// Removes a comma in another notation if the container ends after it, so that no byte is
+    /// edited twice.
     fn drop_last_comma(&mut self, window: &Window<'_>) -> Result<(), Stop> {
         let next = super::trivia::skip(window, self.at, self.spacing);
         let ends = matches!(window.character(next), Some('}' | ']' | '｝' | '］' | ')'))
@@ -80,7 +80,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The next member or item stands here without a comma before it, or nothing of the value does.
+    /// Inserts a missing comma, or handles text that does not belong to the value.
     fn missing_comma<S: Sink>(
         &mut self,
         window: &Window<'_>,
@@ -112,7 +112,8 @@ impl Parser<'_> {
             && opens_key(window, start)
             && stray_key::is_of_outer(window, self.last_end, &self.stack, spacing, budget)
         {
-            // The key belongs to the object around the array, whose closer is missing as well.
+            // The key belongs to the object around the array, whose closing bracket is missing,
+            // too.
             return self.close_inside(1, sink);
         }
         if next {
@@ -128,14 +129,14 @@ impl Parser<'_> {
         if expression::continues(window, self.last_end, start) {
             return Err(Stop::new(ErrorKind::Expression, Span::at(start), ""));
         }
-        // Words that belong to nothing, and then structure again.
+        // Stray words, followed by structure.
         let end = stray::words(window, start).ok_or(Stop::unexpected(start))?;
         self.edit(Rule::StrayText, start, end, "")?;
         self.at = end;
         Ok(())
     }
 
-    /// Goes past comments and odd white space; whether some stand here.
+    /// Removes comments and odd white space. Returns whether there were any.
     pub(super) fn trivia(
         &mut self,
         window: &Window<'_>,
@@ -143,7 +144,8 @@ impl Parser<'_> {
     ) -> Result<bool, Stop> {
         let Some(found) = trivia_at(window, self.at, place) else { return Ok(false) };
         if found.open {
-            // Its end was looked for to the end of the text, and will be at the next one.
+            // The end of the text was reached in search of its end, and will be again for the next
+            // one.
             self.budget.left = self.budget.left.saturating_sub(found.end - self.at);
         }
         if found.open && !self.stack.is_empty() {
@@ -171,7 +173,7 @@ impl Parser<'_> {
                     "cannot tell an item from white space",
                 ));
             }
-            // White space is white space: what stands before a plain line end goes with it.
+            // White space before a plain line break is removed with it.
             while window.starts_with(end, b"\\n")
                 || window.starts_with(end, b"\\t")
                 || window.starts_with(end, b"\\r")
@@ -184,7 +186,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// Goes past three dots that stand for what was left out; whether they stand here.
+    /// Removes three dots for omitted content. Returns whether there were any.
     pub(super) fn ellipsis(&mut self, window: &Window<'_>) -> Result<bool, Stop> {
         let length = if window.starts_with(self.at, b"...") {
             window.run(self.at, |byte| byte == b'.')
@@ -202,7 +204,7 @@ impl Parser<'_> {
         if let Some(comma) = self.comma
             && self.state != GrammarState::After
         {
-            // The comma before the dots goes with them; the one after them, if any, takes its place.
+            // The comma before the dots is removed with them. A comma after them takes its place.
             let next = window.skip_space(self.at);
             if window.byte(next) == Some(b',') {
                 self.edit(Rule::Ellipsis, next, next + 1, "")?;
@@ -217,7 +219,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// Whether the block that holds the value ends here: a closing fence or tag.
+    /// Returns whether a closing fence or tag ends the block around the value here.
     pub(super) fn block_ends(&self, window: &Window<'_>) -> bool {
         let ends = match window.byte(self.at) {
             Some(b'`') => window.starts_with(self.at, b"```"),
@@ -232,7 +234,7 @@ impl Parser<'_> {
         ends && !self.stack.is_empty()
     }
 
-    /// A closer in any spelling stands here.
+    /// Handles a closing bracket in any notation.
     pub(super) fn any_closer<S: Sink>(
         &mut self,
         window: &Window<'_>,

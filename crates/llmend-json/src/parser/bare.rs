@@ -1,4 +1,4 @@
-//! How is a value read that is no strict one?
+//! Values that are not strict JSON.
 
 use crate::{
     ErrorKind, Rule, Span,
@@ -17,11 +17,11 @@ use crate::{
     sink::{Container, Content, Literal, Sink},
 };
 
-/// Most parentheses around each other that are looked into.
+/// Maximum nesting of parentheses around a value.
 const MAX_PARENTHESES: usize = 8;
 
 impl Parser<'_> {
-    /// Two braces stand here: those of a template around a value, or of a reference.
+    /// Handles two braces: those of a template around a value, or of a reference.
     #[cold]
     pub(super) fn second_brace<S: Sink>(
         &mut self,
@@ -44,7 +44,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A value is awaited; what stands here is not one in strict JSON.
+    /// Recovers where a value is expected.
     #[cold]
     pub(super) fn recover_value<S: Sink>(
         &mut self,
@@ -56,7 +56,7 @@ impl Parser<'_> {
             return Ok(());
         }
         if window.is_starved() {
-            // A rehearsal in vain: more has to arrive first.
+            // The dry run needs more text.
             return Ok(());
         }
         let after_key = self.state == GrammarState::Value;
@@ -113,7 +113,7 @@ impl Parser<'_> {
         self.bare(window, sink)
     }
 
-    /// A value, or the end of an array, that is broken but plain; whether it stood here.
+    /// Handles a common deviation at a value or the end of an array. Returns whether there was one.
     fn quick_value<S: Sink>(
         &mut self,
         window: &Window<'_>,
@@ -131,7 +131,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A full-width bracket opens a container of this kind, which `bracket` opens in JSON.
+    /// Opens a container with a full-width bracket. `bracket` is its JSON notation.
     fn full_width_opening<S: Sink>(
         &mut self,
         kind: Container,
@@ -143,7 +143,7 @@ impl Parser<'_> {
         self.open(kind, Opened::Plain, end, sink)
     }
 
-    /// A parenthesis opens: around literals, around one value, or a tuple.
+    /// Handles a parenthesis around literals or one value, or of a tuple.
     fn parenthesis<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
         if self.literals_in_parentheses(window, sink)? {
             return Ok(());
@@ -159,7 +159,7 @@ impl Parser<'_> {
         self.open(Container::Array, Opened::Tuple, end, sink)
     }
 
-    /// Where the parenthesis that opens here is closed, if it stands around a value and is no tuple.
+    /// Returns the position of the closing parenthesis, if the one here surrounds a single value.
     fn single_in_parentheses(&mut self, window: &Window<'_>) -> Option<usize> {
         if self.stack.is_empty() || self.parentheses.len() >= MAX_PARENTHESES {
             return None;
@@ -167,7 +167,7 @@ impl Parser<'_> {
         parenthesis::around_one(window, self.at, &mut self.budget.left)
     }
 
-    /// A string with a prefix of Python's.
+    /// Parses a string with a Python prefix. Returns whether there was one.
     fn prefixed_string<S: Sink>(
         &mut self,
         window: &Window<'_>,
@@ -175,7 +175,7 @@ impl Parser<'_> {
     ) -> Result<bool, Stop> {
         let prefix = self.at;
         let Some(mark) = quote::prefixed(window, prefix) else { return Ok(false) };
-        // The quote of a text that has one only at its end.
+        // In `b", …` the quote is the end of a string without an opening quote.
         let quoted = !matches!(window.byte(mark + 1), Some(b',' | b'}' | b']'));
         let Some(delimiter) = quote::opening(window, mark).filter(|_| quoted) else {
             return Ok(false);
@@ -187,8 +187,8 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// A number or literal, and then the end of its line, or after white space the next item or key:
-    /// only the comma is missing.
+    /// Parses a number or literal that ends its line, or that another item or key follows without a
+    /// comma. Returns whether there was one.
     fn scalar_before_another<S: Sink>(
         &mut self,
         window: &Window<'_>,
@@ -201,7 +201,7 @@ impl Parser<'_> {
         let Some(end) = number.or(literal.map(|_| start + letters)) else { return Ok(false) };
         let next = window.skip_space(end);
         if number == Some(end) && next == window.end() && window.at_end {
-            // The text breaks off after a number.
+            // The text is cut off after a number.
             let span = Span::new(start, end);
             sink.number(window, span, Content::Plain(span));
             self.finished(end);
@@ -230,7 +230,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// A key has no value.
+    /// Inserts null after a key.
     pub(super) fn missing_value<S: Sink>(&mut self, sink: &mut S) -> Result<(), Stop> {
         let at = self.last_end;
         self.edit(Rule::MissingValue, at, at, " null")?;
@@ -241,7 +241,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A value without quotes.
+    /// Parses an unquoted value.
     fn bare<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
         let start = self.at;
         let BareExtent { end, reason } = extent(window, start, &self.stack, &mut self.budget.left);
@@ -269,7 +269,7 @@ impl Parser<'_> {
                 self.cut = Some(window.end());
             }
         }
-        // What may stand there by all that is known is not read as anything else.
+        // A word that the caller expects is read as nothing else.
         let expected = !self.stack.is_empty() && self.options.hints.words.iter().any(|w| w == text);
         let word = if expected { BareValue::Text } else { classify(text) };
         if self.stack.is_empty()
@@ -286,7 +286,7 @@ impl Parser<'_> {
         self.word(window, span, word, sink)
     }
 
-    /// A value without quotes at `span`, which is this.
+    /// Handles the unquoted value at `span`, of kind `word`.
     fn word<S: Sink>(
         &mut self,
         window: &Window<'_>,
@@ -309,7 +309,7 @@ impl Parser<'_> {
             BareValue::Thousands(digits) => {
                 self.bare_number(window, span, Rule::ThousandsSeparator, digits, sink)?;
             }
-            // `1,000` in an array: one number or two?
+            // `1,000` in an array may be one number or two.
             BareValue::NumberText if self.is_thousands_group(window, span) => {
                 return Err(Stop::new(
                     ErrorKind::Ambiguous,
@@ -317,7 +317,7 @@ impl Parser<'_> {
                     "this may belong to the number before it",
                 ));
             }
-            // It was cut off only if nothing but closers was put behind it.
+            // It is cut off only if nothing but closing brackets follows.
             BareValue::HalfNumber(digits) if only_closers(window, end) => {
                 self.bare_number(window, span, Rule::CutNumber, digits, sink)?;
             }
@@ -346,7 +346,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Whether three digits with leading zeros stand right behind a number and its comma.
+    /// Returns whether three digits with leading zeros directly follow a number and its comma.
     fn is_thousands_group(&self, window: &Window<'_>, span: Span) -> bool {
         let digits = window.slice(span);
         self.top() == Some(Container::Array)
@@ -387,7 +387,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Takes the text at `span` as a string, as it stands.
+    /// Reads the text at `span` verbatim as a string.
     pub(super) fn verbatim<S: Sink>(
         &mut self,
         window: &Window<'_>,
@@ -409,7 +409,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A text with a quote at its end only.
+    /// Parses a text with only a closing quote.
     fn unopened<S: Sink>(
         &mut self,
         window: &Window<'_>,
@@ -430,7 +430,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A type's wrapper around one argument, from `from` to `to`.
+    /// Replaces a type wrapper with its argument at `from..to`.
     fn wrapper<S: Sink>(
         &mut self,
         window: &Window<'_>,
@@ -454,7 +454,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A calculation starts at `start`: never computed; text, where that is allowed.
+    /// Quotes the expression at `start`, if allowed. It is never computed.
     pub(super) fn expression<S: Sink>(
         &mut self,
         window: &Window<'_>,
@@ -472,7 +472,7 @@ impl Parser<'_> {
     }
 }
 
-/// Whether nothing but closers stands behind `at`.
+/// Returns whether only closing brackets follow `at`.
 fn only_closers(window: &Window<'_>, at: usize) -> bool {
     let closers = window.run(at, |byte| matches!(byte, b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t'));
     window.byte(at + closers).is_none() && window.at_end

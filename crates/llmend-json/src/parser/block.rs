@@ -1,4 +1,4 @@
-//! How is indented text read that follows a mark, as YAML has it?
+//! Block text as in YAML.
 
 use std::borrow::Cow;
 
@@ -8,11 +8,11 @@ use crate::{
     sink::{Content, Sink},
 };
 
-/// Furthest that one looks back for the start of a line, in bytes.
+/// How far back the start of a line is searched for, in bytes.
 const LINE_REACH: usize = 400;
 
 impl Parser<'_> {
-    /// Indented text after `|` or `>`, as YAML has it.
+    /// Parses indented text after `|` or `>`. Returns whether there was one.
     pub(super) fn block_text<S: Sink>(
         &mut self,
         window: &Window<'_>,
@@ -58,7 +58,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// Where the line starts that the machine stands on.
+    /// Returns the start of the current line.
     fn line_start(&self, window: &Window<'_>) -> usize {
         let line = window.line_before(self.at, LINE_REACH).unwrap_or_default();
         self.at - line.len()

@@ -1,16 +1,16 @@
-//! How much may judgements look at, so that all of it together stays linear?
+//! The work budget of judgements, which keeps the total work linear.
 
-/// Bytes that may be looked at whatever the text.
+/// Bytes that may be read in any text.
 const BASE: usize = 1 << 16;
-/// Bytes that may be looked at for each byte that was read.
+/// Bytes that may be read for each parsed byte.
 const SHARE: usize = 6;
 
-/// Bytes that judgements may still look at. It grows with the text that is read, so that it does
-/// not matter how much of the text is still to come.
+/// The number of bytes that judgements may still read. It grows with the parsed text, so it does
+/// not depend on how much text is still to come.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Budget {
     pub(crate) left: usize,
-    /// How far the text was read.
+    /// How far the text was parsed.
     reached: usize,
 }
 
@@ -25,7 +25,7 @@ impl Budget {
         Self { left: BASE, reached: at }
     }
 
-    /// The text was read up to `at`.
+    /// Extends the budget: the text was parsed up to `at`.
     #[inline]
     pub(crate) fn reach(&mut self, at: usize) {
         if at > self.reached {
@@ -34,7 +34,7 @@ impl Budget {
         }
     }
 
-    /// What was looked at since the budget was `before`.
+    /// Returns the number of bytes read since the budget was `before`.
     pub(crate) fn since(self, before: Self) -> usize {
         let earned = SHARE * (self.reached - before.reached);
         (before.left + earned).saturating_sub(self.left)

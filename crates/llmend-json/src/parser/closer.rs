@@ -1,4 +1,4 @@
-//! How is a container closed, by its own bracket or another?
+//! Closing brackets.
 
 use crate::{
     ErrorKind, Rule, Span,
@@ -14,7 +14,7 @@ use crate::{
 };
 
 impl Parser<'_> {
-    /// A `}` or `]` stands here, and a value is complete before it (or the container is empty).
+    /// Handles `}` or `]` after a complete value or in an empty container.
     #[inline]
     pub(super) fn strict_closing<S: Sink>(
         &mut self,
@@ -49,7 +49,7 @@ impl Parser<'_> {
         Flow::Done
     }
 
-    /// The same within a recovery, which settles what is odd about the closer, too.
+    /// Handles a closing bracket within a recovery, including its deviations.
     pub(super) fn closing<S: Sink>(
         &mut self,
         window: &Window<'_>,
@@ -62,7 +62,7 @@ impl Parser<'_> {
         }
     }
 
-    /// An object of a list is closed here, and a string follows where another object should.
+    /// Handles an object in a list that is closed and followed by a string instead of an object.
     pub(super) fn early<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
         let end = self.at + 1;
         if early::is_early(window, self.at, &self.stack, self.spacing, &mut self.budget.left) {
@@ -72,7 +72,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The closers from here to `end` close nothing: the container goes on.
+    /// Removes the closing brackets up to `end`, and continues the container.
     fn continue_container(&mut self, window: &Window<'_>, end: usize) -> Result<(), Stop> {
         self.drop_closers(window, Span::new(self.at, end))?;
         self.at = end;
@@ -82,7 +82,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Takes out the closers at `span`, and the comments between them under their own rules.
+    /// Removes the closing brackets at `span`, and the comments between them under their own rules.
     fn drop_closers(&mut self, window: &Window<'_>, span: Span) -> Result<(), Stop> {
         let mut at = span.start;
         while at < span.end {
@@ -97,14 +97,15 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The outermost container is closed here, and something follows.
+    /// Handles the closing bracket of the outermost container with something after it.
     #[cold]
     pub(super) fn outermost<S: Sink>(
         &mut self,
         window: &Window<'_>,
         sink: &mut S,
     ) -> Result<(), Stop> {
-        // How many closers stand here, and does the text go on after them as if they did not?
+        // Count the closing brackets, and check whether the text continues as if they were not
+        // there.
         let mut next = self.at + 1;
         loop {
             let place = trivia::skip(window, next, self.spacing);
@@ -140,7 +141,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A closer of `length` bytes stands here that is not simply the right one.
+    /// Handles a closing bracket of `length` bytes that is not simply the right one.
     #[cold]
     pub(super) fn recover_closer<S: Sink>(
         &mut self,
@@ -191,7 +192,7 @@ impl Parser<'_> {
         self.mismatched_closer(window, byte, end, sink)
     }
 
-    /// The first of the two braces that close an object stands here.
+    /// Handles the first of two braces that close an object.
     fn doubled_closer<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
         let end = self.at + 1;
         let second = window.skip_space(end);
@@ -208,7 +209,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A closer that does not fit the innermost container.
+    /// Handles a closing bracket that does not match the innermost container.
     fn mismatched_closer<S: Sink>(
         &mut self,
         window: &Window<'_>,
@@ -252,8 +253,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Closes the `count` innermost containers, whose closers are missing, where the last value
-    /// ends.
+    /// Closes the `count` innermost containers, whose closing brackets are missing, where the last
+    /// value ends.
     pub(super) fn close_inside<S: Sink>(&mut self, count: usize, sink: &mut S) -> Result<(), Stop> {
         let kept = self.stack.len().saturating_sub(count);
         let closed = self.stack.get(kept..).unwrap_or_default();
@@ -266,13 +267,13 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The bracket that closes the innermost container in the output.
+    /// Returns the bracket that closes the innermost container in the output.
     pub(super) fn bracket(&self) -> &'static str {
         self.top().map_or("]", closer_of)
     }
 }
 
-/// The bracket that closes a container of this kind.
+/// Returns the bracket that closes a container of this kind.
 const fn closer_of(kind: Container) -> &'static str {
     match kind {
         Container::Object => "}",

@@ -1,4 +1,4 @@
-//! What becomes of a value whose text ends too early?
+//! Values that are cut off with the text.
 
 use std::borrow::Cow;
 
@@ -13,8 +13,7 @@ use crate::{
 };
 
 impl Parser<'_> {
-    /// The text ends here (or the block that holds it does), and containers are open or a value is
-    /// awaited.
+    /// Completes the value where the text or the block around it ends.
     #[cold]
     pub(super) fn end_of_text<S: Sink>(&mut self, sink: &mut S) -> Result<(), Stop> {
         let end = self.at;
@@ -24,7 +23,7 @@ impl Parser<'_> {
         }
         match self.state {
             GrammarState::Value => {
-                // A key, and no value: the member goes, with the comma before it.
+                // A key without a value is removed with the comma before it.
                 self.log.discard_uncommitted(self.member);
                 self.edit(Rule::CutMember, self.member, end, "")?;
                 sink.drop_key();
@@ -43,7 +42,7 @@ impl Parser<'_> {
         self.close_all(end, sink)
     }
 
-    /// The rest of the text, from `from` on, is a member that was begun: it goes.
+    /// Removes an incomplete member up to `end`, and completes the value.
     pub(super) fn cut_member<S: Sink>(&mut self, end: usize, sink: &mut S) -> Result<(), Stop> {
         let from = self.last_end;
         self.log.discard_uncommitted(from);
@@ -53,7 +52,8 @@ impl Parser<'_> {
         self.close_all(end, sink)
     }
 
-    /// A word that ends with the text: half a literal, half a number, or nothing yet.
+    /// Handles a word that ends with the text: half a literal, half a number, or the start of
+    /// either.
     pub(super) fn cut_word<S: Sink>(
         &mut self,
         window: &Window<'_>,
@@ -86,7 +86,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// The text breaks off inside a string.
+    /// Completes a string that is cut off at `cut`.
     pub(super) fn cut_string<S: Sink>(
         &mut self,
         window: &Window<'_>,
@@ -115,7 +115,7 @@ impl Parser<'_> {
         self.end_of_text(sink)
     }
 
-    /// Closes every open container at the end of the text.
+    /// Closes all open containers at the end of the text.
     fn close_all<S: Sink>(&mut self, end: usize, sink: &mut S) -> Result<(), Stop> {
         let at = self.log.discard_trivia_from(self.last_end);
         let mut closers: Cow<'static, str> = Cow::Borrowed("");
@@ -157,7 +157,7 @@ impl Parser<'_> {
     }
 }
 
-/// Bytes at the end of `text` that are half an escape.
+/// Returns the length of an incomplete escape at the end of `text`.
 fn half_escape(text: &str) -> usize {
     let Some(at) = text.rfind('\\') else { return 0 };
     let before = text.get(..at).unwrap_or_default();
@@ -169,7 +169,7 @@ fn half_escape(text: &str) -> usize {
     let digits = tail.get(2..).unwrap_or_default();
     let hex = tail.starts_with("\\u") && digits.bytes().all(|b| b.is_ascii_hexdigit());
     if tail == "\\" || (hex && digits.len() < 4) {
-        // The first half of a pair goes with the second.
+        // The first half of a pair is removed with the second.
         let pair = before.len() >= 6
             && before
                 .get(before.len() - 6..)

@@ -1,11 +1,10 @@
-//! How is text written inside a JSON string, and read back?
+//! Escaping and unescaping of string content.
 
 use std::fmt;
 
-/// Appends what `content`, a string's inside with legal JSON escapes, says.
+/// Appends the text that `content`, a string's content with legal JSON escapes, stands for.
 ///
-/// Invariant of the caller: the escapes are legal and surrogates come in pairs. Where they are
-/// not, the replacement character is written.
+/// Illegal escapes and lone surrogates become the replacement character.
 pub(crate) fn unescape(content: &str, out: &mut String) {
     let mut rest = content;
     while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
@@ -30,7 +29,8 @@ pub(crate) fn unescape(content: &str, out: &mut String) {
     out.push_str(rest);
 }
 
-/// The character of the `\u` escape (or pair of them) that `text` starts with, and its length.
+/// Returns the character of the `\u` escape or surrogate pair at the start of `text`, and its
+/// length.
 fn unicode(text: &str) -> (char, usize) {
     let high = hex4(text, 2).unwrap_or(0xFFFD);
     if (0xD800..0xDC00).contains(&high)
@@ -43,13 +43,13 @@ fn unicode(text: &str) -> (char, usize) {
     (char::from_u32(high).unwrap_or(char::REPLACEMENT_CHARACTER), 6)
 }
 
-/// The four hexadecimal digits of `text` at `at`.
+/// Returns the value of the four hexadecimal digits at `at`.
 pub(crate) fn hex4(text: &str, at: usize) -> Option<u32> {
     let digits = text.get(at..at + 4)?;
     digits.bytes().all(|b| b.is_ascii_hexdigit()).then(|| u32::from_str_radix(digits, 16).ok())?
 }
 
-/// Writes `text` as the inside of a JSON string.
+/// Writes `text` as the content of a JSON string.
 pub(crate) fn escape_into<W: fmt::Write + ?Sized>(text: &str, out: &mut W) -> fmt::Result {
     let mut plain = 0;
     for (at, byte) in text.bytes().enumerate() {

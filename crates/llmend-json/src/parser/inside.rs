@@ -1,4 +1,4 @@
-//! How does what stands between the marks of a string become strict JSON?
+//! Repair of string content.
 
 use std::borrow::Cow;
 
@@ -14,10 +14,10 @@ use crate::{
     sink::Content,
 };
 
-/// Bytes by which a few edits make a string longer.
+/// Spare capacity for a few repairs of a string.
 const EDITED: usize = 16;
 
-/// Whether mending a string changed its inside.
+/// Where the content of a repaired string is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ContentKind {
     Plain,
@@ -40,7 +40,7 @@ impl ContentKind {
 }
 
 impl Parser<'_> {
-    /// Makes the inside of a string strict; `base` is its offset.
+    /// Repairs the content of a string. `base` is its offset.
     pub(super) fn repair_inside(
         &mut self,
         text: &str,
@@ -105,15 +105,15 @@ impl Parser<'_> {
     }
 }
 
-/// What becomes of a backslash and what follows it.
+/// What happens to a backslash and the characters after it.
 enum Escape {
-    /// It stays, with this many bytes.
+    /// It is kept, with this many bytes.
     Legal(usize),
-    /// This many bytes give way.
+    /// This many bytes are replaced.
     Edit(Rule, usize, Cow<'static, str>),
 }
 
-/// What becomes of the backslash at `at` of a string's inside.
+/// Decides about the backslash at `at` of a string's content.
 fn escape(text: &str, at: usize, style: Style, mode: BackslashMode, raw: bool) -> Escape {
     let next = text.get(at + 1..).and_then(|rest| rest.chars().next());
     let legal = legal_escape(text, at);

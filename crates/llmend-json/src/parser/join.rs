@@ -1,4 +1,4 @@
-//! What becomes of literals that are one string together?
+//! Literals that are joined to one string.
 
 use crate::{
     Rule, Span,
@@ -16,7 +16,7 @@ use crate::{
 };
 
 impl Parser<'_> {
-    /// Literals that are joined: `"a" + "b"`.
+    /// Parses joined literals: `"a" + "b"`. Returns whether there were several.
     pub(super) fn joined<S: Sink>(
         &mut self,
         window: &Window<'_>,
@@ -53,7 +53,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// A literal in parentheses, or several side by side, as Python joins them: `("a" "b")`.
+    /// Parses one or several literals in parentheses, as Python joins them: `("a" "b")`.
     pub(super) fn literals_in_parentheses<S: Sink>(
         &mut self,
         window: &Window<'_>,
@@ -83,7 +83,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// Hands several literals to the sink as one string.
+    /// Passes several literals to the sink as one string.
     fn join<S: Sink>(
         &mut self,
         window: &Window<'_>,
@@ -129,7 +129,7 @@ impl Parser<'_> {
     }
 }
 
-/// Where the closing mark of the plain literal at `at` stands: the next one that is not escaped.
+/// Returns the position of the closing mark of the literal at `at`, the next unescaped one.
 fn literal_end(window: &Window<'_>, at: usize, delimiter: Delimiter) -> Option<usize> {
     let mut end = at + delimiter.open;
     while window.byte(end).is_some_and(|byte| byte != b'\n') {

@@ -1,4 +1,4 @@
-//! How is a key read that is not strict JSON?
+//! Keys that are not strict JSON.
 
 use crate::{
     ErrorKind, Rule, Span,
@@ -14,13 +14,13 @@ use crate::{
     sink::{Container, Content, Sink},
 };
 
-/// Longest key without quotes, in bytes.
+/// Longest unquoted key, in bytes.
 const KEY_REACH: usize = 80;
 /// How far a key without its end quote is compared with the other reading, in bytes.
 const KEY_LINE: usize = 256;
 
 impl Parser<'_> {
-    /// A key is awaited; what stands here is not one in strict JSON.
+    /// Recovers where a key is expected.
     #[cold]
     pub(super) fn recover_key<S: Sink>(
         &mut self,
@@ -32,7 +32,7 @@ impl Parser<'_> {
             return Ok(());
         }
         if window.is_starved() {
-            // A rehearsal in vain: more has to arrive first.
+            // The dry run needs more text.
             return Ok(());
         }
         if self.trivia(window, TriviaPosition::Elsewhere)? {
@@ -69,7 +69,7 @@ impl Parser<'_> {
         self.bare_key(window, sink)
     }
 
-    /// A key, or the end of an object, that is broken but plain; whether it stood here.
+    /// Handles a common deviation at a key or the end of an object. Returns whether there was one.
     fn quick_member<S: Sink>(
         &mut self,
         window: &Window<'_>,
@@ -87,14 +87,14 @@ impl Parser<'_> {
         }
     }
 
-    /// A comma with nothing before it.
+    /// Removes a comma with nothing before it.
     pub(super) fn extra_comma(&mut self, length: usize) -> Result<(), Stop> {
         self.edit(Rule::ExtraComma, self.at, self.at + length, "")?;
         self.at += length;
         Ok(())
     }
 
-    /// The container ends after a comma.
+    /// Removes the comma before the end of the container.
     pub(super) fn trailing_comma(&mut self) -> Result<(), Stop> {
         if let Some(comma) = self.comma.take() {
             self.log.withdraw(comma);
@@ -103,7 +103,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A bracket opens where a key is awaited.
+    /// Handles a bracket where a key is expected.
     fn bracket_for_key<S: Sink>(
         &mut self,
         window: &Window<'_>,
@@ -116,7 +116,7 @@ impl Parser<'_> {
         {
             return self.becomes_set(window, sink);
         }
-        // The next item of the list begins: this object was never closed.
+        // The next item of the list begins, so this object was never closed.
         if byte == b'{' && self.comma.is_some() && parent(&self.stack) == Some(Container::Array) {
             self.close_inside(1, sink)?;
             self.state = GrammarState::Item;
@@ -125,7 +125,7 @@ impl Parser<'_> {
         Err(Stop::unexpected(self.at))
     }
 
-    /// The object that is open and still empty holds items, not members.
+    /// Turns the current, empty object into an array of items.
     fn becomes_set<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
         if window.byte(self.last_end - 1) != Some(b'{') {
             return Err(Stop::unexpected(self.at));
@@ -139,7 +139,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Markdown emphasis around a key: `**"a"**: 1`.
+    /// Removes Markdown emphasis around a key: `**"a"**: 1`.
     fn emphasised_key(&mut self, window: &Window<'_>) -> Result<(), Stop> {
         let start = self.at;
         let mark = window.slice(Span::new(start, start + 2));
@@ -161,7 +161,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A key in quotes of any kind.
+    /// Parses a quoted key with marks of any kind.
     fn quoted_key<S: Sink>(
         &mut self,
         window: &Window<'_>,
@@ -204,7 +204,7 @@ impl Parser<'_> {
                 self.at = window.end();
                 return self.cut_member(window.end(), sink);
             }
-            // Items without keys: a set.
+            // Items without keys form a set.
             Some(',' | '}')
                 if self.state == GrammarState::FirstKey
                     && self.opened(Opened::Plain)
@@ -220,7 +220,7 @@ impl Parser<'_> {
         self.colon(window, sink)
     }
 
-    /// Where the key's string ends.
+    /// Returns the end of the key's string.
     fn key_end(&mut self, window: &Window<'_>, delimiter: quote::Delimiter) -> Ending {
         let inside = self.at + delimiter.open;
         if let Some(mark) = self.emphasis
@@ -241,7 +241,7 @@ impl Parser<'_> {
         self.judge_end(window, inside, delimiter, Role::Key)
     }
 
-    /// A key without quotes, or with a quote at its end only.
+    /// Parses an unquoted key, or one with only a closing quote.
     fn bare_key<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
         let start = self.at;
         if let Some(colon) = bare_key(window, start) {
@@ -258,7 +258,7 @@ impl Parser<'_> {
         let end = start + word;
         let text = window.slice(Span::new(start, end)).trim_end();
         match window.character(end) {
-            // Half a key at the cut.
+            // The text is cut off in a key.
             None if self.state == GrammarState::Key || self.stats.members > 0 => {
                 self.at = window.end();
                 self.cut = Some(window.end());
@@ -291,13 +291,13 @@ impl Parser<'_> {
         self.stray_text(window)
     }
 
-    /// Puts quotes around a name that has none.
+    /// Adds quotes around an unquoted name.
     fn quote_name(&mut self, name: Span) -> Result<(), Stop> {
         self.edit(Rule::BareKey, name.start, name.start, "\"")?;
         self.edit(Rule::BareKey, name.end, name.end, "\"")
     }
 
-    /// A key was read at `span` that says what stands at `name`.
+    /// Completes the key at `span` with the name at `name`.
     fn name_read<S: Sink>(
         &mut self,
         window: &Window<'_>,
@@ -313,7 +313,7 @@ impl Parser<'_> {
         self.colon(window, sink)
     }
 
-    /// Words where a key is awaited, and then a key: `NOTE "b": 2`.
+    /// Removes words before a key: `NOTE "b": 2`.
     fn stray_text(&mut self, window: &Window<'_>) -> Result<(), Stop> {
         let start = self.at;
         let line = window.line_after(start, KEY_LINE);
@@ -327,7 +327,7 @@ impl Parser<'_> {
         Err(Stop::unexpected(start))
     }
 
-    /// Hands a key in quotes to the sink, with its repairs.
+    /// Passes a quoted key to the sink, with its repairs.
     pub(super) fn emit_key<S: Sink>(
         &mut self,
         window: &Window<'_>,
@@ -350,7 +350,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A key ends here; a colon is awaited.
+    /// Parses the colon after a key.
     pub(super) fn colon<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
         if let Some(mark) = self.emphasis.take() {
             self.edit(Rule::Emphasis, mark.start, mark.end, "")?;
@@ -378,7 +378,7 @@ impl Parser<'_> {
                 return Ok(());
             }
             ',' | '}' | '，' | '،' | '｝' => {
-                // A key, and nothing else.
+                // The value is missing.
                 self.edit(Rule::MissingValue, key_end, key_end, ": null")?;
                 sink.literal(crate::sink::Literal::Null, Span::at(key_end));
                 self.finished(self.at);

@@ -1,4 +1,4 @@
-//! What if a line stands less deep than its container's?
+//! Lines that are less indented than their container.
 
 use crate::{
     judge::bracket::layout::{closed_before, missing_closers},
@@ -7,14 +7,14 @@ use crate::{
 };
 
 impl Parser<'_> {
-    /// White space before what stands here, behind the comma or bracket before it.
+    /// Returns the length of the white space after the last comma or bracket.
     #[inline]
     pub(super) fn gap(&self) -> usize {
         self.at - self.comma.map_or(self.last_end, |comma| comma.end)
     }
 
-    /// Whether a key behind `gap` bytes of white space stands less deep than the one before it in
-    /// the same object. If not, the next one is measured by it.
+    /// Returns whether a key after `gap` bytes of white space is less indented than the one before
+    /// it in the same object. If not, it becomes the reference for the next one.
     #[inline]
     pub(super) fn is_dedent(&mut self, gap: usize) -> bool {
         let Some(object) = self.stack.last_mut() else { return false };
@@ -26,7 +26,7 @@ impl Parser<'_> {
         dedent
     }
 
-    /// An item opens here that is a container: if in an array, it shows how deep the items stand.
+    /// Records the indentation of an item that is a container.
     #[inline]
     pub(super) fn note_item(&mut self) {
         let run = run_of(self.gap());
@@ -37,8 +37,8 @@ impl Parser<'_> {
         }
     }
 
-    /// A key stands here that is less deep than the one before it: the closers before it may be
-    /// missing, if the text lacks any. Valid text lacks none, however it is laid out.
+    /// Handles a key that is less indented than the one before it. Closing brackets may be missing
+    /// before it if the text lacks any. Valid text lacks none, however it is indented.
     #[cold]
     pub(super) fn dedent<S: Sink>(
         &mut self,
@@ -62,14 +62,14 @@ impl Parser<'_> {
         }
     }
 
-    /// How many closers the text lacks from here on. It is counted once.
+    /// Returns the number of closing brackets missing from here on. Counted once.
     fn count_missing_closers(&mut self, window: &Window<'_>) -> usize {
         let depth = self.stack.len();
         *self.missing_closers.get_or_insert_with(|| missing_closers(window, self.at, depth))
     }
 }
 
-/// A length of white space as a [`Frame`](super::Frame) keeps it.
+/// Converts a length of white space for a [`Frame`](super::Frame).
 #[inline]
 fn run_of(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)

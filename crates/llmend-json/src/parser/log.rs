@@ -1,35 +1,35 @@
-//! The one gate: is this edit allowed, and where is it written down?
+//! The repair log, the only place where repairs are allowed or refused.
 
 use std::borrow::Cow;
 
 use crate::{ErrorKind, Options, Repair, Rule, RuleSet, Span, parser::Stop};
 
-/// An edit as it is written down: a text that is broken all over has one for every few bytes, so
-/// that they are small. [`Log::finish`] makes records of them.
+/// A repair in compact form, since badly broken text needs one every few bytes. [`Log::finish`]
+/// converts it.
 #[derive(Clone, Copy, Debug)]
 struct LoggedEdit {
     /// Offsets fit, since `max_bytes` is below `u32::MAX`.
     start: u32,
     end: u32,
-    /// What is put there: [`NOTHING`], [`QUOTE`], or an index into [`Log::texts`], from
-    /// [`FIRST_TEXT`] on, that no other edit has.
+    /// The replacement: [`NOTHING`], [`QUOTE`], or an index into [`Log::texts`] from [`FIRST_TEXT`]
+    /// on, unique to the repair.
     text: u32,
     rule: Rule,
 }
 
-/// The edit only removes.
+/// An empty replacement.
 const NOTHING: u32 = 0;
-/// The edit puts a straight quote, which most edits do.
+/// A straight quote, the most frequent replacement.
 const QUOTE: u32 = 1;
-/// What the first text in the list counts as.
+/// The number of the first text in the list.
 const FIRST_TEXT: u32 = 2;
 
-/// How many of the last edits may be taken back one by one.
+/// Number of the last repairs that can be withdrawn.
 const REACH: usize = 8;
 
-/// Room for this many edits is made with the first one.
+/// Initial capacity for repairs.
 const FIRST_ROOM: usize = 32;
-/// The same of the texts that edits put in place.
+/// Initial capacity for replacement texts.
 const FIRST_TEXTS: usize = 16;
 
 impl LoggedEdit {
@@ -43,7 +43,7 @@ impl LoggedEdit {
         Span::new(self.start as usize, self.end as usize)
     }
 
-    /// Whether `next` goes on where this one ends, and both are one edit.
+    /// Returns whether `next` continues this repair, so that both can be merged.
     #[inline]
     const fn is_adjacent_to(&self, next: &Self) -> bool {
         self.rule as u8 == next.rule as u8
@@ -58,21 +58,20 @@ fn narrow(offset: usize) -> u32 {
     u32::try_from(offset).unwrap_or(u32::MAX - 1)
 }
 
-/// The edits of one attempt at a value.
+/// The repairs of one attempt at a value.
 ///
-/// Invariant: disjoint; sorted by start unless `late` says that an edit was made behind a later
-/// one.
+/// Invariant: disjoint; sorted by start unless `late` is set.
 #[derive(Clone, Debug)]
 pub(crate) struct Log {
     rules: RuleSet,
     limit: usize,
     edits: Vec<LoggedEdit>,
-    /// What edits put in place, where it is more than a quote.
+    /// Replacements other than a quote.
     texts: Vec<Cow<'static, str>>,
     late: bool,
-    /// Edits before this index belong to earlier tokens and are left alone.
+    /// Repairs before this index belong to earlier tokens and are not merged with later ones.
     floor: usize,
-    /// Edits before this index belong to complete values.
+    /// Repairs before this index belong to complete values.
     committed: usize,
 }
 
@@ -89,17 +88,17 @@ impl Log {
         }
     }
 
-    /// A log for edits that are only tried.
+    /// Creates a log without a limit, for a dry run.
     pub(crate) fn for_dry_run(options: &Options) -> Self {
         Self { limit: usize::MAX, ..Self::new(options) }
     }
 
-    /// Whether `rule` is allowed.
+    /// Returns whether `rule` is allowed.
     pub(crate) fn allows(&self, rule: Rule) -> bool {
         self.rules.contains(rule)
     }
 
-    /// Records an edit, or refuses it. Adjacent edits of one rule become one.
+    /// Records a repair, or refuses it. Adjacent repairs by one rule are merged.
     pub(crate) fn record(
         &mut self,
         rule: Rule,
@@ -131,8 +130,8 @@ impl Log {
         self.push(edit)
     }
 
-    /// Puts straight quotes in place of the marks at `open` and `close`, or refuses it. The marks,
-    /// where they have any length, do not touch.
+    /// Replaces the marks at `open` and `close` with straight quotes, or refuses. The marks must
+    /// not touch unless they are empty.
     #[inline]
     pub(crate) fn quote(&mut self, rule: Rule, open: Span, close: Span) -> Result<(), Stop> {
         self.mark();
@@ -166,14 +165,14 @@ impl Log {
         Ok(())
     }
 
-    /// Starts a token: edits from here on are its own, and none of them joins an earlier one.
+    /// Starts a token, whose repairs are not merged with earlier ones.
     #[inline]
     pub(crate) fn mark(&mut self) {
         self.floor = self.edits.len();
     }
 
-    /// Takes back the removal of white space and comments after `offset`, where the value ends, and
-    /// says where the edits that stay end.
+    /// Withdraws the removal of white space and comments after `offset`, the end of the value.
+    /// Returns the end of the remaining repairs.
     pub(crate) fn discard_trivia_from(&mut self, offset: usize) -> usize {
         while self
             .edits
@@ -187,7 +186,7 @@ impl Log {
         ends.max().unwrap_or(0).max(offset)
     }
 
-    /// Takes back the edit of exactly `span`, if there is one: another takes its place.
+    /// Withdraws the repair at exactly `span`, if there is one. Another replaces it.
     pub(crate) fn withdraw(&mut self, span: Span) {
         let near = self.edits.len().saturating_sub(REACH);
         let last = self.edits.get(near..).unwrap_or_default();
@@ -198,7 +197,7 @@ impl Log {
         }
     }
 
-    /// Puts an edit before all others: the value begins with it.
+    /// Records a repair before all others, at the start of the value.
     pub(crate) fn prepend(
         &mut self,
         rule: Rule,
@@ -213,14 +212,14 @@ impl Log {
         Ok(())
     }
 
-    /// What has been recorded belongs to complete values, or to an opening bracket.
+    /// Commits all repairs so far: they belong to complete values or an opening bracket.
     #[inline]
     pub(crate) fn commit(&mut self) {
         self.committed = self.edits.len();
     }
 
-    /// Takes back all edits since the last complete value, which ends at `offset`: what they mended
-    /// is about to be removed.
+    /// Discards all repairs since the last complete value, which ends at `offset`. What they
+    /// repaired is about to be removed.
     pub(crate) fn discard_uncommitted(&mut self, offset: usize) {
         self.edits.truncate(self.committed);
         self.edits.retain(|edit| (edit.start as usize) < offset || edit.span() == Span::at(offset));
@@ -228,7 +227,7 @@ impl Log {
         self.floor = self.floor.min(self.committed);
     }
 
-    /// Takes the edits that nothing to come can touch, in the order in which they were made.
+    /// Takes the repairs that can no longer change, in the order in which they were made.
     pub(crate) fn take_committed(&mut self) -> Vec<Repair> {
         let taken = self.committed.min(self.edits.len().saturating_sub(REACH));
         if taken == 0 {
@@ -240,7 +239,7 @@ impl Log {
         self.floor = self.floor.saturating_sub(taken);
         self.committed -= taken;
         let repairs = records(&edits, &mut self.texts);
-        // The texts of what was taken go with it.
+        // Keep only the texts of the remaining repairs.
         let mut kept = Vec::new();
         for edit in &mut self.edits {
             if let Some(text) = text_of(&mut self.texts, edit.text) {
@@ -252,7 +251,7 @@ impl Log {
         repairs
     }
 
-    /// The edits, sorted.
+    /// Returns the repairs, sorted.
     pub(crate) fn finish(&mut self) -> Vec<Repair> {
         let mut edits = std::mem::take(&mut self.edits);
         let texts = &mut self.texts;
@@ -270,7 +269,7 @@ impl Log {
     }
 }
 
-/// The records of `edits`, which take what they put in place out of `texts`.
+/// Converts repairs, taking their replacements out of `texts`.
 fn records(edits: &[LoggedEdit], texts: &mut [Cow<'static, str>]) -> Vec<Repair> {
     let record = |edit: &LoggedEdit| Repair {
         rule: edit.rule,
@@ -288,14 +287,15 @@ fn text_of<'t>(texts: &'t mut [Cow<'static, str>], text: u32) -> Option<&'t mut 
     texts.get_mut(text.checked_sub(FIRST_TEXT)? as usize)
 }
 
-/// Makes `last` go on to the end of `next`, with what `next` puts there.
+/// Extends `last` to the end of `next`, with the replacements of both.
 #[cold]
 fn join(last: &mut LoggedEdit, next: &LoggedEdit, texts: &mut Vec<Cow<'static, str>>) {
     last.end = next.end;
     let added = match next.text {
         NOTHING => return,
         QUOTE => Cow::Borrowed("\""),
-        // What was just put there goes, so that a long row of edits that join takes no room.
+        // A text that was just added is removed, so that a long row of merged repairs takes no
+        // room.
         text if text as usize + 1 == texts.len() + FIRST_TEXT as usize => {
             texts.pop().unwrap_or_default()
         }

@@ -1,9 +1,8 @@
-//! Which broken tokens are so plain that there is nothing to judge?
+//! Common deviations that need no judgement.
 //!
-//! Most broken text is broken in the same way all over: every key bare, every string in single
-//! quotes, a comma before each closer. Those tokens are settled here by their first mark and one
-//! look at what follows, as strict ones are. Whatever is not as plain is left to the judgements,
-//! which come to the same result.
+//! Most broken text is broken uniformly: every key unquoted, every string single-quoted, a comma
+//! before each closing bracket. Such tokens are accepted by their first mark and what follows it.
+//! Everything else is left to the judgements, which agree with these results.
 
 use crate::{
     Rule, Span,
@@ -15,20 +14,20 @@ use crate::{
     sink::{Container, Sink},
 };
 
-/// The first mark that may end a string, and what stands before it.
+/// The first mark that may end a string, and observations about the text before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Mark {
     pub(super) end: usize,
     pub(super) close: usize,
-    /// Legal escapes inside.
+    /// Whether the content has legal escapes.
     escaped: bool,
-    /// Something inside needs an edit.
+    /// Whether the content needs a repair.
     odd: bool,
 }
 
 impl Window<'_> {
-    /// The first mark after `at` that may end a string of this style. Nothing where an escape may
-    /// be no escape, or the style is not among the common ones.
+    /// Returns the first mark after `at` that may end a string of this style. Returns `None` if an
+    /// escape is doubtful or the style is uncommon.
     pub(super) fn first_mark(&self, at: usize, style: Style) -> Option<Mark> {
         let mark = match style {
             Style::Double => b'"',
@@ -68,7 +67,7 @@ impl Window<'_> {
                 }
                 _ if byte == mark => 1,
                 b'"' if style == Style::SmartDouble => 1,
-                // A control character, or a straight quote inside other ones.
+                // A control character, or a straight quote inside other quotes.
                 _ => {
                     odd = true;
                     i += 1;
@@ -84,13 +83,13 @@ impl Window<'_> {
     }
 }
 
-/// The first byte of all smart double quotes, and of other characters.
+/// The first byte of all typographic double quotes, and of other characters.
 const SMART: u8 = 0xE2;
 /// The length of all characters that begin with it.
 const SMART_LENGTH: usize = 3;
 
 impl Parser<'_> {
-    /// A string value that is plainly ended by its first mark.
+    /// Parses a string value that its first mark clearly ends. Returns whether there was one.
     #[inline]
     pub(super) fn quick_string<S: Sink>(
         &mut self,
@@ -107,7 +106,7 @@ impl Parser<'_> {
             return Ok(false);
         }
         if mark.odd && self.top() == Some(Container::Array) {
-            // Lines of code with a call that is still open: the mark may be one of the code.
+            // In lines of code with an open call, the mark may belong to the code.
             let inside = window.slice(Span::new(start, mark.end));
             if inside.matches('(').count() > inside.matches(')').count() {
                 return Ok(false);
@@ -128,13 +127,13 @@ impl Parser<'_> {
         }
         self.finished(mark.end + mark.close);
         if let Ends::Before { key, colon } = ends {
-            // The key that proves the string's end is read in the same breath.
+            // The key that proves the end of the string is parsed at once.
             self.plain_key(window, &key, colon, sink)?;
         }
         Ok(true)
     }
 
-    /// A key in quotes with its colon right behind it.
+    /// Parses a quoted key directly followed by its colon. Returns whether there was one.
     #[inline]
     pub(super) fn quick_key<S: Sink>(
         &mut self,
@@ -151,7 +150,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// A name without quotes with its colon right behind it.
+    /// Parses an unquoted name directly followed by its colon. Returns whether there was one.
     #[inline]
     pub(super) fn quick_name<S: Sink>(
         &mut self,
@@ -167,7 +166,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// Goes past a key in a common spelling, and its colon.
+    /// Advances past a key in a common notation, and its colon.
     #[inline]
     fn plain_key<S: Sink>(
         &mut self,
@@ -194,7 +193,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Puts straight quotes around the string at `span`, whose inside needs nothing.
+    /// Replaces the marks of the string at `span`, whose content needs no repair.
     #[inline]
     fn requote(
         &mut self,
@@ -214,7 +213,7 @@ impl Parser<'_> {
         self.straighten(window, rule, close)
     }
 
-    /// Whether the container plainly goes on, or ends, at `at`.
+    /// Decides whether the container clearly continues or ends after `mark`.
     fn plainly_ends(&self, window: &Window<'_>, mark: &Mark) -> Ends {
         let at = mark.end + mark.close;
         let next = window.skip_space(at);
@@ -234,20 +233,21 @@ impl Parser<'_> {
             (Some(b'}'), Some(Container::Object)) | (Some(b']'), Some(Container::Array)) => {
                 plain(self.continues(window, next + 1) || self.plainly_closed(window, next + 1))
             }
-            // The text breaks off right after the string.
+            // The text is cut off right after the string.
             (None, Some(_)) => plain(window.at_end && !self.may_hold_mark(window, mark)),
             _ => Ends::Unclear,
         }
     }
 
-    /// Whether something in the string here, up to `mark`, may be a mark too: a quote or line end
-    /// as it stands, a full-width quote, or a quote behind the last backslash of a path.
+    /// Returns whether the string up to `mark` may contain its end: an unescaped quote or line
+    /// break, a full-width quote, or a quote after the last backslash of a path.
     fn may_hold_mark(&self, window: &Window<'_>, mark: &Mark) -> bool {
         let inside = window.slice(Span::new(self.at, mark.end));
         mark.odd || inside.contains('＂') || (mark.escaped && inside.contains(":\\"))
     }
 
-    /// Whether, after the closer that ends at `at`, the parent plainly goes on in a broken spelling.
+    /// Returns whether the parent clearly continues, in non-strict notation, after the closing
+    /// bracket that ends at `at`.
     fn plainly_closed(&self, window: &Window<'_>, at: usize) -> bool {
         let next = window.skip_space(at);
         match (window.byte(next), parent(&self.stack)) {
@@ -265,7 +265,8 @@ impl Parser<'_> {
         }
     }
 
-    /// A literal in another spelling that the container plainly goes on after, or ends.
+    /// Parses a literal of another language, if the container clearly continues or ends after it.
+    /// Returns whether there was one.
     #[inline]
     pub(super) fn quick_literal<S: Sink>(
         &mut self,
@@ -292,7 +293,8 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// Whether a comma before the closer that stands here is all that is wrong.
+    /// Removes the comma before the closing bracket here, if that is the only defect. Returns
+    /// whether it was.
     #[inline]
     pub(super) fn quick_closer<S: Sink>(
         &mut self,
@@ -312,18 +314,18 @@ impl Parser<'_> {
     }
 }
 
-/// What is known of a string's end from what follows its first mark.
+/// Evidence for the end of a string from what follows its first mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ends {
-    /// It is left to the judgements.
+    /// Inconclusive. A judgement is needed.
     Unclear,
     /// The mark is the end.
     Plainly,
-    /// The mark is the end, since this key follows, with its colon.
+    /// The mark is the end, since this key with its colon follows.
     Before { key: PlainKey, colon: usize },
 }
 
-/// A key in a common spelling that needs no edit inside.
+/// A key in a common notation whose content needs no repair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct PlainKey {
     span: Span,
@@ -332,18 +334,18 @@ struct PlainKey {
     escaped: bool,
 }
 
-/// What stands around a key.
+/// The marks around a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Marks {
-    /// Nothing: it is a bare name.
+    /// None: an unquoted name.
     None,
     /// Straight double quotes.
     Straight,
-    /// Others, which this rule makes straight.
+    /// Others, which this rule replaces.
     Other(Rule),
 }
 
-/// The key and colon in a common spelling that stand at `at`.
+/// Returns the key and colon in a common notation at `at`.
 fn before_key(window: &Window<'_>, at: usize) -> Ends {
     let key = match window.byte(at) {
         Some(b'"' | b'\'' | b'`' | 0xE2) => {
@@ -362,7 +364,7 @@ fn before_key(window: &Window<'_>, at: usize) -> Ends {
     if sound { Ends::Before { key, colon } } else { Ends::Unclear }
 }
 
-/// The key in quotes at `at`, up to its first mark, if its inside needs no edit.
+/// Returns the quoted key at `at` up to its first mark, if its content needs no repair.
 fn quoted_key(window: &Window<'_>, at: usize, delimiter: Delimiter) -> Option<PlainKey> {
     let mark = window.first_mark(at + delimiter.open, delimiter.style).filter(|mark| !mark.odd)?;
     Some(PlainKey {
@@ -373,14 +375,14 @@ fn quoted_key(window: &Window<'_>, at: usize, delimiter: Delimiter) -> Option<Pl
     })
 }
 
-/// The name without quotes at `at`.
+/// Returns the unquoted name at `at`.
 fn name(window: &Window<'_>, at: usize) -> PlainKey {
     let length = window.run(at, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
     let span = Span::new(at, at + length);
     PlainKey { span, inside: span, marks: Marks::None, escaped: false }
 }
 
-/// Whether a colon stands at `at` that is none of a path or an address.
+/// Returns whether a colon is at `at` that is not part of a path or URL.
 fn is_colon(window: &Window<'_>, at: usize) -> bool {
     window.byte(at) == Some(b':')
         && window.byte(at + 1).is_some_and(|byte| byte != b':' && byte != b'/')

@@ -1,8 +1,8 @@
-//! What may stand around a string, and what ends it?
+//! String delimiters.
 
 use crate::{Rule, parser::Window};
 
-/// The way a string is delimited.
+/// The delimiter of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Delimiter {
     /// Length of the opening mark.
@@ -10,7 +10,7 @@ pub(crate) struct Delimiter {
     pub(crate) style: Style,
 }
 
-/// The marks that models put around strings.
+/// The style of the marks around a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Style {
     /// `"…"`
@@ -19,11 +19,11 @@ pub(crate) enum Style {
     Single,
     /// `` `…` ``
     Backtick,
-    /// `“…”` and its like.
+    /// `“…”` and similar.
     SmartDouble,
     /// `‘…’`
     SmartSingle,
-    /// `«…»`, `‹…›`, `「…」`, `『…』`: the mark that closes.
+    /// `«…»`, `‹…›`, `「…」`, `『…』`, with the closing mark.
     Paired(char),
     /// `＂…＂`
     FullWidth,
@@ -44,7 +44,7 @@ pub(crate) enum Style {
 const TOKEN: &str = "<|\"|>";
 
 impl Style {
-    /// The rule that puts straight double quotes in its place; none for those.
+    /// Returns the rule that replaces the marks with straight double quotes. `None` for those.
     pub(crate) const fn rule(self) -> Option<Rule> {
         Some(match self {
             Self::Double => return None,
@@ -58,7 +58,7 @@ impl Style {
         })
     }
 
-    /// Length of the closing mark of this style at `at`, if one stands there.
+    /// Returns the length of the closing mark of this style at `at`.
     pub(crate) fn closes(self, window: &Window<'_>, at: usize) -> Option<usize> {
         let byte = window.byte(at)?;
         let mark = match self {
@@ -92,20 +92,20 @@ impl Style {
         window.starts_with(at, mark.as_bytes()).then_some(mark.len())
     }
 
-    /// Whether the mark of `length` bytes at `at` is an apostrophe inside a word, and closes nothing.
+    /// Returns whether the mark of `length` bytes at `at` is an apostrophe inside a word.
     pub(crate) fn is_inside_word(self, window: &Window<'_>, at: usize, length: usize) -> bool {
         matches!(self, Self::Single | Self::SmartSingle) && inside_word(window, at, length)
     }
 }
 
-/// Where the mark stands of the Python string at `at` that has a prefix.
+/// Returns the position of the opening mark of the Python string with a prefix at `at`.
 pub(crate) fn prefixed(window: &Window<'_>, at: usize) -> Option<usize> {
     let marks = window.run(at, |byte| b"burfBURF".contains(&byte));
     let quoted = matches!(window.byte(at + marks), Some(b'"' | b'\''));
     ((1..=2).contains(&marks) && quoted).then_some(at + marks)
 }
 
-/// The delimiter that opens at `at`, if one does.
+/// Returns the delimiter that opens at `at`.
 #[inline]
 pub(crate) fn opening(window: &Window<'_>, at: usize) -> Option<Delimiter> {
     match window.byte(at)? {
@@ -117,7 +117,7 @@ pub(crate) fn opening(window: &Window<'_>, at: usize) -> Option<Delimiter> {
     }
 }
 
-/// The delimiter that opens at `at`, if it is not one plain quote.
+/// Returns the delimiter that opens at `at` and is not a single straight quote.
 fn odd_opening(window: &Window<'_>, at: usize) -> Option<Delimiter> {
     let delimiter = |open, style| Some(Delimiter { open, style });
     let matches_at = |word: &str| window.starts_with(at, word.as_bytes());
@@ -158,7 +158,7 @@ fn odd_opening(window: &Window<'_>, at: usize) -> Option<Delimiter> {
     }
 }
 
-/// Whether `character` may stand at an edge of a string, as a quote of any kind.
+/// Returns whether `character` is a quote of any kind.
 pub(crate) const fn is_mark(character: char) -> bool {
     matches!(
         character,
@@ -179,15 +179,15 @@ pub(crate) const fn is_mark(character: char) -> bool {
     )
 }
 
-/// Far enough for a string of some pages, near enough to stay cheap.
+/// How far the closing marks are searched for, in bytes: enough for a string of several pages.
 const TRIPLE_REACH: usize = 1 << 14;
 
 fn closes_later(window: &Window<'_>, at: usize, mark: &str) -> bool {
     window.find(at, TRIPLE_REACH, |bytes| memchr::memmem::find(bytes, mark.as_bytes())).is_some()
 }
 
-/// Whether the string at `at` has its quotes written twice: two marks, text, two marks, and then
-/// something that may follow a string.
+/// Returns whether the string at `at` has doubled quotes: two marks, text, two marks, and then what
+/// may follow a string.
 fn written_twice(window: &Window<'_>, at: usize, quote: u8) -> bool {
     if window.byte(at + 1) != Some(quote)
         || window.byte(at + 2).is_none_or(|byte| byte == quote || follows_string(byte))
@@ -201,12 +201,12 @@ fn written_twice(window: &Window<'_>, at: usize, quote: u8) -> bool {
         && window.byte(window.skip_space(close + 2)).is_none_or(follows_string)
 }
 
-/// Whether `byte` may stand right after a string.
+/// Returns whether `byte` may directly follow a string.
 const fn follows_string(byte: u8) -> bool {
     matches!(byte, b',' | b':' | b'=' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t' | b')')
 }
 
-/// Whether the mark at `at` stands between two letters or digits, as an apostrophe does.
+/// Returns whether the mark at `at` is between two letters or digits, as an apostrophe is.
 #[inline]
 pub(crate) fn inside_word(window: &Window<'_>, at: usize, length: usize) -> bool {
     if let Some(after) = window.byte(at + length)

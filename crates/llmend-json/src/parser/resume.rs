@@ -1,8 +1,8 @@
-//! May a step be made before all of the text is here?
+//! Parsing before the whole text has arrived.
 //!
-//! A step that did not look past the end of what has arrived comes to the same whatever follows. So
-//! a recovery is rehearsed on a copy of the machine that tells nobody; only if the window was
-//! enough for it is it made in earnest.
+//! The outcome of a step that did not read past the end of the window does not depend on what
+//! follows. A recovery is therefore run dry on a copy of the parser without a sink, and repeated
+//! for real only if the window was enough for it.
 
 use crate::{
     parser::{Deviation, Flow, GrammarState, Log, Parser, Stop, ValueStats, Window},
@@ -10,29 +10,29 @@ use crate::{
     sink::{Container, Sink},
 };
 
-/// A recovery is not rehearsed again for fewer bytes than these.
+/// Minimum number of new bytes before a recovery is retried.
 const MIN_NEW_BYTES: usize = 6;
 
-/// What is remembered of a step that waits for more text.
+/// The state of a step that waits for more text.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PendingStep {
-    /// The strings that were read last: the one at hand, and the key behind it.
+    /// The last strings: the current one, and the key after it.
     strings: [StringProgress; 2],
     retry: RetryThreshold,
 }
 
-/// How far the inside of a string was read.
+/// How far the content of a string was read.
 #[derive(Clone, Copy, Debug, Default)]
 struct StringProgress {
     start: usize,
     at: usize,
     escaped: bool,
-    /// Whether its closing quote stands at `at`.
+    /// Whether its closing quote is at `at`.
     closed: bool,
 }
 
 impl PendingStep {
-    /// The same as [`Window::scan_string`], without reading anything twice.
+    /// Does the same as [`Window::scan_string`], without reading anything twice.
     pub(super) fn scan_string(
         &mut self,
         window: &Window<'_>,
@@ -55,12 +55,12 @@ impl PendingStep {
         progress.closed.then_some((progress.at, progress.escaped))
     }
 
-    /// Whether nothing that has arrived since can help the step that waits.
+    /// Returns whether too little text has arrived for a retry.
     pub(super) fn is_too_early(&self, window: &Window<'_>) -> bool {
         self.retry.is_too_early(window)
     }
 
-    /// Puts a strict step off. Of the strings at `at`, it looks again only at what is new.
+    /// Postpones a strict step. It rereads only what is new of the strings at `at`.
     pub(super) fn postpone_strict(&mut self, window: &Window<'_>, at: usize) {
         let ends =
             self.strings.iter().filter(|progress| progress.start > at).map(|string| string.at);
@@ -68,7 +68,7 @@ impl PendingStep {
     }
 }
 
-/// Where a machine is, before it makes a step.
+/// The position of a parser before a step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Checkpoint {
     pub(crate) at: usize,
@@ -79,7 +79,7 @@ pub(crate) struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// The innermost container that is open, and whether a key of it awaits its value.
+    /// Returns the innermost open container, and whether a key of it awaits its value.
     pub(crate) fn inside(&self) -> Option<(Container, bool)> {
         let awaits = self.state == GrammarState::Value;
         self.top.map(|top| (top, top == Container::Object && awaits))
@@ -87,12 +87,12 @@ impl Checkpoint {
 }
 
 impl Parser<'_> {
-    /// Where it is.
+    /// Returns the current position.
     pub(crate) fn checkpoint(&self) -> Checkpoint {
         Checkpoint { at: self.at, state: self.state, top: self.top(), stats: self.stats }
     }
 
-    /// Leaves what stands here to a recovery, if what has arrived is enough for it.
+    /// Recovers from a deviation, if enough text has arrived.
     #[cold]
     pub(super) fn recover_if_certain<S: Sink>(
         &mut self,
@@ -111,7 +111,7 @@ impl Parser<'_> {
             return Ok(Flow::More);
         }
         if let Err(stop) = outcome {
-            // What fails is not begun: the sink keeps what it was told before.
+            // A failed step has no effects: the sink keeps what it received before.
             let Self { at, stats, stack, budget, failed, .. } = dry_run;
             (self.at, self.stats, self.stack, self.budget) = (at, stats, stack, budget);
             self.failed = failed;
@@ -121,7 +121,7 @@ impl Parser<'_> {
         Ok(Flow::Done)
     }
 
-    /// A copy of the machine for a rehearsal.
+    /// Returns a copy of the parser for a dry run.
     fn dry_run_copy(&self) -> Self {
         Self {
             options: self.options.clone(),

@@ -1,8 +1,8 @@
-//! What does the machine know of where it stands, and how does a step end?
+//! The state of the parser and the outcome of its steps.
 
 use crate::{ErrorKind, Span, sink::Container};
 
-/// Why the machine stopped short of a value.
+/// The reason why no value could be parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Stop {
     pub(crate) kind: ErrorKind,
@@ -11,7 +11,7 @@ pub(crate) struct Stop {
 }
 
 impl Stop {
-    /// The text does not go on as JSON at `at`.
+    /// Creates the error for an unexpected token at `at`.
     pub(crate) const fn unexpected(at: usize) -> Self {
         Self::new(ErrorKind::Unexpected, Span::at(at), "")
     }
@@ -29,18 +29,19 @@ impl Stop {
     }
 }
 
-/// What a run of the machine came to, or a step of it.
+/// The outcome of a run of the parser, or of one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flow {
-    /// The step is made; of a run: the value is complete, and ends at [`Parser::last_end`](crate::parser::Parser::last_end).
+    /// The step is made. After a run: the value is complete and ends at
+    /// [`Parser::last_end`](crate::parser::Parser::last_end).
     Done,
-    /// More text is needed to go on.
+    /// More text is needed.
     More,
-    /// This is for a recovery to settle; nothing has been done.
+    /// A recovery is needed. Nothing has been done yet.
     Deviation(Deviation),
 }
 
-/// What strict JSON leaves to a recovery.
+/// A deviation from strict JSON that needs a recovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Deviation {
     /// Two braces in a row.
@@ -51,15 +52,15 @@ pub(crate) enum Deviation {
     Value,
     /// A key.
     Key,
-    /// What stands after a value.
+    /// What follows a value.
     After,
-    /// A closer that is not simply the right one.
+    /// A closing bracket that is not simply the right one.
     Closer,
-    /// The last closer, with something behind it.
+    /// The last closing bracket, with something after it.
     Outermost,
-    /// A closer that may come too early.
+    /// A closing bracket that may be superfluous.
     Early,
-    /// A key that stands less deep than the one before it.
+    /// A key that is less indented than the one before it.
     Dedent,
     /// A bracket deeper than the limit.
     Depth,
@@ -68,13 +69,13 @@ pub(crate) enum Deviation {
 /// What may come next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum GrammarState {
-    /// A value: at the root, or after a colon.
+    /// A value at the root or after a colon.
     Value,
-    /// An item, or the end of an array that is still empty.
+    /// An item, or the end of an empty array.
     FirstItem,
     /// An item, after a comma.
     Item,
-    /// A key, or the end of an object that is still empty.
+    /// A key, or the end of an empty object.
     FirstKey,
     /// A key, after a comma.
     Key,
@@ -99,30 +100,29 @@ impl GrammarState {
     }
 }
 
-/// How a container was opened, where that was not the usual way.
+/// How a container was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Opened {
     /// By its own bracket.
     Plain,
-    /// By a parenthesis: a tuple.
+    /// By a parenthesis, as a tuple.
     Tuple,
-    /// By a brace, though it is an array: a set.
+    /// By a brace, although it is an array: a set.
     Set,
     /// By two braces.
     Doubled,
-    /// By nothing: the braces are missing, or the opening one is.
+    /// By no bracket. The braces or the opening one are missing.
     Nothing,
-    /// By the machine: one pair of an array that is a list of pairs.
+    /// By the parser, for one pair in an array of pairs.
     Pair,
 }
 
-/// A container that is open.
+/// An open container.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Frame {
     pub(crate) kind: Container,
     pub(crate) opened: Opened,
-    /// How much white space stands before its members, or the objects in it; 0 if that is not
-    /// known.
+    /// White space before its members or the objects in it, in bytes. 0 if unknown.
     pub(crate) run: u32,
 }
 
@@ -132,22 +132,22 @@ impl Frame {
     }
 }
 
-/// What an attempt at a value has seen so far, for those who judge whether it was one.
+/// Statistics of a value parsed so far, for judgements about it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ValueStats {
-    /// Keys that had a value.
+    /// Keys with a value.
     pub(crate) members: usize,
-    /// Members whose key or value stood in quotes, or was a number or literal.
+    /// Members whose key or value is quoted, a number or a literal.
     pub(crate) solid: usize,
-    /// Keys without quotes.
+    /// Unquoted keys.
     pub(crate) bare_keys: usize,
-    /// Words without quotes that were taken for a value.
+    /// Unquoted words that were read as values.
     pub(crate) words: usize,
-    /// Scalars that are complete.
+    /// Complete scalars.
     pub(crate) scalars: usize,
 }
 
-/// Kind of the container around the innermost of `stack`.
+/// Returns the kind of the container around the innermost of `stack`.
 #[inline]
 pub(crate) fn parent(stack: &[Frame]) -> Option<Container> {
     let (_, outer) = stack.split_last()?;

@@ -1,7 +1,6 @@
-//! Which tokens are strict JSON, and plainly so?
+//! Strict JSON tokens, the fast paths of the parser.
 //!
-//! The fast arms of the machine. A token is settled here only if the container strictly goes on
-//! behind it; anything else is left to a recovery.
+//! A token is accepted only if strict JSON continues after it. Anything else is left to a recovery.
 
 use crate::{
     EmphasisInValues, Span,
@@ -9,29 +8,29 @@ use crate::{
     sink::{Container, Content, Literal, Sink},
 };
 
-/// A strict key, and the colon behind it.
+/// A strict key and the colon after it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StrictKey {
     start: usize,
-    /// Where its closing quote stands.
+    /// Position of its closing quote.
     end: usize,
     escaped: bool,
     colon: usize,
 }
 
-/// What stands behind a strict string.
+/// What follows a strict string.
 #[derive(Clone, Copy, Debug)]
 enum Next {
     /// A comma and the next key.
     Key { comma: usize, key: StrictKey },
     /// A comma and the next item.
     Item { comma: usize, item: usize },
-    /// A closer at this place, or the end.
+    /// A closing bracket or the end, at this offset.
     After(usize),
 }
 
 impl Parser<'_> {
-    /// A bracket of this kind opens here.
+    /// Opens a container of this kind.
     #[inline]
     pub(super) fn strict_opening<S: Sink>(&mut self, kind: Container, sink: &mut S) -> Flow {
         if self.stack.len() >= self.max_depth {
@@ -41,10 +40,10 @@ impl Parser<'_> {
         Flow::Done
     }
 
-    /// A string in straight double quotes starts here.
+    /// Parses a double-quoted string.
     ///
-    /// It ends at its first quote, without further thought, where the container strictly goes on
-    /// after it. Only otherwise is there anything to judge.
+    /// It ends at its first quote if the container strictly continues after it. Only otherwise is a
+    /// judgement needed.
     #[inline]
     pub(super) fn quoted_value<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Flow {
         let start = self.at;
@@ -59,7 +58,7 @@ impl Parser<'_> {
         let next = window.skip_space(end + 1);
         let next = match (window.byte(next), self.top()) {
             (Some(b','), Some(Container::Object)) => {
-                // The next key is read in the same breath: it is what proves the string's end.
+                // The next key is parsed at once, since it proves the end of the string.
                 match self.scan_key(window, window.skip_space(next + 1)) {
                     Some(key) => Next::Key { comma: next, key },
                     None => return Flow::Deviation(Deviation::String),
@@ -100,7 +99,7 @@ impl Parser<'_> {
         Flow::Done
     }
 
-    /// The strict key that stands at `at`, with its colon.
+    /// Returns the strict key at `at` with its colon.
     #[inline]
     pub(super) fn scan_key(&mut self, window: &Window<'_>, at: usize) -> Option<StrictKey> {
         if window.byte(at) != Some(b'"') {
@@ -111,7 +110,7 @@ impl Parser<'_> {
         (window.byte(colon) == Some(b':')).then_some(StrictKey { start: at, end, escaped, colon })
     }
 
-    /// Goes past a strict key and its colon.
+    /// Advances past a strict key and its colon.
     #[inline]
     pub(super) fn strict_key<S: Sink>(
         &mut self,
@@ -124,13 +123,14 @@ impl Parser<'_> {
         self.key_read(colon + 1);
     }
 
-    /// The inside of the string at `at`, as strict JSON has it: its end, and whether it has escapes.
+    /// Returns the end of the strict string content at `at`, and whether it has escapes.
     #[inline]
     fn scan_string(&mut self, window: &Window<'_>, at: usize) -> Option<(usize, bool)> {
         if window.at_end { window.scan_string(at) } else { self.pending.scan_string(window, at) }
     }
 
-    /// Whether strict JSON goes on at `at`, right after the closer of the innermost container.
+    /// Returns whether strict JSON continues at `at`, after the closing bracket of the innermost
+    /// container.
     #[inline]
     pub(crate) fn continues(&self, window: &Window<'_>, at: usize) -> bool {
         let next = window.skip_space(at);
@@ -147,7 +147,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A number may start here.
+    /// Parses a number.
     #[inline]
     pub(super) fn number<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Flow {
         let start = self.at;
@@ -161,7 +161,7 @@ impl Parser<'_> {
                     || !window.byte(end + 1).is_none_or(|byte| byte.is_ascii_digit())
             }
             Some(b'}' | b']') => true,
-            // What follows the white space must be structure, or it is text like `12 kg`.
+            // Structure must follow the white space, or it is text like `12 kg`.
             Some(byte) if is_space(byte) => {
                 next = window.skip_space(end);
                 match window.byte(next) {
@@ -181,7 +181,7 @@ impl Parser<'_> {
         Flow::Done
     }
 
-    /// A literal stands here, of `length` bytes.
+    /// Parses the literal of `length` bytes here.
     #[inline]
     pub(super) fn literal<S: Sink>(
         &mut self,
@@ -206,20 +206,20 @@ impl Parser<'_> {
     }
 }
 
-/// What a token between `start` and `end` says.
+/// Returns the content of a token between `start` and `end`.
 #[inline]
 pub(crate) const fn content<'m>(start: usize, end: usize, escaped: bool) -> Content<'m> {
     let span = Span::new(start, end);
     if escaped { Content::Escaped(span) } else { Content::Plain(span) }
 }
 
-/// Whether `closer` is the bracket that closes a container of this kind.
+/// Returns whether `closer` closes a container of this kind.
 #[inline]
 pub(crate) const fn closes(closer: u8, kind: Container) -> bool {
     matches!((closer, kind), (b'}', Container::Object) | (b']', Container::Array))
 }
 
-/// Whether a strict value may start with `byte`.
+/// Returns whether a strict value may start with `byte`.
 #[inline]
 pub(crate) const fn starts_value(byte: u8) -> bool {
     matches!(byte, b'"' | b'{' | b'[' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n')

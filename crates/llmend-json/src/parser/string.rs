@@ -1,4 +1,4 @@
-//! How is a string read that is not strict JSON?
+//! Strings that are not strict JSON.
 
 use crate::{
     EmphasisInValues, ErrorKind, Rule, Span,
@@ -23,11 +23,11 @@ use crate::{
     sink::{Container, Sink},
 };
 
-/// How far back the mark of the string before is looked for, in bytes.
+/// How far back the closing mark of the previous string is searched for, in bytes.
 const MARK_REACH: usize = 1 << 10;
 
 impl Parser<'_> {
-    /// A value in straight double quotes that strict JSON does not settle.
+    /// Recovers from a double-quoted value that is not strict JSON.
     #[cold]
     pub(super) fn recover_string<S: Sink>(
         &mut self,
@@ -40,7 +40,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A string value starts here, in quotes of any kind.
+    /// Parses a quoted value with marks of any kind.
     pub(super) fn string<S: Sink>(
         &mut self,
         window: &Window<'_>,
@@ -51,11 +51,11 @@ impl Parser<'_> {
             return Ok(());
         }
         if window.is_starved() {
-            // A rehearsal in vain: more has to arrive first.
+            // The dry run needs more text.
             return Ok(());
         }
         let start = self.at;
-        // A text at whose edges inner quotes stand, where the value leaves such quotes as they are.
+        // A text with inner quotes at its edges, in a value that leaves such quotes unescaped.
         let delimiter = match delimiter.style {
             Style::TwiceDouble if self.inner_quotes && self.is_doubled_alone(window, start) => {
                 Delimiter { open: 1, style: Style::Double }
@@ -96,7 +96,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A string stands where a value is awaited, and it is the next key: the value is missing.
+    /// Inserts null if the string here is the next key instead of a value. Returns whether it is.
     fn not_a_value<S: Sink>(
         &mut self,
         window: &Window<'_>,
@@ -114,7 +114,7 @@ impl Parser<'_> {
         self.missing_value(sink).map(|()| true)
     }
 
-    /// Where the string ends whose inside starts at `inside`.
+    /// Returns the end of the string whose content starts at `inside`.
     pub(super) fn judge_end(
         &mut self,
         window: &Window<'_>,
@@ -132,12 +132,12 @@ impl Parser<'_> {
         string_end(window, inside, delimiter, &context, &mut self.budget.left)
     }
 
-    /// How the value has written its keys so far.
+    /// Returns how the value has written its keys so far.
     pub(super) fn key_style(&self) -> KeyStyle {
         if self.stats.bare_keys > 0 { KeyStyle::Bare } else { KeyStyle::Quoted }
     }
 
-    /// Hands a string to the sink, with its repairs.
+    /// Passes a string to the sink, with its repairs.
     pub(super) fn emit_string<S: Sink>(
         &mut self,
         window: &Window<'_>,
@@ -154,7 +154,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The string without the Markdown emphasis around all of it, if that is asked for.
+    /// Strips Markdown emphasis around the whole string, if the options ask for it.
     fn without_emphasis(
         &mut self,
         window: &Window<'_>,
@@ -170,8 +170,8 @@ impl Parser<'_> {
         Ok(StringToken { inside: Span::new(start + mark.len(), end - mark.len()), ..*token })
     }
 
-    /// Makes a string strict: its marks, and what stands between them. Whether its inside is still
-    /// the source, or in `scratch`.
+    /// Repairs the marks and the content of a string. Returns whether its content is the source or
+    /// in `scratch`.
     pub(super) fn repair_string(
         &mut self,
         window: &Window<'_>,
@@ -200,14 +200,14 @@ impl Parser<'_> {
         if token.close == 0 {
             self.edit(unmarked, end, end, "\"")?;
         } else if let Some(rule) = rule {
-            // Marks inside that need no escape leave no other trace of the choice.
+            // Inner marks that need no escape leave no other trace of the choice.
             let rule = if token.contested && matched { Rule::InnerQuotes } else { rule };
             self.straighten(window, rule, Span::new(end, end + token.close))?;
         }
         Ok(changed)
     }
 
-    /// Removes the prefix at `at`. A Python string that computes its text is an expression.
+    /// Removes the prefix at `at`. A Python f-string with placeholders is an expression.
     pub(super) fn drop_prefix(
         &mut self,
         window: &Window<'_>,
@@ -225,7 +225,7 @@ impl Parser<'_> {
         self.edit(Rule::ExpressionAsText, at, token.start, "")
     }
 
-    /// Whether the quotes of the string before the one at `at`, whose are written twice, are not.
+    /// Returns whether the previous string, unlike the one at `at`, has no doubled quotes.
     fn is_doubled_alone(&self, window: &Window<'_>, at: usize) -> bool {
         let mark = window.slice(Span::new(at, at + 1));
         let before = window.before(at, MARK_REACH.min(at - self.start));
@@ -233,7 +233,7 @@ impl Parser<'_> {
         last.is_some_and(|before| !before.ends_with(mark))
     }
 
-    /// Puts a straight quote in place of the mark at `mark`, if it is another.
+    /// Replaces the mark at `mark` with a straight quote, unless it is one.
     pub(super) fn straighten(
         &mut self,
         window: &Window<'_>,
@@ -246,8 +246,8 @@ impl Parser<'_> {
         self.edit(rule, mark.start, mark.end, "\"")
     }
 
-    /// Whether the string at `piece` is a key that stands in an array. What cannot be a name is
-    /// none: a stream has shown it as an item.
+    /// Returns whether the string is a key inside an array. Text that cannot be a name is not,
+    /// since a stream has already shown it as an item.
     fn is_pair(&self, window: &Window<'_>, token: &StringToken) -> bool {
         let next = || trivia::skip(window, token.span().end, self.spacing);
         self.top() == Some(Container::Array)
@@ -255,7 +255,7 @@ impl Parser<'_> {
             && window.byte(next()) == Some(b':')
     }
 
-    /// A key stands in an array: it belongs to an object of its own, or to the one around it.
+    /// Handles a key inside an array. It belongs to an object of its own, or to the one around it.
     fn key_in_array<S: Sink>(
         &mut self,
         window: &Window<'_>,

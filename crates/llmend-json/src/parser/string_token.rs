@@ -1,23 +1,23 @@
-//! A delimited string in the text.
+//! Strings with their delimiters.
 
 use crate::{Span, parser::quote::Delimiter};
 
-/// A string as it stands in the text: the mark that opens it, its inside, the mark that closes it.
+/// A string in the text: its opening mark, content and closing mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct StringToken {
     pub(crate) start: usize,
     pub(crate) inside: Span,
-    /// Where the closing mark stands; past the inside where emphasis goes.
+    /// Position of the closing mark. After the content if emphasis is stripped.
     pub(crate) end: usize,
-    /// Length of the closing mark; 0 if it is missing.
+    /// Length of the closing mark. 0 if it is missing.
     pub(crate) close: usize,
     pub(crate) delimiter: Delimiter,
-    /// Whether the closing mark is not the first that could have been it.
+    /// Whether an earlier mark could have been the closing one.
     pub(crate) contested: bool,
 }
 
 impl StringToken {
-    /// The string from the mark at `start` to the mark of `close` bytes at `end`.
+    /// Creates the string from the mark at `start` to the mark of `close` bytes at `end`.
     pub(crate) const fn new(start: usize, end: usize, close: usize, delimiter: Delimiter) -> Self {
         Self {
             start,

@@ -1,17 +1,17 @@
-//! What between two tokens is neither structure nor value?
+//! Comments and odd white space between tokens.
 
 use crate::{Rule, parser::Window};
 
-/// A stretch of text between tokens that a rule removes.
+/// Text between tokens that a rule removes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Trivia {
     pub(crate) rule: Rule,
     pub(crate) end: usize,
-    /// The end was not seen: the window or the text ends first.
+    /// Whether the window or text ended before its end was found.
     pub(crate) open: bool,
 }
 
-/// Whether a value is awaited right here, where a lone `#` or `-` may begin one.
+/// Where the trivia is. A lone `#` or `-` may begin a value right after a colon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TriviaPosition {
     /// After a colon.
@@ -20,20 +20,20 @@ pub(crate) enum TriviaPosition {
     Elsewhere,
 }
 
-/// What the text has shown to be white space between its tokens.
+/// What counts as white space between tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Spacing {
     /// White space.
     Plain,
-    /// Also line ends and tabs that are written as escapes.
+    /// Also line breaks and tabs written as escapes.
     Escaped,
 }
 
-/// The comment or odd white space that starts at `at`.
+/// Returns the comment or odd white space that starts at `at`.
 #[inline]
 pub(crate) fn trivia_at(window: &Window<'_>, at: usize, place: TriviaPosition) -> Option<Trivia> {
     match window.byte(at)? {
-        // Most of what stands anywhere.
+        // The most frequent bytes.
         b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => None,
         b'"' | b'\'' | b',' | b':' | b'[' | b']' | b'{' | b'}' | b'(' | b')' | b'.' | b'`' => None,
         _ => odd_trivia_at(window, at, place),
@@ -58,7 +58,7 @@ fn odd_trivia_at(window: &Window<'_>, at: usize, place: TriviaPosition) -> Optio
         {
             Some(to_line_end(window, at, Rule::DashComment))
         }
-        // A line that goes on after its end, as in Python.
+        // A Python line continuation.
         b'\\' if matches!(window.byte(at + 1), Some(b'\n' | b'\r')) => {
             Some(Trivia { rule: Rule::OddWhitespace, end: at + 1, open: false })
         }
@@ -78,7 +78,7 @@ fn odd_trivia_at(window: &Window<'_>, at: usize, place: TriviaPosition) -> Optio
     }
 }
 
-/// Characters that people do not see, or see as white space, and that JSON does not know as such.
+/// Returns whether a character is invisible, or white space that JSON does not allow.
 const fn is_odd_space(character: char) -> bool {
     matches!(
         character,
@@ -102,7 +102,7 @@ fn to_mark(window: &Window<'_>, at: usize, mark: &str, rule: Rule) -> Trivia {
     }
 }
 
-/// The first place at or after `at` that is neither a comment nor white space of the text.
+/// Returns the first position from `at` on after comments and white space.
 pub(crate) fn skip(window: &Window<'_>, mut at: usize, spacing: Spacing) -> usize {
     loop {
         at = window.skip_space(at);

@@ -1,25 +1,25 @@
-//! Which bytes can be seen, and what do the strict tokens look like?
+//! The visible part of the text, and scanners for strict tokens.
 
 use std::cell::Cell;
 
 use crate::{Span, parser::escape::hex4};
 
-/// The part of the text that can be seen. Offsets count from the start of the whole text.
+/// The visible part of the text. Offsets count from the start of the whole text.
 ///
-/// It notes whether somebody asked for more than has arrived. What was judged without that note is
-/// judged for good: no later byte can change it.
+/// The window records whether something past its end was requested. Without that, no later byte can
+/// change what was decided.
 #[derive(Clone, Debug)]
 pub(crate) struct Window<'w> {
     pub(crate) text: &'w str,
     /// Offset of the first byte of `text`.
     pub(crate) base: usize,
-    /// Whether nothing comes after `text`.
+    /// Whether the text ends with `text`.
     pub(crate) at_end: bool,
-    /// Whether a byte was asked for that has not arrived.
+    /// Whether something was requested that has not arrived.
     starved: Cell<bool>,
 }
 
-/// White space of RFC 8259.
+/// Returns whether `byte` is white space according to RFC 8259.
 #[inline]
 pub(crate) const fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
@@ -28,8 +28,8 @@ pub(crate) const fn is_space(byte: u8) -> bool {
 const ONES: u64 = u64::from_ne_bytes([1; 8]);
 const HIGHS: u64 = u64::from_ne_bytes([0x80; 8]);
 
-/// Sets the high bit of each byte of `word` that is `byte`; bytes above the first such one may be
-/// set too.
+/// Sets the high bit of each byte of `word` that equals `byte`. Bytes above the first match may be
+/// set, too.
 #[inline]
 const fn equal(word: u64, byte: u8) -> u64 {
     let diff = word ^ (ONES * byte as u64);
@@ -37,46 +37,46 @@ const fn equal(word: u64, byte: u8) -> u64 {
 }
 
 impl<'w> Window<'w> {
-    /// The whole of `text`.
+    /// Creates a window on the whole of `text`.
     pub(crate) const fn whole(text: &'w str) -> Self {
         Self::part(text, 0, true)
     }
 
-    /// The part of a text that starts at `base`, and whether the text ends with it.
+    /// Creates a window on the part of a text that starts at `base`.
     pub(crate) const fn part(text: &'w str, base: usize, at_end: bool) -> Self {
         Self { text, base, at_end, starved: Cell::new(false) }
     }
 
-    /// The same text up to `end`, as if it ended there.
+    /// Returns the window on the same text up to `end`, as if it ended there.
     pub(crate) fn up_to(&self, end: usize) -> Self {
         Self::part(self.text.get(..end - self.base).unwrap_or_default(), self.base, true)
     }
 
-    /// Notes that somebody looked past the end of what has arrived.
+    /// Records a request past the end of what has arrived.
     #[cold]
     fn miss(&self) {
         self.starved.set(self.starved.get() || !self.at_end);
     }
 
-    /// Whether the text ends with what has arrived. Who asks has looked at that end.
+    /// Returns whether the text ends with the window. Counts as a request past its end.
     pub(crate) fn has_end(&self) -> bool {
         self.miss();
         self.at_end
     }
 
-    /// Whether somebody looked past the end of what has arrived.
+    /// Returns whether something was requested that has not arrived.
     #[inline]
     pub(crate) fn is_starved(&self) -> bool {
         self.starved.get()
     }
 
-    /// Offset one past the last byte that can be seen.
+    /// Returns the offset one past the last visible byte.
     #[inline]
     pub(crate) const fn end(&self) -> usize {
         self.base + self.text.len()
     }
 
-    /// The byte at `at`, if it can be seen.
+    /// Returns the byte at `at`.
     #[inline]
     pub(crate) fn byte(&self, at: usize) -> Option<u8> {
         let byte = self.text.as_bytes().get(at - self.base).copied();
@@ -86,20 +86,20 @@ impl<'w> Window<'w> {
         byte
     }
 
-    /// All text from `at` on: who asks for it has looked at all of it.
+    /// Returns the text from `at` on. Counts as a request past the end.
     #[inline]
     pub(crate) fn rest(&self, at: usize) -> &'w str {
         self.miss();
         self.available(at)
     }
 
-    /// The text from `at` on as far as it has arrived. Not for judging what it says.
+    /// Returns the visible text from `at` on. Must not decide anything by itself.
     #[inline]
     fn available(&self, at: usize) -> &'w str {
         self.text.get(at - self.base..).unwrap_or_default()
     }
 
-    /// The text from `at` on, cut short after `reach` bytes or a few more.
+    /// Returns the text from `at` on, up to about `reach` bytes.
     pub(crate) fn near(&self, at: usize, reach: usize) -> &'w str {
         let rest = self.available(at);
         if rest.len() < reach {
@@ -109,10 +109,10 @@ impl<'w> Window<'w> {
         rest.get(..end).unwrap_or(rest)
     }
 
-    /// Number of bytes from `at` on that are of one kind.
+    /// Returns the number of bytes from `at` on that are of one kind.
     #[inline]
     pub(crate) fn run(&self, at: usize, of_kind: impl Fn(u8) -> bool) -> usize {
-        // A place within a character has bytes behind it, though no text.
+        // An offset within a character has bytes after it, but no text.
         let bytes = self.text.as_bytes().get(at - self.base..).unwrap_or_default();
         let length = bytes.iter().take_while(|&&byte| of_kind(byte)).count();
         if length == bytes.len() {
@@ -121,7 +121,7 @@ impl<'w> Window<'w> {
         length
     }
 
-    /// Length in bytes of the characters from `at` on that are of one kind.
+    /// Returns the length in bytes of the characters from `at` on that are of one kind.
     #[inline]
     pub(crate) fn word(&self, at: usize, of_kind: impl Fn(char) -> bool) -> usize {
         let text = self.available(at);
@@ -134,7 +134,7 @@ impl<'w> Window<'w> {
         )
     }
 
-    /// The same of at most `most` characters.
+    /// Does the same as [`Self::word`] for at most `most` characters.
     pub(crate) fn short_word(
         &self,
         at: usize,
@@ -150,7 +150,7 @@ impl<'w> Window<'w> {
         length
     }
 
-    /// What `finder` finds at or after `at`, within `reach` bytes.
+    /// Returns the position that `finder` returns at or after `at`, within `reach` bytes.
     #[inline]
     pub(crate) fn find(
         &self,
@@ -166,18 +166,18 @@ impl<'w> Window<'w> {
         found.map(|length| at + length)
     }
 
-    /// The text at `span`.
+    /// Returns the text at `span`.
     #[inline]
     pub(crate) fn slice(&self, span: Span) -> &'w str {
         self.text.get(span.start - self.base..span.end - self.base).unwrap_or_default()
     }
 
-    /// The bytes at `span`, which need not begin and end with a character.
+    /// Returns the bytes at `span`, which may split characters.
     pub(crate) fn bytes(&self, span: Span) -> &'w [u8] {
         self.text.as_bytes().get(span.start - self.base..span.end - self.base).unwrap_or_default()
     }
 
-    /// The character at `at`.
+    /// Returns the character at `at`.
     #[inline]
     pub(crate) fn character(&self, at: usize) -> Option<char> {
         match self.byte(at)? {
@@ -186,25 +186,25 @@ impl<'w> Window<'w> {
         }
     }
 
-    /// The character before `at`.
+    /// Returns the character before `at`.
     pub(crate) fn character_before(&self, at: usize) -> Option<char> {
         self.text.get(..at - self.base)?.chars().next_back()
     }
 
-    /// The last byte before `at` that is no white space of a line.
+    /// Returns the last byte before `at` that is neither space nor tab.
     pub(crate) fn byte_before(&self, at: usize) -> Option<u8> {
         let before = self.text.as_bytes().get(..at - self.base)?;
         before.iter().rev().copied().find(|byte| !matches!(byte, b' ' | b'\t'))
     }
 
-    /// The text before `at`, cut short after `reach` bytes or a few less.
+    /// Returns the text before `at`, at most `reach` bytes.
     pub(crate) fn before(&self, at: usize, reach: usize) -> &'w str {
         let end = at - self.base;
         let start = (end.saturating_sub(reach)..end).find(|&at| self.text.is_char_boundary(at));
         self.text.get(start.unwrap_or(end)..end).unwrap_or_default()
     }
 
-    /// The line before `at`, if it starts within `reach` bytes.
+    /// Returns the line up to `at`, if it starts within `reach` bytes.
     pub(crate) fn line_before(&self, at: usize, reach: usize) -> Option<&'w str> {
         let at = at - self.base;
         let bytes = self.text.as_bytes().get(at.saturating_sub(reach)..at)?;
@@ -216,7 +216,7 @@ impl<'w> Window<'w> {
         self.text.get(start..at)
     }
 
-    /// The rest of the line at `at`, cut short after `reach` bytes or a few more.
+    /// Returns the rest of the line at `at`, up to about `reach` bytes.
     pub(crate) fn line_after(&self, at: usize, reach: usize) -> &'w str {
         let rest = self.available(at);
         let end = (reach..rest.len()).find(|&end| rest.is_char_boundary(end)).unwrap_or(rest.len());
@@ -228,7 +228,7 @@ impl<'w> Window<'w> {
         near.get(..line.unwrap_or(near.len())).unwrap_or_default()
     }
 
-    /// Whether `word` stands at `at`.
+    /// Returns whether `word` is at `at`.
     #[inline]
     pub(crate) fn starts_with(&self, at: usize, word: &[u8]) -> bool {
         let bytes = self.available(at).as_bytes();
@@ -243,7 +243,7 @@ impl<'w> Window<'w> {
         bytes.starts_with(word)
     }
 
-    /// The first byte at or after `at` that is no white space.
+    /// Returns the position of the first byte from `at` on that is not white space.
     #[inline]
     pub(crate) fn skip_space(&self, at: usize) -> usize {
         let bytes = self.text.as_bytes();
@@ -266,23 +266,23 @@ impl<'w> Window<'w> {
         i + self.base
     }
 
-    /// Reads the inside of a strict string from `at` on: where its closing quote stands, and
-    /// whether there are escapes. Nothing if a control character, an illegal escape, or the end
-    /// of the window comes first.
+    /// Scans the content of a strict string from `at` on. Returns the position of the closing
+    /// quote, and whether there are escapes. Returns `None` if a control character, an illegal
+    /// escape, or the end of the window comes first.
     #[inline]
     pub(crate) fn scan_string(&self, at: usize) -> Option<(usize, bool)> {
         let (end, escaped, closed) = self.scan_string_on(at, false);
         closed.then_some((end, escaped))
     }
 
-    /// Reads on inside a strict string: where that stops, whether there were escapes, and whether
-    /// it is the closing quote that stands there.
+    /// Continues a scan of a strict string. Returns where it stops, whether there are escapes, and
+    /// whether it stops at the closing quote.
     #[inline]
     pub(super) fn scan_string_on(&self, at: usize, mut escaped: bool) -> (usize, bool, bool) {
         let bytes = self.text.as_bytes();
         let mut i = at - self.base;
         loop {
-            // Eight bytes at a time, as long as none of them needs a look.
+            // Eight bytes at a time, as long as none of them is special.
             while let Some(chunk) = bytes.get(i..i + 8) {
                 let Ok(eight) = <[u8; 8]>::try_from(chunk) else { break };
                 let word = u64::from_le_bytes(eight);
@@ -312,7 +312,7 @@ impl<'w> Window<'w> {
         (i + self.base, escaped, false)
     }
 
-    /// Length of the escape at `at`, if JSON knows it.
+    /// Returns the length of the legal escape at `at`.
     #[inline]
     pub(crate) fn legal_escape(&self, at: usize) -> Option<usize> {
         let length = legal_escape(self.text, at - self.base);
@@ -322,7 +322,7 @@ impl<'w> Window<'w> {
         length
     }
 
-    /// Reads a strict number from `at` on: where it ends.
+    /// Returns the end of the strict number at `at`.
     #[inline]
     pub(crate) fn scan_number(&self, at: usize) -> Option<usize> {
         let (end, legal) = number(self.available(at).as_bytes());
@@ -333,7 +333,7 @@ impl<'w> Window<'w> {
     }
 }
 
-/// Length of the number at the start of `bytes`, as far as it goes, and whether it is one.
+/// Returns the length of the number at the start of `bytes`, and whether it is complete.
 #[inline]
 fn number(bytes: &[u8]) -> (usize, bool) {
     let mut i = usize::from(bytes.first() == Some(&b'-'));
@@ -360,8 +360,8 @@ fn number(bytes: &[u8]) -> (usize, bool) {
     (i, true)
 }
 
-/// Goes past spaces from `at` on, eight at a time, to the first other byte or to less than eight
-/// bytes before the end.
+/// Skips spaces from `at` on, eight at a time, up to another byte or less than eight bytes before
+/// the end.
 #[inline]
 fn indentation(bytes: &[u8], at: usize) -> usize {
     let mut i = at;
@@ -376,7 +376,8 @@ fn indentation(bytes: &[u8], at: usize) -> usize {
     i
 }
 
-/// The first byte at or after `at` that is a backslash, a control character, or one of two marks.
+/// Returns the position of the first backslash, control character, or one of two marks from `at`
+/// on.
 #[inline]
 pub(crate) fn plain_run(bytes: &[u8], at: usize, mark: u8, other: u8) -> usize {
     let mut i = at;
@@ -407,10 +408,10 @@ fn digits(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Bytes of the longest escape: a pair of surrogates.
+/// Length of the longest escape, a pair of surrogates, in bytes.
 pub(crate) const LONGEST_ESCAPE: usize = 12;
 
-/// Length of the escape at `at`, if JSON knows it; a pair of surrogates is one escape.
+/// Returns the length of the legal escape at `at`. A pair of surrogates is one escape.
 #[inline]
 pub(crate) fn legal_escape(text: &str, at: usize) -> Option<usize> {
     match text.as_bytes().get(at + 1)? {

@@ -1,4 +1,4 @@
-//! What stands in a code block?
+//! Values in code blocks.
 
 use crate::{
     Origin, Span,
@@ -10,22 +10,22 @@ use crate::{
     parser::{Spacing, Stop, Window, quote, trivia},
 };
 
-/// Tags of blocks whose inside is searched for values even where it does not begin with one.
+/// Tags of blocks that are searched for values even if they do not begin with one.
 const DATA_TAGS: &[&str] =
     &["", "json", "json5", "jsonc", "jsonl", "ndjson", "text", "txt", "plaintext", "output"];
 
-/// How much of a line is looked at, in bytes.
+/// How much of a line is read, in bytes.
 const LINE_REACH: usize = 400;
 
-/// A block in the text.
+/// A code block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::extract) struct Fence {
-    /// What it is opened and closed with.
+    /// The character of its fence.
     mark: u8,
 }
 
 impl<'o, B: Build> Scan<'o, B> {
-    /// A fence opens here.
+    /// Enters the code block whose fence opens here.
     pub(super) fn fence(&mut self, window: &Window<'_>) -> Result<Phase<'o, B>, Stop> {
         let open = self.state.at;
         let mark = window.byte(open).unwrap_or_default();
@@ -39,7 +39,7 @@ impl<'o, B: Build> Scan<'o, B> {
         };
         let ticks = run(window, start, mark);
         if byte == mark && ticks >= 3 {
-            // Nothing inside, or a fence in a fence.
+            // An empty block, or a nested fence.
             let empty = info(window, start + ticks).0.is_empty();
             self.state.empty_block |= empty;
             self.state.at = if empty { start + ticks } else { start };
@@ -57,7 +57,7 @@ impl<'o, B: Build> Scan<'o, B> {
         }
     }
 
-    /// The block does not begin with a bracket: a scalar, pairs without braces, or code.
+    /// Handles a block that does not begin with a bracket: a scalar, pairs without braces, or code.
     fn other_block(
         &mut self,
         window: &Window<'_>,
@@ -89,14 +89,14 @@ impl<'o, B: Build> Scan<'o, B> {
                 return Ok(self.members(member, Origin::Fence, AfterValue::Leave(fence)));
             }
             if let Some(value) = choice::first_value(inside.slice(Span::new(start, end))) {
-                // Words first, and then the value.
+                // Words come before the value.
                 return self.value(window, start + value, Origin::Fence, AfterValue::Leave(fence));
             }
         }
         Ok(Phase::Search)
     }
 
-    /// Goes on after a value in a block: further values in it, then its end.
+    /// Continues after a value in a block, with further values or the end of the block.
     pub(super) fn leave(
         &mut self,
         window: &Window<'_>,
@@ -120,7 +120,7 @@ impl<'o, B: Build> Scan<'o, B> {
                 _ => break,
             }
         }
-        // Something else stands before the end of the block: go past it.
+        // Skip whatever else comes before the end of the block.
         self.state.at = at;
         let end = closing(window, at, fence.mark);
         if window.byte(end).is_some() {
@@ -133,7 +133,7 @@ impl<'o, B: Build> Scan<'o, B> {
     }
 }
 
-/// The tag of a fence whose marks end at `at`, and where the block's inside begins.
+/// Returns the tag of a fence whose marks end at `at`, and the start of the block's content.
 fn info<'w>(window: &Window<'w>, at: usize) -> (&'w str, usize) {
     let line = window.line_after(at, LINE_REACH);
     let word = line
@@ -142,7 +142,7 @@ fn info<'w>(window: &Window<'w>, at: usize) -> (&'w str, usize) {
         .count();
     let tag = line.get(..word).unwrap_or_default();
     let after = line.get(word..).unwrap_or_default();
-    // The value may begin on the line of the fence itself.
+    // The value may begin on the line of the fence.
     let value = after
         .find(['{', '[', '`', '~'])
         .filter(|&at| after.get(..at).is_some_and(|gap| gap.trim().is_empty()));
@@ -152,12 +152,12 @@ fn info<'w>(window: &Window<'w>, at: usize) -> (&'w str, usize) {
     }
 }
 
-/// Length of the run of `mark` at `at`.
+/// Returns the length of the run of `mark` at `at`.
 fn run(window: &Window<'_>, at: usize, mark: u8) -> usize {
     window.run(at, |byte| byte == mark)
 }
 
-/// Where a fence of this mark is closed, from `at` on; the end of the text if it is not.
+/// Returns the position of the closing fence from `at` on, or the end of the text.
 fn closing(window: &Window<'_>, at: usize, mark: u8) -> usize {
     let mut place = at;
     while let Some(found) = window.find(place, usize::MAX, |bytes| memchr::memchr(mark, bytes)) {
@@ -171,10 +171,10 @@ fn closing(window: &Window<'_>, at: usize, mark: u8) -> usize {
     window.end()
 }
 
-/// Most lines of imports that are gone past.
+/// Maximum number of import lines that are skipped.
 const IMPORTS: usize = 32;
 
-/// Where the value starts that the line of code at `at`, or behind imports there, assigns or
+/// Returns the start of the value that the line of code at `at`, or after imports there, assigns or
 /// returns.
 fn assigned(window: &Window<'_>, mut at: usize) -> Option<usize> {
     let mut line = window.line_after(at, LINE_REACH);

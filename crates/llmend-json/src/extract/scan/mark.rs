@@ -1,4 +1,4 @@
-//! Where may something begin, and what does it turn out to be?
+//! Characters at which something may begin, and their handling.
 
 use super::{AfterValue, Phase, Scan};
 use crate::{
@@ -7,14 +7,14 @@ use crate::{
     parser::{Stop, Window},
 };
 
-/// Furthest that one looks back for the start of a line, in bytes.
+/// How far back the start of a line is searched for, in bytes.
 const LINE_REACH: usize = 80;
 
-/// How far before a first member another one would have been seen, in bytes.
+/// How far back another member is searched for before a first member, in bytes.
 const MEMBER_REACH: usize = 200;
 
 impl<'o, B: Build> Scan<'o, B> {
-    /// Goes to the next byte that may begin something; whether there is one.
+    /// Advances to the next byte that may begin something. Returns whether there is one.
     pub(super) fn next_mark(&mut self, window: &Window<'_>) -> bool {
         let bytes = window.text.as_bytes();
         let mut at = self.state.at;
@@ -49,7 +49,7 @@ impl<'o, B: Build> Scan<'o, B> {
         false
     }
 
-    /// Something may begin here.
+    /// Handles what begins at the current position.
     pub(super) fn mark(&mut self, window: &Window<'_>) -> Result<Phase<'o, B>, Stop> {
         match window.byte(self.state.at) {
             Some(b'{' | b'[' | 0xEF) => self.bracket(window),
@@ -68,7 +68,7 @@ impl<'o, B: Build> Scan<'o, B> {
         }
     }
 
-    /// Goes past reasoning between marks of a model's own, if it opens here.
+    /// Skips reasoning between a model's own marks, if it opens here.
     fn skip_marks(&mut self, window: &Window<'_>) -> bool {
         let at = self.state.at;
         let Some(end) = reasoning::mark(window, at) else { return false };
@@ -77,7 +77,7 @@ impl<'o, B: Build> Scan<'o, B> {
         true
     }
 
-    /// A bracket stands in the open text.
+    /// Handles a bracket in prose.
     fn bracket(&mut self, window: &Window<'_>) -> Result<Phase<'o, B>, Stop> {
         if self.skip_marks(window) {
             return Ok(Phase::Search);
@@ -93,7 +93,7 @@ impl<'o, B: Build> Scan<'o, B> {
         self.value(window, at, wrapper::origin(window, at), AfterValue::Search)
     }
 
-    /// A value stands in the wrapper whose opening part ends at `end`, if one starts here at all.
+    /// Starts a value in the wrapper whose opening part ends at `end`, if a value follows.
     fn value_in(&mut self, window: &Window<'_>, end: usize) -> Result<Phase<'o, B>, Stop> {
         let at = window.skip_space(end);
         if let Some(b'{' | b'[') = window.byte(at) {
@@ -104,7 +104,7 @@ impl<'o, B: Build> Scan<'o, B> {
         Ok(Phase::Search)
     }
 
-    /// A quote at the start of a line: members without their braces?
+    /// Handles a quote at the start of a line, which may begin members without braces.
     fn line_start_quote(&mut self, window: &Window<'_>) -> Result<Phase<'o, B>, Stop> {
         let at = self.state.at;
         if let Some(kind) = layer::csv_at(window, at)
@@ -123,7 +123,7 @@ impl<'o, B: Build> Scan<'o, B> {
         Ok(Phase::Search)
     }
 
-    /// A tag opens here: reasoning, a wrapper, or neither.
+    /// Handles a tag: reasoning, a wrapper, or neither.
     fn tag(&mut self, window: &Window<'_>) -> Result<Phase<'o, B>, Stop> {
         const CDATA: &[u8] = b"<![CDATA[";
         let at = self.state.at;
@@ -148,8 +148,8 @@ impl<'o, B: Build> Scan<'o, B> {
         Ok(Phase::Search)
     }
 
-    /// Reasoning ends here whose opening tag was in the prompt: all before it was a draft, unless
-    /// it was taken already.
+    /// Discards all candidates as drafts, since reasoning ends here whose opening tag was in the
+    /// prompt. A value already accepted stays.
     fn discard_drafts(&mut self, window: &Window<'_>) {
         if window.is_starved() || (self.options.choice == Choice::First && self.has_first()) {
             return;
@@ -161,13 +161,13 @@ impl<'o, B: Build> Scan<'o, B> {
         self.first = None;
     }
 
-    /// Goes past a comment, if its end is seen.
+    /// Skips a comment, if it is closed.
     fn skip_comment(&mut self, window: &Window<'_>) -> Phase<'o, B> {
         self.state.at = comment::end(window, self.state.at).unwrap_or(self.state.at + 1);
         Phase::Search
     }
 
-    /// A line of reasoning.
+    /// Skips a line of reasoning.
     fn skip_reasoning_line(&mut self, window: &Window<'_>) {
         let at = self.state.at;
         let end = window.find(at, usize::MAX, |bytes| memchr::memchr(b'\n', bytes));
@@ -178,8 +178,7 @@ impl<'o, B: Build> Scan<'o, B> {
     }
 }
 
-/// Whether something may begin with a byte in the open text. A table, since all prose is looked up
-/// in it.
+/// Whether something may begin with a byte. A table, since every byte of prose is looked up.
 const MAY_BEGIN: [bool; 256] = {
     let mut table = [false; 256];
     let mut marks: &[u8] = b"{[<`~\"/TR*\xE2\xEF";
@@ -190,7 +189,7 @@ const MAY_BEGIN: [bool; 256] = {
     table
 };
 
-/// Whether only white space stands between the start of the line and `at`.
+/// Returns whether only white space is between the start of the line and `at`.
 fn at_line_start(window: &Window<'_>, at: usize) -> bool {
     window
         .bytes(Span::new(at.saturating_sub(LINE_REACH).max(window.base), at))

@@ -1,4 +1,4 @@
-//! How far has the scan come, and what is it at?
+//! Queries about the progress of a scan.
 
 use crate::{
     extract::{
@@ -9,7 +9,7 @@ use crate::{
 };
 
 impl<'o, B: Build> Scan<'o, B> {
-    /// The value that is being read, to change it.
+    /// Returns the attempt in progress, mutably.
     pub(crate) fn attempt_mut(&mut self) -> Option<&mut Attempt<'o>> {
         match &mut self.phase {
             Phase::Read(attempt, _) => Some(attempt),
@@ -17,7 +17,7 @@ impl<'o, B: Build> Scan<'o, B> {
         }
     }
 
-    /// The value that could not be read, if that ended the scan.
+    /// Returns the failed attempt that ended the scan, if one did.
     pub(crate) fn failure(&self) -> Option<&FailedAttempt> {
         match &self.phase {
             Phase::Judge(outcome, _) => outcome.as_ref().as_ref().err(),
@@ -25,12 +25,12 @@ impl<'o, B: Build> Scan<'o, B> {
         }
     }
 
-    /// Where the text begins, white space apart.
+    /// Returns the start of the text after white space.
     pub(crate) fn beginning(&self) -> usize {
         self.state.beginning
     }
 
-    /// Text before this is not looked at again, but for a line or two.
+    /// Returns the offset before which text is no longer needed, apart from a line or two.
     pub(crate) fn needs_from(&self) -> usize {
         match &self.phase {
             Phase::Read(attempt, _) if self.first().is_none() => attempt.parser.needs_from(),
@@ -44,7 +44,7 @@ impl<'o, B: Build> Scan<'o, B> {
         }
     }
 
-    /// The value that is being read.
+    /// Returns the attempt in progress.
     pub(crate) fn attempt(&self) -> Option<&Attempt<'o>> {
         match &self.phase {
             Phase::Read(attempt, _) => Some(attempt),
@@ -52,7 +52,7 @@ impl<'o, B: Build> Scan<'o, B> {
         }
     }
 
-    /// The value that was read and is still to be judged.
+    /// Returns the parsed value that is still to be judged.
     pub(crate) fn judged(&self) -> Option<&FoundValue<B>> {
         match &self.phase {
             Phase::Judge(outcome, _) => outcome.as_ref().as_ref().ok(),
@@ -60,13 +60,13 @@ impl<'o, B: Build> Scan<'o, B> {
         }
     }
 
-    /// Whether nothing is looked for but the value that is being read, or was read last.
+    /// Returns whether the scan ends with the current or last value.
     pub(crate) fn is_alone(&self) -> bool {
         matches!(&self.phase, Phase::Read(_, AfterValue::End) | Phase::Judge(_, AfterValue::End))
     }
 
-    /// Under the choice `first`, once it is made: forgets candidates that nobody is told of. Of the
-    /// last it is asked whether the text breaks off in it.
+    /// Discards candidates that will not be reported, once the choice `first` is made. The last one
+    /// is kept, since the text may be cut off in it.
     pub(crate) fn forget_passed_over(&mut self) {
         if self.found.len() <= MAX_DIAGNOSTICS + 2 {
             return;
@@ -77,12 +77,12 @@ impl<'o, B: Build> Scan<'o, B> {
         }
     }
 
-    /// Under the choice `first`: the first candidate, if it is here.
+    /// Returns the first candidate under the choice `first`.
     pub(crate) fn first(&self) -> Option<&FoundValue<B>> {
         self.found.get(self.first?)
     }
 
-    /// The same, to change it.
+    /// Returns the first candidate under the choice `first`, mutably.
     pub(crate) fn first_mut(&mut self) -> Option<&mut FoundValue<B>> {
         self.found.get_mut(self.first?)
     }

@@ -1,4 +1,4 @@
-//! What does a closing bracket mean that does not fit the innermost container?
+//! Closing brackets that do not match the innermost container.
 
 use crate::{
     judge::continuation::{Halt, Lookahead, continuation},
@@ -6,25 +6,25 @@ use crate::{
     sink::Container,
 };
 
-/// What a misfit closer means.
+/// The meaning of a mismatched closing bracket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Closing {
-    /// This many inner containers were left unclosed; the closer is the one of the next.
+    /// It closes an outer container. This many inner ones were left open.
     Unclosed(usize),
-    /// It is the innermost container's, written wrongly.
+    /// It closes the innermost container, with the wrong bracket.
     Wrong,
     /// It closes nothing.
     Stray,
-    /// There are several readings.
+    /// Several readings are equally likely.
     Unclear,
 }
 
-/// Tokens that speak for a reading that is not sound; more of them say no more.
+/// Maximum number of tokens that count in favour of an unsound reading.
 const ENOUGH: u32 = 12;
-/// Tokens after which a reading counts as sound.
+/// Tokens after which a reading is sound.
 const LIMIT: u32 = 160;
 
-/// Judges the closer of a `kind` that ends at `after`, with `stack` open.
+/// Judges the closing bracket of `kind` that ends at `after`, with `stack` open.
 pub(crate) fn closing(
     window: &Window<'_>,
     after: usize,

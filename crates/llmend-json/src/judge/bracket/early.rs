@@ -1,4 +1,4 @@
-//! Is a closer one too many, since the text goes on as if it were not there?
+//! Superfluous closing brackets after which the container continues.
 
 use crate::{
     Span,
@@ -11,17 +11,17 @@ use crate::{
     sink::Container,
 };
 
-/// Tokens by which going on inside a container proves that its closer was one too many.
+/// Tokens inside a container that prove its closing bracket superfluous.
 const LIMIT: u32 = 5;
-/// The same of the reading that the container around it was never closed.
+/// Tokens that prove that the container around it was never closed.
 const OUTER_LIMIT: u32 = 4 * LIMIT;
-/// Tokens after which what follows a comma counts as sound.
+/// Tokens after which what follows a comma is sound.
 const LAST_LIMIT: u32 = 64;
-/// How far back the keys of an object are looked for, in bytes.
+/// How far back the keys of an object are searched for, in bytes.
 const OBJECT_REACH: usize = 1 << 10;
 
-/// Whether an object of a list, the innermost of `stack`, goes on behind its closer at `at`, where
-/// a comma and a string stand.
+/// Returns whether an object in a list, the innermost of `stack`, continues after its closing
+/// bracket at `at`, which a comma and a string follow.
 pub(crate) fn is_early(
     window: &Window<'_>,
     at: usize,
@@ -35,7 +35,7 @@ pub(crate) fn is_early(
     let mut behind = |stack, limit| {
         continuation(window, at + 1, &Lookahead::value(stack, limit, spacing), budget)
     };
-    // The other reading: the array around it was never closed.
+    // Alternatively, the array around it was never closed.
     let outer = stack.get(..stack.len().saturating_sub(2)).unwrap_or_default();
     if !outer.is_empty() && behind(outer, OUTER_LIMIT).is_clean() {
         return false;
@@ -45,8 +45,8 @@ pub(crate) fn is_early(
         || (found.clean >= 3 && matches!(found.halt, Halt::InString | Halt::Unclosed))
 }
 
-/// Whether the key behind the closer at `at` and its comma is one of the object that is closed: then
-/// another object begins with it, whose brace is missing.
+/// Returns whether the key after the closing bracket at `at` and its comma repeats one of the
+/// closed object. It then begins another object, whose brace is missing.
 fn repeats_a_key(window: &Window<'_>, at: usize, budget: &mut usize) -> bool {
     let key = window.skip_space(window.skip_space(at + 1) + 1);
     let Some((end, _)) = window.scan_string(key + 1) else { return false };
@@ -59,25 +59,25 @@ fn repeats_a_key(window: &Window<'_>, at: usize, budget: &mut usize) -> bool {
     })
 }
 
-/// The outermost container, where it is closed and more stands behind that.
+/// The closed outermost container, with more text after it.
 pub(crate) struct Outermost<'s> {
-    /// Where its closer stands.
+    /// Position of its closing bracket.
     pub(crate) closer: usize,
-    /// Where the closers in a row end that stand there.
+    /// End of the row of closing brackets there.
     pub(crate) end: usize,
-    /// What stands behind them: a comma, or a member.
+    /// Position of what follows them: a comma or a member.
     pub(crate) comma: usize,
-    /// It, and nothing else.
+    /// The container alone.
     pub(crate) stack: &'s [Frame],
     pub(crate) spacing: Spacing,
     pub(crate) style: KeyStyle,
 }
 
 impl Outermost<'_> {
-    /// Whether it goes on with the comma.
+    /// Returns whether the container continues with the comma.
     ///
-    /// Prose has commas, words and colons, too: only a key in quotes tells. Where the value writes
-    /// its keys without quotes, all that follows has to be members, up to a closer of its own.
+    /// Prose contains commas, words and colons, so only a quoted key is proof. If the value has
+    /// unquoted keys, members must follow up to a closing bracket of their own.
     pub(crate) fn continues(&self, window: &Window<'_>, budget: &mut usize) -> bool {
         let Self { stack, spacing, .. } = *self;
         let object = stack.last().is_some_and(|frame| frame.kind == Container::Object);
@@ -89,20 +89,21 @@ impl Outermost<'_> {
             let bare = self.style == KeyStyle::Bare;
             return sound || (bare && self.is_closed_behind(window, self.end, budget));
         }
-        // In an array a comma and an item prove nothing: those may be documents in a row.
+        // Items after a comma in an array prove nothing, since they may be separate documents.
         let surplus = self.end > self.closer + 1;
         sound
             && (surplus || found.halt == Halt::End)
             && self.is_closed_behind(window, self.comma, budget)
     }
 
-    /// Whether it goes on with a member behind it whose comma is missing, and is closed behind that.
+    /// Returns whether the container continues with a member without a comma, and is closed after
+    /// it.
     pub(crate) fn has_member(&self, window: &Window<'_>, budget: &mut usize) -> bool {
         let object = self.stack.last().is_some_and(|frame| frame.kind == Container::Object);
         object && opens_key(window, self.comma) && self.is_closed_behind(window, self.end, budget)
     }
 
-    /// Whether what follows `at` ends with a closer of the container.
+    /// Returns whether the text after `at` ends with a closing bracket of the container.
     fn is_closed_behind(&self, window: &Window<'_>, at: usize, budget: &mut usize) -> bool {
         continuation(window, at, &Lookahead::value(self.stack, LAST_LIMIT, self.spacing), budget)
             .halt

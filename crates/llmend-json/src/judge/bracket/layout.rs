@@ -1,8 +1,8 @@
-//! Which containers does the indentation of a line say are closed before it?
+//! Containers closed according to indentation.
 //!
-//! A text that is laid out by lines says its structure twice: by brackets, and by columns. Where a
-//! closer is missing, the columns say where. They prove nothing by themselves: valid JSON may be
-//! indented in any way, so brackets that are all there are never doubted.
+//! An indented text expresses its structure twice, by brackets and by columns. If a closing bracket
+//! is missing, the columns show where. They prove nothing by themselves: valid JSON may be indented
+//! in any way, so balanced brackets are never questioned.
 
 use crate::{
     Span,
@@ -11,13 +11,13 @@ use crate::{
     sink::Container,
 };
 
-/// Farthest that the start of a line is looked for, in bytes.
+/// How far back the start of a line is searched for, in bytes.
 const REACH: usize = 256;
 
-/// How many of the open containers end before the line that begins at `next`, if its indentation
-/// says so: the text is laid out by lines, each level by the same step, and this line stands less
-/// deep than the innermost container's, just as deep as those of an outer one that can hold it.
-/// The value before it ends at `last`.
+/// Returns how many of the open containers end before the line that begins at `next`, according to
+/// its indentation: each level is indented by the same step, and this line is less indented than
+/// the innermost container and exactly as an outer one that can contain it. The value before it
+/// ends at `last`.
 pub(crate) fn closed_before(
     window: &Window<'_>,
     last: usize,
@@ -34,7 +34,7 @@ pub(crate) fn closed_before(
     let line = indentation(window, last)?;
     let inner = match top.run {
         0 => line.run,
-        // The line before is one of the container's own, or closes one in it.
+        // The line before belongs to the container itself, or closes one in it.
         known if known as usize == line.run || line.closes => known as usize,
         _ => return None,
     };
@@ -43,15 +43,16 @@ pub(crate) fn closed_before(
     fits.then(|| stack.len() - 1 - holder)
 }
 
-/// The white space of `gap`, if that is a comma or nothing, and then a line end and an indentation.
+/// Returns the length of the white space of `gap`, if that is an optional comma, a line break and
+/// an indentation.
 fn line_break(gap: &str) -> Option<usize> {
     let space = gap.strip_prefix(',').unwrap_or(gap);
     let indentation = space.strip_prefix("\r\n").or_else(|| space.strip_prefix('\n'))?;
     indentation.bytes().all(|byte| matches!(byte, b' ' | b'\t')).then_some(space.len())
 }
 
-/// Whether each level stands deeper than the one around it by the same step; `inner` is the
-/// innermost one's white space.
+/// Returns whether each level is indented deeper than the one around it by the same step. `inner`
+/// is the white space of the innermost level.
 fn is_even(outer: &[Frame], inner: usize) -> bool {
     let known = |(at, frame): (usize, &Frame)| (frame.run > 0).then_some((at, frame.run as usize));
     let mut levels = outer.iter().enumerate().filter_map(known).chain([(outer.len(), inner)]);
@@ -65,15 +66,15 @@ fn is_even(outer: &[Frame], inner: usize) -> bool {
     })
 }
 
-/// How a line begins.
+/// The start of a line.
 struct Indentation {
-    /// Its white space, with the line end before it.
+    /// Length of its white space, including the line break before it.
     run: usize,
-    /// Whether its first character is a closer.
+    /// Whether its first character is a closing bracket.
     closes: bool,
 }
 
-/// How the line begins on which the character before `at` stands.
+/// Returns the start of the line that contains the character before `at`.
 fn indentation(window: &Window<'_>, at: usize) -> Option<Indentation> {
     let before = window.before(at, REACH);
     let end = before.rfind('\n')?;
@@ -86,8 +87,8 @@ fn indentation(window: &Window<'_>, at: usize) -> Option<Indentation> {
     })
 }
 
-/// How many closers the text lacks from `at` on, where `depth` containers are open. Strings are
-/// read as strict JSON has them, so this is only a count, and no more than one piece of evidence.
+/// Returns the number of closing brackets missing from `at` on, with `depth` containers open.
+/// Strings are read as strict JSON, so the count is only a piece of evidence.
 pub(crate) fn missing_closers(window: &Window<'_>, at: usize, depth: usize) -> usize {
     let (mut at, mut depth) = (at, depth);
     while depth > 0 {

@@ -1,4 +1,4 @@
-//! Do parentheses stand around a single value, or make a tuple?
+//! Parentheses around a single value, as opposed to tuples.
 
 use crate::{
     Span,
@@ -6,11 +6,11 @@ use crate::{
     parser::{Window, is_space, quote},
 };
 
-/// Furthest that the closing one is looked for, in bytes.
+/// How far the closing parenthesis is searched for, in bytes.
 const REACH: usize = 1 << 12;
 
-/// Where the parenthesis at `at` is closed, if exactly one value of JSON stands in it: as in
-/// Python, only a comma makes a tuple.
+/// Returns the position of the parenthesis that closes the one at `at`, if exactly one JSON value
+/// is between them. As in Python, only a comma makes a tuple.
 pub(crate) fn around_one(window: &Window<'_>, at: usize, budget: &mut usize) -> Option<usize> {
     let opened = window.run(at, |byte| byte == b'(' || is_space(byte));
     let start = at + opened;
@@ -28,7 +28,7 @@ pub(crate) fn around_one(window: &Window<'_>, at: usize, budget: &mut usize) -> 
             end
         }
     };
-    // Parentheses around parentheses are closed one after the other.
+    // Nested parentheses are closed one after the other.
     for _ in 0..count {
         close = window.skip_space(close);
         if window.byte(close) != Some(b')') {
@@ -39,7 +39,7 @@ pub(crate) fn around_one(window: &Window<'_>, at: usize, budget: &mut usize) -> 
     Some(close - 1)
 }
 
-/// End of the container that opens at `at`, as far as brackets outside of strings tell.
+/// Returns the end of the container at `at`, according to the brackets outside of strings.
 fn closed(window: &Window<'_>, at: usize) -> Option<usize> {
     let mut depth = 0usize;
     let mut place = at;

@@ -1,20 +1,20 @@
-//! Is what stands behind the outermost container around the value, or does the text go on in it?
+//! The text after the outermost container.
 
 use crate::{
     Span,
     judge::continuation::{Halt, KeyFilter, TokenReader},
 };
 
-/// How much is looked at of what stands around the value, in bytes.
+/// How much of the text around the value is read, in bytes.
 const TAIL_REACH: usize = 512;
 
 impl TokenReader<'_, '_> {
-    /// The outermost container is closed: does what follows look like its surroundings?
+    /// Decides whether the text after the outermost container surrounds the value or continues it.
     pub(super) fn beyond(&mut self, before: usize, character: char) -> Halt {
         let new_line = self.window.slice(Span::new(before, self.at)).contains('\n');
         let continues = match character {
             ',' | ':' | '}' | ']' => true,
-            // On a line of its own, a text in quotes may stand behind a value.
+            // A quoted text on a line of its own may follow a value.
             '"' | '\'' => !new_line || self.keys == KeyFilter::Quoted,
             '\\' | '+' => !new_line,
             _ => false,
@@ -23,7 +23,7 @@ impl TokenReader<'_, '_> {
             return Halt::Beyond;
         }
         if self.keys == KeyFilter::Quoted {
-            // Inside of code, brackets and quotes go on; around a value they do not.
+            // Code contains further brackets and quotes, the text around a value does not.
             let line = self.window.line_after(self.at, TAIL_REACH);
             let tail = self.window.near(self.at, TAIL_REACH);
             self.scanned += tail.len() / 8;

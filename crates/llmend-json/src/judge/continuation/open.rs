@@ -1,11 +1,11 @@
-//! Which containers are open at a place further on?
+//! The open containers of a lookahead.
 
 use crate::{parser::Frame, sink::Container};
 
-/// Most containers that a reading opens.
+/// Maximum number of containers that a lookahead opens.
 const DEPTH: usize = 32;
 
-/// The open containers: those of the machine, less what was closed, and what was opened since.
+/// The open containers: those of the parser less the closed ones, plus those opened since.
 #[derive(Clone, Copy)]
 pub(super) struct OpenContainers<'s> {
     below: &'s [Frame],
@@ -14,7 +14,7 @@ pub(super) struct OpenContainers<'s> {
 }
 
 impl<'s> OpenContainers<'s> {
-    /// The containers of the machine, and no others yet.
+    /// Starts with the containers of the parser.
     pub(super) const fn new(below: &'s [Frame]) -> Self {
         Self { below, above: [Container::Array; DEPTH], count: 0 }
     }
@@ -35,7 +35,7 @@ impl<'s> OpenContainers<'s> {
         }
     }
 
-    /// Opens another; whether there is room for it.
+    /// Opens a container. Returns whether there is room for it.
     pub(super) fn push(&mut self, kind: Container) -> bool {
         match self.above.get_mut(self.count) {
             Some(place) => {

@@ -1,11 +1,11 @@
-//! Do strings stand between braces that are items, not keys?
+//! Detection of sets: strings in braces that are items instead of keys.
 
 use crate::parser::{Spacing, Window, quote, trivia};
 
-/// Longest item that is looked at, in bytes.
+/// Longest item that is read, in bytes.
 const REACH: usize = 256;
 
-/// Whether the items that go on at `at`, after a first string, have no keys: a set.
+/// Returns whether the items that continue at `at`, after a first string, form a set.
 pub(crate) fn continues(window: &Window<'_>, at: usize, spacing: Spacing) -> bool {
     if window.byte(at) == Some(b'}') {
         return false;

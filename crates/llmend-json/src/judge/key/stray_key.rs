@@ -1,4 +1,4 @@
-//! Whose is a key that stands in an array?
+//! Owners of keys inside an array.
 
 use crate::{
     judge::continuation::{Lookahead, continuation},
@@ -6,26 +6,26 @@ use crate::{
     sink::Container,
 };
 
-/// Whom a key in an array belongs to.
+/// The owner of a key inside an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Owner {
     /// An object of its own: the array is a list of pairs.
     Pair,
     /// An object like the one before it, whose opening brace is missing.
     Object,
-    /// The object around the array, whose closer is missing.
+    /// The object around the array, whose closing bracket is missing.
     Outer,
 }
 
-/// Tokens by which going on outside of the array proves that its closer is missing.
+/// Tokens outside of the array that prove its closing bracket missing.
 const OUTER_LIMIT: u32 = 8;
-/// Tokens after which a reading with a brace counts as sound.
+/// Tokens after which the reading with an added brace is accepted.
 const OBJECT_LIMIT: u32 = 64;
-/// Deeper than this, no list of objects is looked at for a brace that is missing.
+/// Maximum depth at which a missing brace in a list of objects is looked for.
 const DEEP: usize = 64;
 
-/// Whose the key is that stands behind the comma at `comma`, in the innermost container of `stack`,
-/// an array, whose last item ends at `end`.
+/// Returns the owner of the key after the comma at `comma`, in the innermost container of `stack`,
+/// an array whose last item ends at `end`.
 pub(crate) fn owner(
     window: &Window<'_>,
     end: usize,
@@ -43,7 +43,7 @@ pub(crate) fn owner(
     }
 }
 
-/// Whether what follows `at` goes on in the object around the array.
+/// Returns whether the text after `at` continues in the object around the array.
 pub(crate) fn is_of_outer(
     window: &Window<'_>,
     at: usize,
@@ -57,7 +57,7 @@ pub(crate) fn is_of_outer(
             .is_clean()
 }
 
-/// Whether the key is the first of an object like the one before it.
+/// Returns whether the key is the first of an object like the one before it.
 fn lacks_brace(
     window: &Window<'_>,
     end: usize,

@@ -1,26 +1,26 @@
-//! Which backslashes of a string are escapes, and which are text?
+//! The distinction between escapes and literal backslashes in a string.
 //!
-//! Only asked of a string with at least one escape that JSON does not know.
+//! Only needed for strings with at least one escape that JSON does not define.
 
 use crate::parser::window::legal_escape;
 
-/// How a string's backslashes are to be read.
+/// How the backslashes of a string are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BackslashMode {
-    /// Escapes, but for those that JSON does not know.
+    /// As escapes, except those that JSON does not define.
     Escapes,
-    /// Every one is text, but for doubled ones and escaped quotes.
+    /// As text, except doubled ones and escaped quotes.
     Literal,
-    /// Text within a word that has an escape that JSON does not know; escapes elsewhere.
+    /// As text in words with an escape that JSON does not define, as escapes elsewhere.
     ByWord,
-    /// Text where it begins a command of `LaTeX`; an escape elsewhere.
+    /// As text at the start of a `LaTeX` command, as escapes elsewhere.
     Formula,
 }
 
-/// Longest half of a word that is looked at, in bytes.
+/// Longest part of a word that is read on either side, in bytes.
 pub(crate) const WORD_REACH: usize = 200;
 
-/// `LaTeX` commands that begin like an escape of JSON that a text may well have.
+/// `LaTeX` commands that begin like a JSON escape that text may well contain.
 const COMMANDS: &[&str] = &[
     "nabla",
     "natural",
@@ -92,7 +92,7 @@ const COMMANDS: &[&str] = &[
     "usepackage",
 ];
 
-/// `LaTeX` commands that begin like no escape of JSON, and are no likely name of a folder.
+/// `LaTeX` commands that begin like no JSON escape and are unlikely folder names.
 const FORMULA: &[&str] = &[
     "Delta",
     "Gamma",
@@ -203,7 +203,7 @@ const FORMULA: &[&str] = &[
     "zeta",
 ];
 
-/// How the backslashes of `content`, the inside of a string, are to be read.
+/// Returns how the backslashes of `content`, the inside of a string, are read.
 pub(crate) fn backslash_mode(content: &str) -> BackslashMode {
     let start = content.trim_start_matches(['"', '\'', '(', ' ']);
     let drive = is_drive(start);
@@ -214,12 +214,12 @@ pub(crate) fn backslash_mode(content: &str) -> BackslashMode {
     }
     let path =
         drive || start.starts_with("\\\\") || start.starts_with(".\\") || start.starts_with("..\\");
-    // Python escapes an apostrophe, too: that says nothing.
+    // Python escapes apostrophes, which proves nothing.
     let unknown = has_unknown(content, |byte| byte != b'\'');
     if path && unknown {
         return BackslashMode::Literal;
     }
-    // `\(` or `\[` beside a command is LaTeX too.
+    // `\(` or `\[` beside a command is `LaTeX`, too.
     if has_command(content, FORMULA)
         || (has_unknown(content, |byte| b"()[]{}|,;!".contains(&byte))
             && has_command(content, COMMANDS))
@@ -233,7 +233,7 @@ pub(crate) fn backslash_mode(content: &str) -> BackslashMode {
     BackslashMode::Escapes
 }
 
-/// Whether the escape at `at`, a legal one, is text in a string that is read as a formula.
+/// Returns whether the legal escape at `at` is text in a formula.
 pub(crate) fn is_command(content: &str, at: usize) -> bool {
     let command = letters(content, at);
     COMMANDS.contains(&command)
@@ -242,12 +242,12 @@ pub(crate) fn is_command(content: &str, at: usize) -> bool {
             && content.get(at + 1 + command.len()..).is_some_and(|rest| rest.starts_with('{')))
 }
 
-/// Whether the escape at `at`, a legal one, is text in a string that is read by word.
+/// Returns whether the legal escape at `at` is text in a string read by word.
 pub(crate) fn is_text(content: &str, at: usize) -> bool {
     if is_command(content, at) {
         return true;
     }
-    // A comma that bounds a repetition, as in `\w{2,}`, is part of its word.
+    // A comma inside a repetition, as in `\w{2,}`, is part of the word.
     let stop = |place: usize, c: char| {
         let bounds = c == ',' && repeats(content, place);
         c.is_whitespace() || (matches!(c, '"' | '\'' | ',' | ';' | '`') && !bounds)
@@ -271,25 +271,25 @@ pub(crate) fn is_text(content: &str, at: usize) -> bool {
         .map_or(at + rest.len(), |(place, _)| at + place);
     let word = content.get(from..to).unwrap_or_default();
     if is_drive(word) {
-        // The parts of a path have names; at its end stands an escape.
+        // Names follow the separators of a path. At its end is an escape.
         return content.as_bytes().get(at + 2).is_some_and(u8::is_ascii_alphanumeric);
     }
     has_unknown(word, |byte| byte.is_ascii_alphanumeric()) || has_control(word)
 }
 
-/// Whether `word` begins with a drive, as a path does.
+/// Returns whether `word` begins with a drive, as a path does.
 fn is_drive(word: &str) -> bool {
     word.as_bytes().first().is_some_and(u8::is_ascii_alphabetic) && word.get(1..3) == Some(":\\")
 }
 
-/// Whether the escape at `at` means a backspace or a form feed. Where a string has backslashes that
-/// are text, so is this one: those characters stand in no text, but regexes, paths and formulas
-/// have words that begin with these letters.
+/// Returns whether the escape at `at` means a backspace or a form feed. In a string with literal
+/// backslashes it is literal, too: text contains no such characters, but regexes, paths and
+/// formulas contain words that begin with these letters.
 pub(crate) fn is_control(content: &str, at: usize) -> bool {
     matches!(content.as_bytes().get(at + 1), Some(b'b' | b'f'))
 }
 
-/// Whether such an escape stands in `content`.
+/// Returns whether `content` contains such an escape.
 fn has_control(content: &str) -> bool {
     let bytes = content.as_bytes();
     let mut at = 0;
@@ -302,8 +302,8 @@ fn has_control(content: &str) -> bool {
     false
 }
 
-/// Whether a path may begin before the first backslash of a string, which `next` follows; `before`
-/// is what stands before it.
+/// Returns whether a path may begin before the first backslash of a string, given the text `before`
+/// it and the byte `next` after it.
 pub(crate) fn may_open_path(before: &str, next: u8) -> bool {
     match before.trim_start_matches(['"', '\'', '(', ' ']).as_bytes() {
         [] => next == b'\\',
@@ -313,7 +313,7 @@ pub(crate) fn may_open_path(before: &str, next: u8) -> bool {
     }
 }
 
-/// Whether the comma at `at` stands in the bounds of a repetition: `{2,}`, `{1,3}`, `{,3}`.
+/// Returns whether the comma at `at` is inside a repetition: `{2,}`, `{1,3}`, `{,3}`.
 fn repeats(content: &str, at: usize) -> bool {
     let before =
         content.get(..at).unwrap_or_default().trim_end_matches(|c: char| c.is_ascii_digit());
@@ -322,18 +322,18 @@ fn repeats(content: &str, at: usize) -> bool {
     before.ends_with('{') && after.starts_with('}')
 }
 
-/// Whether one of these commands stands in `content`.
+/// Returns whether `content` contains one of `commands`.
 fn has_command(content: &str, commands: &[&str]) -> bool {
     content.match_indices('\\').any(|(at, _)| commands.contains(&letters(content, at)))
 }
 
-/// The letters after the backslash at `at`.
+/// Returns the letters after the backslash at `at`.
 fn letters(content: &str, at: usize) -> &str {
     let rest = content.get(at + 1..).unwrap_or_default();
     rest.get(..rest.bytes().take_while(u8::is_ascii_alphabetic).count()).unwrap_or_default()
 }
 
-/// Whether `content` has a backslash that makes no escape, before a byte that counts.
+/// Returns whether `content` has a backslash that is no escape, before a byte that counts.
 fn has_unknown(content: &str, counts: impl Fn(u8) -> bool) -> bool {
     let mut at = 0;
     while let Some(found) = memchr::memchr(b'\\', content.as_bytes().get(at..).unwrap_or_default())
@@ -347,7 +347,7 @@ fn has_unknown(content: &str, counts: impl Fn(u8) -> bool) -> bool {
     false
 }
 
-/// Whether the backslash at `at` makes no escape, before a byte that counts.
+/// Returns whether the backslash at `at` is no escape, before a byte that counts.
 pub(crate) fn is_unknown(content: &str, at: usize, counts: impl Fn(u8) -> bool) -> bool {
     let next = content.as_bytes().get(at + 1).copied().unwrap_or(b' ');
     let known = legal_escape(content, at).is_some()
@@ -356,14 +356,14 @@ pub(crate) fn is_unknown(content: &str, at: usize, counts: impl Fn(u8) -> bool) 
     !known && counts(next)
 }
 
-/// Whether a well-formed `\u` escape of a lone surrogate stands at `at`.
+/// Returns whether a well-formed `\u` escape of a lone surrogate is at `at`.
 pub(crate) fn surrogate(content: &str, at: usize) -> bool {
     content.as_bytes().get(at + 1) == Some(&b'u')
         && crate::parser::escape::hex4(content, at + 2)
             .is_some_and(|code| (0xD800..0xE000).contains(&code))
 }
 
-/// The character that `\xHH` or `\UHHHHHHHH` at `at` means, and the escape's length.
+/// Returns the character that `\xHH` or `\UHHHHHHHH` at `at` means, and the length of the escape.
 pub(crate) fn foreign(content: &str, at: usize) -> Option<(char, usize)> {
     let digits = match content.as_bytes().get(at + 1)? {
         b'x' => 2,

@@ -1,8 +1,8 @@
-//! What does a judgement about a string have to know besides the text?
+//! The context of a string for judgements about it.
 
 use crate::parser::{Frame, Spacing};
 
-/// What the string is to its container.
+/// The role of a string in its container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     Key,
@@ -12,13 +12,13 @@ pub(crate) enum Role {
 /// How the value writes its keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyStyle {
-    /// In quotes, all so far.
+    /// All quoted so far.
     Quoted,
-    /// Some without quotes.
+    /// Some unquoted.
     Bare,
 }
 
-/// What the judgement is told besides the text.
+/// What a judgement about a string knows besides the text.
 pub(crate) struct StringContext<'s> {
     pub(crate) stack: &'s [Frame],
     pub(crate) role: Role,

@@ -1,9 +1,9 @@
-//! Does Markdown emphasis stand around all of a text?
+//! Markdown emphasis around a whole text.
 
-/// The marks of emphasis; where one begins with another, the longer comes first.
+/// Emphasis marks. Longer ones come before their prefixes.
 const MARKS: [&str; 5] = ["**", "__", "*", "_", "~~"];
 
-/// The mark that opens before `text`, closes after it, and does not stand in between.
+/// Returns the mark before and after `text` that does not occur inside.
 pub(crate) fn around(text: &str) -> Option<&'static str> {
     MARKS.into_iter().find(|mark| {
         let inner = text.strip_prefix(mark).and_then(|rest| rest.strip_suffix(mark));

@@ -1,14 +1,14 @@
-//! Where does a string end whose first closing mark does not settle it?
+//! Ends of strings whose first closing mark is not conclusive.
 //!
-//! The end of a string is where its container goes on. Each mark that could close it is weighed by
-//! what follows, in the order of the text:
+//! A string ends where its container continues. Each mark that could close it is weighed by what
+//! follows, in the order of the text:
 //!
-//! 1. brackets that were opened inside the string and not closed speak against an end;
-//! 2. an even number of marks inside means that they pair up, and that this one is either the end
-//!    or opens another pair: where the container goes on cleanly, it is the end;
-//! 3. an odd number (an inch mark, a stray quote) needs a continuation that is clean for longer;
-//! 4. where the mark opens a key, the string's own end mark may have been forgotten;
-//! 5. where an odd reading and a later one are both clean, nobody can tell.
+//! 1. brackets opened inside the string and not closed speak against an end;
+//! 2. after an even number of marks, which pair up, the mark is the end or opens another pair: it
+//!    is the end if the container continues cleanly;
+//! 3. after an odd number (an inch mark, a stray quote), the continuation must be clean for longer;
+//! 4. if the mark opens a key, the closing mark of the string may be missing;
+//! 5. if an odd reading and a later one are both clean, the string is ambiguous.
 
 use crate::{
     Span,
@@ -30,27 +30,27 @@ mod weigh;
 use balance::Balance;
 use weigh::{Fallback, Quality};
 
-/// Where a string ends.
+/// The end of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
-    /// At a mark of `length` bytes at `at`; `contested` if it was not the first.
+    /// At a mark of `length` bytes at `at`. `contested` if it is not the first mark.
     Mark { at: usize, length: usize, contested: bool },
-    /// At `at`, where a mark is missing.
+    /// At `at`, where the closing mark is missing.
     Unmarked { at: usize },
-    /// With the text, which was cut off at `at`.
+    /// With the text, which is cut off at `at`.
     Cut { at: usize },
-    /// There are several readings.
+    /// Several readings are equally likely.
     Unclear,
 }
 
-/// Tokens that an end of even parity needs in an object, a clean end apart.
+/// Tokens that support an end of even parity in an object, unless it is clean.
 const OBJECT_LIMIT: u32 = 5;
-/// The same in an array, where a comma and a string prove little.
+/// Tokens that support an end in an array, where a comma and a string prove little.
 const ARRAY_LIMIT: u32 = 9;
-/// Marks that are weighed after a reading was put aside.
+/// Marks that are weighed after a reading was deferred.
 const MAX_MARKS_AFTER_FALLBACK: usize = 512;
 
-/// Judges where the string ends whose inside starts at `start`.
+/// Returns the end of the string whose content starts at `start`.
 pub(crate) fn string_end(
     window: &Window<'_>,
     start: usize,
@@ -79,31 +79,31 @@ pub(crate) fn string_end(
     search.run(budget)
 }
 
-#[expect(clippy::struct_excessive_bools, reason = "each is one thing seen inside the string")]
+#[expect(clippy::struct_excessive_bools, reason = "independent observations")]
 struct EndSearch<'w, 's> {
     window: &'w Window<'w>,
     context: &'w StringContext<'s>,
     delimiter: Delimiter,
     start: usize,
-    /// Marks inside the string so far.
+    /// Number of marks inside the string so far.
     marks: usize,
     balance: Balance,
     fallback: Option<Fallback>,
     marks_left: usize,
-    /// Whether the inside has shown a key of its own.
+    /// Whether the content contains a key of its own.
     json_inside: bool,
-    /// Whether an escape was seen that only a path, a regex or the like has.
+    /// Whether an escape was seen that only paths, regexes and the like contain.
     path: bool,
-    /// Whether it closes strictly, once that was asked.
+    /// Whether the string closes strictly, once known.
     strict: Option<bool>,
-    /// Whether the only mark inside stands behind a digit, as an inch mark does.
+    /// Whether the only mark inside follows a digit, as an inch mark does.
     inch: bool,
-    /// Whether a text in triple quotes is open inside.
+    /// Whether a triple-quoted text is open inside.
     triple: bool,
-    /// Whether the inside has line ends as escapes, and as they are.
+    /// Whether the content has escaped line breaks, and plain ones.
     escaped_lines: bool,
     plain_lines: bool,
-    /// The first line end inside after which a closing fence stands.
+    /// The first line break inside that is followed by a closing fence.
     line_end: Option<usize>,
 }
 
@@ -156,14 +156,14 @@ impl EndSearch<'_, '_> {
         self.at_text_end(budget)
     }
 
-    /// Counts the mark at `at` as one inside the string, unless it is none of a pair there.
+    /// Counts the mark at `at` as one inside the string, unless it belongs to no pair.
     fn count(&mut self, at: usize) {
         let before = self.window.slice(Span::new(self.start, at));
-        // A source's own escaped quote, whose backslash is escaped here.
+        // The escaped quote of quoted source code, whose backslash is escaped here.
         if before.ends_with("\\\\") && self.delimiter.style == quote::Style::Double {
             return;
         }
-        // Three in a row open or close a text of their own, whose quotes pair up inside.
+        // Three in a row open or close a text whose quotes pair up inside.
         let third = before.ends_with("\"\"")
             && !before.ends_with("\"\"\"")
             && self.window.byte(at + 1) != Some(b'"');
@@ -176,9 +176,9 @@ impl EndSearch<'_, '_> {
         self.marks += 1;
     }
 
-    /// A line of the text ends at `at`.
+    /// Handles the line break at `at`.
     fn line(&mut self, at: usize) -> Option<Ending> {
-        // A text whose own line ends are escaped does not go on past a plain one.
+        // A text whose line breaks are escaped does not continue after a plain one.
         if self.escaped_lines
             && !self.plain_lines
             && let Some(fallback) =
@@ -193,7 +193,7 @@ impl EndSearch<'_, '_> {
         None
     }
 
-    /// Whether the marks inside do not pair up.
+    /// Returns whether the number of marks inside is odd.
     const fn is_odd(&self) -> bool {
         self.marks % 2 == 1
     }
@@ -238,7 +238,8 @@ impl EndSearch<'_, '_> {
         if !evidence.fits && !evidence.inch {
             return None;
         }
-        // Nothing inside yet, and the next token fits: the plain case. Later, a colon and a value.
+        // A key usually ends at the first mark that fits. Later ones must be followed by a colon
+        // and a value.
         if self.context.role == Role::Key
             && (self.marks == 0 || (continuation.clean >= 2 && self.marks < 4))
         {
@@ -247,7 +248,7 @@ impl EndSearch<'_, '_> {
         self.take(Fallback { ending, quality: self.quality(evidence) }, evidence)
     }
 
-    /// How the text goes on behind an end at `at`.
+    /// Returns how the text continues after an end at `at`.
     fn continuation(&self, at: usize, budget: &mut usize) -> Continuation {
         let limit = if self.in_array() { ARRAY_LIMIT } else { OBJECT_LIMIT };
         let from = if self.context.role == Role::Key {
@@ -265,7 +266,7 @@ impl EndSearch<'_, '_> {
     }
 }
 
-/// Whether a byte inside a string means nothing to the walk, whatever the string's marks.
+/// Returns whether a byte inside a string is irrelevant to the search, whatever the marks.
 #[inline]
 const fn is_plain(byte: u8) -> bool {
     PLAIN[byte as usize]

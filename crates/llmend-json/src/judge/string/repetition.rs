@@ -1,14 +1,14 @@
-//! Did the model end in endless repetition before it was cut off?
+//! Detection of endless repetition at the end of a string that is cut off.
 
-/// White space that is more than anyone writes.
+/// Length of trailing white space that counts as endless.
 const BLANK: usize = 32;
-/// Longest unit that is looked for.
+/// Longest repeated unit, in bytes.
 pub(crate) const UNIT: usize = 24;
-/// Repeats that are more than anyone writes.
+/// Number of repeats that counts as endless.
 const REPEATS: usize = 24;
 
-/// How much of the inside of a string that was cut off is worth keeping: the rest is white space
-/// (raw, or as escapes) or one unit over and over.
+/// Returns the length of `content`, a string that is cut off, without endless white space (raw or
+/// escaped) or one unit repeated endlessly.
 pub(crate) fn kept(content: &str) -> usize {
     let blank = content.trim_end_matches([' ', '\n', '\r', '\t']);
     let mut text = blank;

@@ -1,4 +1,4 @@
-//! Where does a value end that has no quotes?
+//! Ends of unquoted values.
 
 use crate::{
     judge::{key::bare_key, words::word},
@@ -6,33 +6,33 @@ use crate::{
     sink::Container,
 };
 
-/// Where a value without quotes ends, and why there.
+/// The end of an unquoted value and its reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BareExtent {
-    /// One past its last character; white space at the end is left out.
+    /// One past its last character, without trailing white space.
     pub(crate) end: usize,
     pub(crate) reason: EndReason,
 }
 
-/// What ends a value without quotes.
+/// Why an unquoted value ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EndReason {
-    /// The container goes on, or is closed.
+    /// The container continues or is closed.
     Container,
-    /// A quote that belongs to its end.
+    /// A closing quote.
     Quote,
     /// The end of the text.
     Text,
-    /// Nothing: it is longer than any such value.
+    /// It exceeds the maximum length.
     Reach,
 }
 
-/// Longest name of a tag, in characters.
+/// Longest tag name, in characters.
 const TAG_REACH: usize = 24;
-/// Longest value without quotes, in bytes.
+/// Maximum length of an unquoted value, in bytes.
 const REACH: usize = 1 << 12;
 
-/// Where the value without quotes at `at` ends in the innermost container of `stack`.
+/// Returns the end of the unquoted value at `at` in the innermost container of `stack`.
 pub(crate) fn extent(
     window: &Window<'_>,
     at: usize,
@@ -58,7 +58,7 @@ pub(crate) fn extent(
             b')' if ends_by_parenthesis(window, place, top) => break,
             b'`' if window.starts_with(place, b"```") => break,
             _ if depth > 0 => {}
-            // An operand: the text goes on after it.
+            // The text continues after an operand.
             b'"' if after_operator(window, at, place) => {
                 let operand = |bytes: &[u8]| memchr::memchr2(b'"', b'\n', bytes);
                 let Some(end) = window.find(place + 1, usize::MAX, operand) else { break };
@@ -82,18 +82,18 @@ pub(crate) fn extent(
     done(place, EndReason::Text)
 }
 
-/// A value without quotes whose end is looked for.
+/// The search for the end of an unquoted value.
 struct ValueScan<'w> {
     window: &'w Window<'w>,
     start: usize,
     /// Kind of its container.
     top: Option<Container>,
-    /// Whether an equals sign stands before it.
+    /// Whether an equals sign precedes it.
     equals: bool,
 }
 
 impl ValueScan<'_> {
-    /// Whether it ends where `byte` stands at `at`, outside of its own brackets.
+    /// Returns whether the value ends before `byte` at `at`, outside of its own brackets.
     #[inline]
     fn ends(&self, at: usize, byte: u8) -> bool {
         let Self { window, start, top, equals } = *self;
@@ -126,7 +126,7 @@ impl ValueScan<'_> {
     }
 }
 
-/// Whether the parenthesis at `at`, which closes none of the text's own, ends the value.
+/// Returns whether the parenthesis at `at`, which matches none in the text, ends the value.
 fn ends_by_parenthesis(window: &Window<'_>, at: usize, top: Option<Container>) -> bool {
     top == Some(Container::Array)
         || matches!(
@@ -135,12 +135,12 @@ fn ends_by_parenthesis(window: &Window<'_>, at: usize, top: Option<Container>) -
         )
 }
 
-/// Whether the last thing before `place` is an operator.
+/// Returns whether an operator comes right before `place`.
 fn after_operator(window: &Window<'_>, at: usize, place: usize) -> bool {
     window.slice(crate::Span::new(at, place)).trim_end().ends_with(['+', '*', '-', '/', '%', '='])
 }
 
-/// Whether the tag that closes at `place` was opened in the value that starts at `at`.
+/// Returns whether the tag closed at `place` was opened in the value that starts at `at`.
 fn closes_own_tag(window: &Window<'_>, at: usize, place: usize) -> bool {
     let name = window.short_word(place + 2, TAG_REACH, |c| c.is_ascii_alphanumeric());
     let name = window.slice(crate::Span::new(place + 2, place + 2 + name));
@@ -157,7 +157,7 @@ fn spaced(window: &Window<'_>, at: usize) -> bool {
     window.character_before(at).is_some_and(char::is_whitespace)
 }
 
-/// Whether a number or a literal stands between `at` and `end`, behind which only a comment can.
+/// Returns whether a number or literal is between `at` and `end`. Only a comment can follow it.
 fn is_complete(window: &Window<'_>, at: usize, end: usize) -> bool {
     let text = window.slice(crate::Span::new(at, end)).trim_end();
     word::literal(text).is_some() || window.scan_number(at) == Some(at + text.len())
@@ -167,7 +167,7 @@ fn comment(window: &Window<'_>, at: usize) -> bool {
     (window.starts_with(at, b"//") || window.starts_with(at, b"/*")) && spaced(window, at)
 }
 
-/// Whether the comma or semicolon at `at` parts this value from what follows.
+/// Returns whether the comma or semicolon at `at` ends the value.
 pub(crate) fn separates(window: &Window<'_>, at: usize, top: Option<Container>) -> bool {
     if top != Some(Container::Object) {
         return true;
@@ -180,7 +180,7 @@ pub(crate) fn separates(window: &Window<'_>, at: usize, top: Option<Container>) 
         Some(_) => {
             quote::opening(window, next).is_some()
                 || bare_key(window, next).is_some_and(|colon| {
-                    // `at 10:30` is no key.
+                    // The time in `at 10:30` is no key.
                     let digits = window
                         .slice(crate::Span::new(next, colon))
                         .bytes()
@@ -192,7 +192,7 @@ pub(crate) fn separates(window: &Window<'_>, at: usize, top: Option<Container>) 
     }
 }
 
-/// Whether a name and an equals sign stand at `at`: the next member, where members are written so.
+/// Returns whether a name and an equals sign are at `at`: the next member in that notation.
 fn named(window: &Window<'_>, at: usize) -> bool {
     let length = window.word(at, |c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
     let sign = window.skip_space(at + length);
@@ -201,13 +201,13 @@ fn named(window: &Window<'_>, at: usize) -> bool {
         && !matches!(window.byte(sign + 1), Some(b'=' | b'>'))
 }
 
-/// Whether one word, and then the end of the text, stands at `at`.
+/// Returns whether a single word that ends the text is at `at`.
 fn half_key(window: &Window<'_>, at: usize) -> bool {
     let length = window.word(at, |c| c.is_alphanumeric() || c == '_');
     window.at_end && (1..80).contains(&length) && at + length == window.end()
 }
 
-/// Whether the quote at `at` ends a text that has no quote at its start.
+/// Returns whether the quote at `at` ends a text without an opening quote.
 fn ends_text(window: &Window<'_>, at: usize, top: Option<Container>) -> bool {
     let next = trivia::skip(window, at + 1, Spacing::Escaped);
     matches!(
@@ -219,7 +219,7 @@ fn ends_text(window: &Window<'_>, at: usize, top: Option<Container>) -> bool {
     )
 }
 
-/// Whether full-width punctuation stands here that ends a value.
+/// Returns whether full-width punctuation at `at` ends a value.
 fn full_width(window: &Window<'_>, at: usize, top: Option<Container>) -> bool {
     match window.character(at) {
         Some('｝' | '］') => true,

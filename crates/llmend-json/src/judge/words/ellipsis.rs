@@ -1,11 +1,11 @@
-//! What do words behind three dots belong to?
+//! Remarks after three dots.
 
 use crate::parser::Window;
 
-/// Longest remark that is looked at, in bytes.
+/// Longest remark, in bytes.
 const REACH: usize = 80;
 
-/// Words of which a remark has one that says what was left out.
+/// Words that mark a remark about omitted content.
 const OMISSION_WORDS: &[&str] = &[
     "additional",
     "and so on",
@@ -23,8 +23,8 @@ const OMISSION_WORDS: &[&str] = &[
     "until",
 ];
 
-/// Length of the remark at `at`, right behind three dots, that says what they stand for; up to the
-/// comma or bracket behind it. Words that say nothing of the kind may be an item.
+/// Returns the length of the remark at `at`, directly after three dots, that explains the omission.
+/// It ends before a comma or bracket. Other words may be an item.
 pub(crate) fn remark(window: &Window<'_>, at: usize) -> Option<usize> {
     let line = window.line_after(at, REACH);
     let end = line.find([',', ']', '}']).unwrap_or(line.len());

@@ -1,14 +1,14 @@
-//! Is this text a calculation? Then it is neither a literal nor text, and it is never computed.
+//! Detection of expressions. They are neither literals nor text, and are never computed.
 
 use crate::{
     Span,
     parser::{Window, quote},
 };
 
-/// How much is looked at of what stands behind an `if`, in bytes.
+/// How much of the text after an `if` is read, in bytes.
 const CONDITION_REACH: usize = 80;
 
-/// Whether the value that ends at `end` goes on with an operator at `at`.
+/// Returns whether an operator at `at` continues the value that ends at `end`.
 pub(crate) fn continues(window: &Window<'_>, end: usize, at: usize) -> bool {
     let sign = window.byte(at).is_some_and(|byte| b"*+-/%".contains(&byte));
     if sign && window.byte(at + 1).is_some_and(|byte| byte == b' ' || byte.is_ascii_digit()) {
@@ -25,9 +25,9 @@ pub(crate) fn continues(window: &Window<'_>, end: usize, at: usize) -> bool {
     known && window.character_before(end).is_some_and(quote::is_mark)
 }
 
-/// Whether `text`, a value without quotes, has an operator between operands.
+/// Returns whether `text`, an unquoted value, has an operator between operands.
 ///
-/// Between digits, `-`, `/` and `:` without spaces make dates, ranges, fractions and times. With
+/// Between digits, `-`, `/` and `:` without spaces form dates, ranges, fractions and times. With
 /// spaces around it any operator counts, and `*` always does. Words joined by a dash are prose.
 pub(crate) fn is_expression(text: &str) -> bool {
     if is_comprehension(text) {
@@ -71,7 +71,8 @@ pub(crate) fn is_expression(text: &str) -> bool {
     false
 }
 
-/// Whether `text` is the inside of a comprehension: `f(x) for x in y`, with its variable twice.
+/// Returns whether `text` is the inside of a comprehension: `f(x) for x in y`, with its variable
+/// twice.
 fn is_comprehension(text: &str) -> bool {
     let Some((item, rest)) = text.split_once(" for ") else { return false };
     let Some((variables, _)) = rest.split_once(" in ") else { return false };
@@ -81,7 +82,7 @@ fn is_comprehension(text: &str) -> bool {
         && variables.any(|variable| item.split(|c| !name(c)).any(|word| word == variable))
 }
 
-/// Whether the operator at `start..end` stands between operands.
+/// Returns whether the operator at `start..end` is between operands.
 fn operates(text: &str, start: usize, end: usize, operator: u8) -> bool {
     let left = text.get(..start).unwrap_or_default();
     let right = text.get(end..).unwrap_or_default();

@@ -1,12 +1,12 @@
-//! Do words stand here that belong to nothing, or a word that is an item?
+//! Stray words between members and items.
 
 use crate::{
     Span,
     parser::{Spacing, Window, trivia},
 };
 
-/// Whether the value broke off at `end`, and a new paragraph of prose goes from `at` to the end of
-/// the text.
+/// Returns whether the value is cut off at `end`, and a new paragraph of prose continues from `at`
+/// to the end of the text.
 pub(crate) fn is_prose(window: &Window<'_>, end: usize, at: usize, budget: &mut usize) -> bool {
     if !window.slice(Span::new(end, at)).contains('\n') {
         return false;
@@ -18,7 +18,7 @@ pub(crate) fn is_prose(window: &Window<'_>, end: usize, at: usize, budget: &mut 
         && rest.split_whitespace().nth(1).is_some()
 }
 
-/// Where the words at `at` end, if structure stands behind them.
+/// Returns the end of the words at `at`, if structure follows them.
 pub(crate) fn words(window: &Window<'_>, at: usize) -> Option<usize> {
     let length = window.word(at, |c| !matches!(c, '\n' | ',' | '}' | ']' | '{' | '[' | '"'));
     let words = window.slice(Span::new(at, at + length));
@@ -31,8 +31,8 @@ pub(crate) fn words(window: &Window<'_>, at: usize) -> Option<usize> {
     (sound && at + length != window.end()).then_some(at + words.trim_end().len())
 }
 
-/// Whether one word, perhaps with a quote at its end, and behind it the end of the item stand at
-/// `at` in an array.
+/// Returns whether one word, perhaps with a closing quote, is at `at` in an array and ends the
+/// item.
 pub(crate) fn is_last_word(window: &Window<'_>, at: usize, spacing: Spacing) -> bool {
     let word = window.word(at, |c| c.is_alphanumeric() || matches!(c, '_' | '-'));
     let end = at + word + usize::from(window.byte(at + word) == Some(b'"'));

@@ -1,39 +1,39 @@
-//! What is a value without quotes: a literal, a number, code, or text?
+//! The classification of unquoted values: literals, numbers, code and text.
 
 use crate::{judge::words::expression::is_expression, sink::Literal};
 
-/// What a value without quotes is.
+/// The kind of an unquoted value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum BareValue {
-    /// A literal, in JSON's spelling or another's.
+    /// A literal, in the spelling of JSON or another language.
     Literal(Literal),
-    /// `NaN` and the like: no value that JSON has.
+    /// `NaN` and the like, which JSON cannot represent.
     NotANumber,
-    /// A number in JSON's spelling.
+    /// A number in JSON notation.
     Number,
-    /// A number in another spelling, and how JSON spells it.
+    /// A number in another notation, with its JSON notation.
     OddNumber(String),
-    /// A number with separators between the thousands, and the digits alone.
+    /// A number with thousands separators, with its digits.
     Thousands(String),
-    /// A number that breaks off (`1e`), and what there is of it.
+    /// A number that is cut off (`1e`), with its complete part.
     HalfNumber(String),
-    /// Begins like a number and is text.
+    /// Text that begins like a number.
     NumberText,
-    /// A calculation.
+    /// An expression.
     Expression,
     /// A reference to be filled in.
     Template,
-    /// A piece of code.
+    /// Code.
     Code,
-    /// A type's wrapper around one argument, which stands at this range of the text.
+    /// A type wrapper around one argument, which is at this range of the text.
     Wrapper(usize, usize),
     /// Text.
     Text,
-    /// Nothing that has one clear reading.
+    /// Several readings are possible.
     Unclear,
 }
 
-/// Wrappers of `MongoDB`'s extended JSON and shell that stand for their argument.
+/// Type wrappers of `MongoDB`'s extended JSON and shell.
 const WRAPPERS: &[&str] = &[
     "ObjectId",
     "ISODate",
@@ -47,7 +47,7 @@ const WRAPPERS: &[&str] = &[
     "Long",
 ];
 
-/// What `text` is. It is trimmed, not empty, and was read up to where its container goes on.
+/// Classifies `text`, which is trimmed and not empty, and ends where its container continues.
 pub(crate) fn classify(text: &str) -> BareValue {
     if let Some(literal) = literal(text) {
         return BareValue::Literal(literal);
@@ -86,7 +86,7 @@ pub(crate) fn classify(text: &str) -> BareValue {
     if first.is_some_and(u8::is_ascii_digit) { BareValue::NumberText } else { BareValue::Text }
 }
 
-/// The literal that `text` is, whatever language or case it is written in.
+/// Returns the literal that `text` spells in any language or case.
 pub(crate) fn literal(text: &str) -> Option<Literal> {
     match text {
         "true" | "True" | "TRUE" => Some(Literal::True),
@@ -96,7 +96,7 @@ pub(crate) fn literal(text: &str) -> Option<Literal> {
     }
 }
 
-/// The literal that `text`, which breaks off, begins.
+/// Returns the literal that `text`, which is cut off, begins.
 pub(crate) fn half_literal(text: &str) -> Option<Literal> {
     [
         ("true", Literal::True),
@@ -117,7 +117,7 @@ fn not_a_number(text: &str) -> bool {
         || text == "undefined"
 }
 
-/// What a text that is a number, or begins like one, is.
+/// Classifies a text that is a number or begins like one.
 fn number(text: &str) -> Option<BareValue> {
     let (negative, digits) = match text.as_bytes().first()? {
         b'-' => (true, text.get(1..)?),
@@ -162,7 +162,7 @@ fn number(text: &str) -> Option<BareValue> {
     if mantissa.len() < plain.len() && plain.contains(['e', 'E']) && is_strict(mantissa) {
         return Some(BareValue::HalfNumber(format!("{sign}{mantissa}")));
     }
-    // `0. 85`: one number or two?
+    // `0. 85` may be one number or two.
     let halves = digits.split_whitespace().collect::<Vec<_>>();
     if halves.len() > 1
         && halves.iter().all(|half| half.bytes().all(|b| b.is_ascii_digit() || b == b'.'))
@@ -172,7 +172,7 @@ fn number(text: &str) -> Option<BareValue> {
     None
 }
 
-/// Whether `text` is a number as JSON spells it.
+/// Returns whether `text` is a number in JSON notation.
 fn is_strict(text: &str) -> bool {
     crate::parser::Window::whole(text).scan_number(0) == Some(text.len())
 }
@@ -187,7 +187,7 @@ fn underscored(text: &str) -> bool {
             .all(|b| b.is_ascii_digit() || matches!(b, b'_' | b'.' | b'e' | b'E' | b'-' | b'+'))
 }
 
-/// The decimal digits of a number in base 16, 8 or 2.
+/// Returns the decimal digits of a number in base 16, 8 or 2.
 fn radix(text: &str) -> Option<String> {
     let base = match text.get(..2)? {
         "0x" | "0X" => 16,
@@ -203,7 +203,7 @@ fn radix(text: &str) -> Option<String> {
         .map(|value| value.to_string())
 }
 
-/// Whether commas part the digits in threes: `1,234,567.89`.
+/// Returns whether commas separate the digits in groups of three: `1,234,567.89`.
 fn grouped(text: &str) -> bool {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
     let mut groups = whole.split(',');
@@ -218,7 +218,7 @@ fn grouped(text: &str) -> bool {
         && all_digits(fraction)
 }
 
-/// Where the argument of a type's wrapper stands.
+/// Returns the range of the argument of a type wrapper.
 fn wrapper(text: &str) -> Option<(usize, usize)> {
     let open = text.find('(')?;
     let name = text.get(..open)?;
@@ -244,7 +244,8 @@ fn wrapper(text: &str) -> Option<(usize, usize)> {
     Some((start, start + argument.len()))
 }
 
-/// Whether `text` is a call, a function, a regular expression or an object's representation.
+/// Returns whether `text` is a call, a function, a regular expression or an object's
+/// representation.
 fn is_code(text: &str) -> bool {
     if text.starts_with('<') && text.ends_with('>') {
         return text.contains(' ');
@@ -272,7 +273,7 @@ fn is_code(text: &str) -> bool {
         && closing_parenthesis(text, open) == Some(text.len() - 1)
 }
 
-/// Where the parenthesis at `open` is closed.
+/// Returns the position of the parenthesis that closes the one at `open`.
 fn closing_parenthesis(text: &str, open: usize) -> Option<usize> {
     let mut depth = 0usize;
     for (at, byte) in text.bytes().enumerate().skip(open) {
@@ -290,7 +291,7 @@ fn closing_parenthesis(text: &str, open: usize) -> Option<usize> {
     None
 }
 
-/// Whether a key and a colon stand inside: text with a member in it has no one reading.
+/// Returns whether `text` contains a key and a colon, which makes it ambiguous.
 fn has_pair(text: &str) -> bool {
     text.match_indices(": ")
         .any(|(at, _)| text.get(..at).is_some_and(|before| !before.ends_with(':')))

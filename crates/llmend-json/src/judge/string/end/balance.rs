@@ -1,11 +1,11 @@
-//! Which brackets were opened inside the string and not closed there?
+//! Unclosed brackets inside a string.
 
-/// Brackets that were opened inside the string and not closed there.
+/// Numbers of brackets opened inside a string and not closed there.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Balance {
     braces: u32,
     brackets: u32,
-    /// They count in an array alone, where a comma and a quote prove little.
+    /// Counts in an array only, where a comma and a quote prove little.
     pub(super) parentheses: u32,
 }
 
@@ -22,7 +22,7 @@ impl Balance {
         }
     }
 
-    /// Those of `text`.
+    /// Returns the balance of `text`.
     pub(super) fn of(text: &str) -> Self {
         let mut open = Self::default();
         text.bytes().for_each(|byte| open.count_byte(byte));

@@ -1,4 +1,4 @@
-//! Is the mark behind a backslash the end of the string, the backslash being a path's last character?
+//! Closing marks after a backslash that is the last character of a path.
 
 use crate::{
     Span,
@@ -10,7 +10,7 @@ use crate::{
 };
 
 impl EndSearch<'_, '_> {
-    /// A backslash stands at `at`: an escape, or the last character of a path before the end.
+    /// Handles the backslash at `at`: an escape, or the last character of a path before the end.
     pub(super) fn escape(&mut self, at: usize, budget: &mut usize) -> Option<Ending> {
         let next = self.window.byte(at + 1)?;
         self.escaped_lines |= next == b'n';
@@ -36,8 +36,8 @@ impl EndSearch<'_, '_> {
         })
     }
 
-    /// Whether the string is strict JSON as it stands, and the container goes on cleanly after it:
-    /// then every backslash in it is an escape.
+    /// Returns whether the string is strict JSON up to its first mark, and the container continues
+    /// cleanly after it. Every backslash in it is then an escape.
     fn closes_strictly(&mut self, budget: &mut usize) -> bool {
         if let Some(known) = self.strict {
             return known;

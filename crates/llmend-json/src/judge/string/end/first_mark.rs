@@ -1,7 +1,7 @@
-//! Does the first mark end the string, though the text after it is not strict JSON?
+//! Strings that end at their first mark although strict JSON does not follow.
 //!
-//! With no mark inside before it, a mark is the end or opens an inner quote. One that opens is
-//! followed by text; never by what a container needs, however carelessly that is written.
+//! A first mark is the end or opens an inner quote. Text follows a mark that opens a quote, but
+//! never what the container needs, however it is written.
 
 use crate::{
     Span,
@@ -21,13 +21,13 @@ mod item;
 mod joined;
 mod member;
 
-/// What the judgement costs, in bytes.
+/// Cost of the judgement, in bytes.
 const COST: usize = 40;
-/// Longest key that is looked at, in bytes.
+/// Longest key that is read, in bytes.
 const KEY_REACH: usize = 80;
 
-/// Whether the mark that ends at `after`, the first in the string whose text is at `inside`, is
-/// its end.
+/// Returns whether the mark that ends at `after`, the first one in the string with the content
+/// `inside`, ends the string.
 pub(crate) fn ends(
     window: &Window<'_>,
     inside: Span,
@@ -50,22 +50,22 @@ pub(crate) fn ends(
     let opens = || quote::opening(window, next).is_some();
     let whole = !text.is_empty() && !text.ends_with(char::is_whitespace);
     match (character, frame.kind) {
-        // The next line is one of an outer container.
+        // The next line belongs to an outer container.
         _ if closed_before(window, after, next, context.stack).is_some() => true,
-        // An operator and another literal: an expression.
+        // An operator and another literal form an expression.
         _ if spaced && whole && probe.operates(next, frame.kind) => true,
-        // A comment, and the container goes on with the next line.
+        // The container continues on the line after a comment.
         ('#' | '-', kind) if spaced && whole && probe.comment(next, kind) => true,
-        // A word or mark that belongs to nothing, and then the next member.
+        // A stray word or mark comes before the next member.
         _ if whole && frame.kind == Container::Object && probe.stray_before_member(next) => true,
-        // Literals that are joined.
+        // Literals are joined.
         ('+', _) => {
             let operand = probe.skip(next + 1);
             quote::opening(window, operand).is_some()
                 || (spaced && window.byte(operand).is_some_and(|byte| byte.is_ascii_alphabetic()))
         }
         (':', Container::Array) => text.is_empty() || is_name(text),
-        // The block that holds the value is closed.
+        // The block around the value ends.
         ('`', _) if spaced => fence::closes_block(window, next),
         (')' | '）', kind) => tuple || (no_parenthesis(text) && probe.is_closed(next, kind)),
         (',' | '，' | '،' | ';' | '；', kind) => probe.continues(next, kind),
@@ -77,9 +77,9 @@ pub(crate) fn ends(
         (_, Container::Object) if window.slice(Span::new(after, next)).contains('\n') => {
             probe.member(next)
         }
-        // A second literal side by side, which is no key: they are joined.
+        // A second literal that is no key is joined to the first.
         (_, Container::Object) if spaced => probe.literal_beside(next) || probe.member_beside(next),
-        // The same where not even a space stands between them: marks that pair up, and a key.
+        // The next key may follow directly if the marks pair up.
         (_, Container::Object) if whole && opens() => probe.member_beside(next),
         (_, Container::Array) if spaced => {
             (opens() && tuple) || probe.lone_word(next) || probe.lone_scalar(next)
@@ -88,12 +88,12 @@ pub(crate) fn ends(
     }
 }
 
-/// Whether every parenthesis that opens in `text` is closed there.
+/// Returns whether every parenthesis opened in `text` is closed there.
 fn no_parenthesis(text: &str) -> bool {
     text.matches('(').count() == text.matches(')').count()
 }
 
-/// What is looked at behind the mark.
+/// A look at the text after a mark.
 struct Probe<'w, 's> {
     window: &'w Window<'w>,
     delimiter: Delimiter,
@@ -105,12 +105,13 @@ impl Probe<'_, '_> {
         trivia::skip(self.window, at, self.context.spacing)
     }
 
-    /// After a key: a colon in another spelling, or nothing but the value or the next member.
+    /// Returns whether the text after a key continues with a colon in any notation, a value or the
+    /// next member.
     fn after_key(&self, after: usize, next: usize, character: char) -> bool {
         let spaced = next > after;
         match character {
             '=' | ',' | '}' | '，' | '،' | '｝' | '{' | '[' => true,
-            // Keys that are joined: an expression.
+            // Keys that are joined form an expression.
             '+' => quote::opening(self.window, self.skip(next + 1)).is_some(),
             '-' | '0'..='9' => spaced,
             't' | 'f' | 'n' | 'T' | 'F' | 'N' => spaced && self.literal(next).is_some(),
@@ -118,7 +119,7 @@ impl Probe<'_, '_> {
         }
     }
 
-    /// Whether a value in its plain spelling starts at `at`.
+    /// Returns whether a value in strict notation starts at `at`.
     fn value_at(&self, at: usize) -> bool {
         self.window
             .byte(at)
@@ -126,13 +127,13 @@ impl Probe<'_, '_> {
             || self.literal(at).is_some()
     }
 
-    /// End of the literal at `at`, in any spelling.
+    /// Returns the end of the literal at `at`, in any notation.
     fn literal(&self, at: usize) -> Option<usize> {
         let end = at + self.window.run(at, |byte| byte.is_ascii_alphabetic());
         word::literal(self.window.slice(Span::new(at, end))).map(|_| end)
     }
 
-    /// The first mark of `delimiter` from `start` on, near by: where it stands, and its length.
+    /// Returns the position and length of the first mark of `delimiter` near `start`.
     fn mark_within(&self, start: usize, delimiter: Delimiter) -> Option<(usize, usize)> {
         let mut at = start;
         while at < start + KEY_REACH {

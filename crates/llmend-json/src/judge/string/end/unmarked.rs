@@ -1,4 +1,4 @@
-//! Where does a string end that has no end mark of its own?
+//! Ends of strings without a closing mark.
 
 use crate::{
     Span,
@@ -14,11 +14,12 @@ use crate::{
     sink::Container,
 };
 
-/// Tokens that are read on from an end before the last closers of the text.
+/// Number of tokens read from an end before the last closing brackets of the text.
 const LAST_LIMIT: u32 = 64;
 
 impl EndSearch<'_, '_> {
-    /// The mark at `at` may open the next key or item, the string's own end mark being forgotten.
+    /// Ends the string before the mark at `at` if that opens the next key or item and the closing
+    /// mark of this string is missing.
     pub(super) fn missing_end_mark(
         &self,
         at: usize,
@@ -45,7 +46,7 @@ impl EndSearch<'_, '_> {
             return None;
         }
         let text = trimmed.strip_suffix(',').unwrap_or(trimmed);
-        // Closers at the end belong to the containers, where the text goes on that way.
+        // Closing brackets at the end belong to the containers if the text continues that way.
         let inner = without_closers(text);
         let limit = if object { OBJECT_LIMIT } else { ARRAY_LIMIT };
         let StringContext { stack, spacing, .. } = *self.context;
@@ -65,8 +66,8 @@ impl EndSearch<'_, '_> {
         None
     }
 
-    /// The string ends at `place`, where no mark of its kind stands. Another mark may stand there
-    /// in its stead, or its own behind a backslash that was no escape.
+    /// Ends the string at `place`, where its own closing mark is missing. Another mark may be there
+    /// instead, or its own after a backslash that is no escape.
     fn unmarked(&self, place: usize) -> Ending {
         let inside = self.window.slice(Span::new(self.start, place));
         let Some(last) = inside.chars().next_back() else { return Ending::Unmarked { at: place } };
@@ -88,7 +89,7 @@ impl EndSearch<'_, '_> {
         Ending::Unmarked { at: place }
     }
 
-    /// No mark was the end.
+    /// Ends the string with the text, since no mark was its end.
     pub(super) fn at_text_end(&self, budget: &mut usize) -> Ending {
         if let Some(fallback) = self.fallback {
             return self.evaluate(fallback);
@@ -96,8 +97,8 @@ impl EndSearch<'_, '_> {
         let end = self.line_end.unwrap_or(self.window.end());
         let inside = self.window.slice(Span::new(self.start, end));
         let text = inside.trim_end();
-        // Closers that fit the open containers, and that nothing inside opened: only the end mark
-        // is missing.
+        // If the closing brackets fit the open containers and nothing inside opened them, only the
+        // closing mark is missing.
         let content = without_closers(text);
         let line = first_line(text);
         let own_line = !line.trim().is_empty() && !line.contains(['{', '[']);
@@ -115,7 +116,8 @@ impl EndSearch<'_, '_> {
         if self.marks > 0 && breaks_off(text) {
             return Ending::Cut { at: end };
         }
-        // Closers on lines of their own that nothing inside opened: no text, but whose?
+        // Closing brackets on lines of their own that nothing inside opened are not text, but their
+        // containers are unknown.
         let structure =
             closers && text.get(content.len()..).is_some_and(|tail| tail.contains('\n'));
         if self.marks > 0 || structure {
@@ -124,7 +126,7 @@ impl EndSearch<'_, '_> {
         Ending::Cut { at: end }
     }
 
-    /// Whether every container is closed by `end` if `content` is all of the string.
+    /// Returns whether every container is closed by `end` if the string is `content`.
     fn is_complete(&self, content: &str, end: usize, budget: &mut usize) -> bool {
         let StringContext { stack, spacing, .. } = *self.context;
         let place = self.start + content.len();
@@ -134,19 +136,19 @@ impl EndSearch<'_, '_> {
     }
 }
 
-/// The first of several lines, without the comma at its end.
+/// Returns the first of several lines, without a trailing comma.
 fn first_line(text: &str) -> &str {
     let line = text.get(..text.find('\n').unwrap_or(0)).unwrap_or_default().trim_end();
     line.strip_suffix(',').unwrap_or(line)
 }
 
-/// `text` without the closers, and the white space between them, at its end.
+/// Returns `text` without trailing closing brackets and white space.
 fn without_closers(text: &str) -> &str {
     text.trim_end_matches(|c: char| matches!(c, '}' | ']') || c.is_whitespace())
 }
 
-/// Whether `text`, which has marks inside, is cut off in the middle of words: none of the marks
-/// was the end, and nothing like structure stands behind the last one.
+/// Returns whether `text`, which contains marks, is cut off in the middle of words: none of the
+/// marks was the end, and no structure follows the last one.
 fn breaks_off(text: &str) -> bool {
     let mark = |c: char| quote::is_mark(c);
     let tail = text.rfind(mark).and_then(|at| text.get(at..)).unwrap_or_default();
@@ -156,7 +158,8 @@ fn breaks_off(text: &str) -> bool {
         && words.chars().filter(|c| c.is_alphanumeric()).count() >= 2
 }
 
-/// What stands before a mark that may open a key, less the brace of the next object in a list.
+/// Returns the text before a mark that may open a key, without the brace of the next object in a
+/// list.
 fn without_opener(before: &str, object: bool) -> &str {
     let trimmed = before.trim_end();
     let opener = trimmed.strip_suffix('{').map(str::trim_end).filter(|before| {
@@ -165,7 +168,7 @@ fn without_opener(before: &str, object: bool) -> &str {
     opener.unwrap_or(trimmed)
 }
 
-/// Whether the mark `last` behind `before` closes one that was opened there.
+/// Returns whether the mark `last` after `before` closes one that was opened there.
 fn is_paired(before: &str, last: char) -> bool {
     let opener = match last {
         '”' => '“',
@@ -178,7 +181,7 @@ fn is_paired(before: &str, last: char) -> bool {
         if character == opener || character == last {
             let rest = before.get(at + character.len_utf8()..).unwrap_or_default();
             let behind_word = previous.is_alphanumeric();
-            // An apostrophe inside a word is no mark.
+            // An apostrophe inside a word is no quotation mark.
             if !(behind_word && rest.starts_with(char::is_alphanumeric)) {
                 open = !behind_word && (opener != last || !open || character == '\'');
             }

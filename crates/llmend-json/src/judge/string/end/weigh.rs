@@ -1,4 +1,4 @@
-//! What speaks for an end at a mark, and is it enough?
+//! The evidence that a string ends at a mark.
 
 use crate::{
     Span,
@@ -12,7 +12,7 @@ use crate::{
     sink::Container,
 };
 
-/// How good a reading is that was put aside, from worst to best.
+/// Quality of a deferred reading, from worst to best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Quality {
     Odd,
@@ -21,7 +21,7 @@ pub(super) enum Quality {
     EvenClean,
 }
 
-/// A reading that was put aside, in case no better one comes.
+/// A reading that is taken if no better one follows.
 #[derive(Clone, Copy)]
 pub(super) struct Fallback {
     pub(super) ending: Ending,
@@ -37,19 +37,19 @@ impl Fallback {
     }
 }
 
-/// What speaks for an end at a mark.
+/// The evidence for an end at a mark.
 #[derive(Clone, Copy)]
 pub(super) struct Evidence {
-    /// The container goes on after it.
+    /// The container continues after it.
     pub(super) fits: bool,
-    /// It does so cleanly.
+    /// The container continues cleanly after it.
     pub(super) clean: bool,
-    /// The one mark before it stands for inches.
+    /// The only mark before it is an inch mark.
     pub(super) inch: bool,
 }
 
 impl EndSearch<'_, '_> {
-    /// What speaks for an end at the mark that ends at `at`, behind which the text goes on so.
+    /// Weighs the evidence for an end at the mark that ends at `at`, given how the text continues.
     pub(super) fn weigh(&self, at: usize, continuation: Continuation) -> Evidence {
         let (odd, array) = (self.is_odd(), self.in_array());
         let clean = continuation.is_clean();
@@ -80,7 +80,7 @@ impl EndSearch<'_, '_> {
         Evidence { fits, clean: clean || known || cut, inch }
     }
 
-    /// Whether the key after the comma at `at` is one that the value is known to have.
+    /// Returns whether the key after the comma at `at` is a known key of the value.
     fn known_key_follows(&self, at: usize) -> bool {
         if self.context.keys.is_empty() {
             return false;
@@ -96,7 +96,7 @@ impl EndSearch<'_, '_> {
             })
     }
 
-    /// Takes a reading, or puts it aside.
+    /// Accepts a reading, or defers it.
     pub(super) fn take(&mut self, reading: Fallback, evidence: Evidence) -> Option<Ending> {
         let Fallback { ending, quality } = reading;
         let array = self.in_array();
@@ -134,13 +134,13 @@ impl EndSearch<'_, '_> {
         }
     }
 
-    /// Whether the text before `at` ends a line, as a file's does.
+    /// Returns whether the text before `at` ends a line, as a file does.
     fn at_line_end(&self, at: usize) -> bool {
         let inside = self.window.slice(Span::new(self.start, at));
         inside.ends_with("\\n") || inside.ends_with('\n')
     }
 
-    /// No better reading came than the one that was put aside.
+    /// Decides about the deferred reading once no better one has followed.
     pub(super) fn evaluate(&self, fallback: Fallback) -> Ending {
         let sure = match fallback.quality {
             Quality::EvenClean => !self.json_inside || self.at_line_end(fallback.at()),

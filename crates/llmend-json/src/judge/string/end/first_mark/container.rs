@@ -1,4 +1,4 @@
-//! Does the container go on behind a separator, or is it closed here?
+//! Detection of what continues or closes a container after a string.
 
 use crate::{
     Span,
@@ -15,10 +15,10 @@ use crate::{
 };
 
 impl Probe<'_, '_> {
-    /// Whether, at or after the separator at `at`, a container of this kind goes on.
+    /// Returns whether a container of this kind continues at or after the separator at `at`.
     pub(super) fn continues(&self, at: usize, kind: Container) -> bool {
         let (mut at, mut skipped) = (at, 0);
-        // Separators that are one too many, and dots for what was left out.
+        // Skip superfluous separators and dots for omitted content.
         loop {
             at = self.skip(at);
             match self.window.character(at) {
@@ -52,7 +52,7 @@ impl Probe<'_, '_> {
         }
     }
 
-    /// Whether the closers at `at` are those of containers and not of a text.
+    /// Returns whether the closing brackets at `at` belong to containers and not to text.
     pub(super) fn is_closed(&self, at: usize, kind: Container) -> bool {
         let start = at;
         let mut at = at;
@@ -86,7 +86,7 @@ impl Probe<'_, '_> {
         }
     }
 
-    /// Whether a comment stands at `at` behind which the container goes on.
+    /// Returns whether a comment is at `at`, and the container continues after it.
     pub(super) fn comment(&self, at: usize, kind: Container) -> bool {
         let Some(comment) = trivia::trivia_at(self.window, at, TriviaPosition::Elsewhere) else {
             return false;
@@ -99,7 +99,7 @@ impl Probe<'_, '_> {
         }
     }
 
-    /// End of the three dots at `at`.
+    /// Returns the end of the three dots at `at`.
     pub(super) fn ellipsis(&self, at: usize) -> Option<usize> {
         if self.window.starts_with(at, b"...") {
             return Some(at + 3);
@@ -107,7 +107,7 @@ impl Probe<'_, '_> {
         (self.window.character(at) == Some('…')).then(|| at + '…'.len_utf8())
     }
 
-    /// Whether words stand at `at`, as behind a whole value in a sentence.
+    /// Returns whether words follow at `at`, as after a whole value in a sentence.
     fn prose(&self, at: usize) -> bool {
         let word = self.window.short_word(at, KEY_REACH, char::is_alphabetic);
         let next = self.window.byte(at + word);

@@ -1,4 +1,4 @@
-//! Does an item of an array stand here, however carelessly it is written?
+//! Detection of array items in any notation.
 
 use crate::{
     Span,
@@ -7,7 +7,7 @@ use crate::{
 };
 
 impl Probe<'_, '_> {
-    /// Whether an item starts at `at`, behind this many separators and dots that count.
+    /// Returns whether an item starts at `at`, after `skipped` separators.
     pub(super) fn item(&self, at: usize, skipped: usize) -> bool {
         let number = match self.window.byte(at) {
             Some(b'0'..=b'9') => true,
@@ -27,7 +27,7 @@ impl Probe<'_, '_> {
             || quote::prefixed(self.window, at).is_some()
     }
 
-    /// Whether one word, and then the end of the array, stands at `at`.
+    /// Returns whether a single word that ends the array or item is at `at`.
     pub(super) fn lone_word(&self, at: usize) -> bool {
         let length = self.window.word(at, char::is_alphanumeric);
         let next = self.window.skip_space(at + length);
@@ -47,7 +47,7 @@ impl Probe<'_, '_> {
                     && self.window.byte(next) == Some(b']')))
     }
 
-    /// Whether a number or literal, and then a comma or the end of the array, stands at `at`.
+    /// Returns whether a number or literal that ends the array or item is at `at`.
     pub(super) fn lone_scalar(&self, at: usize) -> bool {
         let end = self.window.scan_number(at).or_else(|| self.literal(at));
         end.is_some_and(|end| {
@@ -56,7 +56,7 @@ impl Probe<'_, '_> {
         })
     }
 
-    /// Whether words without quotes, and then a comma or the end of the array, stand at `at`.
+    /// Returns whether unquoted words that end the array or item are at `at`.
     fn bare_item(&self, at: usize) -> bool {
         let end = at
             + self.window.word(at, |c| {
@@ -73,7 +73,7 @@ impl Probe<'_, '_> {
             && matches!(self.window.byte(self.window.skip_space(end)), Some(b',' | b']'))
     }
 
-    /// Whether one word with a mark at its end only stands at `at`, and the array goes on.
+    /// Returns whether a word with only a closing mark is at `at`, and the array continues.
     fn half_quoted_word(&self, at: usize) -> bool {
         let length = self.window.word(at, |c| c.is_alphanumeric() || matches!(c, '_' | '-'));
         length > 0

@@ -1,4 +1,4 @@
-//! Does another literal stand here that belongs to the same value?
+//! Detection of operators and further literals after a string.
 
 use crate::{
     Span,
@@ -8,7 +8,7 @@ use crate::{
 };
 
 impl Probe<'_, '_> {
-    /// Whether an operator between literals stands at `at`, and one that ends the item behind it.
+    /// Returns whether an operator is at `at`, followed by a literal that ends the item.
     pub(super) fn operates(&self, at: usize, kind: Container) -> bool {
         let word = self.window.run(at, |byte| byte.is_ascii_alphabetic());
         let sign = self.window.run(at, |byte| b"+-*/%.&|?=<>!".contains(&byte));
@@ -55,7 +55,7 @@ impl Probe<'_, '_> {
         }
     }
 
-    /// Whether a literal stands at `at` that ends the member.
+    /// Returns whether a literal that ends the member is at `at`.
     pub(super) fn literal_beside(&self, at: usize) -> bool {
         let Some(delimiter) = quote::opening(self.window, at) else { return false };
         let Some((end, close)) = self.mark_within(at + delimiter.open, delimiter) else {

@@ -1,4 +1,4 @@
-//! Does the next member of an object stand here, however carelessly its key is written?
+//! Detection of object members in any notation.
 
 use crate::{
     Span,
@@ -13,11 +13,11 @@ use crate::{
     sink::Container,
 };
 
-/// Most characters that stand between members and belong to none.
+/// Maximum length of stray text between members, in characters.
 const STRAY_REACH: usize = 24;
 
 impl Probe<'_, '_> {
-    /// Whether a key stands at `at`, in any spelling.
+    /// Returns whether a key is at `at`, in any notation.
     pub(super) fn member(&self, at: usize) -> bool {
         let at = at + self.window.run(at, |byte| byte == b'*');
         let at = prefixed_key(self.window, at).unwrap_or(at);
@@ -31,7 +31,7 @@ impl Probe<'_, '_> {
             return true;
         }
         let Some((end, close)) = self.mark_within(start, delimiter) else {
-            // Half a key, where the text breaks off.
+            // The text may be cut off in the key.
             let rest = self.window.near(start, KEY_REACH);
             return self.window.at_end
                 && rest.len() < KEY_REACH
@@ -48,7 +48,7 @@ impl Probe<'_, '_> {
         }
     }
 
-    /// Whether the next member stands at `at`, with its value, and only the comma is missing.
+    /// Returns whether the next member is at `at` with its value, and only the comma is missing.
     pub(super) fn member_beside(&self, at: usize) -> bool {
         let colon = match quote::opening(self.window, at) {
             Some(delimiter) => self
@@ -65,8 +65,8 @@ impl Probe<'_, '_> {
         })
     }
 
-    /// Whether a few words or a mark stand at `at`, or in parentheses behind a comma there, and
-    /// then the next member in quotes.
+    /// Returns whether a few stray words or a mark are at `at`, or in parentheses after a comma
+    /// there, followed by the next quoted member.
     pub(super) fn stray_before_member(&self, at: usize) -> bool {
         let comma = self.window.byte(at) == Some(b',');
         let start = if comma { self.window.skip_space(at + 1) } else { at };
@@ -89,14 +89,15 @@ impl Probe<'_, '_> {
             && opens_key(self.window, key)
     }
 
-    /// Whether the next object of the list around this one starts at `at`.
+    /// Returns whether the next object of the list around this one starts at `at`.
     pub(super) fn next_object(&self, at: usize) -> bool {
         parent(self.context.stack) == Some(Container::Array)
             && self.window.byte(at) == Some(b'{')
             && self.member(self.skip(at + 1))
     }
 
-    /// Whether a plain name, a colon and a value stand at `start`: a key without its end mark.
+    /// Returns whether a plain name, a colon and a value are at `start`: a key without its end
+    /// mark.
     fn unmarked_key(&self, start: usize) -> bool {
         let name = self.name(start);
         name > 0
@@ -104,7 +105,7 @@ impl Probe<'_, '_> {
             && self.value_at(self.window.skip_space(start + name + 1))
     }
 
-    /// Whether a key with a mark at its end only stands at `at`.
+    /// Returns whether a key with only a closing mark is at `at`.
     fn half_quoted_key(&self, at: usize) -> bool {
         let name = self.name(at);
         let close = self.delimiter.style.closes(self.window, at + name).filter(|_| name > 0);
@@ -116,7 +117,7 @@ impl Probe<'_, '_> {
         name > 0 && self.window.byte(self.window.skip_space(at + name)) == Some(b'=')
     }
 
-    /// Length of the plain name at `at`.
+    /// Returns the length of the plain name at `at`.
     fn name(&self, at: usize) -> usize {
         self.window.word(at, |c| c.is_alphanumeric() || c == '_')
     }
