@@ -70,7 +70,7 @@ mod tests {
     };
 
     #[test]
-    fn every_choice_is_read_by_its_name_and_kept_under_it() {
+    fn choices_round_trip_by_name() {
         macro_rules! each {
             ($($name:ident),+) => {$(
                 for choice in $name::ALL {
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn options_that_were_kept_are_the_same_again() {
+    fn options_round_trip() {
         let mut options = Options::policy(Policy::Conservative);
         options.search = Search::Off;
         options.choice = Choice::First;
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_name_is_answered_with_the_known_ones() {
+    fn unknown_names_list_the_known_ones() {
         let error: UnknownChoice = "ON".parse::<Search>().unwrap_err();
         assert_eq!(error.to_string(), "unknown value `ON`, expected one of: on, off");
     }

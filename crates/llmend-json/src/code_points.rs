@@ -54,7 +54,7 @@ mod tests {
     use super::{CodePoints, STRIDE};
 
     #[test]
-    fn each_place_is_what_counting_from_the_start_gives() {
+    fn offsets_equal_counting_from_the_start() {
         let long = "aé日🙂".repeat(STRIDE);
         for text in ["", "abc", "é", "a日b", &long, &"a".repeat(3 * STRIDE)] {
             let places = CodePoints::new(text);

@@ -201,7 +201,7 @@ pub(crate) struct FailedAttempt {
     pub(crate) at: usize,
     /// Where the failed step began.
     pub(crate) step: u32,
-    /// See [`Checkpoint::inside`], at the start of that step.
+    /// See [`crate::parser::Checkpoint::inside`], at the start of that step.
     pub(crate) inside: Option<(Container, bool)>,
     /// Bytes that judgements read.
     pub(crate) cost: usize,

@@ -54,3 +54,7 @@ pub use stream::{Event, Events, MOST_KEYS, State, Stream, StreamOf, StreamParts,
 pub use value::{Builder, Decimal, Items, Kind, Members, Node, Token, Value, Written, push_token};
 #[cfg(feature = "serde_json")]
 pub use value::{Carried, Converted, Lost};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tie_is_no_answer() {
+    fn ties_give_no_suggestion() {
         assert_eq!(nearest("inputx", ["inputs", "inputz"]), None);
         assert_eq!(nearest("inputs", ["inputs", "inputz"]), Some("inputs"));
     }

@@ -80,7 +80,7 @@ mod tests {
     use crate::{CodePoints, Diagnostic, Edit, Severity, Span, parse};
 
     #[test]
-    fn every_place_of_a_report_moves() {
+    fn all_offsets_of_a_report_are_converted() {
         let text = "日本: {'é': 1, 'é': [2, ü";
         let mut report = parse(text).unwrap().report;
         let bytes = report.clone();
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn the_edit_of_a_finding_moves_with_it() {
+    fn offsets_of_an_edit_are_converted() {
         let edit = Edit { start: 4, end: 6, replacement: String::new() };
         let mut row = Diagnostic::new("value/any", Severity::Info, "any").at(Span::new(4, 8));
         row.edit = Some(edit);

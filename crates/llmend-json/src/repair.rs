@@ -112,7 +112,7 @@ mod tests {
     use crate::Span;
 
     #[test]
-    fn tokens_of_the_output_have_their_place_in_the_original() {
+    fn output_spans_map_back_to_the_original() {
         let text = "see {a: 1, /* x */'b': 2, \"c\": 3";
         let repaired = crate::repair(text).unwrap();
         let mut sources = Sources::new(repaired.report.candidate.span, &repaired.report.repairs);

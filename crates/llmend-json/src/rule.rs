@@ -409,7 +409,7 @@ mod tests {
     use super::{Rule, RuleSet};
 
     #[test]
-    fn names_are_unique_and_read_back() {
+    fn names_are_unique_and_round_trip() {
         for (at, rule) in Rule::ALL.iter().enumerate() {
             assert_eq!(rule.name().parse(), Ok(*rule));
             assert!(Rule::ALL[..at].iter().all(|other| other.name() != rule.name()));
@@ -436,7 +436,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_hold_what_was_put_in() {
+    fn sets_contain_added_rules() {
         let set = RuleSet::NONE.with(Rule::Tuple).with(Rule::Set).without(Rule::Tuple);
         assert!(set.contains(Rule::Set) && !set.contains(Rule::Tuple));
         assert_eq!(set.iter().collect::<Vec<_>>(), [Rule::Set]);

@@ -1,17 +1,17 @@
-//! Does a text of which the beginning is not kept come to the same as one that is all there?
+//! Streams that drop the beginning of the text, compared with whole texts.
 
 use llmend_json::{Choice, Error, Event, Events, Options, Repair, parse_with};
 
-/// So long that [`Events`] keep no more of what stood before its end than those need who look back.
+/// Long enough that [`Events`] keep only what is needed to look back.
 const LONG: usize = 200_000;
-/// Bytes of a chunk.
+/// Length of a chunk in bytes.
 const CHUNK: usize = 1_000;
 
 fn options() -> Options {
     Options { choice: Choice::First, ..Options::default() }
 }
 
-/// The repairs of the value, as its text arrives.
+/// Returns the repairs of the value as its text arrives.
 fn repairs(text: &str) -> Result<Vec<Repair>, Error> {
     let mut events = Events::new(options());
     let mut told = Vec::new();
@@ -29,7 +29,7 @@ fn repairs(text: &str) -> Result<Vec<Repair>, Error> {
 }
 
 #[test]
-fn a_repair_needs_no_text_that_was_dropped() {
+fn repairs_need_no_dropped_text() {
     for rest in [
         r#""b": ""x"", "c": 1}"#,
         r#""b": "say "hi" now", "c": ""x"", "d": 1}"#,

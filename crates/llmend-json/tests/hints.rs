@@ -1,8 +1,8 @@
-//! What is known of a value beforehand settles what the text leaves open, and nothing else.
+//! Hints: they decide what the text leaves open, and nothing else.
 
 use llmend_json::{Choice, Hints, Options, Policy, Stream, WithoutJson, parse_with};
 
-/// What `text` is read as without hints, and with these.
+/// Returns the values of `text` without hints and with `hints`.
 fn both(text: &str, keys: &[&str], words: &[&str]) -> [String; 2] {
     let owned = |list: &[&str]| list.iter().map(|&one| one.to_owned()).collect();
     let hints = Hints { keys: owned(keys), words: owned(words), ..Hints::default() };
@@ -14,7 +14,7 @@ fn both(text: &str, keys: &[&str], words: &[&str]) -> [String; 2] {
 }
 
 #[test]
-fn an_expected_key_tells_which_value_is_the_answer() {
+fn an_expected_key_selects_the_answer() {
     for (text, keys, without, with) in [
         (
             r#"First {"note": 1} and then {"city": "Oslo"}."#,
@@ -28,7 +28,7 @@ fn an_expected_key_tells_which_value_is_the_answer() {
             r#"{"example":true}"#,
             r#"{"city":"Oslo","days":3}"#,
         ),
-        // A key that only occurs as a value is none.
+        // A key that occurs only as a value does not count.
         (
             r#"{"a": "city"} or {"b": "town"}"#,
             &["city"],
@@ -42,7 +42,7 @@ fn an_expected_key_tells_which_value_is_the_answer() {
 }
 
 #[test]
-fn an_expected_word_is_that_word() {
+fn an_expected_word_is_read_as_that_word() {
     for (text, words, without, with) in [
         (
             "{level: None, n: 1}",
@@ -52,7 +52,7 @@ fn an_expected_word_is_that_word() {
         ),
         ("{level: None}", &["Low"], r#"{"level":null}"#, r#"{"level":null}"#),
         ("{unit: 100 * price}", &["100 * price"], "syntax/expression", r#"{"unit":"100 * price"}"#),
-        // What is JSON is what it says.
+        // Valid JSON is never reinterpreted.
         ("{\"level\": null}", &["null"], r#"{"level":null}"#, r#"{"level":null}"#),
     ] {
         assert_eq!(both(text, &[], words), [without, with], "{text}");
@@ -60,12 +60,12 @@ fn an_expected_word_is_that_word() {
 }
 
 #[test]
-fn a_text_without_json_is_the_value_for_those_who_say_so() {
+fn a_text_without_json_is_the_value_if_the_options_say_so() {
     let read = |text: &str, without_json: WithoutJson, options: &Options| {
         let hints = Hints { without_json, ..Hints::default() };
         let options = Options { hints, ..options.clone() };
         let whole = parse_with(text, &options);
-        // A stream comes to the same.
+        // A stream gives the same result.
         let mut stream = Stream::new(options);
         for byte in text.bytes() {
             stream.push(&[byte]);
@@ -84,7 +84,7 @@ fn a_text_without_json_is_the_value_for_those_who_say_so() {
         ("  **red**\n", r#""**red**""#),
         ("The answer is \"red\".", r#""The answer is \"red\".""#),
         ("None", r#""None""#),
-        // What is JSON, or was meant to be, is read as that or not at all.
+        // Text meant as JSON is parsed as JSON or refused.
         ("\"red\"", r#""red""#),
         ("true", "true"),
         ("42", "42"),

@@ -1,11 +1,11 @@
-//! Texts with a tempting wrong reading: what becomes of them, and how sure that is.
+//! Texts with a plausible wrong reading, with their results and classes.
 //!
-//! Each group is a class of texts with its traps: a row that has to be mended, one that has to
-//! stay as it is, and one that nobody can read, which has to be refused.
+//! Each group is a class of texts with its traps: a row that must be repaired, one that must stay
+//! unchanged, and an ambiguous one that must be refused.
 
 use llmend_json::{Class, Options, Policy, Status, parse, parse_with};
 
-/// How a row ends: in a value that is this sure, or in an error of this code.
+/// The expected result: a value with its class, or an error with this code.
 type Reading = Result<(&'static str, Option<Class>), &'static str>;
 
 const PLAIN: Option<Class> = None;
@@ -14,7 +14,7 @@ const COMPLETION: Option<Class> = Some(Class::Completion);
 const GUESS: Option<Class> = Some(Class::Guess);
 const LOSS: Option<Class> = Some(Class::Loss);
 
-/// Each text gives the value that stands beside it, under the default policy.
+/// Checks the result of each text under the default policy.
 #[track_caller]
 fn check(rows: &[(&str, Reading)]) {
     for (text, expected) in rows {
@@ -32,7 +32,7 @@ fn check(rows: &[(&str, Reading)]) {
 }
 
 #[test]
-fn prose_behind_a_value_is_no_member() {
+fn prose_after_a_value_is_no_member() {
     check(&[
         (r#"With {"q": "x"}, we get: 5"#, Ok((r#"{"q": "x"}"#, PLAIN))),
         (r#"{"ok": true}, note: see below"#, Ok((r#"{"ok": true}"#, PLAIN))),
@@ -45,7 +45,7 @@ fn prose_behind_a_value_is_no_member() {
 }
 
 #[test]
-fn a_key_right_behind_a_text_is_the_next_members() {
+fn a_key_right_after_a_text_belongs_to_the_next_member() {
     check(&[
         (r#"{"a":"b""c":"d"}"#, Ok((r#"{"a": "b", "c": "d"}"#, COMPLETION))),
         (
@@ -55,7 +55,7 @@ fn a_key_right_behind_a_text_is_the_next_members() {
         (r"{'a':'b''c':'d'}", Ok((r#"{"a": "b", "c": "d"}"#, COMPLETION))),
         ("{“a”:“b”“c”:“d”}", Ok((r#"{"a": "b", "c": "d"}"#, COMPLETION))),
         ("{`a`:`b``c`:`d`}", Ok((r#"{"a": "b", "c": "d"}"#, COMPLETION))),
-        // Marks that stand twice, as some write one inside a text.
+        // Doubled marks, as some write a quote inside a text.
         (r#"{"a":"say ""b"": now"}"#, Ok((r#"{"a": "say \"\"b\"\": now"}"#, GUESS))),
         (r#"{"a":"b""c": d}"#, Err("syntax/ambiguous")),
     ]);
@@ -67,7 +67,7 @@ fn a_backslash_before_the_end_is_text() {
         (r#"{"path": "C:\\dir\", "b": 1}"#, Ok((r#"{"path": "C:\\dir\\", "b": 1}"#, GUESS))),
         (r#"["C:\", "x"]"#, Ok((r#"["C:\\", "x"]"#, GUESS))),
         (r#"{"sep": "\", "esc": "\"}"#, Ok((r#"{"sep": "\\", "esc": "\\"}"#, GUESS))),
-        // Escaped quotes in a pair are a quotation, and the end quote is missing.
+        // A pair of escaped quotes is a quotation, and the end quote is missing.
         (
             r#"{"a": "he said \"hi\", "b": 1}"#,
             Ok((r#"{"a": "he said \"hi\"", "b": 1}"#, COMPLETION)),
@@ -95,7 +95,7 @@ fn quotes_that_differ_are_a_guess() {
 }
 
 #[test]
-fn doubled_quotes_are_notation_where_all_are_doubled() {
+fn doubled_quotes_are_notation_if_all_are_doubled() {
     check(&[
         (r#"{""a"": ""x"", ""b"": 1}"#, Ok((r#"{"a": "x", "b": 1}"#, NOTATION))),
         (r#"{"a": ""x"", "b": "y"}"#, Ok((r#"{"a": "x", "b": "y"}"#, GUESS))),
@@ -108,7 +108,7 @@ fn doubled_quotes_are_notation_where_all_are_doubled() {
 }
 
 #[test]
-fn a_number_breaks_off_only_at_the_end() {
+fn a_number_is_cut_off_only_at_the_end() {
     check(&[
         (r#"{"id": 7e, "b": 2}"#, Ok((r#"{"id": "7e", "b": 2}"#, GUESS))),
         ("[1e, 2]", Ok((r#"["1e", 2]"#, GUESS))),
@@ -132,7 +132,7 @@ fn only_a_comma_makes_a_tuple() {
 }
 
 #[test]
-fn a_string_that_computes_is_an_expression() {
+fn f_strings_with_placeholders_are_expressions() {
     check(&[
         (r#"{"a": f"Hello {name}"}"#, Err("syntax/expression")),
         (r#"{"a": f"Hello {{name}}"}"#, Ok((r#"{"a": "Hello {{name}}"}"#, NOTATION))),
@@ -169,7 +169,7 @@ fn operators_between_literals_make_an_expression() {
 }
 
 #[test]
-fn an_object_with_its_key_twice_is_two() {
+fn a_repeated_key_starts_another_object() {
     check(&[
         (r#"{"t": [{"k": 1}, "k": 2}]}"#, Ok((r#"{"t": [{"k": 1}, {"k": 2}]}"#, COMPLETION))),
         (
@@ -181,7 +181,7 @@ fn an_object_with_its_key_twice_is_two() {
 }
 
 #[test]
-fn what_is_commented_out_is_no_answer() {
+fn commented_out_values_are_no_answers() {
     check(&[
         ("/* was\n * {\"a\": 0}\n */\n{\"a\": 1}", Ok((r#"{"a": 1}"#, PLAIN))),
         ("// {\"a\": 0}\n{\"a\": 1}", Ok((r#"{"a": 1}"#, PLAIN))),
@@ -191,7 +191,7 @@ fn what_is_commented_out_is_no_answer() {
 }
 
 #[test]
-fn comments_behind_a_value() {
+fn comments_after_a_value() {
     check(&[
         ("{\"a\": 3 #max\n}", Ok((r#"{"a": 3}"#, NOTATION))),
         ("{\"a\": \"x\" #c\n}", Ok((r#"{"a": "x"}"#, NOTATION))),
@@ -203,7 +203,7 @@ fn comments_behind_a_value() {
 }
 
 #[test]
-fn what_stands_around_the_answer() {
+fn text_around_the_answer() {
     check(&[
         (r#"<think>["x"] or ["y"]?</think>["y"]"#, Ok((r#"["y"]"#, PLAIN))),
         (
@@ -216,7 +216,7 @@ fn what_stands_around_the_answer() {
 }
 
 #[test]
-fn a_byte_order_mark_is_no_prose() {
+fn a_byte_order_mark_is_not_prose() {
     check(&[
         ("\u{feff}[1, 2]", Ok(("[1, 2]", PLAIN))),
         ("\u{feff}\n {}\n", Ok(("{}", PLAIN))),
@@ -233,7 +233,7 @@ fn a_byte_order_mark_is_no_prose() {
 }
 
 #[test]
-fn what_stands_in_an_unclear_value_is_no_answer() {
+fn parts_of_an_ambiguous_value_are_no_answers() {
     for text in [
         "[\"ok\"\n  {\"a\": 1},\n 2]",
         r#"{"a": "x" {"b": 1}, "c": 2}"#,
@@ -245,13 +245,13 @@ fn what_stands_in_an_unclear_value_is_no_answer() {
         (r#"I have ["green" {"a": 1}, "red"] for you."#, Err("extract/no-json")),
         // It ends before the answer begins.
         (r#"The field ["name" or "id"] comes first: {"a": 1}"#, Ok((r#"{"a": 1}"#, PLAIN))),
-        // Nobody knows where it ends.
+        // Its end is unknown.
         (r#"Use ["a" or this: {"plan": 1}"#, Ok((r#"{"plan": 1}"#, GUESS))),
     ]);
 }
 
 #[test]
-fn words_in_a_block_are_followed_by_all_of_a_value() {
+fn words_in_a_block_are_followed_by_a_whole_value() {
     check(&[
         ("```json\n<pre>[\n  {},\n  \"a\"\n]</pre>\n```", Ok((r#"[{}, "a"]"#, PLAIN))),
         ("```\n<b>[8.5, [\"e\", 1], \"x\"]</b>\n```", Ok((r#"[8.5, ["e", 1], "x"]"#, PLAIN))),
@@ -261,14 +261,14 @@ fn words_in_a_block_are_followed_by_all_of_a_value() {
 }
 
 #[test]
-fn the_first_item_of_a_list_without_its_bracket_is_a_part() {
+fn the_first_item_of_a_list_without_its_bracket_is_partial() {
     check(&[
         (r#"{"items": true}, [3], [{}]]"#, Ok((r#"{"items": true}"#, LOSS))),
         (r#"[{"a": 1}, [2]], [3]]"#, Ok((r#"[{"a": 1}, [2]]"#, LOSS))),
         (r#"{"a": 1}, "b"]"#, Ok((r#"{"a": 1}"#, LOSS))),
-        // Of one kind they are items, and nothing is lost.
+        // Values of one kind are items, and nothing is lost.
         (r#"{"a": 1}, {"a": 2}]"#, Ok((r#"[{"a": 1}, {"a": 2}]"#, GUESS))),
-        // Nothing closes what it might stand in.
+        // Nothing closes a value around it.
         (r#"{"a": 1}, [see above]"#, Ok((r#"{"a": 1}"#, PLAIN))),
         (r#"{"a": 1}, "as you asked""#, Ok((r#"{"a": 1}"#, PLAIN))),
     ]);
@@ -294,7 +294,7 @@ fn members_with_equals_signs() {
 }
 
 #[test]
-fn a_part_of_what_is_cut_off_says_so() {
+fn a_part_of_a_truncated_value_is_reported() {
     for text in [
         "{&quot;q&quot;: {&quot;s&quot;: 0}, &",
         r#"{\\\"k\\\": {\\\"l\\\": 4}, \\"#,
@@ -304,7 +304,7 @@ fn a_part_of_what_is_cut_off_says_so() {
     ] {
         assert!(parse(text).is_ok_and(|parsed| parsed.report.truncated()), "{text}");
     }
-    // Brackets of prose before a whole value are not what it is a part of.
+    // Brackets in prose before a whole value do not contain it.
     for text in ["A lone { here. {\"a\": 1}", "Use {x} and [ so: {\"a\": [1]}"] {
         assert!(parse(text).is_ok_and(|parsed| !parsed.report.truncated()), "{text}");
     }
@@ -329,7 +329,7 @@ fn lists_in_entities() {
 }
 
 #[test]
-fn a_value_that_may_not_be_completed_is_named() {
+fn values_that_may_not_be_completed_are_refused() {
     let options = Options::policy(Policy::Conservative);
     for text in ["[1, [2", "{\"a\": [1"] {
         let code = parse_with(text, &options).map(|_| ()).map_err(|error| error.code());
@@ -340,7 +340,7 @@ fn a_value_that_may_not_be_completed_is_named() {
 }
 
 #[test]
-fn columns_show_where_a_closer_is_missing() {
+fn indentation_locates_missing_closers() {
     check(&[
         ("{\n  \"a\": {\n    \"b\": 1,\n  \"c\": 2\n}", Ok((r#"{"a": {"b": 1}, "c": 2}"#, GUESS))),
         (
@@ -355,7 +355,7 @@ fn columns_show_where_a_closer_is_missing() {
             "{\n  \"l\": [\n    \"x\",\n    \"y\"\n  \"n\": 1\n}",
             Ok((r#"{"l": ["x", "y"], "n": 1}"#, GUESS)),
         ),
-        // Brackets that are all there are believed, whatever the columns say.
+        // Balanced brackets count more than indentation.
         (
             "{\n  \"a\": {\n    \"b\": 1,\n  \"c\": 2\n}\n}",
             Ok((r#"{"a": {"b": 1, "c": 2}}"#, PLAIN)),
@@ -364,7 +364,7 @@ fn columns_show_where_a_closer_is_missing() {
 }
 
 #[test]
-fn a_sentence_goes_on_behind_a_value_or_begins_another() {
+fn sentences_around_several_values() {
     check(&[
         (r#"{"a": "x"}, or {"a": "y"}"#, Ok((r#"[{"a": "x"}, {"a": "y"}]"#, GUESS))),
         (r#"I chose {"k": "v"}, because "k" fits."#, Ok((r#"{"k": "v"}"#, PLAIN))),
@@ -383,7 +383,7 @@ fn a_sentence_goes_on_behind_a_value_or_begins_another() {
 }
 
 #[test]
-fn a_fence_or_the_cut_ends_a_text() {
+fn fences_and_cuts_end_a_string() {
     check(&[
         ("```json\n[\n  \"a\",\n  \"b\"\n```", Ok((r#"["a", "b"]"#, COMPLETION))),
         ("```json\n[\n  {\"a\": \"b\"},\n```\nDone.", Ok((r#"[{"a": "b"}]"#, COMPLETION))),
@@ -401,7 +401,7 @@ fn a_fence_or_the_cut_ends_a_text() {
 }
 
 #[test]
-fn words_behind_dots_go_with_them() {
+fn words_after_dots_are_removed_with_them() {
     const LOSS: Option<Class> = Some(Class::Loss);
     check(&[
         (r#"[{"a": 1}, ... 40 more rows ...]"#, Ok((r#"[{"a": 1}]"#, LOSS))),
@@ -411,7 +411,7 @@ fn words_behind_dots_go_with_them() {
 }
 
 #[test]
-fn nobody_writes_a_backspace() {
+fn backspace_escapes_are_literal() {
     check(&[
         (r#"{"r": "grep '\b[0-9]+\b|\$'"}"#, Ok((r#"{"r": "grep '\\b[0-9]+\\b|\\$'"}"#, GUESS))),
         (r#"{"p": "C:\temp\_x"}"#, Ok((r#"{"p": "C:\\temp\\_x"}"#, GUESS))),
@@ -422,7 +422,7 @@ fn nobody_writes_a_backspace() {
 }
 
 #[test]
-fn a_bracket_in_a_quotation_opens_nothing() {
+fn quoted_brackets_open_nothing() {
     let answer: Reading = Ok((r#"{"plan_id": "p"}"#, PLAIN));
     for text in [
         r#"Use {braces} as in "{": {"plan_id": "p"}"#,
@@ -441,13 +441,13 @@ fn a_bracket_in_a_quotation_opens_nothing() {
     check(&[
         (r#"A list begins with "[": [1, 2]"#, Ok(("[1, 2]", PLAIN))),
         (r#"It begins with "{" and breaks off"#, Err("extract/no-json")),
-        // In a value it is text like any other.
+        // In a value it is ordinary text.
         (
             r#"{"a": "it is '{': an opener", "b": 1}"#,
             Ok((r#"{"a": "it is '{': an opener", "b": 1}"#, PLAIN)),
         ),
         (r#"["{", "["]"#, Ok((r#"["{", "["]"#, PLAIN))),
-        // A value in quotes is no mention of its bracket.
+        // A quoted value does not mention its bracket.
         (r#"The answer is "{'a': 1}"."#, Ok((r#"{"a": 1}"#, NOTATION))),
         (r#"Answer: "{"plan_id": "p", "x": [1]}"."#, Ok((r#"{"plan_id": "p", "x": [1]}"#, PLAIN))),
         (r#"It says "{\"a\": 1}""#, Ok((r#"{"a": 1}"#, NOTATION))),

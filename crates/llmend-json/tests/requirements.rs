@@ -1,4 +1,4 @@
-//! What the requirements ask of the engine, as rows: a text, and what becomes of it.
+//! The requirements on the engine, as rows of a text and its result.
 //!
 //! The ids are those of `docs/requirements.md`. Where the systems behind them disagree, the rows
 //! follow the table at the head of that page.
@@ -10,16 +10,16 @@ use llmend_json::{
     Status, apply, extract, parse, parse_with, repair, repair_with,
 };
 
-/// How a row ends: in strict JSON, or in an error of this code.
+/// The expected result: strict JSON, or an error with this code.
 type Outcome = Result<&'static str, &'static str>;
 
-/// `text` becomes `expected` under `options`, and everything that must hold of every result does.
+/// Checks that `text` becomes `expected` under `options`, and the invariants of every result.
 #[track_caller]
 fn check_with(text: &str, expected: Outcome, options: &Options) {
     match (repair_with(text, options), expected) {
         (Ok(repaired), Ok(expected)) => {
             assert_eq!(repaired.text, expected, "{text}");
-            // S0-18: what comes out is read by a strict parser.
+            // S0-18: a strict parser accepts the output.
             let strict: serde_json::Value = serde_json::from_str(&repaired.text)
                 .unwrap_or_else(|error| panic!("{text}: {error}"));
             let report = repaired.report;
@@ -37,20 +37,20 @@ fn check_with(text: &str, expected: Outcome, options: &Options) {
     }
 }
 
-/// `text` becomes `expected` under the default policy.
+/// Checks that `text` becomes `expected` under the default policy.
 #[track_caller]
 fn check(text: &str, expected: Outcome) {
     check_with(text, expected, &Options::default());
 }
 
-/// `text` becomes `expected` under the conservative policy, and under the default one.
+/// Checks that `text` becomes `expected` under the conservative and the default policy.
 #[track_caller]
 fn check_described(text: &str, expected: &'static str) {
     check_with(text, Ok(expected), &Options::policy(Policy::Conservative));
     check(text, Ok(expected));
 }
 
-/// `text` is valid, and comes back as it is from every policy.
+/// Checks that every policy returns `text`, which is valid, unchanged.
 #[track_caller]
 fn keep(text: &'static str) {
     for policy in Policy::ALL {
@@ -61,13 +61,13 @@ fn keep(text: &'static str) {
     }
 }
 
-/// The error that `text` ends in.
+/// Returns the error for `text`.
 #[track_caller]
 fn refused(text: &str) -> Error {
     parse(text).map(|parsed| parsed.value.to_string()).expect_err(text)
 }
 
-/// The rules that mend `text`, each once.
+/// Returns the rules that repair `text`, each once.
 #[track_caller]
 fn rules(text: &str) -> Vec<Rule> {
     let report = parse(text).unwrap_or_else(|error| panic!("{text}: {error}")).report;
@@ -75,7 +75,7 @@ fn rules(text: &str) -> Vec<Rule> {
 }
 
 #[test]
-fn fences_and_words_go_before_anything_is_measured() {
+fn fences_and_words_are_removed_before_measuring() {
     // S0-01, S1-05: fences with a tag and without. S0-02, S1-06, S1-07, S2-08: the value's own
     // bounds, with words before and after it.
     for (text, expected) in [
@@ -90,13 +90,13 @@ fn fences_and_words_go_before_anything_is_measured() {
     ] {
         check_described(text, expected);
     }
-    // S0-03: what stood around the value does not count as removed, however much it was.
+    // S0-03: text around the value does not count as removed.
     let (before, after) = ("Words. ".repeat(500), "More. ".repeat(500));
     check_described(&format!("{before} ```json\n{{\"a\": 1,}}\n``` {after}"), "{\"a\": 1}");
 }
 
 #[test]
-fn smart_quotes_are_quotes_only_where_a_quote_belongs() {
+fn smart_quotes_are_delimiters_only_around_strings() {
     // S0-04
     check_described("{“a”: “b”}", "{\"a\": \"b\"}");
     check_described("{‘a’: ‘b’}", "{\"a\": \"b\"}");
@@ -105,8 +105,8 @@ fn smart_quotes_are_quotes_only_where_a_quote_belongs() {
 }
 
 #[test]
-fn comments_go_and_what_looks_like_one_in_a_string_stays() {
-    // S0-05, S0-06: either kind. S0-07, S0-44: not in strings.
+fn comments_are_removed_outside_of_strings_only() {
+    // S0-05, S0-06: both kinds. S0-07, S0-44: not in strings.
     for (text, expected) in [
         ("{\"a\": 1, // one\n\"b\": 2}", "{\"a\": 1, \n\"b\": 2}"),
         ("{\"a\": 1} // end", "{\"a\": 1}"),
@@ -123,9 +123,9 @@ fn comments_go_and_what_looks_like_one_in_a_string_stays() {
 }
 
 #[test]
-fn trailing_commas_go() {
-    // S0-08, S2-06: in arrays. S0-09, S2-05: in objects. S0-10: whatever space stands between.
-    // S1-13: all of that without asking again.
+fn trailing_commas_are_removed() {
+    // S0-08, S2-06: in arrays. S0-09, S2-05: in objects. S0-10: with any white space between.
+    // S1-13: all of that without a retry.
     for (text, expected) in [
         ("[1, 2,]", "[1, 2]"),
         ("{\"a\": 1,}", "{\"a\": 1}"),
@@ -140,7 +140,7 @@ fn trailing_commas_go() {
 }
 
 #[test]
-fn control_characters_are_escaped_in_strings_alone() {
+fn control_characters_are_escaped_in_strings_only() {
     // S0-11, S0-12, S0-13
     for (text, expected) in [
         ("{\"a\": \"b\nc\"}", r#"{"a": "b\nc"}"#),
@@ -155,7 +155,7 @@ fn control_characters_are_escaped_in_strings_alone() {
 }
 
 #[test]
-fn missing_closers_are_added_and_the_cut_is_told() {
+fn missing_closers_are_added_and_the_cut_is_reported() {
     // S0-14: one closer that restores the balance.
     for (text, expected) in [
         ("{\"a\": 1", "{\"a\": 1}"),
@@ -183,13 +183,13 @@ fn a_repair_that_removes_too_much_is_refused() {
     check_with(long, Err("repair/unsafe-delta"), &conservative);
     let short = "{\"a\": \"a value of some length\", /* short */ \"b\": 2}";
     check_with(short, Ok("{\"a\": \"a value of some length\",  \"b\": 2}"), &conservative);
-    // By default it is lost data that counts, and a comment is none.
+    // By default only lost data counts, and comments are none.
     check(long, Ok("{\"a\": 1,  \"b\": 2}"));
-    // S0-45: the error says what it was, and what to do.
+    // S0-45: the error says what happened and what to do.
     let error = repair_with(long, &conservative).expect_err(long);
     assert!(error.to_string().contains("the repair would discard"), "{error}");
     assert!(error.kind().help().contains("ask the model"), "{}", error.kind().help());
-    // Even with every rule on, more words between two members than there is data are too much.
+    // Even with all rules, more stray words than data are too much.
     let lenient = Options::policy(Policy::Lenient);
     check_with("{\"a\": 1, NOTE \"b\": 2}", Ok("{\"a\": 1, \"b\": 2}"), &lenient);
     let words = "{\"a\": 1, NOTE THAT THIS IS MORE THAN ALL OF THE REST \"b\": 2}";
@@ -197,20 +197,20 @@ fn a_repair_that_removes_too_much_is_refused() {
 }
 
 #[test]
-fn extraction_comes_first_and_a_strict_reading_last() {
-    // S0-17: a fence, smart quotes, a comment, a trailing comma and a raw line end in one text.
+fn extraction_precedes_strict_parsing() {
+    // S0-17: a fence, smart quotes, a comment, a trailing comma and a raw line break in one text.
     check_described(
         "Plan:\n```json\n{“x”: 1, // first\n\"arr\": [1, 2,], \"note\": \"a\nb\"}\n```\nDone.",
         "{\"x\": 1, \n\"arr\": [1, 2], \"note\": \"a\\nb\"}",
     );
-    // A rule that is switched off is named by the refusal.
+    // The refusal names the disabled rule.
     let conservative = Options::policy(Policy::Conservative);
     let error = repair_with("{'a': True}", &conservative).expect_err("single quotes");
     assert_eq!(error.kind(), ErrorKind::Refused(Rule::SingleQuotes));
 }
 
 #[test]
-fn emphasis_goes_on_demand_and_only_around_a_whole_value() {
+fn emphasis_is_stripped_on_demand_around_whole_values() {
     // S1-02, S1-03: bold and italic. S1-04: valid JSON is never touched without the option.
     let strip = Options { emphasis: EmphasisInValues::Strip, ..Options::default() };
     for (text, kept, stripped) in [
@@ -253,7 +253,7 @@ fn an_expression_is_an_error_and_is_never_computed() {
     }
     let lenient = Options::policy(Policy::Lenient);
     check_with("{\"total\": 100 * 1.25}", Ok("{\"total\": \"100 * 1.25\"}"), &lenient);
-    // Dates, ranges and versions are written with the same signs and are none.
+    // Dates, ranges and versions use the same characters and are no expressions.
     for (text, expected) in [
         ("{\"a\": 2024-05-01}", "{\"a\": \"2024-05-01\"}"),
         ("{\"a\": 3-5}", "{\"a\": \"3-5\"}"),
@@ -265,7 +265,7 @@ fn an_expression_is_an_error_and_is_never_computed() {
 
 #[test]
 fn template_references_survive() {
-    // S1-12: in strings untouched, and without quotes they get them.
+    // S1-12: unchanged in strings, quoted elsewhere.
     keep(r#"{"price": "{{step-1.response.price}}", "text": "from {{a.b}} to {{c}}"}"#);
     let single = "{'price': '{{step-1.response.price}}',}";
     check(single, Ok(r#"{"price": "{{step-1.response.price}}"}"#));
@@ -274,7 +274,7 @@ fn template_references_survive() {
 }
 
 #[test]
-fn missing_quotes_are_put_back() {
+fn missing_quotes_are_inserted() {
     // S1-14: at a key, at either end of a string, or around a word. S2-01: keys without quotes.
     for (text, expected, class) in [
         ("{a: 1, b_2: [true]}", "{\"a\": 1, \"b_2\": [true]}", Class::Notation),
@@ -291,7 +291,7 @@ fn missing_quotes_are_put_back() {
 }
 
 #[test]
-fn notation_of_other_languages_is_read() {
+fn notation_of_other_languages_is_repaired() {
     // S2-02: single quotes. S2-03, S2-04: literals. S2-07: an escaped single quote.
     for (text, expected) in [
         ("{'a': 'b'}", "{\"a\": \"b\"}"),
@@ -342,7 +342,7 @@ fn an_error_names_line_and_column() {
 }
 
 #[test]
-fn what_is_valid_costs_no_copy_and_stays_as_it_is() {
+fn valid_json_is_borrowed_unchanged() {
     // S2-31, S4-27: nothing is done on the way of success. S4-02, S4-22: a raw value is taken as
     // it is. S4-03: an object or an array. S4-04: with white space around it. S4-19: borrowed.
     for text in [
@@ -362,7 +362,7 @@ fn what_is_valid_costs_no_copy_and_stays_as_it_is() {
         assert_eq!(report.candidate.origin, Origin::Whole, "{text}");
         assert!(report.repairs.is_empty() && report.diagnostics.is_empty(), "{text}");
     }
-    // So is a value that only has something around it.
+    // So is a value with text around it.
     let repaired = repair("Here: {\"a\": 1} (done)").expect("a value");
     assert!(matches!(repaired.text, Cow::Borrowed("{\"a\": 1}")));
     assert_eq!((repaired.report.status, repaired.report.class), (Status::Extracted, None));
@@ -389,7 +389,7 @@ fn a_block_with_a_tag_and_one_without_are_found() {
 }
 
 #[test]
-fn each_way_of_finding_nothing_has_its_error() {
+fn each_cause_of_missing_json_has_its_error() {
     // S4-01: a clear error and never a fallback. S4-07, S4-09: a block with nothing in it. S4-08,
     // S4-10, S4-20: one that opens and holds nothing.
     for (text, code) in [
@@ -417,7 +417,7 @@ fn each_way_of_finding_nothing_has_its_error() {
 }
 
 #[test]
-fn an_error_about_finding_shows_what_was_found() {
+fn extraction_errors_show_a_preview() {
     // S4-11, S4-29: the first 100 characters, always. S4-12: characters and not bytes. S4-13: what
     // was looked for, and what stood there. S4-21: of a refusal, its text.
     for text in [
@@ -437,7 +437,7 @@ fn an_error_about_finding_shows_what_was_found() {
 }
 
 #[test]
-fn one_way_of_finding_serves_every_function() {
+fn every_function_extracts_the_same() {
     // S4-18, S4-28: `extract`, `repair` and `parse` share it. S1-08: whatever the value is for.
     for text in [
         "```json\n{\"a\": 1,}\n```",
@@ -454,23 +454,23 @@ fn one_way_of_finding_serves_every_function() {
 }
 
 #[test]
-fn the_first_block_is_taken_where_the_caller_wants_the_first() {
+fn the_choice_first_takes_the_first_block() {
     // S4-30: the choice `first`; by default all blocks are looked at.
     let text = "```json\n{\"a\": 1}\n```\nor\n```json\n{\"a\": 2}\n```";
     let first = Options { choice: Choice::First, ..Options::default() };
     check_with(text, Ok("{\"a\": 1}"), &first);
     let report = parse_with(text, &first).expect(text).report;
     assert!(report.diagnostics.iter().any(|row| row.code == "extract/more-json"), "{report:?}");
-    // Alike, they are one.
+    // Equal blocks are one value.
     let twice = "```json\n{\"a\": 1}\n```\nAgain:\n```json\n{\"a\": 1}\n```";
     check(twice, Ok("{\"a\": 1}"));
-    // Different, they are an array, and that is a guess.
+    // Different blocks form an array, which is a guess.
     let parsed = parse(text).expect(text);
     assert_eq!(parsed.report.class, Some(Class::Guess));
     assert_eq!(parsed.value.to_string(), "[{\"a\":1},{\"a\":2}]");
 }
 
-/// The error of a tool that reads answers.
+/// The error type of a tool that parses answers.
 #[derive(Debug)]
 struct ToolError(Error);
 
@@ -480,7 +480,7 @@ impl From<Error> for ToolError {
     }
 }
 
-/// What a tool reads an answer into.
+/// The type into which a tool parses answers.
 fn read<T: serde::de::DeserializeOwned>(answer: &str) -> Result<T, ToolError> {
     Ok(parse(answer)?.value.deserialize()?)
 }
@@ -503,7 +503,7 @@ struct Reflection {
 }
 
 #[test]
-fn answers_are_read_into_types_of_the_callers() {
+fn answers_deserialize_into_caller_types() {
     // S4-17: three kinds of answer, by one function. S1-09, S0-19: typed, after the repair.
     assert_eq!(
         read::<Divergent>("```json\n{'perspectives': ['a', 'b',]}\n```").expect("an answer"),
@@ -517,7 +517,7 @@ fn answers_are_read_into_types_of_the_callers() {
         read::<Reflection>("So: {\"strengths\": [], \"confidence\": None}").expect("an answer"),
         Reflection { strengths: Vec::new(), confidence: None }
     );
-    // S4-23: the error becomes the tool's own.
+    // S4-23: the error converts into the tool's own.
     let ToolError(error) = read::<Tree>("I cannot.").expect_err("no answer");
     assert_eq!(error.code(), "extract/no-json");
     let ToolError(error) = read::<Tree>("{\"branch\": 7, \"score\": 1}").expect_err("no tree");

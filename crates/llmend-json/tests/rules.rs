@@ -1,8 +1,8 @@
-//! Does each rule of the table do what it says, alone, and nothing when it is off?
+//! Each rule of the table, enabled alone and disabled.
 
 use llmend_json::{ErrorKind, Options, Policy, Rule, RuleSet, repair_with};
 
-/// Rules whose example shows the end of a text, which needs the closers as well.
+/// Rules whose examples are cut off and need closing brackets as well.
 fn helpers(rule: Rule) -> RuleSet {
     let cut = [
         Rule::CutString,
@@ -17,7 +17,7 @@ fn helpers(rule: Rule) -> RuleSet {
         rules = rules.with(Rule::MissingCloser).with(Rule::CutString);
     }
     match rule {
-        // Half a surrogate pair breaks off in a string.
+        // Half a surrogate pair is cut off in a string.
         Rule::UnclosedInside => rules.with(Rule::MissingCloser),
         _ => rules,
     }
@@ -28,7 +28,7 @@ fn only(rules: RuleSet) -> Options {
 }
 
 #[test]
-fn each_example_is_mended_by_its_rule() {
+fn each_example_is_repaired_by_its_rule() {
     for &rule in Rule::ALL {
         let (before, after) = rule.example();
         match repair_with(before, &only(helpers(rule))) {
@@ -42,7 +42,7 @@ fn each_example_is_mended_by_its_rule() {
 }
 
 #[test]
-fn a_rule_that_is_off_never_appears() {
+fn disabled_rules_are_never_applied() {
     for &rule in Rule::ALL {
         let (before, _) = rule.example();
         if let Ok(out) = repair_with(before, &only(RuleSet::all().without(rule))) {
@@ -51,11 +51,11 @@ fn a_rule_that_is_off_never_appears() {
     }
 }
 
-/// The errors of an example under the policies `strict` and `extract`.
+/// Returns the errors of an example under the policies `strict` and `extract`.
 ///
-/// Both name the rule, but for a few: where nothing is searched for, a text that is only a value if
-/// something is put around it is refused for what stands there; of a cut, the open string comes first;
-/// and no rule computes an expression.
+/// Both name the rule, with a few exceptions: without extraction, a text that needs brackets around
+/// it is refused for its first token; in a text that is cut off, the open string comes first; and no
+/// rule computes an expression.
 fn refusals(rule: Rule) -> [ErrorKind; 2] {
     use ErrorKind::{Ambiguous, Expression, Refused, Unexpected};
     let named = Refused(rule);
@@ -67,7 +67,7 @@ fn refusals(rule: Rule) -> [ErrorKind; 2] {
         Rule::EscapedDocument => [Refused(Rule::EscapedQuotes), named],
         Rule::CsvDocument => [Refused(Rule::InnerQuotes), named],
         Rule::CutEscape | Rule::CutRepetition => [Refused(Rule::CutString); 2],
-        // The inner braces are a value, and then one brace is left over.
+        // The inner braces are a value, and one brace is left over.
         Rule::DoubledBraces => [named, Refused(Rule::StrayCloser)],
         Rule::ExpressionAsText => [Expression; 2],
         _ => [named; 2],
@@ -86,14 +86,14 @@ fn strict_refuses_each_example_and_names_its_rule() {
 }
 
 #[test]
-fn with_all_others_on_the_rule_alone_is_missed() {
+fn without_the_rule_its_example_is_refused() {
     for &rule in Rule::ALL {
         let (before, after) = rule.example();
         match (rule, repair_with(before, &only(RuleSet::all().without(rule)))) {
             (Rule::ExpressionAsText, Err(error)) => {
                 assert_eq!(error.kind(), ErrorKind::Expression);
             }
-            // What stands in the inner braces is the value, and the outer ones stand around it.
+            // The inner braces are the value, and the outer ones surround it.
             (Rule::DoubledBraces, Ok(out)) => assert_eq!(out.text, after),
             (_, Err(error)) => assert_eq!(error.kind(), ErrorKind::Refused(rule), "{rule}"),
             (_, Ok(out)) => panic!("{rule}: {before} becomes {} without it", out.text),
@@ -101,8 +101,8 @@ fn with_all_others_on_the_rule_alone_is_missed() {
     }
 }
 
-/// A row of `rules.jsonl`: what becomes of a text in which the rule is needed, or of a trap, in which
-/// it must not act.
+/// A row of `rules.jsonl`: the result of a text that needs the rule, or of a trap in which the rule
+/// must not be applied.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Fixture {

@@ -27,7 +27,7 @@ mod tests {
     use crate::parser::Window;
 
     #[test]
-    fn where_a_comment_ends() {
+    fn comment_ends() {
         for (text, expected) in [
             ("/* {} */x", Some(8)),
             ("<!-- {} -->x", Some(11)),

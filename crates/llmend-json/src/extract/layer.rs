@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn edits_of_the_copy_find_their_place() {
+    fn edits_of_the_copy_are_mapped_back() {
         let text = r#"{\"a\": \"b\",}"#;
         let layer = Layer::new(text, 0, LayerKind::Backslash);
         assert_eq!(layer.text, r#"{"a": "b",}"#);

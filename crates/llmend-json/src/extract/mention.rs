@@ -78,11 +78,11 @@ mod tests {
     use super::end;
     use crate::parser::Window;
 
-    /// How long the quotation goes on from the first bracket of each text; 0 if there is none.
+    /// Checks the length of the quotation from the first bracket of each text, or 0.
     #[test]
-    fn which_brackets_are_mentioned() {
+    fn mentioned_brackets() {
         for (text, expected) in [
-            // Alone in quotes of any kind, whatever prose goes on with.
+            // Alone in quotes of any kind, before any prose.
             (r#"as in "{": {"a": 1}"#, 2),
             (r#"opens with "{" and"#, 2),
             (r#"(see "{")"#, 2),
@@ -114,7 +114,7 @@ mod tests {
             (r#"it is "{a: 1}" or"#, 0),
             (r#"it is "[1]" or"#, 0),
             (r#"it is "{}""#, 0),
-            // What stands there is an item or a member.
+            // Items and members.
             (r#"it is "{a": 1}"#, 0),
             (r#"it is "{a" : 1}"#, 0),
             (r#"it is "[a", "b"]"#, 0),
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_not_arrived_is_waited_for() {
+    fn incomplete_text_is_awaited() {
         for text in ["as in \"{", "as in \"{\"", "as in \"{\":", "as in \"if {x"] {
             let window = Window::part(text, 0, false);
             let at = text.find('{').expect(text);

@@ -374,7 +374,7 @@ mod tests {
         sink::Container,
     };
 
-    /// How far each text goes on in the containers that these brackets opened.
+    /// Checks how far each text continues in the containers that `open` lists.
     fn check(rows: &[(&str, &str, u32, Halt)], from: LookaheadStart, keys: KeyFilter) {
         for &(open, text, clean, halt) in rows {
             let kind = |c| if c == '{' { Container::Object } else { Container::Array };
@@ -387,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn behind_a_value() {
+    fn continuation_after_a_value() {
         let rows = [
             ("{", "}", 1, Halt::End),
             ("{", "} That is all.", 1, Halt::End),
@@ -414,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn where_only_keys_in_quotes_count() {
+    fn continuation_with_quoted_keys_only() {
         let rows = [
             ("{", r#", "b": 1}"#, 5, Halt::End),
             ("{", ", b: 1}", 1, Halt::Mismatch),
@@ -426,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn behind_a_key() {
+    fn continuation_after_a_key() {
         let rows = [
             ("{", ": 1}", 3, Halt::End),
             ("{", "： 1}", 3, Halt::End),

@@ -107,7 +107,7 @@ mod tests {
     };
 
     #[test]
-    fn what_opens_a_key() {
+    fn key_openings() {
         for (text, expected) in [
             ("\"a\": 1", true),
             ("'a b' : 1", true),

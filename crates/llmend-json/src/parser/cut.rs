@@ -188,7 +188,7 @@ mod tests {
     use super::half_escape;
 
     #[test]
-    fn half_an_escape_at_the_cut() {
+    fn incomplete_escapes_at_the_cut() {
         for (text, expected) in [
             ("x", 0),
             ("x\\", 1),

@@ -75,7 +75,7 @@ mod tests {
     use super::{escape_into, unescape};
 
     #[test]
-    fn what_is_escaped_reads_back() {
+    fn escaped_text_round_trips() {
         for text in ["", "plain", "a\"b\\c/", "\n\r\t\u{8}\u{c}\u{1}\u{7f}", "é日😀"] {
             let mut escaped = String::new();
             escape_into(text, &mut escaped).expect("writing to a string");
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn escapes_of_json_are_read() {
+    fn json_escapes_are_decoded() {
         for (content, expected) in [
             (r"a\/b", "a/b"),
             (r"\u0041\u00e9", "Aé"),

@@ -225,7 +225,7 @@ mod tests {
     use crate::parser::Window;
 
     #[test]
-    fn how_a_string_is_delimited() {
+    fn delimiters() {
         for (text, expected) in [
             ("\"a\"", Some(Style::Double)),
             ("\"\"", Some(Style::Double)),

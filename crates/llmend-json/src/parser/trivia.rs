@@ -123,7 +123,7 @@ mod tests {
     use crate::parser::Window;
 
     #[test]
-    fn where_the_next_token_starts() {
+    fn skips_trivia_up_to_the_next_token() {
         for (text, spacing, expected) in [
             ("  x", Spacing::Plain, 2),
             ("// a\n x", Spacing::Plain, 6),
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_that_does_not_end_is_open() {
+    fn unterminated_comments_are_open() {
         for (text, open) in [("/* a", true), ("/* a */", false), ("// a", true), ("// a\n", false)]
         {
             let found = trivia_at(&Window::whole(text), 0, TriviaPosition::Elsewhere)

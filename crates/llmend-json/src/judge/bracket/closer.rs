@@ -83,7 +83,7 @@ mod tests {
     };
 
     #[test]
-    fn misfit_closers() {
+    fn mismatched_closers() {
         for (open, closer, rest, expected) in [
             ("{[", '}', "", Closing::Unclosed(1)),
             ("[", '}', "", Closing::Wrong),

@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn closers_of_an_object_in_a_list() {
+    fn superfluous_closers_in_a_list() {
         for (stack, before, rest, expected) in [
             ("[{", r#"{"a": 1"#, r#"}, "b": 2}]"#, true),
             ("[{", r#"{"a": 1"#, r#"}, "b": 2}, {"a": 3}]"#, true),
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn closers_of_the_value() {
+    fn superfluous_closers_of_the_value() {
         use KeyStyle::{Bare, Quoted};
         for (stack, rest, style, expected) in [
             ("{", r#"}, "b": 2}"#, Quoted, true),

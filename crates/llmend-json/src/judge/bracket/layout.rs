@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_stands_less_deep() {
+    fn less_indented_lines() {
         let two = [('{', 3), ('{', 5)];
         let three = [('{', 3), ('[', 5), ('{', 7)];
         for (text, frames, expected) in [
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn closers_that_the_text_lacks() {
+    fn missing_closers_are_counted() {
         for (text, depth, expected) in [
             ("\"b\": 2}}", 2, 0),
             ("\"b\": 2} and more }", 2, 0),

@@ -75,7 +75,7 @@ mod tests {
     use crate::parser::Window;
 
     #[test]
-    fn what_stands_in_parentheses() {
+    fn values_in_parentheses() {
         for (text, expected) in [
             ("(1)", Some(2)),
             ("( -1.5 )", Some(7)),

@@ -31,7 +31,7 @@ mod tests {
     use crate::parser::{Spacing, Window};
 
     #[test]
-    fn what_stands_behind_the_first_string() {
+    fn sets_after_the_first_string() {
         for (text, expected) in [
             (r#", "b"}"#, true),
             (r#", "b", "c"}"#, true),

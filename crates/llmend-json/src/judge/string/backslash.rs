@@ -383,7 +383,7 @@ mod tests {
     use super::{BackslashMode, backslash_mode, is_command, is_text};
 
     #[test]
-    fn how_backslashes_are_read() {
+    fn backslash_modes() {
         for (content, expected) in [
             (r"it\'s \_ok\_", BackslashMode::Escapes),
             (r"pays \$5", BackslashMode::Escapes),
@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn which_legal_escapes_are_text() {
+    fn legal_escapes_that_are_text() {
         for (content, at, expected) in [
             (r"\alpha + \frac", 9, true),
             (r"\d+\t", 3, true),
@@ -427,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn which_escapes_begin_a_command() {
+    fn escapes_that_begin_a_command() {
         for (content, at, expected) in [
             (r"\sqrt{2}.\nNext", 9, false),
             (r"p \lor \neg q", 7, true),

@@ -16,7 +16,7 @@ mod tests {
     use super::around;
 
     #[test]
-    fn marks_around_a_text() {
+    fn emphasis_around_a_text() {
         for (text, expected) in [
             ("**a b**", Some("**")),
             ("*a*", Some("*")),

@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn where_a_string_ends() {
+    fn string_ends() {
         for (text, expected) in [
             (r#""say "hi" now"}"#, mark(13, true)),
             (r#""x, "b": 1}"#, Ending::Unmarked { at: 2 }),

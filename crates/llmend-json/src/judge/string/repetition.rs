@@ -46,7 +46,7 @@ mod tests {
     use super::kept;
 
     #[test]
-    fn only_endless_repetition_goes() {
+    fn only_endless_repetition_is_removed() {
         for (content, expected) in [
             ("plain", "plain"),
             ("two\\n\\n", "two\\n\\n"),

@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn where_a_bare_value_ends() {
+    fn unquoted_value_ends() {
         for (text, kind, expected, reason) in [
             ("hello, \"b\": 1}", Container::Object, "hello", EndReason::Container),
             ("hello, you }", Container::Object, "hello, you", EndReason::Container),

@@ -43,7 +43,7 @@ mod tests {
     use crate::parser::Window;
 
     #[test]
-    fn words_behind_dots() {
+    fn words_after_dots() {
         for (text, expected) in [
             (" 40 more rows ...]", Some(17)),
             (" (97 more), 0.9]", Some(10)),

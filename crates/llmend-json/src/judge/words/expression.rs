@@ -129,7 +129,7 @@ mod tests {
     use crate::parser::Window;
 
     #[test]
-    fn calculations() {
+    fn expressions() {
         // S1-10: arithmetic is a class of its own, and never evaluated.
         for text in [
             "100 * price",
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn no_calculations() {
+    fn texts_that_are_no_expressions() {
         for text in [
             "3-5",
             "2024/05/01",
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_go_on_with_an_operator() {
+    fn values_continued_by_an_operator() {
         for (text, at, expected) in [
             (r"1 + 2", 2, true),
             (r"1 +2", 2, true),

@@ -45,7 +45,7 @@ mod tests {
     use crate::parser::{Spacing, Window};
 
     #[test]
-    fn prose_behind_a_value_that_broke_off() {
+    fn prose_after_a_value_that_is_cut_off() {
         for (text, expected) in [
             ("\nThat is all.", true),
             ("\n\nI hope this helps: x", true),

@@ -196,7 +196,7 @@ mod tests {
     use super::{breaks_off, is_paired, without_opener};
 
     #[test]
-    fn texts_with_marks_that_break_off() {
+    fn texts_with_marks_that_are_cut_off() {
         for (text, expected) in [
             ("say \"hi\" and \"yo", true),
             ("led by \"cloud\" and", true),
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_before_a_key() {
+    fn text_before_a_key() {
         for (before, expected) in [
             ("beta}, {", "beta},"),
             ("beta}, { ", "beta},"),
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn which_mark_closes_one_inside() {
+    fn marks_that_close_an_inner_one() {
         for (before, last, expected) in [
             ("say 'hi", '\'', true),
             ("the dogs", '\'', false),
