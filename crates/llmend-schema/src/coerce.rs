@@ -1,14 +1,16 @@
-//! How is a value made to fit?
+//! Coercion of values to a schema.
 //!
-//! One walk over the value, with the shape that is wanted at each place. What fits is taken over as
-//! it stands. What does not is handed to the target that is wanted, one a file. What is only tried,
-//! as the arms of a union are, is taken off again; what was found out is remembered, so that no
-//! part is tried twice.
+//! A single pass over the value, guided by the shape expected at each part. Parts that fit are
+//! taken over unchanged; the others are handled by one module per target type. Attempts, such as
+//! those for the branches of a union, are undone, and their results are cached so that no part is
+//! tried twice.
 
 mod array;
 mod boolean;
 mod condition;
+mod conversion;
 mod document;
+mod doubt;
 mod emphasis;
 mod enumeration;
 mod expression;
@@ -16,12 +18,10 @@ mod extra;
 mod format;
 mod integer;
 mod keys;
-mod mention;
 mod missing;
 mod null;
 mod number;
 mod object;
-mod reading;
 mod record;
 mod scalar;
 mod string;
@@ -33,84 +33,88 @@ use std::hash::DefaultHasher;
 
 use llmend_json::{Builder, Kind, Span, Value, Written};
 
-use crate::compile::{Choice, Goal, Plain, Shape, ShapeId};
-use crate::instance::Part;
-use crate::verdict::Judge;
-use crate::violation::{at_most, explained, too_deep, too_much};
-use crate::wording::unsure;
-use crate::{Coerced, Emphasis, OnExtra, Options, OtherSpelling, Schema, Violation, repeated};
-use document::{At, Document, Documents};
-use reading::Refusal;
-use record::Draft;
+use crate::compile::{BranchChoice, Goal, Plain, Shape, ShapeId};
+use crate::evaluate::Evaluator;
+use crate::instance::Instance;
+use crate::message::unsure;
+use crate::validate::{depth_violation, diagnose_all, truncate, work_violation};
+use crate::{
+    Coerced, Emphasis, OnExtra, Options, OtherSpelling, Schema, Violation, duplicate_keys,
+};
+use conversion::Refusal;
+use document::{Document, Documents, SourceNode};
+use record::PendingCoercion;
 
-/// Makes `value` fit `schema`, as far as that needs no invention, and says what was changed.
+/// Coerces `value` to `schema` without inventing data, and lists the changes.
 ///
-/// A value that validates is not touched. The result is validated again: it is a success if and
-/// only if there is no violation. There may be one of a value that validates: two keys that mean
-/// one property, where others are allowed, say different things; or a coercion is of a graver class
+/// A value that validates is not changed. The result is validated again: coercion succeeded if and
+/// only if there are no violations. A valid value may still have violations: if two keys with
+/// different values stand for one property of an open object, or if a coercion's class is worse
 /// than the options allow.
 #[must_use]
 pub fn coerce(value: &Value<'_>, schema: &Schema, options: &Options) -> Coerced {
-    if let Some(violation) = too_deep(value, schema, options) {
+    if let Some(violation) = depth_violation(value, schema, options) {
         return untouched(value, vec![violation]);
     }
     let compiled = schema.compiled();
-    let restless = options.emphasis == Emphasis::Strip
+    let must_walk = options.emphasis == Emphasis::Strip
         || options.on_extra == OnExtra::Fail
         || (options.on_other_spelling == OtherSpelling::Rename
             && compiled.spellings.may_be_in(value));
-    if !restless && !value.may_repeat_keys() {
-        let mut judge = Judge::new(&compiled.nodes, options.work(value));
-        if judge.validates(&compiled.validator, value.root()) {
+    if !must_walk && !value.may_repeat_keys() {
+        let mut evaluator = Evaluator::new(&compiled.nodes, options.work(value));
+        if evaluator.validates(&compiled.validator, value.root()) {
             return untouched(value, Vec::new());
         }
-        if judge.exhausted() {
-            return untouched(value, vec![too_much(value)]);
+        if evaluator.exhausted() {
+            return untouched(value, vec![work_violation(value)]);
         }
     }
     let documents = Documents::default();
-    let mut walk = Walk::new(value, schema, options, &documents);
-    walk.fit(0, At { node: value.root(), document: None });
-    let Walk { builder, drafts, violations, judge, .. } = walk;
-    if judge.exhausted() {
-        return untouched(value, vec![too_much(value)]);
+    let mut coercer = Coercer::new(value, schema, options, &documents);
+    coercer.fit(0, SourceNode { node: value.root(), document: None });
+    let Coercer { builder, pending, violations, evaluator, .. } = coercer;
+    if evaluator.exhausted() {
+        return untouched(value, vec![work_violation(value)]);
     }
-    let Some(fitted) = builder.finish() else { return untouched(value, vec![too_much(value)]) };
-    let mut violations = last_word(&fitted, schema, options, violations);
-    let coercions: Vec<_> = drafts.into_iter().map(|draft| draft.finished(&fitted)).collect();
-    let graver = coercions.iter().filter(|coercion| coercion.class > options.max_class);
-    violations.extend(graver.map(|coercion| unsure(coercion, options.max_class)));
-    let violations = at_most(violations, &fitted);
+    let Some(fitted) = builder.finish() else {
+        return untouched(value, vec![work_violation(value)]);
+    };
+    let mut violations = final_violations(&fitted, schema, options, violations);
+    let coercions: Vec<_> =
+        pending.into_iter().map(|coercion| coercion.finished(&fitted)).collect();
+    let worse = coercions.iter().filter(|coercion| coercion.class > options.max_class);
+    violations.extend(worse.map(|coercion| unsure(coercion, options.max_class)));
+    let violations = truncate(violations, &fitted);
     Coerced { value: fitted, coercions, violations }
 }
 
-/// A value as it came.
+/// Returns the value unchanged.
 fn untouched(value: &Value<'_>, violations: Vec<Violation>) -> Coerced {
     Coerced { value: value.clone().into_owned(), coercions: Vec::new(), violations }
 }
 
-/// What is wrong with the result, all of it: found by validating it, and in the words of the walk
-/// where that knows more.
-fn last_word(
+/// Validates the result. Violations that the pass found are preferred where they are more specific.
+fn final_violations(
     fitted: &Value<'_>,
     schema: &Schema,
     options: &Options,
     walked: Vec<Violation>,
 ) -> Vec<Violation> {
-    if let Some(violation) = too_deep(fitted, schema, options) {
+    if let Some(violation) = depth_violation(fitted, schema, options) {
         return vec![violation];
     }
-    let mut judge = Judge::new(&schema.compiled().nodes, options.work(fitted));
-    judge.only_named = options.on_extra == OnExtra::Fail;
-    let root = Part::Node(fitted.root());
-    let valid = judge.validates(&schema.compiled().validator, fitted.root())
-        && (!judge.only_named || judge.fits(0, root));
+    let mut evaluator = Evaluator::new(&schema.compiled().nodes, options.work(fitted));
+    evaluator.only_named = options.on_extra == OnExtra::Fail;
+    let root = Instance::Node(fitted.root());
+    let valid = evaluator.validates(&schema.compiled().validator, fitted.root())
+        && (!evaluator.only_named || evaluator.fits(0, root));
     if valid && walked.is_empty() {
-        let mut told = Vec::new();
-        repeated::tell(fitted, &mut told);
-        return told;
+        let mut violations = Vec::new();
+        duplicate_keys::report(fitted, &mut violations);
+        return violations;
     }
-    let found = if valid { Vec::new() } else { explained(fitted, schema, &mut judge) };
+    let found = if valid { Vec::new() } else { diagnose_all(fitted, schema, &mut evaluator) };
     let about = |row: &Violation| (row.path.clone(), row.keyword.clone(), row.message.clone());
     let by_place = |row: &Violation| (row.path.clone(), row.keyword.clone());
     let known: HashSet<_> = walked.iter().map(about).collect();
@@ -121,8 +125,8 @@ fn last_word(
         walked.iter().filter(twice).map(|row| row.path.clone()).collect();
     let mut all = walked;
     for row in found {
-        let told = match row.keyword.as_str() {
-            // Of one object, several keys may be missing.
+        let reported = match row.keyword.as_str() {
+            // Several keys of one object may be missing.
             "required" => known.contains(&about(&row)),
             "additionalProperties" => paths.contains(&row.path),
             _ if repeated.contains(&row.path) => true,
@@ -132,66 +136,66 @@ fn last_word(
             matches!(row.keyword.as_str(), "anyOf" | "oneOf")
                 && (other.path == row.path || other.path.starts_with(&format!("{}/", row.path)))
         });
-        if !told && !within {
+        if !reported && !within {
             all.push(row);
         }
     }
-    repeated::tell(fitted, &mut all);
+    duplicate_keys::report(fitted, &mut all);
     all
 }
 
-/// The walk.
-struct Walk<'s, 'v> {
-    judge: Judge<'s>,
+/// The state of a pass.
+struct Coercer<'s, 'v> {
+    evaluator: Evaluator<'s>,
     shapes: &'s [Shape],
     options: &'s Options,
     base: &'v Value<'v>,
     builder: Builder<'v>,
-    /// JSON Pointer of the place in the fitted value.
+    /// JSON Pointer of the current part of the coerced value.
     path: String,
-    drafts: Vec<Draft>,
+    pending: Vec<PendingCoercion>,
     violations: Vec<Violation>,
-    /// Where the next text that was read from a string is put.
+    /// Storage for the next document that is read from a string.
     documents: &'v Documents,
-    /// What was read from strings, by the string's key; nothing where it holds no JSON.
+    /// Documents read from strings, by the string's key; `None` where a string holds no JSON.
     read: HashMap<(usize, usize), Option<&'v Document>>,
-    /// The arm of a union that a part was found to be.
-    arms: HashMap<(ShapeId, usize, usize), Option<ShapeId>>,
-    /// Whether the condition at a part holds, by what is asked of the part besides.
+    /// The branch chosen for a part.
+    branches: HashMap<(ShapeId, usize, usize), Option<ShapeId>>,
+    /// Whether the condition at a part is met.
     conditions: HashMap<(ShapeId, usize, usize), bool>,
-    /// What is being fitted at the moment, so that nothing is wrapped in itself without end.
+    /// Parts in progress, so that nothing is wrapped in itself endlessly.
     busy: HashSet<(ShapeId, usize, usize)>,
-    /// What a list or an object is being put around at the moment.
+    /// Parts around which a container is being built.
     enclosed: Vec<(usize, usize)>,
-    /// How many attempts this is within; a failure in one is not told.
-    trying: usize,
+    /// Nesting of attempts; violations are not recorded within one.
+    attempts: usize,
     failed: bool,
-    score: u32,
-    /// Of what the current attempt wrote.
+    cost: u32,
+    /// Hash of the output of the current attempt.
     written: DefaultHasher,
 }
 
-/// How far a walk has come.
+/// A state to return to.
 struct Mark {
     built: Written,
-    drafts: usize,
+    pending: usize,
     violations: usize,
-    score: u32,
+    cost: u32,
     written: DefaultHasher,
     /// Length of the path.
     path: usize,
 }
 
-/// What came of an attempt.
+/// Outcome of an attempt.
 #[derive(Clone, Copy, Debug)]
 struct Attempt {
     fits: bool,
-    score: u32,
-    /// Equal if what was written is.
+    cost: u32,
+    /// Hash of the output.
     result: u64,
 }
 
-impl<'s, 'v> Walk<'s, 'v> {
+impl<'s, 'v> Coercer<'s, 'v> {
     fn new(
         value: &'v Value<'v>,
         schema: &'s Schema,
@@ -199,47 +203,47 @@ impl<'s, 'v> Walk<'s, 'v> {
         documents: &'v Documents,
     ) -> Self {
         let compiled = schema.compiled();
-        let mut judge = Judge::new(&compiled.nodes, options.work(value));
-        judge.only_named = options.on_extra == OnExtra::Fail;
+        let mut evaluator = Evaluator::new(&compiled.nodes, options.work(value));
+        evaluator.only_named = options.on_extra == OnExtra::Fail;
         Self {
-            judge,
+            evaluator,
             shapes: &compiled.shapes,
             options,
             base: value,
             builder: Builder::new(value),
             path: String::new(),
-            drafts: Vec::new(),
+            pending: Vec::new(),
             violations: Vec::new(),
             documents,
             read: HashMap::new(),
-            arms: HashMap::new(),
+            branches: HashMap::new(),
             conditions: HashMap::new(),
             busy: HashSet::new(),
             enclosed: Vec::new(),
-            trying: 0,
+            attempts: 0,
             failed: false,
-            score: 0,
+            cost: 0,
             written: DefaultHasher::new(),
         }
     }
 
-    /// Writes what becomes of the part `at` where `shape` is wanted.
-    fn fit(&mut self, shape: ShapeId, at: At<'v>) {
-        if self.trying > 0 && self.failed {
+    /// Coerces the part `at` to a shape, and writes it.
+    fn fit(&mut self, shape: ShapeId, at: SourceNode<'v>) {
+        if self.attempts > 0 && self.failed {
             return;
         }
-        if !self.judge.enter() {
+        if !self.evaluator.enter() {
             self.failed = true;
             return;
         }
         self.fit_here(shape, at);
-        self.judge.leave();
+        self.evaluator.leave();
     }
 
-    fn fit_here(&mut self, id: ShapeId, at: At<'v>) {
+    fn fit_here(&mut self, id: ShapeId, at: SourceNode<'v>) {
         let Some(shape) = self.shapes.get(id as usize) else { return self.take(at) };
-        let part = Part::Node(at.node);
-        let fits = self.fits(shape, part);
+        let instance = Instance::Node(at.node);
+        let fits = self.fits(shape, instance);
         if fits && self.options.emphasis == Emphasis::Keep && !self.renames(at) {
             return self.take(at);
         }
@@ -248,19 +252,19 @@ impl<'s, 'v> Walk<'s, 'v> {
             return self.fail(shape, at, None);
         }
         match &shape.goal {
-            Goal::Union { arms, tags } if fits && self.renames(at) => {
-                match self.fitting_arm(tags.as_ref(), arms, at) {
-                    Some(arm) => self.fit(arm, at),
+            Goal::Union { branches, tags } if fits && self.renames(at) => {
+                match self.fitting_branch(tags.as_ref(), branches, at) {
+                    Some(branch) => self.fit(branch, at),
                     None => self.take(at),
                 }
             }
-            Goal::Plain(plain) if fits && plain.words.is_some() => self.take(at),
+            Goal::Plain(plain) if fits && plain.enum_values.is_some() => self.take(at),
             Goal::Union { .. } | Goal::Opaque if fits => self.take(at),
             Goal::Either { .. } if fits && !self.renames(at) => self.take(at),
             Goal::Opaque => self.fail(shape, at, None),
-            Goal::Union { arms, tags } => {
-                let arms = union::tagged(tags.as_ref(), at).unwrap_or(arms);
-                self.union(id, shape, arms, at);
+            Goal::Union { branches, tags } => {
+                let branches = union::tagged(tags.as_ref(), at).unwrap_or(branches);
+                self.union(id, shape, branches, at);
             }
             Goal::Either { when, made, then, other } => {
                 let chosen = if self.condition(*when, *made, at) { then } else { other };
@@ -271,21 +275,21 @@ impl<'s, 'v> Walk<'s, 'v> {
         self.busy.remove(&(id, value, index));
     }
 
-    /// Whether what is within a part that fits may bear another name than is wanted.
-    fn renames(&self, at: At<'v>) -> bool {
+    /// Returns whether members of a part that fits may have to be renamed.
+    fn renames(&self, at: SourceNode<'v>) -> bool {
         self.options.on_other_spelling == OtherSpelling::Rename
             && matches!(at.node.kind(), Kind::Object | Kind::Array)
     }
 
-    /// A part that does not fit, where the types that are wanted are known; or one that does, and
-    /// may hold emphasis.
-    fn plain(&mut self, shape: &'s Shape, plain: &'s Plain, at: At<'v>) {
+    /// Coerces a part to known types: one that does not fit, or one that does but may contain
+    /// emphasis.
+    fn plain(&mut self, shape: &'s Shape, plain: &'s Plain, at: SourceNode<'v>) {
         let kind = at.node.kind();
         match kind {
-            Kind::Object if plain.types.object() && plain.words.is_none() => {
+            Kind::Object if plain.types.object() && plain.enum_values.is_none() => {
                 self.object(shape, plain, at);
             }
-            Kind::Array if plain.types.array() && plain.words.is_none() => {
+            Kind::Array if plain.types.array() && plain.enum_values.is_none() => {
                 self.array(plain, at);
             }
             Kind::Object | Kind::Array => self.other_container(shape, plain, at),
@@ -293,32 +297,32 @@ impl<'s, 'v> Walk<'s, 'v> {
         }
     }
 
-    /// Whether `part` fits all that holds where `shape` is wanted.
-    fn fits(&mut self, shape: &Shape, part: Part<'_>) -> bool {
+    /// Returns whether `instance` fits a shape.
+    fn fits(&mut self, shape: &Shape, instance: Instance<'_>) -> bool {
         shape.holds.iter().all(|holds| match holds.choice {
-            Choice::Open => self.judge.fits(holds.id, part),
-            Choice::Made => self.judge.own(holds.id, part),
+            BranchChoice::Pending => self.evaluator.fits(holds.id, instance),
+            BranchChoice::Made => self.evaluator.fits_own(holds.id, instance),
         })
     }
 
-    /// Runs `run`, and says what came of it. What it wrote stays, unless the caller goes back.
+    /// Runs `run` as an attempt. The output stays unless the caller rewinds.
     fn attempt(&mut self, run: impl FnOnce(&mut Self)) -> Attempt {
-        let outer = (self.failed, self.score);
+        let outer = (self.failed, self.cost);
         let written = std::mem::take(&mut self.written);
-        (self.failed, self.score) = (false, 0);
-        self.trying += 1;
+        (self.failed, self.cost) = (false, 0);
+        self.attempts += 1;
         run(self);
-        self.trying -= 1;
+        self.attempts -= 1;
         let inner = std::mem::replace(&mut self.written, written);
         let result = std::hash::Hasher::finish(&inner);
         std::hash::Hasher::write_u64(&mut self.written, result);
-        let attempt = Attempt { fits: !self.failed, score: self.score, result };
+        let attempt = Attempt { fits: !self.failed, cost: self.cost, result };
         self.failed = outer.0;
-        self.score = outer.1.saturating_add(attempt.score);
+        self.cost = outer.1.saturating_add(attempt.cost);
         attempt
     }
 
-    /// Runs `run`, and takes off all that it wrote unless that fits.
+    /// Runs `run` as an attempt, and undoes it unless it fits.
     fn attempt_or_undo(&mut self, run: impl FnOnce(&mut Self)) -> bool {
         let mark = self.mark();
         let attempt = self.attempt(run);
@@ -328,74 +332,75 @@ impl<'s, 'v> Walk<'s, 'v> {
         attempt.fits
     }
 
-    /// Runs `run`, takes off all that it wrote, and says what came of it.
-    fn rehearse(&mut self, run: impl FnOnce(&mut Self)) -> Attempt {
+    /// Runs `run` as an attempt, and undoes it.
+    fn dry_run(&mut self, run: impl FnOnce(&mut Self)) -> Attempt {
         let mark = self.mark();
         let attempt = self.attempt(run);
         self.rewind(mark);
         attempt
     }
 
-    /// Where the walk is, to come back to.
+    /// Returns the current state.
     fn mark(&self) -> Mark {
         Mark {
             built: self.builder.written(),
-            drafts: self.drafts.len(),
+            pending: self.pending.len(),
             violations: self.violations.len(),
-            score: self.score,
+            cost: self.cost,
             written: self.written.clone(),
             path: self.path.len(),
         }
     }
 
-    /// Takes off all that was written since.
+    /// Undoes everything since `mark`.
     fn rewind(&mut self, mark: Mark) {
         self.builder.rewind(&mark.built);
-        self.drafts.truncate(mark.drafts);
+        self.pending.truncate(mark.pending);
         self.violations.truncate(mark.violations);
         self.path.truncate(mark.path);
-        (self.score, self.written) = (mark.score, mark.written);
+        (self.cost, self.written) = (mark.cost, mark.written);
     }
 
-    /// Writes a part that was found in place of another: as it stands if it fits, or else by
-    /// `mend`.
-    fn fit_inner(&mut self, shape: &Shape, inner: At<'v>, mend: impl FnOnce(&mut Self)) {
-        if self.fits(shape, Part::Node(inner.node)) {
+    /// Writes a part that replaces another: unchanged if it fits, or else by `repair`.
+    fn fit_inner(&mut self, shape: &Shape, inner: SourceNode<'v>, repair: impl FnOnce(&mut Self)) {
+        if self.fits(shape, Instance::Node(inner.node)) {
             self.take(inner);
         } else {
-            mend(self);
+            repair(self);
         }
     }
 
-    /// Runs `run` while the part `at` is made into what is put around it: no wrapper is taken off
-    /// it at the same time, whose key may be what it is about.
-    fn enclosing<T>(&mut self, at: At<'v>, run: impl FnOnce(&mut Self) -> T) -> T {
+    /// Runs `run` while a container is built around the part `at`. No wrapper is removed from the
+    /// part meanwhile, since its key may be meaningful.
+    fn enclosing<T>(&mut self, at: SourceNode<'v>, run: impl FnOnce(&mut Self) -> T) -> T {
         self.enclosed.push(at.key());
         let result = run(self);
         self.enclosed.pop();
         result
     }
 
-    /// Takes a part over as it stands, and says why it does not fit.
-    fn fail(&mut self, shape: &Shape, at: At<'v>, refusal: Option<Refusal>) {
+    /// Takes over a part unchanged and records why it does not fit.
+    fn fail(&mut self, shape: &Shape, at: SourceNode<'v>, refusal: Option<Refusal>) {
         self.failed = true;
-        if self.trying > 0 {
+        if self.attempts > 0 {
             return;
         }
         self.take(at);
         let before = self.violations.len();
         for holds in &shape.holds {
-            match (holds.choice, self.judge.raw(holds.id)) {
-                (Choice::Made, Some(raw)) => {
-                    self.judge.explain_own(raw, at.node, &mut self.path, &mut self.violations);
+            match (holds.choice, self.evaluator.raw(holds.id)) {
+                (BranchChoice::Made, Some(raw)) => {
+                    self.evaluator.diagnose_own(raw, at.node, &mut self.path, &mut self.violations);
                 }
-                _ => self.judge.explain(holds.id, at.node, &mut self.path, &mut self.violations),
+                _ => {
+                    self.evaluator.diagnose(holds.id, at.node, &mut self.path, &mut self.violations)
+                }
             }
         }
         for row in self.violations.iter_mut().skip(before) {
             row.span = row.span.map(|span| at.place(span));
         }
-        // A place is said once what is wrong with it, however many nodes say so.
+        // Several nodes may report the same violation.
         let mut kept = HashSet::new();
         let mut place = 0;
         self.violations.retain(|row| {
@@ -410,20 +415,19 @@ impl<'s, 'v> Walk<'s, 'v> {
                 row.message = message;
             }
             if row.code == "schema/ambiguous" {
-                row.message = format!("{} may be meant in more than one way", row.found);
+                row.message = format!("{} is ambiguous", row.found);
             }
             row.hint = Some(refusal.hint);
         }
     }
 
-    /// A part of another kind that is not the value of a scalar: an object or a list, where
-    /// something else is wanted.
-    fn other_container(&mut self, shape: &'s Shape, plain: &'s Plain, at: At<'v>) {
-        let wants = plain.types;
-        let free = plain.words.is_none();
+    /// Coerces an object or array where another type is expected.
+    fn other_container(&mut self, shape: &'s Shape, plain: &'s Plain, at: SourceNode<'v>) {
+        let types = plain.types;
+        let free = plain.enum_values.is_none();
         let made = match at.node.kind() {
-            Kind::Object if wants.array() && free => self.array_from_object(shape, plain, at),
-            Kind::Array if wants.object() && free => {
+            Kind::Object if types.array() && free => self.array_from_object(shape, plain, at),
+            Kind::Array if types.object() && free => {
                 self.object_from_item(shape, plain, at) || self.single_property(plain, at)
             }
             _ => false,
@@ -431,26 +435,26 @@ impl<'s, 'v> Walk<'s, 'v> {
         if made {
             return;
         }
-        let refusal = if (wants.integer() || wants.number()) && expression::is_computation(at.node)
+        let refusal = if (types.integer() || types.number()) && expression::is_computation(at.node)
         {
             expression::refusal()
-        } else if at.node.kind() == Kind::Array && wants.object() {
-            Refusal::new("name each value: they are not filled in by position")
-        } else if wants.string() {
-            Refusal::new("write it as one string")
+        } else if at.node.kind() == Kind::Array && types.object() {
+            Refusal::new("write an object that names each value")
+        } else if types.string() {
+            Refusal::new("write one string")
         } else {
-            Refusal::new(format!("write {} instead", wants.words()))
+            Refusal::new(format!("write {} instead", types.list()))
         };
         self.fail(shape, at, Some(refusal));
     }
 
-    /// What the string `at` holds, if that is JSON.
-    fn document(&mut self, at: At<'v>) -> Option<&'v Document> {
+    /// Returns the JSON document in the string `at`, if it holds one.
+    fn document(&mut self, at: SourceNode<'v>) -> Option<&'v Document> {
         if let Some(known) = self.read.get(&at.key()) {
             return *known;
         }
         let content = at.node.str()?;
-        if !self.judge.pay(content.len()) {
+        if !self.evaluator.spend(content.len()) {
             return None;
         }
         let span = at.span();
@@ -460,18 +464,18 @@ impl<'s, 'v> Walk<'s, 'v> {
         document
     }
 
-    /// Keeps a document for as long as the walk lasts.
+    /// Keeps a document for the rest of the pass.
     fn keep(&mut self, document: Document) -> Option<&'v Document> {
         let kept = self.documents.add(document)?;
         self.documents = kept.next();
         Some(kept)
     }
 
-    /// Writes a value of the schema, such as a default, for an empty place of the text.
+    /// Writes a value of the schema, such as a default, at an empty span.
     fn take_from_schema(&mut self, json: &serde_json::Value, at: Span) {
         let document = Document::of_schema(&json.to_string(), at);
         if let Some(document) = document.and_then(|document| self.keep(document)) {
-            self.take(At { node: document.value.root(), document: Some(document) });
+            self.take(SourceNode { node: document.value.root(), document: Some(document) });
         } else {
             self.failed = true;
         }

@@ -1,14 +1,14 @@
-//! What was changed so that a value fits?
+//! Coercions and their results.
 
 use llmend_json::{Class, Relocate, Span, Value};
 use serde::{Serialize, Serializer, ser::SerializeStruct};
 
 use crate::Violation;
 
-/// Makes the table of coercions: the enum and what is said of each.
+/// Defines the table of coercions: the enum and the properties of each.
 macro_rules! coercions {
     ($($(#[doc = $doc:literal])+ $kind:ident = $name:literal, $class:ident, $schema:literal, $before:literal => $after:literal;)+) => {
-        /// Which change it was. One table: what is in it is all that coercion ever does.
+        /// Kind of a coercion. Coercion makes no other changes than these.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum CoercionKind {
@@ -16,10 +16,10 @@ macro_rules! coercions {
         }
 
         impl CoercionKind {
-            /// All of them, in the order of the table.
+            /// All kinds, in the order of the table.
             pub const ALL: &'static [Self] = &[$(Self::$kind,)+];
 
-            /// The stable name, such as `number-from-text`.
+            /// Returns the stable name, such as `number-from-text`.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
@@ -27,8 +27,8 @@ macro_rules! coercions {
                 }
             }
 
-            /// How sure it is at least. JSON held in a string takes the class of its repairs, if
-            /// that is graver.
+            /// Returns the class. A `json-in-string` coercion takes the class of the repairs of
+            /// that JSON if it is worse.
             #[must_use]
             pub const fn class(self) -> Class {
                 match self {
@@ -36,7 +36,7 @@ macro_rules! coercions {
                 }
             }
 
-            /// What it does, in one sentence.
+            /// Returns a one-sentence description.
             #[must_use]
             pub fn doc(self) -> &'static str {
                 match self {
@@ -44,7 +44,7 @@ macro_rules! coercions {
                 }
             }
 
-            /// A schema, a value that does not fit it, and what becomes of that.
+            /// Returns an example: a schema, a value that does not fit it, and the coerced value.
             #[must_use]
             pub const fn example(self) -> (&'static str, &'static str, &'static str) {
                 match self {
@@ -56,82 +56,82 @@ macro_rules! coercions {
 }
 
 coercions! {
-    /// A string that says a number becomes the number.
+    /// Converts a string that holds a number to the number.
     NumberFromText = "number-from-text", Notation, r#"{"type":"integer"}"#, r#""42""# => "42";
-    /// A string with separators between groups of three digits becomes the number.
+    /// Converts a string with digit group separators to the number.
     GroupedNumber = "grouped-number", Guess, r#"{"type":"integer"}"#, r#""1,234""# => "1234";
-    /// A string with a number and a unit becomes the number. Only with the option `units`.
+    /// Converts a string with a number and a unit to the number. Requires the option `units`.
     NumberWithUnit = "number-with-unit", Guess, r#"{"type":"number"}"#, r#""50%""# => "50";
-    /// A number without a fraction is written without one. Only draft 4 tells the two apart.
+    /// Removes the zero fraction of an integer. Only draft 4 distinguishes the two forms.
     WholeNumber = "whole-number", Notation, r#"{"$schema":"http://json-schema.org/draft-04/schema#","type":"integer"}"#, "3.0" => "3";
-    /// A string or number that says yes or no becomes the boolean.
+    /// Converts a string that spells `true` or `false` to the boolean.
     BooleanFromText = "boolean-from-text", Notation, r#"{"type":"boolean"}"#, r#""True""# => "true";
-    /// A word for yes or no, or 1 or 0, becomes the boolean.
+    /// Converts a word for yes or no, or 1 or 0, to a boolean.
     BooleanFromWord = "boolean-from-word", Completion, r#"{"type":"boolean"}"#, r#""yes""# => "true";
-    /// A number or boolean becomes a string: its text.
+    /// Converts a number or boolean to a string, as it was written.
     TextFromScalar = "text-from-scalar", Notation, r#"{"type":"string"}"#, "1.50" => r#""1.50""#;
-    /// Markdown emphasis around a whole string goes. Only with the option `emphasis`.
+    /// Removes Markdown emphasis around a whole string. Requires the option `emphasis`.
     Emphasis = "emphasis", Notation, r#"{"type":"string"}"#, r#""**Paris**""# => r#""Paris""#;
-    /// A string that says null becomes null.
+    /// Converts a string that spells null to null.
     NullFromText = "null-from-text", Notation, r#"{"type":["integer","null"]}"#, r#""None""# => "null";
-    /// The empty string becomes null, where that is allowed and the empty string is not.
+    /// Converts the empty string to null, where null is allowed and the empty string is not.
     NullFromEmpty = "null-from-empty", Guess, r#"{"type":["integer","null"]}"#, r#""""# => "null";
-    /// A value of an enumeration that differs in case, accents, punctuation or separators.
+    /// Corrects the case, accents, punctuation or separators of an enum value.
     EnumSpelling = "enum-spelling", Notation, r#"{"enum":["DARK_BLUE","RED"]}"#, r#""dark blue""# => r#""DARK_BLUE""#;
-    /// What the schema declares as another name of a value of an enumeration.
+    /// Replaces an alias that the schema declares by the enum value.
     EnumAlias = "enum-alias", Notation, r#"{"oneOf":[{"const":"eur","title":"Euro"},{"const":"usd","title":"Dollar"}]}"#, r#""Euro""# => r#""eur""#;
-    /// The one value of an enumeration that a longer answer names.
+    /// Extracts the only enum value that a longer answer names.
     EnumInText = "enum-in-text", Guess, r#"{"enum":["red","green"]}"#, r#""The answer is green.""# => r#""green""#;
-    /// A slip of the pen in a value of an enumeration.
+    /// Corrects a typo in an enum value.
     EnumTypo = "enum-typo", Guess, r#"{"enum":["pending","completed"]}"#, r#""compleeted""# => r#""completed""#;
-    /// A string that holds JSON becomes what it holds.
+    /// Replaces a string that holds JSON by its content.
     JsonInString = "json-in-string", Notation, r#"{"type":"array"}"#, r#""[1, 2]""# => "[1,2]";
-    /// A value that stands alone becomes the one item of a list.
+    /// Wraps a single value in an array.
     SingleItem = "single-item", Completion, r#"{"type":"array","items":{"type":"integer"}}"#, "7" => "[7]";
-    /// An object with the keys 0, 1, 2 and so on becomes a list.
+    /// Converts an object with the keys 0, 1, 2 and so on to an array.
     ArrayFromObject = "array-from-object", Notation, r#"{"type":"array"}"#, r#"{"0":"a","1":"b"}"# => r#"["a","b"]"#;
-    /// A list of one fitting object becomes that object.
+    /// Replaces an array of one fitting object by the object.
     ObjectFromItem = "object-from-item", Completion, r#"{"type":"object"}"#, r#"[{"a":1}]"# => r#"{"a":1}"#;
-    /// An object with one member that holds what is wanted becomes what it holds.
+    /// Replaces a wrapper object with a single member by that member's value.
     Unwrapped = "unwrapped", Guess, r#"{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"]}"#, r#"{"plan":{"a":1}}"# => r#"{"a":1}"#;
-    /// The value of the only property becomes the object.
+    /// Wraps a value in an object as its only property.
     SingleProperty = "single-property", Guess, r#"{"type":"object","properties":{"names":{"type":"array"}},"required":["names"]}"#, r#"["a"]"# => r#"{"names":["a"]}"#;
-    /// A key that differs in case, accents or separators.
+    /// Corrects the case, accents or separators of a key.
     KeySpelling = "key-spelling", Notation, r#"{"type":"object","properties":{"due_date":{}},"required":["due_date"]}"#, r#"{"dueDate":1}"# => r#"{"due_date":1}"#;
-    /// What the schema declares as another name of a property.
+    /// Replaces an alias that the schema declares by the property name.
     KeyAlias = "key-alias", Notation, r#"{"type":"object","properties":{"due":{"title":"Deadline"}},"required":["due"]}"#, r#"{"deadline":1}"# => r#"{"due":1}"#;
-    /// A slip of the pen in a key, where other keys are not allowed.
+    /// Corrects a typo in a key, where other keys are not allowed.
     KeyTypo = "key-typo", Guess, r#"{"type":"object","properties":{"priority":{}},"additionalProperties":false}"#, r#"{"prioritty":1}"# => r#"{"priority":1}"#;
-    /// A member that stands twice with the same value stands once.
+    /// Removes a duplicate member with an equal value.
     DuplicateMember = "duplicate-member", Notation, r#"{"type":"object","properties":{"a":{"type":"integer"}}}"#, r#"{"a":1,"a":1}"# => r#"{"a":1}"#;
-    /// A property that is required and missing takes the schema's default.
+    /// Adds a missing required property with the schema's default.
     Default = "default", Guess, r#"{"type":"object","properties":{"n":{"default":3}},"required":["n"]}"#, "{}" => r#"{"n":3}"#;
-    /// A date or time in another unambiguous form is written as the format wants it.
+    /// Rewrites an unambiguous date or time in the format of the schema.
     DateForm = "date-form", Notation, r#"{"type":"string","format":"date"}"#, r#""April 3, 2024""# => r#""2024-04-03""#;
-    /// A member that is not allowed is left out. Only with the option `on_extra`.
+    /// Removes a member that is not allowed. Requires the option `on_extra`.
     DroppedExtra = "dropped-extra", Loss, r#"{"type":"object","additionalProperties":false}"#, r#"{"zzz":1}"# => "{}";
-    /// An item that does not fit is left out. Only with the option `on_bad_item`.
+    /// Removes an array item that does not fit. Requires the option `on_bad_item`.
     DroppedItem = "dropped-item", Loss, r#"{"type":"array","items":{"type":"integer"}}"#, r#"[1,"x"]"# => "[1]";
-    /// An item that does not fit becomes null. Only with the option `on_bad_item`.
+    /// Replaces an array item that does not fit by null. Requires the option `on_bad_item`.
     NulledItem = "nulled-item", Loss, r#"{"type":"array","items":{"type":["integer","null"]}}"#, r#"[1,"x"]"# => "[1,null]";
 }
 
-/// One change that made a value fit.
+/// A change that made a value fit its schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Coercion {
-    /// Which change it was.
+    /// Kind of the change.
     pub kind: CoercionKind,
-    /// How sure it is.
+    /// Class of the change.
     pub class: Class,
-    /// JSON Pointer into the fitted value; of what was left out, the one it had.
+    /// JSON Pointer into the coerced value; for a removed part, its original path.
     pub path: String,
-    /// What it was made from, in the caller's text; nothing if it does not stand there.
+    /// Span of the original part in the caller's text; `None` for an added value.
     pub span: Option<Span>,
-    /// What stood there, as JSON of at most 100 characters.
+    /// The original value, as JSON of at most 100 characters.
     pub before: String,
-    /// What stands there now, likewise; empty if nothing does.
+    /// The new value, likewise; empty if the part was removed.
     pub after: String,
-    /// Of an item that was left out or became null: where it stood in the list, from 0.
+    /// Original index of an array item that was removed or replaced by null.
     pub index: Option<usize>,
 }
 
@@ -156,20 +156,20 @@ impl Serialize for Coercion {
     }
 }
 
-/// What came of a value.
+/// Result of [`coerce`](crate::coerce).
 #[derive(Clone, Debug)]
 pub struct Coerced {
-    /// The value as far as it could be made to fit. If `violations` is empty, it validates. Its
-    /// parts have their places in the caller's text.
+    /// The coerced value. It validates if `violations` is empty. Spans of its parts refer to the
+    /// caller's text.
     pub value: Value<'static>,
-    /// Every change, in the order of the value.
+    /// All changes, in the order of the value.
     pub coercions: Vec<Coercion>,
-    /// Every way in which it still does not fit. If there is one, this is no success.
+    /// All remaining violations. The coercion succeeded only if there are none.
     pub violations: Vec<Violation>,
 }
 
 impl Coerced {
-    /// The gravest class of the coercions; nothing if there is none.
+    /// Returns the worst class of the coercions; `None` if nothing was changed.
     #[must_use]
     pub fn class(&self) -> Option<Class> {
         self.coercions.iter().map(|coercion| coercion.class).max()

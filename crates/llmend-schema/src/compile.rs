@@ -1,84 +1,84 @@
-//! How does a schema become something that a value can be held against?
+//! Compilation of schemas.
 
+mod bound;
+mod enum_values;
 mod envelope;
-mod exact;
-mod locate;
+mod keywords;
 mod lower;
 mod openapi;
-mod raw;
+mod raw_schema;
+mod reference;
+mod schema_error;
 mod shape;
 mod spellings;
 mod types;
-mod unusable;
 mod validator;
-mod words;
 
 use std::collections::HashSet;
 
 use jsonschema::{Draft, Validator};
 use serde_json::Value as Json;
 
-pub(crate) use exact::Bound;
-pub use exact::check_numbers;
-pub(crate) use locate::join;
-pub(crate) use lower::OPAQUE;
-pub(crate) use raw::{Id, Raw};
-pub(crate) use shape::{Choice, Goal, Plain, Property, Shape, ShapeId, Tags};
+pub(crate) use bound::Bound;
+pub use bound::check_numbers;
+#[cfg(test)]
+pub(crate) use enum_values::EnumValue;
+pub(crate) use enum_values::{EnumValues, MatchBy};
+pub(crate) use keywords::{Evaluated, is_evaluated};
+pub(crate) use raw_schema::{Id, RawSchema};
+pub(crate) use shape::{BranchChoice, Goal, Plain, Property, Shape, ShapeId, Tags};
 pub(crate) use spellings::Spellings;
 pub(crate) use types::Types;
-#[cfg(test)]
-pub(crate) use words::Word;
-pub(crate) use words::{Way, Words};
 
-use crate::{Error, instance::Tape, options::MOST_DEPTH};
+use crate::{Error, instance::Tape, options::MAX_DEPTH};
 
-/// Most parts of the schema that hold for one place of a value, references followed.
-const MOST_HERE: usize = 100_000;
-/// Most references and lists within each other, at one place.
-const MOST_CHAINED: usize = 64;
-/// Most parts within each other, references followed.
-const MOST_NESTED: usize = 512;
+/// Maximum number of subschemas that apply to one part of a value, with references followed.
+const MAX_HERE: usize = 100_000;
+/// Maximum nesting of references and unions at one part of a value.
+const MAX_CHAINED: usize = 64;
+/// Maximum nesting of subschemas, with references followed.
+const MAX_NESTED: usize = 512;
 
-/// A schema that was looked through.
+/// A compiled schema.
 pub(crate) struct Compiled {
     pub(crate) validator: Validator<Tape>,
-    /// Node 0 is the root.
-    pub(crate) nodes: Vec<Raw>,
-    /// Shape 0 is the root's.
+    /// The subschemas; the first is the root.
+    pub(crate) nodes: Vec<RawSchema>,
+    /// The merged shapes; the first is that of the root.
     pub(crate) shapes: Vec<Shape>,
     pub(crate) spellings: Spellings,
-    /// Most references and lists within each other, at one place.
+    /// Longest chain of references and unions at one part of a value.
     pub(crate) chained: usize,
 }
 
 pub(crate) fn compile(schema: &Json) -> Result<Compiled, Error> {
-    if depth(schema) > MOST_DEPTH {
-        return Err(Error::Depth(MOST_DEPTH));
+    if depth(schema) > MAX_DEPTH {
+        return Err(Error::Depth(MAX_DEPTH));
     }
-    let schema = &openapi::as_drafts_say(schema);
+    let schema = &openapi::normalize(schema);
     let draft = draft(schema)?;
     envelope::check(schema)?;
     let mut nodes = lower::Lowering::new(schema, draft).run();
     let chained = survey(&mut nodes)?;
-    let validator =
-        validator::build(schema, None).map_err(|error| unusable::told(schema, &error))?;
+    let validator = validator::build(schema, None)
+        .map_err(|error| schema_error::schema_error(schema, &error))?;
     let shapes = shape::shapes(&nodes);
     let spellings = Spellings::of(&shapes);
     Ok(Compiled { validator, nodes, shapes, spellings, chained })
 }
 
-/// The draft that a schema says it is of.
+/// Returns the draft that a schema declares.
 fn draft(schema: &Json) -> Result<Draft, Error> {
     match Draft::default().detect(schema) {
         Draft::Unknown => Err(Error::Schema {
-            message: "its `$schema` names no draft from 4 to 2020-12".to_owned(),
+            message: "unsupported `$schema`, expected draft 4, 6, 7, 2019-09 or 2020-12".to_owned(),
             path: "/$schema".to_owned(),
         }),
         known => Ok(known),
     }
 }
 
-/// Levels of nesting, counted without recursion.
+/// Returns the nesting depth, without recursion.
 fn depth(schema: &Json) -> usize {
     let mut open = vec![(schema, 1)];
     let mut deepest = 0;
@@ -90,7 +90,7 @@ fn depth(schema: &Json) -> usize {
             _ => continue,
         }
         deepest = deepest.max(level);
-        if deepest > MOST_DEPTH {
+        if deepest > MAX_DEPTH {
             open.truncate(before);
             return deepest;
         }
@@ -98,33 +98,33 @@ fn depth(schema: &Json) -> usize {
     deepest
 }
 
-/// Marks the nodes that depend on themselves, and refuses a schema whose references multiply or
-/// nest beyond what can be validated. Gives the longest chain at one place.
-fn survey(nodes: &mut [Raw]) -> Result<usize, Error> {
-    let here = Walk::over(nodes, |raw| raw.here().collect());
+/// Marks the recursive nodes, and refuses a schema whose references multiply or nest beyond the
+/// limits. Returns the longest chain at one part of a value.
+fn survey(nodes: &mut [RawSchema]) -> Result<usize, Error> {
+    let here = Traversal::over(nodes, |raw| raw.here().collect());
     for id in &here.looping {
         if let Some(raw) = nodes.get_mut(*id) {
             raw.loops = true;
         }
     }
-    let all = Walk::over(nodes, |raw| raw.here().chain(raw.within()).collect());
-    if here.largest > MOST_HERE || here.deepest > MOST_CHAINED || all.deepest > MOST_NESTED {
+    let all = Traversal::over(nodes, |raw| raw.here().chain(raw.within()).collect());
+    if here.largest > MAX_HERE || here.deepest > MAX_CHAINED || all.deepest > MAX_NESTED {
         return Err(Error::Work);
     }
     Ok(here.deepest)
 }
 
-/// What a walk over the graph of the nodes finds, depth first.
-struct Walk {
-    /// Nodes from which a way leads back to themselves.
+/// Properties of the graph of nodes, found by depth-first search.
+struct Traversal {
+    /// Nodes on a cycle.
     looping: HashSet<usize>,
-    /// Most nodes on one way.
+    /// Length of the longest path.
     deepest: usize,
-    /// Most nodes below one, each counted as often as ways lead to it.
+    /// Largest number of nodes reachable from one, counted once per path.
     largest: usize,
 }
 
-/// How far a walk is with a node.
+/// State of a node during the search.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mark {
     New,
@@ -132,9 +132,9 @@ enum Mark {
     Done,
 }
 
-impl Walk {
-    fn over(nodes: &[Raw], next: impl Fn(&Raw) -> Vec<Id>) -> Self {
-        let mut walk = Self { looping: HashSet::new(), deepest: 0, largest: 0 };
+impl Traversal {
+    fn over(nodes: &[RawSchema], next: impl Fn(&RawSchema) -> Vec<Id>) -> Self {
+        let mut traversal = Self { looping: HashSet::new(), deepest: 0, largest: 0 };
         let mut marks = vec![Mark::New; nodes.len()];
         let mut sizes = vec![1_usize; nodes.len()];
         let mut heights = vec![1_usize; nodes.len()];
@@ -149,7 +149,7 @@ impl Walk {
                     let Some(raw) = nodes.get(id) else { break };
                     set(&mut marks, id, Mark::Open);
                     open.push((id, next(raw)));
-                    walk.deepest = walk.deepest.max(open.len());
+                    traversal.deepest = traversal.deepest.max(open.len());
                 }
                 let Some((id, children)) = open.last_mut() else { break };
                 let id = *id;
@@ -165,8 +165,8 @@ impl Walk {
                     let height = of(&heights).into_iter().max().unwrap_or(0).saturating_add(1);
                     set(&mut sizes, id, size);
                     set(&mut heights, id, height);
-                    walk.largest = walk.largest.max(size);
-                    walk.deepest = walk.deepest.max(height);
+                    traversal.largest = traversal.largest.max(size);
+                    traversal.deepest = traversal.deepest.max(height);
                     continue;
                 };
                 match marks.get(child as usize) {
@@ -174,13 +174,13 @@ impl Walk {
                     Some(Mark::Open) => {
                         let from = open.iter().position(|(at, _)| *at == child as usize);
                         let ring = open.iter().skip(from.unwrap_or_default());
-                        walk.looping.extend(ring.map(|(at, _)| *at));
+                        traversal.looping.extend(ring.map(|(at, _)| *at));
                     }
                     _ => {}
                 }
             }
         }
-        walk
+        traversal
     }
 }
 

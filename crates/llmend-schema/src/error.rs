@@ -1,38 +1,37 @@
-//! Why can a schema not be used?
+//! Errors of schemas.
 
 use llmend_json::{Diagnostic, Severity};
 
-/// A schema that cannot be used. The value is not to blame.
+/// An error in a schema.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The text of the schema is no JSON.
-    #[error("the schema is not JSON: {0}")]
+    /// The text is not valid JSON.
+    #[error("schema is not valid JSON: {0}")]
     Syntax(#[from] serde_json::Error),
-    /// The schema is not one that the drafts allow, or refers to something that is not in it.
-    #[error("the schema cannot be used: {message}{}", place(path))]
+    /// The schema is invalid, or refers to something outside itself.
+    #[error("invalid schema: {message}{}", location(path))]
     Schema {
-        /// What is wrong, in one sentence.
+        /// Description of the problem, in one clause.
         message: String,
         /// JSON Pointer into the schema.
         path: String,
     },
-    /// The schema is nested deeper than 512 levels.
-    #[error("the schema is nested deeper than {0} levels")]
+    /// The schema is nested more than 512 levels deep.
+    #[error("schema is nested deeper than {0} levels")]
     Depth(usize),
-    /// To hold a value against the schema would take too long: its references multiply, or are
-    /// chained without end.
-    #[error("the references of the schema multiply beyond what can be validated")]
+    /// Validation would take too long: the schema's references multiply or are nested too deeply.
+    #[error("schema has too many repeated or nested references")]
     Work,
 }
 
-/// Where something is wrong, if it is not the schema as a whole.
-fn place(path: &str) -> String {
+/// Formats the location, unless it is the whole schema.
+fn location(path: &str) -> String {
     if path.is_empty() { String::new() } else { format!(" (at `{path}`)") }
 }
 
 impl Error {
-    /// Stable code: `schema/syntax`, `schema/unusable`, `limit/depth` or `limit/work`.
+    /// Returns the stable code: `schema/syntax`, `schema/unusable`, `limit/depth` or `limit/work`.
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {

@@ -1,27 +1,29 @@
-//! When are two names the same but for how they are written?
+//! Case-, accent- and separator-insensitive folding of names.
 
-/// Marks of a keyboard that tell names apart, as `C++` from `C#`; any other one is punctuation.
+/// ASCII symbols that distinguish names, such as `C++` and `C#`; other ASCII punctuation separates
+/// words.
 const TELLING: &str = "+#&<>=%$@^~|";
-/// Pictures that say yes to what they stand beside, and so nothing that tells it apart.
+/// Check marks, which confirm what is beside them and distinguish nothing.
 const AFFIRMING: &str = "✅✓✔☑";
 
-/// Whether a mark tells a name from another: also a sign or a picture, such as `≠`, `♯` or `❌`.
+/// Returns whether a character distinguishes names, which includes symbols and emoji such as `≠`,
+/// `♯` and `❌`.
 fn is_telling(mark: char) -> bool {
     match mark {
         mark if mark.is_ascii() || mark.is_alphanumeric() => TELLING.contains(mark),
         mark if mark.is_whitespace() || AFFIRMING.contains(mark) => false,
         '¡' | '§' | '¨' | '«' | '¯' | '´'..='¸' | '»' | '¿' | '\u{ad}' | '−' => false,
-        // Accents that combine, punctuation in general and of Chinese, and how a picture is shown.
+        // Combining accents, general and CJK punctuation, and variation selectors.
         '\u{300}'..='\u{36f}' | '\u{2000}'..='\u{206f}' | '\u{3000}'..='\u{303f}' => false,
         '\u{fe00}'..='\u{fe0f}' | '\u{ff00}'..='\u{ff65}' => false,
         _ => true,
     }
 }
 
-/// The letters and digits of a name, in lower case and without accents: `Due-Date`, `dueDate` and
-/// `due_date` are one. A mark goes only where it parts letters, or ends a sentence: what stands
-/// between two digits, is the sign of a number, or is fixed to either end of the name is kept. `1.5`
-/// is not `15`, `-5` is not `5`, `A-` is not `A`. A name of nothing else stays as it is.
+/// Folds a name to its letters and digits, in lower case and without accents: `Due-Date`, `dueDate`
+/// and `due_date` fold to the same text. Punctuation is kept where it carries meaning: between
+/// digits, as the sign of a number, or at either end of the name. `1.5` differs from `15`, `-5`
+/// from `5` and `A-` from `A`. A name without letters and digits is returned as it is.
 pub(crate) fn folded(name: &str) -> String {
     let name = name.trim();
     let mut letters = String::new();
@@ -38,18 +40,18 @@ pub(crate) fn folded(name: &str) -> String {
     if letters.is_empty() {
         return name.to_owned();
     }
-    // What stands at both ends sets the name off.
+    // Punctuation at both ends encloses the name.
     let fixed = |mark: &char| AT_THE_END.contains(*mark) && !name.starts_with(*mark);
     letters.extend(marks.chars().map(sign).find(fixed));
     letters
 }
 
-/// Marks that tell a name from another where they are fixed to its beginning: `!a`, `--verbose`.
+/// Punctuation that distinguishes names at their start, as in `!a` and `--verbose`.
 const AT_THE_BEGINNING: &str = "-.!/\\";
-/// Marks that do so at its end: the grades `A-` and `A*`.
+/// Punctuation that distinguishes names at their end, as in the grades `A-` and `A*`.
 const AT_THE_END: &str = "-*";
 
-/// What is kept of the marks between `before` and `next`.
+/// Returns what is kept of the punctuation between `before` and `next`.
 fn kept(before: Option<char>, marks: &str, next: char) -> Option<char> {
     let last = sign(marks.chars().next_back()?);
     let single = marks.chars().nth(1).is_none();
@@ -59,7 +61,7 @@ fn kept(before: Option<char>, marks: &str, next: char) -> Option<char> {
         Some(digit) if digit.is_numeric() => {
             Some(if single && ".,:/".contains(last) { last } else { '-' })
         }
-        // `step-1` is `step 1`, and `x = -1` is not `x = 1`.
+        // `step-1` equals `step 1`, but `x = -1` differs from `x = 1`.
         Some(before) => {
             let signs = !single || !before.is_alphanumeric();
             (signs && matches!(last, '-' | '.')).then_some(last)
@@ -67,24 +69,25 @@ fn kept(before: Option<char>, marks: &str, next: char) -> Option<char> {
     }
 }
 
-/// A minus as it is typed.
+/// Normalizes minus signs and en dashes to a hyphen.
 const fn sign(mark: char) -> char {
     if matches!(mark, '−' | '–') { '-' } else { mark }
 }
 
 /// A word of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Said {
-    /// Folded.
+pub(crate) struct TextWord {
+    /// The folded word.
     pub(crate) word: String,
-    /// Whether punctuation stands between it and the word before.
+    /// Whether punctuation precedes the word.
     pub(crate) cut_off: bool,
-    /// Whether a sentence or a line begins with it.
+    /// Whether the word begins a sentence or a line.
     pub(crate) begins: bool,
 }
 
-/// The words of a text. A number is one, with its sign and what stands within it: `-2.5`, `1/2`.
-pub(crate) fn said(text: &str) -> Vec<Said> {
+/// Splits a text into words. A number is one word, with its sign and inner punctuation: `-2.5`,
+/// `1/2`.
+pub(crate) fn text_words(text: &str) -> Vec<TextWord> {
     let mut all = Vec::new();
     let mut word = String::new();
     let (mut cut_off, mut begins) = (false, true);
@@ -92,7 +95,7 @@ pub(crate) fn said(text: &str) -> Vec<Said> {
     let mut end = |word: &mut String, cut_off: &mut bool, begins: &mut bool| {
         if !word.is_empty() {
             let word = std::mem::take(word);
-            all.push(Said { word, cut_off: *cut_off, begins: *begins });
+            all.push(TextWord { word, cut_off: *cut_off, begins: *begins });
             (*cut_off, *begins) = (false, false);
         }
     };
@@ -115,18 +118,18 @@ pub(crate) fn said(text: &str) -> Vec<Said> {
     all
 }
 
-/// Punctuation that parts a text.
+/// Punctuation that separates clauses.
 const CUTTING: &str = ":.,;!?\"()*`\n—–";
 
 /// Punctuation that ends a sentence.
 const ENDING: &str = ".!?\n。！？";
 
-/// The words of a text, each folded.
+/// Returns the folded words of a text.
 pub(crate) fn words(text: &str) -> Vec<String> {
-    said(text).into_iter().map(|said| said.word).collect()
+    text_words(text).into_iter().map(|word| word.word).collect()
 }
 
-/// A name with its words apart: `darkBlue` is two.
+/// Separates the words of a camel-case name by spaces: `darkBlue` becomes `dark Blue`.
 pub(crate) fn spaced(name: &str) -> String {
     let mut out = String::new();
     let mut before = None;
@@ -140,7 +143,8 @@ pub(crate) fn spaced(name: &str) -> String {
     out
 }
 
-/// A Latin letter without its accent. A combining mark is no letter, and goes by itself.
+/// Removes the accent of a Latin letter. Combining accents are not letters and are dropped
+/// elsewhere.
 fn plain(character: char) -> char {
     match character {
         'à'..='å' | 'ā' | 'ă' | 'ą' | 'ǎ' => 'a',

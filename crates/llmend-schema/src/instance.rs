@@ -1,34 +1,34 @@
-//! How does the validator see a value?
+//! Instances: values as the validator sees them.
 //!
-//! `jsonschema` validates any representation of JSON that says how it looks. So the flat tape is
-//! validated as it stands, without a copy, and its numbers with all of their digits.
+//! `jsonschema` validates any representation of JSON that implements its traits, so the flat value
+//! is validated in place, with all digits of its numbers.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
 
 use jsonschema::JsonType;
-use jsonschema::json::{Array, Json, JsonNumber, Node as Instance, NodeIdentity, Object};
+use jsonschema::json::{Array, Json, JsonNumber, Node as JsonNode, NodeIdentity, Object};
 use llmend_json::{Decimal, Items, Kind, Members, Node};
 use serde_json::{Number, Value};
 
-use crate::meter::Meter;
+use crate::work_budget::WorkBudget;
 
-/// The representation: llmend's own value.
+/// Marker for the representation by [`Value`](llmend_json::Value).
 pub(crate) struct Tape;
 
-/// A part of a value, or a scalar that is to take its place.
+/// A part of a value, or a scalar that may take its place.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Part<'v> {
+pub(crate) enum Instance<'v> {
     Node(Node<'v>),
-    /// One of which it is counted what the validator looks at.
-    Counted(Node<'v>, &'v Meter),
+    /// A part whose visits by the validator are counted.
+    Counted(Node<'v>, &'v WorkBudget),
     Text(&'v str),
     Number(&'v str),
     Bool(bool),
     Null,
 }
 
-impl<'v> Part<'v> {
+impl<'v> Instance<'v> {
     pub(crate) fn kind(self) -> Kind {
         match self {
             Self::Node(node) | Self::Counted(node, _) => node.kind(),
@@ -70,17 +70,17 @@ impl<'v> Part<'v> {
         }
     }
 
-    /// A list or an object of this kind; nothing once too much was looked at.
+    /// Returns the container, if it is of this kind and the budget is not exhausted.
     fn opened(self, kind: Kind) -> Option<Opened<'v>> {
-        let meter = match self {
-            Self::Counted(_, meter) => Some(meter),
+        let budget = match self {
+            Self::Counted(_, budget) => Some(budget),
             _ => None,
         };
         let node = self.node().filter(|node| node.kind() == kind)?;
-        Opened::may_go_on(meter).then_some(Opened { node, meter })
+        Opened::may_go_on(budget).then_some(Opened { node, budget })
     }
 
-    /// Whether it is the JSON value `expected`; numbers by what they mean.
+    /// Returns whether the instance equals `expected`; numbers are compared by value.
     pub(crate) fn equals(self, expected: &Value) -> bool {
         match expected {
             Value::Null => self.kind() == Kind::Null,
@@ -92,28 +92,31 @@ impl<'v> Part<'v> {
             Value::Array(items) => self.node().is_some_and(|node| {
                 node.kind() == Kind::Array
                     && node.len() == items.len()
-                    && node.items().zip(items).all(|(ours, theirs)| Part::Node(ours).equals(theirs))
+                    && node
+                        .items()
+                        .zip(items)
+                        .all(|(ours, theirs)| Instance::Node(ours).equals(theirs))
             }),
             Value::Object(map) => self.node().is_some_and(|node| {
                 node.kind() == Kind::Object
                     && node.len() == map.len()
                     && node.members().all(|(key, value)| {
                         map.get(key.str().unwrap_or_default())
-                            .is_some_and(|theirs| Part::Node(value).equals(theirs))
+                            .is_some_and(|theirs| Instance::Node(value).equals(theirs))
                     })
             }),
         }
     }
 }
 
-/// A text that two values share exactly if JSON Schema holds them for equal.
+/// Returns a text that two values share exactly if they are equal under JSON Schema.
 pub(crate) fn canonical(node: Node<'_>) -> String {
     let mut out = String::new();
     write_canonical(node, &mut out);
     out
 }
 
-/// Recurses as deep as the value, whose depth was checked.
+/// Recursion is bounded by the depth of the value, which was checked.
 fn write_canonical(node: Node<'_>, out: &mut String) {
     match node.kind() {
         Kind::Number => {
@@ -149,23 +152,23 @@ fn write_canonical(node: Node<'_>, out: &mut String) {
 }
 
 impl Json for Tape {
-    type Node<'a> = Part<'a>;
+    type Node<'a> = Instance<'a>;
     type PreparedKey = String;
     type StringBuffer = ();
 
-    // A lookup goes through the members, so one pass over them is as good as a lookup.
+    // A lookup is linear, so one pass over the members is as cheap.
     const KEYS_PER_LOOKUP: usize = 1 << 20;
 
     fn prepare_key(key: &str) -> String {
         key.to_owned()
     }
 
-    fn with_string_node<T>((): &mut (), string: &str, f: impl FnOnce(Part<'_>) -> T) -> T {
-        f(Part::Text(string))
+    fn with_string_node<T>((): &mut (), string: &str, f: impl FnOnce(Instance<'_>) -> T) -> T {
+        f(Instance::Text(string))
     }
 }
 
-impl<'v> Instance<'v, Tape> for Part<'v> {
+impl<'v> JsonNode<'v, Tape> for Instance<'v> {
     type Object = Opened<'v>;
     type Array = Opened<'v>;
     type Number = Digits<'v>;
@@ -209,8 +212,8 @@ impl<'v> Instance<'v, Tape> for Part<'v> {
         self.equals(expected)
     }
 
-    // Asked for errors alone, and what an error is about is looked up by its path: a copy for each
-    // would be quadratic. Comparisons, which would ask too, are our own.
+    // Only errors call this, and their values are looked up by path instead: a copy for each error
+    // would be quadratic. Comparisons use `equals_value`.
     fn to_value(&self) -> Cow<'v, Value> {
         Cow::Owned(Value::Null)
     }
@@ -222,24 +225,24 @@ impl<'v> Instance<'v, Tape> for Part<'v> {
     }
 }
 
-/// A list or an object that the validator looks into.
+/// A container that the validator reads.
 pub(crate) struct Opened<'v> {
     node: Node<'v>,
-    meter: Option<&'v Meter>,
+    budget: Option<&'v WorkBudget>,
 }
 
 impl<'v> Opened<'v> {
-    fn may_go_on(meter: Option<&Meter>) -> bool {
-        meter.is_none_or(Meter::count)
+    fn may_go_on(budget: Option<&WorkBudget>) -> bool {
+        budget.is_none_or(WorkBudget::count)
     }
 
-    fn part(meter: Option<&'v Meter>, node: Node<'v>) -> Part<'v> {
-        meter.map_or(Part::Node(node), |meter| Part::Counted(node, meter))
+    fn part(budget: Option<&'v WorkBudget>, node: Node<'v>) -> Instance<'v> {
+        budget.map_or(Instance::Node(node), |budget| Instance::Counted(node, budget))
     }
 }
 
 impl<'v> Object<'v, Tape> for Opened<'v> {
-    type Node = Part<'v>;
+    type Node = Instance<'v>;
     type MemberName = &'v str;
     type MembersIter = Named<'v>;
 
@@ -247,32 +250,32 @@ impl<'v> Object<'v, Tape> for Opened<'v> {
         self.node.len()
     }
 
-    fn get(&self, key: &String) -> Option<Part<'v>> {
-        self.node.get(key).map(|node| Self::part(self.meter, node))
+    fn get(&self, key: &String) -> Option<Instance<'v>> {
+        self.node.get(key).map(|node| Self::part(self.budget, node))
     }
 
     fn members(&self) -> Named<'v> {
-        Named { members: self.node.members(), meter: self.meter }
+        Named { members: self.node.members(), budget: self.budget }
     }
 }
 
-/// Members by name.
+/// Iterator over members with their names.
 pub(crate) struct Named<'v> {
     members: Members<'v>,
-    meter: Option<&'v Meter>,
+    budget: Option<&'v WorkBudget>,
 }
 
 impl<'v> Iterator for Named<'v> {
-    type Item = (&'v str, Part<'v>);
+    type Item = (&'v str, Instance<'v>);
 
     fn next(&mut self) -> Option<Self::Item> {
-        let (key, value) = self.members.next().filter(|_| Opened::may_go_on(self.meter))?;
-        Some((key.str().unwrap_or_default(), Opened::part(self.meter, value)))
+        let (key, value) = self.members.next().filter(|_| Opened::may_go_on(self.budget))?;
+        Some((key.str().unwrap_or_default(), Opened::part(self.budget, value)))
     }
 }
 
 impl<'v> Array<'v, Tape> for Opened<'v> {
-    type Node = Part<'v>;
+    type Node = Instance<'v>;
     type ElementsIter = Elements<'v>;
 
     fn len(&self) -> usize {
@@ -280,7 +283,7 @@ impl<'v> Array<'v, Tape> for Opened<'v> {
     }
 
     fn elements(&self) -> Elements<'v> {
-        Elements { items: self.node.items(), meter: self.meter }
+        Elements { items: self.node.items(), budget: self.budget }
     }
 
     fn is_unique(&self) -> bool {
@@ -289,22 +292,22 @@ impl<'v> Array<'v, Tape> for Opened<'v> {
     }
 }
 
-/// Items in order.
+/// Iterator over items.
 pub(crate) struct Elements<'v> {
     items: Items<'v>,
-    meter: Option<&'v Meter>,
+    budget: Option<&'v WorkBudget>,
 }
 
 impl<'v> Iterator for Elements<'v> {
-    type Item = Part<'v>;
+    type Item = Instance<'v>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let item = self.items.next().filter(|_| Opened::may_go_on(self.meter))?;
-        Some(Opened::part(self.meter, item))
+        let item = self.items.next().filter(|_| Opened::may_go_on(self.budget))?;
+        Some(Opened::part(self.budget, item))
     }
 }
 
-/// The digits of a number.
+/// The text of a number.
 pub(crate) struct Digits<'v>(&'v str);
 
 impl<'v> Digits<'v> {

@@ -1,9 +1,10 @@
-//! Make a value fit the JSON Schema that was asked for.
+//! Coercion and validation of JSON values against a JSON Schema.
 //!
-//! This is the arrow `coerce` of llmend's straight line `text → extract → parse → coerce → read`: a
-//! value and a [`Schema`] go in; out come a value that validates, with every [`Coercion`] itemised,
-//! or all [`Violation`]s. What the schema declares decides, never how a value looks; a value that
-//! already validates is not touched. No I/O: a `$ref` to a file or to the network is an error.
+//! This is the `coerce` stage of llmend's pipeline `text → extract → parse → coerce → read`. It
+//! takes a value and a [`Schema`], and returns a value that validates with every [`Coercion`]
+//! listed, or all [`Violation`]s. The schema alone decides what is changed; a value that already
+//! validates is returned as it is. The crate does no I/O: a `$ref` to a file or to the network is
+//! an error.
 //!
 //! ```
 //! use llmend_schema::{Options, Schema, coerce};
@@ -22,25 +23,28 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod clip;
 mod coerce;
 mod coercion;
 mod compile;
+mod cost;
+mod diagnose;
+mod duplicate_keys;
 mod error;
-mod explain;
+mod evaluate;
 mod fold;
 mod instance;
-mod meter;
+mod keyword_message;
+mod message;
 mod near_names;
 mod options;
-mod places;
-mod repeated;
+mod pointer;
+mod quote;
 mod schema;
-mod score;
-mod slip;
-mod verdict;
+mod subschemas;
+mod typo;
+mod validate;
 mod violation;
-mod wording;
+mod work_budget;
 
 pub use coerce::coerce;
 pub use coercion::{Coerced, Coercion, CoercionKind};
@@ -48,6 +52,7 @@ pub use compile::check_numbers;
 pub use error::Error;
 pub use near_names::near_names;
 pub use options::{Emphasis, NearMatch, OnBadItem, OnExtra, Options, OtherSpelling, Units};
-pub use places::Places;
 pub use schema::Schema;
-pub use violation::{Violation, validate};
+pub use subschemas::Subschemas;
+pub use validate::validate;
+pub use violation::Violation;

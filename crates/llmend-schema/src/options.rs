@@ -1,91 +1,94 @@
-//! What may coercion be told?
+//! Options of coercion.
 
 use llmend_json::{Class, choice};
 use serde::{Deserialize, Serialize};
 
 choice! {
-    /// What becomes of an item of an array that cannot be made to fit.
+    /// Handling of array items that cannot be made to fit.
     #[derive(Default)]
     OnBadItem {
-        /// It is a violation.
+        /// Report a violation.
         #[default]
         Fail = "fail",
-        /// It is left out, on record as `dropped-item`, class `loss`. One of `prefixItems` is a
-        /// violation all the same: the next one would take its place, and so its meaning.
+        /// Remove the item, recorded as `dropped-item` with the class `loss`. Items of
+        /// `prefixItems` are never removed, since the items after them would move into their
+        /// places.
         Drop = "drop",
-        /// It becomes null where the items may be null, on record as `nulled-item`, class `loss`.
+        /// Replace the item by null if null is allowed, recorded as `nulled-item` with the class
+        /// `loss`.
         Null = "null",
     }
 }
 
 choice! {
-    /// What becomes of a member that the schema does not allow. A near miss of an absent property
-    /// is renamed before this is asked.
+    /// Handling of members that the schema does not allow. Near misses of missing properties are
+    /// renamed first.
     #[derive(Default)]
     OnExtra {
-        /// It stays, and so it is a violation where the schema forbids it.
+        /// Keep the member, which is a violation where the schema forbids it.
         #[default]
         Keep = "keep",
-        /// It is a violation, also where the schema says nothing of further members.
+        /// Report a violation, even where the schema allows additional members.
         Fail = "fail",
-        /// It is left out where the schema forbids it, on record as `dropped-extra`, class `loss`.
+        /// Remove the member where the schema forbids it, recorded as `dropped-extra` with the
+        /// class `loss`.
         Drop = "drop",
     }
 }
 
 choice! {
-    /// What becomes of a member that may stand where it is, since the schema says nothing of further
-    /// members, and whose key is another spelling of an optional property that is absent.
+    /// Handling of allowed additional members whose key is another spelling of a missing optional
+    /// property.
     #[derive(Default)]
     OtherSpelling {
-        /// It stays: [`near_names`](crate::near_names) tells of it.
+        /// Keep the member; [`near_names`](crate::near_names) warns about it.
         #[default]
         Keep = "keep",
-        /// It is renamed, on record as `key-spelling`. For whoever reads the value into a type that
-        /// takes no notice of members that it does not name, and would leave the property empty.
+        /// Rename the member, recorded as `key-spelling`. Useful if the value is read into a type
+        /// that ignores unknown members and would leave the property empty.
         Rename = "rename",
     }
 }
 
 choice! {
-    /// Whether `"50%"` and `"$1.50"` are numbers.
+    /// Handling of strings with a number and a unit, such as `"50%"` and `"$1.50"`.
     #[derive(Default)]
     Units {
-        /// They are not.
+        /// Do not accept them as numbers.
         #[default]
         Refuse = "refuse",
-        /// They are what stands beside the unit: 50 and 1.5. Class `guess`.
+        /// Convert them to the number without the unit, here 50 and 1.5, with the class `guess`.
         Strip = "strip",
     }
 }
 
 choice! {
-    /// Whether Markdown emphasis around a whole string (`"**Paris**"`) goes where a free string is
-    /// wanted. Numbers, booleans and enum values are always read through it.
+    /// Handling of Markdown emphasis around a whole string, such as `"**Paris**"`, where any string
+    /// is allowed. Numbers, booleans and enum values are always read through emphasis.
     #[derive(Default)]
     Emphasis {
-        /// It is text.
+        /// Keep the emphasis.
         #[default]
         Keep = "keep",
-        /// It goes, on record as `emphasis`.
+        /// Remove the emphasis, recorded as `emphasis`.
         Strip = "strip",
     }
 }
 
 choice! {
-    /// Whether a slip of the pen is recognised by edit distance: in a value of an enumeration, and
-    /// in a key where keys that the schema does not name are not allowed. Class `guess`.
+    /// Correction of typos by edit distance, in enum values and in keys of objects that allow no
+    /// additional members. Corrections have the class `guess`.
     #[derive(Default)]
     NearMatch {
-        /// One edit for every four characters, if no other is nearly as near.
+        /// Correct up to one edit per four characters, if no other name is about as near.
         #[default]
         On = "on",
-        /// Only what is equal but for case, accents and separators.
+        /// Accept only differences in case, accents and separators.
         Off = "off",
     }
 }
 
-/// Everything that [`coerce`](crate::coerce) can be told.
+/// Options of [`coerce`](crate::coerce).
 ///
 /// ```
 /// use llmend_schema::{OnBadItem, Options};
@@ -95,44 +98,44 @@ choice! {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
-    /// Items that do not fit.
+    /// Handling of array items that do not fit.
     pub on_bad_item: OnBadItem,
-    /// Members that are not allowed.
+    /// Handling of members that are not allowed.
     pub on_extra: OnExtra,
-    /// Members whose key spells an absent property otherwise.
+    /// Handling of members whose key is another spelling of a missing property.
     pub on_other_spelling: OtherSpelling,
-    /// Numbers with a unit.
+    /// Handling of numbers with a unit.
     pub units: Units,
-    /// Emphasis around free strings.
+    /// Handling of emphasis around strings.
     pub emphasis: Emphasis,
-    /// Slips in enum values and keys.
+    /// Correction of typos in enum values and keys.
     pub near: NearMatch,
-    /// The gravest class of a coercion that stands; a graver one is the violation `schema/unsure`.
+    /// Worst class of a coercion that is accepted; a coercion of a worse class is the violation
+    /// `schema/unsure`.
     pub max_class: Class,
-    /// Most levels of nesting; never more than 512, whatever this says. More is the violation
-    /// `limit/depth`.
+    /// Maximum nesting depth, capped at 512. Deeper values are the violation `limit/depth`.
     pub max_depth: usize,
-    /// Most steps of work, besides 200 for each part of the value; a step is one part of the value
-    /// held against one part of the schema. More is the violation `limit/work`.
+    /// Work budget in steps, in addition to 200 steps per part of the value. A step compares one
+    /// part of the value with one part of the schema. Exceeding it is the violation `limit/work`.
     pub max_work: usize,
-    /// Most steps of work however large the value is; without it, the size alone decides. A part of
-    /// the work may be done three times: to see what fits, to make the rest fit, and to validate that.
+    /// Upper bound on the total work budget, whatever the size of the value. Up to three phases may
+    /// each use the budget: validating the value, coercing it, and validating the result.
     pub max_work_in_all: Option<usize>,
 }
 
-/// Steps of work for each part of a value.
-const WORK_A_PART: usize = 200;
+/// Steps of work per part of a value.
+const WORK_PER_PART: usize = 200;
 
 impl Options {
-    /// Most steps of work for `value`.
+    /// Returns the work budget for `value`, in steps.
     pub(crate) fn work(&self, value: &llmend_json::Value<'_>) -> usize {
-        let by_size = value.parts().saturating_mul(WORK_A_PART).saturating_add(self.max_work);
+        let by_size = value.parts().saturating_mul(WORK_PER_PART).saturating_add(self.max_work);
         self.max_work_in_all.map_or(by_size, |most| by_size.min(most))
     }
 }
 
-/// Most levels of a value or a schema: what validates them recurses.
-pub(crate) const MOST_DEPTH: usize = 512;
+/// Maximum nesting depth of a value or a schema; validation recurses.
+pub(crate) const MAX_DEPTH: usize = 512;
 
 impl Default for Options {
     fn default() -> Self {
@@ -144,7 +147,7 @@ impl Default for Options {
             emphasis: Emphasis::default(),
             near: NearMatch::default(),
             max_class: Class::Loss,
-            max_depth: MOST_DEPTH,
+            max_depth: MAX_DEPTH,
             max_work: 2_000_000,
             max_work_in_all: None,
         }
@@ -170,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn options_that_were_kept_are_the_same_again() {
+    fn options_survive_serialization() {
         let options = Options {
             on_bad_item: OnBadItem::Null,
             on_other_spelling: OtherSpelling::Rename,
@@ -179,7 +182,7 @@ mod tests {
             max_work_in_all: Some(7),
             ..Options::default()
         };
-        let kept = serde_json::to_string(&options).unwrap();
-        assert_eq!(serde_json::from_str::<Options>(&kept).unwrap(), options, "{kept}");
+        let json = serde_json::to_string(&options).unwrap();
+        assert_eq!(serde_json::from_str::<Options>(&json).unwrap(), options, "{json}");
     }
 }

@@ -1,4 +1,4 @@
-//! What was asked for?
+//! Compiled schemas.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use crate::Error;
 use crate::compile::{Compiled, Goal, Plain, Shape, ShapeId, check_numbers, compile};
 
-/// A JSON Schema, compiled once. Cheap to clone, and to share between threads.
+/// A compiled JSON Schema. Cheap to clone and to share between threads.
 #[derive(Clone)]
 pub struct Schema {
     inner: Arc<Inner>,
@@ -19,35 +19,45 @@ struct Inner {
     json: Json,
     compiled: Compiled,
     hints: llmend_json::Hints,
-    /// JSON Pointer of the author's schema in this one.
+    /// JSON Pointer of the author's schema within `json`.
     part: String,
 }
 
 impl Schema {
-    /// Compiles a schema of draft 4, 6, 7, 2019-09 or 2020-12; without `$schema`, of 2020-12. Its
-    /// numbers are those that `schema` holds: what was rounded when it was read is not known here,
-    /// but to [`from_text`](Self::from_text) and [`from_node`](Self::from_node).
+    /// Compiles a schema of draft 4, 6, 7, 2019-09 or 2020-12; 2020-12 if it has no `$schema`.
     ///
-    /// Of the words of `OpenAPI` that the drafts do not know, two count: `nullable: true` beside a
-    /// `type`, or an `allOf` of references, allows null, and a format such as `uint8` bounds an
-    /// integer.
+    /// Numbers that were rounded when `schema` was read cannot be detected here;
+    /// [`from_text`](Self::from_text) and [`from_node`](Self::from_node) report them.
+    ///
+    /// Two extensions of `OpenAPI` are supported: `nullable: true` beside a `type`, or beside an
+    /// `allOf` of references, allows null; and formats such as `uint8` bound an integer.
+    ///
+    /// ```
+    /// use llmend_schema::Schema;
+    ///
+    /// let schema = Schema::new(&serde_json::json!({"type": "integer", "format": "uint8"}))?;
+    /// let parsed = llmend_json::parse("256")?;
+    /// let violations = llmend_schema::validate(&parsed.value, &schema);
+    /// assert_eq!(violations[0].message, "256 is more than 255");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn new(schema: &Json) -> Result<Self, Error> {
         Self::within(schema, "")
     }
 
-    /// Compiles a schema of which the author's is the part at the JSON Pointer `part`: paths are
-    /// told as they are in that.
+    /// Compiles a schema in which the author's schema is the part at the JSON Pointer `part`.
+    /// Schema paths are reported relative to that part.
     pub(crate) fn within(schema: &Json, part: &str) -> Result<Self, Error> {
         let mut compiled = compile(schema)?;
         for raw in &mut compiled.nodes {
-            raw.pointer = told_as(&raw.pointer, part);
+            raw.pointer = author_pointer(&raw.pointer, part);
         }
         let (json, hints, part) = (schema.clone(), hints(&compiled), part.to_owned());
         Ok(Self { inner: Arc::new(Inner { json, compiled, hints, part }) })
     }
 
-    /// Compiles the schema that `text` is, as JSON. A number of more digits than can be kept is an
-    /// error: rounded, it would be another bound, or another value.
+    /// Compiles the schema in a JSON text. A number that cannot be represented exactly is an error,
+    /// since rounding would change a bound or an enum value.
     pub fn from_text(text: &str) -> Result<Self, Error> {
         let schema = serde_json::from_str(text)?;
         let options = Options { rules: RuleSet::NONE, search: Search::Off, ..Options::default() };
@@ -57,36 +67,36 @@ impl Schema {
         Self::new(&schema)
     }
 
-    /// Compiles the schema that a part of a value is, under the same condition.
+    /// Compiles the schema in a part of a value, under the same condition.
     pub fn from_node(node: Node<'_>) -> Result<Self, Error> {
         check_numbers(node)?;
         Self::new(&node.to_serde().value)
     }
 
-    /// The schema of a type.
+    /// Derives and compiles the schema of a Rust type.
     #[cfg(feature = "schemars")]
     pub fn of<T: schemars::JsonSchema>() -> Result<Self, Error> {
         Self::new(schemars::schema_for!(T).as_value())
     }
 
-    /// The schema as JSON.
+    /// Returns the schema as JSON.
     #[must_use]
     pub fn as_json(&self) -> &Json {
         &self.inner.json
     }
 
-    /// A place in this schema as its author knows it.
-    pub(crate) fn told_as(&self, pointer: &str) -> String {
-        told_as(pointer, &self.inner.part)
+    /// Returns a JSON Pointer relative to the author's schema.
+    pub(crate) fn author_pointer(&self, pointer: &str) -> String {
+        author_pointer(pointer, &self.inner.part)
     }
 
     pub(crate) fn compiled(&self) -> &Compiled {
         &self.inner.compiled
     }
 
-    /// What the engine may know of the value beforehand: the first 256 keys that the schema names,
-    /// from the root downward, and the first 256 texts of its enumerations; and where only a word,
-    /// a number, a boolean or null can fit, that a text without JSON may be it.
+    /// Returns hints for the parser: the first 256 property names of the schema, outermost first,
+    /// the first 256 strings of its enums, and whether a text without JSON may be the value, which
+    /// holds for schemas of enums, numbers, booleans and null.
     ///
     /// ```
     /// let schema = llmend_schema::Schema::from_text(
@@ -103,7 +113,7 @@ impl Schema {
     }
 }
 
-fn told_as(pointer: &str, part: &str) -> String {
+fn author_pointer(pointer: &str, part: &str) -> String {
     pointer.strip_prefix(part).unwrap_or(pointer).to_owned()
 }
 
@@ -115,16 +125,15 @@ fn hints(compiled: &Compiled) -> llmend_json::Hints {
         add(&mut hints.keys, keys);
         add(&mut hints.words, words);
     }
-    if is_word(&compiled.shapes) {
+    if is_scalar(&compiled.shapes) {
         hints.without_json = WithoutJson::Text;
     }
     hints
 }
 
-/// Whether the value is a word of a list, a number, a boolean or null, whatever else holds: of any
-/// text it can be told whether it says one. A free string could be anything, and so could what a
-/// list or an object makes of one.
-fn is_word(shapes: &[Shape]) -> bool {
+/// Returns whether only enum values, numbers, booleans and null are allowed. Such values can be
+/// recognised in plain text; any other string or a container cannot.
+fn is_scalar(shapes: &[Shape]) -> bool {
     let mut open: Vec<ShapeId> = vec![0];
     let mut seen = HashSet::new();
     while let Some(id) = open.pop() {
@@ -132,11 +141,11 @@ fn is_word(shapes: &[Shape]) -> bool {
             continue;
         }
         match shapes.get(id as usize).map(|shape| &shape.goal) {
-            Some(Goal::Union { arms, .. }) => open.extend(arms),
+            Some(Goal::Union { branches, .. }) => open.extend(branches),
             Some(Goal::Either { then, other, .. }) => open.extend([*then, *other]),
             Some(Goal::Plain(plain)) => {
-                let Plain { types, words, .. } = &**plain;
-                let listed = words.as_ref().is_some_and(|words| !words.all.is_empty());
+                let Plain { types, enum_values, .. } = &**plain;
+                let listed = enum_values.as_ref().is_some_and(|values| !values.all.is_empty());
                 if !listed && (types.string() || types.array() || types.object()) {
                     return false;
                 }
@@ -147,12 +156,12 @@ fn is_word(shapes: &[Shape]) -> bool {
     true
 }
 
-/// Most keys, and most words, that are handed on.
-const MOST_HINTS: usize = 256;
+/// Maximum number of keys and of words in the hints.
+const MAX_HINTS: usize = 256;
 
 fn add<'s>(list: &mut Vec<String>, more: impl Iterator<Item = &'s str>) {
     for one in more {
-        if list.len() < MOST_HINTS && !list.iter().any(|known| known == one) {
+        if list.len() < MAX_HINTS && !list.iter().any(|known| known == one) {
             list.push(one.to_owned());
         }
     }

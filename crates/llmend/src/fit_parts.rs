@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use llmend_json::{Builder, Node, Parsed, StreamParts};
-use llmend_schema::{Coerced, Places, Schema};
+use llmend_schema::{Coerced, Schema, Subschemas};
 
 use crate::{
     Error, FitOptions, Fitted,
@@ -54,8 +54,11 @@ impl FitParts {
     #[must_use]
     pub fn new(options: FitOptions, schema: Schema) -> Self {
         let parts = StreamParts::new(hinted(&options.text, &schema));
-        let judge =
-            Judge { places: Places::new(schema), coercing: options.coercing, told: HashSet::new() };
+        let judge = Judge {
+            places: Subschemas::new(schema),
+            coercing: options.coercing,
+            told: HashSet::new(),
+        };
         Self { parts, judge }
     }
 
@@ -90,7 +93,7 @@ impl FitParts {
 
 /// The schemas of all parts, and what was reported.
 struct Judge {
-    places: Places,
+    places: Subschemas,
     coercing: Coercing,
     /// The path and kind of everything reported.
     told: HashSet<(String, String)>,

@@ -92,7 +92,7 @@ class UnfitError(LlmendError):
     ...     llmend.parse("{'days': 'a few'}", schema)
     ... except llmend.UnfitError as error:
     ...     print(error.violations[0].path, error.violations[0].message, error.value)
-    /days it is a string, and integer is wanted {'days': 'a few'}
+    /days expected integer, found string {'days': 'a few'}
     """
 
     value: Any

@@ -197,7 +197,7 @@ fn problem<'a>(
 /// What was expected, where neither the message nor the hint tells, if there is room for it.
 fn expected(violation: &Violation) -> Option<String> {
     let fits = violation.expected.chars().count() <= SHOWN_EXPECTED;
-    (fits && !violation.tells_expected())
+    (fits && !violation.mentions_expected())
         .then(|| format!("expected: {}", visible(&violation.expected, SHOWN_EXPECTED)))
 }
 

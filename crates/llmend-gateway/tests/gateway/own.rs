@@ -69,7 +69,7 @@ async fn failures_have_an_error_details_and_a_status() {
             "/v1/repair",
             json!({"text": "{}", "schema": {"type": "objekt"}}),
             400,
-            "schema cannot be used",
+            "invalid schema",
         ),
         ("/v1/repair", json!({"text": "x".repeat(2000)}), 413, "more than 1000 bytes"),
         ("/v1/plan", json!({"text": "no plan"}), 422, "nothing could be read"),

@@ -1,16 +1,16 @@
-//! What becomes of the items of a list, and of what stands where a list is wanted?
+//! Coercion to arrays.
 
 use llmend_json::{Kind, Node};
 
-use super::document::At;
-use super::{Walk, null};
-use crate::compile::{Goal, Plain, Shape, ShapeId, Way};
+use super::document::SourceNode;
+use super::{Coercer, null};
+use crate::compile::{Goal, MatchBy, Plain, Shape, ShapeId};
 use crate::fold::folded;
 use crate::{CoercionKind, OnBadItem};
 
-impl<'s, 'v> Walk<'s, 'v> {
-    /// Writes a list, each item as the schema wants it.
-    pub(super) fn array(&mut self, plain: &'s Plain, at: At<'v>) {
+impl<'s, 'v> Coercer<'s, 'v> {
+    /// Coerces the items of an array.
+    pub(super) fn array(&mut self, plain: &'s Plain, at: SourceNode<'v>) {
         self.builder.begin_array(at.span());
         let mut kept = 0;
         for (index, item) in at.node.items().enumerate() {
@@ -19,29 +19,35 @@ impl<'s, 'v> Walk<'s, 'v> {
         self.builder.end();
     }
 
-    /// Writes one item at the place `to`; false if it was left out.
-    fn item(&mut self, plain: &'s Plain, at: At<'v>, to: usize, index: usize) -> bool {
-        let Some(asked) = plain.prefix.get(index).copied().or(plain.items) else {
+    /// Writes an item at the index `to`; returns false if it was removed.
+    fn item(&mut self, plain: &'s Plain, at: SourceNode<'v>, to: usize, index: usize) -> bool {
+        let Some(target) = plain.prefix.get(index).copied().or(plain.items) else {
             self.take(at);
             return true;
         };
         let length = self.path.len();
         self.step_in(&to.to_string());
-        let kept = self.item_here(plain, asked, at, index);
+        let kept = self.item_here(plain, target, at, index);
         self.path.truncate(length);
         kept
     }
 
-    fn item_here(&mut self, plain: &'s Plain, asked: ShapeId, at: At<'v>, index: usize) -> bool {
+    fn item_here(
+        &mut self,
+        plain: &'s Plain,
+        target: ShapeId,
+        at: SourceNode<'v>,
+        index: usize,
+    ) -> bool {
         if self.options.on_bad_item == OnBadItem::Fail {
-            self.fit(asked, at);
+            self.fit(target, at);
             return true;
         }
-        if self.attempt_or_undo(|walk| walk.fit(asked, at)) || self.judge.exhausted() {
+        if self.attempt_or_undo(|coercer| coercer.fit(target, at)) || self.evaluator.exhausted() {
             return true;
         }
-        let null = crate::instance::Part::Null;
-        let shape = self.shapes.get(asked as usize);
+        let null = crate::instance::Instance::Null;
+        let shape = self.shapes.get(target as usize);
         let nullable = shape.is_some_and(|shape| self.fits(shape, null));
         match self.options.on_bad_item {
             OnBadItem::Null if nullable => {
@@ -49,35 +55,35 @@ impl<'s, 'v> Walk<'s, 'v> {
                 self.builder.null(at.span());
                 true
             }
-            // Where the place says what an item is, the next one would take its meaning.
+            // Items of `prefixItems` would change their meaning.
             OnBadItem::Drop if index >= plain.prefix.len() => {
-                self.note_left_out(CoercionKind::DroppedItem, at, Some(index));
+                self.note_removed(CoercionKind::DroppedItem, at, Some(index));
                 false
             }
             _ => {
-                self.fit(asked, at);
+                self.fit(target, at);
                 true
             }
         }
     }
 
-    /// Makes an object into a list: one with the keys 0, 1, 2 and so on, one that has the list as
-    /// its only member, or one that is the only item.
+    /// Converts an object to an array: one with the keys 0, 1, 2 and so on, one whose only member
+    /// is the array, or a single item.
     pub(super) fn array_from_object(
         &mut self,
         shape: &'s Shape,
         plain: &'s Plain,
-        at: At<'v>,
+        at: SourceNode<'v>,
     ) -> bool {
         if is_counted(at.node) {
-            return self.attempt_or_undo(|walk| walk.counted(plain, at));
+            return self.attempt_or_undo(|coercer| coercer.counted(plain, at));
         }
         let wrapped =
             self.wrapped(plain.items, at).filter(|inner| inner.node.kind() == Kind::Array);
         if let Some(inner) = wrapped
-            && self.attempt_or_undo(|walk| {
-                walk.note(CoercionKind::Unwrapped, at);
-                walk.fit_inner(shape, inner, |walk| walk.array(plain, inner));
+            && self.attempt_or_undo(|coercer| {
+                coercer.note(CoercionKind::Unwrapped, at);
+                coercer.fit_inner(shape, inner, |coercer| coercer.array(plain, inner));
             })
         {
             return true;
@@ -85,7 +91,7 @@ impl<'s, 'v> Walk<'s, 'v> {
         self.single_item(plain, at)
     }
 
-    fn counted(&mut self, plain: &'s Plain, at: At<'v>) {
+    fn counted(&mut self, plain: &'s Plain, at: SourceNode<'v>) {
         self.note(CoercionKind::ArrayFromObject, at);
         self.builder.begin_array(at.span());
         let mut kept = 0;
@@ -95,55 +101,60 @@ impl<'s, 'v> Walk<'s, 'v> {
         self.builder.end();
     }
 
-    /// Makes a value into the one item of a list.
-    pub(super) fn single_item(&mut self, plain: &'s Plain, at: At<'v>) -> bool {
-        let Some(asked) = plain.prefix.first().copied().or(plain.items) else { return false };
-        // Several items in one string, or nothing at all, are no item.
+    /// Wraps a value in an array as its only item.
+    pub(super) fn single_item(&mut self, plain: &'s Plain, at: SourceNode<'v>) -> bool {
+        let Some(target) = plain.prefix.first().copied().or(plain.items) else { return false };
+        // Several items in one string, or a placeholder, are not an item.
         let several =
-            at.node.str().is_some_and(|text| is_list(text) && !self.is_listed(asked, text));
-        if at.node.is_null() || several || plain.prefix.len() > 1 || self.is_nothing(asked, at) {
+            at.node.str().is_some_and(|text| is_list(text) && !self.is_listed(target, text));
+        if at.node.is_null() || several || plain.prefix.len() > 1 || self.is_placeholder(target, at)
+        {
             return false;
         }
-        self.attempt_or_undo(|walk| {
-            walk.note(CoercionKind::SingleItem, at);
-            walk.builder.begin_array(at.span());
-            let length = walk.path.len();
-            walk.step_in("0");
-            walk.enclosing(at, |walk| walk.fit(asked, at));
-            walk.builder.end();
-            walk.path.truncate(length);
+        self.attempt_or_undo(|coercer| {
+            coercer.note(CoercionKind::SingleItem, at);
+            coercer.builder.begin_array(at.span());
+            let length = coercer.path.len();
+            coercer.step_in("0");
+            coercer.enclosing(at, |coercer| coercer.fit(target, at));
+            coercer.builder.end();
+            coercer.path.truncate(length);
         })
     }
 
-    /// Whether a string says that there is nothing, and is not one of the values of `asked`.
-    pub(super) fn is_nothing(&self, asked: ShapeId, at: At<'v>) -> bool {
-        let Some(text) = at.node.str().filter(|text| null::says_nothing(text)) else {
+    /// Returns whether a string is a placeholder and not one of the enum values of `target`.
+    pub(super) fn is_placeholder(&self, target: ShapeId, at: SourceNode<'v>) -> bool {
+        let Some(text) = at.node.str().filter(|text| null::is_placeholder(text)) else {
             return false;
         };
-        !self.is_listed(asked, text)
+        !self.is_listed(target, text)
     }
 
-    /// Whether a text is one of the values of `asked`, as it is or spelt otherwise.
-    fn is_listed(&self, asked: ShapeId, text: &str) -> bool {
-        let goal = self.shapes.get(asked as usize).map(|shape| &shape.goal);
+    /// Returns whether a text is one of the enum values of `target`, in any spelling.
+    fn is_listed(&self, target: ShapeId, text: &str) -> bool {
+        let goal = self.shapes.get(target as usize).map(|shape| &shape.goal);
         let Some(Goal::Plain(plain)) = goal else { return false };
-        plain.words.as_ref().is_some_and(|words| {
-            let found = words.found(Way::Folded, folded(text)).iter();
-            found.filter_map(|at| words.all.get(*at)).any(|word| word.value.is_string())
+        plain.enum_values.as_ref().is_some_and(|values| {
+            let found = values.found(MatchBy::Folded, folded(text)).iter();
+            found.filter_map(|at| values.all.get(*at)).any(|value| value.value.is_string())
         })
     }
 
-    /// The only member of an object, if its key means nothing to those who want `asked`.
-    pub(super) fn wrapped(&self, asked: Option<ShapeId>, at: At<'v>) -> Option<At<'v>> {
+    /// Returns the only member of an object, if its key is not a property of `target`.
+    pub(super) fn wrapped(
+        &self,
+        target: Option<ShapeId>,
+        at: SourceNode<'v>,
+    ) -> Option<SourceNode<'v>> {
         let (key, inner) = self.in_wrapper(at)?;
-        let known = asked
-            .and_then(|asked| self.shapes.get(asked as usize))
+        let known = target
+            .and_then(|target| self.shapes.get(target as usize))
             .is_some_and(|shape| matches!(&shape.goal, Goal::Plain(plain) if is_known(plain, key)));
         (!known).then_some(inner)
     }
 }
 
-/// Whether a key is a property, or spells one.
+/// Returns whether a key is a property or a spelling of one.
 pub(super) fn is_known(plain: &Plain, key: &str) -> bool {
     let folded = folded(key);
     plain.by_name.contains_key(key)
@@ -151,20 +162,20 @@ pub(super) fn is_known(plain: &Plain, key: &str) -> bool {
         || plain.by_alias.contains_key(&folded)
 }
 
-/// Whether the keys of an object are 0, 1, 2 and so on.
+/// Returns whether the keys of an object are 0, 1, 2 and so on.
 fn is_counted(node: Node<'_>) -> bool {
     let mut members = node.members().enumerate().peekable();
     members.peek().is_some()
         && members.all(|(at, (key, _))| key.str().is_some_and(|key| key == at.to_string()))
 }
 
-/// Marks between items that are parted by nothing else.
+/// Separators between items.
 const PARTING: [char; 8] = ['\n', '\t', ';', ',', '|', '•', '·', '、'];
-/// Words between items.
+/// Conjunctions between items.
 const JOINING: [&str; 5] = [" and ", " or ", " & ", " / ", " + "];
 
-/// Whether a text is a list of its own, so that to take it for one item would hide the others: it
-/// has lines, more than one mark between items, several tags, or few words on both sides of one.
+/// Returns whether a text lists several items, so that taking it for one item would hide the
+/// others: it has several lines, separators or tags, or few words on both sides of a separator.
 fn is_list(text: &str) -> bool {
     let text = text.trim();
     let tags = text.split_whitespace().filter(|word| word.starts_with(['#', '@'])).count();
@@ -184,11 +195,11 @@ fn is_list(text: &str) -> bool {
     let words = |part: &&str| part.split_whitespace().count();
     let counts = || parts.iter().map(words);
     parts.len() > 1
-        && counts().max().is_some_and(|most| most <= MOST_WORDS)
+        && counts().max().is_some_and(|most| most <= MAX_WORDS)
         && counts().min().is_some_and(|least| least <= FEW_WORDS)
 }
 
-/// Words with which a sentence goes on, and no item begins.
+/// Words that continue a sentence rather than begin an item.
 const GOING_ON: [&str; 26] = [
     "with", "without", "which", "who", "whose", "that", "but", "because", "since", "so", "if",
     "when", "while", "where", "though", "although", "as", "then", "please", "to", "for", "in",
@@ -199,8 +210,8 @@ fn goes_on(part: &str) -> bool {
     part.split_whitespace().next().is_some_and(|word| GOING_ON.contains(&word))
 }
 
-/// Most words of an item, and words of the shortest one, where a single mark is between two.
-const MOST_WORDS: usize = 4;
+/// Maximum number of words of an item, and of the shortest item, around a single separator.
+const MAX_WORDS: usize = 4;
 const FEW_WORDS: usize = 2;
 
 #[cfg(test)]
@@ -208,7 +219,7 @@ mod tests {
     use super::is_list;
 
     #[test]
-    fn lists_are_told_from_items() {
+    fn lists_are_distinguished_from_items() {
         for (text, expected) in [
             ("1,2,3", true),
             ("red, green", true),

@@ -1,11 +1,11 @@
-//! Does a text say yes or no?
+//! Coercion to booleans.
 
 use crate::CoercionKind;
+use crate::coerce::conversion::{Conversion, Refusal, Scalar};
 use crate::coerce::emphasis;
-use crate::coerce::reading::{Reading, Refusal, Scalar};
 
-/// Reads a text, or the digits of a number, as a boolean.
-pub(crate) fn read(text: &str) -> Result<Reading, Refusal> {
+/// Reads a text or number as a boolean.
+pub(crate) fn read(text: &str) -> Result<Conversion, Refusal> {
     let (value, kind) = match emphasis::bare(text).to_ascii_lowercase().as_str() {
         "true" => (true, CoercionKind::BooleanFromText),
         "false" => (false, CoercionKind::BooleanFromText),
@@ -13,16 +13,16 @@ pub(crate) fn read(text: &str) -> Result<Reading, Refusal> {
         "no" | "off" | "0" => (false, CoercionKind::BooleanFromWord),
         _ => return Err(Refusal::new("write true or false")),
     };
-    Ok(Reading::new(Scalar::Bool(value), kind))
+    Ok(Conversion::new(Scalar::Bool(value), kind))
 }
 
 #[cfg(test)]
 mod tests {
     use super::read;
-    use crate::coerce::reading::Scalar;
+    use crate::coerce::conversion::Scalar;
 
     #[test]
-    fn only_whole_answers_count() {
+    fn only_whole_texts_are_booleans() {
         for (text, expected) in [
             ("true", Some(true)),
             ("True", Some(true)),
@@ -42,7 +42,7 @@ mod tests {
             ("none", None),
             ("", None),
         ] {
-            let read = read(text).ok().map(|reading| reading.to);
+            let read = read(text).ok().map(|conversion| conversion.to);
             assert_eq!(read, expected.map(Scalar::Bool), "{text}");
         }
     }

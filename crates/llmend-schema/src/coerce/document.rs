@@ -1,35 +1,34 @@
-//! What does a string hold that is JSON itself, and where does that stand?
+//! JSON documents embedded in strings.
 
 use std::cell::OnceCell;
 
 use llmend_json::{Class, Node, Options, RuleSet, Search, Span, Value};
 
-/// JSON that was read from a string.
+/// JSON read from a string.
 #[derive(Debug)]
 pub(crate) struct Document {
     pub(crate) value: Value<'static>,
-    /// How sure the reading is, if it took a repair.
+    /// Class of the repairs, if any were needed.
     pub(crate) class: Option<Class>,
-    place: Place,
+    place: TextPosition,
     next: Documents,
 }
 
-/// Where in the caller's text the text of a document stands.
+/// Position of a document in the caller's text.
 #[derive(Clone, Copy, Debug)]
-enum Place {
-    /// Byte for byte from this offset.
+enum TextPosition {
+    /// Verbatim from this offset.
     From(usize),
-    /// Somehow within this span: there are escapes in it.
+    /// Within this span, with escapes.
     Within(Span),
 }
 
-/// The documents that were read so far, one behind the other, so that one more can be added while
-/// the others are looked at.
+/// A linked list of documents, which can grow while its elements are borrowed.
 #[derive(Debug, Default)]
 pub(crate) struct Documents(OnceCell<Box<Document>>);
 
 impl Documents {
-    /// Adds a document to an end; gives it, and the new end.
+    /// Adds a document at the end and returns it.
     pub(crate) fn add(&self, document: Document) -> Option<&Document> {
         self.0.set(Box::new(document)).ok()?;
         self.0.get().map(|document| &**document)
@@ -37,7 +36,7 @@ impl Documents {
 }
 
 impl Drop for Documents {
-    /// One after the other: there may be more than the stack has room for.
+    /// Drops iteratively, since the list may be longer than the stack is deep.
     fn drop(&mut self) {
         let mut next = self.0.take();
         while let Some(mut document) = next {
@@ -47,15 +46,15 @@ impl Drop for Documents {
 }
 
 impl Document {
-    /// Reads a string that stands at `span` of a text, given the part of the text between its
-    /// marks if that is the string, byte for byte.
+    /// Reads the JSON in a string at `span`. `place` is the offset of its content if it appears
+    /// verbatim in the text.
     pub(crate) fn read(content: &str, place: Option<usize>, span: Span) -> Option<Self> {
         let trimmed = content.trim_start();
         let fenced = trimmed.starts_with("```");
         if !fenced && !trimmed.starts_with(['{', '[']) {
             return None;
         }
-        // The string is the value: a value somewhere in prose is what the prose is about.
+        // The whole string must be the value: JSON within prose is what the prose is about.
         let search = if fenced { Search::On } else { Search::Off };
         let options = Options { search, ..Options::default() };
         let parsed = llmend_json::parse_with(content, &options).ok()?;
@@ -66,68 +65,67 @@ impl Document {
         Some(Self {
             value: parsed.value.into_owned(),
             class,
-            place: place.map_or(Place::Within(span), Place::From),
+            place: place.map_or(TextPosition::Within(span), TextPosition::From),
             next: Documents::default(),
         })
     }
 
-    /// Reads JSON of the schema, such as a default, for an empty place of the text.
+    /// Reads JSON from the schema, such as a default, for an empty span.
     pub(crate) fn of_schema(json: &str, at: Span) -> Option<Self> {
         let options = Options { rules: RuleSet::NONE, search: Search::Off, ..Options::default() };
         let parsed = llmend_json::parse_with(json, &options).ok()?;
-        let (value, place) = (parsed.value.into_owned(), Place::Within(at));
+        let (value, place) = (parsed.value.into_owned(), TextPosition::Within(at));
         Some(Self { value, class: None, place, next: Documents::default() })
     }
 
-    /// A value that was made of what stands at `span`.
+    /// Creates a document from a value made of the part at `span`.
     pub(crate) fn of_value(value: Value<'static>, span: Span) -> Self {
-        Self { value, class: None, place: Place::Within(span), next: Documents::default() }
+        Self { value, class: None, place: TextPosition::Within(span), next: Documents::default() }
     }
 
-    /// Where a part of it stands in the caller's text.
+    /// Returns the position of a part in the caller's text.
     pub(crate) fn place(&self, span: Span) -> Span {
         match self.place {
-            Place::From(offset) => Span::new(offset + span.start, offset + span.end),
-            Place::Within(whole) => whole,
+            TextPosition::From(offset) => Span::new(offset + span.start, offset + span.end),
+            TextPosition::Within(whole) => whole,
         }
     }
 
-    /// The end to which the next document is added.
+    /// Returns the end of the list.
     pub(crate) const fn next(&self) -> &Documents {
         &self.next
     }
 }
 
-/// A part of the caller's value, or of JSON that was read from a string in it.
+/// A part of the caller's value, or of a document embedded in it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct At<'v> {
+pub(crate) struct SourceNode<'v> {
     pub(crate) node: Node<'v>,
     pub(crate) document: Option<&'v Document>,
 }
 
-impl<'v> At<'v> {
-    /// Another part of the same.
+impl<'v> SourceNode<'v> {
+    /// Returns another part of the same document.
     pub(crate) const fn of(self, node: Node<'v>) -> Self {
         Self { node, ..self }
     }
 
-    /// Where it stands in the caller's text.
+    /// Returns its span in the caller's text.
     pub(crate) fn span(self) -> Span {
         self.place(self.node.span())
     }
 
-    /// Where a place of its text is in the caller's.
+    /// Maps a span of its document to the caller's text.
     pub(crate) fn place(self, span: Span) -> Span {
         self.document.map_or(span, |document| document.place(span))
     }
 
-    /// What tells it from all other parts.
+    /// Returns a key that identifies the part.
     pub(crate) fn key(self) -> (usize, usize) {
         (std::ptr::from_ref(self.node.value()).addr(), self.node.index())
     }
 
-    /// Where the content of a string begins in the caller's text, if it stands there byte for
-    /// byte.
+    /// Returns the offset of a string's content in the caller's text, if it appears verbatim.
     pub(crate) fn content_start(self) -> Option<usize> {
         let content = self.node.str()?;
         let inside = self.node.value().text();
@@ -138,8 +136,8 @@ impl<'v> At<'v> {
             _ if !verbatim || content.is_empty() => None,
             None => Some(start),
             Some(document) => match document.place {
-                Place::From(offset) => Some(offset + start),
-                Place::Within(_) => None,
+                TextPosition::From(offset) => Some(offset + start),
+                TextPosition::Within(_) => None,
             },
         }
     }

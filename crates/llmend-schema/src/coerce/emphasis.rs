@@ -1,9 +1,9 @@
-//! Is a whole text set off by Markdown?
+//! Markdown emphasis around whole texts.
 
-/// Marks that set off what stands between them. What `~~` strikes out is taken back: that is kept.
+/// Emphasis markers. `~~` is not one: it strikes the text out.
 const MARKS: [&str; 6] = ["***", "**", "__", "`", "*", "_"];
 
-/// The text between marks that enclose all of it; nothing if there are none.
+/// Returns the text between enclosing markers; `None` without any.
 pub(crate) fn stripped(text: &str) -> Option<&str> {
     let text = text.trim();
     MARKS.iter().find_map(|mark| {
@@ -13,13 +13,14 @@ pub(crate) fn stripped(text: &str) -> Option<&str> {
     })
 }
 
-/// Whether underscores around it may be a part of it, as those of `__init__` are.
+/// Returns whether surrounding underscores may belong to the text, as in `__init__`.
 fn is_identifier(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_lowercase())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// The text as it is meant where only a word or a number can be: without white space and marks.
+/// Returns the text without white space and emphasis, for use where only a word or number is
+/// possible.
 pub(crate) fn bare(text: &str) -> &str {
     stripped(text).unwrap_or(text).trim()
 }

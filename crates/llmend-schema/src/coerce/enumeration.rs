@@ -1,26 +1,26 @@
-//! Which value of an enumeration does a text mean?
+//! Coercion to enum values.
 
-use crate::coerce::reading::Refusal;
-use crate::coerce::{emphasis, mention, number};
-use crate::compile::{Way, Words};
-use crate::fold::{Said, said};
-use crate::slip::{self, Name};
+use crate::coerce::conversion::Refusal;
+use crate::coerce::{doubt, emphasis, number};
+use crate::compile::{EnumValues, MatchBy};
+use crate::fold::{TextWord, text_words};
+use crate::typo::{self, Name};
 use crate::{CoercionKind, NearMatch, Units};
 
-/// Longest text that is searched for a value, in words.
-const LONGEST: usize = 200;
-/// Most values that a slip of the pen is compared with.
-const MOST_COMPARED: usize = 200;
+/// Maximum number of values of a text that is searched for a value.
+const MAX_WORDS: usize = 200;
+/// Maximum number of values compared for typos.
+const MAX_COMPARED: usize = 200;
 
-/// Words that turn what they stand beside into something else.
+/// Negating values.
 const NEGATIONS: [&str; 24] = [
     "not", "no", "never", "nor", "neither", "non", "without", "except", "isnt", "arent", "wasnt",
     "werent", "doesnt", "dont", "didnt", "cannot", "cant", "wont", "rather", "instead", "hardly",
     "unlike", "nicht", "un",
 ];
 
-/// Words of which the sentence before a value may consist, since they say nothing about it. Any
-/// other one may turn it around: there is no list of all that do.
+/// Words that may precede a value in its sentence without changing its meaning. Any other word may
+/// negate it; those cannot all be listed.
 const BEFORE: [&str; 64] = [
     "the",
     "a",
@@ -88,98 +88,99 @@ const BEFORE: [&str; 64] = [
     "we",
 ];
 
-/// Words that may stand after a value and say nothing about it.
+/// Words that may follow a value without changing its meaning.
 const AFTER: [&str; 11] =
     ["because", "since", "as", "for", "given", "here", "based", "option", "overall", "due", "in"];
 
-/// The place of the value that `text` means, and how it was recognised. Comparisons are paid for.
+/// Returns the index of the value that `text` stands for, and how it was recognised. Comparisons
+/// are charged to `pay`.
 pub(crate) fn read(
     text: &str,
-    words: &Words,
+    values: &EnumValues,
     near: NearMatch,
-    pay: &mut dyn FnMut(usize) -> bool,
+    spend: &mut dyn FnMut(usize) -> bool,
 ) -> Result<(usize, CoercionKind), Refusal> {
     let bare = emphasis::bare(text).trim_matches(['"', '\'']);
-    if let Some(found) = number_in(bare, words) {
+    if let Some(found) = number_in(bare, values) {
         return Ok(found);
     }
     let name = Name::new(bare);
     let steps = [
-        (Way::Exact, bare.to_owned(), CoercionKind::EnumSpelling),
-        (Way::Case, bare.to_lowercase(), CoercionKind::EnumSpelling),
-        (Way::Folded, name.folded.clone(), CoercionKind::EnumSpelling),
-        (Way::Alias, name.folded.clone(), CoercionKind::EnumAlias),
+        (MatchBy::Exact, bare.to_owned(), CoercionKind::EnumSpelling),
+        (MatchBy::Case, bare.to_lowercase(), CoercionKind::EnumSpelling),
+        (MatchBy::Folded, name.folded.clone(), CoercionKind::EnumSpelling),
+        (MatchBy::Alias, name.folded.clone(), CoercionKind::EnumAlias),
     ];
-    for (way, spelt, kind) in steps.into_iter().filter(|_| !name.folded.is_empty()) {
-        if let Some(at) = only(words, words.found(way, spelt))? {
-            if way == Way::Folded && is_left_open(text, words, at) {
-                return Err(Refusal::new("write the value outright, and not as a question"));
+    for (by, spelt, kind) in steps.into_iter().filter(|_| !name.folded.is_empty()) {
+        if let Some(at) = only(values, values.found(by, spelt))? {
+            if by == MatchBy::Folded && is_left_open(text, values, at) {
+                return Err(Refusal::new("write the value itself, not a question"));
             }
             return Ok((at, kind));
         }
     }
-    if let Some(at) = named_in(text, words)? {
+    if let Some(at) = named_in(text, values)? {
         return Ok((at, CoercionKind::EnumInText));
     }
     match near {
-        NearMatch::On => slip(&name, words, pay),
+        NearMatch::On => typo(&name, values, spend),
         NearMatch::Off => None,
     }
-    .filter(|at| !is_left_open(text, words, *at))
+    .filter(|at| !is_left_open(text, values, *at))
     .map(|at| (at, CoercionKind::EnumTypo))
-    .ok_or_else(|| Refusal::new("write one of the values as it is given"))
+    .ok_or_else(|| Refusal::new("write one of the allowed values exactly"))
 }
 
-/// Whether a text only asks for the value at a place, or leaves the box before it empty. Where the
-/// value is written so itself, that is how it is spelt.
-fn is_left_open(text: &str, words: &Words, at: usize) -> bool {
-    let value = words.all.get(at).map_or("", |word| word.name.text.as_str());
-    mention::is_no_answer(text) && !mention::is_no_answer(value)
+/// Returns whether a text is a question or an unchecked box, unless the value itself is written
+/// that way.
+fn is_left_open(text: &str, values: &EnumValues, at: usize) -> bool {
+    let value = values.all.get(at).map_or("", |word| word.name.text.as_str());
+    doubt::is_no_answer(text) && !doubt::is_no_answer(value)
 }
 
-/// The only value among those that were found. Two are a refusal.
-fn only(words: &Words, found: &[usize]) -> Result<Option<usize>, Refusal> {
-    let mut meant = found.iter().filter_map(|at| Some((*at, words.all.get(*at)?)));
-    let Some((at, first)) = meant.next() else { return Ok(None) };
-    match meant.find(|(_, other)| other.value != first.value) {
+/// Returns the only value among the matches; two are ambiguous.
+fn only(values: &EnumValues, found: &[usize]) -> Result<Option<usize>, Refusal> {
+    let mut candidates = found.iter().filter_map(|at| Some((*at, values.all.get(*at)?)));
+    let Some((at, first)) = candidates.next() else { return Ok(None) };
+    match candidates.find(|(_, other)| other.value != first.value) {
         Some((_, other)) => Err(ambiguous(&first.name.text, &other.name.text)),
         None => Ok(Some(at)),
     }
 }
 
 fn ambiguous(one: &str, other: &str) -> Refusal {
-    Refusal::coded("schema/ambiguous", format!("say which is meant: `{one}` or `{other}`"))
+    Refusal::coded("schema/ambiguous", format!("write either `{one}` or `{other}`"))
 }
 
-/// The value that is the number which a text says.
-fn number_in(text: &str, words: &Words) -> Option<(usize, CoercionKind)> {
-    if !words.has_numbers() {
+/// Returns the value equal to the number in a text.
+fn number_in(text: &str, values: &EnumValues) -> Option<(usize, CoercionKind)> {
+    if !values.has_numbers() {
         return None;
     }
-    let reading = number::read(text, Units::Refuse).ok()?;
-    let kind = match reading.kind {
+    let conversion = number::read(text, Units::Refuse).ok()?;
+    let kind = match conversion.kind {
         CoercionKind::NumberFromText => CoercionKind::EnumSpelling,
         grouped => grouped,
     };
-    words.number(reading.to.part().digits()?).map(|at| (at, kind))
+    values.number(conversion.to.instance().digits()?).map(|at| (at, kind))
 }
 
-/// The only value that a longer answer names, as whole words of its own.
-fn named_in(text: &str, words: &Words) -> Result<Option<usize>, Refusal> {
-    let said = said(text);
-    if said.len() < 2 || said.len() > LONGEST {
+/// Returns the only value that a longer text names in whole values.
+fn named_in(text: &str, values: &EnumValues) -> Result<Option<usize>, Refusal> {
+    let words = text_words(text);
+    if words.len() < 2 || words.len() > MAX_WORDS {
         return Ok(None);
     }
     let mut found: Vec<(usize, usize, usize)> = Vec::new();
-    for (start, first) in said.iter().enumerate() {
-        for (at, wanted) in words.starting(&first.word) {
-            let part = said.get(start..start + wanted.len()).unwrap_or_default();
-            if part.iter().map(|said| &said.word).eq(wanted) {
-                found.push((*at, start, start + wanted.len()));
+    for (start, first) in words.iter().enumerate() {
+        for (at, spelling) in values.starting(&first.word) {
+            let part = words.get(start..start + spelling.len()).unwrap_or_default();
+            if part.iter().map(|word| &word.word).eq(spelling) {
+                found.push((*at, start, start + spelling.len()));
             }
         }
     }
-    // `dark blue` names no `blue`.
+    // `dark blue` does not name `blue`.
     let longest: Vec<_> = found
         .iter()
         .filter(|(_, start, end)| {
@@ -191,43 +192,44 @@ fn named_in(text: &str, words: &Words) -> Result<Option<usize>, Refusal> {
         .collect();
     let Some(&(at, ..)) = longest.first() else { return Ok(None) };
     if let Some((other, ..)) = longest.iter().find(|(other, ..)| *other != at) {
-        let name = |at: usize| words.all.get(at).map_or("", |word| word.name.text.as_str());
+        let name = |at: usize| values.all.get(at).map_or("", |word| word.name.text.as_str());
         return Err(ambiguous(name(at), name(*other)));
     }
     let within =
         |place: usize| longest.iter().any(|(_, start, end)| (start..end).contains(&&place));
-    let denied =
-        |(place, said): (usize, &Said)| NEGATIONS.contains(&said.word.as_str()) && !within(place);
-    let doubted = mention::is_no_answer(text)
-        || mention::is_doubted(said.iter().map(|said| said.word.as_str()), within);
-    if doubted || said.iter().enumerate().any(denied) {
-        return Err(Refusal::new("write the value that is meant, and not one that is ruled out"));
+    let denied = |(place, word): (usize, &TextWord)| {
+        NEGATIONS.contains(&word.word.as_str()) && !within(place)
+    };
+    let doubted = doubt::is_no_answer(text)
+        || doubt::is_doubted(words.iter().map(|word| word.word.as_str()), within);
+    if doubted || words.iter().enumerate().any(denied) {
+        return Err(Refusal::new("write only the intended value, not one that is ruled out"));
     }
-    let alone = longest.iter().all(|&(_, start, end)| stands_alone(&said, start, end));
+    let alone = longest.iter().all(|&(_, start, end)| stands_alone(&words, start, end));
     Ok(alone.then_some(at))
 }
 
-/// Whether nothing in the sentence around the words from `start` up to `end` may change what they
-/// mean.
-fn stands_alone(said: &[Said], start: usize, end: usize) -> bool {
-    let is = |list: &[&str], said: &Said| list.contains(&said.word.as_str());
-    let upto = said.get(..=start).unwrap_or_default();
-    let sentence = upto.iter().rposition(|said| said.begins).unwrap_or_default();
-    let before = said.get(sentence..start).unwrap_or_default();
-    let next = || said.get(end + 1).map(|said| said.word.as_str());
-    let plain_after = said.get(end).is_none_or(|word| {
-        word.cut_off || is(&AFTER, word) || (word.word == "is" && mention::is_affirmed(next()))
+/// Returns whether the rest of the sentence leaves the meaning of the values in `start..end`
+/// unchanged.
+fn stands_alone(words: &[TextWord], start: usize, end: usize) -> bool {
+    let is = |list: &[&str], word: &TextWord| list.contains(&word.word.as_str());
+    let upto = words.get(..=start).unwrap_or_default();
+    let sentence = upto.iter().rposition(|word| word.begins).unwrap_or_default();
+    let before = words.get(sentence..start).unwrap_or_default();
+    let next = || words.get(end + 1).map(|word| word.word.as_str());
+    let plain_after = words.get(end).is_none_or(|word| {
+        word.cut_off || is(&AFTER, word) || (word.word == "is" && doubt::is_affirmed(next()))
     });
     before.iter().all(|word| is(&BEFORE, word)) && plain_after
 }
 
-/// The only value of which a text is a slip.
-fn slip(said: &Name, words: &Words, pay: &mut dyn FnMut(usize) -> bool) -> Option<usize> {
-    if words.all.len() > MOST_COMPARED {
+/// Returns the only value that a text is a typo of.
+fn typo(text: &Name, values: &EnumValues, spend: &mut dyn FnMut(usize) -> bool) -> Option<usize> {
+    if values.all.len() > MAX_COMPARED {
         return None;
     }
-    let strings = || words.all.iter().enumerate().filter(|(_, word)| word.value.is_string());
-    let at = slip::meant(said, strings().map(|(_, word)| &word.name), pay)?;
+    let strings = || values.all.iter().enumerate().filter(|(_, word)| word.value.is_string());
+    let at = typo::find(text, strings().map(|(_, word)| &word.name), spend)?;
     strings().nth(at).map(|(at, _)| at)
 }
 
@@ -235,23 +237,27 @@ fn slip(said: &Name, words: &Words, pay: &mut dyn FnMut(usize) -> bool) -> Optio
 mod tests {
     use serde_json::json;
 
-    use crate::coerce::reading::Refusal;
-    use crate::compile::{Word, Words};
+    use crate::coerce::conversion::Refusal;
+    use crate::compile::{EnumValue, EnumValues};
     use crate::{CoercionKind, NearMatch};
 
-    fn words(values: &[&str]) -> Words {
-        Words::new(values.iter().map(|value| Word::new(&json!(value))).collect())
+    fn enum_values(values: &[&str]) -> EnumValues {
+        EnumValues::new(values.iter().map(|value| EnumValue::new(&json!(value))).collect())
     }
 
-    /// Without a look at the price.
-    fn read(text: &str, words: &Words, near: NearMatch) -> Result<(usize, CoercionKind), Refusal> {
-        super::read(text, words, near, &mut |_| true)
+    /// Reads without a work budget.
+    fn read(
+        text: &str,
+        values: &EnumValues,
+        near: NearMatch,
+    ) -> Result<(usize, CoercionKind), Refusal> {
+        super::read(text, values, near, &mut |_| true)
     }
 
-    /// Rows of values, text, the value that is meant, and how it is recognised.
+    /// Checks rows of values, text, expected value and kind.
     fn check(rows: &[(&[&str], &str, &str, &str)]) {
         for (values, text, expected, kind) in rows {
-            let all = words(values);
+            let all = enum_values(values);
             let (at, found) = read(text, &all, NearMatch::On)
                 .unwrap_or_else(|refusal| panic!("{text} in {values:?}: {}", refusal.hint));
             assert_eq!(
@@ -308,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn slips_are_recognised() {
+    fn typos_are_recognised() {
         check(&[
             (&["pending", "completed"], "compleeted", "completed", "enum-typo"),
             (&["pending", "completed"], "pedning", "pending", "enum-typo"),
@@ -318,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn where_no_value_clearly_wins_none_does() {
+    fn ambiguous_texts_are_refused() {
         for (values, text) in [
             (&["BLUE", "RED"][..], "dark blue"),
             (&["blue", "red"], "not blue"),
@@ -359,7 +365,7 @@ mod tests {
             (&["blue", "red"], "Rejected: red"),
             (&["blue", "red"], "used to be red"),
             (&["approve", "reject"], "I failed to approve"),
-            (&["approve", "reject"], "I was asked to approve"),
+            (&["approve", "reject"], "I was target to approve"),
             (&["buy", "sell"], "Too early to buy"),
             (&["buy", "sell"], "I would be mad to buy"),
             (&["spam", "ham"], "The opposite of: spam"),
@@ -388,7 +394,7 @@ mod tests {
             (&["red"], ""),
             (&["red"], "  "),
         ] {
-            let all = words(values);
+            let all = enum_values(values);
             let read = read(text, &all, NearMatch::On)
                 .map(|(at, kind)| (all.all[at].name.text.clone(), kind));
             assert!(read.is_err(), "{text} in {values:?}: {read:?}");
@@ -396,9 +402,9 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_what_they_mean() {
+    fn numbers_are_compared_by_value() {
         let numbers = [json!(2), json!(20), json!(5), json!(1000)];
-        let all = Words::new(numbers.iter().map(Word::new).collect());
+        let all = EnumValues::new(numbers.iter().map(EnumValue::new).collect());
         for (text, expected) in [
             ("2", Some(0)),
             (" 2.0 ", Some(0)),
@@ -414,8 +420,8 @@ mod tests {
     }
 
     #[test]
-    fn slips_can_be_switched_off() {
-        let all = words(&["pending", "completed"]);
+    fn typo_correction_can_be_disabled() {
+        let all = enum_values(&["pending", "completed"]);
         assert!(read("compleeted", &all, NearMatch::Off).is_err());
         assert!(read("Completed", &all, NearMatch::Off).is_ok());
     }

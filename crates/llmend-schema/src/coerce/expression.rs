@@ -1,13 +1,13 @@
-//! Does a value hide arithmetic where a number is wanted?
+//! Detection of arithmetic in place of numbers.
 
 use llmend_json::{Kind, Node};
 
-use crate::coerce::reading::Refusal;
+use crate::coerce::conversion::Refusal;
 
-/// Keys under which a model hides an expression.
+/// Keys under which models write an expression.
 const KEYS: [&str; 6] = ["expression", "expr", "$expr", "formula", "calculation", "calculate"];
 
-/// Whether a text computes something: operands with operators between them.
+/// Returns whether a text is arithmetic: operands with operators between them.
 pub(crate) fn is_expression(text: &str) -> bool {
     let text = text.trim().trim_start_matches('=');
     let mut operands = 0;
@@ -57,7 +57,7 @@ pub(crate) fn is_expression(text: &str) -> bool {
     certain && !wants_operand && operands > 1 && operators > 0 && slashes < 2
 }
 
-/// Whether an object stands for a computation.
+/// Returns whether an object describes a computation.
 pub(crate) fn is_computation(node: Node<'_>) -> bool {
     if node.kind() != Kind::Object {
         return false;
@@ -75,11 +75,11 @@ pub(crate) fn is_computation(node: Node<'_>) -> bool {
     }
 }
 
-/// What to say of it.
+/// Returns the refusal of an expression.
 pub(crate) fn refusal() -> Refusal {
     Refusal::coded(
         "schema/expression",
-        "write the number itself, or let a step compute it: nothing is computed here",
+        "write the number itself, or let a step compute it: expressions are not evaluated",
     )
 }
 
@@ -88,7 +88,7 @@ mod tests {
     use super::{is_computation, is_expression};
 
     #[test]
-    fn arithmetic_is_told_from_other_text() {
+    fn arithmetic_is_distinguished_from_other_text() {
         for (text, expected) in [
             ("100 * price", true),
             ("100*2", true),
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn computations_are_told_from_other_objects() {
+    fn computations_are_distinguished_from_other_objects() {
         for (text, expected) in [
             (r#"{"expression": "100 * price"}"#, true),
             (r#"{"operator": "*", "operands": [100, "price"]}"#, true),

@@ -1,6 +1,6 @@
-//! Which date does a text say that is not written as the format wants it?
+//! Coercion to date formats.
 
-use crate::coerce::reading::{Reading, Refusal, Scalar};
+use crate::coerce::conversion::{Conversion, Refusal, Scalar};
 use crate::{CoercionKind, coerce::emphasis};
 
 const MONTHS: [&str; 12] = [
@@ -21,9 +21,8 @@ const MONTHS: [&str; 12] = [
 const WEEKDAYS: [&str; 7] =
     ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 
-/// Reads a text as the format wants it, if it says the same in another form that can only mean
-/// one thing.
-pub(crate) fn read(format: &str, text: &str) -> Result<Reading, Refusal> {
+/// Rewrites a text in `format`, if it has the same meaning in another, unambiguous form.
+pub(crate) fn read(format: &str, text: &str) -> Result<Conversion, Refusal> {
     let bare = emphasis::bare(text);
     let written = match format {
         "date" => date(bare),
@@ -31,28 +30,28 @@ pub(crate) fn read(format: &str, text: &str) -> Result<Reading, Refusal> {
         _ => None,
     };
     written
-        .map(|text| Reading::new(Scalar::Text(text), CoercionKind::DateForm))
+        .map(|text| Conversion::new(Scalar::Text(text), CoercionKind::DateForm))
         .ok_or_else(|| Refusal::new(hint(format)))
 }
 
 fn hint(format: &str) -> &'static str {
     match format {
-        "date" => "write it as 2024-12-31: other forms may mean two days",
+        "date" => "write it as 2024-12-31: other forms are ambiguous",
         "date-time" => "write it as 2024-12-31T23:59:59Z, with the time zone",
         "uuid" => "write it as 123e4567-e89b-12d3-a456-426614174000",
-        "uri" => "write it whole, as in https://example.com/page",
-        "email" => "write it as in name@example.com",
-        _ => "write it as the format asks",
+        "uri" => "write the complete URI, such as https://example.com/page",
+        "email" => "write it as name@example.com",
+        _ => "write it in the expected format",
     }
 }
 
-/// A day as `2024-12-31`.
+/// Returns a date as `2024-12-31`.
 fn date(text: &str) -> Option<String> {
     numeric(text).or_else(|| worded(text))
 }
 
-/// A day in numbers: the year first, or the year last and a number above twelve that must be the
-/// day.
+/// Reads a numeric date: the year first, or the year last with a number above twelve that must be
+/// the day.
 fn numeric(text: &str) -> Option<String> {
     let separator = text.chars().find(|character| matches!(character, '-' | '/' | '.'))?;
     let parts: Vec<&str> = text.split(separator).collect();
@@ -62,13 +61,13 @@ fn numeric(text: &str) -> Option<String> {
         (4, 1 | 2) => day(a, b, c),
         (1 | 2, 4) if a > 12 => day(c, b, a),
         (1 | 2, 4) if b > 12 => day(c, a, b),
-        // The same number twice can be read either way.
+        // Equal numbers are unambiguous.
         (1 | 2, 4) if a == b => day(c, a, b),
         _ => None,
     }
 }
 
-/// A day with the month as a word: `April 3, 2024`, `3rd of Apr 2024`.
+/// Reads a date with a named month: `April 3, 2024`, `3rd of Apr 2024`.
 fn worded(text: &str) -> Option<String> {
     let cleaned = text.replace([',', '.'], " ").to_lowercase();
     let parts: Vec<&str> = cleaned.split_whitespace().filter(|part| *part != "of").collect();
@@ -88,28 +87,27 @@ fn worded(text: &str) -> Option<String> {
         .find_map(|ending| ordinal.strip_suffix(ending))
         .unwrap_or(ordinal);
     let number = count(digits)?;
-    // Of a day and a day of the week that are not the same, either may be wrong.
+    // If date and day of the week disagree, either may be wrong.
     let agrees = named.is_none_or(|named| named == weekday_of(year, month, number));
     day(year, month, number).filter(|_| agrees)
 }
 
-/// The number of a day of the week, from Sunday, by its name or the first three letters or more of
-/// it.
+/// Returns the day of the week, from Sunday as 0, by its name or at least its first three letters.
 fn weekday(name: &str) -> Option<u32> {
     let at = WEEKDAYS.iter().position(|day| name.len() >= 3 && day.starts_with(name))?;
     u32::try_from(at).ok()
 }
 
-/// The day of the week of a day of the Gregorian calendar, from Sunday.
+/// Returns the day of the week of a Gregorian date, from Sunday as 0.
 fn weekday_of(year: u32, month: u32, day: u32) -> u32 {
-    // A year is counted from March, so that its leap day is the last: by Sakamoto's table.
+    // Sakamoto's method: years start in March, so that the leap day is the last.
     const MONTHS_BEFORE: [u32; 12] = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4];
     let year = if month < 3 { year.saturating_sub(1) } else { year };
     let before = MONTHS_BEFORE.get(month.saturating_sub(1) as usize).copied().unwrap_or_default();
     (year + year / 4 - year / 100 + year / 400 + before + day) % 7
 }
 
-/// The number of a month by its name, or the first three letters or more of it.
+/// Returns the month by its name or at least its first three letters.
 fn month(name: &str) -> Option<u32> {
     let at = MONTHS.iter().position(|month| name.len() >= 3 && month.starts_with(name));
     at.or_else(|| (name == "sept").then_some(8)).and_then(|at| u32::try_from(at + 1).ok())
@@ -120,7 +118,7 @@ fn count(digits: &str) -> Option<u32> {
     (plain && digits.bytes().all(|byte| byte.is_ascii_digit())).then(|| digits.parse().ok())?
 }
 
-/// A day that the calendar has.
+/// Formats a date if it exists in the calendar.
 fn day(year: u32, month: u32, day: u32) -> Option<String> {
     let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     let days = match month {
@@ -133,8 +131,8 @@ fn day(year: u32, month: u32, day: u32) -> Option<String> {
     (1..=days).contains(&day).then(|| format!("{year:04}-{month:02}-{day:02}"))
 }
 
-/// A time with its zone as `2024-12-31T23:59:59Z`: nothing is added but the letter between the
-/// two, seconds of zero, and the colon of the zone.
+/// Returns a time with a zone as `2024-12-31T23:59:59Z`. Only the `T`, zero seconds and the colon
+/// of the zone are added.
 fn date_time(text: &str) -> Option<String> {
     let (day, time) = text.split_once(['T', 't', ' '])?;
     let day = numeric(day)?;
@@ -156,7 +154,7 @@ fn date_time(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::read;
-    use crate::coerce::reading::Scalar;
+    use crate::coerce::conversion::Scalar;
 
     #[test]
     fn days_that_can_mean_one_thing_are_rewritten() {
@@ -195,7 +193,7 @@ mod tests {
             ("date-time", "2024-04-03", None),
             ("uuid", "not one", None),
         ] {
-            let read = read(format, text).ok().map(|reading| reading.to);
+            let read = read(format, text).ok().map(|conversion| conversion.to);
             let expected = expected.map(|text| Scalar::Text(text.to_owned()));
             assert_eq!(read, expected, "{format} {text}");
         }

@@ -1,30 +1,30 @@
-//! Which integer does a text say?
+//! Coercion to integers.
 
 use llmend_json::Decimal;
 
 use crate::Units;
+use crate::coerce::conversion::{Conversion, Refusal, Scalar};
 use crate::coerce::number;
-use crate::coerce::reading::{Reading, Refusal, Scalar};
 
 /// Reads a text as an integer.
-pub(crate) fn read(text: &str, units: Units) -> Result<Reading, Refusal> {
-    let reading = number::read(text, units)?;
-    let Scalar::Number(digits) = &reading.to else { return Ok(reading) };
-    whole(digits).map(|digits| Reading::new(Scalar::Number(digits), reading.kind))
+pub(crate) fn read(text: &str, units: Units) -> Result<Conversion, Refusal> {
+    let conversion = number::read(text, units)?;
+    let Scalar::Number(digits) = &conversion.to else { return Ok(conversion) };
+    whole(digits).map(|digits| Conversion::new(Scalar::Number(digits), conversion.kind))
 }
 
-/// The digits of a number that has no fraction, written without one.
+/// Writes a number without a fraction as an integer.
 pub(crate) fn whole(digits: &str) -> Result<String, Refusal> {
     Decimal::parse(digits)
         .and_then(|number| number.to_integer_string())
-        .ok_or_else(|| Refusal::new("write a whole number: nothing is rounded here"))
+        .ok_or_else(|| Refusal::new("write a whole number: fractions are not rounded"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::read;
     use crate::Units;
-    use crate::coerce::reading::Scalar;
+    use crate::coerce::conversion::Scalar;
 
     #[test]
     fn integers_are_read_and_fractions_are_not() {
@@ -45,7 +45,7 @@ mod tests {
             ("1e-3", None),
             ("1e999999", None),
         ] {
-            let read = read(text, Units::Refuse).ok().map(|reading| reading.to);
+            let read = read(text, Units::Refuse).ok().map(|conversion| conversion.to);
             assert_eq!(read, expected.map(|digits| Scalar::Number(digits.to_owned())), "{text}");
         }
     }

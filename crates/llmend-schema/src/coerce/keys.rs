@@ -1,53 +1,53 @@
-//! Which property is each key of an object meant for?
+//! Matching of keys to properties.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::CoercionKind;
 use crate::compile::Plain;
 use crate::fold::folded;
-use crate::slip::{self, Name};
+use crate::typo::{self, Name};
 
-/// What a key of an object is.
+/// Match of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Claim {
-    /// The property with this number, and how the key was recognised if it is not the name.
+pub(crate) enum KeyMatch {
+    /// The property with this index, and the coercion if the key is not its name.
     Property(usize, Option<CoercionKind>),
-    /// No property.
-    Free,
-    /// The same property as the key with this number.
-    Again(usize),
+    /// Not a property.
+    Unknown,
+    /// The same property as the key at this index.
+    Duplicate(usize),
 }
 
-/// Most keys and properties that slips of the pen are looked for among.
-const MOST_COMPARED: usize = 100;
+/// Maximum number of keys and of properties compared for typos.
+const MAX_COMPARED: usize = 100;
 
-/// Gives each key its property, one to one: exact names first, then spellings and other names.
+/// Matches keys to properties one to one: exact names first, then spellings and aliases.
 ///
-/// A member that may stand under a key of its own, as `is_free` says of the one with a number, is
-/// only renamed where the property is required: whether another member is wrong decides nothing.
-pub(crate) fn claims(
+/// A member that is allowed under its own key, as `is_free` returns for its index, is renamed only
+/// if the property is required, so that a match never depends on whether other members are valid.
+pub(crate) fn match_keys(
     plain: &Plain,
     keys: &[&str],
     mut is_free: impl FnMut(usize) -> bool,
-) -> Vec<Claim> {
-    let mut claims = vec![Claim::Free; keys.len()];
+) -> Vec<KeyMatch> {
+    let mut key_matches = vec![KeyMatch::Unknown; keys.len()];
     let mut taken: HashMap<usize, usize> = HashMap::new();
     for (at, key) in keys.iter().enumerate() {
         if let Some(property) = plain.by_name.get(*key) {
-            let claim = match taken.get(property) {
-                Some(first) => Claim::Again(*first),
-                None => Claim::Property(*property, None),
+            let key_match = match taken.get(property) {
+                Some(first) => KeyMatch::Duplicate(*first),
+                None => KeyMatch::Property(*property, None),
             };
             taken.entry(*property).or_insert(at);
-            put(&mut claims, at, claim);
+            put(&mut key_matches, at, key_match);
         }
     }
     if taken.len() == keys.len() {
-        return claims;
+        return key_matches;
     }
     let exact = taken.clone();
     for (at, key) in keys.iter().enumerate() {
-        if claims.get(at) != Some(&Claim::Free) {
+        if key_matches.get(at) != Some(&KeyMatch::Unknown) {
             continue;
         }
         let Some((property, kind)) = spelling(plain, key) else { continue };
@@ -55,19 +55,20 @@ pub(crate) fn claims(
         if !required && is_free(at) {
             continue;
         }
-        let claim = match (taken.get(&property), exact.contains_key(&property)) {
-            // What has the name has it for sure; where other keys may stand, this is one.
-            (Some(_), true) if !plain.closed => Claim::Free,
-            (Some(first), _) => Claim::Again(*first),
-            (None, _) => Claim::Property(property, Some(kind)),
+        let key_match = match (taken.get(&property), exact.contains_key(&property)) {
+            // An exact name takes precedence; in an open object, the other key is a member of its
+            // own.
+            (Some(_), true) if !plain.closed => KeyMatch::Unknown,
+            (Some(first), _) => KeyMatch::Duplicate(*first),
+            (None, _) => KeyMatch::Property(property, Some(kind)),
         };
         taken.entry(property).or_insert(at);
-        put(&mut claims, at, claim);
+        put(&mut key_matches, at, key_match);
     }
-    claims
+    key_matches
 }
 
-/// The property that a key spells otherwise, if it is only one.
+/// Returns the only property that a key is another spelling of.
 fn spelling(plain: &Plain, key: &str) -> Option<(usize, CoercionKind)> {
     let folded = folded(key);
     match plain.by_spelling.get(&folded).map(Vec::as_slice) {
@@ -81,18 +82,18 @@ fn spelling(plain: &Plain, key: &str) -> Option<(usize, CoercionKind)> {
     }
 }
 
-/// Gives the keys that are a slip of a property that no key has that property, if no two are of the
-/// same. To be called only where other keys are forbidden.
-pub(crate) fn slips(
+/// Matches keys that are typos to missing properties, unless two are typos of the same one. Only
+/// for objects that allow no additional members.
+pub(crate) fn match_typos(
     plain: &Plain,
     keys: &[&str],
-    claims: &mut [Claim],
-    pay: &mut dyn FnMut(usize) -> bool,
+    key_matches: &mut [KeyMatch],
+    spend: &mut dyn FnMut(usize) -> bool,
 ) {
-    let taken: HashSet<usize> = claims
+    let taken: HashSet<usize> = key_matches
         .iter()
-        .filter_map(|claim| match claim {
-            Claim::Property(property, _) => Some(*property),
+        .filter_map(|key_match| match key_match {
+            KeyMatch::Property(property, _) => Some(*property),
             _ => None,
         })
         .collect();
@@ -103,26 +104,27 @@ pub(crate) fn slips(
         .filter(|(at, _)| !taken.contains(at))
         .map(|(at, property)| (at, &property.name))
         .collect();
-    if keys.len() > MOST_COMPARED || plain.properties.len() > MOST_COMPARED || absent.is_empty() {
+    if keys.len() > MAX_COMPARED || plain.properties.len() > MAX_COMPARED || absent.is_empty() {
         return;
     }
-    let mut meant: HashMap<usize, Vec<usize>> = HashMap::new();
-    for (at, key) in keys.iter().enumerate().filter(|(at, _)| claims.get(*at) == Some(&Claim::Free))
+    let mut typos: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (at, key) in
+        keys.iter().enumerate().filter(|(at, _)| key_matches.get(*at) == Some(&KeyMatch::Unknown))
     {
-        let found = slip::meant(&Name::new(key), absent.iter().map(|(_, name)| *name), pay);
+        let found = typo::find(&Name::new(key), absent.iter().map(|(_, name)| *name), spend);
         if let Some((property, _)) = found.and_then(|found| absent.get(found)) {
-            meant.entry(*property).or_default().push(at);
+            typos.entry(*property).or_default().push(at);
         }
     }
-    for (property, keys) in meant {
+    for (property, keys) in typos {
         if let [only] = keys.as_slice() {
-            put(claims, *only, Claim::Property(property, Some(CoercionKind::KeyTypo)));
+            put(key_matches, *only, KeyMatch::Property(property, Some(CoercionKind::KeyTypo)));
         }
     }
 }
 
-fn put(claims: &mut [Claim], at: usize, claim: Claim) {
-    if let Some(place) = claims.get_mut(at) {
-        *place = claim;
+fn put(key_matches: &mut [KeyMatch], at: usize, key_match: KeyMatch) {
+    if let Some(place) = key_matches.get_mut(at) {
+        *place = key_match;
     }
 }

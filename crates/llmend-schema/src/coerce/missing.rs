@@ -1,30 +1,35 @@
-//! What becomes of a property that is required and absent?
+//! Missing required properties.
 
 use std::collections::HashSet;
 
 use llmend_json::Span;
 use serde_json::Value as Json;
 
-use super::Walk;
-use super::document::{At, Document};
-use super::keys::Claim;
+use super::Coercer;
+use super::document::{Document, SourceNode};
+use super::keys::KeyMatch;
 use crate::CoercionKind;
 use crate::compile::{Plain, Property};
-use crate::instance::Part;
+use crate::instance::Instance;
 
-impl<'s, 'v> Walk<'s, 'v> {
-    /// Whether a required property without a default has no member, so that there is no use in
-    /// looking at the others.
-    pub(super) fn lacks(plain: &Plain, claims: &[Claim]) -> bool {
-        let present = present(claims);
+impl<'s, 'v> Coercer<'s, 'v> {
+    /// Returns whether a required property without a default is missing, so that the other members
+    /// need not be tried.
+    pub(super) fn lacks(plain: &Plain, key_matches: &[KeyMatch]) -> bool {
+        let present = present(key_matches);
         let mut required = plain.properties.iter().enumerate().filter(|(_, one)| one.required);
         required.any(|(at, property)| property.default.is_none() && !present.contains(&at))
     }
 
-    /// Writes the default of each property that is required and has no member, and tells of each
-    /// that has no default: nothing is made up.
-    pub(super) fn absent(&mut self, plain: &'s Plain, claims: &[Claim], at: At<'v>) {
-        let present = present(claims);
+    /// Writes the default of each missing required property, and reports those without a default:
+    /// no value is invented.
+    pub(super) fn missing_properties(
+        &mut self,
+        plain: &'s Plain,
+        key_matches: &[KeyMatch],
+        at: SourceNode<'v>,
+    ) {
+        let present = present(key_matches);
         let all = plain.properties.iter().enumerate();
         for (_, property) in all.filter(|(at, one)| one.required && !present.contains(at)) {
             let end = Span::at(at.span().end);
@@ -37,46 +42,54 @@ impl<'s, 'v> Walk<'s, 'v> {
                     self.take_from_schema(default, end);
                     self.path.truncate(length);
                 }
-                default => self.tell_missing(&property.name.text, default.as_ref(), plain, at),
+                default => self.report_missing(&property.name.text, default.as_ref(), plain, at),
             }
         }
     }
 
-    /// Whether the schema's default is what the schema itself asks for.
+    /// Returns whether a default fits its own schema.
     fn suits(&mut self, property: &Property, default: &Json) -> bool {
         let document = Document::of_schema(&default.to_string(), Span::at(0));
         let shape = self.shapes.get(property.shape as usize);
         let Some(document) = document.and_then(|document| self.keep(document)) else {
             return false;
         };
-        shape.is_none_or(|shape| self.fits(shape, Part::Node(document.value.root())))
+        shape.is_none_or(|shape| self.fits(shape, Instance::Node(document.value.root())))
     }
 
-    fn tell_missing(&mut self, name: &str, default: Option<&Json>, plain: &Plain, at: At<'v>) {
+    fn report_missing(
+        &mut self,
+        name: &str,
+        default: Option<&Json>,
+        plain: &Plain,
+        at: SourceNode<'v>,
+    ) {
         self.failed = true;
-        if self.trying > 0 {
+        if self.attempts > 0 {
             return;
         }
-        let asked = plain.by_name.get(name).and_then(|at| plain.properties.get(*at));
-        let shape = asked.and_then(|property| self.shapes.get(property.shape as usize));
-        let raw =
-            shape.and_then(|shape| shape.holds.first()).and_then(|holds| self.judge.raw(holds.id));
-        let expected = raw.map_or_else(|| "any value".to_owned(), |raw| self.judge.wanted(raw));
-        let mut row = self.place(plain.named_by, at).missing(name, &expected);
+        let target = plain.by_name.get(name).and_then(|at| plain.properties.get(*at));
+        let shape = target.and_then(|property| self.shapes.get(property.shape as usize));
+        let raw = shape
+            .and_then(|shape| shape.holds.first())
+            .and_then(|holds| self.evaluator.raw(holds.id));
+        let expected =
+            raw.map_or_else(|| "any value".to_owned(), |raw| self.evaluator.expected(raw));
+        let mut row = self.location(plain.named_by, at).missing(name, &expected);
         if let (Some(default), Some(hint)) = (default, &mut row.hint) {
-            let default = crate::clip::clipped(default);
-            *hint = format!("{hint} (the schema's own default, {default}, is none)");
+            let default = crate::quote::clipped(default);
+            *hint = format!("{hint} (the schema's default {default} does not fit)");
         }
-        self.tell(row, at);
+        self.report(row, at);
     }
 }
 
-/// The properties that have a member.
-fn present(claims: &[Claim]) -> HashSet<usize> {
-    claims
+/// Returns the properties that are present.
+fn present(key_matches: &[KeyMatch]) -> HashSet<usize> {
+    key_matches
         .iter()
-        .filter_map(|claim| match claim {
-            Claim::Property(property, _) => Some(*property),
+        .filter_map(|key_match| match key_match {
+            KeyMatch::Property(property, _) => Some(*property),
             _ => None,
         })
         .collect()

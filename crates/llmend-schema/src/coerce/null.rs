@@ -1,19 +1,19 @@
-//! Does a text say that there is nothing?
+//! Coercion to null.
 
 use crate::CoercionKind;
-use crate::coerce::reading::{Reading, Scalar};
+use crate::coerce::conversion::{Conversion, Scalar};
 
-/// Reads a text as null; nothing if it says something.
-pub(crate) fn read(text: &str) -> Option<Reading> {
+/// Reads a text as null; `None` if it is anything else.
+pub(crate) fn read(text: &str) -> Option<Conversion> {
     let kind = match text.trim() {
         "" => CoercionKind::NullFromEmpty,
         "null" | "Null" | "NULL" | "None" | "none" => CoercionKind::NullFromText,
         _ => return None,
     };
-    Some(Reading::new(Scalar::Null, kind))
+    Some(Conversion::new(Scalar::Null, kind))
 }
 
-/// What is written where there is nothing to write.
+/// Placeholders for absent values.
 const NOTHING: [&str; 12] = [
     "",
     "null",
@@ -29,18 +29,18 @@ const NOTHING: [&str; 12] = [
     "—",
 ];
 
-/// Whether a text says that there is nothing, so that no list or object is made around it.
-pub(crate) fn says_nothing(text: &str) -> bool {
+/// Returns whether a text is a placeholder, which is not wrapped in an array or object.
+pub(crate) fn is_placeholder(text: &str) -> bool {
     let lower = text.trim().trim_end_matches('.').to_lowercase();
     NOTHING.contains(&lower.as_str())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{read, says_nothing};
+    use super::{is_placeholder, read};
 
     #[test]
-    fn nothing_is_told_from_something() {
+    fn placeholders_are_distinguished_from_texts() {
         for (text, expected) in [
             ("", true),
             ("  ", true),
@@ -53,12 +53,12 @@ mod tests {
             ("0", false),
             ("Nathan", false),
         ] {
-            assert_eq!(says_nothing(text), expected, "{text}");
+            assert_eq!(is_placeholder(text), expected, "{text}");
         }
     }
 
     #[test]
-    fn only_words_for_nothing_count() {
+    fn only_words_for_null_are_null() {
         for (text, expected) in [
             ("null", Some("null-from-text")),
             ("None", Some("null-from-text")),
@@ -68,7 +68,7 @@ mod tests {
             ("N/A", None),
             ("none of them", None),
         ] {
-            assert_eq!(read(text).map(|reading| reading.kind.name()), expected, "{text}");
+            assert_eq!(read(text).map(|conversion| conversion.kind.name()), expected, "{text}");
         }
     }
 }

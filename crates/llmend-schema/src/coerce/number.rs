@@ -1,36 +1,36 @@
-//! Which number does a text say?
+//! Coercion to numbers.
 
 use llmend_json::Decimal;
 
-use crate::coerce::reading::{Reading, Refusal, Scalar};
+use crate::coerce::conversion::{Conversion, Refusal, Scalar};
 use crate::coerce::{emphasis, expression};
 use crate::{CoercionKind, Units};
 
-/// Marks between groups of three digits that mean nothing else.
+/// Unambiguous digit group separators.
 const SEPARATORS: [char; 6] = [',', '_', '\'', '\u{a0}', '\u{202f}', '\u{2009}'];
 const CURRENCIES: [char; 5] = ['$', '€', '£', '¥', '₹'];
 
 /// Reads a text as a number.
-pub(crate) fn read(text: &str, units: Units) -> Result<Reading, Refusal> {
+pub(crate) fn read(text: &str, units: Units) -> Result<Conversion, Refusal> {
     let bare = emphasis::bare(text);
     if is_grouped_or_not(bare) {
-        return Err(Refusal::new("write it without zeros at the end: a point may mean either"));
+        return Err(Refusal::new("remove the trailing zeros: the point may separate thousands"));
     }
     if let Some((digits, kind)) = digits(bare) {
-        return Ok(Reading::new(Scalar::Number(digits), kind));
+        return Ok(Conversion::new(Scalar::Number(digits), kind));
     }
     if let Some(amount) = without_unit(bare) {
         return match (units, digits(amount)) {
             (Units::Strip, Some((digits, _))) => {
-                Ok(Reading::new(Scalar::Number(digits), CoercionKind::NumberWithUnit))
+                Ok(Conversion::new(Scalar::Number(digits), CoercionKind::NumberWithUnit))
             }
-            _ => Err(Refusal::new("write the number alone, without its unit")),
+            _ => Err(Refusal::new("write the number without its unit")),
         };
     }
     Err(refusal(bare))
 }
 
-/// The number as JSON writes it, if that is all the text says.
+/// Returns the number in JSON notation, if the text is nothing else.
 fn digits(text: &str) -> Option<(String, CoercionKind)> {
     let (sign, size) = match text.strip_prefix(['-', '−']) {
         Some(size) => ("-", size),
@@ -44,8 +44,8 @@ fn digits(text: &str) -> Option<(String, CoercionKind)> {
     Some((format!("{sign}{}", ungrouped(&size)?), CoercionKind::GroupedNumber))
 }
 
-/// Whether a point stands where it may as well part groups of three digits, and the digits after it
-/// are not those of a fraction as programs write one: `1.000` is a thousand to many.
+/// Returns whether the point may as well separate groups of three digits, unless the digits after
+/// it look like a fraction as programs write it: `1.000` is a thousand in many languages.
 fn is_grouped_or_not(text: &str) -> bool {
     let amount = text.trim_matches(|mark: char| !mark.is_ascii_digit());
     let all_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
@@ -59,8 +59,8 @@ fn is_grouped_or_not(text: &str) -> bool {
     })
 }
 
-/// The digits without separators, if one kind of them stands between groups of three, and before
-/// the point.
+/// Removes digit group separators, if they are all the same and separate groups of three digits
+/// before the point.
 fn ungrouped(text: &str) -> Option<String> {
     let (whole, fraction) = match text.split_once('.') {
         Some((whole, fraction)) => (whole, Some(fraction)),
@@ -84,7 +84,7 @@ fn ungrouped(text: &str) -> Option<String> {
     well_formed.then_some(digits)
 }
 
-/// What stands beside one percent sign or currency sign.
+/// Removes one percent or currency sign.
 fn without_unit(text: &str) -> Option<&str> {
     let amount = text
         .strip_suffix('%')
@@ -94,7 +94,7 @@ fn without_unit(text: &str) -> Option<&str> {
     digits(amount).is_some().then_some(amount)
 }
 
-/// Why a text is no number.
+/// Explains why a text is not a number.
 fn refusal(text: &str) -> Refusal {
     let lower = text.to_ascii_lowercase();
     if expression::is_expression(text) {
@@ -105,24 +105,24 @@ fn refusal(text: &str) -> Refusal {
         digits(whole.trim_start_matches('-')) && digits(part)
     });
     if comma {
-        return Refusal::new("write a point before the decimals: a comma may mean either");
+        return Refusal::new("write a decimal point: the comma may separate thousands");
     }
     if matches!(lower.trim_start_matches(['-', '+']), "nan" | "inf" | "infinity") {
         return Refusal::new(
-            "JSON has no such number: leave it out, or write null where that is allowed",
+            "JSON has no such number: omit it, or write null where that is allowed",
         );
     }
-    Refusal::new("write a number, in digits and without anything else")
+    Refusal::new("write only the number, in digits")
 }
 
 #[cfg(test)]
 mod tests {
     use super::read;
-    use crate::coerce::reading::Scalar;
+    use crate::coerce::conversion::Scalar;
     use crate::{CoercionKind as K, Units};
 
     #[test]
-    fn what_says_a_number_is_one() {
+    fn numbers_are_read() {
         for (text, expected, kind) in [
             ("42", "42", K::NumberFromText),
             ("0.500", "0.500", K::NumberFromText),
@@ -145,9 +145,9 @@ mod tests {
             ("1_000", "1000", K::GroupedNumber),
             ("1\u{202f}000", "1000", K::GroupedNumber),
         ] {
-            let reading = read(text, Units::Refuse).unwrap();
+            let conversion = read(text, Units::Refuse).unwrap();
             assert_eq!(
-                (reading.to, reading.kind),
+                (conversion.to, conversion.kind),
                 (Scalar::Number(expected.to_owned()), kind),
                 "{text}"
             );
@@ -155,31 +155,31 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_a_number_is_none() {
+    fn other_texts_are_refused() {
         for (text, hint) in [
             ("1.000", "point"),
             ("-12.500", "point"),
             ("**1.000**", "point"),
             ("$1.000", "point"),
-            ("~~5~~", "without anything else"),
+            ("~~5~~", "in digits"),
             ("3,14", "comma"),
-            ("1,2,3", "without anything else"),
-            ("1,23,456", "without anything else"),
+            ("1,2,3", "in digits"),
+            ("1,23,456", "in digits"),
             ("0,123", "comma"),
-            ("12 apples", "without anything else"),
-            ("1/2", "computed"),
-            ("100 * 2", "computed"),
+            ("12 apples", "in digits"),
+            ("1/2", "evaluated"),
+            ("100 * 2", "evaluated"),
             ("NaN", "no such number"),
             ("-Infinity", "no such number"),
             ("50%", "unit"),
             ("$1.50", "unit"),
-            ("007", "without anything else"),
-            ("5.", "without anything else"),
-            ("0x1F", "without anything else"),
-            ("--3", "without anything else"),
-            ("1.234,56", "without anything else"),
-            ("", "without anything else"),
-            ("٣", "without anything else"),
+            ("007", "in digits"),
+            ("5.", "in digits"),
+            ("0x1F", "in digits"),
+            ("--3", "in digits"),
+            ("1.234,56", "in digits"),
+            ("", "in digits"),
+            ("٣", "in digits"),
         ] {
             let refusal = read(text, Units::Refuse).unwrap_err();
             assert!(refusal.hint.contains(hint), "{text}: {}", refusal.hint);
@@ -187,10 +187,10 @@ mod tests {
     }
 
     #[test]
-    fn units_go_by_option() {
+    fn units_are_removed_by_option() {
         for (text, expected) in [("50%", "50"), ("$1.50", "1.50"), ("1,000 €", "1000"), ("-$3", "")]
         {
-            let read = read(text, Units::Strip).ok().map(|reading| reading.to);
+            let read = read(text, Units::Strip).ok().map(|conversion| conversion.to);
             let expected = (!expected.is_empty()).then(|| Scalar::Number(expected.to_owned()));
             assert_eq!(read, expected, "{text}");
         }

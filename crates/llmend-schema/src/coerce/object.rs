@@ -1,18 +1,18 @@
-//! What becomes of the members of an object, and of what stands where an object is wanted?
+//! Coercion to objects.
 
 use llmend_json::{Kind, Node, push_token};
 
-use super::Walk;
-use super::document::At;
-use super::keys::{Claim, claims, slips};
+use super::Coercer;
+use super::document::SourceNode;
+use super::keys::{KeyMatch, match_keys, match_typos};
 use crate::compile::{Plain, Shape};
-use crate::instance::Part;
-use crate::score::points;
+use crate::cost::cost;
+use crate::instance::Instance;
 use crate::{CoercionKind, NearMatch, OtherSpelling};
 
-impl<'s, 'v> Walk<'s, 'v> {
-    /// Writes an object, each member as the schema wants it; or what it is only a wrapper of.
-    pub(super) fn object(&mut self, shape: &'s Shape, plain: &'s Plain, at: At<'v>) {
+impl<'s, 'v> Coercer<'s, 'v> {
+    /// Coerces the members of an object, or removes a wrapper around the expected object.
+    pub(super) fn object(&mut self, shape: &'s Shape, plain: &'s Plain, at: SourceNode<'v>) {
         if let Some(inner) = self.wrapper(plain, at)
             && self.unwrapped(shape, plain, at, inner)
         {
@@ -21,43 +21,54 @@ impl<'s, 'v> Walk<'s, 'v> {
         self.members(plain, at);
     }
 
-    /// Writes what the only member of an object holds, unless the object is as cheaply what is
-    /// wanted itself: false, and nothing is written.
-    fn unwrapped(&mut self, shape: &'s Shape, plain: &'s Plain, at: At<'v>, inner: At<'v>) -> bool {
-        let itself = self.rehearse(|walk| walk.members(plain, at));
-        if itself.fits && itself.score <= points(CoercionKind::Unwrapped) {
+    /// Replaces an object by the value of its only member, unless the object itself fits as
+    /// cheaply; returns false in that case, with nothing written.
+    fn unwrapped(
+        &mut self,
+        shape: &'s Shape,
+        plain: &'s Plain,
+        at: SourceNode<'v>,
+        inner: SourceNode<'v>,
+    ) -> bool {
+        let itself = self.dry_run(|coercer| coercer.members(plain, at));
+        if itself.fits && itself.cost <= cost(CoercionKind::Unwrapped) {
             return false;
         }
-        let unwrap = |walk: &mut Self| {
-            walk.note(CoercionKind::Unwrapped, at);
-            walk.fit_inner(shape, inner, |walk| walk.plain(shape, plain, inner));
+        let unwrap = |coercer: &mut Self| {
+            coercer.note(CoercionKind::Unwrapped, at);
+            coercer.fit_inner(shape, inner, |coercer| coercer.plain(shape, plain, inner));
         };
-        let cheaper = self.attempt_or_undo(|walk| {
-            unwrap(walk);
-            walk.failed |= itself.fits && walk.score >= itself.score;
+        let cheaper = self.attempt_or_undo(|coercer| {
+            unwrap(coercer);
+            coercer.failed |= itself.fits && coercer.cost >= itself.cost;
         });
-        if cheaper || itself.fits || self.trying > 0 || !self.is_whole_within(plain, at, inner) {
+        if cheaper || itself.fits || self.attempts > 0 || !self.is_whole_within(plain, at, inner) {
             return cheaper;
         }
-        // Only what is within has what is asked for, so what is wrong with that is worth telling.
+        // Only the inner object has the expected properties, so its violations are the useful ones.
         unwrap(self);
         true
     }
 
-    /// Whether an object lacks what is required, and the one within it lacks nothing.
-    fn is_whole_within(&mut self, plain: &'s Plain, at: At<'v>, inner: At<'v>) -> bool {
+    /// Returns whether an object lacks required properties that the one inside it has.
+    fn is_whole_within(
+        &mut self,
+        plain: &'s Plain,
+        at: SourceNode<'v>,
+        inner: SourceNode<'v>,
+    ) -> bool {
         let mut lacks = |node: Node<'v>| {
             let members: Vec<_> = node.members().collect();
             let keys: Vec<&str> =
                 members.iter().map(|(key, _)| key.str().unwrap_or_default()).collect();
-            let claims = self.claims(plain, &keys, &members);
-            Self::lacks(plain, &claims)
+            let key_matches = self.match_keys(plain, &keys, &members);
+            Self::lacks(plain, &key_matches)
         };
         inner.node.kind() == Kind::Object && lacks(at.node) && !lacks(inner.node)
     }
 
-    /// What an object with one member holds, if that may be the object that is wanted.
-    fn wrapper(&self, plain: &Plain, at: At<'v>) -> Option<At<'v>> {
+    /// Returns the value of the only member, if it may be the expected object.
+    fn wrapper(&self, plain: &Plain, at: SourceNode<'v>) -> Option<SourceNode<'v>> {
         let (key, inner) = self.in_wrapper(at)?;
         let value = inner.node;
         let held = value.kind() == Kind::Object
@@ -67,62 +78,62 @@ impl<'s, 'v> Walk<'s, 'v> {
     }
 
     /// Writes the members of an object.
-    fn members(&mut self, plain: &'s Plain, at: At<'v>) {
+    fn members(&mut self, plain: &'s Plain, at: SourceNode<'v>) {
         let members: Vec<_> = at.node.members().collect();
-        if !self.judge.pay(members.len()) {
+        if !self.evaluator.spend(members.len()) {
             self.failed = true;
             return;
         }
         let keys: Vec<&str> =
             members.iter().map(|(key, _)| key.str().unwrap_or_default()).collect();
-        let claims = self.claims(plain, &keys, &members);
-        if self.trying > 0 && Self::lacks(plain, &claims) {
+        let key_matches = self.match_keys(plain, &keys, &members);
+        if self.attempts > 0 && Self::lacks(plain, &key_matches) {
             self.failed = true;
             return;
         }
         self.builder.begin_object(at.span());
-        for ((key, value), claim) in members.iter().zip(&claims) {
-            if self.trying > 0 && self.failed {
+        for ((key, value), key_match) in members.iter().zip(&key_matches) {
+            if self.attempts > 0 && self.failed {
                 break;
             }
             let (key, value) = (at.of(*key), at.of(*value));
-            match claim {
-                Claim::Property(property, kind) => {
+            match key_match {
+                KeyMatch::Property(property, kind) => {
                     self.property(plain, *property, *kind, key, value);
                 }
-                Claim::Again(first) => {
+                KeyMatch::Duplicate(first) => {
                     let first = members.get(*first).map(|(_, value)| *value);
-                    self.again(plain, key, value, first);
+                    self.duplicate_member(plain, key, value, first);
                 }
-                Claim::Free => self.free(plain, key, value),
+                KeyMatch::Unknown => self.other_member(plain, key, value),
             }
         }
-        self.absent(plain, &claims, at);
+        self.missing_properties(plain, &key_matches, at);
         self.builder.end();
     }
 
-    /// The property of each key.
-    fn claims(
+    /// Matches the keys to properties.
+    fn match_keys(
         &mut self,
         plain: &'s Plain,
         keys: &[&str],
         members: &[(Node<'v>, Node<'v>)],
-    ) -> Vec<Claim> {
-        let mut claims = claims(plain, keys, |at| {
+    ) -> Vec<KeyMatch> {
+        let mut key_matches = match_keys(plain, keys, |at| {
             let (Some(key), Some((_, value))) = (keys.get(at), members.get(at)) else {
                 return false;
             };
-            let (asked, forbidden) = self.unnamed(plain, key);
-            let shape = asked.and_then(|asked| self.shapes.get(asked as usize));
+            let (target, forbidden) = self.unnamed(plain, key);
+            let shape = target.and_then(|target| self.shapes.get(target as usize));
             let renames = self.options.on_other_spelling == OtherSpelling::Rename;
-            !(forbidden || (renames && asked.is_none()))
-                && shape.is_none_or(|shape| self.fits(shape, Part::Node(*value)))
+            !(forbidden || (renames && target.is_none()))
+                && shape.is_none_or(|shape| self.fits(shape, Instance::Node(*value)))
         });
         if plain.closed && self.options.near == NearMatch::On {
-            let judge = &mut self.judge;
-            slips(plain, keys, &mut claims, &mut |steps| judge.pay(steps));
+            let evaluator = &mut self.evaluator;
+            match_typos(plain, keys, &mut key_matches, &mut |steps| evaluator.spend(steps));
         }
-        claims
+        key_matches
     }
 
     fn property(
@@ -130,8 +141,8 @@ impl<'s, 'v> Walk<'s, 'v> {
         plain: &'s Plain,
         property: usize,
         kind: Option<CoercionKind>,
-        key: At<'v>,
-        value: At<'v>,
+        key: SourceNode<'v>,
+        value: SourceNode<'v>,
     ) {
         let Some(property) = plain.properties.get(property) else { return };
         let length = self.path.len();
@@ -147,44 +158,44 @@ impl<'s, 'v> Walk<'s, 'v> {
         self.path.truncate(length);
     }
 
-    /// Makes the path one token longer.
+    /// Extends the path by one token.
     pub(super) fn step_in(&mut self, token: &str) {
         push_token(&mut self.path, token);
     }
 
-    /// Makes a list of one fitting object into that object.
+    /// Replaces an array of one fitting object by the object.
     pub(super) fn object_from_item(
         &mut self,
         shape: &'s Shape,
         plain: &'s Plain,
-        at: At<'v>,
+        at: SourceNode<'v>,
     ) -> bool {
         let mut items = at.node.items();
         let (Some(item), None) = (items.next(), items.next()) else { return false };
         item.kind() == Kind::Object
-            && self.attempt_or_undo(|walk| {
-                walk.note(CoercionKind::ObjectFromItem, at);
+            && self.attempt_or_undo(|coercer| {
+                coercer.note(CoercionKind::ObjectFromItem, at);
                 let inner = at.of(item);
-                walk.fit_inner(shape, inner, |walk| walk.object(shape, plain, inner));
+                coercer.fit_inner(shape, inner, |coercer| coercer.object(shape, plain, inner));
             })
     }
 
-    /// Makes the value of the only property into the object.
-    pub(super) fn single_property(&mut self, plain: &'s Plain, at: At<'v>) -> bool {
+    /// Wraps a value in an object as its only property.
+    pub(super) fn single_property(&mut self, plain: &'s Plain, at: SourceNode<'v>) -> bool {
         let [property] = plain.properties.as_slice() else { return false };
-        let nothing = at.node.is_null() || self.is_nothing(property.shape, at);
+        let nothing = at.node.is_null() || self.is_placeholder(property.shape, at);
         if nothing || !(plain.closed || property.required) {
             return false;
         }
-        self.attempt_or_undo(|walk| {
-            walk.note(CoercionKind::SingleProperty, at);
-            walk.builder.begin_object(at.span());
-            let length = walk.path.len();
-            walk.step_in(&property.name.text);
-            walk.write_key(&property.name.text, llmend_json::Span::at(at.span().start));
-            walk.enclosing(at, |walk| walk.fit(property.shape, at));
-            walk.path.truncate(length);
-            walk.builder.end();
+        self.attempt_or_undo(|coercer| {
+            coercer.note(CoercionKind::SingleProperty, at);
+            coercer.builder.begin_object(at.span());
+            let length = coercer.path.len();
+            coercer.step_in(&property.name.text);
+            coercer.write_key(&property.name.text, llmend_json::Span::at(at.span().start));
+            coercer.enclosing(at, |coercer| coercer.fit(property.shape, at));
+            coercer.path.truncate(length);
+            coercer.builder.end();
         })
     }
 }

@@ -1,26 +1,26 @@
-//! What was written, and what is noted of it?
+//! Output and record of coercions.
 
 use std::hash::Hash;
 
 use llmend_json::{Class, Decimal, Span, Value};
 
-use super::Walk;
-use super::document::At;
-use super::reading::Scalar;
-use crate::clip::{clipped, quoted};
-use crate::score::points;
+use super::Coercer;
+use super::conversion::Scalar;
+use super::document::SourceNode;
+use crate::cost::cost;
+use crate::quote::{clipped, quoted};
 use crate::{Coercion, CoercionKind};
 
-/// A coercion whose result is still being written.
+/// A coercion whose result is not complete yet.
 #[derive(Debug)]
-pub(super) struct Draft {
+pub(super) struct PendingCoercion {
     coercion: Coercion,
-    /// Number of the part in the fitted value that it made; nothing if it left something out.
+    /// Index of the new part in the coerced value; `None` for a removal.
     made: Option<usize>,
 }
 
-impl Draft {
-    /// The coercion, with what it came to.
+impl PendingCoercion {
+    /// Returns the coercion with its result.
     pub(super) fn finished(self, fitted: &Value<'_>) -> Coercion {
         let Self { mut coercion, made } = self;
         if let Some(node) = made.and_then(|made| fitted.node(made)) {
@@ -30,9 +30,9 @@ impl Draft {
     }
 }
 
-impl<'v> Walk<'_, 'v> {
-    /// Takes a part over as it stands.
-    pub(super) fn take(&mut self, at: At<'v>) {
+impl<'v> Coercer<'_, 'v> {
+    /// Writes a part unchanged.
+    pub(super) fn take(&mut self, at: SourceNode<'v>) {
         at.key().hash(&mut self.written);
         match at.document {
             None => self.builder.take(at.node),
@@ -40,7 +40,7 @@ impl<'v> Walk<'_, 'v> {
         }
     }
 
-    /// Writes a scalar that stands for what was at `span`.
+    /// Writes a scalar that replaces the part at `span`.
     pub(super) fn write(&mut self, scalar: &Scalar, span: Span) {
         match scalar {
             Scalar::Null => self.builder.null(span),
@@ -48,55 +48,60 @@ impl<'v> Walk<'_, 'v> {
             Scalar::Number(digits) => self.builder.number(digits, span),
             Scalar::Text(text) => self.builder.string(text, span),
         }
-        // Equal numbers are one result, however they are written.
-        match scalar.part().digits().and_then(Decimal::parse) {
+        // Equal numbers have equal hashes, however they are written.
+        match scalar.instance().digits().and_then(Decimal::parse) {
             Some(number) => number.hash(&mut self.written),
-            None => quoted(scalar.part()).hash(&mut self.written),
+            None => quoted(scalar.instance()).hash(&mut self.written),
         }
     }
 
-    /// Writes a key, in place of the one at `at`.
+    /// Writes a key that replaces the one at `span`.
     pub(super) fn write_key(&mut self, key: &str, span: Span) {
         self.builder.key(key, span);
         key.hash(&mut self.written);
     }
 
-    /// Whether what is written next is on record as made in this way already.
+    /// Returns whether the next part already has a coercion of this kind.
     pub(super) fn is_noted_here(&self, kind: CoercionKind) -> bool {
         let next = Some(self.builder.written().index());
-        let mut here = self.drafts.iter().rev().take_while(|draft| draft.made == next);
-        here.any(|draft| draft.coercion.kind == kind)
+        let mut here = self.pending.iter().rev().take_while(|pending| pending.made == next);
+        here.any(|pending| pending.coercion.kind == kind)
     }
 
-    /// Notes that the part `at` is made into what is written next.
-    pub(super) fn note(&mut self, kind: CoercionKind, at: At<'v>) {
+    /// Records that the next part replaces the part `at`.
+    pub(super) fn note(&mut self, kind: CoercionKind, at: SourceNode<'v>) {
         self.note_with(kind, kind.class(), at);
     }
 
-    /// Notes the same, with a class of its own.
-    pub(super) fn note_with(&mut self, kind: CoercionKind, class: Class, at: At<'v>) {
+    /// Records the same with a class of its own.
+    pub(super) fn note_with(&mut self, kind: CoercionKind, class: Class, at: SourceNode<'v>) {
         let made = Some(self.builder.written().index());
-        self.draft(kind, class, Some(at.span()), clipped(at.node), made, None);
+        self.push_pending(kind, class, Some(at.span()), clipped(at.node), made, None);
     }
 
-    /// Notes that what is written next takes the place of nothing.
+    /// Records that the next part is added.
     pub(super) fn note_new(&mut self, kind: CoercionKind) {
         let made = Some(self.builder.written().index());
-        self.draft(kind, kind.class(), None, String::new(), made, None);
+        self.push_pending(kind, kind.class(), None, String::new(), made, None);
     }
 
-    /// Notes that the part `at` is left out; `index` is its place in a list.
-    pub(super) fn note_left_out(&mut self, kind: CoercionKind, at: At<'v>, index: Option<usize>) {
-        self.draft(kind, kind.class(), Some(at.span()), clipped(at.node), None, index);
+    /// Records that the part `at` is removed; `index` is its index in an array.
+    pub(super) fn note_removed(
+        &mut self,
+        kind: CoercionKind,
+        at: SourceNode<'v>,
+        index: Option<usize>,
+    ) {
+        self.push_pending(kind, kind.class(), Some(at.span()), clipped(at.node), None, index);
     }
 
-    /// Notes that the item with this place in its list becomes what is written next.
-    pub(super) fn note_item(&mut self, kind: CoercionKind, at: At<'v>, index: usize) {
+    /// Records that the next part replaces the array item at `index`.
+    pub(super) fn note_item(&mut self, kind: CoercionKind, at: SourceNode<'v>, index: usize) {
         let made = Some(self.builder.written().index());
-        self.draft(kind, kind.class(), Some(at.span()), clipped(at.node), made, Some(index));
+        self.push_pending(kind, kind.class(), Some(at.span()), clipped(at.node), made, Some(index));
     }
 
-    fn draft(
+    fn push_pending(
         &mut self,
         kind: CoercionKind,
         class: Class,
@@ -105,9 +110,9 @@ impl<'v> Walk<'_, 'v> {
         made: Option<usize>,
         index: Option<usize>,
     ) {
-        self.score = self.score.saturating_add(points(kind));
+        self.cost = self.cost.saturating_add(cost(kind));
         let (path, after) = (self.path.clone(), String::new());
         let coercion = Coercion { kind, class, path, span, before, after, index };
-        self.drafts.push(Draft { coercion, made });
+        self.pending.push(PendingCoercion { coercion, made });
     }
 }

@@ -1,35 +1,40 @@
-//! What becomes of a scalar that does not fit?
+//! Coercion of scalars.
 
 use llmend_json::{Class, Kind};
 
-use super::document::At;
-use super::reading::{Reading, Refusal, Scalar};
-use super::{Walk, boolean, emphasis, enumeration, format, integer, null, number, string};
-use crate::clip::quoted;
-use crate::compile::{Bound, Plain, Shape, Words};
-use crate::instance::Part;
+use super::conversion::{Conversion, Refusal, Scalar};
+use super::document::SourceNode;
+use super::{Coercer, boolean, emphasis, enumeration, format, integer, null, number, string};
+use crate::compile::{Bound, EnumValues, Plain, Shape};
+use crate::instance::Instance;
+use crate::quote::quoted;
 use crate::{CoercionKind, Emphasis};
 
-impl<'s, 'v> Walk<'s, 'v> {
-    /// Writes what a scalar is read as; if nothing, the scalar, and why.
-    pub(super) fn scalar(&mut self, shape: &'s Shape, plain: &'s Plain, at: At<'v>) {
-        let part = Part::Node(at.node);
-        if self.options.emphasis == Emphasis::Strip && self.fits(shape, part) {
+impl<'s, 'v> Coercer<'s, 'v> {
+    /// Writes the first conversion of a scalar that fits; if none does, the scalar with a
+    /// violation.
+    pub(super) fn scalar(&mut self, shape: &'s Shape, plain: &'s Plain, at: SourceNode<'v>) {
+        let instance = Instance::Node(at.node);
+        if self.options.emphasis == Emphasis::Strip && self.fits(shape, instance) {
             return self.strip(shape, plain, at);
         }
         let mut refusal = None;
-        for reading in self.readings(plain, part) {
-            match reading {
-                Ok(reading) if self.fits(shape, reading.to.part()) => {
-                    self.note(reading.kind, at);
-                    self.write(&reading.to, at.span());
+        for conversion in self.conversions(plain, instance) {
+            match conversion {
+                Ok(conversion) if self.fits(shape, conversion.to.instance()) => {
+                    self.note(conversion.kind, at);
+                    self.write(&conversion.to, at.span());
                     return;
                 }
-                // What is of the type already is not read as anything.
-                Ok(reading)
-                    if part.digits().is_some_and(|it| reading.to.part().digits() == Some(it)) => {}
-                // What is read but not allowed is told by what is not allowed of it.
-                Ok(reading) => refusal = refusal.or_else(|| self.not_allowed(shape, &reading)),
+                // A value that already has the type is not converted.
+                Ok(conversion)
+                    if instance
+                        .digits()
+                        .is_some_and(|it| conversion.to.instance().digits() == Some(it)) => {}
+                // A conversion that is not allowed is reported by the violated keyword.
+                Ok(conversion) => {
+                    refusal = refusal.or_else(|| self.not_allowed(shape, &conversion))
+                }
                 Err(reason) => {
                     refusal = refusal.filter(|old: &Refusal| old.code.is_some()).or(Some(reason));
                 }
@@ -39,126 +44,145 @@ impl<'s, 'v> Walk<'s, 'v> {
             return;
         }
         if plain.types.object() && at.node.kind() == Kind::String && refusal.is_none() {
-            refusal = Some(Refusal::new("write the object itself"));
+            refusal = Some(Refusal::new("write the object itself, not a string"));
         }
         self.fail(shape, at, refusal);
     }
 
-    /// All that a scalar may be read as, in the order of what is likelier.
-    fn readings(&mut self, plain: &Plain, part: Part<'_>) -> Vec<Result<Reading, Refusal>> {
+    /// Returns the possible conversions of a scalar, most likely first.
+    fn conversions(
+        &mut self,
+        plain: &Plain,
+        instance: Instance<'_>,
+    ) -> Vec<Result<Conversion, Refusal>> {
         let types = plain.types;
-        if let Some(words) = &plain.words {
-            let null = part.text().filter(|_| types.null()).and_then(null::read).map(Ok);
-            let truth = Self::truth(words, part);
-            return self.word(words, part).into_iter().chain(truth).chain(null).collect();
+        if let Some(values) = &plain.enum_values {
+            let null = instance.text().filter(|_| types.null()).and_then(null::read).map(Ok);
+            let truth = Self::enum_boolean(values, instance);
+            return self
+                .enum_value(values, instance)
+                .into_iter()
+                .chain(truth)
+                .chain(null)
+                .collect();
         }
-        if let Some(text) = part.text() {
+        if let Some(text) = instance.text() {
             return self.of_text(plain, text);
         }
-        let mut readings = Vec::new();
-        if let Some(digits) = part.digits() {
+        let mut conversions = Vec::new();
+        if let Some(digits) = instance.digits() {
             if types.integer() && !types.number() {
-                readings.push(
-                    integer::whole(digits).map(|digits| {
-                        Reading::new(Scalar::Number(digits), CoercionKind::WholeNumber)
-                    }),
-                );
+                conversions.push(integer::whole(digits).map(|digits| {
+                    Conversion::new(Scalar::Number(digits), CoercionKind::WholeNumber)
+                }));
             }
             if types.boolean() && matches!(digits, "0" | "1") {
-                readings.push(boolean::read(digits));
+                conversions.push(boolean::read(digits));
             }
         }
-        // What is of a type that is wanted, and does not fit, is not let through as a text.
-        let typed = match part.digits() {
+        // A value of an expected type that does not fit is not turned into a string.
+        let typed = match instance.digits() {
             Some(digits) => types.number() || (types.integer() && integer::whole(digits).is_ok()),
-            None => types.kind(part.kind()),
+            None => types.kind(instance.kind()),
         };
         if types.string() && !typed {
-            readings.push(string::read(part));
+            conversions.push(string::read(instance));
         }
-        readings
+        conversions
     }
 
-    /// A value of an enumeration that a scalar means, if it says anything.
-    fn word(&mut self, words: &Words, part: Part<'_>) -> Option<Result<Reading, Refusal>> {
-        let said = match part.text() {
+    /// Returns the enum value that a scalar stands for.
+    fn enum_value(
+        &mut self,
+        values: &EnumValues,
+        instance: Instance<'_>,
+    ) -> Option<Result<Conversion, Refusal>> {
+        let text = match instance.text() {
             Some(text) => text.to_owned(),
-            None => {
-                part.digits().map(str::to_owned).or_else(|| part.bool().map(|v| v.to_string()))?
-            }
+            None => instance
+                .digits()
+                .map(str::to_owned)
+                .or_else(|| instance.bool().map(|v| v.to_string()))?,
         };
-        // Each letter is looked at a few times.
-        if !self.judge.pay(8 + said.len() / 8) {
+        // Each letter is read a few times.
+        if !self.evaluator.spend(8 + text.len() / 8) {
             return None;
         }
-        let judge = &mut self.judge;
-        let mut pay = |steps| judge.pay(steps);
-        let meant = enumeration::read(&said, words, self.options.near, &mut pay);
-        Some(meant.and_then(|(at, kind)| {
-            let word = words.all.get(at).and_then(|word| scalar(&word.value));
-            let to = word.ok_or_else(|| Refusal::new("write one of the values as it is given"))?;
-            let kind = if part.text().is_none() { CoercionKind::TextFromScalar } else { kind };
-            Ok(Reading::new(to, kind))
+        let evaluator = &mut self.evaluator;
+        let mut spend = |steps| evaluator.spend(steps);
+        let found = enumeration::read(&text, values, self.options.near, &mut spend);
+        Some(found.and_then(|(at, kind)| {
+            let value = values.all.get(at).and_then(|word| scalar(&word.value));
+            let to =
+                value.ok_or_else(|| Refusal::new("write one of the allowed values exactly"))?;
+            let kind = if instance.text().is_none() { CoercionKind::TextFromScalar } else { kind };
+            Ok(Conversion::new(to, kind))
         }))
     }
 
-    /// Yes or no, where that is among the values.
-    fn truth(words: &Words, part: Part<'_>) -> Option<Result<Reading, Refusal>> {
-        let said = part.text().or_else(|| part.digits())?;
-        boolean::read(said).ok().filter(|reading| words.has(reading.to.part())).map(Ok)
+    /// Returns the boolean that a scalar stands for, if it is one of the enum values.
+    fn enum_boolean(
+        values: &EnumValues,
+        instance: Instance<'_>,
+    ) -> Option<Result<Conversion, Refusal>> {
+        let text = instance.text().or_else(|| instance.digits())?;
+        boolean::read(text).ok().filter(|conversion| values.has(conversion.to.instance())).map(Ok)
     }
 
-    /// All that a string may be read as.
-    fn of_text(&self, plain: &Plain, text: &str) -> Vec<Result<Reading, Refusal>> {
+    /// Returns the possible conversions of a string.
+    fn of_text(&self, plain: &Plain, text: &str) -> Vec<Result<Conversion, Refusal>> {
         let types = plain.types;
-        let mut readings = Vec::new();
+        let mut conversions = Vec::new();
         if let Some(format) = plain.format.as_ref().filter(|_| types.string()) {
-            readings.push(format::read(format, text));
+            conversions.push(format::read(format, text));
         }
         if types.number() {
-            readings.push(number::read(text, self.options.units));
+            conversions.push(number::read(text, self.options.units));
         } else if types.integer() {
-            readings.push(integer::read(text, self.options.units));
+            conversions.push(integer::read(text, self.options.units));
         }
         if types.boolean() {
-            readings.push(boolean::read(text));
+            conversions.push(boolean::read(text));
         }
         if types.null() {
-            readings.extend(null::read(text).map(Ok));
+            conversions.extend(null::read(text).map(Ok));
         }
         let strips = types.string() && self.options.emphasis == Emphasis::Strip;
         if let Some(inner) = emphasis::stripped(text).filter(|_| strips) {
             let inner = Scalar::Text(inner.to_owned());
-            readings.push(Ok(Reading::new(inner, CoercionKind::Emphasis)));
+            conversions.push(Ok(Conversion::new(inner, CoercionKind::Emphasis)));
         }
-        readings
+        conversions
     }
 
-    /// Why what a scalar was read as may not stand there.
-    fn not_allowed(&mut self, shape: &Shape, reading: &Reading) -> Option<Refusal> {
-        let part = reading.to.part();
+    /// Explains why a conversion is not allowed.
+    fn not_allowed(&mut self, shape: &Shape, conversion: &Conversion) -> Option<Refusal> {
+        let instance = conversion.to.instance();
         shape.holds.iter().find_map(|holds| {
-            let raw = self.judge.raw(holds.id)?;
-            let broken = |bound: &&Bound| part.digits().is_some_and(|it| !bound.allows(it));
+            let raw = self.evaluator.raw(holds.id)?;
+            let broken = |bound: &&Bound| instance.digits().is_some_and(|it| !bound.allows(it));
             if let Some(bound) = raw.bounds.iter().find(broken) {
-                let (asked, wrong) = bound.words();
-                let (read, limit) = (quoted(part), &bound.text);
-                let message = format!("it is a string, and read as {read} it is {wrong} {limit}");
-                return Some(Refusal::new(format!("write {asked} {limit}")).since(message));
+                let (target, wrong) = bound.phrases();
+                let (read, limit) = (quoted(instance), &bound.text);
+                let message = format!("the string is read as {read}, which is {wrong} {limit}");
+                return Some(Refusal::new(format!("write {target} {limit}")).since(message));
             }
-            let local = raw.local.as_ref()?.iter_errors(part).next()?;
+            let local = raw.local.as_ref()?.iter_errors(instance).next()?;
             let keyword = local.kind().keyword();
-            let hint = format!("read as {} it would violate `{keyword}`", quoted(part));
+            let hint = format!(
+                "write a value that satisfies `{keyword}`: it is read as {}",
+                quoted(instance)
+            );
             Some(Refusal::new(hint))
         })
     }
 
-    /// Takes the emphasis off a free string that fits, if it fits without too.
-    fn strip(&mut self, shape: &'s Shape, plain: &'s Plain, at: At<'v>) {
+    /// Removes the emphasis around a string that fits, if it also fits without.
+    fn strip(&mut self, shape: &'s Shape, plain: &'s Plain, at: SourceNode<'v>) {
         let inner =
             at.node.str().and_then(emphasis::stripped).map(|text| Scalar::Text(text.to_owned()));
         match inner {
-            Some(inner) if plain.words.is_none() && self.fits(shape, inner.part()) => {
+            Some(inner) if plain.enum_values.is_none() && self.fits(shape, inner.instance()) => {
                 self.note(CoercionKind::Emphasis, at);
                 self.write(&inner, at.span());
             }
@@ -166,9 +190,9 @@ impl<'s, 'v> Walk<'s, 'v> {
         }
     }
 
-    /// Makes a scalar into a list or an object: by what a string holds, or by what is around it.
-    fn container(&mut self, shape: &'s Shape, plain: &'s Plain, at: At<'v>) -> bool {
-        let (types, free) = (plain.types, plain.words.is_none());
+    /// Converts a scalar to an array or object: by the JSON in a string, or by wrapping it.
+    fn container(&mut self, shape: &'s Shape, plain: &'s Plain, at: SourceNode<'v>) -> bool {
+        let (types, free) = (plain.types, plain.enum_values.is_none());
         if !free || !(types.array() || types.object()) {
             return false;
         }
@@ -177,36 +201,36 @@ impl<'s, 'v> Walk<'s, 'v> {
             || (types.object() && self.single_property(plain, at))
     }
 
-    /// Makes a string into the JSON that it holds.
-    fn held(&mut self, shape: &'s Shape, plain: &'s Plain, at: At<'v>) -> bool {
+    /// Replaces a string by the JSON that it holds.
+    fn held(&mut self, shape: &'s Shape, plain: &'s Plain, at: SourceNode<'v>) -> bool {
         if at.node.kind() != Kind::String {
             return false;
         }
         let Some(document) = self.document(at) else { return false };
-        let inner = At { node: document.value.root(), document: Some(document) };
+        let inner = SourceNode { node: document.value.root(), document: Some(document) };
         let class = document.class.map_or(Class::Notation, |class| class.max(Class::Notation));
-        let whole = self.attempt_or_undo(|walk| {
-            walk.note_with(CoercionKind::JsonInString, class, at);
-            walk.fit_inner(shape, inner, |walk| walk.plain(shape, plain, inner));
+        let whole = self.attempt_or_undo(|coercer| {
+            coercer.note_with(CoercionKind::JsonInString, class, at);
+            coercer.fit_inner(shape, inner, |coercer| coercer.plain(shape, plain, inner));
         });
-        if whole || self.trying > 0 {
+        if whole || self.attempts > 0 {
             return whole;
         }
-        // The string holds what was meant, and that is what does not fit.
-        let meant = match inner.node.kind() {
+        // The string holds a value of the right kind, so its violations are reported.
+        let is_intended = match inner.node.kind() {
             Kind::Object => plain.types.object(),
             Kind::Array => plain.types.array(),
             _ => false,
         };
-        if meant {
+        if is_intended {
             self.note_with(CoercionKind::JsonInString, class, at);
             self.plain(shape, plain, inner);
         }
-        meant
+        is_intended
     }
 }
 
-/// A value of the schema as a scalar, if it is one.
+/// Returns a value of the schema as a scalar.
 fn scalar(value: &serde_json::Value) -> Option<Scalar> {
     use serde_json::Value as Json;
     Some(match value {

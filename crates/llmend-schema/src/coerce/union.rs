@@ -1,34 +1,34 @@
-//! Which arm of a union is a value meant for?
+//! Coercion to unions.
 
 use std::collections::HashSet;
 
 use llmend_json::{Kind, Node};
 
-use super::document::At;
-use super::reading::Refusal;
-use super::{Attempt, Walk, expression, integer};
+use super::conversion::Refusal;
+use super::document::SourceNode;
+use super::{Attempt, Coercer, expression, integer};
 use crate::compile::{Goal, Plain, Property, Shape, ShapeId, Tags, Types};
 use crate::fold::folded;
-use crate::instance::Part;
+use crate::instance::Instance;
 
-/// The arms whose literal property says what the object says there.
-pub(super) fn tagged<'s>(tags: Option<&'s Tags>, at: At<'_>) -> Option<&'s [ShapeId]> {
+/// Returns the branches that the object's discriminator selects.
+pub(super) fn tagged<'s>(tags: Option<&'s Tags>, at: SourceNode<'_>) -> Option<&'s [ShapeId]> {
     let tags = tags?;
-    tags.arms(at.node.get(&tags.property)?)
+    tags.branches(at.node.get(&tags.property)?)
 }
 
-/// What is seen of a value at a glance, so that an arm that no coercion leads to is not tried.
-struct Glance {
+/// Properties of a value that cheaply rule out branches that no coercion leads to.
+struct Outline {
     kind: Kind,
-    /// The keys of an object, folded, if it cannot be a wrapper of what is wanted.
+    /// The folded keys of an object, unless it may be a wrapper.
     keys: Option<HashSet<String>>,
     /// Whether a string may hold JSON.
     holds: bool,
-    /// Whether it may be nothing instead, so that what says little is no object's only property.
+    /// Whether null is allowed, so that a scalar is not made an object's only property.
     optional: bool,
 }
 
-impl Glance {
+impl Outline {
     fn at(node: Node<'_>) -> Self {
         let mut members = node.members();
         let wraps = match (members.next(), members.next()) {
@@ -63,28 +63,28 @@ impl Glance {
     }
 }
 
-/// How the literal properties of an arm stand in an object.
+/// How the constant properties of a branch appear in an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Literal {
-    /// None of them does.
-    Silent,
-    /// At least one is spelt otherwise.
-    Spelt,
+    /// None is present.
+    Absent,
+    /// At least one is spelled differently.
+    Respelled,
     Exact,
 }
 
-/// Whether a number or a boolean is of a type that is wanted, and not of a list of values.
-fn is_typed(plain: &Plain, at: At<'_>) -> bool {
+/// Returns whether a number or boolean has an expected type, without a list of values.
+fn is_typed(plain: &Plain, at: SourceNode<'_>) -> bool {
     let of_type = match at.node.number() {
         Some(digits) => {
             plain.types.number() || (plain.types.integer() && integer::whole(digits).is_ok())
         }
         None => plain.types.kind(at.node.kind()),
     };
-    of_type && plain.words.is_none()
+    of_type && plain.enum_values.is_none()
 }
 
-/// Whether a property is required and no key may be meant for it.
+/// Returns whether a property is required and no key may match it.
 fn lacks(property: &Property, keys: &HashSet<String>) -> bool {
     property.required
         && property.default.is_none()
@@ -92,209 +92,223 @@ fn lacks(property: &Property, keys: &HashSet<String>) -> bool {
         && !property.aliases.iter().any(|alias| keys.contains(alias))
 }
 
-/// How many members of an object bear the name of a property.
+/// Returns the number of members that are properties.
 fn named(plain: &Plain, node: Node<'_>) -> usize {
     node.members()
         .filter(|(key, _)| key.str().is_some_and(|key| plain.by_name.contains_key(key)))
         .count()
 }
 
-impl<'s, 'v> Walk<'s, 'v> {
-    /// Writes a value as the arm that it fits: strictly if it can, else as the one that it is
-    /// literally, else with the fewest and mildest coercions. Two that are equally good and differ
-    /// in what they give are no answer.
-    pub(super) fn union(&mut self, id: ShapeId, shape: &'s Shape, arms: &'s [ShapeId], at: At<'v>) {
+impl<'s, 'v> Coercer<'s, 'v> {
+    /// Coerces a value to the best branch: one that it fits, or else the one that its constants
+    /// select, or else the one with the lowest cost. Equal costs with different results are
+    /// ambiguous.
+    pub(super) fn union(
+        &mut self,
+        id: ShapeId,
+        shape: &'s Shape,
+        branches: &'s [ShapeId],
+        at: SourceNode<'v>,
+    ) {
         let (value, index) = at.key();
         let key = (id, value, index);
-        let chosen = if let Some(known) = self.arms.get(&key) {
+        let chosen = if let Some(known) = self.branches.get(&key) {
             Ok(*known)
         } else {
-            let found = self.best_arm(arms, at);
-            if !self.judge.exhausted() {
-                self.arms.insert(key, *found.as_ref().unwrap_or(&None));
+            let found = self.best_branch(branches, at);
+            if !self.evaluator.exhausted() {
+                self.branches.insert(key, *found.as_ref().unwrap_or(&None));
             }
             found
         };
         match chosen {
-            Ok(Some(arm)) => self.fit(arm, at),
-            Ok(None) => self.no_arm(shape, arms, at),
+            Ok(Some(branch)) => self.fit(branch, at),
+            Ok(None) => self.report_no_branch(shape, branches, at),
             Err(refusal) => self.fail(shape, at, Some(refusal)),
         }
     }
 
-    /// The arm that a value is which fits: of several, the one that names most of its members, as
-    /// whoever reads it into a type would choose. Nothing where that is not clear.
-    pub(super) fn fitting_arm(
+    /// Returns the branch for a value that fits: of several, the one that names most of its
+    /// members, as a reader into a type would choose. `None` if that is ambiguous.
+    pub(super) fn fitting_branch(
         &mut self,
         tags: Option<&'s Tags>,
-        arms: &'s [ShapeId],
-        at: At<'v>,
+        branches: &'s [ShapeId],
+        at: SourceNode<'v>,
     ) -> Option<ShapeId> {
         let mut fitting: Vec<(usize, ShapeId)> = Vec::new();
-        for arm in tagged(tags, at).unwrap_or(arms) {
-            let shape = self.shapes.get(*arm as usize)?;
-            if self.fits(shape, Part::Node(at.node)) {
-                let names = self.plain_goal(*arm).map_or(0, |plain| named(plain, at.node));
-                fitting.push((names, *arm));
+        for branch in tagged(tags, at).unwrap_or(branches) {
+            let shape = self.shapes.get(*branch as usize)?;
+            if self.fits(shape, Instance::Node(at.node)) {
+                let names = self.plain_goal(*branch).map_or(0, |plain| named(plain, at.node));
+                fitting.push((names, *branch));
             }
         }
         let most = fitting.iter().map(|(names, _)| *names).max()?;
         let mut best = fitting.into_iter().filter(|(names, _)| *names == most);
-        let (_, arm) = best.next()?;
-        best.next().is_none().then_some(arm)
+        let (_, branch) = best.next()?;
+        best.next().is_none().then_some(branch)
     }
 
-    fn best_arm(&mut self, arms: &'s [ShapeId], at: At<'v>) -> Result<Option<ShapeId>, Refusal> {
-        for arm in arms {
-            if let Some(shape) = self.shapes.get(*arm as usize)
-                && self.fits(shape, Part::Node(at.node))
+    fn best_branch(
+        &mut self,
+        branches: &'s [ShapeId],
+        at: SourceNode<'v>,
+    ) -> Result<Option<ShapeId>, Refusal> {
+        for branch in branches {
+            if let Some(shape) = self.shapes.get(*branch as usize)
+                && self.fits(shape, Instance::Node(at.node))
             {
-                return Ok(Some(*arm));
+                return Ok(Some(*branch));
             }
         }
         let mut best: Option<(Attempt, ShapeId)> = None;
         let mut tied = false;
-        let glance = self.glance(arms, at);
-        for arm in self.likely_arms(arms, at) {
-            if self.shapes.get(arm as usize).is_some_and(|shape| glance.rules_out(shape)) {
-                self.judge.pay(1);
+        let outline = self.outline(branches, at);
+        for branch in self.likely_branches(branches, at) {
+            if self.shapes.get(branch as usize).is_some_and(|shape| outline.rules_out(shape)) {
+                self.evaluator.spend(1);
                 continue;
             }
-            let attempt = self.rehearse(|walk| walk.fit(arm, at));
-            if self.judge.exhausted() {
+            let attempt = self.dry_run(|coercer| coercer.fit(branch, at));
+            if self.evaluator.exhausted() {
                 return Ok(None);
             }
             match best {
                 _ if !attempt.fits => {}
-                Some((least, _)) if attempt.score > least.score => {}
-                Some((least, _)) if attempt.score == least.score => {
+                Some((least, _)) if attempt.cost > least.cost => {}
+                Some((least, _)) if attempt.cost == least.cost => {
                     tied |= attempt.result != least.result;
                 }
-                _ => (best, tied) = (Some((attempt, arm)), false),
+                _ => (best, tied) = (Some((attempt, branch)), false),
             }
         }
         if tied {
             return Err(Refusal::coded(
                 "schema/ambiguous",
-                "it may be meant as more than one of the kinds: say which",
+                "write it so that only one alternative fits",
             ));
         }
-        Ok(best.map(|(_, arm)| arm))
+        Ok(best.map(|(_, branch)| branch))
     }
 
-    fn glance(&self, arms: &[ShapeId], at: At<'v>) -> Glance {
-        let mut known = arms.iter().filter_map(|arm| self.plain_goal(*arm));
-        let optional = known.any(|arm| arm.types == Types::NULL);
-        Glance { optional, ..Glance::at(at.node) }
+    fn outline(&self, branches: &[ShapeId], at: SourceNode<'v>) -> Outline {
+        let mut known = branches.iter().filter_map(|branch| self.plain_goal(*branch));
+        let optional = known.any(|branch| branch.types == Types::NULL);
+        Outline { optional, ..Outline::at(at.node) }
     }
 
-    /// What an arm is, if its types are known.
-    fn plain_goal(&self, arm: ShapeId) -> Option<&'s Plain> {
-        match self.shapes.get(arm as usize).map(|shape| &shape.goal) {
+    /// Returns the goal of a branch, if its types are known.
+    fn plain_goal(&self, branch: ShapeId) -> Option<&'s Plain> {
+        match self.shapes.get(branch as usize).map(|shape| &shape.goal) {
             Some(Goal::Plain(plain)) => Some(plain),
             _ => None,
         }
     }
 
-    /// The arms that are tried: of an object, those that its literal properties speak for; of a
-    /// number or a boolean, those of its type, if there are any. One that breaks a bound there is no
-    /// text that keeps it.
-    fn likely_arms(&mut self, arms: &'s [ShapeId], at: At<'v>) -> Vec<ShapeId> {
+    /// Returns the branches to try: for an object, those that its constants select; for a number or
+    /// boolean, those of its type, if there are any. A number that violates a bound is not turned
+    /// into a string.
+    fn likely_branches(&mut self, branches: &'s [ShapeId], at: SourceNode<'v>) -> Vec<ShapeId> {
         match at.node.kind() {
-            Kind::Object => self.literal_arms(arms, at),
+            Kind::Object => self.literal_branches(branches, at),
             Kind::Number | Kind::Bool => {
-                let typed: Vec<ShapeId> = arms
+                let typed: Vec<ShapeId> = branches
                     .iter()
                     .copied()
-                    .filter(|arm| self.plain_goal(*arm).is_some_and(|plain| is_typed(plain, at)))
+                    .filter(|branch| {
+                        self.plain_goal(*branch).is_some_and(|plain| is_typed(plain, at))
+                    })
                     .collect();
-                if typed.is_empty() { arms.to_vec() } else { typed }
+                if typed.is_empty() { branches.to_vec() } else { typed }
             }
-            _ => arms.to_vec(),
+            _ => branches.to_vec(),
         }
     }
 
-    /// The arms that the literal properties of an object speak for as they are written, or else as
-    /// they may be spelt; all that its kind speaks for, if none do.
-    fn literal_arms(&mut self, arms: &'s [ShapeId], at: At<'v>) -> Vec<ShapeId> {
+    /// Returns the branches that the constants of an object select exactly, or else by another
+    /// spelling; all branches if none do.
+    fn literal_branches(&mut self, branches: &'s [ShapeId], at: SourceNode<'v>) -> Vec<ShapeId> {
         if at.node.kind() != Kind::Object {
-            return arms.to_vec();
+            return branches.to_vec();
         }
-        let named: Vec<(ShapeId, Literal)> =
-            arms.iter().filter_map(|arm| Some((*arm, self.literals(*arm, at)?))).collect();
+        let named: Vec<(ShapeId, Literal)> = branches
+            .iter()
+            .filter_map(|branch| Some((*branch, self.literals(*branch, at)?)))
+            .collect();
         let surest = named.iter().map(|(_, literal)| *literal).max();
         let of = named.iter().filter(|(_, literal)| Some(*literal) == surest);
-        if named.is_empty() { arms.to_vec() } else { of.map(|(arm, _)| *arm).collect() }
+        if named.is_empty() { branches.to_vec() } else { of.map(|(branch, _)| *branch).collect() }
     }
 
-    /// How an object has the values of an arm's literal properties; nothing if it has something
-    /// else.
-    fn literals(&mut self, arm: ShapeId, at: At<'v>) -> Option<Literal> {
-        let Some(plain) = self.plain_goal(arm) else { return Some(Literal::Silent) };
-        let mut found = Literal::Silent;
+    /// Compares the constants of a branch with an object; `None` if one differs.
+    fn literals(&mut self, branch: ShapeId, at: SourceNode<'v>) -> Option<Literal> {
+        let Some(plain) = self.plain_goal(branch) else { return Some(Literal::Absent) };
+        let mut found = Literal::Absent;
         for property in plain.properties.iter().filter(|property| property.literal) {
-            if !self.judge.pay(1) {
+            if !self.evaluator.spend(1) {
                 return None;
             }
             let Some(value) = at.node.get(&property.name.text) else { continue };
             let shape = self.shapes.get(property.shape as usize)?;
-            let exact = self.fits(shape, Part::Node(value));
-            if !exact && !self.rehearse(|walk| walk.fit(property.shape, at.of(value))).fits {
+            let exact = self.fits(shape, Instance::Node(value));
+            if !exact && !self.dry_run(|coercer| coercer.fit(property.shape, at.of(value))).fits {
                 return None;
             }
             found = match found {
-                Literal::Spelt => Literal::Spelt,
+                Literal::Respelled => Literal::Respelled,
                 _ if exact => Literal::Exact,
-                _ => Literal::Spelt,
+                _ => Literal::Respelled,
             };
         }
         Some(found)
     }
 
-    /// Tells why a value fits none of the arms: by the one that it was most likely meant for.
-    fn no_arm(&mut self, shape: &'s Shape, arms: &'s [ShapeId], at: At<'v>) {
+    /// Reports why a value fits no branch, by the branch that it was most likely meant for.
+    fn report_no_branch(&mut self, shape: &'s Shape, branches: &'s [ShapeId], at: SourceNode<'v>) {
         self.failed = true;
-        if self.trying > 0 {
+        if self.attempts > 0 {
             return;
         }
-        let of_kind: Vec<ShapeId> = arms
+        let of_kind: Vec<ShapeId> = branches
             .iter()
             .copied()
-            .filter(|arm| {
-                self.plain_goal(*arm).is_none_or(|plain| match &plain.words {
+            .filter(|branch| {
+                self.plain_goal(*branch).is_none_or(|plain| match &plain.enum_values {
                     Some(_) => at.node.kind() == Kind::String,
                     None => plain.types.kind(at.node.kind()),
                 })
             })
             .collect();
-        let literal = self.literal_arms(arms, at);
+        let literal = self.literal_branches(branches, at);
         let only = match (literal.as_slice(), of_kind.as_slice()) {
-            ([only], _) if literal.len() < arms.len() => Some(*only),
+            ([only], _) if literal.len() < branches.len() => Some(*only),
             (_, [only]) => Some(*only),
-            _ => self.wanted_scalar(arms, at),
+            _ => self.wanted_scalar(branches, at),
         };
-        let asked = only.and_then(|arm| self.shapes.get(arm as usize));
+        let target = only.and_then(|branch| self.shapes.get(branch as usize));
         let scalar = !matches!(at.node.kind(), Kind::Array | Kind::Object);
-        match (only, asked) {
-            // What was not even tried is not what it becomes.
-            (_, Some(asked)) if scalar && self.glance(arms, at).rules_out(asked) => {
-                let hint = "write what is asked for itself, or null";
-                self.fail(asked, at, Some(Refusal::new(hint)));
+        match (only, target) {
+            // A branch that was ruled out is reported, not coerced to.
+            (_, Some(target)) if scalar && self.outline(branches, at).rules_out(target) => {
+                let hint = "write the expected value itself, or null";
+                self.fail(target, at, Some(Refusal::new(hint)));
             }
-            (Some(arm), _) => self.fit(arm, at),
+            (Some(branch), _) => self.fit(branch, at),
             (None, _) => self.fail(shape, at, None),
         }
     }
 
-    /// The only arm besides null, for a scalar, or what is to be computed, that is none of them.
-    fn wanted_scalar(&self, arms: &[ShapeId], at: At<'v>) -> Option<ShapeId> {
+    /// Returns the only branch besides null, for a scalar or a computation.
+    fn wanted_scalar(&self, branches: &[ShapeId], at: SourceNode<'v>) -> Option<ShapeId> {
         let container = matches!(at.node.kind(), Kind::Array | Kind::Object);
         if container && !expression::is_computation(at.node) {
             return None;
         }
-        let is_null =
-            |arm: &ShapeId| self.plain_goal(*arm).is_some_and(|plain| plain.types == Types::NULL);
-        let mut others = arms.iter().copied().filter(|arm| !is_null(arm));
+        let is_null = |branch: &ShapeId| {
+            self.plain_goal(*branch).is_some_and(|plain| plain.types == Types::NULL)
+        };
+        let mut others = branches.iter().copied().filter(|branch| !is_null(branch));
         match (others.next(), others.next()) {
             (Some(only), None) => Some(only),
             _ => None,

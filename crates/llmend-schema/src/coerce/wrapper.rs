@@ -1,14 +1,14 @@
-//! May what stands under a key be what was asked for?
+//! Wrapper objects with a single member.
 
 use llmend_json::Node;
 
-use super::Walk;
-use super::document::At;
+use super::Coercer;
+use super::document::SourceNode;
 use crate::CoercionKind;
 use crate::compile::Types;
 use crate::fold::{spaced, words};
 
-/// Words in a key that say of what stands under it that it is not the answer, or not any more.
+/// Words in a key that deny that its value is the current answer.
 const DENIALS: [&str; 77] = [
     "not",
     "no",
@@ -89,12 +89,12 @@ const DENIALS: [&str; 77] = [
     "none",
 ];
 
-/// Whether a key has a word that denies what stands under it.
+/// Returns whether a key contains a denying word.
 pub(super) fn denies(key: &str) -> bool {
     words(&spaced(key)).iter().any(|word| DENIALS.contains(&word.as_str()))
 }
 
-/// Whether an object is that of a schema, which says of each member what it is to be.
+/// Returns whether an object is the `properties` of a schema.
 fn describes(node: Node<'_>) -> bool {
     let is_type = |text: Option<&str>| text.is_some_and(|name| Types::NAMES.contains(&name));
     node.members().any(|(_, value)| {
@@ -102,11 +102,12 @@ fn describes(node: Node<'_>) -> bool {
     })
 }
 
-impl<'v> Walk<'_, 'v> {
-    /// The only member of an object, if its key does not deny that this is what was asked for, and
-    /// the object neither was found in a wrapper nor has one put around it: through two of them
-    /// nothing is certain, and in a list made for it the key may be its name.
-    pub(super) fn in_wrapper(&self, at: At<'v>) -> Option<(&'v str, At<'v>)> {
+impl<'v> Coercer<'_, 'v> {
+    /// Returns the only member of an object, unless its key denies that the value is the answer.
+    /// Objects that were found in a wrapper, or that a container is being built around, have no
+    /// wrapper of their own: two layers are too uncertain, and the key of an array item may be its
+    /// name.
+    pub(super) fn in_wrapper(&self, at: SourceNode<'v>) -> Option<(&'v str, SourceNode<'v>)> {
         let mut members = at.node.members();
         let (Some((key, value)), None) = (members.next(), members.next()) else { return None };
         let key = key.str()?;
@@ -122,7 +123,7 @@ mod tests {
     use super::denies;
 
     #[test]
-    fn names_that_deny_are_told_from_names_that_hold() {
+    fn denying_keys_are_distinguished_from_others() {
         for (key, expected) in [
             ("error", true),
             ("lastError", true),

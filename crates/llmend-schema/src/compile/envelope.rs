@@ -1,124 +1,50 @@
-//! Is what was given a schema, or something with a schema in it?
+//! Detection of objects that are not schemas.
 //!
-//! Whatever has no keyword fits everything: the description of a tool, an envelope of a provider,
-//! an answer that was taken for the schema. That is refused, since nothing would be checked. A
-//! schema within is not taken on a guess: there may be two, of what a tool takes and of what it
-//! gives.
+//! An object without known keywords accepts every value: the description of a tool, a provider's
+//! envelope, or an answer passed by mistake. Such objects are refused, since nothing would be
+//! checked. A schema inside is not used on a guess, because there may be two, for the input and for
+//! the output of a tool.
 
 use std::collections::VecDeque;
 
 use serde_json::{Map, Value as Json};
 
 use crate::Error;
-use crate::compile::{Types, join};
+use crate::compile::keywords::keyword;
+use crate::compile::types::Types;
+use crate::pointer::join;
 
-/// Keywords that ask for something, or say where it is asked for.
-const ASKING: [&str; 46] = [
-    "$ref",
-    "$dynamicRef",
-    "$recursiveRef",
-    "$defs",
-    "definitions",
-    "type",
-    "enum",
-    "const",
-    "allOf",
-    "anyOf",
-    "oneOf",
-    "not",
-    "if",
-    "then",
-    "else",
-    "properties",
-    "patternProperties",
-    "additionalProperties",
-    "propertyNames",
-    "unevaluatedProperties",
-    "required",
-    "dependentRequired",
-    "dependentSchemas",
-    "dependencies",
-    "minProperties",
-    "maxProperties",
-    "items",
-    "prefixItems",
-    "additionalItems",
-    "unevaluatedItems",
-    "contains",
-    "minContains",
-    "maxContains",
-    "minItems",
-    "maxItems",
-    "uniqueItems",
-    "minLength",
-    "maxLength",
-    "pattern",
-    "format",
-    "minimum",
-    "maximum",
-    "exclusiveMinimum",
-    "exclusiveMaximum",
-    "multipleOf",
-    "contentMediaType",
-];
+/// Maximum number of objects searched for a schema.
+const MAX_SEARCHED: usize = 1_000;
 
-/// Keywords that ask for nothing, and words of `OpenAPI` that are as harmless.
-const REMARKS: [&str; 24] = [
-    "$schema",
-    "$id",
-    "id",
-    "$anchor",
-    "$dynamicAnchor",
-    "$recursiveAnchor",
-    "$vocabulary",
-    "$comment",
-    "title",
-    "description",
-    "default",
-    "example",
-    "examples",
-    "deprecated",
-    "readOnly",
-    "writeOnly",
-    "contentEncoding",
-    "contentSchema",
-    "nullable",
-    "discriminator",
-    "xml",
-    "externalDocs",
-    "alias",
-    "aliases",
-];
-
-/// Most parts that are looked at for a schema.
-const MOST_SEARCHED: usize = 1_000;
-
-/// Refuses what asks for nothing although it says something. `{}` and `true` are schemas.
+/// Refuses an object that has members but no known keyword. `{}` and `true` are schemas.
 pub(super) fn check(schema: &Json) -> Result<(), Error> {
     let Json::Object(map) = schema else { return Ok(()) };
     let asks = |key: &str| match key {
-        // `"type": "function"` is none of a value.
+        // `"type": "function"` is not a JSON type.
         "type" => map.get(key).is_some_and(is_type),
-        key => ASKING.contains(&key),
+        key => keyword(key).is_some_and(|keyword| keyword.constrains),
     };
-    let known = |key: &str| asks(key) || REMARKS.contains(&key) || key.starts_with("x-");
+    let known = |key: &str| {
+        keyword(key).is_some_and(|_| key != "type" || asks(key)) || key.starts_with("x-")
+    };
     let unknown = map.keys().find(|key| !known(key));
     let (Some(unknown), None) = (unknown, map.keys().find(|key| asks(key))) else {
         return Ok(());
     };
     let message = match within(map) {
-        Some(pointer) => format!("it asks for nothing: the schema seems to be at `{pointer}`"),
-        // The drafts say what is wrong with a type that is none.
+        Some(pointer) => format!("no schema keywords found; the schema seems to be at `{pointer}`"),
+        // The meta-schema reports an invalid type.
         None if map.contains_key("type") => return Ok(()),
-        None => format!("it asks for nothing: `{unknown}` is no keyword of a schema"),
+        None => format!("no schema keywords found; `{unknown}` is not a keyword"),
     };
     Err(Error::Schema { message, path: String::new() })
 }
 
-/// Where the nearest schema stands below an object that is none.
+/// Returns the pointer of the nearest schema inside an object.
 fn within(map: &Map<String, Json>) -> Option<String> {
     let mut open: VecDeque<(&Map<String, Json>, String)> = VecDeque::from([(map, String::new())]);
-    for _ in 0..MOST_SEARCHED {
+    for _ in 0..MAX_SEARCHED {
         let (map, pointer) = open.pop_front()?;
         for (key, value) in map {
             let Json::Object(inner) = value else { continue };
@@ -132,8 +58,7 @@ fn within(map: &Map<String, Json>) -> Option<String> {
     None
 }
 
-/// Whether an object is plainly a schema, and not a part of an answer that has a key of its own by
-/// such a name.
+/// Returns whether an object is clearly a schema, rather than data with a key of such a name.
 fn looks_like_one(map: &Map<String, Json>) -> bool {
     let has = |key: &str, is: fn(&Json) -> bool| map.get(key).is_some_and(is);
     has("type", is_type)
@@ -142,7 +67,7 @@ fn looks_like_one(map: &Map<String, Json>) -> bool {
         || ["anyOf", "oneOf", "allOf", "enum"].iter().any(|key| has(key, Json::is_array))
 }
 
-/// Whether a value is a type of values, or a list of them.
+/// Returns whether a value is a type name or a list of them.
 fn is_type(value: &Json) -> bool {
     let one = |name: &Json| name.as_str().is_some_and(|name| Types::NAMES.contains(&name));
     one(value) || value.as_array().is_some_and(|names| names.iter().all(one))
@@ -155,7 +80,7 @@ mod tests {
     use super::check;
 
     #[test]
-    fn schemas_are_told_from_what_they_stand_in() {
+    fn objects_that_contain_schemas_are_refused() {
         let object = json!({"type": "object"});
         for (given, place) in [
             (json!({"name": "x", "inputSchema": object}), "/inputSchema"),
@@ -171,7 +96,7 @@ mod tests {
             ),
             (json!({"components": {"schemas": {"a/b": object}}}), "/components/schemas/a~1b"),
         ] {
-            let error = check(&given).expect_err("no schema").to_string();
+            let error = check(&given).expect_err("not a schema").to_string();
             assert!(error.contains(&format!("at `{place}`")), "{given}: {error}");
         }
         for given in [
@@ -179,13 +104,13 @@ mod tests {
             json!({"title": "A plan", "steps": []}),
             json!({"Type": "object"}),
         ] {
-            let error = check(&given).expect_err("no schema").to_string();
-            assert!(error.contains("no keyword"), "{given}: {error}");
+            let error = check(&given).expect_err("not a schema").to_string();
+            assert!(error.contains("is not a keyword"), "{given}: {error}");
         }
     }
 
     #[test]
-    fn what_asks_for_something_or_says_nothing_is_a_schema() {
+    fn schemas_are_accepted() {
         for given in [
             json!({}),
             json!(true),
@@ -196,7 +121,7 @@ mod tests {
             json!({"nullable": true}),
             json!({"type": "object", "name": "x", "schema": {"type": "object"}}),
             json!({"type": ["integer", "null"], "unknown": 1}),
-            // Refused by the drafts, with their reason.
+            // Refused by the meta-schema.
             json!({"type": "whatever"}),
         ] {
             assert!(check(&given).is_ok(), "{given}");

@@ -1,7 +1,7 @@
-//! Which parts does a schema have, and what does each ask for?
+//! Lowering of schemas to a graph of nodes.
 //!
-//! Each part becomes a node of an arena, and references become numbers. So a schema that refers to
-//! itself is a graph like any other, and nothing here recurses.
+//! Each subschema becomes a node of an arena, and references become indexes. A recursive schema is
+//! an ordinary graph, and nothing here recurses.
 
 use std::collections::HashMap;
 
@@ -9,32 +9,15 @@ use jsonschema::Draft;
 use llmend_json::Decimal;
 use serde_json::{Map, Value as Json};
 
-use crate::compile::exact::Bound;
-use crate::compile::locate::{Names, join};
-use crate::compile::raw::{Condition, Contains, Id, Raw};
+use crate::compile::bound::Bound;
+use crate::compile::keywords::{Evaluated, is_evaluated};
+use crate::compile::raw_schema::{Condition, Contains, Id, RawSchema};
+use crate::compile::reference::Names;
 use crate::compile::types::Types;
 use crate::compile::validator::validator;
+use crate::pointer::join;
 
-/// Keywords that are asked of the value alone, and of nothing within it but as a whole.
-const LOCAL: [&str; 12] = [
-    "minLength",
-    "maxLength",
-    "pattern",
-    "format",
-    "contentEncoding",
-    "contentMediaType",
-    "minItems",
-    "maxItems",
-    "uniqueItems",
-    "minProperties",
-    "maxProperties",
-    "dependentRequired",
-];
-
-/// Keywords that need the schemas around them, so that only the validator judges them.
-pub(crate) const OPAQUE: [&str; 2] = ["unevaluatedProperties", "unevaluatedItems"];
-
-/// Lowers the parts of a schema that can be reached from its root, which is node 0.
+/// Lowers the subschemas that can be reached from the root, which is node 0.
 pub(crate) struct Lowering<'s> {
     schema: &'s Json,
     names: Names,
@@ -48,7 +31,7 @@ impl<'s> Lowering<'s> {
         Self { schema, names: Names::of(schema), draft, ids: HashMap::new(), open: Vec::new() }
     }
 
-    pub(crate) fn run(mut self) -> Vec<Raw> {
+    pub(crate) fn run(mut self) -> Vec<RawSchema> {
         let mut nodes = Vec::new();
         self.id(String::new());
         let mut next = 0;
@@ -59,7 +42,7 @@ impl<'s> Lowering<'s> {
         nodes
     }
 
-    /// The number of the part at `pointer`.
+    /// Returns the index of the node for the subschema at `pointer`.
     fn id(&mut self, pointer: String) -> Id {
         if let Some(id) = self.ids.get(&pointer) {
             return *id;
@@ -70,8 +53,8 @@ impl<'s> Lowering<'s> {
         id
     }
 
-    fn node(&mut self, pointer: &str) -> Raw {
-        let mut raw = Raw::empty(pointer.to_owned());
+    fn node(&mut self, pointer: &str) -> RawSchema {
+        let mut raw = RawSchema::empty(pointer.to_owned());
         match self.schema.pointer(pointer) {
             Some(Json::Bool(false)) => raw.never = true,
             Some(Json::Object(map)) => {
@@ -90,7 +73,7 @@ impl<'s> Lowering<'s> {
         raw
     }
 
-    fn references(&mut self, map: &Map<String, Json>, pointer: &str, raw: &mut Raw) {
+    fn references(&mut self, map: &Map<String, Json>, pointer: &str, raw: &mut RawSchema) {
         for key in ["$ref", "$dynamicRef", "$recursiveRef"] {
             let Some(reference) = map.get(key).and_then(Json::as_str) else { continue };
             let target = match key {
@@ -107,7 +90,7 @@ impl<'s> Lowering<'s> {
         }
     }
 
-    fn values(&mut self, map: &Map<String, Json>, raw: &mut Raw) {
+    fn values(&mut self, map: &Map<String, Json>, raw: &mut RawSchema) {
         if let Some(types) = map.get("type") {
             raw.types = Types::of(types);
         }
@@ -127,14 +110,14 @@ impl<'s> Lowering<'s> {
         raw.bounds = Bound::all(map);
         let local: Map<String, Json> = map
             .iter()
-            .filter(|(key, _)| LOCAL.contains(&key.as_str()))
+            .filter(|(key, _)| is_evaluated(key, Evaluated::Locally))
             .map(|(key, value)| (key.clone(), value.clone()))
             .collect();
         if !local.is_empty() {
             raw.local = validator(&Json::Object(local), Some(self.draft));
             raw.opaque |= raw.local.is_none();
         }
-        raw.opaque |= OPAQUE.iter().any(|key| map.contains_key(*key));
+        raw.opaque |= map.keys().any(|key| is_evaluated(key, Evaluated::ByValidator));
         let text = |key: &str| map.get(key).and_then(Json::as_str).map(str::to_owned);
         (raw.format, raw.title, raw.description) =
             (text("format"), text("title"), text("description"));
@@ -150,7 +133,7 @@ impl<'s> Lowering<'s> {
         }
     }
 
-    fn applicators(&mut self, map: &Map<String, Json>, pointer: &str, raw: &mut Raw) {
+    fn applicators(&mut self, map: &Map<String, Json>, pointer: &str, raw: &mut RawSchema) {
         raw.all.extend(self.list(map, pointer, "allOf").unwrap_or_default());
         raw.any = self.list(map, pointer, "anyOf");
         raw.one = self.list(map, pointer, "oneOf");
@@ -162,7 +145,7 @@ impl<'s> Lowering<'s> {
         }
     }
 
-    fn members(&mut self, map: &Map<String, Json>, pointer: &str, raw: &mut Raw) {
+    fn members(&mut self, map: &Map<String, Json>, pointer: &str, raw: &mut RawSchema) {
         if let Some(Json::Array(required)) = map.get("required") {
             raw.required = required.iter().filter_map(Json::as_str).map(str::to_owned).collect();
         }
@@ -190,7 +173,7 @@ impl<'s> Lowering<'s> {
             .is_some_and(|all| all.values().any(Json::is_array));
     }
 
-    fn items(&mut self, map: &Map<String, Json>, pointer: &str, raw: &mut Raw) {
+    fn items(&mut self, map: &Map<String, Json>, pointer: &str, raw: &mut RawSchema) {
         if map.get("items").is_some_and(Json::is_array) {
             raw.prefix = self.list(map, pointer, "items").unwrap_or_default();
             raw.items = self.child(map, pointer, "additionalItems");

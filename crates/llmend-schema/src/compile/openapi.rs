@@ -1,10 +1,10 @@
-//! What do words of `OpenAPI` ask for that the drafts take for mere remarks?
+//! Translation of `OpenAPI` extensions to standard keywords.
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::compile::locate::DATA;
+use crate::compile::keywords::is_data;
 
-/// The integers that a format allows.
+/// Ranges of integer formats.
 const RANGES: [(&str, i128, i128); 8] = [
     ("int8", i8::MIN as i128, i8::MAX as i128),
     ("int16", i16::MIN as i128, i16::MAX as i128),
@@ -16,10 +16,9 @@ const RANGES: [(&str, i128, i128); 8] = [
     ("uint64", 0, u64::MAX as i128),
 ];
 
-/// The schema with what such words ask for in words of the drafts: the range of an integer format as
-/// bounds, for a number beyond it would fail later, in the type that it is read into; and beside
-/// `nullable: true` the type null.
-pub(crate) fn as_drafts_say(schema: &Json) -> Json {
+/// Returns the schema with the range of an integer format as bounds, since a number beyond it would
+/// fail later when read into that type, and with the type null beside `nullable: true`.
+pub(crate) fn normalize(schema: &Json) -> Json {
     let mut schema = schema.clone();
     let mut open = vec![&mut schema];
     while let Some(part) = open.pop() {
@@ -28,9 +27,7 @@ pub(crate) fn as_drafts_say(schema: &Json) -> Json {
                 add_range(map);
                 add_null(map);
                 open.extend(
-                    map.iter_mut()
-                        .filter(|(key, _)| !DATA.contains(&key.as_str()))
-                        .map(|(_, value)| value),
+                    map.iter_mut().filter(|(key, _)| !is_data(key)).map(|(_, value)| value),
                 );
             }
             Json::Array(items) => open.extend(items.iter_mut()),
@@ -54,9 +51,9 @@ fn add_range(map: &mut Map<String, Json>) {
     }
 }
 
-/// As `OpenAPI` 3.0.3 has it, null is only allowed beside a `type`, and where there is an `enum`,
-/// only if that has it. But generators write `nullable` beside an `allOf` of references, since it
-/// may not stand beside a reference itself, and mean the same: null or what is referred to.
+/// `OpenAPI` 3.0.3 allows null only beside a `type`, and with an `enum` only if it contains null.
+/// Generators also write `nullable` beside an `allOf` of references, because it is ignored beside a
+/// reference, meaning null or the target.
 fn add_null(map: &mut Map<String, Json>) {
     let nullable = map.get("nullable") == Some(&Json::Bool(true));
     if let Some(types) = map.get_mut("type").filter(|types| nullable && types.is_string()) {
@@ -76,10 +73,10 @@ fn add_null(map: &mut Map<String, Json>) {
 mod tests {
     use serde_json::json;
 
-    use super::as_drafts_say;
+    use super::normalize;
 
     #[test]
-    fn words_of_openapi_become_words_of_the_drafts() {
+    fn openapi_keywords_become_standard_keywords() {
         for (schema, expected) in [
             (
                 json!({"type": "integer", "format": "uint8"}),
@@ -119,7 +116,7 @@ mod tests {
                 json!({"const": {"type": "string", "nullable": true}}),
             ),
         ] {
-            assert_eq!(as_drafts_say(&schema), expected, "{schema}");
+            assert_eq!(normalize(&schema), expected, "{schema}");
         }
     }
 }

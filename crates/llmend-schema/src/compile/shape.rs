@@ -1,104 +1,104 @@
-//! What is wanted at a place, all that holds there taken together?
+//! Merged subschemas.
 //!
-//! A place may be described by several nodes at once: `allOf`, a reference with words beside it, an
-//! arm of a union with what stands around the union. A shape is such a set of nodes, merged: what
-//! coercion aims at. Whether a value *fits* is still asked of each node.
+//! Several subschemas may apply to one part of a value: `allOf`, a reference with sibling keywords,
+//! or a branch of a union with the keywords around it. A shape is the result of merging them, and
+//! the target of coercion. Validity is still evaluated for each subschema.
 
 use std::collections::HashMap;
 
 use llmend_json::{Decimal, Node};
 use serde_json::Value as Json;
 
-use crate::compile::raw::{Id, Raw};
+use crate::compile::enum_values::{EnumValue, EnumValues};
+use crate::compile::raw_schema::{Id, RawSchema};
 use crate::compile::types::Types;
-use crate::compile::words::{Word, Words};
 use crate::fold::folded;
-use crate::instance::{Part, canonical};
-use crate::slip::Name;
+use crate::instance::{Instance, canonical};
+use crate::typo::Name;
 
-/// Number of a shape.
+/// Index of a shape.
 pub(crate) type ShapeId = u32;
 
-/// Most shapes; what goes beyond is validated, and not coerced.
-const MOST_SHAPES: usize = 50_000;
-/// Most nodes that are merged into one.
-const MOST_MERGED: usize = 256;
+/// Maximum number of shapes; parts beyond are validated but not coerced.
+const MAX_SHAPES: usize = 50_000;
+/// Maximum number of merged subschemas.
+const MAX_MERGED: usize = 256;
 
-/// A node that holds at a place.
+/// A subschema that applies to a part of the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Holds {
+pub(crate) struct Constraint {
     pub(crate) id: Id,
-    pub(crate) choice: Choice,
+    pub(crate) choice: BranchChoice,
 }
 
-/// Whether a node's list of choices still has to be made.
+/// Whether a branch of the subschema's union has been chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Choice {
-    Open,
+pub(crate) enum BranchChoice {
+    Pending,
     Made,
 }
 
-/// What is wanted at a place.
+/// The subschemas that apply to a part of the value, and the goal of coercion.
 #[derive(Debug)]
 pub(crate) struct Shape {
-    pub(crate) holds: Vec<Holds>,
+    pub(crate) holds: Vec<Constraint>,
     pub(crate) goal: Goal,
 }
 
-/// How a value is brought there.
+/// The goal of coercion.
 #[derive(Debug)]
 pub(crate) enum Goal {
-    /// One of these.
-    Union { arms: Vec<ShapeId>, tags: Option<Tags> },
-    /// `then` if the value fits the node `when` once it fits `made`, else `other`; both ask for all
-    /// that `made` does.
+    /// One of several shapes.
+    Union { branches: Vec<ShapeId>, tags: Option<Tags> },
+    /// `then` if the value, once it fits `made`, fits the node `when`; otherwise `other`. Both
+    /// include the constraints of `made`.
     Either { when: Id, made: ShapeId, then: ShapeId, other: ShapeId },
-    /// This.
+    /// A value of known types.
     Plain(Box<Plain>),
-    /// Not at all.
+    /// A value that cannot be coerced.
     Opaque,
 }
 
-/// What tells the arms of a union from each other: the values of one property that is literal in
-/// all of them.
+/// Discriminator of a union: a property that is constant in all branches.
 #[derive(Debug)]
 pub(crate) struct Tags {
     pub(crate) property: String,
-    /// By the value as JSON writes it, numbers as they mean.
+    /// Branches by the canonical value.
     exact: HashMap<String, Vec<ShapeId>>,
-    /// By the text of the value, folded; none where several values look alike.
+    /// Branches by the folded text; none for texts that several values share.
     folded: HashMap<String, Vec<ShapeId>>,
 }
 
 impl Tags {
-    /// The arms that a value speaks for: those that have it, or else those that it spells otherwise.
-    pub(crate) fn arms(&self, value: Node<'_>) -> Option<&[ShapeId]> {
+    /// Returns the branches that a value selects: exactly, or else by another spelling.
+    pub(crate) fn branches(&self, value: Node<'_>) -> Option<&[ShapeId]> {
         let text = value.str().or_else(|| value.number())?;
-        let arms = self.exact.get(&canonical(value)).or_else(|| self.folded.get(&folded(text)))?;
-        Some(arms)
+        let branches =
+            self.exact.get(&canonical(value)).or_else(|| self.folded.get(&folded(text)))?;
+        Some(branches)
     }
 }
 
-/// A value of known types.
+/// Constraints on a value of known types.
 #[derive(Debug)]
 pub(crate) struct Plain {
     pub(crate) types: Types,
-    pub(crate) words: Option<Words>,
+    pub(crate) enum_values: Option<EnumValues>,
     pub(crate) format: Option<String>,
     pub(crate) properties: Vec<Property>,
     pub(crate) by_name: HashMap<String, usize>,
-    /// By the folded name.
+    /// Properties by folded name.
     pub(crate) by_spelling: HashMap<String, Vec<usize>>,
-    /// By another name, folded.
+    /// Properties by folded alias.
     pub(crate) by_alias: HashMap<String, Vec<usize>>,
-    /// Whether members without a name here are forbidden.
+    /// Whether other members are forbidden.
     pub(crate) closed: bool,
-    /// The first node that names properties, and the one that forbids all others.
+    /// The first node with `properties`, and the first that forbids other members.
     pub(crate) named_by: Option<Id>,
     pub(crate) closed_by: Option<Id>,
-    /// What members without a name here are, if anything is said of them.
+    /// Shape of other members, if the schema describes them.
     pub(crate) rest: Option<ShapeId>,
-    /// What members are whose key a pattern of a node matches: node, place in its list, shape.
+    /// Pattern properties: node, index in its list, and shape.
     pub(crate) patterns: Vec<(Id, usize, ShapeId)>,
     pub(crate) prefix: Vec<ShapeId>,
     pub(crate) items: Option<ShapeId>,
@@ -108,22 +108,22 @@ pub(crate) struct Plain {
 #[derive(Debug)]
 pub(crate) struct Property {
     pub(crate) name: Name,
-    /// Other names, folded.
+    /// Aliases, folded.
     pub(crate) aliases: Vec<String>,
     pub(crate) shape: ShapeId,
     pub(crate) required: bool,
     pub(crate) default: Option<Json>,
-    /// The values, where there is a list of them.
+    /// Whether the values are listed.
     pub(crate) literal: bool,
 }
 
-/// All shapes that can be reached from the root's, which is shape 0.
-pub(crate) fn shapes(nodes: &[Raw]) -> Vec<Shape> {
+/// Merges all shapes that can be reached from the root, which is shape 0.
+pub(crate) fn shapes(nodes: &[RawSchema]) -> Vec<Shape> {
     let mut merging = Merging { nodes, known: HashMap::new(), open: Vec::new() };
-    let _ = merging.shape([Holds { id: 0, choice: Choice::Open }]);
+    let _ = merging.shape([Constraint { id: 0, choice: BranchChoice::Pending }]);
     let mut shapes = Vec::new();
     while let Some(holds) = merging.open.get(shapes.len()).cloned() {
-        let goal = if shapes.len() >= MOST_SHAPES || holds.len() > MOST_MERGED {
+        let goal = if shapes.len() >= MAX_SHAPES || holds.len() > MAX_MERGED {
             Goal::Opaque
         } else {
             merging.goal(&holds)
@@ -132,7 +132,7 @@ pub(crate) fn shapes(nodes: &[Raw]) -> Vec<Shape> {
     }
     for at in 0..shapes.len() {
         let found = match shapes.get(at).map(|shape| &shape.goal) {
-            Some(Goal::Union { arms, .. }) => tags(arms, &shapes),
+            Some(Goal::Union { branches, .. }) => tags(branches, &shapes),
             _ => continue,
         };
         if let Some(Shape { goal: Goal::Union { tags, .. }, .. }) = shapes.get_mut(at) {
@@ -142,20 +142,20 @@ pub(crate) fn shapes(nodes: &[Raw]) -> Vec<Shape> {
     shapes
 }
 
-/// The property that is required and literal in all arms that are objects, if there is one.
-fn tags(arms: &[ShapeId], shapes: &[Shape]) -> Option<Tags> {
+/// Finds a property that is required and constant in all branches that allow objects.
+fn tags(branches: &[ShapeId], shapes: &[Shape]) -> Option<Tags> {
     let plain = |id: &ShapeId| match shapes.get(*id as usize).map(|shape| &shape.goal) {
         Some(Goal::Plain(plain)) => Some(plain),
         _ => None,
     };
-    // An arm that takes no objects is not meant by one.
-    let takes_objects = |arm: &&ShapeId| plain(arm).is_none_or(|plain| plain.types.object());
-    let objects: Vec<&ShapeId> = arms.iter().filter(takes_objects).collect();
+    // Branches that allow no objects do not matter for objects.
+    let takes_objects = |branch: &&ShapeId| plain(branch).is_none_or(|plain| plain.types.object());
+    let objects: Vec<&ShapeId> = branches.iter().filter(takes_objects).collect();
     let first = plain(objects.first()?)?;
-    let literal = |plain: &Plain, name: &str| -> Option<&[Word]> {
+    let literal = |plain: &Plain, name: &str| -> Option<&[EnumValue]> {
         let property = plain.properties.get(*plain.by_name.get(name)?)?;
         let Goal::Plain(value) = &shapes.get(property.shape as usize)?.goal else { return None };
-        Some(&value.words.as_ref().filter(|_| property.required)?.all)
+        Some(&value.enum_values.as_ref().filter(|_| property.required)?.all)
     };
     first.properties.iter().find_map(|property| {
         let property = &property.name.text;
@@ -163,14 +163,14 @@ fn tags(arms: &[ShapeId], shapes: &[Shape]) -> Option<Tags> {
         let mut folded: HashMap<String, Vec<ShapeId>> = HashMap::new();
         let mut first: HashMap<&str, String> = HashMap::new();
         let mut unclear: Vec<&str> = Vec::new();
-        for arm in &objects {
-            for word in literal(plain(arm)?, property)? {
-                let (value, name) = (written(&word.value), word.name.folded.as_str());
+        for branch in &objects {
+            for listed in literal(plain(branch)?, property)? {
+                let (value, name) = (written(&listed.value), listed.name.folded.as_str());
                 if *first.entry(name).or_insert_with(|| value.clone()) != value {
                     unclear.push(name);
                 }
-                exact.entry(value).or_default().push(**arm);
-                folded.entry(name.to_owned()).or_default().push(**arm);
+                exact.entry(value).or_default().push(**branch);
+                folded.entry(name.to_owned()).or_default().push(**branch);
             }
         }
         for name in unclear {
@@ -180,32 +180,32 @@ fn tags(arms: &[ShapeId], shapes: &[Shape]) -> Option<Tags> {
     })
 }
 
-/// A value as `canonical` writes it.
+/// Returns a value in canonical form, as `canonical` does.
 fn written(value: &Json) -> String {
     let number = value.as_number().and_then(|number| Decimal::parse(&number.to_string()));
     number.map_or_else(|| value.to_string(), |number| number.to_string())
 }
 
-/// Merges nodes into shapes.
+/// Merges subschemas into shapes.
 struct Merging<'n> {
-    nodes: &'n [Raw],
-    known: HashMap<Vec<Holds>, ShapeId>,
-    open: Vec<Vec<Holds>>,
+    nodes: &'n [RawSchema],
+    known: HashMap<Vec<Constraint>, ShapeId>,
+    open: Vec<Vec<Constraint>>,
 }
 
 impl<'n> Merging<'n> {
-    fn raw(&self, id: Id) -> Option<&'n Raw> {
+    fn raw(&self, id: Id) -> Option<&'n RawSchema> {
         self.nodes.get(id as usize)
     }
 
-    /// The shape of a place where these nodes hold, and all that they refer to.
-    fn shape(&mut self, nodes: impl IntoIterator<Item = Holds>) -> ShapeId {
-        let mut holds: Vec<Holds> = nodes.into_iter().collect();
+    /// Returns the shape where these nodes and all that they refer to apply.
+    fn shape(&mut self, nodes: impl IntoIterator<Item = Constraint>) -> ShapeId {
+        let mut holds: Vec<Constraint> = nodes.into_iter().collect();
         let mut at = 0;
         while let Some(raw) = holds.get(at).and_then(|holds| self.raw(holds.id)) {
             for id in &raw.all {
-                if !holds.iter().any(|known| known.id == *id) && holds.len() <= MOST_MERGED {
-                    holds.push(Holds { id: *id, choice: Choice::Open });
+                if !holds.iter().any(|known| known.id == *id) && holds.len() <= MAX_MERGED {
+                    holds.push(Constraint { id: *id, choice: BranchChoice::Pending });
                 }
             }
             at += 1;
@@ -222,52 +222,52 @@ impl<'n> Merging<'n> {
     }
 
     fn open_shape(&mut self, ids: &[Id]) -> ShapeId {
-        self.shape(ids.iter().map(|id| Holds { id: *id, choice: Choice::Open }))
+        self.shape(ids.iter().map(|id| Constraint { id: *id, choice: BranchChoice::Pending }))
     }
 
-    fn goal(&mut self, holds: &[Holds]) -> Goal {
+    fn goal(&mut self, holds: &[Constraint]) -> Goal {
         let choosing = holds.iter().enumerate().find_map(|(at, holds)| {
             let raw = self.raw(holds.id)?;
             let choice = raw.any.is_some() || raw.one.is_some() || raw.condition.is_some();
-            (choice && holds.choice == Choice::Open).then_some((at, raw))
+            (choice && holds.choice == BranchChoice::Pending).then_some((at, raw))
         });
         let Some((at, raw)) = choosing else { return self.plain(holds, None) };
-        let made: Vec<Holds> = holds
+        let made: Vec<Constraint> = holds
             .iter()
             .enumerate()
             .map(|(place, holds)| {
-                let choice = if place == at { Choice::Made } else { holds.choice };
-                Holds { choice, ..*holds }
+                let choice = if place == at { BranchChoice::Made } else { holds.choice };
+                Constraint { choice, ..*holds }
             })
             .collect();
-        if let Some(words) =
-            raw.any.as_ref().or(raw.one.as_ref()).and_then(|arms| self.words_of(arms))
+        if let Some(values) =
+            raw.any.as_ref().or(raw.one.as_ref()).and_then(|branches| self.scalar_values(branches))
         {
-            return self.plain(&made, Some(words));
+            return self.plain(&made, Some(values));
         }
-        let mut arm = |ids: Vec<Id>| {
-            let more = ids.into_iter().map(|id| Holds { id, choice: Choice::Open });
+        let mut branch = |ids: Vec<Id>| {
+            let more = ids.into_iter().map(|id| Constraint { id, choice: BranchChoice::Pending });
             self.shape(made.iter().copied().chain(more))
         };
-        if let Some(arms) = raw.any.as_ref().or(raw.one.as_ref()) {
-            let arms = arms.iter().map(|id| arm(vec![*id])).collect();
-            return Goal::Union { arms, tags: None };
+        if let Some(branches) = raw.any.as_ref().or(raw.one.as_ref()) {
+            let branches = branches.iter().map(|id| branch(vec![*id])).collect();
+            return Goal::Union { branches, tags: None };
         }
         match raw.condition {
             Some(condition) => Goal::Either {
                 when: condition.when,
-                made: arm(Vec::new()),
-                then: arm(condition.then.into_iter().collect()),
-                other: arm(condition.other.into_iter().collect()),
+                made: branch(Vec::new()),
+                then: branch(condition.then.into_iter().collect()),
+                other: branch(condition.other.into_iter().collect()),
             },
             None => Goal::Opaque,
         }
     }
 
-    /// The values of a union of which each arm is a list of scalars.
-    fn words_of(&self, arms: &[Id]) -> Option<Vec<Word>> {
-        let mut words = Vec::new();
-        for id in arms {
+    /// Returns the values of a union whose branches are all lists of scalars.
+    fn scalar_values(&self, branches: &[Id]) -> Option<Vec<EnumValue>> {
+        let mut all = Vec::new();
+        for id in branches {
             let raw = self.raw(*id)?;
             let values = raw.values.as_ref()?;
             let plain = raw.all.is_empty()
@@ -278,25 +278,25 @@ impl<'n> Merging<'n> {
             if !plain {
                 return None;
             }
-            words.extend(Word::all(raw).unwrap_or_default());
+            all.extend(EnumValue::all(raw).unwrap_or_default());
         }
-        Some(words)
+        Some(all)
     }
 
-    fn plain(&mut self, holds: &[Holds], words: Option<Vec<Word>>) -> Goal {
-        let raws: Vec<&Raw> = holds.iter().filter_map(|holds| self.raw(holds.id)).collect();
+    fn plain(&mut self, holds: &[Constraint], values: Option<Vec<EnumValue>>) -> Goal {
+        let raws: Vec<&RawSchema> = holds.iter().filter_map(|holds| self.raw(holds.id)).collect();
         if raws.iter().any(|raw| raw.never) {
             return Goal::Opaque;
         }
         let types = raws.iter().fold(Types::ALL, |types, raw| types.and(raw.types));
-        let mut words = words.or_else(|| {
+        let mut values = values.or_else(|| {
             let values = raws.iter().find_map(|raw| raw.values.as_ref())?;
-            Some(values.iter().map(Word::new).collect())
+            Some(values.iter().map(EnumValue::new).collect())
         });
-        if let Some(words) = &mut words {
-            words.retain(|word| {
-                let part = scalar(&word.value);
-                raws.iter().all(|raw| part.is_none_or(|part| raw.takes(part)))
+        if let Some(values) = &mut values {
+            values.retain(|value| {
+                let instance = scalar(&value.value);
+                raws.iter().all(|raw| instance.is_none_or(|instance| raw.takes(instance)))
             });
         }
         let (properties, closed) = self.properties(&raws);
@@ -327,7 +327,7 @@ impl<'n> Merging<'n> {
             named_by,
             closed_by,
             types,
-            words: words.map(Words::new),
+            enum_values: values.map(EnumValues::new),
             format: raws.iter().find_map(|raw| raw.format.clone()),
             properties,
             by_name,
@@ -341,11 +341,11 @@ impl<'n> Merging<'n> {
         }))
     }
 
-    /// The first default among the nodes, and those that they refer to.
+    /// Returns the first default of the nodes and their references.
     fn default(&self, nodes: &[Id]) -> Option<Json> {
         let mut open = nodes.to_vec();
         let mut at = 0;
-        while let Some(raw) = open.get(at).filter(|_| at < MOST_MERGED).and_then(|id| self.raw(*id))
+        while let Some(raw) = open.get(at).filter(|_| at < MAX_MERGED).and_then(|id| self.raw(*id))
         {
             if let Some(default) = &raw.default {
                 return Some(default.clone());
@@ -356,19 +356,19 @@ impl<'n> Merging<'n> {
         None
     }
 
-    /// The first node that names properties, and the first that forbids all others.
-    fn named_by(&self, holds: &[Holds]) -> (Option<Id>, Option<Id>) {
-        let first = |is: &dyn Fn(&Raw) -> bool| {
+    /// Returns the first node with `properties`, and the first that forbids other members.
+    fn named_by(&self, holds: &[Constraint]) -> (Option<Id>, Option<Id>) {
+        let first = |is: &dyn Fn(&RawSchema) -> bool| {
             let mut all = holds.iter().map(|holds| holds.id);
             all.find(|id| self.raw(*id).is_some_and(is))
         };
-        let closes = |raw: &Raw| {
+        let closes = |raw: &RawSchema| {
             raw.additional.and_then(|id| self.raw(id)).is_some_and(|further| further.never)
         };
         (first(&|raw| !raw.properties.is_empty()), first(&closes))
     }
 
-    fn properties(&mut self, raws: &[&Raw]) -> (Vec<Property>, bool) {
+    fn properties(&mut self, raws: &[&RawSchema]) -> (Vec<Property>, bool) {
         let mut properties: Vec<Property> = Vec::new();
         let mut names: HashMap<&str, Vec<Id>> = HashMap::new();
         let mut order: Vec<&str> = Vec::new();
@@ -384,15 +384,17 @@ impl<'n> Merging<'n> {
         for name in order {
             let mut nodes = names.remove(name).unwrap_or_default();
             for raw in raws.iter().filter(|raw| !raw.by_name.contains_key(name)) {
-                let matched =
-                    raw.patterns.iter().filter(|(pattern, _)| pattern.is_valid(Part::Text(name)));
+                let matched = raw
+                    .patterns
+                    .iter()
+                    .filter(|(pattern, _)| pattern.is_valid(Instance::Text(name)));
                 let before = nodes.len();
                 nodes.extend(matched.map(|(_, id)| *id));
                 if nodes.len() == before {
                     nodes.extend(raw.additional);
                 }
             }
-            let described: Vec<&Raw> = nodes.iter().filter_map(|id| self.raw(*id)).collect();
+            let described: Vec<&RawSchema> = nodes.iter().filter_map(|id| self.raw(*id)).collect();
             let mut aliases: Vec<String> = described
                 .iter()
                 .flat_map(|raw| raw.aliases.iter().chain(&raw.title))
@@ -413,7 +415,7 @@ impl<'n> Merging<'n> {
         (properties, closed)
     }
 
-    fn items(&mut self, raws: &[&Raw]) -> (Vec<ShapeId>, Option<ShapeId>) {
+    fn items(&mut self, raws: &[&RawSchema]) -> (Vec<ShapeId>, Option<ShapeId>) {
         let length = raws.iter().map(|raw| raw.prefix.len()).max().unwrap_or(0);
         let prefix = (0..length)
             .map(|at| {
@@ -430,13 +432,13 @@ impl<'n> Merging<'n> {
     }
 }
 
-/// A value of an enumeration as a part, if it is a scalar that is not a number: numbers need a
-/// place for their digits.
-fn scalar(value: &Json) -> Option<Part<'_>> {
+/// Returns an enum value as an instance, if it is a scalar but not a number, which would need
+/// storage for its digits.
+fn scalar(value: &Json) -> Option<Instance<'_>> {
     match value {
-        Json::Null => Some(Part::Null),
-        Json::Bool(value) => Some(Part::Bool(*value)),
-        Json::String(text) => Some(Part::Text(text)),
+        Json::Null => Some(Instance::Null),
+        Json::Bool(value) => Some(Instance::Bool(*value)),
+        Json::String(text) => Some(Instance::Text(text)),
         _ => None,
     }
 }

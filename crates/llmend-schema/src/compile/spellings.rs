@@ -1,4 +1,4 @@
-//! Which keys could be another spelling of a property at all, wherever they stand?
+//! Index of the spellings of all property names.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,12 +7,12 @@ use llmend_json::{Kind, Value};
 use crate::compile::{Goal, Shape};
 use crate::fold::folded;
 
-/// The names of all properties of a schema.
+/// The property names of a schema.
 #[derive(Debug, Default)]
 pub(crate) struct Spellings {
-    /// Those that are no spelling of another one.
+    /// Names that are not a spelling of another property.
     alone: HashSet<String>,
-    /// All of them and their other names, folded.
+    /// All names and aliases, folded.
     folded: HashSet<String>,
 }
 
@@ -23,21 +23,21 @@ impl Spellings {
             Goal::Union { .. } | Goal::Either { .. } | Goal::Opaque => None,
         });
         let properties: Vec<_> = plain.flat_map(|plain| &plain.properties).collect();
-        let mut meant: HashMap<&str, HashSet<&str>> = HashMap::new();
+        let mut names: HashMap<&str, HashSet<&str>> = HashMap::new();
         for property in &properties {
             for folded in property.aliases.iter().chain([&property.name.folded]) {
-                meant.entry(folded).or_default().insert(&property.name.text);
+                names.entry(folded).or_default().insert(&property.name.text);
             }
         }
-        let is_alone = |folded: &str| meant.get(folded).is_some_and(|texts| texts.len() == 1);
+        let is_alone = |folded: &str| names.get(folded).is_some_and(|texts| texts.len() == 1);
         let alone = properties.iter().filter(|property| is_alone(&property.name.folded));
         Self {
             alone: alone.map(|property| property.name.text.clone()).collect(),
-            folded: meant.keys().map(|&folded| folded.to_owned()).collect(),
+            folded: names.keys().map(|&folded| folded.to_owned()).collect(),
         }
     }
 
-    /// Whether a key of `value` may be one that is to be renamed. If not, none is.
+    /// Returns whether a key of `value` may have to be renamed.
     pub(crate) fn may_be_in(&self, value: &Value<'_>) -> bool {
         let nodes = (0..value.parts()).filter_map(|at| value.node(at));
         let objects = nodes.filter(|node| node.kind() == Kind::Object);
@@ -63,7 +63,7 @@ mod tests {
             (r#"{"firstName": "A", "in": {"x": 1}, "other": [{"x": 2}]}"#, false),
             (r#"{"first_name": "A"}"#, true),
             (r#"[1, {"in": {"X": 1}}]"#, true),
-            // It is a property here, and may be a spelling of another one there.
+            // A property here may be a spelling of another one.
             (r#"{"in": {"due": 1}}"#, true),
             (r#"{"in": {"deadline": 1}}"#, true),
             (r#"{"in": {"Until": 1}}"#, true),

@@ -1,11 +1,11 @@
-//! Which types may a value have?
+//! Sets of JSON types.
 
 use llmend_json::Kind;
 use serde_json::Value as Json;
 
-use crate::wording::one_of;
+use crate::quote::one_of;
 
-/// A set of types.
+/// A set of JSON types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Types(u8);
 
@@ -15,7 +15,7 @@ impl Types {
     pub(crate) const NAMES: [&str; 7] =
         ["null", "boolean", "integer", "number", "string", "array", "object"];
 
-    /// Those that the keyword `type` names.
+    /// Returns the types in a `type` keyword.
     pub(super) fn of(keyword: &Json) -> Self {
         let one = |name: &Json| {
             let at = Self::NAMES.iter().position(|known| Some(*known) == name.as_str());
@@ -64,8 +64,8 @@ impl Types {
         self.0 & 64 != 0
     }
 
-    /// Whether a value of this kind may be one of these; whether a number is an integer is not
-    /// looked at.
+    /// Returns whether values of a kind may have one of the types. Whether a number is an integer
+    /// is not checked.
     pub(crate) const fn kind(self, kind: Kind) -> bool {
         match kind {
             Kind::Null => self.null(),
@@ -77,8 +77,8 @@ impl Types {
         }
     }
 
-    /// The types in words, such as `integer or null`.
-    pub(crate) fn words(self) -> String {
+    /// Formats the types, as in `null or integer`.
+    pub(crate) fn list(self) -> String {
         let names = Self::NAMES.iter().enumerate().filter(|(at, name)| {
             self.0 & (1 << at) != 0 && !(**name == "integer" && self.number())
         });

@@ -1,26 +1,26 @@
-//! Which keys stand twice in an object, and say different things?
+//! Detection of duplicate keys with different values.
 
 use std::collections::HashMap;
 
 use llmend_json::{Node, Value};
 
 use crate::Violation;
-use crate::clip::clipped;
-use crate::compile::join;
-use crate::explain::MOST_TOLD;
+use crate::diagnose::MAX_VIOLATIONS;
 use crate::instance::canonical;
+use crate::pointer::join;
+use crate::quote::clipped;
 
-/// Adds a violation for each member that says something else than an earlier one with its key: who
-/// reads the value would see only one of them, also where the schema says nothing of either. What
-/// is told of such a key already is not told again.
-pub(crate) fn tell(value: &Value<'_>, told: &mut Vec<Violation>) {
+/// Adds a violation for each member whose value differs from that of an earlier member with the
+/// same key: most readers would see only one of the two. Keys that already have such a violation
+/// are skipped.
+pub(crate) fn report(value: &Value<'_>, violations: &mut Vec<Violation>) {
     if !value.may_repeat_keys() {
         return;
     }
     let mut open = vec![(value.root(), String::new())];
     while let Some((node, path)) = open.pop() {
         let known = |path: &str| {
-            told.iter().any(|row| row.code == "schema/duplicate-key" && row.path == path)
+            violations.iter().any(|row| row.code == "schema/duplicate-key" && row.path == path)
         };
         if node.may_repeat_keys() && !known(&path) {
             let places = differing(node).into_iter();
@@ -28,8 +28,8 @@ pub(crate) fn tell(value: &Value<'_>, told: &mut Vec<Violation>) {
                 .map(|(key, value)| violation(join(&path, key), value))
                 .filter(|row| !known(&row.path))
                 .collect();
-            told.extend(rows);
-            if told.len() >= MOST_TOLD {
+            violations.extend(rows);
+            if violations.len() >= MAX_VIOLATIONS {
                 return;
             }
         }
@@ -42,7 +42,7 @@ pub(crate) fn tell(value: &Value<'_>, told: &mut Vec<Violation>) {
     }
 }
 
-/// The members that say something else than the first one with their key.
+/// Returns the members whose value differs from that of the first member with the same key.
 fn differing(node: Node<'_>) -> Vec<(&str, Node<'_>)> {
     let mut first: HashMap<&str, Node<'_>> = HashMap::new();
     let members = node.members().map(|(key, value)| (key.str().unwrap_or_default(), value));
@@ -60,10 +60,10 @@ fn violation(path: String, value: Node<'_>) -> Violation {
         path,
         schema_path: String::new(),
         keyword: String::new(),
-        message: "the key stands twice, and says different things".to_owned(),
+        message: "duplicate key with different values".to_owned(),
         expected: "one value".to_owned(),
         found: clipped(value),
-        hint: Some("keep the one that is meant".to_owned()),
+        hint: Some("keep only the intended value".to_owned()),
         span: Some(value.span()),
     }
 }

@@ -1,7 +1,7 @@
-//! How are the numbers of a schema kept, and compared, to their last digit?
+//! Exact numeric bounds.
 //!
-//! The validator compares numbers as floats, and `0.99999999999999999999` is one to a float. So the
-//! keywords that bound a number are ours, in the validator too.
+//! The validator compares numbers as floats, which round `0.99999999999999999999` to 1. The
+//! keywords that bound numbers are therefore implemented here, also for the validator.
 
 use std::cmp::Ordering;
 
@@ -10,28 +10,28 @@ use llmend_json::{Decimal, Kind, Node};
 use serde_json::{Map, Value as Json};
 
 use crate::Error;
-use crate::compile::join;
-use crate::instance::{Part, Tape};
+use crate::instance::{Instance, Tape};
+use crate::pointer::join;
 
-/// Characters of a number that a 64-bit float tells from every other one as short.
+/// Number of characters up to which 64-bit floats distinguish all numbers.
 const SURE: usize = 15;
 
-/// From here on a 64-bit float stands for several whole numbers.
+/// Smallest float that represents several integers.
 const COARSE: f64 = 9_007_199_254_740_992.0;
 
-/// What a part of a schema is.
+/// Role of a part of a schema.
 #[derive(Clone, Copy)]
 enum Role {
-    /// A schema, or a list of schemas.
+    /// A schema, or an array of schemas.
     Schema,
-    /// Schemas by names that are the author's.
+    /// An object of schemas with arbitrary names.
     Named,
-    /// A value that another one is compared with.
+    /// A value that instances are compared with.
     Compared,
 }
 
 impl Role {
-    /// The role of the member `key`, unless it only is shown to readers.
+    /// Returns the role of the member `key`; `None` for annotations.
     fn of(self, key: &str) -> Option<Self> {
         match (self, key) {
             (Self::Compared, _) => Some(Self::Compared),
@@ -47,14 +47,13 @@ impl Role {
     }
 }
 
-/// Refuses a schema, or a value that holds schemas, of which a number would not be kept as it is
-/// written, or would be taken for others: a bound or a value that is another one than the author's
-/// decides wrongly, in silence.
+/// Checks that all numbers of a schema, or of a value that contains schemas, can be represented
+/// exactly. A rounded bound or enum value would silently differ from the one that was written.
 ///
 /// # Errors
 ///
-/// `schema/unusable`, with the place of the first such number in `node`. Those below `examples` and
-/// `example` are only shown to readers, and decide nothing.
+/// Returns `schema/unusable` with the path of the first number in `node` that would be rounded.
+/// Numbers in `examples` and `example` are not checked.
 pub fn check_numbers(node: Node<'_>) -> Result<(), Error> {
     let mut open = vec![(node, String::new(), Role::Schema)];
     while let Some((node, path, role)) = open.pop() {
@@ -62,7 +61,7 @@ pub fn check_numbers(node: Node<'_>) -> Result<(), Error> {
             Kind::Number if is_rounded(node, role) => {
                 let number = node.number().unwrap_or_default();
                 return Err(Error::Schema {
-                    message: format!("the number {number} would be rounded"),
+                    message: format!("number {number} cannot be represented exactly"),
                     path,
                 });
             }
@@ -83,7 +82,7 @@ pub fn check_numbers(node: Node<'_>) -> Result<(), Error> {
 fn is_rounded(node: Node<'_>, role: Role) -> bool {
     let digits = node.number().unwrap_or_default();
     let kept = digits.parse::<serde_json::Number>().ok();
-    // Bounds are compared by their digits, values as 64 bits hold them.
+    // Bounds are compared by their digits, values as 64-bit numbers.
     let is_coarse = kept.as_ref().is_some_and(|kept| {
         kept.is_f64() && kept.as_f64().is_some_and(|kept| kept.abs() >= COARSE)
     });
@@ -94,23 +93,23 @@ fn is_rounded(node: Node<'_>, role: Role) -> bool {
     digits.len() > SURE && kept.and_then(|kept| Decimal::parse(&kept)) != Decimal::parse(digits)
 }
 
-/// The keywords that bound a number.
+/// Keywords that bound numbers.
 pub(crate) const KEYWORDS: [&str; 5] =
     ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
 
-/// A bound of a number.
+/// A numeric bound.
 #[derive(Clone, Debug)]
 pub(crate) struct Bound {
     pub(crate) keyword: &'static str,
     limit: Decimal,
-    /// The limit, where a float holds it as surely.
+    /// The limit as a float, if floats compare as exactly.
     quick: Option<f64>,
-    /// What it is written as.
+    /// The limit as written.
     pub(crate) text: String,
     side: Side,
 }
 
-/// What a bound asks for.
+/// Direction of a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Side {
     AtLeast,
@@ -121,14 +120,14 @@ enum Side {
 }
 
 impl Bound {
-    /// The bounds that a part of a schema has.
+    /// Returns the bounds of a subschema.
     pub(crate) fn all(map: &Map<String, Json>) -> Vec<Self> {
         KEYWORDS.iter().filter_map(|keyword| Self::of(keyword, map)).collect()
     }
 
-    /// The bound that `keyword` is in a part of a schema.
+    /// Returns the bound that `keyword` defines in a subschema.
     pub(crate) fn of(keyword: &'static str, map: &Map<String, Json>) -> Option<Self> {
-        // In draft 4 a word beside the bound says whether it is excluded.
+        // In draft 4, a boolean beside the bound makes it exclusive.
         let excluded = |key: &str| map.get(key).and_then(Json::as_bool) == Some(true);
         let side = match keyword {
             "minimum" if excluded("exclusiveMinimum") => Side::Above,
@@ -144,7 +143,7 @@ impl Bound {
         Some(Self { keyword, limit: Decimal::parse(&text)?, quick: quick(&text), text, side })
     }
 
-    /// Whether a number keeps it.
+    /// Returns whether a number is within the bound.
     pub(crate) fn allows(&self, digits: &str) -> bool {
         let order = match (quick(digits), self.quick) {
             (Some(number), Some(limit)) if self.side != Side::MultipleOf => {
@@ -167,38 +166,38 @@ impl Bound {
         }
     }
 
-    /// What it asks for, and what is wrong with a number that does not keep it.
-    pub(crate) const fn words(&self) -> (&'static str, &'static str) {
+    /// Returns the phrases for the expectation and for its violation.
+    pub(crate) const fn phrases(&self) -> (&'static str, &'static str) {
         match self.side {
             Side::AtLeast => ("at least", "less than"),
             Side::AtMost => ("at most", "more than"),
             Side::Above => ("more than", "not more than"),
             Side::Below => ("less than", "not less than"),
-            Side::MultipleOf => ("a multiple of", "no multiple of"),
+            Side::MultipleOf => ("a multiple of", "not a multiple of"),
         }
     }
 }
 
-/// A number as a float, where that compares with others of this kind as its digits do.
+/// Returns a number as a float, if such floats compare as the numbers do.
 fn quick(digits: &str) -> Option<f64> {
     let sure = digits.len() <= SURE && !digits.contains(['e', 'E']);
     sure.then(|| digits.parse().ok()).flatten()
 }
 
-/// A keyword that asks nothing of what is no number, and of draft 4 where it is a word beside one.
+/// Implementation of a bound for the validator. Instances other than numbers are valid.
 pub(crate) struct Exact(pub(crate) Option<Bound>);
 
 impl<'i> Keyword<'i, Tape> for Exact {
-    fn validate(&self, part: Part<'i>) -> Result<(), ValidationError<'i>> {
-        if self.is_valid(part) {
+    fn validate(&self, instance: Instance<'i>) -> Result<(), ValidationError<'i>> {
+        if self.is_valid(instance) {
             return Ok(());
         }
-        // Nobody reads it: what is said of a bound, `Bound` knows.
+        // The message is unused: violations are described by `Bound`.
         Err(ValidationError::custom("out of bounds"))
     }
 
-    fn is_valid(&self, part: Part<'i>) -> bool {
-        let (Some(bound), Some(digits)) = (&self.0, part.digits()) else { return true };
+    fn is_valid(&self, instance: Instance<'i>) -> bool {
+        let (Some(bound), Some(digits)) = (&self.0, instance.digits()) else { return true };
         bound.allows(digits)
     }
 }

@@ -1,4 +1,4 @@
-//! In which words and with which place is it said that a value does not fit?
+//! Messages and locations of violations.
 
 use llmend_json::{Class, Diagnostic};
 use llmend_schema::{Options, Schema, Violation, coerce, validate};
@@ -15,38 +15,34 @@ fn violation(schema: &str, text: &str) -> Violation {
 }
 
 #[test]
-fn what_is_wanted_of_a_number_is_named() {
+fn mismatched_numbers_name_the_expected_type() {
     for (schema, text, message) in [
-        (r#"{"type":"boolean"}"#, "2", "it is a number, and boolean is wanted"),
-        (r#"{"type":"boolean"}"#, "1.0", "it is a number, and boolean is wanted"),
+        (r#"{"type":"boolean"}"#, "2", "expected boolean, found number"),
+        (r#"{"type":"boolean"}"#, "1.0", "expected boolean, found number"),
         (
             r#"{"type":"string","format":"date-time"}"#,
             "1712138400",
-            "it is a number, and string is wanted",
+            "expected string, found number",
         ),
-        (
-            r#"{"type":"string","pattern":"^[0-9]{3}$"}"#,
-            "7",
-            "it is a number, and string is wanted",
-        ),
-        (r#"{"type":"integer"}"#, "3.7", "3.7 is no integer"),
-        (r#"{"type":["integer","null"]}"#, "3.7", "3.7 is no integer"),
+        (r#"{"type":"string","pattern":"^[0-9]{3}$"}"#, "7", "expected string, found number"),
+        (r#"{"type":"integer"}"#, "3.7", "expected integer, found 3.7"),
+        (r#"{"type":["integer","null"]}"#, "3.7", "expected null or integer, found 3.7"),
     ] {
         assert_eq!(violation(schema, text).message, message, "{text} under {schema}");
     }
 }
 
 #[test]
-fn what_may_mean_two_things_is_said_to() {
+fn ambiguous_texts_are_reported() {
     let row = violation(r#"{"enum":["blue","red"]}"#, r#""blue/red""#);
     assert_eq!(
         (row.code, row.message.as_str()),
-        ("schema/ambiguous", r#""blue/red" may be meant in more than one way"#)
+        ("schema/ambiguous", r#""blue/red" is ambiguous"#)
     );
 }
 
 #[test]
-fn a_tag_that_no_arm_has_is_told_at_the_tag() {
+fn an_unknown_discriminator_is_reported_at_its_member() {
     const SHAPES: &str = r##"{"oneOf":[{"$ref":"#/$defs/circle"},{"$ref":"#/$defs/rect"}],"$defs":{
         "circle":{"type":"object","properties":{"type":{"const":"circle"},"r":{"type":"number"}},"required":["type","r"]},
         "rect":{"type":"object","properties":{"type":{"const":"rect"},"w":{"type":"number"}},"required":["type","w"]}}}"##;
@@ -56,18 +52,18 @@ fn a_tag_that_no_arm_has_is_told_at_the_tag() {
         ("schema/enum", "/type", r#""circle" or "rect""#, r#""square""#)
     );
     assert_eq!(row.schema_path, "/oneOf");
-    // One that an arm has is told by that arm.
+    // A known one is reported by its branch.
     let row = violation(SHAPES, r#"{"type":"rect","w":"wide"}"#);
     assert_eq!((row.code, row.path.as_str()), ("schema/type", "/w"));
 }
 
 #[test]
-fn a_default_that_does_not_fit_is_the_schemas() {
+fn invalid_defaults_are_mentioned() {
     const COUNT: &str = r#"{"type":"object","properties":{"n":{"type":"integer","default":"five"}},"required":["n"]}"#;
     let row = violation(COUNT, "{}");
     assert_eq!((row.code, row.path.as_str()), ("schema/required", ""));
     let hint = row.hint.unwrap_or_default();
-    assert!(hint.contains("the schema's own default, \"five\""), "{hint}");
+    assert!(hint.contains("the schema's default \"five\""), "{hint}");
 }
 
 #[test]
@@ -99,43 +95,43 @@ fn each_violation_names_the_keyword_in_the_schema() {
 }
 
 #[test]
-fn a_diagnostic_says_what_is_expected_and_says_it_once() {
+fn a_diagnostic_mentions_the_expectation_once() {
     for (schema, text, message, help) in [
         (
             r#"{"enum":["red","green"]}"#,
             r#""blue""#,
-            r#""blue" is none of the values that are allowed"#,
-            r#"expected: "red" or "green"; write one of the values as it is given"#,
+            r#""blue" is not one of the allowed values"#,
+            r#"expected: "red" or "green"; write one of the allowed values exactly"#,
         ),
         (r#"{"type":"integer","minimum":1}"#, "0", "0 is less than 1", "expected: at least 1"),
         (
             r#"{"type":"array","maxItems":1}"#,
             "[1,2]",
-            "it has more than 1 item",
+            "array has more than 1 item",
             "expected: at most 1 item",
         ),
         (
             r#"{"type":"array","minItems":3}"#,
             "[1,2]",
-            "it has fewer than 3 items",
+            "array has fewer than 3 items",
             "expected: at least 3 items",
         ),
         (
             r#"{"type":"object","required":["a"],"properties":{"a":{"type":"integer"}}}"#,
             "{}",
-            "the required property `a` is missing",
+            "missing required property `a`",
             "add `a`: integer",
         ),
         (
             r#"{"type":"object","properties":{"name":{}},"additionalProperties":false}"#,
             r#"{"age":1}"#,
-            "the property `age` is not allowed",
-            "expected: `name`; leave it out",
+            "unexpected property `age`",
+            "expected: `name`; remove it",
         ),
         (
             r#"{"type":"boolean"}"#,
             r#""maybe""#,
-            "it is a string, and boolean is wanted",
+            "expected boolean, found string",
             "write true or false",
         ),
     ] {
@@ -153,19 +149,19 @@ fn one_duplicate_is_one_violation_at_the_later_value() {
     let parsed = llmend_json::parse(text).unwrap();
     let rows = validate(&parsed.value, &Schema::from_text(A).unwrap());
     let [row] = rows.as_slice() else { panic!("{rows:?}") };
-    assert_eq!((row.path.as_str(), row.message.as_str()), ("/a", "the key `a` stands twice"));
+    assert_eq!((row.path.as_str(), row.message.as_str()), ("/a", "duplicate key `a`"));
     assert_eq!(row.span.map(|span| span.of(text)), Some("\"x\""));
 }
 
 #[test]
-fn what_only_the_validator_judges_is_told_at_its_place() {
+fn violations_that_only_the_validator_finds_have_a_location() {
     for (schema, text, code, path, message, place) in [
         (
             r#"{"properties":{"p":{"properties":{"a":{}},"unevaluatedProperties":false}}}"#,
             r#"{"p":{"a":1,"zzz":2}}"#,
             "schema/extra",
             "/p",
-            "the property `zzz` may not stand here",
+            "unexpected property `zzz`",
             "/properties/p/unevaluatedProperties",
         ),
         (
@@ -173,7 +169,7 @@ fn what_only_the_validator_judges_is_told_at_its_place() {
             "[[1],[1,2,3]]",
             "schema/extra",
             "/1",
-            "2 of its items may not stand here",
+            "2 unexpected items",
             "/items/unevaluatedItems",
         ),
         (
@@ -181,16 +177,16 @@ fn what_only_the_validator_judges_is_told_at_its_place() {
             r#"[{"a":1}]"#,
             "schema/required",
             "/0",
-            "the property `b` is missing, which another one requires",
+            "missing property `b`, which another property requires",
             "/items/dependencies",
         ),
     ] {
         let row = violation(schema, text);
-        let told = (row.code, row.path.as_str(), row.message.as_str(), row.schema_path.as_str());
-        assert_eq!(told, (code, path, message, place), "{text}");
+        let found = (row.code, row.path.as_str(), row.message.as_str(), row.schema_path.as_str());
+        assert_eq!(found, (code, path, message, place), "{text}");
         assert!(row.span.is_some(), "{text}");
     }
-    // Beside what is wrong otherwise.
+    // Beside other violations.
     let schema = r#"{"properties":{"a":{"type":"integer"}},"unevaluatedProperties":false}"#;
     let parsed = llmend_json::parse(r#"{"a":"x","zzz":1}"#).unwrap();
     let coerced = coerce(&parsed.value, &Schema::from_text(schema).unwrap(), &Options::default());
@@ -199,16 +195,16 @@ fn what_only_the_validator_judges_is_told_at_its_place() {
 }
 
 #[test]
-fn more_violations_than_are_told_are_told_of() {
+fn long_lists_of_violations_are_limited() {
     let schema = Schema::from_text(r#"{"items":{"type":"integer"}}"#).unwrap();
-    for (count, told) in [(1_000, 1_000), (1_001, 1_001), (5_000, 1_001)] {
+    for (count, found) in [(1_000, 1_000), (1_001, 1_001), (5_000, 1_001)] {
         let text = format!("[{}]", vec!["true"; count].join(","));
         let parsed = llmend_json::parse(&text).unwrap();
         for rows in [
             validate(&parsed.value, &schema),
             coerce(&parsed.value, &schema, &Options::default()).violations,
         ] {
-            assert_eq!(rows.len(), told, "{count}");
+            assert_eq!(rows.len(), found, "{count}");
             let last = rows.last().map(|row| row.code);
             let more = if count > 1_000 { "limit/violations" } else { "schema/type" };
             assert_eq!(last, Some(more), "{count}");
@@ -217,7 +213,7 @@ fn more_violations_than_are_told_are_told_of() {
 }
 
 #[test]
-fn a_coercion_graver_than_is_allowed_is_a_violation() {
+fn a_coercion_of_a_worse_class_than_allowed_is_a_violation() {
     const DEFAULT: &str = r#"{"type":"object","properties":{"n":{"default":3}},"required":["n"]}"#;
     let coerced = |schema: &str, text: &str, max_class: Class| {
         let schema = Schema::from_text(schema).unwrap();
@@ -231,7 +227,7 @@ fn a_coercion_graver_than_is_allowed_is_a_violation() {
             r#""1,234""#,
             Class::Completion,
             Some(
-                "\"1,234\" would become 1234 by `grouped-number`, a guess, and completion is the most that is allowed",
+                "`grouped-number` would change \"1,234\" to 1234, but its class guess exceeds the limit completion",
             ),
         ),
         (r#"{"type":"integer"}"#, r#""42""#, Class::Notation, None),
@@ -240,27 +236,25 @@ fn a_coercion_graver_than_is_allowed_is_a_violation() {
             r#""yes""#,
             Class::Notation,
             Some(
-                "\"yes\" would become true by `boolean-from-word`, a completion, and notation is the most that is allowed",
+                "`boolean-from-word` would change \"yes\" to true, but its class completion exceeds the limit notation",
             ),
         ),
         (
             DEFAULT,
             "{}",
             Class::Completion,
-            Some(
-                "3 would be added by `default`, a guess, and completion is the most that is allowed",
-            ),
+            Some("`default` would add 3, but its class guess exceeds the limit completion"),
         ),
     ] {
         let coerced = coerced(schema, text, most);
-        let told: Vec<_> = coerced.violations.iter().map(|row| row.message.as_str()).collect();
-        assert_eq!(told, refused.into_iter().collect::<Vec<_>>(), "{text}");
+        let found: Vec<_> = coerced.violations.iter().map(|row| row.message.as_str()).collect();
+        assert_eq!(found, refused.into_iter().collect::<Vec<_>>(), "{text}");
         assert!(coerced.violations.iter().all(|row| row.code == "schema/unsure"), "{text}");
     }
 }
 
 #[test]
-fn nullable_counts_where_a_type_is_named() {
+fn nullable_applies_beside_a_type() {
     for (schema, text, fits) in [
         (r#"{"type":"integer","nullable":true}"#, "null", true),
         (r#"{"type":"integer","nullable":true}"#, r#""None""#, true),
@@ -277,24 +271,24 @@ fn nullable_counts_where_a_type_is_named() {
 }
 
 #[test]
-fn a_numeral_in_a_string_that_breaks_a_bound_is_told_the_bound() {
+fn a_number_in_a_string_that_violates_a_bound_is_reported_with_the_bound() {
     for (schema, text, message, hint) in [
         (
             r#"{"type":"integer","multipleOf":5}"#,
             r#""7""#,
-            "it is a string, and read as 7 it is no multiple of 5",
+            "the string is read as 7, which is not a multiple of 5",
             "write a multiple of 5",
         ),
         (
             r#"{"type":"integer","format":"int32"}"#,
             r#""2147483648""#,
-            "it is a string, and read as 2147483648 it is more than 2147483647",
+            "the string is read as 2147483648, which is more than 2147483647",
             "write at most 2147483647",
         ),
         (
             r#"{"type":"number","exclusiveMinimum":0}"#,
             r#""0.0""#,
-            "it is a string, and read as 0.0 it is not more than 0",
+            "the string is read as 0.0, which is not more than 0",
             "write more than 0",
         ),
     ] {

@@ -141,7 +141,7 @@ fn a_key_that_stands_twice_is_told_also_where_nothing_is_said_of_it() {
 fn what_only_holds_a_schema_is_none() {
     for (given, said) in [
         (r#"{"name":"x","inputSchema":{"type":"object"}}"#, "`/inputSchema`"),
-        (r#"{"name":"Ada","age":3}"#, "`age` is no keyword"),
+        (r#"{"name":"Ada","age":3}"#, "`age` is not a keyword"),
     ] {
         match Schema::from_text(given) {
             Err(error @ Error::Schema { .. }) => {

@@ -1,4 +1,4 @@
-//! What is asked for at one place of the value, whatever stands around it?
+//! Schemas of the parts of a value.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -6,25 +6,25 @@ use std::fmt::Write;
 use serde_json::{Map, Value as Json, json};
 
 use crate::Schema;
-use crate::compile::{Choice, Goal, ShapeId, join};
-use crate::instance::Part;
+use crate::compile::{BranchChoice, Goal, ShapeId};
+use crate::instance::Instance;
+use crate::pointer::join;
 
-/// Most schemas of places that are kept; what stands at a further one is judged with the value
-/// around it.
-const MOST_KEPT: usize = 256;
+/// Maximum number of schemas that are compiled; further parts are validated with the whole value.
+const MAX_KEPT: usize = 256;
 
-/// Where the schema stands in that of a place.
+/// Key of the whole schema in the definitions of a part's schema.
 const WHOLE: &str = "whole";
 
-/// The schemas of the places of one value, each compiled when it is first asked for.
+/// The schemas that apply to the parts of a value, compiled on first use.
 ///
 /// ```
-/// use llmend_schema::{Places, Schema, validate};
+/// use llmend_schema::{Subschemas, Schema, validate};
 ///
 /// let schema = Schema::from_text(
 ///     r##"{"properties": {"days": {"items": {"$ref": "#/$defs/day"}}}, "$defs": {"day": {"type": "integer"}}}"##,
 /// )?;
-/// let mut places = Places::new(schema);
+/// let mut places = Subschemas::new(schema);
 /// let day = places.at("/days/3").expect("the schema says what a day is");
 /// assert!(validate(&llmend_json::parse("7")?.value, day).is_empty());
 /// assert!(!validate(&llmend_json::parse("true")?.value, day).is_empty());
@@ -32,30 +32,30 @@ const WHOLE: &str = "whole";
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct Places {
+pub struct Subschemas {
     schema: Schema,
     known: HashMap<ShapeId, Option<Schema>>,
 }
 
-impl Places {
-    /// The places of a value that is to fit `schema`.
+impl Subschemas {
+    /// Creates the subschemas of `schema`.
     #[must_use]
     pub fn new(schema: Schema) -> Self {
         Self { schema, known: HashMap::new() }
     }
 
-    /// The schema of the whole value.
+    /// Returns the schema of the whole value.
     #[must_use]
     pub const fn schema(&self) -> &Schema {
         &self.schema
     }
 
-    /// What is asked for at the JSON Pointer `path` of a value, by its keys as they stand there;
-    /// nothing where the schema says nothing, or where it depends on what else the value holds, as
-    /// within a union. Paths in the schema are those of the whole schema.
+    /// Returns the schema that applies at the JSON Pointer `path` of a value; `None` if the schema
+    /// says nothing about it, or if it depends on other parts of the value, as within a union.
+    /// Schema paths refer to the whole schema.
     pub fn at(&mut self, path: &str) -> Option<&Schema> {
         let shape = self.shape(path)?;
-        if self.known.len() >= MOST_KEPT && !self.known.contains_key(&shape) {
+        if self.known.len() >= MAX_KEPT && !self.known.contains_key(&shape) {
             return None;
         }
         let schema = &self.schema;
@@ -73,7 +73,7 @@ impl Places {
                     || !plain.properties.is_empty()
                     || !plain.patterns.is_empty());
             if lists {
-                // What may be either is known when it is complete.
+                // Arrays and objects can only be result apart once the value is complete.
                 let index = token.parse::<usize>().ok().filter(|_| !names)?;
                 return plain.prefix.get(index).copied().or(plain.items);
             }
@@ -83,15 +83,15 @@ impl Places {
             let matching = plain.patterns.iter().find(|(id, at, _)| {
                 let raw = compiled.nodes.get(*id as usize);
                 raw.and_then(|raw| raw.patterns.get(*at))
-                    .is_some_and(|(pattern, _)| pattern.is_valid(Part::Text(&token)))
+                    .is_some_and(|(pattern, _)| pattern.is_valid(Instance::Text(&token)))
             });
             matching.map(|(.., shape)| *shape).or(plain.rest)
         })
     }
 }
 
-/// A schema that asks for what a shape does: the whole schema as a part of it, and references into
-/// that.
+/// Builds a schema for a shape: references into the whole schema, which it contains as a
+/// definition.
 fn of_shape(schema: &Schema, shape: ShapeId) -> Option<Schema> {
     let compiled = schema.compiled();
     let holds = &compiled.shapes.get(shape as usize)?.holds;
@@ -103,7 +103,7 @@ fn of_shape(schema: &Schema, shape: ShapeId) -> Option<Schema> {
     let mut references = Vec::with_capacity(holds.len());
     for holds in holds {
         let raw = compiled.nodes.get(holds.id as usize)?;
-        if holds.choice == Choice::Made {
+        if holds.choice == BranchChoice::Made {
             return None;
         }
         references.push(json!({"$ref": format!("{name}#{}", percent_encoded(&raw.pointer))}));
@@ -120,7 +120,7 @@ fn of_shape(schema: &Schema, shape: ShapeId) -> Option<Schema> {
     Schema::within(&Json::Object(outer), &within).ok()
 }
 
-/// A JSON Pointer as the fragment of a URI.
+/// Encodes a JSON Pointer as a URI fragment.
 fn percent_encoded(pointer: &str) -> String {
     let mut out = String::with_capacity(pointer.len());
     for byte in pointer.bytes() {
@@ -128,7 +128,7 @@ fn percent_encoded(pointer: &str) -> String {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'.' | b'_' | b'~' | b'$' => {
                 out.push(char::from(byte));
             }
-            // Writing to a text does not fail.
+            // Writing to a string cannot fail.
             other => {
                 let _ = write!(out, "%{other:02X}");
             }
@@ -139,12 +139,12 @@ fn percent_encoded(pointer: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Places;
+    use super::Subschemas;
     use crate::{Options, Schema, coerce};
 
-    /// What becomes of `text` at `path` of a value that is to fit `schema`.
+    /// Coerces `text` as the part at `path` of a value of `schema`.
     fn check(schema: &str, path: &str, text: &str) -> Option<Result<String, String>> {
-        let mut places = Places::new(Schema::from_text(schema).unwrap());
+        let mut places = Subschemas::new(Schema::from_text(schema).unwrap());
         let place = places.at(path)?;
         let parsed = llmend_json::parse(text).unwrap();
         let coerced = coerce(&parsed.value, place, &Options::default());
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_for_at_a_place_is_what_the_schema_asks_for_there() {
+    fn parts_have_the_schema_of_their_place() {
         const TRIP: &str = r##"{"type":"object","properties":{"a/b":{"type":"integer","minimum":1},
             "stops":{"type":"array","prefixItems":[{"type":"null"}],"items":{"$ref":"#/$defs/stop"}},
             "either":{"anyOf":[{"type":"object","properties":{"x":{"type":"integer"}}},{"type":"null"}]},
@@ -178,18 +178,18 @@ mod tests {
             ("/näme %", r#""true""#, Some(Ok("true"))),
             ("/other", "3", Some(Ok(r#""3""#))),
             ("/either", r#"{"x":"1"}"#, Some(Ok(r#"{"x":1}"#))),
-            // What holds within a union depends on which arm it is.
+            // Within a union it depends on the branch.
             ("/either/x", "1", None),
             ("/a~1b/deeper", "1", None),
         ] {
-            let told = check(TRIP, path, text);
-            let told = told.as_ref().map(|told| told.as_deref().map_err(String::as_str));
-            assert_eq!(told, expected, "{path} {text}");
+            let result = check(TRIP, path, text);
+            let result = result.as_ref().map(|result| result.as_deref().map_err(String::as_str));
+            assert_eq!(result, expected, "{path} {text}");
         }
     }
 
     #[test]
-    fn every_draft_has_places() {
+    fn every_draft_is_supported() {
         for (schema, path) in [
             (
                 r#"{"$schema":"http://json-schema.org/draft-04/schema#","id":"http://x.org/s#","properties":{"a":{"type":"integer"}}}"#,
@@ -211,7 +211,7 @@ mod tests {
             assert_eq!(check(schema, path, r#""7""#), Some(Ok("7".to_owned())), "{schema}");
             let wrong = check(schema, path, "[]");
             assert!(
-                matches!(&wrong, Some(Err(told)) if told.starts_with("schema/type /")),
+                matches!(&wrong, Some(Err(result)) if result.starts_with("schema/type /")),
                 "{schema} {wrong:?}"
             );
         }

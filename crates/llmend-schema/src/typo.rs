@@ -1,10 +1,10 @@
-//! Which known name is a name a slip of the pen of, and is it not one of something else?
+//! Typo detection in keys and enum values.
 //!
-//! The one judgement for keys and for values of an enumeration.
+//! A name counts as a typo of a known name only if it is not more likely to be another name.
 
 use crate::fold::{folded, spaced, words};
 
-/// Beginnings and endings that make words of one first letter opposites of each other.
+/// Prefixes and suffixes that turn words into opposites or other words.
 const BEGINNINGS: [(&str, &str); 17] = [
     ("max", "min"),
     ("pre", "pro"),
@@ -26,24 +26,24 @@ const BEGINNINGS: [(&str, &str); 17] = [
 ];
 const ENDINGS: [(&str, &str); 4] = [("er", "ee"), ("or", "ee"), ("less", "ful"), ("ed", "ing")];
 
-/// Longest name that is compared, in letters: longer ones are no slip of a known name.
-const LONGEST: usize = 64;
-/// Names that are passed over at a glance in one step of work.
-const AT_A_GLANCE: usize = 64;
+/// Maximum number of letters of a name that is compared.
+const MAX_LETTERS: usize = 64;
+/// Names that are rejected by a quick check per step of work.
+const QUICK_CHECKS_PER_STEP: usize = 64;
 
-/// A name, with what is asked of it again and again.
+/// A name with precomputed data for comparisons.
 #[derive(Clone, Debug)]
 pub(crate) struct Name {
-    /// As it is written.
+    /// The name as written.
     pub(crate) text: String,
     pub(crate) folded: String,
-    /// The letters and digits of `folded`.
+    /// Letters and digits of `folded`.
     letters: Vec<char>,
-    /// What else there is in `folded`, and the digits again: none of it slips.
+    /// Digits and symbols of `folded`, which must match exactly.
     fixed: String,
-    /// Which letters there are, by their numbers modulo 64.
+    /// Bit set of the letters, by code point modulo 64.
     set: u64,
-    /// Its words, folded.
+    /// The folded words.
     words: Vec<Vec<char>>,
 }
 
@@ -62,47 +62,47 @@ impl Name {
         }
     }
 
-    /// Whether one edit for every four letters makes this the other.
+    /// Returns whether the names differ by at most one edit per four letters.
     fn is_near(&self, other: &Self) -> bool {
         is_within(&self.letters, &other.letters, self.most(other))
     }
 
-    /// Whether that is so at a glance.
+    /// Returns whether the names may be near, by a quick check.
     fn may_be_near(&self, other: &Self) -> bool {
         let most = self.most(other);
-        // An edit takes one letter away, puts one in, or does both.
+        // An edit removes a letter, adds one, or both.
         let differing = (self.set ^ other.set).count_ones() as usize;
         self.letters.len().abs_diff(other.letters.len()) <= most && differing <= 2 * most
     }
 
-    /// Most edits between two names that are near.
+    /// Returns the maximum number of edits between near names.
     fn most(&self, other: &Self) -> usize {
         self.letters.len().max(other.letters.len()) / 4
     }
 }
 
-/// The place of the one name among `known` that `said` is a slip of. None is, where a second one is
-/// near too. What is compared is paid for.
-pub(crate) fn meant<'n>(
-    said: &Name,
+/// Returns the index of the only name in `known` that `written` is a typo of; `None` if a second one
+/// is near too. Comparisons are charged to `pay`.
+pub(crate) fn find<'n>(
+    written: &Name,
     known: impl Iterator<Item = &'n Name>,
-    pay: &mut dyn FnMut(usize) -> bool,
+    spend: &mut dyn FnMut(usize) -> bool,
 ) -> Option<usize> {
-    if said.letters.is_empty() || said.letters.len() > LONGEST {
+    if written.letters.is_empty() || written.letters.len() > MAX_LETTERS {
         return None;
     }
     let mut found: Option<(usize, &Name)> = None;
     for (at, name) in known.enumerate() {
-        if at % AT_A_GLANCE == 0 && !pay(1) {
+        if at % QUICK_CHECKS_PER_STEP == 0 && !spend(1) {
             return None;
         }
-        if name.letters.len() > LONGEST || !said.may_be_near(name) {
+        if name.letters.len() > MAX_LETTERS || !written.may_be_near(name) {
             continue;
         }
-        if !pay(1) {
+        if !spend(1) {
             return None;
         }
-        if !said.is_near(name) {
+        if !written.is_near(name) {
             continue;
         }
         if found.is_some() {
@@ -110,43 +110,44 @@ pub(crate) fn meant<'n>(
         }
         found = Some((at, name));
     }
-    found.filter(|(_, name)| is_slip(said, name)).map(|(at, _)| at)
+    found.filter(|(_, name)| is_typo(written, name)).map(|(at, _)| at)
 }
 
-/// Whether `said`, which is near `meant`, is a slip of it: with the same numbers and marks, and with
-/// each word a slip of the one at its place.
-fn is_slip(said: &Name, meant: &Name) -> bool {
-    let most = said.most(meant);
-    if said.fixed != meant.fixed {
+/// Returns whether `written` is a typo of `intended`, which it is near to: numbers and symbols agree, and
+/// each word is a typo of its counterpart.
+fn is_typo(written: &Name, intended: &Name) -> bool {
+    let most = written.most(intended);
+    if written.fixed != intended.fixed {
         return false;
     }
-    if said.words.len() != meant.words.len() {
-        // Words that ran together hide what each of them says, so one edit is all that may be.
-        return edits(&said.letters, &meant.letters, most.min(1)).is_some();
+    if written.words.len() != intended.words.len() {
+        // Joined words hide their boundaries, so only one edit is allowed.
+        return edits(&written.letters, &intended.letters, most.min(1)).is_some();
     }
     let mut left = most;
-    said.words.iter().zip(&meant.words).all(|(said, meant)| {
-        let own = (said.len().max(meant.len()) / 4).max(1);
-        let Some(made) = edits(said, meant, own.min(left)) else { return false };
+    written.words.iter().zip(&intended.words).all(|(written, intended)| {
+        let own = (written.len().max(intended.len()) / 4).max(1);
+        let Some(made) = edits(written, intended, own.min(left)) else { return false };
         left -= made;
         true
     })
 }
 
-/// How many slips make `meant` what was `said`, if they are at most `most`: none with another first
-/// letter, and none of an opposite, or of a word with a piece put before it.
-fn edits(said: &[char], meant: &[char], most: usize) -> Option<usize> {
-    if said == meant {
+/// Returns the number of edits from `intended` to `written`, if there are at most `most` of them, the
+/// first letter agrees, and the words are neither opposites nor differ by a prefix.
+fn edits(written: &[char], intended: &[char], most: usize) -> Option<usize> {
+    if written == intended {
         return Some(0);
     }
-    // `incomplete` is no slip of `complete`, but `ccomplete` is.
-    let doubled = matches!(said, [one, other, ..] if one == other);
-    let longer = (said.ends_with(meant) && !doubled) || meant.ends_with(said);
-    let is_slip = said.first() == meant.first() && !longer && !are_opposites(said, meant);
-    Some(price(said, meant)).filter(|price| is_slip && *price <= most)
+    // `incomplete` is not a typo of `complete`, but `ccomplete` is.
+    let doubled = matches!(written, [one, other, ..] if one == other);
+    let longer = (written.ends_with(intended) && !doubled) || intended.ends_with(written);
+    let is_typo =
+        written.first() == intended.first() && !longer && !are_opposites(written, intended);
+    Some(edit_cost(written, intended)).filter(|edit_cost| is_typo && *edit_cost <= most)
 }
 
-fn are_opposites(said: &[char], meant: &[char]) -> bool {
+fn are_opposites(written: &[char], intended: &[char]) -> bool {
     let begins = |word: &[char], piece: &str| {
         piece.chars().count() <= word.len()
             && piece.chars().eq(word.iter().copied().take(piece.len()))
@@ -156,30 +157,31 @@ fn are_opposites(said: &[char], meant: &[char]) -> bool {
     };
     let either = |pairs: &[(&str, &str)], has: &dyn Fn(&[char], &str) -> bool| {
         pairs.iter().any(|(one, other)| {
-            (has(said, one) && has(meant, other)) || (has(said, other) && has(meant, one))
+            (has(written, one) && has(intended, other))
+                || (has(written, other) && has(intended, one))
         })
     };
     either(&BEGINNINGS, &begins) || either(&ENDINGS, &ends)
 }
 
-/// What it costs a pen to slip from `meant` to `said`. A letter that is left out, written twice, or
-/// swapped with the next one costs one edit. Another letter is more often another word (`adapt` for
-/// `adopt`, `contract` for `contact`, `employer` for `employee`), and costs three.
-fn price(said: &[char], meant: &[char]) -> usize {
-    // By rows of `said`: the least price of each beginning of `meant`.
+/// Returns the edit cost from `intended` to `written`. An omitted, doubled or transposed letter costs
+/// one. A replaced or added letter costs three, since it more often makes another word (`adapt` for
+/// `adopt`, `contract` for `contact`, `employer` for `employee`).
+fn edit_cost(written: &[char], intended: &[char]) -> usize {
+    // Row by row of `written`: the lowest cost for each prefix of `intended`.
     let mut before: Vec<usize> = Vec::new();
-    let mut above: Vec<usize> = (0..=meant.len()).collect();
+    let mut above: Vec<usize> = (0..=intended.len()).collect();
     let of = |row: &[usize], at: usize| row.get(at).copied().unwrap_or(usize::MAX / 2);
-    for (i, letter) in said.iter().enumerate() {
-        let last = i.checked_sub(1).and_then(|at| said.get(at));
+    for (i, letter) in written.iter().enumerate() {
+        let last = i.checked_sub(1).and_then(|at| written.get(at));
         let extra = if last == Some(letter) { 1 } else { 3 };
         let mut row = vec![of(&above, 0) + extra];
-        for (j, asked) in meant.iter().enumerate() {
-            let replaced = of(&above, j) + if letter == asked { 0 } else { 3 };
+        for (j, target) in intended.iter().enumerate() {
+            let replaced = of(&above, j) + if letter == target { 0 } else { 3 };
             let added = of(&above, j + 1) + extra;
             let left_out = of(&row, j) + 1;
             let swapped = match j.checked_sub(1) {
-                Some(k) if last == Some(asked) && meant.get(k) == Some(letter) => {
+                Some(k) if last == Some(target) && intended.get(k) == Some(letter) => {
                     of(&before, k) + 1
                 }
                 _ => usize::MAX,
@@ -188,27 +190,27 @@ fn price(said: &[char], meant: &[char]) -> usize {
         }
         before = std::mem::replace(&mut above, row);
     }
-    of(&above, meant.len())
+    of(&above, intended.len())
 }
 
-/// Whether at most `most` letters have to be put in, taken out, replaced, or swapped with their
-/// neighbour. Only what may be so near is looked at.
+/// Returns whether the Damerau–Levenshtein distance is at most `most`. Only the diagonal band that
+/// may be so near is computed.
 fn is_within(one: &[char], other: &[char], most: usize) -> bool {
-    /// Further than any two names of 64 letters are.
+    /// Greater than the distance of any two names of 64 letters.
     const FAR: u8 = 128;
     let (one, other) = without_ends(one, other);
     if one.is_empty() || other.is_empty() || most == 0 {
         return one.len().max(other.len()) <= most;
     }
-    let most = most.min(LONGEST);
+    let most = most.min(MAX_LETTERS);
     let of = |row: &[u8], at: usize| row.get(at).copied().unwrap_or(FAR);
-    let mut before = [FAR; LONGEST + 1];
-    let mut above = [FAR; LONGEST + 1];
+    let mut before = [FAR; MAX_LETTERS + 1];
+    let mut above = [FAR; MAX_LETTERS + 1];
     for (cell, at) in above.iter_mut().zip(0..).take(most + 1) {
         *cell = at;
     }
     for (i, x) in one.iter().enumerate() {
-        let mut row = [FAR; LONGEST + 1];
+        let mut row = [FAR; MAX_LETTERS + 1];
         let (from, to) = ((i + 1).saturating_sub(most), (i + 1 + most).min(other.len()));
         let mut least = FAR;
         for j in from..=to {
@@ -234,7 +236,7 @@ fn is_within(one: &[char], other: &[char], most: usize) -> bool {
     usize::from(of(&above, other.len())) <= most
 }
 
-/// What differs, between a common beginning and a common end.
+/// Strips the common prefix and suffix.
 fn without_ends<'w>(one: &'w [char], other: &'w [char]) -> (&'w [char], &'w [char]) {
     let alike = |(a, b): &(&char, &char)| a == b;
     let begin = one.iter().zip(other).take_while(alike).count();
@@ -247,16 +249,16 @@ fn without_ends<'w>(one: &'w [char], other: &'w [char]) -> (&'w [char], &'w [cha
 
 #[cfg(test)]
 mod tests {
-    use super::{Name, is_within, meant};
+    use super::{Name, find, is_within};
 
-    fn is_slip(said: &str, known: &[&str]) -> bool {
+    fn is_typo(written: &str, known: &[&str]) -> bool {
         let known: Vec<Name> = known.iter().map(|name| Name::new(name)).collect();
-        meant(&Name::new(said), known.iter(), &mut |_| true).is_some()
+        find(&Name::new(written), known.iter(), &mut |_| true).is_some()
     }
 
     #[test]
-    fn slips_are_told_from_other_names() {
-        for (said, meant, expected) in [
+    fn typos_are_distinguished_from_other_names() {
+        for (written, intended, expected) in [
             ("compleeted", "completed", true),
             ("pedning", "pending", true),
             ("sal-urgent", "sail-urgent", true),
@@ -301,21 +303,21 @@ mod tests {
             ("C++", "C#", false),
             ("", "a", false),
         ] {
-            assert_eq!(is_slip(said, &[meant]), expected, "{said} for {meant}");
+            assert_eq!(is_typo(written, &[intended]), expected, "{written} for {intended}");
         }
     }
 
     #[test]
-    fn two_that_are_near_are_none() {
-        assert!(is_slip("pedning", &["completed", "pending"]));
-        assert!(!is_slip("stale_dat", &["stale_data", "state_data"]));
-        assert!(!is_slip(&"steps".repeat(1000), &["steps"]));
+    fn two_near_names_are_ambiguous() {
+        assert!(is_typo("pedning", &["completed", "pending"]));
+        assert!(!is_typo("stale_dat", &["stale_data", "state_data"]));
+        assert!(!is_typo(&"steps".repeat(1000), &["steps"]));
     }
 
     #[test]
-    fn what_cannot_be_paid_for_is_not_compared() {
+    fn comparisons_stop_when_the_budget_is_spent() {
         let known = [Name::new("pending")];
-        assert_eq!(meant(&Name::new("pedning"), known.iter(), &mut |_| false), None);
+        assert_eq!(find(&Name::new("pedning"), known.iter(), &mut |_| false), None);
     }
 
     #[test]

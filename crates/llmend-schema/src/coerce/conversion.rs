@@ -1,50 +1,50 @@
-//! What does a reading of a scalar come to?
+//! Conversions between scalars.
 
 use crate::CoercionKind;
-use crate::instance::Part;
+use crate::instance::Instance;
 
-/// A scalar that takes the place of another.
+/// A scalar that replaces another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Scalar {
     Null,
     Bool(bool),
-    /// As JSON writes it.
+    /// In JSON notation.
     Number(String),
     Text(String),
 }
 
 impl Scalar {
-    pub(crate) fn part(&self) -> Part<'_> {
+    pub(crate) fn instance(&self) -> Instance<'_> {
         match self {
-            Self::Null => Part::Null,
-            Self::Bool(value) => Part::Bool(*value),
-            Self::Number(digits) => Part::Number(digits),
-            Self::Text(text) => Part::Text(text),
+            Self::Null => Instance::Null,
+            Self::Bool(value) => Instance::Bool(*value),
+            Self::Number(digits) => Instance::Number(digits),
+            Self::Text(text) => Instance::Text(text),
         }
     }
 }
 
-/// What a text or a scalar was read as.
+/// A scalar that was converted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Reading {
+pub(crate) struct Conversion {
     pub(crate) to: Scalar,
     pub(crate) kind: CoercionKind,
 }
 
-impl Reading {
+impl Conversion {
     pub(crate) const fn new(to: Scalar, kind: CoercionKind) -> Self {
         Self { to, kind }
     }
 }
 
-/// Why something was not read as what is wanted.
+/// Why a conversion was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Refusal {
-    /// The code that tells it from an ordinary violation, if it is none.
+    /// A specific code, if the violation is not an ordinary one.
     pub(crate) code: Option<&'static str>,
-    /// What is wrong, if that is more than that the type is another.
+    /// A specific message.
     pub(crate) message: Option<String>,
-    /// What to do about it.
+    /// Suggested fix.
     pub(crate) hint: String,
 }
 
@@ -57,7 +57,7 @@ impl Refusal {
         Self { code: Some(code), message: None, hint: hint.into() }
     }
 
-    /// The same refusal, with what is wrong.
+    /// Adds a specific message.
     pub(crate) fn since(self, message: String) -> Self {
         Self { message: Some(message), ..self }
     }

@@ -1,6 +1,6 @@
-//! Does an answer that names a value deny it, or doubt it?
+//! Detection of denial and doubt in textual answers.
 
-/// Words that say of what is named that it does not hold, no longer holds, or may not hold.
+/// Words that deny or doubt what an answer names.
 const DOUBTS: [&str; 62] = [
     "wrong",
     "false",
@@ -66,28 +66,27 @@ const DOUBTS: [&str; 62] = [
     "nearly",
 ];
 
-/// Words after which the reason for an answer begins: what is in doubt there is not the answer.
+/// Words that introduce the reason for an answer; doubt in the reason does not concern the answer.
 const REASONS: [&str; 8] =
     ["because", "since", "as", "for", "given", "based", "due", "considering"];
 
-/// Words with which a sentence goes on that says of a value that it is the answer.
+/// Words after `is` that confirm a value.
 const AFFIRMED: [&str; 7] = ["the", "my", "your", "correct", "right", "best", "appropriate"];
 
-/// Whether a text asks instead of answering, or has struck out or crossed a part of what it says, or
-/// left its box empty.
+/// Returns whether a text is a question, or crosses out or leaves unchecked what it names.
 pub(crate) fn is_no_answer(text: &str) -> bool {
     text.contains(['?', '？', '¿', '~', '❌', '✗', '✘', '✖', '❎', '🚫', '⛔', '👎', '≠', '¬'])
         || text.contains("[ ]")
 }
 
-/// Whether one of the words of an answer, of which those `within` are the value itself, denies or
-/// doubts the value. Words of the reason that follows it are not looked at.
+/// Returns whether the words of an answer deny or doubt the value, which consists of the words at
+/// which `within` is true. Words of the reason after it are ignored.
 pub(crate) fn is_doubted<'w>(
-    said: impl Iterator<Item = &'w str>,
+    words: impl Iterator<Item = &'w str>,
     within: impl Fn(usize) -> bool,
 ) -> bool {
     let (mut named, mut reasoning) = (false, false);
-    for (place, word) in said.enumerate() {
+    for (place, word) in words.enumerate() {
         if within(place) {
             (named, reasoning) = (true, false);
             continue;
@@ -100,8 +99,8 @@ pub(crate) fn is_doubted<'w>(
     false
 }
 
-/// Whether `is` after a value leads to words that affirm it: `red is the answer`, but not `red is
-/// out`.
+/// Returns whether the word after `is` confirms the value, as in `red is the answer` but not `red
+/// is out`.
 pub(crate) fn is_affirmed(next: Option<&str>) -> bool {
     next.is_some_and(|word| AFFIRMED.contains(&word))
 }
@@ -111,7 +110,7 @@ mod tests {
     use super::{is_doubted, is_no_answer};
 
     #[test]
-    fn doubt_is_told_from_reasons() {
+    fn doubt_is_distinguished_from_reasons() {
         for (text, expected) in [
             ("the answer is RED", false),
             ("RED because it might rain", false),
@@ -119,7 +118,7 @@ mod tests {
             ("used to be RED", true),
             ("false RED", true),
             ("RED false", true),
-            ("RED for now and then RED if asked", true),
+            ("RED for now and then RED if target", true),
             ("may", false),
         ] {
             let within = |at: usize| {

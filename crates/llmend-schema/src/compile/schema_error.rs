@@ -1,41 +1,46 @@
-//! Why can a schema not be used, in words for who wrote it?
+//! Error messages for invalid schemas.
 
 use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind as Kind;
 use serde_json::Value as Json;
 
 use crate::Error;
-use crate::clip::clipped;
-use crate::compile::join;
-use crate::compile::locate::{DATA, Names};
+use crate::compile::keywords::is_data;
+use crate::compile::reference::Names;
 use crate::compile::types::Types;
-use crate::wording::{of_validator, one_of, types};
+use crate::keyword_message::{of_validator, types};
+use crate::pointer::join;
+use crate::quote::clipped;
+use crate::quote::one_of;
 
-/// What the validator could not make sense of.
-pub(crate) fn told(schema: &Json, error: &ValidationError<'_>) -> Error {
+/// Describes why the validator rejected a schema.
+pub(crate) fn schema_error(schema: &Json, error: &ValidationError<'_>) -> Error {
     if let Kind::Referencing(_) = error.kind()
         && let Some((path, reference)) = dangling(schema)
     {
         let message = if reference.starts_with('#') {
-            format!("`$ref` to `{}`: there is nothing at that place", clipped(reference))
+            format!("unresolved `$ref` to `{}`", clipped(reference))
         } else {
-            format!("`$ref` to `{}`: only references within it are followed", clipped(reference))
+            format!(
+                "unsupported `$ref` to `{}`: only references within the schema are followed",
+                clipped(reference)
+            )
         };
         return Error::Schema { message, path };
     }
     let path = error.instance_path().to_string();
-    let message = words(schema, &path, error.kind()).unwrap_or_else(|| error.to_string());
+    let message = message(schema, &path, error.kind()).unwrap_or_else(|| error.to_string());
     Error::Schema { message, path }
 }
 
-/// What is wrong with the part of the schema at `path`.
-fn words(schema: &Json, path: &str, kind: &Kind) -> Option<String> {
+/// Describes the error in the part of the schema at `path`.
+fn message(schema: &Json, path: &str, kind: &Kind) -> Option<String> {
     let part = schema.pointer(path)?;
     let found = clipped(part);
     let Some((above, last)) = path.rsplit_once('/') else {
-        return Some(format!("it is {found}, and a schema is an object, `true` or `false`"));
+        return Some(format!("expected object, `true` or `false`, found {found}"));
     };
-    // Within a list the keyword stands one level further out.
+    // In an array, the keyword is one level further out.
     let keyword = if last.bytes().all(|byte| byte.is_ascii_digit()) {
         above.rsplit('/').next().unwrap_or(last)
     } else {
@@ -48,18 +53,18 @@ fn words(schema: &Json, path: &str, kind: &Kind) -> Option<String> {
             let bad = part.as_array().and_then(|names| names.iter().find(is_none)).unwrap_or(part);
             let found =
                 bad.as_str().map_or_else(|| clipped(bad), |name| format!("`{}`", clipped(name)));
-            format!("{found} is no type: write {names}")
+            format!("unknown type {found}, expected {names}")
         }
-        Kind::Type { kind } => format!("`{keyword}` is {found}, and {} is wanted", types(kind)),
+        Kind::Type { kind } => format!("`{keyword}`: expected {}, found {found}", types(kind)),
         Kind::Format { .. } if matches!(keyword, "pattern" | "patternProperties") => {
-            format!("`{keyword}` is {found}, which is no regular expression")
+            format!("`{keyword}`: {found} is not a valid regular expression")
         }
-        Kind::AnyOf { .. } => format!("`{keyword}` may not be {found}"),
+        Kind::AnyOf { .. } => format!("`{keyword}`: unexpected value {found}"),
         kind => format!("`{keyword}`: {}", of_validator(kind, &found).2),
     })
 }
 
-/// The first reference that leads nowhere, and where it stands.
+/// Returns the first unresolved reference with its location.
 fn dangling(schema: &Json) -> Option<(String, &str)> {
     let names = Names::of(schema);
     let mut open = vec![(schema, String::new())];
@@ -75,7 +80,7 @@ fn dangling(schema: &Json) -> Option<(String, &str)> {
                 if let Some(reference) = lost {
                     return Some((join(&pointer, "$ref"), reference));
                 }
-                let parts = map.iter().filter(|(key, _)| !DATA.contains(&key.as_str()));
+                let parts = map.iter().filter(|(key, _)| !is_data(key));
                 open.extend(parts.map(|(key, part)| (part, join(&pointer, key))));
             }
             Json::Array(items) => {
@@ -93,42 +98,42 @@ mod tests {
     use crate::Schema;
 
     #[test]
-    fn who_wrote_the_schema_learns_what_to_write() {
+    fn invalid_schemas_are_described() {
         for (schema, expected) in [
             (
                 r#"{"type":"int"}"#,
-                "`int` is no type: write `null`, `boolean`, `integer`, `number`, `string`, `array` or `object` (at `/type`)",
+                "unknown type `int`, expected `null`, `boolean`, `integer`, `number`, `string`, `array` or `object` (at `/type`)",
             ),
             (
                 r#"{"type":["string","nil"]}"#,
-                "`nil` is no type: write `null`, `boolean`, `integer`, `number`, `string`, `array` or `object` (at `/type`)",
+                "unknown type `nil`, expected `null`, `boolean`, `integer`, `number`, `string`, `array` or `object` (at `/type`)",
             ),
             (
                 r#"{"properties":{"a":{"minimum":"1"}}}"#,
-                "`minimum` is \"1\", and number is wanted (at `/properties/a/minimum`)",
+                "`minimum`: expected number, found \"1\" (at `/properties/a/minimum`)",
             ),
-            (r#"{"required":"a"}"#, "`required` is \"a\", and array is wanted (at `/required`)"),
+            (r#"{"required":"a"}"#, "`required`: expected array, found \"a\" (at `/required`)"),
             (r#"{"minLength":-1}"#, "`minLength`: -1 is less than 0 (at `/minLength`)"),
             (
                 r#"{"pattern":"["}"#,
-                "`pattern` is \"[\", which is no regular expression (at `/pattern`)",
+                "`pattern`: \"[\" is not a valid regular expression (at `/pattern`)",
             ),
-            ("[1]", "it is [1], and a schema is an object, `true` or `false`"),
+            ("[1]", "expected object, `true` or `false`, found [1]"),
             (
                 r#"{"properties":{"a":{"$ref":"file:///etc/passwd"}}}"#,
-                "`$ref` to `file:///etc/passwd`: only references within it are followed (at `/properties/a/$ref`)",
+                "unsupported `$ref` to `file:///etc/passwd`: only references within the schema are followed (at `/properties/a/$ref`)",
             ),
             (
                 r#"{"items":{"$ref":"other.json#/a"}}"#,
-                "`$ref` to `other.json#/a`: only references within it are followed (at `/items/$ref`)",
+                "unsupported `$ref` to `other.json#/a`: only references within the schema are followed (at `/items/$ref`)",
             ),
             (
                 r##"{"items":{"$ref":"#/$defs/none"}}"##,
-                "`$ref` to `#/$defs/none`: there is nothing at that place (at `/items/$ref`)",
+                "unresolved `$ref` to `#/$defs/none` (at `/items/$ref`)",
             ),
         ] {
             let message = Schema::from_text(schema).unwrap_err().to_string();
-            assert_eq!(message, format!("the schema cannot be used: {expected}"), "{schema}");
+            assert_eq!(message, format!("invalid schema: {expected}"), "{schema}");
         }
     }
 }

@@ -1,28 +1,27 @@
-//! Which part of a schema does a reference mean?
+//! Resolution of references.
 
 use std::collections::HashMap;
 
-use llmend_json::push_token;
 use serde_json::Value as Json;
 
-/// Keywords whose values are data, so that what looks like a schema in them is none.
-pub(crate) const DATA: [&str; 5] = ["enum", "const", "default", "examples", "example"];
+use crate::compile::keywords::is_data;
+use crate::pointer::join;
 
-/// The parts of a schema that have a name.
+/// The named parts of a schema.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
-    /// URI of a resource, without a fragment, to the pointer of its root.
+    /// Pointers of resources, by URI without a fragment.
     resources: HashMap<String, String>,
-    /// URI and name of an anchor, to its pointer.
+    /// Pointers of anchors, by URI and name.
     anchors: HashMap<(String, String), String>,
-    /// Name of a dynamic anchor, to the pointers of all that have it.
+    /// Pointers of dynamic anchors, by name.
     dynamic: HashMap<String, Vec<String>>,
-    /// Pointers of the roots of resources that have an identifier, with their URIs.
+    /// URIs of resources, by pointer.
     bases: HashMap<String, String>,
 }
 
 impl Names {
-    /// Goes over a whole schema, without recursion.
+    /// Collects the names in a schema, without recursion.
     pub(crate) fn of(schema: &Json) -> Self {
         let mut names = Self::default();
         names.resources.insert(String::new(), String::new());
@@ -45,7 +44,7 @@ impl Names {
                     }
                     for (key, value) in map {
                         let nested = value.is_object() || value.is_array();
-                        if nested && !DATA.contains(&key.as_str()) {
+                        if nested && !is_data(key) {
                             open.push((value, join(&pointer, key), base.clone()));
                         }
                     }
@@ -64,7 +63,7 @@ impl Names {
     fn identify(&mut self, id: &str, pointer: &str, base: &mut String) {
         let (uri, fragment) = id.split_once('#').unwrap_or((id, ""));
         if uri.is_empty() {
-            // Before 2019, an identifier that is only a fragment named a part.
+            // Before draft 2019-09, an identifier of only a fragment was an anchor.
             if !fragment.is_empty() {
                 self.anchors.insert((base.clone(), fragment.to_owned()), pointer.to_owned());
             }
@@ -75,8 +74,7 @@ impl Names {
         self.bases.insert(pointer.to_owned(), base.clone());
     }
 
-    /// Pointer of what `reference`, which stands at `from`, means; nothing if it is not in this
-    /// schema.
+    /// Resolves a reference at `from` to a pointer; `None` if the target is not in this schema.
     pub(crate) fn find(&self, reference: &str, from: &str) -> Option<String> {
         let base = self.base(from);
         let (uri, fragment) = reference.split_once('#').unwrap_or((reference, ""));
@@ -89,7 +87,7 @@ impl Names {
         self.anchors.get(&(uri, fragment)).cloned()
     }
 
-    /// Pointer of what the dynamic reference `reference` means, if only one part can be meant.
+    /// Resolves a dynamic reference, if it is unambiguous.
     pub(crate) fn find_dynamic(&self, reference: &str, from: &str) -> Option<String> {
         let name = reference.rsplit('#').next().unwrap_or_default();
         match self.dynamic.get(name).map(Vec::as_slice) {
@@ -99,7 +97,7 @@ impl Names {
         }
     }
 
-    /// URI of the resource that the part at `pointer` belongs to.
+    /// Returns the base URI of the part at `pointer`.
     fn base(&self, pointer: &str) -> &str {
         let mut at = pointer;
         loop {
@@ -112,15 +110,7 @@ impl Names {
     }
 }
 
-/// The pointer one token longer.
-pub(crate) fn join(pointer: &str, token: &str) -> String {
-    let mut longer = pointer.to_owned();
-    push_token(&mut longer, token);
-    longer
-}
-
-/// A URI without a fragment, seen from `base`. Only what schemas need: a whole URI stands for
-/// itself, a path replaces the last part of the base's.
+/// Resolves a URI against `base`. Handles absolute URIs and paths only.
 fn resolve(base: &str, uri: &str) -> String {
     let scheme = uri.split_once(':').map_or("", |(scheme, _)| scheme);
     let is_scheme = !scheme.is_empty()

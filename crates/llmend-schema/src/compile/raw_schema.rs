@@ -1,4 +1,4 @@
-//! What does one part of a schema ask for, by itself?
+//! Subschemas before merging.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,14 +6,14 @@ use jsonschema::Validator;
 use llmend_json::Decimal;
 use serde_json::Value as Json;
 
-use crate::compile::Types;
-use crate::compile::exact::Bound;
-use crate::instance::{Digits, Part, Tape};
+use crate::compile::bound::Bound;
+use crate::compile::types::Types;
+use crate::instance::{Digits, Instance, Tape};
 
-/// Number of a node.
+/// Index of a node.
 pub(crate) type Id = u32;
 
-/// Values of `if`, `then` and `else`.
+/// The keywords `if`, `then` and `else`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Condition {
     pub(crate) when: Id,
@@ -21,7 +21,7 @@ pub(crate) struct Condition {
     pub(crate) other: Option<Id>,
 }
 
-/// Values of `contains`, `minContains` and `maxContains`.
+/// The keywords `contains`, `minContains` and `maxContains`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Contains {
     pub(crate) item: Id,
@@ -29,20 +29,20 @@ pub(crate) struct Contains {
     pub(crate) most: u64,
 }
 
-/// One part of a schema.
+/// A subschema.
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a remark of its own")]
-pub(crate) struct Raw {
-    /// Where it stands in the schema.
+pub(crate) struct RawSchema {
+    /// JSON Pointer in the schema.
     pub(crate) pointer: String,
     pub(crate) types: Types,
-    /// Draft 4 tells `3.0` from an integer.
+    /// Whether `3.0` is not an integer, as in draft 4.
     pub(crate) written_integers: bool,
-    /// The schema `false`.
+    /// Whether this is the schema `false`.
     pub(crate) never: bool,
-    /// `enum`, or the one value of `const`.
+    /// Values of `enum`, or the single value of `const`.
     pub(crate) values: Option<Vec<Json>>,
-    /// The texts and the numbers among them.
+    /// The strings and the numbers among `values`.
     pub(super) texts: HashSet<String>,
     pub(super) numbers: HashSet<Decimal>,
     pub(crate) is_const: bool,
@@ -56,29 +56,29 @@ pub(crate) struct Raw {
     pub(crate) prefix: Vec<Id>,
     pub(crate) items: Option<Id>,
     pub(crate) contains: Option<Contains>,
-    /// `allOf`, and what is referred to.
+    /// Subschemas of `allOf` and targets of references.
     pub(crate) all: Vec<Id>,
     pub(crate) any: Option<Vec<Id>>,
     pub(crate) one: Option<Vec<Id>>,
     pub(crate) not: Option<Id>,
     pub(crate) condition: Option<Condition>,
-    /// What is asked of the value alone: lengths, `pattern`, `format`, …
+    /// Validator of the local keywords: lengths, `pattern`, `format` and others.
     pub(crate) local: Option<Validator<Tape>>,
-    /// The bounds of a number.
+    /// Numeric bounds.
     pub(crate) bounds: Vec<Bound>,
     pub(crate) format: Option<String>,
     pub(crate) title: Option<String>,
     pub(crate) description: Option<String>,
     pub(crate) aliases: Vec<String>,
     pub(crate) default: Option<Json>,
-    /// Whether there is a keyword that only the validator understands.
+    /// Whether there are keywords that only the validator evaluates.
     pub(crate) opaque: bool,
-    /// Whether it depends on itself, at one place of the value.
+    /// Whether the subschema applies itself to the same instance.
     pub(crate) loops: bool,
 }
 
-impl Raw {
-    /// A part that asks for nothing.
+impl RawSchema {
+    /// Creates a subschema without constraints.
     pub(super) fn empty(pointer: String) -> Self {
         Self {
             pointer,
@@ -116,7 +116,7 @@ impl Raw {
         }
     }
 
-    /// The parts that hold for the same value, or are tried on it.
+    /// Returns the subschemas that apply to the same instance.
     pub(crate) fn here(&self) -> impl Iterator<Item = Id> {
         let condition = self.condition.iter().flat_map(|condition| {
             [Some(condition.when), condition.then, condition.other].into_iter().flatten()
@@ -126,7 +126,7 @@ impl Raw {
         self.all.iter().copied().chain(lists).chain(self.not).chain(condition).chain(dependents)
     }
 
-    /// The parts that hold for what a value contains.
+    /// Returns the subschemas that apply to the contents of an instance.
     pub(crate) fn within(&self) -> impl Iterator<Item = Id> {
         let properties = self.properties.iter().map(|(_, id)| *id);
         let patterns = self.patterns.iter().map(|(_, id)| *id);
@@ -141,23 +141,23 @@ impl Raw {
             .chain(contains)
     }
 
-    /// Whether a scalar is of the types, and one of the values.
-    pub(crate) fn takes(&self, part: Part<'_>) -> bool {
-        let typed = match part.digits() {
+    /// Returns whether an instance has an allowed type and is one of the allowed values.
+    pub(crate) fn takes(&self, instance: Instance<'_>) -> bool {
+        let typed = match instance.digits() {
             Some(digits) if !self.types.number() => self.types.integer() && self.is_integer(digits),
-            _ => self.types.kind(part.kind()),
+            _ => self.types.kind(instance.kind()),
         };
         let Some(values) = self.values.as_ref().filter(|_| typed) else { return typed };
-        match (part.text(), part.digits()) {
+        match (instance.text(), instance.digits()) {
             (Some(text), _) => self.texts.contains(text),
             (_, Some(digits)) => {
                 Decimal::parse(digits).is_some_and(|number| self.numbers.contains(&number))
             }
-            _ => values.iter().any(|value| part.equals(value)),
+            _ => values.iter().any(|value| instance.equals(value)),
         }
     }
 
-    /// Whether these digits say an integer, as the draft understands it.
+    /// Returns whether a number is an integer under the schema's draft.
     pub(crate) fn is_integer(&self, digits: &str) -> bool {
         use jsonschema::json::JsonNumber;
         let digits = Digits::new(digits);
