@@ -13,7 +13,7 @@ use std::path::Path;
 use llmend_json::{Diagnostic, Severity};
 use llmend_plan::{
     Catalog, Dialect, Document, Error, Gaps, OnBadStep, Options, Output, Workflow, check_workflow,
-    read_partly, read_patch, review, review_patch,
+    read_partial, read_patch, review, review_patch,
 };
 use serde_json::{Value, json};
 
@@ -192,7 +192,7 @@ fn workflows_are_read_inferred_and_checked() {
         if row.get("checked").is_some() {
             let parsed = llmend_json::parse(&answer).map_err(|error| error.to_string())?;
             let fail = Options { on_bad_step: Some(OnBadStep::Fail), ..options };
-            let read = read_partly(&parsed.value, &fail);
+            let read = read_partial(&parsed.value, &fail);
             let Some(Document::Workflow(workflow)) = read.value else { return Err(answer) };
             let found = check_workflow(&workflow, &fail).into_iter().map(|it| it.diagnostic);
             let found: Vec<Diagnostic> = read.diagnostics.into_iter().chain(found).collect();

@@ -196,7 +196,7 @@ fn unsound(reviewed: &Reviewed<Document>, dialect: Dialect) -> Vec<Diagnostic> {
         (Document::Plan(plan), Dialect::Workflow | Dialect::ClickweaveGraph)
             if !reviewed.has_errors() =>
         {
-            plan::unsound_as_workflow(plan, &reviewed.places)
+            plan::check_plan_as_workflow(plan, &reviewed.places)
         }
         _ => Vec::new(),
     }

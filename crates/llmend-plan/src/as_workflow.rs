@@ -1,36 +1,35 @@
-//! Does a plan stand up as the workflow that is written of it?
+//! Checks of a plan as the workflow it converts to.
 
 use llmend_json::{Diagnostic, Severity};
 
-use crate::{Inferred, Options, Places, Plan, check, infer};
+use crate::{Inference, Options, Places, Plan, check, infer};
 
-/// What would be refused in the workflow that is written of `plan`, as warnings with the codes of
-/// those errors. A plan may fork and begin at several steps; a workflow has one entry, and a node in
-/// it one successor.
+/// Checks the workflow that `plan` converts to and returns its errors as warnings. A plan may fork
+/// and have several first steps; a workflow has one entry, and a plain node one successor.
 ///
-/// What is wrong with the plan itself is for [`check_plan`](crate::check_plan). `places` are those of
-/// the plan, and the findings stand there.
+/// Problems of the plan itself are found by [`check_plan`](crate::check_plan). The findings are
+/// located by `places`, the places of the plan.
 ///
 /// ```
-/// use llmend_plan::{Document, Options, review, unsound_as_workflow};
+/// use llmend_plan::{Document, Options, review, check_plan_as_workflow};
 ///
 /// let reviewed = review("1. Boil water\n2. Pour it\n", &Options::default())?;
 /// let Document::Plan(plan) = &reviewed.value else { panic!("a plan") };
-/// let found = unsound_as_workflow(plan, &reviewed.places);
-/// assert_eq!(found[0].code, "workflow/several-entries");
+/// let findings = check_plan_as_workflow(plan, &reviewed.places);
+/// assert_eq!(findings[0].code, "workflow/several-entries");
 /// # Ok::<(), llmend_plan::Error>(())
 /// ```
 #[must_use]
-pub fn unsound_as_workflow(plan: &Plan, places: &Places) -> Vec<Diagnostic> {
+pub fn check_plan_as_workflow(plan: &Plan, places: &Places) -> Vec<Diagnostic> {
     let converted = plan.to_workflow();
     let places = converted.places(places);
-    let Inferred { workflow, places, .. } = infer(converted.workflow, places);
+    let Inference { workflow, places, .. } = infer(converted.workflow, places);
     let found = check::of_flow_alone(&workflow, &Options::default());
     let errors = found.into_iter().map(|it| it.diagnostic);
     let errors = errors.filter(|row| row.severity == Severity::Error);
     errors
         .map(|row| {
-            let message = format!("a check refuses the workflow written of this: {}", row.message);
+            let message = format!("invalid as a workflow: {}", row.message);
             places.locate(Diagnostic { severity: Severity::Warning, message, ..row })
         })
         .collect()
@@ -55,7 +54,7 @@ mod tests {
         for (steps, expected) in rows {
             let steps = serde_json::from_str(steps).unwrap();
             let plan = Plan { steps, ..Plan::default() };
-            let found = unsound_as_workflow(&plan, &Places::default());
+            let findings = check_plan_as_workflow(&plan, &Places::default());
             let codes: Vec<&str> = found.iter().map(|row| &*row.code).collect();
             assert_eq!(codes, expected, "{plan:?}");
             assert!(found.iter().all(|row| row.severity == Severity::Warning), "{found:?}");

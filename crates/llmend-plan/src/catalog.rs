@@ -1,13 +1,13 @@
-//! Which tools may a plan use, and what do they take?
+//! The catalog of tools that a plan may use.
 
 use std::collections::BTreeMap;
 
-use llmend_json::Node;
+use llmend_json::{Node, push_token};
 use llmend_schema::{Schema, check_numbers};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Map, check::Listed, object::below, schemas::Schemas};
+use crate::{Map, check::Listed, schemas::SchemaCache};
 
 /// The tools that a plan may use, by name.
 ///
@@ -24,84 +24,84 @@ use crate::{Map, check::Listed, object::below, schemas::Schemas};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Catalog {
-    /// Each tool under its name.
+    /// Tools by name.
     pub tools: BTreeMap<String, Tool>,
-    /// Those of the tools' schemas that were compiled.
+    /// Compiled schemas of the tools.
     #[serde(skip)]
-    schemas: Schemas,
+    schemas: SchemaCache,
 }
 
-/// What is known of a tool.
+/// A tool.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Tool {
     /// What it does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// JSON Schema of what it is given; nothing where anything goes.
+    /// JSON Schema of the arguments; absent if any arguments are allowed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub arguments: Option<Value>,
-    /// JSON Schema of what it gives, where it is known.
+    /// JSON Schema of the output, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<Value>,
-    /// What it can do, each under its name, where one tool can do several things: the agents of
-    /// `GoMind`, whose steps name one in the metadata `capability`. Empty where it does one thing.
+    /// Capabilities by name, for a tool with several, such as the agents of `GoMind`, whose steps
+    /// name one in the metadata `capability`. Empty for other tools.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub capabilities: BTreeMap<String, Signature>,
 }
 
-/// What one capability of a tool takes and gives.
+/// The signature of one capability of a tool.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Signature {
     /// What it does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// JSON Schema of what it is given; nothing where anything goes.
+    /// JSON Schema of the arguments; absent if any arguments are allowed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub arguments: Option<Value>,
-    /// JSON Schema of what it gives, where it is known.
+    /// JSON Schema of the output, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<Value>,
 }
 
-/// Why a value is no catalog of tools.
+/// An error in a catalog of tools.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CatalogError {
-    /// Something is not as it must be.
-    #[error("`{path}` of the catalog is to be {expected}")]
+    /// A part has the wrong type.
+    #[error("invalid tool catalog: expected {expected} at `{path}`")]
     Expected {
         /// JSON Pointer into the value.
         path: String,
-        /// What it is to be.
+        /// The expected type.
         expected: &'static str,
     },
-    /// A name stands twice.
-    #[error("`{path}` of the catalog names the tool `{name}` a second time")]
+    /// Two tools have the same name.
+    #[error("invalid tool catalog: duplicate tool `{name}` at `{path}`")]
     Twice {
-        /// JSON Pointer to the later one.
+        /// JSON Pointer to the second tool.
         path: String,
-        /// The name.
+        /// Name of the tool.
         name: String,
     },
-    /// It is an answer that says why there are no tools.
-    #[error("this is an error that a server sent, no catalog: {message}")]
+    /// The value is a JSON-RPC error response.
+    #[error("expected a tool catalog, found an error response: {message}")]
     Answer {
-        /// What the server said.
+        /// Message of the error response.
         message: String,
     },
 }
 
-/// Every code that a catalog may give.
+/// Codes of catalog errors.
 pub(crate) const CODES: [Listed; 3] = [
-    Listed::error("catalog/wrong-type", "something in the catalog of tools is not as it must be"),
-    Listed::error("catalog/duplicate-tool", "the catalog names a tool twice"),
-    Listed::error("catalog/error-answer", "in place of the catalog stands an error of a server"),
+    Listed::error("catalog/wrong-type", "a part of the tool catalog has the wrong type"),
+    Listed::error("catalog/duplicate-tool", "the tool catalog has two tools of one name"),
+    Listed::error("catalog/error-answer", "the tool catalog is an error response of a server"),
 ];
 
 impl CatalogError {
-    /// The stable code.
+    /// Returns the stable code.
     #[must_use]
     pub const fn code(&self) -> &'static str {
         let [expected, twice, answer] = CODES;
@@ -112,7 +112,7 @@ impl CatalogError {
         }
     }
 
-    /// JSON Pointer to what it is about, if it is about a part.
+    /// Returns the JSON Pointer to the invalid part, if the error is about a part.
     #[must_use]
     pub fn path(&self) -> Option<&str> {
         match self {
@@ -122,13 +122,13 @@ impl CatalogError {
     }
 }
 
-/// Names under which a description of a tool keeps the schema of what it is given.
+/// Fields of a tool description that hold the schema of the arguments.
 const ARGUMENTS: [&str; 6] =
     ["arguments", "parameters", "inputSchema", "input_schema", "args", "schema"];
-/// Names under which it keeps the schema of what it gives.
+/// Fields of a tool description that hold the schema of the output.
 const OUTPUT: [&str; 5] = ["output", "outputSchema", "output_schema", "returns", "response"];
-/// Members that only a JSON Schema has.
-const OF_A_SCHEMA: [&str; 9] = [
+/// Members that occur in a JSON Schema and not in a tool description.
+const SCHEMA_KEYWORDS: [&str; 9] = [
     "$schema",
     "$ref",
     "type",
@@ -141,11 +141,12 @@ const OF_A_SCHEMA: [&str; 9] = [
 ];
 
 impl Catalog {
-    /// Reads a catalog: the answer to `tools/list` of MCP (with or without its envelope), a `tools`
-    /// array for `OpenAI` or Anthropic, or a map from each tool's name to a JSON Schema of its
-    /// arguments, to a description with `arguments` and `output`, or to null.
+    /// Reads a catalog: the result of MCP's `tools/list` (with or without its envelope), a `tools`
+    /// array as `OpenAI` and Anthropic take it, or an object that maps each tool's name to the JSON
+    /// Schema of its arguments, to a description with `arguments` and `output`, or to null.
     ///
-    /// A catalog comes from a program, not from a model: what does not fit is an error.
+    /// A catalog comes from a program, not from a model, so nothing is repaired: any mismatch is an
+    /// error.
     pub fn read(value: &Value) -> Result<Self, CatalogError> {
         if let Some(error) = value.get("error").filter(|_| value.get("jsonrpc").is_some()) {
             let message = error.get("message").and_then(Value::as_str).unwrap_or("no message");
@@ -153,7 +154,7 @@ impl Catalog {
         }
         let mut at = (value, String::new());
         for name in ["result", "tools"] {
-            // A map of tools may have one that is called `tools`, but no list under that name.
+            // An object that maps names to tools may have a tool named `tools`, but that is no array.
             let inner = at.0.get(name).filter(|inner| name != "tools" || inner.is_array());
             if let Some(inner) =
                 inner.filter(|_| name != "result" || value.get("jsonrpc").is_some())
@@ -164,15 +165,15 @@ impl Catalog {
         match at {
             (Value::Array(items), path) => Self::of_list(items, &path),
             (Value::Object(map), path) => Self::of_map(map, &path),
-            (_, path) => Err(expected(path, "a list of tools, or a map from names to tools")),
+            (_, path) => Err(expected(path, "an array of tools or an object that maps names to tools")),
         }
     }
 
-    /// Reads the catalog that a part of a value is. A number of more digits than can be kept is an
-    /// error: rounded, it would be another bound of an argument.
+    /// Reads a catalog from a parsed node. A number that cannot be represented exactly is an error,
+    /// since rounding would change the bound of an argument.
     pub fn from_node(node: Node<'_>) -> Result<Self, CatalogError> {
         if let Err(llmend_schema::Error::Schema { path, .. }) = check_numbers(node) {
-            return Err(expected(path, "a number of no more digits than can be kept"));
+            return Err(expected(path, "a number that can be represented exactly"));
         }
         Self::read(&node.to_serde().value)
     }
@@ -190,20 +191,21 @@ impl Catalog {
             };
             let name = map.get("name").and_then(Value::as_str).filter(|name| !name.is_empty());
             let Some(name) = name else {
-                return Err(expected(format!("{path}/name"), "the name of a tool"));
+                return Err(expected(format!("{path}/name"), "a non-empty tool name"));
             };
             let tool = described(map, &path)?;
             if tools.insert(name.to_owned(), tool).is_some() {
                 return Err(CatalogError::Twice { path, name: name.to_owned() });
             }
         }
-        Ok(Self { tools, schemas: Schemas::default() })
+        Ok(Self { tools, schemas: SchemaCache::default() })
     }
 
     fn of_map(map: &Map, path: &str) -> Result<Self, CatalogError> {
         let mut tools = BTreeMap::new();
         for (name, value) in map {
-            let path = below(path, name);
+            let mut path = path.to_owned();
+            push_token(&mut path, name);
             let tool = match value {
                 Value::Null | Value::Bool(true) => Tool::default(),
                 Value::String(description) => {
@@ -211,26 +213,26 @@ impl Catalog {
                 }
                 Value::Object(map) if is_description(map) => described(map, &path)?,
                 Value::Object(_) => Tool { arguments: Some(value.clone()), ..Tool::default() },
-                _ => return Err(expected(path, "a JSON Schema, a description of a tool, or null")),
+                _ => return Err(expected(path, "a JSON Schema, a tool description or null")),
             };
             tools.insert(name.clone(), tool);
         }
-        Ok(Self { tools, schemas: Schemas::default() })
+        Ok(Self { tools, schemas: SchemaCache::default() })
     }
 
-    /// The tool of that name.
+    /// Returns the tool of that name.
     #[must_use]
     pub fn tool(&self, name: &str) -> Option<&Tool> {
         self.tools.get(name)
     }
 
-    /// The one tool whose name `name` is a slip of.
+    /// Returns the name of the only tool of which `name` is a near miss.
     #[must_use]
     pub fn nearest(&self, name: &str) -> Option<&str> {
         llmend_json::nearest(name, self.tools.keys().map(String::as_str))
     }
 
-    /// JSON Schema of what the tool `name` is given, for its capability if it has several.
+    /// Returns the JSON Schema of the arguments of the tool `name`, or of its capability.
     #[must_use]
     pub fn arguments(&self, name: &str, capability: Option<&str>) -> Option<&Value> {
         let tool = self.tool(name)?;
@@ -240,7 +242,7 @@ impl Catalog {
         }
     }
 
-    /// The same, compiled; if it cannot be used, the reason.
+    /// Returns the compiled JSON Schema of the arguments, or why it cannot be compiled.
     pub(crate) fn compiled(
         &self,
         name: &str,
@@ -252,7 +254,7 @@ impl Catalog {
         Some(self.schemas.of(name, capability, json))
     }
 
-    /// JSON Schema of what the tool `name` gives, for its capability if it has several.
+    /// Returns the JSON Schema of the output of the tool `name`, or of its capability.
     #[must_use]
     pub fn output(&self, name: &str, capability: Option<&str>) -> Option<&Value> {
         let tool = self.tool(name)?;
@@ -263,10 +265,10 @@ impl Catalog {
     }
 }
 
-/// Whether it describes a tool, and is no JSON Schema itself.
+/// Returns whether the object describes a tool and is not itself a JSON Schema.
 fn is_description(map: &Map) -> bool {
     let has = |names: &[&str]| names.iter().any(|name| map.contains_key(*name));
-    !has(&OF_A_SCHEMA)
+    !has(&SCHEMA_KEYWORDS)
         && (map.is_empty()
             || has(&ARGUMENTS)
             || has(&OUTPUT)
@@ -279,18 +281,18 @@ fn described(map: &Map, path: &str) -> Result<Tool, CatalogError> {
         None | Some(Value::Null) => BTreeMap::new(),
         Some(Value::Object(inner)) => {
             let inner = Catalog::of_map(inner, &format!("{path}/capabilities"))?;
-            inner.tools.into_iter().map(|(name, tool)| (name, one(tool))).collect()
+            inner.tools.into_iter().map(|(name, tool)| (name, into_signature(tool))).collect()
         }
         Some(Value::Array(items)) => {
             let inner = Catalog::of_list(items, &format!("{path}/capabilities"))?;
-            inner.tools.into_iter().map(|(name, tool)| (name, one(tool))).collect()
+            inner.tools.into_iter().map(|(name, tool)| (name, into_signature(tool))).collect()
         }
-        Some(_) => return Err(expected(format!("{path}/capabilities"), "a list or a map")),
+        Some(_) => return Err(expected(format!("{path}/capabilities"), "an array or an object")),
     };
     Ok(Tool { description, arguments, output, capabilities })
 }
 
-fn one(tool: Tool) -> Signature {
+fn into_signature(tool: Tool) -> Signature {
     Signature { description: tool.description, arguments: tool.arguments, output: tool.output }
 }
 
@@ -298,7 +300,7 @@ fn signature(map: &Map, path: &str) -> Result<Signature, CatalogError> {
     let description = match map.get("description") {
         None | Some(Value::Null) => None,
         Some(Value::String(text)) => Some(text.clone()),
-        Some(_) => return Err(expected(format!("{path}/description"), "a text")),
+        Some(_) => return Err(expected(format!("{path}/description"), "a string")),
     };
     Ok(Signature {
         description,

@@ -1,41 +1,41 @@
-//! On what does a branch or a loop depend?
+//! Conditions of branches and loops.
 
 use std::{fmt, str::FromStr};
 
 use llmend_json::UnknownName;
 use serde::{Deserialize, Serialize};
 
-/// A comparison of two values, which a workflow makes when it comes by.
+/// A comparison of two values, evaluated when the flow reaches it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Condition {
-    /// What is compared.
+    /// The left operand.
     pub left: ValueRef,
-    /// How.
+    /// The operator.
     pub operator: Operator,
-    /// With what; nothing where the operator looks at one value alone.
+    /// The right operand; absent if the operator is unary.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub right: Option<ValueRef>,
 }
 
-/// A value, or where it comes from.
+/// An operand: a variable or a literal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ValueRef {
-    /// What a node gave, under `node.field`: the part before the first dot names the node, by its
-    /// id or by its name with all but letters, digits and `_` made `_`.
+    /// The output of a node, as `node.field`. The part before the first dot is the id of the node,
+    /// or its name with everything but letters, digits and `_` replaced by `_`.
     Variable {
-        /// The reference as the model wrote it, without braces.
+        /// The reference as written, without braces.
         name: String,
     },
-    /// The value itself.
+    /// A constant.
     Literal {
-        /// It.
+        /// The value.
         value: Literal,
     },
 }
 
-/// A value that a condition compares with: no list and no object.
+/// A scalar constant.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Literal {
@@ -43,38 +43,38 @@ pub enum Literal {
     Bool(bool),
     /// A number.
     Number(serde_json::Number),
-    /// A text.
+    /// A string.
     Text(String),
 }
 
-/// How two values are compared.
+/// A comparison operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Operator {
-    /// They are equal.
+    /// The operands are equal.
     Equals,
-    /// They differ.
+    /// The operands differ.
     NotEquals,
-    /// The left one is greater.
+    /// The left operand is greater.
     GreaterThan,
-    /// The left one is less.
+    /// The left operand is less.
     LessThan,
-    /// The left one is greater or equal.
+    /// The left operand is greater or equal.
     GreaterThanOrEqual,
-    /// The left one is less or equal.
+    /// The left operand is less or equal.
     LessThanOrEqual,
-    /// The left one holds the right one.
+    /// The left operand contains the right one.
     Contains,
-    /// The left one does not hold the right one.
+    /// The left operand does not contain the right one.
     NotContains,
-    /// The left one is empty.
+    /// The left operand is empty.
     IsEmpty,
-    /// The left one is not empty.
+    /// The left operand is not empty.
     IsNotEmpty,
 }
 
 impl Operator {
-    /// All of them.
+    /// All operators.
     pub const ALL: [Self; 10] = [
         Self::Equals,
         Self::NotEquals,
@@ -88,7 +88,7 @@ impl Operator {
         Self::IsNotEmpty,
     ];
 
-    /// The name that the canonical form uses.
+    /// Returns the name that JSON uses.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -105,7 +105,7 @@ impl Operator {
         }
     }
 
-    /// The sign that pictures show.
+    /// Returns the sign that drawings show.
     #[must_use]
     pub const fn sign(self) -> &'static str {
         match self {
@@ -122,7 +122,7 @@ impl Operator {
         }
     }
 
-    /// Whether there is nothing to compare with.
+    /// Returns whether the operator has no right operand.
     #[must_use]
     pub const fn is_unary(self) -> bool {
         matches!(self, Self::IsEmpty | Self::IsNotEmpty)
@@ -159,7 +159,7 @@ impl fmt::Display for ValueRef {
     }
 }
 
-/// As pictures show it: `n1.count ≥ 3`.
+/// Writes the condition as drawings show it: `n1.count ≥ 3`.
 impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.left, self.operator.sign())?;

@@ -1,8 +1,7 @@
-//! How does a plan become a workflow, and a workflow a plan?
+//! Conversion between plans and workflows.
 //!
-//! A step becomes a node, and a dependency an edge from the step that comes first. What one side has
-//! no field for stands in the other's metadata, under the name of the field, and is taken out of it
-//! on the way back.
+//! A step becomes a node, and a dependency an edge from the earlier step. A field that the other side
+//! lacks is kept in its metadata under the field's name, and restored on the way back.
 
 use llmend_json::{Diagnostic, Severity};
 use serde_json::Value;
@@ -12,29 +11,40 @@ use crate::{
     places::ItemPlaces,
 };
 
-/// A workflow that was a plan.
+/// A plan converted to a workflow.
 #[derive(Clone, Debug, PartialEq)]
-pub struct FromPlan {
-    /// The workflow. Its nodes are the plan's steps, in their order.
+pub struct ConvertedPlan {
+    /// The workflow. Its nodes are the plan's steps, in the same order.
     pub workflow: Workflow,
-    /// Where each edge comes from: the index of the step that depends, and the index of the
-    /// dependency in it.
+    /// Origin of each edge: the index of the dependent step and the index of the dependency in it.
     pub edges: Vec<(usize, usize)>,
 }
 
-/// Why a workflow is no plan: every reason, with the canonical path of what it is about.
+/// The error of a workflow that a plan cannot express.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the workflow is no plan: {}", .reasons.first().map(|row| row.message.as_str()).unwrap_or_default())]
-pub struct NotAPlan {
-    /// At least one.
+#[error("workflow cannot be converted to a plan: {}", .reasons.first().map(|row| row.message.as_str()).unwrap_or_default())]
+pub struct ToPlanError {
+    /// Every reason, at least one. Paths point into the canonical workflow.
     pub reasons: Vec<Diagnostic>,
 }
 
 impl Plan {
-    /// The same as a workflow. A step with a tool becomes a node that uses it, a step without one
-    /// becomes a task for a model.
+    /// Converts the plan to a workflow. A step with a tool becomes a tool node, a step without one
+    /// an AI step.
+    ///
+    /// ```
+    /// use llmend_plan::{Edge, Plan, Step};
+    ///
+    /// let boil = Step { id: "boil".into(), tool: Some("kettle".into()), ..Step::default() };
+    /// let pour = Step { id: "pour".into(), depends_on: vec!["boil".into()], ..Step::default() };
+    /// let plan = Plan { steps: vec![boil, pour], ..Plan::default() };
+    /// let workflow = plan.to_workflow().workflow;
+    /// assert_eq!(workflow.edges, [Edge::new("boil", "pour")]);
+    /// assert_eq!(workflow.to_plan()?, plan);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
-    pub fn to_workflow(&self) -> FromPlan {
+    pub fn to_workflow(&self) -> ConvertedPlan {
         let mut metadata = self.metadata.clone();
         put(&mut metadata, "version", text(self.version.as_deref()));
         put(&mut metadata, "constraints", texts(&self.constraints));
@@ -55,17 +65,17 @@ impl Plan {
             metadata,
             ..Workflow::default()
         };
-        FromPlan { workflow, edges: sources }
+        ConvertedPlan { workflow, edges: sources }
     }
 }
 
-impl FromPlan {
-    /// The places of the workflow, given those of the plan.
+impl ConvertedPlan {
+    /// Returns the places of the workflow, given those of the plan.
     #[must_use]
     pub fn places(&self, plan: &Places) -> Places {
         let mut places = Places { root: plan.root.clone(), ..Places::default() };
         let steps = plan.lists.get("steps").map(Vec::as_slice).unwrap_or_default();
-        places.lists.insert("nodes".to_owned(), steps.iter().map(of_node).collect());
+        places.lists.insert("nodes".to_owned(), steps.iter().map(node_places).collect());
         let edges = self.edges.iter().map(|(step, nth)| {
             let item = steps.get(*step);
             let part = item.and_then(|item| item.parts.get(&format!("/depends_on/{nth}")));
@@ -77,7 +87,7 @@ impl FromPlan {
     }
 }
 
-/// Fields of a step that have another name in a node.
+/// Fields of a step and their names in a node.
 const RENAMED: [(&str, &str); 4] = [
     ("/title", "/name"),
     ("/inputs", "/arguments"),
@@ -85,7 +95,7 @@ const RENAMED: [(&str, &str); 4] = [
     ("/description", "/prompt"),
 ];
 
-fn of_node(step: &ItemPlaces) -> ItemPlaces {
+fn node_places(step: &ItemPlaces) -> ItemPlaces {
     let mut node = step.clone();
     for (path, place) in &step.parts {
         for (theirs, ours) in RENAMED {
@@ -124,7 +134,7 @@ fn node(step: &Step) -> Node {
     node
 }
 
-/// The kind of a step without a tool.
+/// Returns the node kind of a step without a tool.
 fn task(step: &Step, metadata: &mut Map) -> NodeKind {
     let name =
         |value: &Value| value.as_str().filter(|name| *name == "ai_transform").map(str::to_owned);
@@ -148,12 +158,12 @@ fn task(step: &Step, metadata: &mut Map) -> NodeKind {
 }
 
 impl Workflow {
-    /// The same as a plan: an edge becomes a dependency. Not where there is control flow, which a
-    /// plan cannot say, or an edge to a node that there is not.
-    pub fn to_plan(&self) -> Result<Plan, NotAPlan> {
-        let reasons = self.reasons();
+    /// Converts the workflow to a plan: an edge becomes a dependency. Fails if the workflow has
+    /// control flow, duplicate ids or edges to unknown nodes.
+    pub fn to_plan(&self) -> Result<Plan, ToPlanError> {
+        let reasons = self.plan_obstacles();
         if !reasons.is_empty() {
-            return Err(NotAPlan { reasons });
+            return Err(ToPlanError { reasons });
         }
         let mut metadata = self.metadata.clone();
         put(&mut metadata, "id", text(self.id.as_deref()));
@@ -178,8 +188,8 @@ impl Workflow {
         })
     }
 
-    /// Everything in it that a plan cannot say.
-    fn reasons(&self) -> Vec<Diagnostic> {
+    /// Returns everything that a plan cannot express.
+    fn plan_obstacles(&self) -> Vec<Diagnostic> {
         let reason = |path: String, message: String| {
             Diagnostic::new(code::NOT_A_PLAN, Severity::Error, message).on(path)
         };
@@ -187,21 +197,21 @@ impl Workflow {
         let mut reasons = Vec::new();
         for (at, node) in self.nodes.iter().enumerate() {
             if node.node_type().is_control() {
-                let message = format!("a plan has no `{}`", node.node_type());
+                let message = format!("a plan cannot express `{}` nodes", node.node_type());
                 reasons.push(reason(format!("/nodes/{at}/type"), message));
             }
             if !ids.insert(&node.id) {
-                let message = "which of the nodes of this id comes first is not known".to_owned();
+                let message = "duplicate node id".to_owned();
                 reasons.push(reason(format!("/nodes/{at}/id"), message));
             }
         }
         for (at, edge) in self.edges.iter().enumerate() {
             if edge.output.is_some() {
-                let message = "a plan's dependencies have no labels".to_owned();
+                let message = "a plan cannot express edge labels".to_owned();
                 reasons.push(reason(format!("/edges/{at}/output"), message));
             }
             if !ids.contains(edge.to.as_str()) {
-                let message = "no node depends where this edge leads".to_owned();
+                let message = "edge leads to an unknown node".to_owned();
                 reasons.push(reason(format!("/edges/{at}/to"), message));
             }
         }
@@ -246,7 +256,7 @@ fn step(node: &Node) -> Step {
             put(&mut metadata, "input_ref", Some(Value::from(input_ref.as_str())));
             put(&mut metadata, "output_schema", output_schema.clone());
         }
-        // The reasons above are not empty where there is one of these.
+        // `to_plan` refuses workflows that have one of these.
         NodeKind::If { .. }
         | NodeKind::Switch { .. }
         | NodeKind::Loop { .. }
@@ -262,7 +272,7 @@ fn put(metadata: &mut Map, name: &str, value: Option<Value>) {
     }
 }
 
-/// Takes what stands under `name` out of the metadata, if it is as it must be.
+/// Removes `name` from the metadata and returns its value, if `read` accepts it.
 fn take<T>(metadata: &mut Map, name: &str, read: impl FnOnce(&Value) -> Option<T>) -> Option<T> {
     let value = metadata.get(name).and_then(read)?;
     metadata.remove(name);

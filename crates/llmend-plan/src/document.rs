@@ -1,4 +1,4 @@
-//! What can a model's answer be, of all that is read here?
+//! The kinds of document that an answer can hold.
 
 use llmend_json::choice;
 use serde::Serialize;
@@ -8,7 +8,7 @@ use crate::{
     fix_workflow,
 };
 
-/// What an answer says, in the canonical form of its kind.
+/// A document in the canonical form of its kind.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Document {
@@ -16,28 +16,28 @@ pub enum Document {
     Plan(Plan),
     /// Nodes and edges.
     Workflow(Workflow),
-    /// A change of a workflow.
+    /// A patch of a workflow.
     Patch(Patch),
-    /// The report of a task.
+    /// A task result.
     TaskResult(TaskResult),
 }
 
 choice! {
-    /// What a document is, in a word.
+    /// The kind of a [`Document`].
     DocumentKind {
         /// Steps with dependencies.
         Plan = "plan",
         /// Nodes and edges.
         Workflow = "workflow",
-        /// A change of a workflow.
+        /// A patch of a workflow.
         Patch = "patch",
-        /// The report of a task.
+        /// A task result.
         TaskResult = "task_result",
     }
 }
 
 impl Document {
-    /// What it is, in a word.
+    /// Returns the kind of the document.
     #[must_use]
     pub const fn kind(&self) -> DocumentKind {
         match self {
@@ -48,8 +48,17 @@ impl Document {
         }
     }
 
-    /// Everything that is wrong with it. A patch cannot be judged without what it changes, and the report
-    /// of a task says nothing that could be wrong.
+    /// Checks the document and returns every finding. Patches and task results have none: a patch
+    /// can only be checked together with the workflow that it changes.
+    ///
+    /// ```
+    /// use llmend_plan::{Document, Options, Plan, Step};
+    ///
+    /// let step = Step { id: "a".to_owned(), depends_on: vec!["b".to_owned()], ..Step::default() };
+    /// let document = Document::from(Plan { steps: vec![step], ..Plan::default() });
+    /// let findings = document.check(&Options::default());
+    /// assert_eq!(findings[0].diagnostic.path.as_deref(), Some("/steps/0/depends_on/0"));
+    /// ```
     #[must_use]
     pub fn check(&self, options: &Options) -> Vec<Finding> {
         match self {
@@ -59,7 +68,7 @@ impl Document {
         }
     }
 
-    /// Makes these fixes, which are those of its findings, and says how many that were.
+    /// Applies fixes of its findings and returns how many were applied.
     pub fn fix<'f>(&mut self, fixes: impl IntoIterator<Item = &'f Fix>) -> usize {
         match self {
             Self::Plan(plan) => fix_plan(plan, fixes),
@@ -68,7 +77,7 @@ impl Document {
         }
     }
 
-    /// The workflow that it is, or that a plan says; nothing of what has no steps.
+    /// Returns the workflow, or the plan as a workflow; `None` for patches and task results.
     ///
     /// ```
     /// use llmend_plan::{Document, Plan, Step};
@@ -86,7 +95,7 @@ impl Document {
         }
     }
 
-    /// What it is, with its article.
+    /// Returns the kind with its article, for messages.
     #[must_use]
     pub const fn what(&self) -> &'static str {
         match self {

@@ -10,7 +10,7 @@ use crate::{
     Fix, Places,
     fix::End,
     places::{ItemPlaces, Place},
-    read::steps::Fields,
+    read::steps::StepFields,
 };
 
 /// The edit of `text` that does what `fix` does, if it is certain.
@@ -69,7 +69,7 @@ fn add(item: &ItemPlaces, on: &str, text: &str) -> Option<Edit> {
     let (_, value) = strict(whole.span, text)?;
     // A null would stand there twice, and under another name it would not be read.
     let map = value.as_object().filter(|map| !map.is_empty())?;
-    if Fields::CANONICAL.depends_on.iter().any(|name| map.contains_key(*name)) {
+    if StepFields::CANONICAL.depends_on.iter().any(|name| map.contains_key(*name)) {
         return None;
     }
     let at = whole.span.start + 1;

@@ -1,34 +1,33 @@
-//! Why could no plan be had?
+//! The error of reading plans.
 
 use llmend_json::{Diagnostic, Severity};
 
 use crate::{Dialect, Document, code};
 
-/// Why no plan could be had.
+/// An error of reading a plan, workflow, patch or task result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The value is no plan of that dialect, or a patch cannot be applied.
+    /// The value is not a valid document of its dialect.
     #[error("{}", summary(*dialect, diagnostics))]
     Unreadable {
-        /// How it was read; never [`Dialect::Auto`].
+        /// The dialect; never [`Dialect::Auto`].
         dialect: Dialect,
-        /// Every problem, in the order of the text. At least one is an error; there may be
-        /// warnings beside it.
+        /// Every problem, in text order. At least one is an error; others may be warnings.
         diagnostics: Vec<Diagnostic>,
     },
-    /// The text holds no JSON, which the dialect is written in.
+    /// The text contains no JSON, and the dialect is JSON.
     #[error("{error}")]
     NoJson {
-        /// How it was to be read; [`Dialect::Auto`] where nothing was said.
+        /// The requested dialect.
         dialect: Dialect,
-        /// Why there is none.
+        /// The error of the JSON parser.
         error: Box<llmend_json::Error>,
     },
 }
 
 impl Error {
-    /// The stable code.
+    /// Returns the stable code.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
@@ -37,7 +36,7 @@ impl Error {
         }
     }
 
-    /// Every problem of the value, in the order of the text; none where there is no value.
+    /// Returns every problem of the value, in text order; empty if the text contains no JSON.
     #[must_use]
     pub fn diagnostics(&self) -> &[Diagnostic] {
         match self {
@@ -46,14 +45,14 @@ impl Error {
         }
     }
 
-    /// The error that something else was found than what was asked for.
-    pub(crate) fn another(
+    /// Returns the error that a document of another kind was found.
+    pub(crate) fn unexpected(
         dialect: Dialect,
         found: &Document,
-        wanted: &str,
+        expected: &str,
         mut diagnostics: Vec<Diagnostic>,
     ) -> Self {
-        let message = format!("this is {}, not {wanted}", found.what());
+        let message = format!("expected {expected}, found {}", found.what());
         diagnostics.push(Diagnostic::new(code::ANOTHER_DOCUMENT, Severity::Error, message).on(""));
         Self::Unreadable { dialect, diagnostics }
     }
@@ -63,8 +62,8 @@ fn summary(dialect: Dialect, diagnostics: &[Diagnostic]) -> String {
     let mut errors = diagnostics.iter().filter(|row| row.severity == Severity::Error);
     let first = errors.next().map(|row| row.message.as_str()).unwrap_or_default();
     let lead = match dialect {
-        Dialect::Patch | Dialect::ClickweavePatch => format!("the patch cannot be used: {first}"),
-        _ => format!("the value is no plan as the dialect `{dialect}` has it: {first}"),
+        Dialect::Patch | Dialect::ClickweavePatch => format!("invalid patch: {first}"),
+        _ => format!("not a valid plan in dialect `{dialect}`: {first}"),
     };
     match errors.count() {
         0 => lead,

@@ -1,7 +1,7 @@
-//! What comes after what, as numbers?
+//! Directed graph of items, and its algorithms.
 //!
-//! Items are known by their index in their list. Nothing here recurses: a plan may be a chain of a
-//! hundred thousand steps.
+//! Items are identified by their index in their list. Nothing here recurses, since a plan may be a
+//! chain of a hundred thousand steps.
 
 use std::collections::HashMap;
 
@@ -16,27 +16,27 @@ pub(crate) mod cycles;
 pub(crate) mod loops;
 pub(crate) mod names;
 
-/// Items and the arrows between them. An arrow knows the index of what it stands for.
+/// A directed graph. Each arrow carries the index of what it represents.
 pub(crate) struct Graph {
     inner: DiGraph<(), usize, usize>,
 }
 
-/// One arrow.
+/// A directed edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Arrow {
-    /// Index of the item where it starts.
+    /// Index of the source item.
     pub(crate) from: usize,
-    /// Index of the item where it leads.
+    /// Index of the target item.
     pub(crate) to: usize,
-    /// Index of what it stands for: an edge of a workflow, for instance.
+    /// Index of what it represents, such as an edge of a workflow.
     pub(crate) of: usize,
 }
 
 impl Graph {
-    /// The graph of `items` items. Arrows from or to an item that there is not are left out.
+    /// Builds the graph of `items` items. Arrows from or to other items are ignored.
     pub(crate) fn new(items: usize, arrows: impl IntoIterator<Item = Arrow>) -> Self {
         let mut arrows: Vec<Arrow> = arrows.into_iter().collect();
-        // petgraph shows the latest arrow first.
+        // petgraph iterates over the latest arrow first.
         arrows.reverse();
         let mut inner = DiGraph::with_capacity(items, arrows.len());
         for _ in 0..items {
@@ -51,28 +51,28 @@ impl Graph {
         Self { inner }
     }
 
-    /// The same without the arrows that start at the items that `from` picks.
+    /// Returns the graph without the arrows from the items that `from` selects.
     pub(crate) fn without(&self, from: impl Fn(usize) -> bool) -> Self {
         let items = (0..self.len()).filter(|item| !from(*item));
         Self::new(self.len(), items.flat_map(|item| self.after(item)))
     }
 
-    /// How many items there are.
+    /// Returns the number of items.
     pub(crate) fn len(&self) -> usize {
         self.inner.node_count()
     }
 
-    /// The arrows that start at `item`, in their order.
+    /// Returns the arrows from `item`, in order.
     pub(crate) fn after(&self, item: usize) -> impl Iterator<Item = Arrow> + '_ {
         self.inner.edges_directed(NodeIndex::new(item), Direction::Outgoing).map(arrow)
     }
 
-    /// The arrows that lead to `item`, in their order.
+    /// Returns the arrows to `item`, in order.
     pub(crate) fn before(&self, item: usize) -> impl Iterator<Item = Arrow> + '_ {
         self.inner.edges_directed(NodeIndex::new(item), Direction::Incoming).map(arrow)
     }
 
-    /// For each item the number of its component: of all from where one gets to it and back.
+    /// Returns the strongly connected components.
     pub(crate) fn components(&self) -> Components {
         let mut of = vec![0; self.len()];
         let components = kosaraju_scc(&self.inner);
@@ -90,7 +90,7 @@ impl Graph {
         Components { of, members }
     }
 
-    /// For each item whether one gets there from one of `starts`, which count themselves.
+    /// Returns for each item whether it is reachable from one of `starts`, which are themselves.
     pub(crate) fn reached(&self, starts: impl IntoIterator<Item = usize>) -> Vec<bool> {
         let mut reached = vec![false; self.len()];
         let mut open: Vec<usize> = starts.into_iter().collect();
@@ -109,16 +109,16 @@ fn arrow(edge: petgraph::graph::EdgeReference<'_, usize, usize>) -> Arrow {
     Arrow { from: edge.source().index(), to: edge.target().index(), of: *edge.weight() }
 }
 
-/// Which items are in a circle with which.
+/// The strongly connected components of a graph.
 pub(crate) struct Components {
-    /// For each item the number of its component. A component has a lower number than those from
-    /// where one gets to it.
+    /// The number of each item's component. A component has a lower number than those from which it
+    /// is reachable.
     pub(crate) of: Vec<usize>,
-    /// The items of each component, in their order.
+    /// The items of each component, in order.
     pub(crate) members: Vec<Vec<usize>>,
 }
 
-/// Which item has which id; of several with the same id the first.
+/// Maps each id to the first item that has it.
 pub(crate) fn index<'i>(ids: impl IntoIterator<Item = &'i str>) -> HashMap<&'i str, usize> {
     let mut index = HashMap::new();
     for (at, id) in ids.into_iter().enumerate() {

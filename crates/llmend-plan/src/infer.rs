@@ -1,9 +1,9 @@
-//! What control flow did the model mean, where it did not say?
+//! Inference of control flow that the model left implicit.
 //!
-//! Models draw the edges of loops and branches and leave out their labels, lead the end of a body
-//! straight back to its loop, or go on from a loop's end. What the structure of the graph decides is
-//! inferred at level info. What it does not decide is inferred with a warning that says what could
-//! not be known, or left to the checks. A branch that is missing is never invented.
+//! Models draw the edges of loops and branches without labels, lead the last node of a body straight
+//! back to its loop, or continue from the end of a loop. An inference that the structure of the graph
+//! decides is reported as info. Other inferences are warnings that say what is uncertain, or are left
+//! to the checks. A missing branch is never invented.
 
 use llmend_json::{Diagnostic, Severity};
 
@@ -12,6 +12,7 @@ use crate::{NodeType, Places, Workflow};
 mod back_edges;
 mod branches;
 mod cases;
+mod certainty;
 mod flow;
 mod forward;
 mod linear;
@@ -24,57 +25,58 @@ mod structure;
 #[cfg(test)]
 mod tests;
 
-use flow::{About, Flow};
-pub(crate) use pairs::Pairs;
-pub(crate) use structure::{Certainty, Structure};
+pub(crate) use certainty::Certainty;
+use flow::{Flow, Target};
+pub(crate) use pairs::LoopPairs;
+pub(crate) use structure::Structure;
 
-/// A workflow with its control flow inferred.
+/// A workflow with inferred control flow.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Inferred {
-    /// The workflow. Its nodes are those that came, in their order.
+pub struct Inference {
+    /// The workflow, with the same nodes in the same order.
     pub workflow: Workflow,
-    /// Where its parts stand in the model's text.
+    /// Positions of its parts in the source text.
     pub places: Places,
-    /// One finding for each inference, in the order in which they were made; no errors.
+    /// One finding per inference, in the order they were made: info or warning.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Where the flow starts had to be guessed.
+/// The start of the flow was guessed.
 pub const START: &str = "infer/start";
-/// Nodes that stand in a list with no edges at all follow one upon the other.
-pub const LINEAR: &str = "infer/linear-edges";
-/// Which loop an `EndLoop` ends.
-pub const PAIR: &str = "infer/end-loop-pair";
-/// An edge of a loop is its body, or what comes after it.
-pub const LOOP_LABEL: &str = "infer/loop-label";
-/// A loop's way out that leads to its own end goes.
+/// Nodes without any edges were connected in list order.
+pub(crate) const LINEAR: &str = "infer/linear-edges";
+/// An `EndLoop` was paired with its loop.
+pub(crate) const PAIR: &str = "infer/end-loop-pair";
+/// An edge from a loop was labeled body or done.
+pub(crate) const LOOP_LABEL: &str = "infer/loop-label";
+/// An edge from a loop to its own end was removed.
 pub const DONE_INTO_END: &str = "infer/done-into-end";
-/// An edge onwards from a loop's end becomes the loop's way out, or goes.
-pub const ONWARD_FROM_END: &str = "infer/onward-from-end";
-/// An edge from a loop's body back to the loop leads through the loop's end.
-pub const REROUTED: &str = "infer/rerouted";
-/// An edge from a loop's end back to the loop: there is one, and it has no label.
-pub const BACK_EDGE: &str = "infer/back-edge";
-/// An edge of an `If` is for true, or for false.
+/// An edge onward from the end of a loop became the loop's done edge, or was removed.
+pub(crate) const ONWARD_FROM_END: &str = "infer/onward-from-end";
+/// An edge from a loop's body back to the loop was rerouted through the loop's end.
+pub(crate) const REROUTED: &str = "infer/rerouted";
+/// The edge from a loop's end back to the loop was added, or lost its label or duplicates.
+pub(crate) const BACK_EDGE: &str = "infer/back-edge";
+/// An edge from an `If` was labeled true or false.
 pub const IF_LABEL: &str = "infer/if-label";
-/// An edge of a `Switch` is for one of its cases, or for none of them.
+/// An edge from a `Switch` was labeled with a case or the default.
 pub const SWITCH_LABEL: &str = "infer/switch-label";
 
-/// Everything that can be inferred: the code, and what it is about.
-pub const INFERENCES: [(&str, &str); 10] = [
-    (LINEAR, "nodes in a list without edges follow one upon the other"),
-    (START, "where the flow starts, if an edge leads to each node"),
-    (PAIR, "which loop an EndLoop ends"),
-    (LOOP_LABEL, "which edge of a loop is its body, and which its way out"),
-    (DONE_INTO_END, "a loop's way out does not lead to its own end"),
-    (ONWARD_FROM_END, "what comes after a loop's end comes after the loop"),
-    (REROUTED, "the way back from a loop's body leads through its end"),
-    (BACK_EDGE, "one edge without a label leads from a loop's end to the loop"),
-    (IF_LABEL, "which edge of an If is for true, and which for false"),
-    (SWITCH_LABEL, "which edge of a Switch is for which case"),
+/// Every inference: its code and what it does.
+pub(crate) const INFERENCES: [(&str, &str); 10] = [
+    (LINEAR, "connects nodes in list order if there are no edges"),
+    (START, "picks the start of the flow if every node has an incoming edge"),
+    (PAIR, "pairs an EndLoop with its loop"),
+    (LOOP_LABEL, "labels the body edge and the done edge of a loop"),
+    (DONE_INTO_END, "removes an edge from a loop to its own end"),
+    (ONWARD_FROM_END, "moves an edge onward from a loop's end to the loop"),
+    (REROUTED, "reroutes an edge back to a loop through the loop's end"),
+    (BACK_EDGE, "makes one unlabeled edge lead from a loop's end to the loop"),
+    (IF_LABEL, "labels the true and the false edge of an If"),
+    (SWITCH_LABEL, "labels the edges of a Switch with its cases"),
 ];
 
-/// Infers the control flow of `workflow`, whose parts stand at `places` in the model's text.
+/// Infers the control flow of `workflow`, whose parts are located by `places` in the source text.
 ///
 /// ```
 /// use llmend_plan::{Edge, Node, NodeKind, Output, Places, Workflow, infer};
@@ -90,23 +92,23 @@ pub const INFERENCES: [(&str, &str); 10] = [
 ///     ],
 ///     "edges": [{"from": "again", "to": "tell"}, {"from": "again", "to": "try"}, {"from": "try", "to": "again"}],
 /// }))?;
-/// let inferred = infer(workflow, Places::default());
-/// assert_eq!(inferred.workflow.edges, [
+/// let inference = infer(workflow, Places::default());
+/// assert_eq!(inference.workflow.edges, [
 ///     Edge { output: Some(Output::LoopDone), ..Edge::new("again", "tell") },
 ///     Edge { output: Some(Output::LoopBody), ..Edge::new("again", "try") },
 ///     Edge::new("try", "end"),
 ///     Edge::new("end", "again"),
 /// ]);
-/// assert!(inferred.diagnostics.iter().all(|row| row.severity == llmend_json::Severity::Info));
+/// assert!(inference.diagnostics.iter().all(|row| row.severity == llmend_json::Severity::Info));
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[must_use]
-pub fn infer(workflow: Workflow, places: Places) -> Inferred {
+pub fn infer(workflow: Workflow, places: Places) -> Inference {
     let mut flow = Flow::new(workflow);
     linear::infer(&mut flow);
     let pairs = pairs::infer(&mut flow);
-    let structure = flow.structure(&pairs);
-    guessed(&mut flow, &structure);
+    let structure = Structure::new(flow.nodes(), flow.arrows(), &pairs);
+    report_guessed_starts(&mut flow, &structure);
     loop_labels::infer(&mut flow, &pairs, &structure);
     forward::infer(&mut flow, &pairs, &structure);
     reroute::infer(&mut flow, &pairs, &structure);
@@ -116,20 +118,20 @@ pub fn infer(workflow: Workflow, places: Places) -> Inferred {
     flow.finish(places)
 }
 
-/// Says where the flow is taken to start, where that is a guess on which labels depend.
-fn guessed(flow: &mut Flow, structure: &Structure) {
+/// Reports each guessed start of the flow on which labels depend.
+fn report_guessed_starts(flow: &mut Flow, structure: &Structure) {
     for node in &structure.guessed {
         if flow.node_type(*node) == Some(NodeType::Loop) {
             let name = flow.name(*node).to_owned();
             let message = format!(
-                "the flow is taken to start at `{name}`; an edge leads to each node, and with which loop it starts is not known"
+                "assuming the flow starts at `{name}`: every node has an incoming edge, and the first loop is unknown"
             );
-            flow.find(START, level(false), About::Node(*node, ""), message);
+            flow.report(START, severity(false), Target::Node(*node, ""), message);
         }
     }
 }
 
-/// The level of an inference: structure decides, or a guess is made.
-const fn level(decided: bool) -> Severity {
+/// Returns the severity of an inference: info if the structure decides it, warning if it is a guess.
+const fn severity(decided: bool) -> Severity {
     if decided { Severity::Info } else { Severity::Warning }
 }

@@ -1,21 +1,20 @@
-//! Read the plan that a language model wrote.
+//! Reads, checks, repairs, patches and writes the plans that language models write.
 //!
-//! This is the arrow `read` of llmend's straight line `text → extract → parse → read`: a JSON
-//! value goes in, a typed [`Plan`] or [`Workflow`] comes out, or every problem at once, each with a
-//! code, a JSON Pointer and its place in the caller's text. Plans come in many forms, the
-//! [`Dialect`]s, which [`write()`] writes as well. Nothing is made up, and there is no I/O.
+//! This crate is the stage `read` of llmend's pipeline `text → extract → parse → read`: it turns a JSON
+//! value into a typed [`Plan`] or [`Workflow`], or reports every problem at once, each with a code, a
+//! JSON Pointer and its position in the source text. Plans come in many [`Dialect`]s, which [`write()`]
+//! writes as well. Nothing is invented, and the crate does no I/O.
 //!
-//! Whoever looks at a plan afterwards makes findings about its canonical form; [`Places`] knows
-//! where in the model's text that stands.
+//! Later stages report findings about the canonical form; [`Places`] locates them in the source text.
 //!
 //! ```
 //! use llmend_plan::{Dialect, read};
 //!
 //! let answer = "Sure! {objective: 'Make tea', steps: [{id: 'boil', tool: 'kettle'}, {id: 'pour', depends_on: ['boil']}]}";
 //! let parsed = llmend_json::parse(answer)?;
-//! let reading = read(&parsed.value, Dialect::Auto)?;
-//! assert_eq!(reading.dialect, Dialect::Canonical);
-//! assert_eq!(reading.plan.steps[1].depends_on, ["boil"]);
+//! let read_plan = read(&parsed.value, Dialect::Auto)?;
+//! assert_eq!(read_plan.dialect, Dialect::Canonical);
+//! assert_eq!(read_plan.plan.steps[1].depends_on, ["boil"]);
 //!
 //! let parsed = llmend_json::parse("{steps: [{tool: 'kettle'}, {id: [7]}]}")?;
 //! let problems = read(&parsed.value, Dialect::Auto).unwrap_err();
@@ -53,7 +52,7 @@ pub mod places;
 mod plan;
 mod put_right;
 mod read;
-pub mod reference;
+pub(crate) mod reference;
 mod review;
 mod schemas;
 #[cfg(test)]
@@ -62,28 +61,28 @@ mod task;
 mod workflow;
 mod write;
 
-pub use as_workflow::unsound_as_workflow;
+pub use as_workflow::check_plan_as_workflow;
 pub use catalog::{Catalog, CatalogError, Signature, Tool};
 pub use check::{Finding, check_plan, check_workflow};
 pub use condition::{Condition, Literal, Operator, ValueRef};
-pub use convert::{FromPlan, NotAPlan};
+pub use convert::{ConvertedPlan, ToPlanError};
 pub use dialect::Dialect;
 pub use document::{Document, DocumentKind};
 pub use error::Error;
 pub use fix::{End, Fix, fix_plan, fix_workflow};
-pub use infer::{Inferred, infer};
+pub use infer::{Inference, infer};
 pub use options::{OnBadStep, OnNearTool, Options, Strictness};
 pub use partly::review_partly;
 pub use patch::{
-    Change, Changed, Dependency, Gaps, Insertion, NotApplied, Patch, Patched, PlanPatch, Update,
+    AppliedPatch, Change, Dependency, Gaps, Insertion, PatchError, Patch, PatchOutcome, PlanPatch, Update,
     apply, apply_to_plan, diff, diff_plans,
 };
 pub use places::Places;
 pub use plan::{Map, Plan, Step};
 pub use put_right::put_right;
 pub use read::{
-    Read, Reading, read, read_document, read_partly, read_patch, read_task_result, read_text,
-    read_text_partly, read_with, read_workflow,
+    ParsedDocument, ParsedPlan, read, read_document, read_partial, read_patch, read_task_result, read_text,
+    read_text_partial, read_with, read_workflow,
 };
 pub use review::{Extent, Reviewed, review, review_document, review_patch};
 pub use task::{FileChange, TaskResult, TaskStatus};

@@ -1,4 +1,4 @@
-//! How is a plan to be read?
+//! Options for reading plans.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Catalog, Dialect, NodeType};
 
-/// How a plan, a workflow or a patch is read.
+/// Options for reading plans, workflows and patches.
 ///
 /// ```
 /// use llmend_plan::{NodeType, OnBadStep, Options};
@@ -22,21 +22,20 @@ use crate::{Catalog, Dialect, NodeType};
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Options {
-    /// How it is written.
+    /// The dialect of the source.
     pub dialect: Dialect,
-    /// Whether canonical names and types are insisted on; where nothing is said, what
-    /// [`Dialect::strictness`] says. It concerns the canonical dialects and that of `OpenManus`.
+    /// Whether only canonical names and types are accepted; [`Dialect::strictness`] by default.
+    /// Applies to the canonical dialects and to that of `OpenManus`.
     pub strictness: Option<Strictness>,
-    /// What becomes of a step, node, edge or entry that cannot be used; where nothing is said, what
-    /// [`Dialect::on_bad_step`] says.
+    /// How to handle an invalid step, node, edge or entry; [`Dialect::on_bad_step`] by default.
     pub on_bad_step: Option<OnBadStep>,
-    /// Types of nodes that are refused.
+    /// Node types that are rejected.
     pub disabled: BTreeSet<NodeType>,
-    /// The tools that there are; where nothing is said, any name goes.
+    /// The available tools; if absent, any tool name is accepted.
     pub catalog: Option<Catalog>,
-    /// What becomes of a tool's name that is a slip of exactly one tool's.
+    /// How to handle an unknown tool name that is a near miss of exactly one tool.
     pub on_near_tool: OnNearTool,
-    /// Most steps or nodes, and most edges; 100,000 where nothing is said.
+    /// Maximum number of steps or nodes, and of edges; 100,000 by default.
     pub most_items: usize,
 }
 
@@ -55,38 +54,38 @@ impl Default for Options {
 }
 
 choice! {
-    /// What becomes of a step that cannot be used: one that is malformed, of an unknown type, of a type
-    /// that is switched off, or with an unknown tool.
+    /// How to handle an invalid step: one that is malformed, of an unknown or disabled type, or with an
+    /// unknown tool.
     OnBadStep {
-        /// There is no plan.
+        /// Reject the plan.
         Fail = "fail",
-        /// It is left out, with a warning, and so are the edges that touch it.
+        /// Omit the step and the edges that touch it, with a warning.
         Drop = "drop",
-        /// It is left out, with a warning, and those before it are joined to those after it, if it had
-        /// no branches.
+        /// Omit the step with a warning, and connect its predecessors to its successor, unless it
+        /// branches.
         Bridge = "bridge",
     }
 }
 
 choice! {
-    /// What becomes of a tool's name that no tool has, but that is a slip of exactly one tool's name.
+    /// How to handle an unknown tool name that is a near miss of exactly one tool.
     #[derive(Default)]
     OnNearTool {
-        /// The step is bad, and the finding suggests the name.
+        /// Treat the step as invalid, and suggest the tool.
         #[default]
         Suggest = "suggest",
-        /// The step uses that tool, with a warning.
+        /// Use that tool, with a warning.
         Rename = "rename",
     }
 }
 
 choice! {
-    /// Whether names and types other than the canonical ones are read.
+    /// Whether names and types other than the canonical ones are accepted.
     Strictness {
-        /// They are refused, and so are fields that are not known.
+        /// Reject them, and reject unknown fields.
         Strict = "strict",
-        /// Fields may have the names that models give them, a list may stand alone or be wrapped, ids
-        /// may be numbers, and fields that are not known become metadata.
+        /// Accept the field names that models use, bare and wrapped lists, and numeric ids, and keep
+        /// unknown fields as metadata.
         Lenient = "lenient",
     }
 }
@@ -97,7 +96,7 @@ mod tests {
     use crate::{Gaps, Layout};
 
     #[test]
-    fn every_choice_is_read_by_its_name() {
+    fn every_choice_parses_from_its_name() {
         macro_rules! each {
             ($($name:ident),+) => {$(
                 for choice in $name::ALL {
@@ -109,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn options_that_were_kept_are_the_same_again() {
+    fn options_survive_a_round_trip_through_json() {
         let tools = serde_json::json!({"search": {"type": "object", "required": ["query"]}});
         let catalog = Catalog::read(&tools).unwrap();
         for dialect in Dialect::ALL {
@@ -122,8 +121,8 @@ mod tests {
                 on_near_tool: OnNearTool::Rename,
                 most_items: 7,
             };
-            let kept = serde_json::to_string(&options).unwrap();
-            assert_eq!(serde_json::from_str::<Options>(&kept).unwrap(), options, "{kept}");
+            let json = serde_json::to_string(&options).unwrap();
+            assert_eq!(serde_json::from_str::<Options>(&json).unwrap(), options, "{json}");
         }
     }
 }

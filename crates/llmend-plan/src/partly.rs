@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use llmend_json::{Diagnostic, Severity};
 
 use crate::{
-    Document, Error, Extent, Options, Places, Read, Reviewed, Step,
+    Document, Error, Extent, Options, Places, ParsedDocument, Reviewed, Step,
     review::{check, finish, review_document},
 };
 
@@ -47,24 +47,24 @@ const STANDING: [&str; 21] = [
 /// means that nothing could.
 ///
 /// ```
-/// use llmend_plan::{Options, read_text_partly, review_partly};
+/// use llmend_plan::{Options, read_text_partial, review_partly};
 ///
 /// let answer = "{steps: [{id: 'a', tool: 7}, {id: 'b', depends_on: ['a', 'c']}]}";
 /// let options = Options::default();
-/// let reviewed = review_partly(read_text_partly(answer, &options)?, answer, &options)?;
+/// let reviewed = review_partly(read_text_partial(answer, &options)?, answer, &options)?;
 /// let codes: Vec<_> = reviewed.diagnostics.iter().map(|row| &*row.code).collect();
 /// assert_eq!(codes, ["plan/wrong-type", "plan/unknown-dependency"]);
 /// # Ok::<(), llmend_plan::Error>(())
 /// ```
 pub fn review_partly(
-    read: Read<Option<Document>>,
+    read: ParsedDocument<Option<Document>>,
     text: &str,
     options: &Options,
 ) -> Result<Reviewed<Document>, Error> {
     if !read.has_errors() {
         return Ok(review_document(read.whole()?, text, options));
     }
-    let Read { value, dialect, diagnostics, places } = read;
+    let ParsedDocument { value, dialect, diagnostics, places } = read;
     let Some(value) = value.filter(|value| !is_empty(value)) else {
         return Err(Error::Unreadable { dialect, diagnostics });
     };
@@ -72,7 +72,7 @@ pub fn review_partly(
     let told = told(&diagnostics);
     let mut reviewed = match known(&value, &places, &diagnostics) {
         Known::AllItems => {
-            review_document(Read { value, dialect, diagnostics, places }, text, options)
+            review_document(ParsedDocument { value, dialect, diagnostics, places }, text, options)
         }
         // Where a step is not known, neither is how the others hang together.
         Known::SomeItems => {

@@ -1,4 +1,4 @@
-//! What is to change in a workflow?
+//! Patches of workflows and plans.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,8 +7,8 @@ use crate::{Edge, Map, Node, NodeKind, Position};
 mod apply;
 mod diff;
 mod entries;
-mod of_plan;
-pub mod outcome;
+mod plan_patch;
+pub(crate) mod outcome;
 mod rfc6902;
 
 #[cfg(test)]
@@ -16,61 +16,59 @@ mod tests;
 
 pub use apply::apply;
 pub use diff::diff;
-pub use of_plan::{Dependency, PlanPatch, apply_to_plan, diff_plans};
-pub use outcome::{Changed, Gaps, NotApplied, Patched, no_change};
+pub use plan_patch::{Dependency, PlanPatch, apply_to_plan, diff_plans};
+pub use outcome::{AppliedPatch, Gaps, PatchError, PatchOutcome, no_change};
 
-/// A change of a [`Workflow`](crate::Workflow), in the order in which its parts are applied.
+/// A patch of a [`Workflow`](crate::Workflow), to be applied by [`apply`].
 ///
-/// A patch is data: that an id exists, or does not exist yet, is seen when it is applied. An empty
-/// one changes nothing, and is never what came of keys that nobody understood.
+/// Ids are not checked until the patch is applied. An empty patch changes nothing.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Patch {
-    /// Ids of nodes that go, and with them the edges that touch them.
+    /// Ids of nodes to remove, together with their edges.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remove_nodes: Vec<String>,
-    /// Nodes that change.
+    /// Nodes to change.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub update_nodes: Vec<Update>,
-    /// Nodes that come.
+    /// Nodes to add.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub add_nodes: Vec<Node>,
-    /// Nodes that come after the last one there is, in a line. Their ids may be empty, and are made
-    /// up when the patch is applied.
+    /// Nodes to append in a line after the last node. An empty id is replaced by a new one when the
+    /// patch is applied.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub append_nodes: Vec<Node>,
-    /// Edges that go, label included.
+    /// Edges to remove; labels must match.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remove_edges: Vec<Edge>,
-    /// Edges that come.
+    /// Edges to add.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub add_edges: Vec<Edge>,
-    /// Where added nodes are put into the flow: the added node's id, and the id of the node before
-    /// which it comes.
+    /// Added nodes to insert into the flow before other nodes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub insert_before: Vec<Insertion>,
 }
 
 impl Patch {
-    /// Whether there is nothing to change.
+    /// Returns whether the patch changes nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// A change of one node.
+/// An update of one node.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Update {
-    /// The node of the same id becomes this one.
+    /// Replaces the node of the same id.
     Replace(Box<Node>),
-    /// Some of what a node says becomes something else.
+    /// Changes some fields of a node.
     Change(Box<Change>),
 }
 
 impl Update {
-    /// Id of the node that changes.
+    /// Returns the id of the updated node.
     #[must_use]
     pub fn id(&self) -> &str {
         match self {
@@ -80,50 +78,50 @@ impl Update {
     }
 }
 
-/// What of a node becomes something else; what is absent stays.
+/// New values of fields of a node; absent fields keep their value.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Change {
     /// Id of the node.
     pub id: String,
-    /// What it is called.
+    /// Display name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// What it is for.
+    /// What the node is for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// What it does.
+    /// What the node does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<NodeKind>,
-    /// Name of its tool, where it uses one; not beside `kind`.
+    /// Tool of a tool node; not together with `kind`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
-    /// What its tool is given, all of it; not beside `kind`.
+    /// All arguments of a tool node; not together with `kind`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub arguments: Option<Map>,
-    /// Whether it is run.
+    /// Whether the node runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub enabled: Option<bool>,
-    /// How long it may take, in milliseconds.
+    /// Time limit in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
-    /// How often it is run again when it fails.
+    /// How many times a failed node is retried.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retries: Option<u32>,
-    /// What comes out of it.
+    /// The expected result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected_outcome: Option<String>,
-    /// Where it stands in a picture.
+    /// Position in a drawing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub position: Option<Position>,
 }
 
-/// An added node's place in the flow.
+/// The insertion of an added node into the flow.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Insertion {
     /// Id of the added node.
     pub node: String,
-    /// Id of the node that comes after it.
+    /// Id of the node before which it is inserted.
     pub before: String,
 }

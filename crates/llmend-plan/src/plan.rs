@@ -1,37 +1,37 @@
-//! What is a plan?
+//! The canonical plan: steps with dependencies.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Members of an object whose keys are free, sorted by key.
+/// A JSON object with arbitrary keys, sorted by key.
 pub type Map = serde_json::Map<String, Value>;
 
-/// Steps with what they depend on, towards an objective: the canonical form, which every dialect
-/// is read into.
+/// Steps with dependencies, towards an objective: the canonical form into which every dialect is
+/// read.
 ///
-/// As JSON the fields stand in the order given here; absent and empty ones are left out, `steps`
-/// excepted.
+/// In JSON, fields keep the order given here. Absent and empty fields are omitted, except for
+/// `steps`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
-    /// Version of the plan's format or of the plan, as its author means it.
+    /// Version of the plan or of its format, as the author uses it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// What is to be reached.
+    /// The goal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub objective: Option<String>,
-    /// What must be observed on the way.
+    /// Constraints on how the goal is reached.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub constraints: Vec<String>,
-    /// How one sees that the objective is reached.
+    /// Criteria by which the goal counts as reached.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub success_criteria: Vec<String>,
-    /// What is to be done.
+    /// The steps.
     pub steps: Vec<Step>,
-    /// Anything else worth saying.
+    /// Free-form notes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notes: Option<String>,
-    /// What the dialect has no field for.
+    /// Fields of the source for which the canonical form has none.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map,
 }
@@ -40,33 +40,33 @@ pub struct Plan {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Step {
-    /// The name by which other steps refer to it.
+    /// Name by which other steps refer to this one.
     pub id: String,
-    /// What it is called.
+    /// Short title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// What is to be done.
+    /// What to do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The tool that does it, as free text.
+    /// Name of the tool to use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
-    /// What the tool is given.
+    /// Arguments of the tool.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub inputs: Map,
-    /// Ids of the steps that come before it.
+    /// Ids of the steps that must finish first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub depends_on: Vec<String>,
-    /// What comes out of it.
+    /// The expected result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected_output: Option<String>,
-    /// What the dialect has no field for.
+    /// Fields of the source for which the canonical form has none.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map,
 }
 
 impl Plan {
-    /// The canonical form as a plain map, for code that works with maps.
+    /// Returns the canonical form as a JSON object.
     ///
     /// ```
     /// let plan = llmend_plan::Plan { objective: Some("Demo".to_owned()), ..Default::default() };
@@ -87,7 +87,7 @@ impl Plan {
 }
 
 impl Step {
-    /// The canonical form as a plain map.
+    /// Returns the canonical form as a JSON object.
     #[must_use]
     pub fn to_map(&self) -> Map {
         let mut map = Map::new();

@@ -1,10 +1,8 @@
-//! Which plan does a value say, and what is wrong with it?
+//! ParsedPlan plans, workflows, patches and task results.
 
-use llmend_json::{Diagnostic, Severity, Value};
+use llmend_json::Value;
 
-use crate::{
-    Dialect, Document, Error, Options, Patch, Places, Plan, TaskResult, Workflow, dialect,
-};
+use crate::{Dialect, Document, Error, Options, Patch, TaskResult, Workflow, dialect};
 
 pub(crate) mod condition;
 pub(crate) mod context;
@@ -13,42 +11,16 @@ pub(crate) mod gap;
 pub(crate) mod list;
 pub(crate) mod node;
 pub(crate) mod nodes;
+mod parsed;
 pub(crate) mod steps;
 
 use context::Context;
+pub use parsed::{ParsedDocument, ParsedPlan};
 
-/// A plan, and what is worth knowing of how it was read.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Reading {
-    /// The plan.
-    pub plan: Plan,
-    /// How it was read; never [`Dialect::Auto`].
-    pub dialect: Dialect,
-    /// Warnings and remarks, in the order of the text; no errors. Their paths are those of the
-    /// model's own value.
-    pub diagnostics: Vec<Diagnostic>,
-    /// Where the parts of the plan stand in the text.
-    pub places: Places,
-}
-
-/// What an answer says, and what is worth knowing of how it was read.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Read<T> {
-    /// What it says.
-    pub value: T,
-    /// How it was read; never [`Dialect::Auto`].
-    pub dialect: Dialect,
-    /// Warnings and remarks, in the order of the text, and errors where it was read in part. Their
-    /// paths are those of the model's own value.
-    pub diagnostics: Vec<Diagnostic>,
-    /// Where its parts stand in the text.
-    pub places: Places,
-}
-
-/// Reads the plan that `value` says. All problems are reported at once.
+/// Reads a plan from a value. The error lists all problems at once.
 ///
-/// An unknown key that is a slip of an absent field's name is a problem in every dialect, since
-/// leaving it aside would silently leave out what was meant.
+/// An unknown key that is a near miss of an absent field is an error in every dialect, since ignoring it
+/// would silently drop what was meant.
 ///
 /// ```
 /// use llmend_plan::{Dialect, read};
@@ -58,12 +30,11 @@ pub struct Read<T> {
 /// assert_eq!(problems.diagnostics()[1].help.as_deref(), Some("did you mean `steps`?"));
 /// # Ok::<(), llmend_json::Error>(())
 /// ```
-pub fn read(value: &Value<'_>, dialect: Dialect) -> Result<Reading, Error> {
+pub fn read(value: &Value<'_>, dialect: Dialect) -> Result<ParsedPlan, Error> {
     read_with(value, &Options { dialect, ..Options::default() })
 }
 
-/// Reads the plan that `value` says, in the way that `options` ask for. A workflow without control
-/// flow is read as a plan.
+/// Reads a plan from a value with options. A workflow without control flow is converted to a plan.
 ///
 /// ```
 /// use llmend_plan::{OnBadStep, Options, read_with};
@@ -79,8 +50,8 @@ pub fn read(value: &Value<'_>, dialect: Dialect) -> Result<Reading, Error> {
 /// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn read_with(value: &Value<'_>, options: &Options) -> Result<Reading, Error> {
-    let Read { value, dialect, diagnostics, places } = read_document(value, options)?;
+pub fn read_with(value: &Value<'_>, options: &Options) -> Result<ParsedPlan, Error> {
+    let ParsedDocument { value, dialect, diagnostics, places } = read_document(value, options)?;
     let plan = match value {
         Document::Plan(plan) => plan,
         Document::Workflow(workflow) => match workflow.to_plan() {
@@ -91,12 +62,12 @@ pub fn read_with(value: &Value<'_>, options: &Options) -> Result<Reading, Error>
                 return Err(Error::Unreadable { dialect, diagnostics });
             }
         },
-        other => return Err(Error::another(dialect, &other, "a plan", diagnostics)),
+        other => return Err(Error::unexpected(dialect, &other, "a plan", diagnostics)),
     };
-    Ok(Reading { plan, dialect, diagnostics, places })
+    Ok(ParsedPlan { plan, dialect, diagnostics, places })
 }
 
-/// Reads the workflow that `value` says. A plan is read as a workflow.
+/// Reads a workflow from a value. A plan is converted to a workflow.
 ///
 /// ```
 /// use llmend_plan::{NodeType, Options, read_workflow};
@@ -107,11 +78,11 @@ pub fn read_with(value: &Value<'_>, options: &Options) -> Result<Reading, Error>
 /// assert_eq!(workflow.nodes[0].node_type(), NodeType::Tool);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn read_workflow(value: &Value<'_>, options: &Options) -> Result<Read<Workflow>, Error> {
+pub fn read_workflow(value: &Value<'_>, options: &Options) -> Result<ParsedDocument<Workflow>, Error> {
     read_document(value, options)?.into_workflow()
 }
 
-/// Reads the patch that `value` says. Where it has the marks of nothing, it is read as llmend's own, so
+/// Reads a patch of a workflow from a value. If its dialect cannot be detected, it is llmend's own, so
 /// that an empty object is a patch that changes nothing.
 ///
 /// ```
@@ -122,20 +93,20 @@ pub fn read_workflow(value: &Value<'_>, options: &Options) -> Result<Read<Workfl
 /// assert_eq!(patch.remove_nodes, ["n2"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn read_patch(value: &Value<'_>, options: &Options) -> Result<Read<Patch>, Error> {
+pub fn read_patch(value: &Value<'_>, options: &Options) -> Result<ParsedDocument<Patch>, Error> {
     let dialect = match options.dialect {
         Dialect::Auto => dialect::of_patch(value.root()),
         named => named,
     };
     let options = Options { dialect, ..options.clone() };
-    let Read { value, dialect, diagnostics, places } = read_document(value, &options)?;
+    let ParsedDocument { value, dialect, diagnostics, places } = read_document(value, &options)?;
     match value {
-        Document::Patch(value) => Ok(Read { value, dialect, diagnostics, places }),
-        other => Err(Error::another(dialect, &other, "a patch", diagnostics)),
+        Document::Patch(value) => Ok(ParsedDocument { value, dialect, diagnostics, places }),
+        other => Err(Error::unexpected(dialect, &other, "a patch", diagnostics)),
     }
 }
 
-/// Reads the report of a task that `value` says.
+/// Reads a task result from a value.
 ///
 /// ```
 /// use llmend_plan::{Options, TaskStatus, read_task_result};
@@ -145,35 +116,44 @@ pub fn read_patch(value: &Value<'_>, options: &Options) -> Result<Read<Patch>, E
 /// assert_eq!(result.status, TaskStatus::Completed);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn read_task_result(value: &Value<'_>, options: &Options) -> Result<Read<TaskResult>, Error> {
-    let Read { value, dialect, diagnostics, places } = read_document(value, options)?;
+pub fn read_task_result(value: &Value<'_>, options: &Options) -> Result<ParsedDocument<TaskResult>, Error> {
+    let ParsedDocument { value, dialect, diagnostics, places } = read_document(value, options)?;
     match value {
-        Document::TaskResult(value) => Ok(Read { value, dialect, diagnostics, places }),
-        other => Err(Error::another(dialect, &other, "a task result", diagnostics)),
+        Document::TaskResult(value) => Ok(ParsedDocument { value, dialect, diagnostics, places }),
+        other => Err(Error::unexpected(dialect, &other, "a task result", diagnostics)),
     }
 }
 
-/// Reads whatever of all this `value` says.
-pub fn read_document(value: &Value<'_>, options: &Options) -> Result<Read<Document>, Error> {
-    read_partly(value, options).whole()
-}
-
-/// Reads whatever of all this `value` says, as far as it can be read: for who goes on to look for
-/// more problems where there are errors already, to report all of them at once. What is malformed
-/// is left out or has its fields empty, so that some problems found later follow from these.
+/// Reads a document of any kind from a value.
 ///
 /// ```
-/// use llmend_plan::{Document, Options, read_partly};
+/// use llmend_plan::{DocumentKind, Options, read_document};
+///
+/// let parsed = llmend_json::parse("{steps: [{id: 'a'}]}")?;
+/// let document = read_document(&parsed.value, &Options::default())?.value;
+/// assert_eq!(document.kind(), DocumentKind::Plan);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn read_document(value: &Value<'_>, options: &Options) -> Result<ParsedDocument<Document>, Error> {
+    read_partial(value, options).whole()
+}
+
+/// Reads a document of any kind from a value as far as possible, so that a caller can check the rest
+/// and report all problems at once. Malformed parts are omitted or have empty fields, so some later
+/// findings may be consequences of these.
+///
+/// ```
+/// use llmend_plan::{Document, Options, read_partial};
 ///
 /// let parsed = llmend_json::parse("{steps: [{id: 'a', tool: 7}, {id: 'b', depends_on: ['c']}]}")?;
-/// let read = read_partly(&parsed.value, &Options::default());
+/// let read = read_partial(&parsed.value, &Options::default());
 /// assert_eq!(read.diagnostics[0].path.as_deref(), Some("/steps/0/tool"));
 /// let Some(Document::Plan(plan)) = read.value else { panic!("a plan") };
 /// assert_eq!(plan.steps[1].depends_on, ["c"]);
 /// # Ok::<(), llmend_json::Error>(())
 /// ```
 #[must_use]
-pub fn read_partly(value: &Value<'_>, options: &Options) -> Read<Option<Document>> {
+pub fn read_partial(value: &Value<'_>, options: &Options) -> ParsedDocument<Option<Document>> {
     let node = value.root();
     let dialect = match options.dialect {
         Dialect::Auto => dialect::of(node),
@@ -184,8 +164,8 @@ pub fn read_partly(value: &Value<'_>, options: &Options) -> Read<Option<Document
     context.finish(document)
 }
 
-/// Reads whatever of all this `text` says: JSON, which may be broken and stand in prose, or one of
-/// the dialects that are no JSON. The engine's default options mend the JSON.
+/// Reads a document of any kind from text: JSON, possibly broken and surrounded by prose, or a dialect
+/// that is not JSON. JSON is repaired with default options.
 ///
 /// ```
 /// use llmend_plan::{Dialect, Document, Options, read_text};
@@ -197,60 +177,32 @@ pub fn read_partly(value: &Value<'_>, options: &Options) -> Read<Option<Document
 /// assert_eq!(plan.steps[1].title.as_deref(), Some("Pour it over the tea"));
 /// # Ok::<(), llmend_plan::Error>(())
 /// ```
-pub fn read_text(text: &str, options: &Options) -> Result<Read<Document>, Error> {
-    read_text_partly(text, options)?.whole()
+pub fn read_text(text: &str, options: &Options) -> Result<ParsedDocument<Document>, Error> {
+    read_text_partial(text, options)?.whole()
 }
 
-/// Reads whatever of all this `text` says, as far as it can be read: [`read_partly`] for a text. An
-/// error means that it holds no JSON, in a dialect that is.
-pub fn read_text_partly(text: &str, options: &Options) -> Result<Read<Option<Document>>, Error> {
+/// Reads a document of any kind from text as far as possible; see [`read_partial`]. Fails only if the
+/// dialect is JSON and the text contains none.
+///
+/// ```
+/// use llmend_plan::{Options, read_text_partial};
+///
+/// let read = read_text_partial("{steps: [{id: 'a', tool: 7}]}", &Options::default())?;
+/// assert!(read.has_errors() && read.value.is_some());
+/// # Ok::<(), llmend_plan::Error>(())
+/// ```
+pub fn read_text_partial(text: &str, options: &Options) -> Result<ParsedDocument<Option<Document>>, Error> {
     let dialect = match options.dialect {
         Dialect::Auto => dialect::of_text(text),
         named => named,
     };
     if !dialect.is_text() {
         return match llmend_json::parse(text) {
-            Ok(parsed) => Ok(read_partly(&parsed.value, options)),
+            Ok(parsed) => Ok(read_partial(&parsed.value, options)),
             Err(error) => Err(Error::NoJson { dialect, error: Box::new(error) }),
         };
     }
     let mut context = Context::new(options, dialect);
     let document = dialect.read_text(text, &mut context);
     Ok(context.finish(Some(document)))
-}
-
-impl<T> Read<T> {
-    /// Whether a part of it could not be read.
-    #[must_use]
-    pub fn has_errors(&self) -> bool {
-        self.diagnostics.iter().any(|row| row.severity == Severity::Error)
-    }
-}
-
-impl Read<Option<Document>> {
-    /// The document, if nothing is wrong with it.
-    pub fn whole(self) -> Result<Read<Document>, Error> {
-        let failed = self.has_errors();
-        let Self { value, dialect, diagnostics, places } = self;
-        match value.filter(|_| !failed) {
-            Some(value) => Ok(Read { value, dialect, diagnostics, places }),
-            None => Err(Error::Unreadable { dialect, diagnostics }),
-        }
-    }
-}
-
-impl Read<Document> {
-    /// The workflow that it is. A plan becomes one, and its places with it.
-    pub fn into_workflow(self) -> Result<Read<Workflow>, Error> {
-        let Self { value, dialect, diagnostics, places } = self;
-        match value {
-            Document::Workflow(value) => Ok(Read { value, dialect, diagnostics, places }),
-            Document::Plan(plan) => {
-                let converted = plan.to_workflow();
-                let places = converted.places(&places);
-                Ok(Read { value: converted.workflow, dialect, diagnostics, places })
-            }
-            other => Err(Error::another(dialect, &other, "a workflow", diagnostics)),
-        }
-    }
 }

@@ -1,14 +1,13 @@
-//! Which other steps does a text refer to?
+//! References to the outputs of other steps.
 //!
 //! Models write `{{step-1.response.price}}` (`GoMind`), `$1` or `${1}` (LLMCompiler) and `#E1`
-//! (`ReWOO`). The text stays as it is: what stands in the place of a reference is for whoever runs
-//! the plan.
+//! (`ReWOO`). llmend only finds references; whoever runs the plan substitutes them.
 
 use llmend_json::Span;
 
-/// How a reference is written.
+/// The syntax of a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Syntax {
+pub(crate) enum Syntax {
     /// `{{step-1.response.price}}`
     Template,
     /// `$1`
@@ -19,30 +18,21 @@ pub enum Syntax {
     Evidence,
 }
 
-/// A reference to what another step gave.
+/// A reference to the output of another step.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reference<'t> {
-    /// How it is written.
-    pub syntax: Syntax,
-    /// What names the step: up to the first dot; of `#E1` it is `E1`.
-    pub step: &'t str,
-    /// What of its answer is meant: after the first dot, empty if nothing is said.
-    pub field: &'t str,
-    /// Where it stands in the text, from its first sign to its last.
-    pub span: Span,
+pub(crate) struct Reference<'t> {
+    /// The syntax.
+    pub(crate) syntax: Syntax,
+    /// Id of the step: the part before the first dot; `E1` for `#E1`.
+    pub(crate) step: &'t str,
+    /// The field of its output: the part after the first dot, or empty.
+    pub(crate) field: &'t str,
+    /// Position in the text, delimiters included.
+    pub(crate) span: Span,
 }
 
-/// All well-formed references in `text`, in their order.
-///
-/// ```
-/// use llmend_plan::reference::references;
-///
-/// let found = references("buy {{step-1.response.id}} for $5.00, see #E2");
-/// let found: Vec<_> = found.iter().map(|one| (one.step, one.field)).collect();
-/// assert_eq!(found, [("step-1", "response.id"), ("5", ""), ("E2", "")]);
-/// ```
-#[must_use]
-pub fn references(text: &str) -> Vec<Reference<'_>> {
+/// Returns all well-formed references in `text`, in text order.
+pub(crate) fn references(text: &str) -> Vec<Reference<'_>> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(start) = text.get(at..).and_then(|rest| rest.find(['{', '$', '#'])) {
@@ -58,7 +48,7 @@ pub fn references(text: &str) -> Vec<Reference<'_>> {
     found
 }
 
-/// The reference that begins at `start`.
+/// Parses the reference that begins at `start`.
 fn reference_at(text: &str, start: usize) -> Option<Reference<'_>> {
     let rest = text.get(start..)?;
     let (syntax, inner, length) = if let Some(inner) = rest.strip_prefix("{{") {
@@ -84,7 +74,7 @@ fn digits(text: &str) -> usize {
     text.bytes().take_while(u8::is_ascii_digit).count()
 }
 
-/// The step and the field of `step-1.response.price`, if it is nothing else.
+/// Splits `step-1.response.price` into step and field; `None` if it is malformed.
 fn split(inner: &str) -> Option<(&str, &str)> {
     let word = |part: &str| {
         !part.is_empty()
@@ -96,7 +86,7 @@ fn split(inner: &str) -> Option<(&str, &str)> {
     Some(inner.split_once('.').unwrap_or((inner, "")))
 }
 
-/// The one reference that `text` is, and nothing beside it.
+/// Returns the reference that makes up all of `text`, if it is one.
 pub(crate) fn only(text: &str) -> Option<Reference<'_>> {
     let text = text.trim();
     reference_at(text, 0).filter(|reference| reference.span.end == text.len())
@@ -107,9 +97,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_way_of_writing_a_reference_is_known() {
-        // S1-12: the text is only looked at.
-        let rows: [(&str, &[(&str, &str)]); 9] = [
+    fn finds_references_of_every_syntax() {
+        // S1-12: the text is not changed.
+        let rows: [(&str, &[(&str, &str)]); 10] = [
+            (
+                "buy {{step-1.response.id}} for $5.00, see #E2",
+                &[("step-1", "response.id"), ("5", ""), ("E2", "")],
+            ),
             ("{{step-1.response.price}}", &[("step-1", "response.price")]),
             ("{{ s1 }} and {{s_2.x}}", &[("s1", ""), ("s_2", "x")]),
             ("$1 ${2} ${a.b} #E3", &[("1", ""), ("2", ""), ("a", "b"), ("E3", "")]),
@@ -131,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_may_be_nothing_but_a_reference() {
+    fn only_accepts_a_single_reference() {
         assert_eq!(only(" {{a.b}} ").map(|one| one.step), Some("a"));
         assert_eq!(only("$1 $2"), None);
         assert_eq!(only("a"), None);

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use llmend_json::{Diagnostic, Severity};
 
 use crate::{
-    Dialect, Document, Error, Finding, Fix, Gaps, Inferred, NotApplied, Options, Patch, Patched,
-    Places, Read, Workflow, apply, check_workflow, code, edit, infer, partly::review_partly,
-    patch::no_change, read_text_partly,
+    Dialect, Document, Error, Finding, Fix, Gaps, Inference, PatchError, Options, Patch, PatchOutcome,
+    Places, ParsedDocument, Workflow, apply, check_workflow, code, edit, infer, partly::review_partly,
+    patch::no_change, read_text_partial,
 };
 
 /// An answer that was read, inferred and checked.
@@ -77,14 +77,14 @@ impl<T> Reviewed<T> {
 /// # Ok::<(), llmend_plan::Error>(())
 /// ```
 pub fn review(text: &str, options: &Options) -> Result<Reviewed<Document>, Error> {
-    review_partly(read_text_partly(text, options)?, text, options)
+    review_partly(read_text_partial(text, options)?, text, options)
 }
 
 /// Infers the control flow of what was read from `text`, and checks it. A patch and the report of a
 /// task stay as they are: whether a patch fits is seen when it is applied.
 #[must_use]
-pub fn review_document(read: Read<Document>, text: &str, options: &Options) -> Reviewed<Document> {
-    let Read { value, dialect, mut diagnostics, places } = read;
+pub fn review_document(read: ParsedDocument<Document>, text: &str, options: &Options) -> Reviewed<Document> {
+    let ParsedDocument { value, dialect, mut diagnostics, places } = read;
     let (value, places, found) = match value {
         Document::Workflow(workflow) => {
             let (workflow, places, found) = flow(workflow, places, options, &mut diagnostics);
@@ -105,11 +105,11 @@ pub fn review_patch(
     patch: &Patch,
     gaps: Gaps,
     options: &Options,
-) -> Result<Reviewed<Workflow>, NotApplied> {
+) -> Result<Reviewed<Workflow>, PatchError> {
     let (value, mut diagnostics) = match apply(workflow, patch, gaps)? {
-        Patched::NoChange => (workflow.clone(), vec![no_change()]),
-        Patched::Changed(mut changed) => {
-            let edges: Vec<Diagnostic> = changed.edges_told().collect();
+        PatchOutcome::NoChange => (workflow.clone(), vec![no_change()]),
+        PatchOutcome::Changed(mut changed) => {
+            let edges: Vec<Diagnostic> = changed.removed_edge_diagnostics().collect();
             changed.diagnostics.extend(edges);
             (changed.value, changed.diagnostics)
         }
@@ -134,7 +134,7 @@ fn flow(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> (Workflow, Places, Vec<Finding>) {
     let inferred = infer(workflow, places);
-    let Inferred { workflow, places, diagnostics: rows } = inferred;
+    let Inference { workflow, places, diagnostics: rows } = inferred;
     diagnostics.extend(rows);
     let found = check_workflow(&workflow, options);
     (workflow, places, found)

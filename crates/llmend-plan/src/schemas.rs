@@ -1,4 +1,4 @@
-//! Which schemas of a catalog were compiled already?
+//! Cache of compiled tool schemas.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -6,22 +6,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 use llmend_schema::Schema;
 use serde_json::Value;
 
-/// The schemas of a catalog's tools, each compiled when it is first asked for. A copy shares them.
+/// The schemas of the tools of a catalog, each compiled on first use. Clones share the cache.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Schemas {
-    /// By the tool and its capability.
+pub(crate) struct SchemaCache {
     compiled: Arc<Mutex<HashMap<Key, Entry>>>,
 }
 
 /// A tool and its capability.
 type Key = (String, Option<String>);
 
-/// A schema and what came of compiling it, or why it cannot be used.
+/// A schema, and its compiled form or the reason why it cannot be compiled.
 type Entry = (Value, Result<Schema, String>);
 
-impl Schemas {
-    /// The compiled form of `json`, the schema that `tool` has for its `capability`; if it cannot
-    /// be used, the reason.
+impl SchemaCache {
+    /// Returns the compiled form of `json`, the schema of `tool` or of its `capability`, or why it
+    /// cannot be compiled.
     pub(crate) fn of(
         &self,
         tool: &str,
@@ -30,7 +29,7 @@ impl Schemas {
     ) -> Result<Schema, String> {
         let key = (tool.to_owned(), capability.map(str::to_owned));
         let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
-        // Who has a catalog may change it, so that a name alone says nothing of its schema.
+        // The tools of a catalog are public and may change, so the name alone does not identify a schema.
         if let Some((_, known)) = compiled.get(&key).filter(|(of, _)| of == json) {
             return known.clone();
         }
@@ -40,8 +39,8 @@ impl Schemas {
     }
 }
 
-/// What was compiled is no part of what a catalog says.
-impl PartialEq for Schemas {
+/// The cache is not part of the value of a catalog, so all caches are equal.
+impl PartialEq for SchemaCache {
     fn eq(&self, _: &Self) -> bool {
         true
     }
@@ -51,11 +50,11 @@ impl PartialEq for Schemas {
 mod tests {
     use serde_json::json;
 
-    use super::Schemas;
+    use super::SchemaCache;
 
     #[test]
     fn a_schema_is_compiled_once_until_it_changes() {
-        let schemas = Schemas::default();
+        let schemas = SchemaCache::default();
         let (one, other) = (json!({"type": "object"}), json!({"type": "array"}));
         let place =
             |json| std::ptr::from_ref(schemas.of("t", None, json).unwrap().as_json()).addr();

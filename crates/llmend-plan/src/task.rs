@@ -1,4 +1,4 @@
-//! What did an agent report of a task?
+//! Task results that agents report.
 
 use std::{fmt, str::FromStr};
 
@@ -7,63 +7,63 @@ use serde::{Deserialize, Serialize};
 
 use crate::Map;
 
-/// What an agent says when it is done with a task: the answer that `anton` asks for.
+/// An agent's report on a task, in the form that `anton` asks for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TaskResult {
-    /// Which task it is about, where the answer says so.
+    /// Id of the task.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subtask_id: Option<String>,
-    /// What became of it. Never made up: an answer that does not say is none.
+    /// Status of the task. Required: it is never guessed.
     pub status: TaskStatus,
-    /// Files that were changed.
+    /// Changed files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<FileChange>,
-    /// Tests that were added.
+    /// Added tests.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tests_added: Vec<String>,
-    /// Whether the tests pass, where the answer says so.
+    /// Whether the tests pass.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tests_passed: Option<bool>,
-    /// What went wrong.
+    /// The error, if the task failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// What stands in the way.
+    /// Reasons why the task cannot proceed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub blockers: Vec<String>,
-    /// Tools that were used.
+    /// Tools that the agent used.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools_used: Vec<String>,
-    /// Anything else worth saying.
+    /// Free-form notes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notes: Option<String>,
-    /// What the answer has besides.
+    /// Fields of the source for which the canonical form has none.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map,
 }
 
-/// What became of a task.
+/// The status of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskStatus {
-    /// Nobody has begun.
+    /// Not started.
     Pending,
-    /// It is being worked on.
+    /// Started, not finished.
     InProgress,
-    /// It is done.
+    /// Finished.
     Completed,
-    /// It could not be done.
+    /// Failed.
     Failed,
-    /// It cannot go on.
+    /// Cannot proceed.
     Blocked,
 }
 
 impl TaskStatus {
-    /// All of them.
+    /// All statuses.
     pub const ALL: [Self; 5] =
         [Self::Pending, Self::InProgress, Self::Completed, Self::Failed, Self::Blocked];
 
-    /// The name that JSON uses.
+    /// Returns the name that JSON uses.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -93,18 +93,18 @@ impl FromStr for TaskStatus {
     }
 }
 
-/// A file that a task changed.
+/// A file that the agent changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FileChange {
-    /// The file.
+    /// Path of the file.
     pub path: String,
-    /// What was done to it: `create`, `modify` or `delete`, as the agent means it.
+    /// The action, such as `create`, `modify` or `delete`.
     pub action: String,
-    /// What the file holds now.
+    /// New content of the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
-    /// What is different.
+    /// Difference to the previous content.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! What is a workflow?
+//! The canonical workflow: nodes, and edges with branches and loops.
 
 use std::{fmt, str::FromStr};
 
@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Condition, Map};
 
-/// Nodes, and edges from one to the next, with branches and loops: what a [`Plan`](crate::Plan)
-/// cannot say.
+/// Nodes and the edges between them, with the branches and loops that a [`Plan`](crate::Plan)
+/// cannot express.
 ///
-/// As JSON the fields stand in the order given here; absent and empty ones are left out, `nodes`
-/// and `edges` excepted.
+/// In JSON, fields keep the order given here. Absent and empty fields are omitted, except for
+/// `nodes` and `edges`.
 ///
 /// ```
 /// use llmend_plan::{Edge, Node, NodeKind, Output, Workflow};
@@ -31,21 +31,21 @@ use crate::{Condition, Map};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Workflow {
-    /// The workflow's own name for itself, where it has one.
+    /// Id of the workflow.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// What it is called.
+    /// Display name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// What is to be reached.
+    /// The goal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub objective: Option<String>,
-    /// What is to be done.
+    /// The nodes.
     pub nodes: Vec<Node>,
-    /// What comes after what.
+    /// The edges.
     #[serde(default)]
     pub edges: Vec<Edge>,
-    /// What the dialect has no field for.
+    /// Fields of the source for which the canonical form has none.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map,
 }
@@ -53,39 +53,39 @@ pub struct Workflow {
 /// One node of a [`Workflow`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Node {
-    /// The name by which edges refer to it.
+    /// Name by which edges refer to this node.
     pub id: String,
-    /// What it is called.
+    /// Display name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// What it is for.
+    /// What the node is for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// What it does; its fields stand beside those of the node.
+    /// What the node does. In JSON, its fields are members of the node itself.
     #[serde(flatten)]
     pub kind: NodeKind,
-    /// Whether it is run at all; true where nothing is said, and then left out.
+    /// Whether the node runs; true by default, and omitted from JSON when true.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub enabled: bool,
-    /// How long it may take, in milliseconds.
+    /// Time limit in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
-    /// How often it is run again when it fails; 0 where nothing is said.
+    /// How many times a failed node is retried; 0 by default.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub retries: u32,
-    /// What comes out of it.
+    /// The expected result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected_outcome: Option<String>,
-    /// Where it stands in a picture.
+    /// Position in a drawing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<Position>,
-    /// What the dialect has no field for.
+    /// Fields of the source for which the canonical form has none.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map,
 }
 
 impl Node {
-    /// A node that does `kind`, and nothing else said of it.
+    /// Returns an enabled node of this kind, without any of the optional fields.
     #[must_use]
     pub fn new(id: impl Into<String>, kind: NodeKind) -> Self {
         Self {
@@ -102,7 +102,7 @@ impl Node {
         }
     }
 
-    /// The type of what it does.
+    /// Returns the type of the node.
     #[must_use]
     pub const fn node_type(&self) -> NodeType {
         self.kind.node_type()
@@ -113,72 +113,72 @@ impl Node {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum NodeKind {
-    /// It uses a tool.
+    /// Calls a tool.
     Tool {
         /// Name of the tool.
         tool: String,
-        /// What the tool is given.
+        /// Arguments of the tool.
         #[serde(default, skip_serializing_if = "Map::is_empty")]
         arguments: Map,
     },
-    /// A model works on a task of its own.
+    /// Lets a model work on a task.
     AiStep {
         /// The task.
         prompt: String,
-        /// The tools that the model may use: all where nothing is said, none where it is empty.
+        /// Tools that the model may use: all if absent, none if empty.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         allowed_tools: Option<Vec<String>>,
-        /// How often it may use tools.
+        /// Maximum number of tool calls.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         max_tool_calls: Option<u32>,
     },
-    /// A model turns what another node gave into something else, without tools.
+    /// Lets a model transform the output of another node, without tools.
     AiTransform {
-        /// The kind of change: `summarize`, `extract`, `classify`, as the model means it.
+        /// Kind of transformation, such as `summarize`, `extract` or `classify`.
         kind: String,
-        /// What is changed: `node.field`.
+        /// The input, as `node.field`.
         input_ref: String,
-        /// JSON Schema of what comes out.
+        /// JSON Schema of the output.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         output_schema: Option<serde_json::Value>,
     },
-    /// The way forks in two.
+    /// Takes one of two branches.
     If {
-        /// Which of both is taken: [`Output::IfTrue`] where it holds.
+        /// Selects [`Output::IfTrue`] if it holds, otherwise [`Output::IfFalse`].
         condition: Condition,
     },
-    /// The way forks in several.
+    /// Takes one of several branches.
     Switch {
-        /// The first case that holds is taken, [`Output::SwitchDefault`] where none does.
+        /// The first case that holds is taken; [`Output::SwitchDefault`] if none does.
         cases: Vec<Case>,
     },
-    /// What stands between here and the loop's end is repeated: at least once, since the condition
-    /// is looked at from the second time on.
+    /// Repeats the nodes up to its [`EndLoop`](Self::EndLoop). The body runs at least once: the
+    /// condition is evaluated from the second time on.
     Loop {
-        /// Where it holds, the loop is done.
+        /// Ends the loop when it holds.
         exit_condition: Condition,
-        /// Most repetitions; [`DEFAULT_MAX_ITERATIONS`] where nothing is said.
+        /// Maximum number of iterations; [`DEFAULT_MAX_ITERATIONS`] by default.
         #[serde(default = "max_iterations")]
         max_iterations: u32,
     },
-    /// The end of what is repeated, from where an edge leads back to the loop.
+    /// Ends the body of a loop; an edge leads from here back to the loop.
     EndLoop {
-        /// Id of the loop; empty where the model did not say, and then to be inferred.
+        /// Id of the loop; empty if the source does not name it and [`infer`](crate::infer()) has to.
         #[serde(default)]
         loop_id: String,
     },
 }
 
-/// Most repetitions of a loop that does not say.
+/// Maximum number of iterations of a loop that does not set one.
 pub const DEFAULT_MAX_ITERATIONS: u32 = 100;
 
 /// One case of a [`NodeKind::Switch`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
-    /// The name that the edge's [`Output::SwitchCase`] gives.
+    /// Name to which the [`Output::SwitchCase`] of an edge refers.
     pub name: String,
-    /// Where it holds, the case is taken.
+    /// Selects the case if it holds.
     pub condition: Condition,
 }
 
@@ -186,24 +186,24 @@ pub struct Case {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Edge {
-    /// Id of the node where it starts.
+    /// Id of the source node.
     pub from: String,
-    /// Id of the node where it leads.
+    /// Id of the target node.
     pub to: String,
-    /// When it is taken, where its node has a choice.
+    /// The branch that the edge belongs to, if its source branches.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<Output>,
 }
 
 impl Edge {
-    /// An edge without a label.
+    /// Returns an edge without a label.
     #[must_use]
     pub fn new(from: impl Into<String>, to: impl Into<String>) -> Self {
         Self { from: from.into(), to: to.into(), output: None }
     }
 }
 
-/// The label of an edge: when it is taken.
+/// The label of an edge: the branch of its source node that it belongs to.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Output {
@@ -211,21 +211,21 @@ pub enum Output {
     IfTrue,
     /// The condition of an `If` does not hold.
     IfFalse,
-    /// The case of that name holds.
+    /// The named case of a `Switch` holds.
     SwitchCase {
-        /// The case.
+        /// Name of the case.
         name: String,
     },
     /// No case of a `Switch` holds.
     SwitchDefault,
-    /// A loop goes on.
+    /// A loop runs its body.
     LoopBody,
     /// A loop is done.
     LoopDone,
 }
 
 impl Output {
-    /// The type of node that has such an output.
+    /// Returns the type of node that has this output.
     #[must_use]
     pub const fn owner(&self) -> NodeType {
         match self {
@@ -236,7 +236,7 @@ impl Output {
     }
 }
 
-/// As pictures and messages show it.
+/// Writes the label as drawings and messages show it.
 impl fmt::Display for Output {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -250,17 +250,17 @@ impl fmt::Display for Output {
     }
 }
 
-/// A place in a picture, in pixels, `y` downwards.
+/// A position in a drawing, in pixels, with `y` pointing down.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Position {
-    /// From the left.
+    /// Distance from the left edge.
     pub x: f64,
-    /// From the top.
+    /// Distance from the top edge.
     pub y: f64,
 }
 
-/// A [`NodeKind`] without what belongs to it.
+/// A [`NodeKind`] without its fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NodeType {
@@ -292,7 +292,7 @@ impl NodeType {
         Self::EndLoop,
     ];
 
-    /// The name that the canonical form, flags and configuration use.
+    /// Returns the name that JSON, flags and configuration use.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -306,7 +306,7 @@ impl NodeType {
         }
     }
 
-    /// Whether it directs the flow instead of doing something.
+    /// Returns whether the node directs the flow instead of doing work.
     #[must_use]
     pub const fn is_control(self) -> bool {
         matches!(self, Self::If | Self::Switch | Self::Loop | Self::EndLoop)
@@ -331,7 +331,7 @@ impl FromStr for NodeType {
 }
 
 impl NodeKind {
-    /// The type alone.
+    /// Returns the type of the node.
     #[must_use]
     pub const fn node_type(&self) -> NodeType {
         match self {

@@ -151,7 +151,7 @@ fn keep_dependencies(plan: &mut Plan, losses: &mut Losses) {
     let ids: HashSet<String> = plan.steps.iter().map(|step| step.id.clone()).collect();
     for (at, step) in plan.steps.iter_mut().enumerate() {
         let mut meant = step.depends_on.clone();
-        steps::mean(&mut meant, &mut ItemPlaces::default(), |name| ids.contains(name));
+        steps::resolve_all(&mut meant, &mut ItemPlaces::default(), |name| ids.contains(name));
         if meant != step.depends_on {
             losses.lose(&format!("/steps/{at}/depends_on"));
             step.depends_on = meant;

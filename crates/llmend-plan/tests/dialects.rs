@@ -2,12 +2,12 @@
 
 use llmend_json::Severity;
 use llmend_plan::{
-    Catalog, Dialect, Document, Layout, Options, Plan, Read, TaskStatus, read_document, read_text,
+    Catalog, Dialect, Document, Layout, Options, Plan, ParsedDocument, TaskStatus, read_document, read_text,
     write,
 };
 use serde_json::{Value, json};
 
-fn read_as(text: &str, dialect: Dialect) -> Read<Document> {
+fn read_as(text: &str, dialect: Dialect) -> ParsedDocument<Document> {
     let options = Options { dialect, ..Options::default() };
     read_text(text, &options)
         .unwrap_or_else(|error| panic!("{text}: {error} {:#?}", error.diagnostics()))

@@ -2,7 +2,7 @@
 
 use llmend_json::Severity::{self, Error as E, Info, Warning as W};
 use llmend_plan::{
-    Catalog, Dialect, Document, Edge, Error, NodeType, OnBadStep, OnNearTool, Options, Read,
+    Catalog, Dialect, Document, Edge, Error, NodeType, OnBadStep, OnNearTool, Options, ParsedDocument,
     Strictness, read_document, read_patch, read_with, read_workflow,
 };
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ fn policy(on_bad_step: OnBadStep) -> Options {
     Options { on_bad_step: Some(on_bad_step), ..Options::default() }
 }
 
-fn read(text: &str, options: &Options) -> Result<Read<Document>, Error> {
+fn read(text: &str, options: &Options) -> Result<ParsedDocument<Document>, Error> {
     let parsed = llmend_json::parse(text).expect(text);
     read_document(&parsed.value, options)
 }

@@ -1,7 +1,7 @@
 //! What is read as a plan, in each dialect, and what is said about the rest?
 
 use llmend_json::Severity;
-use llmend_plan::{Dialect, Error, Plan, Reading, read};
+use llmend_plan::{Dialect, Error, Plan, ParsedPlan, read};
 use serde_json::{Value, json};
 
 const MINIMAL: &str = r#"{
@@ -9,7 +9,7 @@ const MINIMAL: &str = r#"{
   "steps": [{"id": "s1", "title": "T", "description": "D", "tool": "python", "expected_output": "E"}]
 }"#;
 
-fn read_as(text: &str, dialect: Dialect) -> Result<Reading, Error> {
+fn read_as(text: &str, dialect: Dialect) -> Result<ParsedPlan, Error> {
     let parsed = llmend_json::parse(text).expect(text);
     read(&parsed.value, dialect)
 }

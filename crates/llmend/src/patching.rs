@@ -2,7 +2,7 @@
 
 use llmend_json::{Carried, Diagnostic, Kind, Lost, Node, Severity};
 use llmend_plan::{
-    Dialect, Document, Error, Gaps, OnBadStep, Patch, Patched, Places, Plan, PlanPatch, Read,
+    Dialect, Document, Error, Gaps, OnBadStep, Patch, PatchOutcome, Places, Plan, PlanPatch, ParsedDocument,
     Workflow, apply, apply_to_plan, patch::no_change, read_patch, review_document,
 };
 
@@ -80,14 +80,14 @@ struct Made {
 impl Made {
     fn new<T: Clone + Into<Document>>(
         before: &T,
-        patched: Patched<T>,
+        patched: PatchOutcome<T>,
         dialect: Dialect,
         place: impl Fn(Diagnostic) -> Diagnostic,
     ) -> Self {
         let (document, diagnostics) = match patched {
-            Patched::NoChange => (before.clone().into(), vec![no_change()]),
-            Patched::Changed(changed) => {
-                let edges: Vec<Diagnostic> = changed.edges_told().collect();
+            PatchOutcome::NoChange => (before.clone().into(), vec![no_change()]),
+            PatchOutcome::Changed(changed) => {
+                let edges: Vec<Diagnostic> = changed.removed_edge_diagnostics().collect();
                 let rows = changed.diagnostics.into_iter().map(place).chain(edges).collect();
                 (changed.value.into(), rows)
             }
@@ -99,7 +99,7 @@ impl Made {
 /// Checks the result as a whole. Places in the patch do not apply to it.
 fn reviewed(made: Made, options: &ReviewOptions) -> llmend_plan::Reviewed<Document> {
     let Made { document: value, dialect, mut diagnostics } = made;
-    let read = Read { value, dialect, diagnostics: Vec::new(), places: Places::default() };
+    let read = ParsedDocument { value, dialect, diagnostics: Vec::new(), places: Places::default() };
     let reviewed = review_document(read, "", &options.plan);
     let mut reviewed = options.fixes.of(reviewed, &options.plan);
     diagnostics.append(&mut reviewed.diagnostics);
@@ -156,7 +156,7 @@ fn of_workflow(
         on_bad_step: options.on_bad_step.or(Some(OnBadStep::Fail)),
         ..options.clone()
     };
-    let Read { value: patch, dialect, mut diagnostics, places } = read_patch(value, &options)?;
+    let ParsedDocument { value: patch, dialect, mut diagnostics, places } = read_patch(value, &options)?;
     match apply(workflow, &patch, gaps) {
         Ok(after) => {
             let made = Made::new(workflow, after, dialect, |row| places.locate(row));

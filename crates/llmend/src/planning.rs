@@ -11,7 +11,7 @@ use llmend_json::{
     Class, Diagnostic, Node, Options, Origin, Parsed, Report, Rule, RuleSet, Severity, Span,
     line_column,
 };
-use llmend_plan::{Dialect, Document, Plan, Reading};
+use llmend_plan::{Dialect, Document, Plan, ParsedPlan};
 
 use crate::{
     config::Repairing,
@@ -155,7 +155,7 @@ pub(crate) fn counted_as<T>(
 fn run(payload: &str, options: &Options, dialect: Dialect) -> Result<(Plan, Meta), PlanningError> {
     let parsed = parse_counted(payload, options).map_err(|error| Cause::json(error, options))?;
     match llmend_plan::read(&parsed.value, dialect) {
-        Ok(Reading { plan, dialect, diagnostics, .. }) => {
+        Ok(ParsedPlan { plan, dialect, diagnostics, .. }) => {
             let notes = notes(&parsed.report);
             Ok((plan, Meta { notes, dialect, report: parsed.report, diagnostics }))
         }

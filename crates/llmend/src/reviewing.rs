@@ -2,7 +2,7 @@
 
 use llmend_json::{Candidate, Options, Origin, Report, Search, Span, Status, choice};
 use llmend_plan::{
-    Dialect, Document, Read, Reviewed, put_right, read_partly, read_text_partly, review_partly,
+    Dialect, Document, ParsedDocument, Reviewed, put_right, read_partial, read_text_partial, review_partly,
 };
 
 use crate::{
@@ -140,7 +140,7 @@ fn read_answer(
     answer: &str,
     text: &Options,
     plan: &llmend_plan::Options,
-) -> Result<(Read<Option<Document>>, Report), PlanningError> {
+) -> Result<(ParsedDocument<Option<Document>>, Report), PlanningError> {
     let dialect = match plan.dialect {
         // Without a search, the text is JSON or is rejected.
         Dialect::Auto if text.search == Search::On => Dialect::of_text(answer),
@@ -149,14 +149,14 @@ fn read_answer(
     if dialect.is_text() {
         let report = as_it_stands(answer);
         let options = llmend_plan::Options { dialect, ..plan.clone() };
-        return match read_text_partly(answer, &options) {
+        return match read_text_partial(answer, &options) {
             Ok(read) => Ok((read, report)),
             Err(error) => Err(Cause::Schema { error, report }.into()),
         };
     }
     let parsed =
         parse_counted(answer, &hinted(text, &FIELDS)).map_err(|error| Cause::json(error, text))?;
-    let read = read_partly(&parsed.value, plan);
+    let read = read_partial(&parsed.value, plan);
     match several(answer, &parsed).filter(|_| read.has_errors()) {
         Some(row) => {
             let dialect = match plan.dialect {

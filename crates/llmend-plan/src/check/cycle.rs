@@ -4,13 +4,13 @@ use crate::{
     check::{Finding, Listed, plan_view::PlanView},
     graph::{
         cycles::{Cycle, cycles},
-        names::{Names, shown},
+        names::{IdIndex, shown},
     },
 };
 
 pub(super) const CODES: [Listed; 1] = [Listed::error("plan/cycle", "steps wait for one another")];
 
-/// Names of a circle that a message spells out.
+/// IdIndex of a circle that a message spells out.
 const SPELT: usize = 12;
 
 pub(super) fn check(view: &PlanView<'_>, found: &mut Vec<Finding>) {
@@ -27,7 +27,7 @@ pub(super) fn check(view: &PlanView<'_>, found: &mut Vec<Finding>) {
 }
 
 /// The way round, from its first item back to it.
-pub(super) fn spelt(cycle: &Cycle, names: &Names<'_>) -> String {
+pub(super) fn spelt(cycle: &Cycle, names: &IdIndex<'_>) -> String {
     let name = |item: usize| format!("`{}`", shown(names.id(item)));
     let mut way: Vec<String> =
         cycle.arrows.iter().take(SPELT).map(|arrow| name(arrow.from)).collect();

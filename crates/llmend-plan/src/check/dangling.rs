@@ -19,7 +19,7 @@ pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
                 continue;
             }
             let message = format!("there is no node `{}`", shown(id));
-            let meant = names.but_for_case(id);
+            let meant = names.ignoring_case(id);
             let fix =
                 meant.map(|meant| Fix::RenameEnd { edge: at, end, to: names.id(meant).to_owned() });
             let path = format!("/edges/{at}/{part}");

@@ -18,7 +18,7 @@ pub(super) fn check(view: &PlanView<'_>, found: &mut Vec<Finding>) {
             }
             let message = format!("there is no step `{}`", shown(id));
             // What differs in case only is meant, and what is near may be.
-            let meant = names.but_for_case(id).filter(|meant| *meant != at);
+            let meant = names.ignoring_case(id).filter(|meant| *meant != at);
             let fix = meant.map(|meant| Fix::RenameDependency {
                 step: at,
                 dependency: nth,

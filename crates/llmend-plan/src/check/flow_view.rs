@@ -3,7 +3,7 @@
 use crate::{
     Edge, Node, NodeType, Options, Output, Workflow,
     check::subject::{Item, Subject},
-    graph::{Arrow, Graph, names::Names},
+    graph::{Arrow, Graph, names::IdIndex},
     infer::{Pairs, Structure},
 };
 
@@ -23,7 +23,7 @@ pub(super) struct FlowView<'w> {
 impl<'w> FlowView<'w> {
     pub(super) fn new(workflow: &'w Workflow, options: &'w Options) -> Self {
         let nodes = &workflow.nodes;
-        let names = Names::new(nodes.iter().map(|node| node.id.as_str()).collect());
+        let names = IdIndex::new(nodes.iter().map(|node| node.id.as_str()).collect());
         let pairs = Pairs::named(nodes);
         let mut out = vec![Vec::new(); nodes.len()];
         let mut arrows = Vec::new();

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::{
     Options, Plan,
     check::subject::{Item, Subject, Waits},
-    graph::{Arrow, Graph, names::Names},
+    graph::{Arrow, Graph, names::IdIndex},
 };
 
 /// A plan with its dependencies in numbers.
@@ -16,7 +16,7 @@ pub(super) struct PlanView<'p> {
 
 impl<'p> PlanView<'p> {
     pub(super) fn new(plan: &'p Plan, options: &'p Options) -> Self {
-        let names = Names::new(plan.steps.iter().map(|step| step.id.as_str()).collect());
+        let names = IdIndex::new(plan.steps.iter().map(|step| step.id.as_str()).collect());
         let mut arrows = Vec::new();
         let mut named = Vec::with_capacity(plan.steps.len());
         for (to, step) in plan.steps.iter().enumerate() {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{
     Catalog, Map, Node, NodeKind, Options, Step,
-    graph::{Graph, names::Names},
+    graph::{Graph, names::IdIndex},
 };
 
 /// A list of steps or nodes, as the checks see it that both have.
@@ -14,7 +14,7 @@ pub(super) struct Subject<'s> {
     /// The name of the list in the canonical form.
     pub(super) list: &'static str,
     pub(super) items: Vec<Item<'s>>,
-    pub(super) names: Names<'s>,
+    pub(super) names: IdIndex<'s>,
     /// For each item those that it waits for, one after the other; nothing in a workflow, where the
     /// edges say what comes before.
     pub(super) waits: Option<Waits>,

@@ -85,7 +85,7 @@ fn one(
         return;
     }
     let path = || subject.path(at, part);
-    for fault in syntax::faults(text, |id| subject.names.but_for_case(id).is_some()) {
+    for fault in syntax::faults(text, |id| subject.names.ignoring_case(id).is_some()) {
         let finding = CODES[0].at(path(), fault.message).help(Some(fault.help));
         found.push(if fault.certain { finding } else { finding.only_warning() });
     }

@@ -89,7 +89,7 @@ fn changes(list: &Part<'_>, context: &mut Context<'_>) -> Vec<FileChange> {
             |_: &Option<FileChange>| steps::label(&path, ""),
             |context, findings| change(it, context, findings),
         );
-        if let Some(change) = item.value.filter(|_| item.fate == Fate::Used) {
+        if let Some(change) = item.value.filter(|_| item.fate == Fate::Kept) {
             changes.push(change);
             places.push(item.places);
         }

@@ -20,7 +20,7 @@ use crate::{
     },
     read::{
         context::Context,
-        steps::{self, Ids},
+        steps::{self, StepIds},
     },
     write::Losses,
 };
@@ -45,13 +45,13 @@ pub(super) fn read<'v>(
     let named = |it: &Part<'_>| {
         fields.id.iter().any(|name| it.node.get(name).is_some_and(|id| !id.is_null()))
     };
-    let ids = if items.iter().any(named) { Ids::Given } else { Ids::Numbered };
+    let ids = if items.iter().any(named) { StepIds::Given } else { StepIds::Numbered };
     let any = !items.is_empty();
     let mut steps = steps::read(list, items.into_iter(), context, |it, context, findings| {
         step(it, ids, fields, &inner, context, findings)
     });
-    if ids == Ids::Numbered && any {
-        steps::tell_numbered(
+    if ids == StepIds::Numbered && any {
+        steps::report_numbered(
             "no call has an `id`; they are numbered from 1",
             list,
             &steps,
@@ -97,7 +97,7 @@ fn implied(steps: &[Step]) -> Vec<Vec<String>> {
 
 fn step<'v>(
     it: &Part<'v>,
-    ids: Ids,
+    ids: StepIds,
     fields: &Fields,
     inner: impl Fn(&Part<'v>) -> Option<Part<'v>>,
     context: &Context<'_>,
@@ -107,8 +107,8 @@ fn step<'v>(
         return Step::default();
     };
     let id = match ids {
-        Ids::Given => outer.name(fields.id, Required, findings).unwrap_or_default(),
-        Ids::Numbered => steps::number(&it.path).to_string(),
+        StepIds::Given => outer.name(fields.id, Required, findings).unwrap_or_default(),
+        StepIds::Numbered => steps::number(&it.path).to_string(),
     };
     let call = inner(it).and_then(|call| Object::new(call, context.strictness, findings));
     let call = call.unwrap_or_else(|| outer.clone());

@@ -12,7 +12,7 @@ use crate::{
     read::{
         context::Context,
         list,
-        steps::{self, Fields, Ids},
+        steps::{self, StepFields, StepIds},
     },
 };
 
@@ -52,12 +52,12 @@ fn fields(object: &Object<'_>, findings: &mut Findings) -> Plan {
 }
 
 fn of_list(list: &Part<'_>, context: &mut Context<'_>) -> Vec<Step> {
-    let ids = steps::ids(list, &Fields::CANONICAL, context.strictness);
+    let ids = steps::ids(list, &StepFields::CANONICAL, context.strictness);
     let steps = steps::read(list, list.items(), context, |it, context, findings| {
-        steps::canonical(it, ids, &Fields::CANONICAL, context, findings)
+        steps::canonical(it, ids, &StepFields::CANONICAL, context, findings)
     });
-    if ids == Ids::Numbered {
-        steps::tell_numbered(
+    if ids == StepIds::Numbered {
+        steps::report_numbered(
             "no step has an `id`; they are numbered from 1",
             list,
             &steps,

@@ -7,13 +7,13 @@ use crate::{
     Workflow, code,
     dialect::clickweave::{self, EdgeShape, StepShape},
     findings::shown,
-    read::{context::Context, gap::Placed, node::LoopId},
+    read::{context::Context, gap::LocatedEdge, node::LoopId},
     write::Losses,
 };
 
 /// Reads a workflow.
 pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Option<Workflow> {
-    super::workflow::graph(node, LoopId::Needed, context)
+    super::workflow::graph(node, LoopId::Required, context)
 }
 
 /// What models write as the end of the flow, though it is no node.
@@ -21,14 +21,14 @@ const END: &str = "DONE";
 
 /// The edges without those to the end of the flow.
 pub(super) fn without_end(
-    edges: Vec<Placed>,
+    edges: Vec<LocatedEdge>,
     nodes: &[crate::Node],
     context: &mut Context<'_>,
-) -> Vec<Placed> {
+) -> Vec<LocatedEdge> {
     if nodes.iter().any(|node| node.id == END) {
         return edges;
     }
-    let (kept, ends): (Vec<Placed>, Vec<Placed>) =
+    let (kept, ends): (Vec<LocatedEdge>, Vec<LocatedEdge>) =
         edges.into_iter().partition(|(edge, _)| edge.to != END);
     for (edge, places) in ends {
         let message = format!(

@@ -18,7 +18,7 @@ use crate::{
         context::Context,
         list,
         node::LoopId,
-        nodes::{self, Ids},
+        nodes::{self, NodeIds},
     },
     write::Losses,
 };
@@ -41,9 +41,9 @@ pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Option<Workflow
         }
         object.list(list::STEPS, Required, "an array of steps", findings)?
     };
-    let (nodes, _) = nodes::read(&list, "nodes", Ids::Numbered, LoopId::Inferred, context);
+    let (nodes, _) = nodes::read(&list, "nodes", NodeIds::Numbered, LoopId::Inferred, context);
     if nodes.is_empty() {
-        context.nothing_left(list.span(), &list.path, list.node.len());
+        context.report_no_steps(list.span(), &list.path, list.node.len());
     }
     // S3-49: what stands in a list follows one upon the other.
     workflow.edges = linear(&nodes);

@@ -19,7 +19,7 @@ use crate::{
     read::{
         context::Context,
         list,
-        steps::{self, Fields},
+        steps::{self, StepFields},
     },
     write::Losses,
 };
@@ -30,7 +30,7 @@ const ASIDE: [Names; 3] = [&["plan_id"], &["mode"], &["created_at"]];
 const NAMESPACE: Names = &["namespace"];
 const PARAMETERS: &str = "parameters";
 
-const FIELDS: Fields = Fields {
+const FIELDS: StepFields = StepFields {
     id: &["id", "step_id"],
     title: &[],
     description: &["description", "instruction"],

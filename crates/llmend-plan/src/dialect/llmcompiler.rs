@@ -18,7 +18,7 @@ use crate::{
     Map, Plan, Step, code,
     findings::{Findings, shown},
     read::{
-        context::{Context, Item},
+        context::{Context, ListItem},
         steps,
     },
     reference::{Syntax, references},
@@ -64,7 +64,7 @@ pub(super) fn read(text: &str, context: &mut Context<'_>) -> Plan {
     calls.sort_by_key(|call| call.span.start);
     calls.retain(|call| !matches!(call.tool, "join" | "finish"));
     let ids: HashSet<&str> = calls.iter().map(|call| call.id).collect();
-    let items: Vec<Item<Step>> = calls
+    let items: Vec<ListItem<Step>> = calls
         .iter()
         .take(context.options.most_items)
         .enumerate()
@@ -83,9 +83,9 @@ pub(super) fn read(text: &str, context: &mut Context<'_>) -> Plan {
         );
     }
     let given = items.len();
-    let (steps, places) = steps::settle(items, context);
+    let (steps, places) = steps::keep_valid(items, context);
     if steps.is_empty() {
-        context.nothing_left(Span::new(0, text.len()), "", given);
+        context.report_no_steps(Span::new(0, text.len()), "", given);
     }
     context.lists.insert("steps".to_owned(), places);
     Plan { steps, ..Plan::default() }

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::{
     Plan, Step, code,
     read::{
-        context::{Context, Item},
+        context::{Context, ListItem},
         steps,
     },
     write::Losses,
@@ -57,7 +57,7 @@ pub(super) fn read(text: &str, context: &mut Context<'_>) -> Plan {
     }
     let numbered = entries.iter().all(|entry| entry.line.number.is_some());
     let given = entries.len();
-    let items: Vec<Item<Step>> = entries
+    let items: Vec<ListItem<Step>> = entries
         .iter()
         .enumerate()
         .map(|(at, entry)| {
@@ -77,9 +77,9 @@ pub(super) fn read(text: &str, context: &mut Context<'_>) -> Plan {
             )
         })
         .collect();
-    let (steps, places) = steps::settle(items, context);
+    let (steps, places) = steps::keep_valid(items, context);
     if steps.is_empty() {
-        context.nothing_left(Span::new(0, text.len()), "", given);
+        context.report_no_steps(Span::new(0, text.len()), "", given);
     }
     context.lists.insert("steps".to_owned(), places);
     Plan { objective: objective.map(str::to_owned), steps, ..Plan::default() }

@@ -13,7 +13,7 @@ use crate::{
     },
     read::{
         context::Context,
-        steps::{self, Fields},
+        steps::{self, StepFields},
     },
     write::Losses,
 };
@@ -59,7 +59,7 @@ pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Plan {
 }
 
 fn step(it: &Part<'_>, context: &Context<'_>, findings: &mut Findings) -> Step {
-    let fields = Fields::CANONICAL;
+    let fields = StepFields::CANONICAL;
     let Some(object) = Object::new(it.clone(), context.strictness, findings) else {
         return Step::default();
     };

@@ -18,7 +18,7 @@ use crate::{
         context::{Context, Fate},
         edges, list,
         node::{self, LoopId},
-        nodes::{self, Ids},
+        nodes::{self, NodeIds},
         steps,
     },
 };
@@ -56,11 +56,11 @@ pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Option<Patch> {
     let given = [&removed, &updated, &added, &appended, &cut, &drawn, &inserted];
     let given: usize = given.into_iter().flatten().map(|list| list.node.len()).sum();
     let mut nodes = |list: Option<Part<'_>>, name: &str, ids| {
-        let read = |list| nodes::read(&list, name, ids, LoopId::Needed, context).0;
+        let read = |list| nodes::read(&list, name, ids, LoopId::Required, context).0;
         list.map(read).unwrap_or_default()
     };
-    let add_nodes = nodes(added, "add_nodes", Ids::Given);
-    let append_nodes = nodes(appended, "append_nodes", Ids::Open);
+    let add_nodes = nodes(added, "add_nodes", NodeIds::Given);
+    let append_nodes = nodes(appended, "append_nodes", NodeIds::Optional);
     let patch = Patch {
         remove_nodes: each(removed.as_ref(), "remove_nodes", context, |it, context, findings| {
             it.clone().noted(findings).name(context.strictness, findings)
@@ -73,7 +73,7 @@ pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Option<Patch> {
         insert_before: each(inserted.as_ref(), "insert_before", context, insertion),
     };
     if patch.is_empty() && given > 0 {
-        context.nothing_left(object.span(), object.path(), given);
+        context.report_no_steps(object.span(), object.path(), given);
     }
     Some(patch)
 }
@@ -112,7 +112,7 @@ fn each<'v, T>(
             |_: &Option<T>| steps::label(&path, id),
             |context, findings| read(&it, context, findings),
         );
-        if let Some(value) = item.value.filter(|_| item.fate == Fate::Used) {
+        if let Some(value) = item.value.filter(|_| item.fate == Fate::Kept) {
             values.push(value);
             places.push(item.places);
         }
@@ -183,7 +183,7 @@ fn change(it: &Part<'_>, context: &Context<'_>, findings: &mut Findings) -> Opti
     }
     let kind = object.field(KIND, Nullable, findings);
     let stated = kind.is_some();
-    let kind = kind.and_then(|it| node::read(&it, LoopId::Needed, context, findings));
+    let kind = kind.and_then(|it| node::read(&it, LoopId::Required, context, findings));
     let kind = kind.map(|node| node.kind);
     let mut change = Change {
         id: object.name(CHANGED, Required, findings)?,

@@ -15,7 +15,7 @@ use crate::{
         context::Context,
         edges, gap, list,
         node::LoopId,
-        nodes::{self, Ids},
+        nodes::{self, NodeIds},
     },
 };
 
@@ -50,9 +50,9 @@ pub(super) fn graph(
     let given = object.list(NODES, Required, "an array of nodes", findings);
     let edges = object.list(EDGES, Nullable, "an array of edges", findings);
     let given = given?;
-    let (nodes, left_out) = nodes::read(&given, "nodes", Ids::Given, loop_id, context);
+    let (nodes, left_out) = nodes::read(&given, "nodes", NodeIds::Given, loop_id, context);
     if nodes.is_empty() {
-        context.nothing_left(given.span(), &given.path, given.node.len());
+        context.report_no_steps(given.span(), &given.path, given.node.len());
     }
     let mut edges = edges.map(|edges| edges::read(&edges, context)).unwrap_or_default();
     if context.dialect == crate::Dialect::ClickweaveGraph {

@@ -1,11 +1,11 @@
-//! Which way leads back to where it starts?
+//! Cycles of a graph.
 
 use std::collections::{HashMap, VecDeque};
 
 use crate::graph::{Arrow, Graph};
 
-/// A shortest circle through the first item of each component that has one, as its arrows in order.
-/// Circles of one arrow are left out, unless they are the component's only ones.
+/// Returns a shortest cycle through the first item of each component of several items. Self-loops
+/// are ignored.
 pub(crate) fn cycles(graph: &Graph) -> Vec<Cycle> {
     let components = graph.components();
     let mut found = Vec::new();
@@ -24,24 +24,24 @@ pub(crate) fn cycles(graph: &Graph) -> Vec<Cycle> {
     found
 }
 
-/// One circle, and how many items are entangled with it.
+/// A cycle and the size of its component.
 pub(crate) struct Cycle {
-    /// The way round.
+    /// The arrows of the cycle, in order.
     pub(crate) arrows: Vec<Arrow>,
-    /// All items of its component.
+    /// Number of items in its component.
     pub(crate) size: usize,
 }
 
-/// The shortest way from `start` back to it, of which every item is `inside`.
+/// Returns the shortest path from `start` back to it through items that are `inside`.
 fn shortest(graph: &Graph, start: usize, inside: impl Fn(usize) -> bool) -> Option<Vec<Arrow>> {
-    let mut came: HashMap<usize, Arrow> = HashMap::new();
+    let mut reached_by: HashMap<usize, Arrow> = HashMap::new();
     let mut open = VecDeque::from([start]);
     while let Some(item) = open.pop_front() {
         for arrow in graph.after(item).filter(|arrow| inside(arrow.to) && arrow.to != item) {
             if arrow.to == start {
-                return Some(traced(&came, arrow, start));
+                return Some(trace_back(&reached_by, arrow, start));
             }
-            came.entry(arrow.to).or_insert_with(|| {
+            reached_by.entry(arrow.to).or_insert_with(|| {
                 open.push_back(arrow.to);
                 arrow
             });
@@ -50,11 +50,11 @@ fn shortest(graph: &Graph, start: usize, inside: impl Fn(usize) -> bool) -> Opti
     None
 }
 
-fn traced(came: &HashMap<usize, Arrow>, last: Arrow, start: usize) -> Vec<Arrow> {
+fn trace_back(reached_by: &HashMap<usize, Arrow>, last: Arrow, start: usize) -> Vec<Arrow> {
     let mut arrows = vec![last];
     let mut item = last.from;
     while item != start {
-        let Some(arrow) = came.get(&item) else { break };
+        let Some(arrow) = reached_by.get(&item) else { break };
         arrows.push(*arrow);
         item = arrow.from;
     }
@@ -69,7 +69,7 @@ mod tests {
     type Pairs = &'static [(usize, usize)];
 
     #[test]
-    fn each_component_gives_one_circle() {
+    fn each_component_has_one_cycle() {
         let rows: [(usize, Pairs, &[&[usize]]); 5] = [
             (2, &[(0, 1)], &[]),
             (1, &[(0, 0)], &[]),

@@ -1,25 +1,23 @@
-//! Which items are repeated together, and where does each such loop begin?
+//! Loops of a graph, by Havlak's loop nesting forest.
 //!
-//! The nesting forest of Havlak: items are visited in depth, and an arrow that leads back to an item
-//! on the way there closes a loop, of which that item is the head. What gets to such an arrow without
-//! passing the head is inside. A loop into which one also gets past its head has no certain
-//! inside, and is marked so.
+//! In a depth-first search, an arrow to an item on the current path closes a loop whose head is that
+//! item. The body is everything that reaches the arrow without passing the head. A loop that can also
+//! be entered past its head has no definite body and is marked irregular.
 
 use crate::graph::Graph;
 
 /// The loops of a graph.
 pub(crate) struct Loops {
-    /// For each item the head of the innermost loop around it; a head is not around itself.
+    /// The head of the innermost loop around each item. A head is not inside its own loop.
     head: Vec<Option<usize>>,
-    /// For each item its place in the order of the visit, and one past the last below it; nothing if
-    /// it was not visited.
+    /// The position of each visited item in preorder, and one past its last descendant.
     visit: Vec<Option<(usize, usize)>>,
-    /// The items into whose loop one gets past them.
+    /// Whether each item heads a loop that can be entered past it.
     irregular: Vec<bool>,
 }
 
 impl Loops {
-    /// The loops that one sees when one starts from `roots`, one after the other.
+    /// Finds the loops of a search that starts at `roots`, in order.
     pub(crate) fn new(graph: &Graph, roots: impl IntoIterator<Item = usize>) -> Self {
         let (order, visit) = visited(graph, roots);
         let mut loops =
@@ -31,13 +29,13 @@ impl Loops {
         loops
     }
 
-    /// Whether `item` is in the loop of `head`, next below it: inside no loop that is inside.
+    /// Returns whether `item` is in the loop of `head` and in no loop nested in it.
     pub(crate) fn is_right_inside(&self, item: usize, head: usize) -> bool {
         item == head || self.head.get(item).copied().flatten() == Some(head)
     }
 
-    /// Whether an arrow from `item` to `head` leads back: every way that was taken to `item` passed
-    /// `head`.
+    /// Returns whether an arrow from `item` to `head` is a back edge: `head` is an ancestor of `item`
+    /// in the search tree.
     pub(crate) fn leads_back(&self, item: usize, head: usize) -> bool {
         match (self.visit_of(item), self.visit_of(head)) {
             (Some((at, _)), Some((start, end))) => start <= at && at < end,
@@ -45,12 +43,12 @@ impl Loops {
         }
     }
 
-    /// Whether one gets into the loop of `head` past it.
+    /// Returns whether the loop of `head` can be entered past it.
     pub(crate) fn is_irregular(&self, head: usize) -> bool {
         self.irregular.get(head).copied().unwrap_or(false)
     }
 
-    /// Whether the item was visited.
+    /// Returns whether the search reached the item.
     pub(crate) fn is_visited(&self, item: usize) -> bool {
         self.visit_of(item).is_some()
     }
@@ -59,7 +57,7 @@ impl Loops {
         self.visit.get(item).copied().flatten()
     }
 
-    /// Finds what is inside the loop of `head`, and makes one item of it all.
+    /// Finds the body of the loop of `head` and merges it into the head.
     fn collect(&mut self, graph: &Graph, head: usize, merged: &mut Merged) {
         let mut open = Vec::new();
         for arrow in graph.before(head) {
@@ -100,12 +98,12 @@ impl Loops {
 
 type Visit = Option<(usize, usize)>;
 
-/// The items in the order in which a visit in depth comes by, and where each stands in it.
+/// Returns the items in preorder of a depth-first search, and the position of each.
 fn visited(graph: &Graph, roots: impl IntoIterator<Item = usize>) -> (Vec<usize>, Vec<Visit>) {
     let mut order = Vec::with_capacity(graph.len());
     let mut visit: Vec<Visit> = vec![None; graph.len()];
     for root in roots {
-        // Each entry is an item whose arrows are still to be followed, or just its end.
+        // Each entry is an item whose arrows are yet to be followed, or the end of an item.
         let mut open = vec![(root, false)];
         while let Some((item, ends)) = open.pop() {
             let Some(slot) = visit.get_mut(item) else { continue };
@@ -128,7 +126,7 @@ fn visited(graph: &Graph, roots: impl IntoIterator<Item = usize>) -> (Vec<usize>
     (order, visit)
 }
 
-/// Which items count as one.
+/// A union-find structure of merged items.
 struct Merged(Vec<usize>);
 
 impl Merged {
@@ -136,7 +134,7 @@ impl Merged {
         Self((0..items).collect())
     }
 
-    /// The item that `item` counts as.
+    /// Returns the item into which `item` was merged.
     fn find(&mut self, item: usize) -> usize {
         let mut at = item;
         while let Some(&next) = self.0.get(at).filter(|next| **next != at) {
@@ -169,17 +167,17 @@ mod tests {
     }
 
     #[test]
-    fn the_innermost_loop_around_each_item_is_found() {
+    fn finds_the_innermost_loop_around_each_item() {
         let rows: [(usize, Pairs, &[Option<usize>]); 4] = [
             (3, &[(0, 1), (1, 2)], &[None, None, None]),
             (4, &[(0, 1), (1, 2), (2, 1), (1, 3)], &[None, None, Some(1), None]),
-            // A loop within a loop, and what comes after the inner one.
+            // A nested loop, and an item after the inner one.
             (
                 6,
                 &[(0, 1), (1, 2), (2, 3), (3, 2), (2, 4), (4, 1), (1, 5)],
                 &[None, None, Some(1), Some(2), Some(1), None],
             ),
-            // Two ways through one loop.
+            // Two paths through one loop.
             (
                 5,
                 &[(0, 1), (1, 2), (1, 3), (2, 4), (3, 4), (4, 0)],
@@ -192,13 +190,13 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_with_a_second_way_in_is_irregular() {
+    fn a_loop_with_a_second_entry_is_irregular() {
         assert!(loops(4, &[(0, 1), (1, 2), (2, 1), (0, 2)]).irregular.contains(&true));
         assert!(!loops(4, &[(0, 1), (1, 2), (2, 1)]).irregular.contains(&true));
     }
 
     #[test]
-    fn a_circle_of_one_is_no_one_elses() {
+    fn a_self_loop_has_no_other_items() {
         let loops = loops(2, &[(0, 0), (0, 1)]);
         assert_eq!(loops.head, [None, None]);
         assert!(loops.leads_back(0, 0));

@@ -1,4 +1,4 @@
-//! Which item was meant by a name that none has?
+//! Lookup of items by id, with suggestions for unknown ids.
 
 use std::{
     cell::Cell,
@@ -7,23 +7,23 @@ use std::{
 
 use llmend_json::{nearest, preview};
 
-/// Names that are compared with others before no further slips are looked for: looking for the
-/// nearest of all names, for each of them, would be quadratic.
-const COMPARED: usize = 200_000;
+/// Budget of id comparisons for suggestions: comparing every unknown id with every id would be
+/// quadratic.
+const MAX_COMPARISONS: usize = 200_000;
 
-/// Characters of a name that a message shows.
-const SHOWN: usize = 60;
+/// Maximum number of characters of a name in a message.
+const MAX_CHARS: usize = 60;
 
-/// The ids of a list, and what they may be mistaken for.
-pub(crate) struct Names<'i> {
+/// The ids of a list, indexed for lookup and suggestions.
+pub(crate) struct IdIndex<'i> {
     ids: Vec<&'i str>,
     by_id: HashMap<&'i str, usize>,
-    /// The only item of an id in lower case; nothing where there are several.
+    /// Items by lower-case id; `None` where several ids are equal in lower case.
     folded: HashMap<String, Option<usize>>,
-    left: Cell<usize>,
+    budget: Cell<usize>,
 }
 
-impl<'i> Names<'i> {
+impl<'i> IdIndex<'i> {
     pub(crate) fn new(ids: Vec<&'i str>) -> Self {
         let by_id = super::index(ids.iter().copied());
         let mut folded: HashMap<String, Option<usize>> = HashMap::new();
@@ -32,56 +32,56 @@ impl<'i> Names<'i> {
                 folded.entry(id.to_lowercase()).and_modify(|one| *one = None).or_insert(Some(at));
             }
         }
-        Self { ids, by_id, folded, left: Cell::new(COMPARED) }
+        Self { ids, by_id, folded, budget: Cell::new(MAX_COMPARISONS) }
     }
 
-    /// The item of that id.
+    /// Returns the item with this id.
     pub(crate) fn get(&self, id: &str) -> Option<usize> {
         self.by_id.get(id).copied()
     }
 
-    /// The id of an item.
+    /// Returns the id of an item.
     pub(crate) fn id(&self, item: usize) -> &'i str {
         self.ids.get(item).copied().unwrap_or_default()
     }
 
-    /// The only item whose id differs in case alone.
-    pub(crate) fn but_for_case(&self, id: &str) -> Option<usize> {
+    /// Returns the only item whose id differs in case alone.
+    pub(crate) fn ignoring_case(&self, id: &str) -> Option<usize> {
         self.folded.get(&id.trim().to_lowercase()).copied().flatten()
     }
 
-    /// The one id that `name` is a slip of.
+    /// Returns the only id of which `name` is a near miss.
     pub(crate) fn nearest(&self, name: &str) -> Option<&'i str> {
-        if let Some(item) = self.but_for_case(name) {
+        if let Some(item) = self.ignoring_case(name) {
             return Some(self.id(item));
         }
-        let left = self.left.get().checked_sub(self.ids.len())?;
-        self.left.set(left);
-        // An id that stands twice would tie with itself.
+        let budget = self.budget.get().checked_sub(self.ids.len())?;
+        self.budget.set(budget);
+        // A duplicate id would tie with itself.
         let once = self.ids.iter().enumerate().filter(|(at, id)| self.get(id) == Some(*at));
         nearest(name, once.map(|(_, id)| *id))
     }
 
-    /// Ids that one may choose from, where there are few.
+    /// Lists the ids, if there are few.
     pub(crate) fn choice(&self) -> Option<String> {
         (!self.ids.is_empty() && self.ids.len() <= 12).then(|| listed(self.ids.iter().copied()))
     }
 
-    /// What to say of a name that no item has.
+    /// Returns a suggestion for an unknown id.
     pub(crate) fn advice(&self, name: &str) -> Option<String> {
         match self.nearest(name) {
             Some(near) => Some(format!("did you mean `{}`?", shown(near))),
-            None => self.choice().map(|choice| format!("there are {choice}")),
+            None => self.choice().map(|choice| format!("expected one of {choice}")),
         }
     }
 }
 
-/// As much of a name as a message shows.
+/// Shortens a name for a message.
 pub(crate) fn shown(name: &str) -> &str {
-    preview(name, SHOWN)
+    preview(name, MAX_CHARS)
 }
 
-/// Names in a sentence, at most twelve.
+/// Joins names for a message, at most twelve.
 pub(crate) fn listed<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
     let mut names = names.into_iter();
     let first: Vec<String> =
@@ -93,12 +93,12 @@ pub(crate) fn listed<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
     }
 }
 
-/// Ids that differ in case only, as lists of items: for each spelling its first item.
+/// Groups the items whose ids differ only in case, with the first item of each spelling.
 pub(crate) fn alike<'i>(ids: impl IntoIterator<Item = &'i str>) -> Vec<Vec<usize>> {
     let mut groups: BTreeMap<String, Vec<(usize, &str)>> = BTreeMap::new();
     for (at, id) in ids.into_iter().enumerate() {
         let group = groups.entry(id.to_lowercase()).or_default();
-        // What is equal is of another check; a group has few spellings, or else is cut short.
+        // Equal ids are the subject of another check. Large groups are cut short.
         if group.len() < 16 && group.iter().all(|(_, other)| *other != id) {
             group.push((at, id));
         }
@@ -117,8 +117,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_told_from_those_near_it() {
-        let names = Names::new(vec!["fetch", "Write", "WRITE", "step-1", "fetch"]);
+    fn suggests_the_nearest_id() {
+        let names = IdIndex::new(vec!["fetch", "Write", "WRITE", "step-1", "fetch"]);
         let rows = [
             ("Fetch", Some("fetch")),
             ("fetsh", Some("fetch")),
@@ -130,15 +130,15 @@ mod tests {
             assert_eq!(names.nearest(name), expected, "{name}");
         }
         assert_eq!(names.get("fetch"), Some(0));
-        assert_eq!(names.but_for_case(" FETCH "), Some(0));
+        assert_eq!(names.ignoring_case(" FETCH "), Some(0));
         assert_eq!(
             names.advice("x").as_deref(),
-            Some("there are `fetch`, `Write`, `WRITE`, `step-1`, `fetch`")
+            Some("expected one of `fetch`, `Write`, `WRITE`, `step-1`, `fetch`")
         );
     }
 
     #[test]
-    fn ids_that_differ_in_case_are_grouped() {
+    fn groups_ids_that_differ_in_case() {
         assert_eq!(alike(["a", "b", "A", "a", "B", "c"]), [vec![0, 2], vec![1, 4]]);
         assert!(alike(["a", "a"]).is_empty());
     }

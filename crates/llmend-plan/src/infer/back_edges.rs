@@ -1,28 +1,28 @@
-//! Does each loop's end lead back to its loop, once?
+//! The edge from the end of a loop back to the loop.
 
-use crate::infer::{About, BACK_EDGE, flow::Flow, level, pairs::Pairs};
+use crate::infer::{Target, BACK_EDGE, flow::Flow, severity, pairs::LoopPairs};
 
-/// Adds what is missing, and takes away labels and repetitions.
-pub(super) fn infer(flow: &mut Flow, pairs: &Pairs) {
+/// Adds the edge where it is missing, and removes labels and duplicates.
+pub(super) fn infer(flow: &mut Flow, pairs: &LoopPairs) {
     for (of, end) in pairs.all() {
         let back: Vec<usize> =
             flow.out(end).into_iter().filter(|edge| flow.to(*edge) == Some(of)).collect();
         let name = flow.name(of).to_owned();
         let Some((first, rest)) = back.split_first() else {
-            let message = format!("from here, the flow goes back to `{name}`");
+            let message = format!("added the edge back to `{name}`");
             if let Some(edge) = flow.add(end, of, end) {
-                flow.find(BACK_EDGE, level(true), About::Edge(edge), message);
+                flow.report(BACK_EDGE, severity(true), Target::Edge(edge), message);
             }
             continue;
         };
         if flow.output(*first).is_some() {
-            let message = format!("the edge {} has no choice, and so no label", flow.shown(*first));
-            flow.find(BACK_EDGE, level(true), About::Edge(*first), message);
+            let message = format!("removed the label of edge {}: an edge back to a loop has none", flow.shown(*first));
+            flow.report(BACK_EDGE, severity(true), Target::Edge(*first), message);
             flow.set_output(*first, None);
         }
         for edge in rest {
-            let message = format!("the edge {} stands there once already", flow.shown(*edge));
-            flow.find(BACK_EDGE, level(true), About::Edge(*edge), message);
+            let message = format!("removed duplicate edge {}", flow.shown(*edge));
+            flow.report(BACK_EDGE, severity(true), Target::Edge(*edge), message);
             flow.remove(*edge);
         }
     }

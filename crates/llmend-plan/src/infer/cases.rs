@@ -1,15 +1,14 @@
-//! Which edge of a `Switch` is for which case?
+//! Labels of the edges of a `Switch`.
 
 use std::collections::HashSet;
 
 use crate::{
     NodeKind, NodeType, Output,
-    infer::{About, SWITCH_LABEL, flow::Flow, level},
+    infer::{Target, SWITCH_LABEL, flow::Flow, severity},
 };
 
-/// Labels the edges of every `Switch` by what is left: the case that has no edge yet, or no case at
-/// all. Several that are left are labelled in their order, if there are as many edges as cases, or
-/// one more for the default.
+/// Labels the unlabeled edges of every `Switch` with the cases that have no edge yet, in order, if
+/// there are as many edges as such cases, or one more for the default.
 pub(super) fn infer(flow: &mut Flow) {
     for node in flow.of_type(NodeType::Switch) {
         let edges = flow.out(node);
@@ -49,18 +48,18 @@ fn label(flow: &mut Flow, open: &[usize], left: Vec<Output>) {
         let shown = flow.shown(*edge);
         let what = match &output {
             Output::SwitchCase { name } => {
-                format!("the case `{}`", crate::graph::names::shown(name))
+                format!("case `{}`", crate::graph::names::shown(name))
             }
-            _ => "the default".to_owned(),
+            _ => "default".to_owned(),
         };
         let message = if decided {
-            format!("the edge {shown} is for {what}: there is nothing else left")
+            format!("labeled edge {shown} {what}: no other case is left")
         } else {
             format!(
-                "the edge {shown} is taken for {what}, by the order of the cases; which edge is for which case is not known"
+                "labeled edge {shown} {what} by the order of the cases; which edge belongs to which case is unknown"
             )
         };
-        flow.find(SWITCH_LABEL, level(decided), About::Edge(*edge), message);
+        flow.report(SWITCH_LABEL, severity(decided), Target::Edge(*edge), message);
         flow.set_output(*edge, Some(output));
     }
 }

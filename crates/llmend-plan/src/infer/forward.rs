@@ -1,21 +1,22 @@
-//! What does an edge mean that goes on from a loop's end?
+//! Edges onward from the end of a loop.
 
 use std::collections::HashSet;
 
 use crate::{
     Output,
     infer::{
-        About, ONWARD_FROM_END,
+        Target, ONWARD_FROM_END,
         flow::Flow,
-        level,
-        pairs::Pairs,
-        structure::{Certainty, Structure},
+        certainty::Certainty,
+        severity,
+        pairs::LoopPairs,
+        structure::Structure,
     },
 };
 
-/// After a loop's end comes the loop, and nothing else. An edge to what comes after the loop starts
-/// at the loop; one to the start of the body means the loop.
-pub(super) fn infer(flow: &mut Flow, pairs: &Pairs, structure: &Structure) {
+/// Moves or removes edges from the end of a loop to anything but the loop: an edge to what follows the
+/// loop must start at the loop, and one into the body means the loop itself.
+pub(super) fn infer(flow: &mut Flow, pairs: &LoopPairs, structure: &Structure) {
     for (of, end) in pairs.all() {
         let onward: Vec<usize> =
             flow.out(end).into_iter().filter(|edge| flow.to(*edge) != Some(of)).collect();
@@ -32,50 +33,50 @@ pub(super) fn infer(flow: &mut Flow, pairs: &Pairs, structure: &Structure) {
         });
         for edge in inside {
             let message = format!(
-                "the edge {} is left out: from its end, a loop goes on with its beginning; that it was to be repeated without that is not excluded",
+                "removed edge {}: the end of a loop leads back to the loop itself; the body may have been meant to repeat unconditionally",
                 flow.shown(edge)
             );
-            flow.find(ONWARD_FROM_END, level(false), About::Edge(edge), message);
+            flow.report(ONWARD_FROM_END, severity(false), Target::Edge(edge), message);
             flow.remove(edge);
         }
         if done.is_empty() {
-            moved(flow, of, &outside, structure.certainty(of) == Certainty::Sure);
+            move_to_loop(flow, of, &outside, structure.certainty(of) == Certainty::Sure);
         } else {
-            repeated(flow, &done, &outside);
+            remove_repeated(flow, &done, &outside);
         }
     }
 }
 
-/// Makes the loop's way out of the one edge that goes on from its end.
-fn moved(flow: &mut Flow, of: usize, outside: &[usize], decided: bool) {
+/// Turns the only edge onward from the end of a loop into the loop's done edge.
+fn move_to_loop(flow: &mut Flow, of: usize, outside: &[usize], decided: bool) {
     let [first, rest @ ..] = outside else { return };
     if rest.iter().any(|edge| flow.to(*edge) != flow.to(*first)) {
         return;
     }
     let loop_name = flow.name(of).to_owned();
-    let doubt = if decided { "" } else { "; whether it does is not known" };
+    let doubt = if decided { "" } else { "; whether it does is uncertain" };
     let message = format!(
-        "the edge {} comes after the whole loop, and starts at `{loop_name}`{doubt}",
+        "moved edge {} to start at `{loop_name}`: it follows the whole loop{doubt}",
         flow.shown(*first)
     );
     flow.set_from(*first, of);
     flow.set_output(*first, Some(Output::LoopDone));
-    flow.find(ONWARD_FROM_END, level(decided), About::Edge(*first), message);
+    flow.report(ONWARD_FROM_END, severity(decided), Target::Edge(*first), message);
     for edge in rest {
         flow.remove(*edge);
     }
 }
 
-/// Leaves out what the loop's way out says already.
-fn repeated(flow: &mut Flow, done: &[usize], outside: &[usize]) {
+/// Removes edges to where a done edge of the loop leads already.
+fn remove_repeated(flow: &mut Flow, done: &[usize], outside: &[usize]) {
     let reached: HashSet<usize> = done.iter().filter_map(|edge| flow.to(*edge)).collect();
     for edge in outside {
         if flow.to(*edge).is_some_and(|to| reached.contains(&to)) {
             let message = format!(
-                "the edge {} is left out: the loop leads there where it is done",
+                "removed edge {}: the done edge of the loop leads there already",
                 flow.shown(*edge)
             );
-            flow.find(ONWARD_FROM_END, level(true), About::Edge(*edge), message);
+            flow.report(ONWARD_FROM_END, severity(true), Target::Edge(*edge), message);
             flow.remove(*edge);
         }
     }

@@ -1,10 +1,9 @@
-//! Do nodes without any edges follow one upon the other?
+//! Edges of a list of nodes that has none.
 
-use crate::infer::{About, LINEAR, flow::Flow, level};
+use crate::infer::{Target, LINEAR, flow::Flow, severity};
 
-/// A list with loops or branches in it, and with no edge at all, is a flat plan: each node is
-/// followed by the next. Nodes without control flow may as well stand side by side, and are left to
-/// the checks.
+/// Connects the nodes in list order if there are no edges at all, but loops or branches. Nodes
+/// without control flow may be meant to be independent, and are left to the checks.
 pub(super) fn infer(flow: &mut Flow) {
     let nodes = flow.nodes().len();
     if nodes < 2
@@ -16,6 +15,6 @@ pub(super) fn infer(flow: &mut Flow) {
     for (from, to) in (0..nodes).zip(1..nodes) {
         flow.add(from, to, to);
     }
-    let message = "there are no edges: each node is followed by the next in the list; what else may have been meant is not known";
-    flow.find(LINEAR, level(false), About::Node(0, ""), message);
+    let message = "no edges: connected the nodes in list order; another flow may have been meant";
+    flow.report(LINEAR, severity(false), Target::Node(0, ""), message);
 }

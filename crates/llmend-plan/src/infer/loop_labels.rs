@@ -1,36 +1,37 @@
-//! Which edge of a loop is its body, and which its way out?
+//! Labels of the edges of a loop.
 
 use crate::{
     NodeType, Output,
     infer::{
-        About, DONE_INTO_END, LOOP_LABEL,
+        Target, DONE_INTO_END, LOOP_LABEL,
         flow::Flow,
-        level,
-        pairs::Pairs,
-        structure::{Certainty, Structure},
+        certainty::Certainty,
+        severity,
+        pairs::LoopPairs,
+        structure::Structure,
     },
 };
 
-/// Labels the edges of loops. The body is the edge from where one gets back to the loop without
-/// passing it: structure first, and order only where the structure does not tell.
-pub(super) fn infer(flow: &mut Flow, pairs: &Pairs, structure: &Structure) {
+/// Labels the edges of loops. The body edge is the one that leads back to the loop; the order of the
+/// edges decides only if the structure does not.
+pub(super) fn infer(flow: &mut Flow, pairs: &LoopPairs, structure: &Structure) {
     for of in flow.of_type(NodeType::Loop) {
-        let mut sight = Sight { flow, pairs, structure, of };
-        sight.edges_into_end();
-        sight.labels();
-        sight.labelled_done_into_end();
+        let mut loop_edges = LoopEdges { flow, pairs, structure, of };
+        loop_edges.infer_edges_into_end();
+        loop_edges.infer_labels();
+        loop_edges.remove_done_into_end();
     }
 }
 
-/// One loop.
-struct Sight<'s> {
+/// The edges of one loop.
+struct LoopEdges<'s> {
     flow: &'s mut Flow,
     pairs: &'s Pairs,
     structure: &'s Structure,
     of: usize,
 }
 
-impl Sight<'_> {
+impl LoopEdges<'_> {
     fn unlabelled(&self) -> Vec<usize> {
         let edges = self.flow.out(self.of).into_iter();
         edges.filter(|edge| self.flow.output(*edge).is_none()).collect()
@@ -53,9 +54,9 @@ impl Sight<'_> {
         self.structure.certainty(self.of)
     }
 
-    /// An unlabelled edge to the loop's own end: the way out, as models write it, which goes; or a
-    /// body in which nothing happens, if no other edge leads back.
-    fn edges_into_end(&mut self) {
+    /// Handles an unlabeled edge to the loop's own end: models write it as the done edge, and it is
+    /// removed, unless no other edge leads back and it is an empty body.
+    fn infer_edges_into_end(&mut self) {
         let (into_end, others): (Vec<usize>, Vec<usize>) =
             self.flow.out(self.of).into_iter().partition(|edge| self.is_into_end(*edge));
         let unlabelled: Vec<usize> =
@@ -63,18 +64,18 @@ impl Sight<'_> {
         if unlabelled.is_empty() {
             return;
         }
-        let says = others.iter().any(|edge| self.flow.output(*edge) == Some(&Output::LoopBody));
+        let has_body = others.iter().any(|edge| self.flow.output(*edge) == Some(&Output::LoopBody));
         let leads_back = others.iter().any(|edge| {
             self.flow.output(*edge) != Some(&Output::LoopDone) && self.is_inside(*edge)
         });
-        if says || leads_back {
-            let decided = says || self.certainty() == Certainty::Sure;
+        if has_body || leads_back {
+            let decided = has_body || self.certainty() == Certainty::Sure;
             for edge in unlabelled {
                 let message = format!(
-                    "the edge {} is left out: a loop's body leads to its end, and the loop is done at its beginning",
+                    "removed edge {}: only the body of a loop leads to its end",
                     self.flow.shown(edge)
                 );
-                self.flow.find(DONE_INTO_END, level(decided), About::Edge(edge), message);
+                self.flow.report(DONE_INTO_END, severity(decided), Target::Edge(edge), message);
                 self.flow.remove(edge);
             }
         } else if let [edge] = unlabelled.as_slice()
@@ -84,36 +85,36 @@ impl Sight<'_> {
             let decided = others.is_empty()
                 || others.iter().all(|edge| self.flow.output(*edge) == Some(&Output::LoopDone));
             let message = if decided {
-                format!("the edge {shown} is the loop's body, in which nothing happens")
+                format!("labeled edge {shown} body: the body is empty")
             } else {
                 format!(
-                    "the edge {shown} is taken for the loop's body, in which nothing happens: no other edge leads back to the loop, and whether one should is not known"
+                    "labeled edge {shown} body, an empty one; uncertain: no other edge leads back to the loop, but one may be missing"
                 )
             };
             self.label(*edge, Output::LoopBody, decided, message);
         }
     }
 
-    fn labels(&mut self) {
+    fn infer_labels(&mut self) {
         let edges: Vec<usize> =
             self.unlabelled().into_iter().filter(|edge| !self.is_into_end(*edge)).collect();
         let (bodies, dones) = (self.labelled(&Output::LoopBody), self.labelled(&Output::LoopDone));
         match (edges.as_slice(), bodies, dones) {
-            ([edge], 0, _) => self.only_body(*edge, dones > 0),
+            ([edge], 0, _) => self.label_body(*edge, dones > 0),
             ([edge], 1, 0) => {
                 let decided = self.certainty() == Certainty::Sure && !self.is_inside(*edge);
                 let message = if decided {
-                    format!("the edge {} is where the loop is done", self.flow.shown(*edge))
+                    format!("labeled edge {} done: it does not lead back to the loop", self.flow.shown(*edge))
                 } else {
                     format!(
-                        "the edge {} is taken for where the loop is done, since its body is another; whether it is one is not known: {}",
+                        "labeled edge {} done, since the other edge is the body; uncertain: {}",
                         self.flow.shown(*edge),
                         self.doubt(*edge)
                     )
                 };
                 self.label(*edge, Output::LoopDone, decided, message);
             }
-            ([first, second], 0, 0) => self.two(*first, *second),
+            ([first, second], 0, 0) => self.label_two(*first, *second),
             _ => {}
         }
     }
@@ -126,23 +127,23 @@ impl Sight<'_> {
         }
     }
 
-    /// The one edge that has no label, where none is labelled as the body.
-    fn only_body(&mut self, edge: usize, has_done: bool) {
+    /// Labels the only unlabeled edge as the body, if no edge has that label.
+    fn label_body(&mut self, edge: usize, has_done: bool) {
         let decided = self.certainty() == Certainty::Sure && self.is_inside(edge);
         let shown = self.flow.shown(edge);
         let message = if decided {
-            format!("the edge {shown} is the loop's body: it leads back to the loop")
+            format!("labeled edge {shown} body: it leads back to the loop")
         } else {
-            let why = if has_done { "the other is where it is done" } else { "there is no other" };
+            let why = if has_done { "the other edge is done" } else { "it is the only edge" };
             let doubt = self.doubt(edge);
             format!(
-                "the edge {shown} is taken for the loop's body, since {why}; whether it is one is not known: {doubt}"
+                "labeled edge {shown} body, since {why}; uncertain: {doubt}"
             )
         };
         self.label(edge, Output::LoopBody, decided, message);
     }
 
-    fn two(&mut self, first: usize, second: usize) {
+    fn label_two(&mut self, first: usize, second: usize) {
         let (inside, certainty) =
             ((self.is_inside(first), self.is_inside(second)), self.certainty());
         let differ = inside.0 != inside.1;
@@ -151,24 +152,24 @@ impl Sight<'_> {
         let (shown_body, shown_done) = (self.flow.shown(body), self.flow.shown(done));
         let (of_body, of_done) = if decided {
             (
-                format!("the edge {shown_body} is the loop's body: it leads back to the loop"),
+                format!("labeled edge {shown_body} body: it leads back to the loop"),
                 format!(
-                    "the edge {shown_done} is where the loop is done: it leads away from its body"
+                    "labeled edge {shown_done} done: it leads out of the loop"
                 ),
             )
         } else {
-            let by = if differ { "as far as one can tell" } else { "by the order of its edges" };
+            let by = if differ { "by structure" } else { "by order" };
             let doubt = match (inside, certainty) {
-                ((true, true), Certainty::Sure) => "both lead back to the loop",
-                ((false, false), Certainty::Sure) => "none leads back to the loop",
+                ((true, true), Certainty::Sure) => "both edges lead back to the loop",
+                ((false, false), Certainty::Sure) => "neither edge leads back to the loop",
                 _ => certainty.doubt(),
             };
             (
                 format!(
-                    "the edge {shown_body} is taken for the loop's body, {by}; which one is, is not known: {doubt}"
+                    "labeled edge {shown_body} body {by}; uncertain: {doubt}"
                 ),
                 format!(
-                    "the edge {shown_done} is taken for where the loop is done, {by}; which one is, is not known: {doubt}"
+                    "labeled edge {shown_done} done {by}; uncertain: {doubt}"
                 ),
             )
         };
@@ -177,24 +178,24 @@ impl Sight<'_> {
     }
 
     fn label(&mut self, edge: usize, label: Output, decided: bool, message: String) {
-        self.flow.find(LOOP_LABEL, level(decided), About::Edge(edge), message);
+        self.flow.report(LOOP_LABEL, severity(decided), Target::Edge(edge), message);
         self.flow.set_output(edge, Some(label));
     }
 
-    /// A labelled way out that leads to the loop's own end goes: from there, only the loop follows.
-    fn labelled_done_into_end(&mut self) {
+    /// Removes a labeled done edge to the loop's own end, which leads only back to the loop.
+    fn remove_done_into_end(&mut self) {
         let edges = self.flow.out(self.of).into_iter();
-        let wrong: Vec<usize> = edges
+        let removed: Vec<usize> = edges
             .filter(|edge| {
                 self.flow.output(*edge) == Some(&Output::LoopDone) && self.is_into_end(*edge)
             })
             .collect();
-        for edge in wrong {
+        for edge in removed {
             let message = format!(
-                "the edge {} is left out: where the loop is done, it does not go on with its own end",
+                "removed edge {}: a done edge cannot lead to the end of its own loop",
                 self.flow.shown(edge)
             );
-            self.flow.find(DONE_INTO_END, level(false), About::Edge(edge), message);
+            self.flow.report(DONE_INTO_END, severity(false), Target::Edge(edge), message);
             self.flow.remove(edge);
         }
     }

@@ -1,24 +1,24 @@
-//! Which loop does an `EndLoop` end?
+//! Pairs of loops and the `EndLoop` nodes that end them.
 
 use std::collections::HashMap;
 
 use crate::{
     NodeKind, NodeType,
     graph::{self, names::shown},
-    infer::{About, PAIR, flow::Flow, level},
+    infer::{Target, PAIR, flow::Flow, severity},
 };
 
-/// Which loop is ended by which node.
+/// The pairs of a loop and the `EndLoop` nodes that end it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Pairs {
-    /// For each node that ends a loop, the loop.
+pub(crate) struct LoopPairs {
+    /// The loop that each `EndLoop` ends.
     loop_of: HashMap<usize, usize>,
-    /// For each loop the nodes that end it, in their order.
+    /// The `EndLoop` nodes that end each loop, in order.
     ends_of: HashMap<usize, Vec<usize>>,
 }
 
-impl Pairs {
-    /// The pairs of an end and its loop.
+impl LoopPairs {
+    /// Collects pairs of an end and its loop.
     pub(crate) fn new(pairs: impl IntoIterator<Item = (usize, usize)>) -> Self {
         let mut new = Self::default();
         for (end, of) in pairs {
@@ -28,7 +28,7 @@ impl Pairs {
         new
     }
 
-    /// The pairs that the nodes themselves name.
+    /// Collects the pairs that the nodes name.
     pub(crate) fn named(nodes: &[crate::Node]) -> Self {
         let index = graph::index(nodes.iter().map(|node| node.id.as_str()));
         let ends = nodes.iter().enumerate().filter_map(|(at, node)| match &node.kind {
@@ -41,17 +41,17 @@ impl Pairs {
         Self::new(ends)
     }
 
-    /// The loop that a node ends.
+    /// Returns the loop that a node ends.
     pub(crate) fn loop_of(&self, end: usize) -> Option<usize> {
         self.loop_of.get(&end).copied()
     }
 
-    /// The nodes that end a loop.
+    /// Returns the nodes that end a loop.
     pub(crate) fn ends_of(&self, of: usize) -> &[usize] {
         self.ends_of.get(&of).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// The one node that ends a loop.
+    /// Returns the node that ends a loop, if there is exactly one.
     pub(crate) fn end_of(&self, of: usize) -> Option<usize> {
         match self.ends_of(of) {
             [end] => Some(*end),
@@ -59,7 +59,7 @@ impl Pairs {
         }
     }
 
-    /// All pairs of a loop and its one end, in the order of the loops.
+    /// Returns all pairs of a loop and its only end, in the order of the loops.
     pub(crate) fn all(&self) -> Vec<(usize, usize)> {
         let mut all: Vec<_> =
             self.ends_of.keys().filter_map(|of| Some((*of, self.end_of(*of)?))).collect();
@@ -68,18 +68,18 @@ impl Pairs {
     }
 }
 
-/// Pairs the ends that name no loop, or a wrong one.
-pub(super) fn infer(flow: &mut Flow) -> Pairs {
+/// Pairs the ends that name no loop, or a wrong one, and returns all pairs.
+pub(super) fn infer(flow: &mut Flow) -> LoopPairs {
     let nested = nested(flow);
     if flow.is_line() {
-        by_nesting(flow, &nested);
+        pair_by_nesting(flow, &nested);
     } else {
-        by_edges(flow, &nested);
+        pair_by_edges(flow, &nested);
     }
-    Pairs::named(flow.nodes())
+    LoopPairs::named(flow.nodes())
 }
 
-/// For each `EndLoop` the innermost loop that is open where it stands in the list.
+/// Returns the innermost open loop at the list position of each `EndLoop`.
 fn nested(flow: &Flow) -> HashMap<usize, usize> {
     let mut open = Vec::new();
     let mut pairs = HashMap::new();
@@ -100,9 +100,9 @@ fn loop_id(flow: &Flow, end: usize) -> String {
     }
 }
 
-/// In a flat plan, an end belongs to the innermost loop that is open.
-fn by_nesting(flow: &mut Flow, nested: &HashMap<usize, usize>) {
-    let given = Pairs::named(flow.nodes());
+/// Pairs the ends of a flat plan with the innermost open loop.
+fn pair_by_nesting(flow: &mut Flow, nested: &HashMap<usize, usize>) {
+    let given = LoopPairs::named(flow.nodes());
     let nests = nests(flow, &given);
     for end in flow.of_type(NodeType::EndLoop) {
         let id = loop_id(flow, end);
@@ -114,13 +114,13 @@ fn by_nesting(flow: &mut Flow, nested: &HashMap<usize, usize>) {
         let target = flow.nodes().get(of).map(|node| node.id.clone()).unwrap_or_default();
         flow.set_loop(end, target);
         let (decided, message) = if id.is_empty() {
-            (true, format!("it ends `{name}`, the innermost loop that is open"))
+            (true, format!("paired with `{name}`, the innermost open loop"))
         } else if given.loop_of(end).is_some() {
             let id = shown(&id);
             (
                 false,
                 format!(
-                    "it says that it ends `{id}`, but within that stands `{name}`, which is still open: it is taken to end `{name}`; which one was meant is not known"
+                    "names the loop `{id}`, but the inner loop `{name}` is still open; paired with `{name}`, though `{id}` may have been meant"
                 ),
             )
         } else {
@@ -128,21 +128,20 @@ fn by_nesting(flow: &mut Flow, nested: &HashMap<usize, usize>) {
             (
                 false,
                 format!(
-                    "it says that it ends `{id}`, which is no loop: it is taken to end `{name}`, the innermost loop that is open"
+                    "names `{id}`, which is not a loop; paired with `{name}`, the innermost open loop"
                 ),
             )
         };
-        flow.find(PAIR, level(decided), About::Node(end, "/loop_id"), message);
+        flow.report(PAIR, severity(decided), Target::Node(end, "/loop_id"), message);
     }
 }
 
-/// Whether the pairs that the ends of a flat plan name, all of them, stand within one another or
-/// one after the other, each end after its loop.
-fn nests(flow: &Flow, given: &Pairs) -> bool {
+/// Returns whether the named pairs of a flat plan are properly nested, each end after its loop.
+fn nests(flow: &Flow, given: &LoopPairs) -> bool {
     let mut open: Vec<usize> = Vec::new();
     for (at, node) in flow.nodes().iter().enumerate() {
         match node.node_type() {
-            // A loop that no end names stays open to the last, and is in nobody's way.
+            // A loop that no end names does not affect the nesting.
             NodeType::Loop if !given.ends_of(at).is_empty() => open.push(at),
             NodeType::EndLoop => match (given.loop_of(at), open.pop()) {
                 (Some(of), Some(innermost)) if of == innermost => {}
@@ -154,10 +153,10 @@ fn nests(flow: &Flow, given: &Pairs) -> bool {
     true
 }
 
-/// In a graph, an end that names no loop belongs to the one to which it leads, if nothing speaks
-/// against it.
-fn by_edges(flow: &mut Flow, nested: &HashMap<usize, usize>) {
-    let given = Pairs::named(flow.nodes());
+/// Pairs each unnamed end of a graph with the loop to which it leads, unless another end claims that
+/// loop.
+fn pair_by_edges(flow: &mut Flow, nested: &HashMap<usize, usize>) {
+    let given = LoopPairs::named(flow.nodes());
     let unnamed: Vec<usize> = flow
         .of_type(NodeType::EndLoop)
         .into_iter()
@@ -165,13 +164,13 @@ fn by_edges(flow: &mut Flow, nested: &HashMap<usize, usize>) {
         .collect();
     let mut claims: HashMap<usize, usize> = HashMap::new();
     for end in &unnamed {
-        if let Some(of) = led_to(flow, *end) {
+        if let Some(of) = target_loop(flow, *end) {
             *claims.entry(of).or_default() += 1;
         }
     }
     for end in unnamed {
         let is_free = |of: &usize| given.ends_of(*of).is_empty();
-        let by_edge = led_to(flow, end).filter(is_free).filter(|of| claims.get(of) == Some(&1));
+        let by_edge = target_loop(flow, end).filter(is_free).filter(|of| claims.get(of) == Some(&1));
         let by_order = nested.get(&end).copied().filter(is_free);
         let Some(of) = by_edge.or_else(|| by_order.filter(|of| !claims.contains_key(of))) else {
             continue;
@@ -181,20 +180,20 @@ fn by_edges(flow: &mut Flow, nested: &HashMap<usize, usize>) {
         flow.set_loop(end, target);
         let decided = by_edge == by_order;
         let message = match (by_edge, decided) {
-            (_, true) => format!("it ends `{name}`, to which it leads back"),
+            (_, true) => format!("paired with `{name}`, to which it leads back"),
             (Some(_), false) => format!(
-                "it is taken to end `{name}`, to which it leads; whether another loop was meant is not known, since the order of the nodes says otherwise"
+                "paired with `{name}`, to which it leads; another loop may have been meant, since the order of the nodes disagrees"
             ),
             (None, false) => format!(
-                "it is taken to end `{name}`, the innermost loop before it in the list; no edge tells which one was meant"
+                "paired with `{name}`, the innermost loop before it in the list; no edge decides which one was meant"
             ),
         };
-        flow.find(PAIR, level(decided), About::Node(end, "/loop_id"), message);
+        flow.report(PAIR, severity(decided), Target::Node(end, "/loop_id"), message);
     }
 }
 
-/// The one loop to which an end has an edge.
-fn led_to(flow: &Flow, end: usize) -> Option<usize> {
+/// Returns the only loop to which an end has an edge.
+fn target_loop(flow: &Flow, end: usize) -> Option<usize> {
     let targets = flow.out(end).into_iter().filter_map(|edge| flow.to(edge));
     let mut loops = targets.filter(|to| flow.node_type(*to) == Some(NodeType::Loop));
     let first = loops.next()?;

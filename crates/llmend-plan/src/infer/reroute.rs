@@ -1,26 +1,27 @@
-//! Does the body of a loop lead back to it past its end?
+//! Edges from the body of a loop back to the loop that bypass its end.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::{
     NodeType, Output,
     infer::{
-        About, REROUTED,
+        Target, REROUTED,
         flow::Flow,
-        level,
-        pairs::Pairs,
-        structure::{Certainty, Structure},
+        certainty::Certainty,
+        severity,
+        pairs::LoopPairs,
+        structure::Structure,
     },
 };
 
-/// Lets edges that lead from a body straight back to the loop lead to the loop's end. The label
-/// stays if the edge starts where the flow forks.
-pub(super) fn infer(flow: &mut Flow, pairs: &Pairs, structure: &Structure) {
+/// Reroutes edges from a body back to the loop through the loop's end. An edge keeps its label if its
+/// source branches.
+pub(super) fn infer(flow: &mut Flow, pairs: &LoopPairs, structure: &Structure) {
     let ends: HashMap<usize, usize> = pairs.all().into_iter().collect();
     for from in 0..flow.nodes().len() {
         let edges = flow.out(from);
-        // Ends to which an edge leads from here, so that a second one would say nothing new.
-        let mut led_to: HashSet<usize> = edges.iter().filter_map(|edge| flow.to(*edge)).collect();
+        // Nodes that `from` leads to already, so that a second edge would be a duplicate.
+        let mut targets: HashSet<usize> = edges.iter().filter_map(|edge| flow.to(*edge)).collect();
         for edge in edges {
             let Some((of, end)) = flow.to(edge).and_then(|of| Some((of, *ends.get(&of)?))) else {
                 continue;
@@ -29,37 +30,37 @@ pub(super) fn infer(flow: &mut Flow, pairs: &Pairs, structure: &Structure) {
             if certainty == Certainty::Irregular || !structure.leads_back(from, of) {
                 continue;
             }
-            one(flow, edge, (from, end), &mut led_to, certainty == Certainty::Sure);
+            reroute(flow, edge, (from, end), &mut targets, certainty == Certainty::Sure);
         }
     }
 }
 
-fn one(
+fn reroute(
     flow: &mut Flow,
     edge: usize,
     (from, end): (usize, usize),
-    led_to: &mut HashSet<usize>,
+    targets: &mut HashSet<usize>,
     decided: bool,
 ) {
     let kind = flow.node_type(from);
     let is_done = flow.output(edge) == Some(&Output::LoopDone);
-    // An end leads to its loop, or else is wrong in a way that is not for here; and a loop is not
-    // done where it begins.
+    // The edge of an `EndLoop` is handled elsewhere, and the done edge of a loop cannot be its own
+    // back edge.
     if kind == Some(NodeType::EndLoop) || (is_done && flow.to(edge) == Some(from)) {
         return;
     }
-    let doubt = if decided { "" } else { "; where the flow starts is not known" };
+    let doubt = if decided { "" } else { "; the start of the flow is unknown" };
     let message = format!(
-        "the edge {} leads back to the loop through `{}`, its end{doubt}",
+        "rerouted edge {} through `{}`, the end of the loop{doubt}",
         flow.shown(edge),
         flow.name(end)
     );
-    flow.find(REROUTED, level(decided), About::Edge(edge), message);
-    let forks = kind.is_some_and(NodeType::is_control);
-    if !forks {
+    flow.report(REROUTED, severity(decided), Target::Edge(edge), message);
+    let branches = kind.is_some_and(NodeType::is_control);
+    if !branches {
         flow.set_output(edge, None);
     }
-    if !led_to.insert(end) && !forks {
+    if !targets.insert(end) && !branches {
         flow.remove(edge);
     } else {
         flow.set_to(edge, end);

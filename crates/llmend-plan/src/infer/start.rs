@@ -1,25 +1,24 @@
-//! Where does the flow start?
+//! Start nodes of the flow.
 //!
-//! Usually at the node to which no edge leads. Where a body leads straight back to the loop with which
-//! the flow starts, there is no such node, but a circle, and one of its loops is the first.
+//! The flow usually starts at a node without incoming edges. If a body leads straight back to the
+//! first loop, there is no such node but a cycle, and one of its loops is the first.
 
 use crate::{
     Node, NodeType,
     graph::{Components, Graph, loops::Loops},
-    infer::{pairs::Pairs, structure::Certainty},
+    infer::{certainty::Certainty, pairs::LoopPairs},
 };
 
-/// Loops of which it is tried whether the flow may start there, over all circles: each try looks at
-/// the whole graph.
-const TRIES: usize = 16;
+/// Maximum number of loops that are tried as start, over all cycles: each trial visits the whole graph.
+const MAX_TRIALS: usize = 16;
 
-/// The nodes where the flow starts: one in each component of `forward` into which no edge leads from
-/// another. `graph` has the edges back from the ends of loops too.
+/// Returns the start nodes: one in each component of `forward` that has no edge from another component.
+/// `graph` also has the edges back from the ends of loops.
 pub(super) fn starts(
     nodes: &[Node],
     forward: &Graph,
     graph: &Graph,
-    pairs: &Pairs,
+    pairs: &LoopPairs,
 ) -> Vec<(usize, Certainty)> {
     let components = forward.components();
     let mut entered = vec![false; components.members.len()];
@@ -34,21 +33,21 @@ pub(super) fn starts(
     }
     let is_loop = |node: usize| nodes.get(node).map(Node::node_type) == Some(NodeType::Loop);
     let mut starts = Vec::new();
-    let mut circles = Vec::new();
+    let mut cycles = Vec::new();
     for (members, _) in components.members.iter().zip(entered).filter(|(_, entered)| !entered) {
         let mut loops = members.iter().copied().filter(|node| is_loop(*node));
         match (members.as_slice(), loops.next(), loops.next()) {
             ([only], ..) => starts.push((*only, Certainty::Sure)),
-            // In a circle that only one loop can close, the flow starts with that loop.
+            // In a cycle with only one loop, the flow starts with that loop.
             (_, Some(only), None) => starts.push((only, Certainty::Sure)),
-            (_, Some(_), Some(_)) => circles.push(members.as_slice()),
+            (_, Some(_), Some(_)) => cycles.push(members.as_slice()),
             ([first, ..], None, _) => starts.push((*first, Certainty::Start)),
             ([], ..) => {}
         }
     }
-    if !circles.is_empty() {
-        let mut trial = Trial { nodes, graph, pairs, whole: graph.components(), left: TRIES };
-        for members in circles {
+    if !cycles.is_empty() {
+        let mut trial = Trial { nodes, graph, pairs, whole: graph.components(), left: MAX_TRIALS };
+        for members in cycles {
             let loops: Vec<usize> = members.iter().copied().filter(|node| is_loop(*node)).collect();
             starts.extend(trial.start(&loops));
         }
@@ -57,7 +56,7 @@ pub(super) fn starts(
     starts
 }
 
-/// What is needed to try loops.
+/// A trial of loops as start.
 struct Trial<'t> {
     nodes: &'t [Node],
     graph: &'t Graph,
@@ -67,24 +66,24 @@ struct Trial<'t> {
 }
 
 impl Trial<'_> {
-    /// The one of `loops` from where every loop of the circle looks like one. If several fit, the one
-    /// from where most loops have a body in which something happens; but that is a guess.
+    /// Returns the loop from which every loop of the cycle is well-formed. If several are, guesses the
+    /// one with the fewest idle loops.
     fn start(&mut self, loops: &[usize]) -> Option<(usize, Certainty)> {
         let first = *loops.first()?;
         let Some(left) = self.left.checked_sub(loops.len()) else {
             return Some((first, Certainty::Start));
         };
         self.left = left;
-        let fits: Vec<(usize, usize)> =
+        let candidates: Vec<(usize, usize)> =
             loops.iter().filter_map(|root| Some((self.idle(*root)?, *root))).collect();
-        Some(match fits.as_slice() {
+        Some(match candidates.as_slice() {
             [(_, only)] => (*only, Certainty::Sure),
             several => (several.iter().min().map_or(first, |best| best.1), Certainty::Start),
         })
     }
 
-    /// How many loops, seen from `root`, go on without ever having done anything; nothing if one of
-    /// them has more than one body or one way out.
+    /// Counts the loops with an empty body, as seen from `root`; `None` if a loop has more than one
+    /// body edge or done edge.
     fn idle(&self, root: usize) -> Option<usize> {
         let loops = Loops::new(self.graph, [root]);
         let members = self.whole.of.get(root).and_then(|number| self.whole.members.get(*number));

@@ -1,4 +1,4 @@
-//! Rows of workflows, and what is inferred of them.
+//! Tests of the inference.
 
 use llmend_json::{Severity, Span};
 
@@ -9,14 +9,14 @@ use crate::{
     sketch,
 };
 
-/// What came of it: the edges, and the codes of the inferences, with a mark on those that warn.
+/// Returns the inferred edges and the codes of the inferences, with `!` after warnings.
 fn inferred(nodes: &str, edges: &str) -> (String, String) {
-    let inferred = infer(sketch::workflow(nodes, edges), Places::default());
-    let codes = inferred.diagnostics.iter().map(|row| {
+    let inference = infer(sketch::workflow(nodes, edges), Places::default());
+    let codes = inference.diagnostics.iter().map(|row| {
         let mark = if row.severity == Severity::Warning { "!" } else { "" };
         format!("{}{mark}", row.code.strip_prefix("infer/").unwrap())
     });
-    (sketch::edges(&inferred.workflow), codes.collect::<Vec<_>>().join(" "))
+    (sketch::edges(&inference.workflow), codes.collect::<Vec<_>>().join(" "))
 }
 
 fn check(rows: &[(&str, &str, &str, &str)]) {
@@ -27,8 +27,8 @@ fn check(rows: &[(&str, &str, &str, &str)]) {
 }
 
 #[test]
-fn what_is_labelled_stays_as_it_is() {
-    // S3-55: nothing is inferred where the model kept to the form.
+fn labeled_edges_are_kept() {
+    // S3-55: nothing is inferred if the workflow is complete.
     let rows = [
         ("a b", "a>b"),
         ("a L b E:L c", "a>L L-body>b b>E E>L L-done>c"),
@@ -39,7 +39,7 @@ fn what_is_labelled_stays_as_it_is() {
             "n1 Ln2 n3 n4 n5 n6 n7 En8:Ln2 n9",
             "n1>Ln2 Ln2-body>n3 n3>n4 n4>n5 n5>n6 n6>n7 n7>En8 En8>Ln2 Ln2-done>n9",
         ),
-        // The way out of an inner loop is the end of the outer one.
+        // The inner loop is done at the end of the outer one.
         ("L M a F:M E:L b", "L-body>M M-body>a a>F F>M M-done>E E>L L-done>b"),
     ];
     for (nodes, edges) in rows {
@@ -50,107 +50,107 @@ fn what_is_labelled_stays_as_it_is() {
 #[test]
 fn labels_of_loops_follow_the_structure() {
     check(&[
-        // S3-52: both orders, and the structure decides.
+        // S3-52: the structure decides, in both orders.
         ("L a E:L b", "L>a L>b a>E E>L", "L-body>a L-done>b a>E E>L", "loop-label loop-label"),
         ("L a E:L b", "L>b L>a a>E E>L", "L-done>b L-body>a a>E E>L", "loop-label loop-label"),
-        // The structure does not tell: neither leads back, and the order is a guess.
+        // The structure does not decide: neither leads back, and the order is a guess.
         ("L a b", "L>a L>b", "L-body>a L-done>b", "loop-label! loop-label!"),
-        // One labelled and one unlabelled: the other one, never a second body.
+        // One labeled and one unlabeled: never a second body.
         ("L a E:L b", "L-body>a L>b a>E E>L", "L-body>a L-done>b a>E E>L", "loop-label"),
         ("L a E:L b", "L>a L-done>b a>E E>L", "L-body>a L-done>b a>E E>L", "loop-label"),
-        // A loop in which nothing happens. With nothing after it there is no doubt.
+        // An empty loop. With nothing after it, it is certain.
         ("a L E:L", "a>L L>E E>L", "a>L L-body>E E>L", "loop-label"),
         ("L E:L b", "L>b L>E E>L", "L-done>b L-body>E E>L", "loop-label! loop-label"),
-        // Nested, all labels gone, with what comes after the inner loop in the outer body.
+        // Nested, without labels, and with a node after the inner loop.
         (
             "a L M b F:M c E:L d",
             "a>L L>d L>M M>b M>c b>F F>M c>E E>L",
             "a>L L-done>d L-body>M M-body>b M-done>c b>F F>M c>E E>L",
             "loop-label loop-label loop-label loop-label",
         ),
-        // Three edges, or two of one label: for the checks.
+        // Three edges, or two with one label, are left to the checks.
         ("L a b c", "L>a L>b L>c", "L>a L>b L>c", ""),
         ("L a b", "L-body>a L-body>b", "L-body>a L-body>b", ""),
     ]);
 }
 
 #[test]
-fn an_order_that_decides_is_a_warning_that_says_so() {
-    let inferred = infer(sketch::workflow("I a b", "I>a I>b"), Places::default());
+fn a_label_by_order_is_a_warning() {
+    let inference = infer(sketch::workflow("I a b", "I>a I>b"), Places::default());
     assert_eq!(
-        inferred.diagnostics[1].message,
-        "the edge `I` → `b` is taken for false, by the order of both; which one is for true is not known"
+        inference.diagnostics[1].message,
+        "labeled edge `I` → `b` false by order; which edge is the true branch is unknown"
     );
-    assert_eq!(inferred.diagnostics[1].path.as_deref(), Some("/edges/1"));
+    assert_eq!(inference.diagnostics[1].path.as_deref(), Some("/edges/1"));
 }
 
 #[test]
-fn the_way_back_leads_through_the_end() {
+fn back_edges_are_rerouted_through_the_end() {
     check(&[
-        // S3-53: past the end, the label of a fork stays.
+        // S3-53: the label of a branch is kept.
         (
             "L a I b E:L c",
             "L-body>a a>I I-true>b b>E I-false>L E>L L-done>c",
             "L-body>a a>I I-true>b b>E I-false>E E>L L-done>c",
             "rerouted",
         ),
-        // The loop leads to its end instead: that edge goes, and one edge is left.
+        // The loop leads to its own end: that edge is removed.
         (
             "a L b c d E:L",
             "a>L L>b b>c c>d d>L L>E",
             "a>L L-body>b b>c c>d d>E E>L",
             "done-into-end loop-label rerouted back-edge",
         ),
-        // Two ways back, one edge from the end.
+        // Two back edges, one edge from the end.
         (
             "a L b I c d E:L f",
             "a>L L-body>b b>I I-true>c I-false>d c>L d>L L-done>f E>L",
             "a>L L-body>b b>I I-true>c I-false>d c>E d>E L-done>f E>L",
             "rerouted rerouted",
         ),
-        // Both the loop and its end: one of both says enough.
+        // To both the loop and its end: the first is removed.
         (
             "a L b E:L c",
             "a>L L-body>b b>E b>L E>L L-done>c",
             "a>L L-body>b b>E E>L L-done>c",
             "rerouted",
         ),
-        // The label of a node that has no choice goes.
+        // The label of a node that does not branch is removed.
         ("a L b E:L", "a>L L-body>b b-done>L E>L", "a>L L-body>b b>E E>L", "rerouted"),
-        // The inner loop leads straight back to the outer one where it is done.
+        // The done edge of the inner loop leads straight back to the outer one.
         (
             "a L M b F:M E:L c",
             "a>L L>M L>c M>b b>M M>L",
             "a>L L-body>M L-done>c M-body>b b>F M-done>E E>L F>M",
             "loop-label loop-label loop-label loop-label rerouted rerouted back-edge back-edge",
         ),
-        // The way in is no way back.
+        // The edge into the loop is not a back edge.
         ("a L b E:L", "a>L L-body>b b>E E>L", "a>L L-body>b b>E E>L", ""),
     ]);
 }
 
 #[test]
-fn what_follows_a_loops_end_follows_the_loop() {
+fn edges_onward_from_the_end_move_to_the_loop() {
     check(&[
         ("L a E:L b", "L>a a>E E>L E>b", "L-body>a a>E E>L L-done>b", "loop-label onward-from-end"),
         ("L a E:L b", "L-body>a a>E E>b", "L-body>a a>E L-done>b E>L", "onward-from-end back-edge"),
-        // Said twice.
+        // The loop has that edge already.
         (
             "L a E:L b",
             "L-body>a L-done>b a>E E>L E>b",
             "L-body>a L-done>b a>E E>L",
             "onward-from-end",
         ),
-        // Somewhere else, though the loop has a way out: for the checks.
+        // To another node than the done edge: left to the checks.
         ("L a E:L b c", "L-body>a L-done>b a>E E>L E>c", "L-body>a L-done>b a>E E>L E>c", ""),
-        // Back to where the body begins.
+        // Back to the start of the body.
         (
             "x L a E:L b",
             "x>L L-body>a L-done>b a>E E>a",
             "x>L L-body>a L-done>b a>E E>L",
             "onward-from-end! back-edge",
         ),
-        // Into the loop's own end, and labelled so.
+        // A labeled edge into the loop's own end.
         (
             "L a E:L b",
             "L-body>a a>E L-done>E E>b E>L",
@@ -168,7 +168,7 @@ fn what_follows_a_loops_end_follows_the_loop() {
 
 #[test]
 fn flat_plans_get_their_loops() {
-    // S3-49, S3-54: steps in a line.
+    // S3-49, S3-54: nodes in a line.
     check(&[
         (
             "n1 Ln2 n3 n4 E",
@@ -188,7 +188,7 @@ fn flat_plans_get_their_loops() {
             "n1>Ln2 Ln2-body>n3 n3>E Ln2-done>n5 E>Ln2",
             "end-loop-pair loop-label onward-from-end back-edge",
         ),
-        // One within the other, one after the other.
+        // Nested loops, and loops in sequence.
         (
             "L M a F E b",
             "L>M M>a a>F F>E E>b",
@@ -208,10 +208,10 @@ fn flat_plans_get_their_loops() {
 }
 
 #[test]
-fn a_given_loop_is_honoured_if_it_nests() {
+fn a_named_loop_is_kept_if_it_nests() {
     let ends = |nodes: &str, edges: &str| {
-        let inferred = infer(sketch::workflow(nodes, edges), Places::default());
-        let ends: Vec<String> = inferred
+        let inference = infer(sketch::workflow(nodes, edges), Places::default());
+        let ends: Vec<String> = inference
             .workflow
             .nodes
             .iter()
@@ -220,7 +220,7 @@ fn a_given_loop_is_honoured_if_it_nests() {
                 _ => None,
             })
             .collect();
-        let rows = inferred.diagnostics.iter().filter(|row| row.code == PAIR);
+        let rows = inference.diagnostics.iter().filter(|row| row.code == PAIR);
         let levels: Vec<Severity> = rows.map(|row| row.severity).collect();
         (ends.join(" "), levels)
     };
@@ -229,13 +229,13 @@ fn a_given_loop_is_honoured_if_it_nests() {
     let rows = [
         ("L M a E:M F:L", line, "M L", vec![]),
         ("L M a E F", line, "M L", vec![info, info]),
-        // Crossed: the nesting stands, and it is reported.
+        // Crossed: the nesting wins, with a warning.
         ("L M a E:L F:M", line, "M L", vec![warning, warning]),
-        // The inner loop has no end, which is for the checks to say.
+        // The inner loop has no end: left to the checks.
         ("L M a E:L b", "L>M M>a a>E E>b", "L", vec![]),
         ("L a E:x", "L>a a>E", "L", vec![warning]),
         ("a E", "a>E", "", vec![]),
-        // In a graph, by the edge; the order of the nodes agrees or does not.
+        // In a graph, by the edge, with or against the order of the nodes.
         ("L a E b", "L>a L>b a>E E>L", "L", vec![info]),
         ("E L a b", "L>a L>b a>E E>L", "L", vec![warning]),
         ("L a b E", "L>a L>b a>L", "L", vec![warning]),
@@ -246,7 +246,7 @@ fn a_given_loop_is_honoured_if_it_nests() {
 }
 
 #[test]
-fn branches_are_labelled_and_never_invented() {
+fn branches_are_labeled_and_never_invented() {
     check(&[
         // S3-51
         ("I a b", "I>a I>b", "I-true>a I-false>b", "if-label! if-label!"),
@@ -259,7 +259,7 @@ fn branches_are_labelled_and_never_invented() {
 }
 
 #[test]
-fn cases_are_labelled_by_what_is_left() {
+fn cases_are_labeled_with_the_remaining_cases() {
     // S3-66
     check(&[
         ("S:x,y a b", "S-=x>a S>b", "S-=x>a S-=y>b", "switch-label"),
@@ -277,23 +277,23 @@ fn cases_are_labelled_by_what_is_left() {
 }
 
 #[test]
-fn a_second_way_in_is_a_doubt() {
-    // A jump into the body: which edge leads back depends on how one sees it.
+fn a_second_entry_is_uncertain() {
+    // A jump into the body: which edge leads back is ambiguous.
     let (edges, codes) = inferred("a L b c E:L d", "a>L a>c L>b b>c c>E E>L L>d");
     assert_eq!(edges, "a>L a>c L-body>b b>c c>E E>L L-done>d");
     assert_eq!(codes, "loop-label! loop-label!");
-    // Where the flow starts with a loop, one finds out with which: from the other, both edges of one
-    // loop would lead back.
+    // If the flow starts with one of two loops, the structure decides which: from the other, both
+    // edges of one loop would lead back.
     let (edges, codes) = inferred("M b F:M L E:L", "L>M M>b b>M M>L");
     assert_eq!(edges, "L-body>M M-body>b b>F M-done>E F>M E>L");
     assert!(!codes.contains('!'), "{codes}");
-    // Or not: two that are alike.
+    // Two equal loops are ambiguous.
     let (_, codes) = inferred("L F:M M E:L", "L>M M>L");
     assert!(codes.starts_with("start! loop-label!"), "{codes}");
 }
 
 #[test]
-fn findings_stand_where_the_edges_stood() {
+fn findings_are_located_at_the_original_edges() {
     let place = |path: &str, at: usize| {
         ItemPlaces::new(Place { path: Some(path.to_owned()), span: Span::new(at, at + 2) })
     };
@@ -304,8 +304,8 @@ fn findings_stand_where_the_edges_stood() {
         root: ItemPlaces::default(),
         lists: [("nodes".to_owned(), nodes), ("edges".to_owned(), edges)].into(),
     };
-    let inferred = infer(sketch::workflow("L a b E:L", "L>E L>a a>b b>L"), places);
-    let found: Vec<_> = inferred
+    let inference = infer(sketch::workflow("L a b E:L", "L>E L>a a>b b>L"), places);
+    let found: Vec<_> = inference
         .diagnostics
         .iter()
         .map(|row| (row.code.as_ref(), row.path.as_deref().unwrap(), row.span.unwrap().start))

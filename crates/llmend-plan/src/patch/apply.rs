@@ -1,4 +1,4 @@
-//! What does a workflow look like once a patch is applied?
+//! Applying a patch to a workflow.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,13 +7,14 @@ use crate::{
     graph::names::shown,
     patch::{
         entries,
-        outcome::{BRIDGED, Found, Gaps, NotApplied, Patched},
+        outcome::{BRIDGED, Gaps, PatchError, PatchFindings, PatchOutcome},
     },
 };
 
-/// `workflow` as it is once `patch` is applied: all of it, or nothing. What is removed goes first, with
-/// the edges that touch it; then come updates, additions, edges that go, edges that come, and what is
-/// inserted or appended.
+/// Applies `patch` to a copy of `workflow`: all of it, or nothing. The order is: removed nodes with
+/// their edges, updates, added nodes, removed edges, insertions, added edges, appended nodes.
+///
+/// The error lists every invalid entry, with its path in the patch.
 ///
 /// ```
 /// use llmend_plan::{Gaps, Patch, Workflow, apply};
@@ -36,15 +37,15 @@ pub fn apply(
     workflow: &Workflow,
     patch: &Patch,
     gaps: Gaps,
-) -> Result<Patched<Workflow>, NotApplied> {
+) -> Result<PatchOutcome<Workflow>, PatchError> {
     if patch.is_empty() {
-        return Ok(Patched::NoChange);
+        return Ok(PatchOutcome::NoChange);
     }
-    let mut found = Found::default();
-    entries::check(workflow, patch, &mut found);
-    let mut work = Work::new(workflow, patch);
-    work.remove_nodes(patch, gaps, &mut found);
-    let diagnostics = found.finish()?;
+    let mut findings = PatchFindings::default();
+    entries::check(workflow, patch, &mut findings);
+    let mut work = PatchedWorkflow::new(workflow, patch);
+    work.bridge_gaps(patch, gaps, &mut findings);
+    let diagnostics = findings.finish()?;
     work.update_nodes(patch);
     let last = work.workflow.nodes.last().map(|node| node.id.clone());
     work.workflow.nodes.extend(patch.add_nodes.iter().cloned());
@@ -55,39 +56,39 @@ pub fn apply(
         work.add(edge.clone());
     }
     work.append(patch, last);
-    let Work { workflow: changed, removed, .. } = work;
-    Ok(Patched::new(workflow, changed, removed, diagnostics))
+    let PatchedWorkflow { workflow: changed, removed, .. } = work;
+    Ok(PatchOutcome::new(workflow, changed, removed, diagnostics))
 }
 
-/// A workflow that is being changed.
-struct Work {
+/// A workflow to which a patch is being applied.
+struct PatchedWorkflow {
     workflow: Workflow,
     removed: Vec<Edge>,
-    there: HashSet<Edge>,
+    known_edges: HashSet<Edge>,
 }
 
-impl Work {
+impl PatchedWorkflow {
     fn new(workflow: &Workflow, patch: &Patch) -> Self {
         let gone: HashSet<&str> = patch.remove_nodes.iter().map(String::as_str).collect();
         let touches = |edge: &Edge| gone.contains(&*edge.from) || gone.contains(&*edge.to);
         let (removed, edges): (Vec<Edge>, Vec<Edge>) =
             workflow.edges.iter().cloned().partition(touches);
-        let there = edges.iter().cloned().collect();
+        let known_edges = edges.iter().cloned().collect();
         let nodes = workflow.nodes.iter().filter(|node| !gone.contains(&*node.id));
         let nodes = nodes.cloned().collect();
-        let workflow = Workflow { nodes, edges, ..head(workflow) };
-        Self { workflow, removed, there }
+        let workflow = Workflow { nodes, edges, ..without_graph(workflow) };
+        Self { workflow, removed, known_edges }
     }
 
-    /// Adds an edge, if it is not there.
+    /// Adds an edge unless it exists.
     fn add(&mut self, edge: Edge) {
-        if self.there.insert(edge.clone()) {
+        if self.known_edges.insert(edge.clone()) {
             self.workflow.edges.push(edge);
         }
     }
 
-    /// Joins those before what is removed to what comes after it.
-    fn remove_nodes(&mut self, patch: &Patch, gaps: Gaps, found: &mut Found) {
+    /// Connects the predecessors of removed nodes to their successors, if `gaps` asks for it.
+    fn bridge_gaps(&mut self, patch: &Patch, gaps: Gaps, findings: &mut PatchFindings) {
         if gaps == Gaps::Leave {
             return;
         }
@@ -111,10 +112,10 @@ impl Work {
                 .is_some_and(|edges| edges.len() > 1 || edges.iter().any(|it| it.output.is_some()))
             {
                 let message = format!(
-                    "`{}` had a choice: those before it are not joined to what came after it",
+                    "`{}` branches, so its predecessors are not connected to its successors",
                     shown(id)
                 );
-                found.warning(BRIDGED, format!("/remove_nodes/{at}"), message);
+                findings.warning(BRIDGED, format!("/remove_nodes/{at}"), message);
             }
         }
         for edge in bridges {
@@ -134,8 +135,8 @@ impl Work {
         }
     }
 
-    /// Lets what led to a node lead to what is inserted before it. The edge back from the end of a
-    /// loop stays.
+    /// Redirects the edges to a node to what is inserted before it, except for the edge back from the
+    /// end of a loop.
     fn insert_before(&mut self, patch: &Patch) {
         let mut chains: Vec<(&str, Vec<&str>)> = Vec::new();
         let mut of_anchor: HashMap<&str, usize> = HashMap::new();
@@ -167,7 +168,7 @@ impl Work {
                 first.clone_into(&mut edge.to);
             }
         }
-        self.there = self.workflow.edges.iter().cloned().collect();
+        self.known_edges = self.workflow.edges.iter().cloned().collect();
         for (anchor, chain) in &chains {
             let next = chain.iter().skip(1).chain([anchor]);
             for (from, to) in chain.iter().zip(next) {
@@ -176,7 +177,7 @@ impl Work {
         }
     }
 
-    /// Adds nodes in a line after `last`, and makes up the ids that they lack.
+    /// Appends nodes in a line after `last`, and numbers those without an id.
     fn append(&mut self, patch: &Patch, last: Option<String>) {
         let given = patch.append_nodes.iter().map(|node| node.id.clone());
         let mut ids: HashSet<String> =
@@ -200,14 +201,14 @@ impl Work {
     }
 }
 
-/// Where one gets from `id` past all that is gone, if there was no choice on the way.
+/// Follows the edges from `id` past all removed nodes, if none of them branches.
 fn follow<'e>(
     id: &'e str,
     gone: &HashSet<&str>,
     after: &HashMap<&'e str, Vec<&'e Edge>>,
     ends: &mut HashMap<&'e str, Option<&'e str>>,
 ) -> Option<&'e str> {
-    let (mut way, mut at) = (Vec::new(), id);
+    let (mut path, mut at) = (Vec::new(), id);
     let end = loop {
         if !gone.contains(at) {
             break Some(at);
@@ -215,19 +216,19 @@ fn follow<'e>(
         if let Some(end) = ends.get(at) {
             break *end;
         }
-        way.push(at);
-        // Until more is known, a way that comes by here again leads nowhere.
+        path.push(at);
+        // Until the end is known, a path that returns here leads nowhere.
         ends.insert(at, None);
         match after.get(at).map(Vec::as_slice) {
             Some([edge]) if edge.output.is_none() => at = &edge.to,
             _ => break None,
         }
     };
-    ends.extend(way.into_iter().map(|passed| (passed, end)));
+    ends.extend(path.into_iter().map(|passed| (passed, end)));
     end
 }
 
-/// Changes of a node what is said.
+/// Applies a change to a node.
 fn change(node: &mut Node, change: &Change) {
     let Change {
         id: _,
@@ -262,8 +263,8 @@ fn change(node: &mut Node, change: &Change) {
     node.position = position.or(node.position);
 }
 
-/// What a workflow says besides its nodes and edges.
-pub(super) fn head(workflow: &Workflow) -> Workflow {
+/// Returns the workflow without its nodes and edges.
+pub(super) fn without_graph(workflow: &Workflow) -> Workflow {
     Workflow {
         id: workflow.id.clone(),
         name: workflow.name.clone(),

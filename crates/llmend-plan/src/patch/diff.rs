@@ -1,12 +1,12 @@
-//! Which patch makes one workflow of another?
+//! The difference of two workflows as a patch.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::{Edge, Node, Patch, Update, Workflow};
 
-/// The patch that makes the nodes and edges of `after` of those of `before`, as sets: their order is
-/// not told. Both are to have each id once, and edges between nodes that there are; what stands beside
-/// nodes and edges is not compared.
+/// Returns the patch that turns the nodes and edges of `before` into those of `after`. Both are
+/// compared as sets, regardless of order, and must have unique ids and no edges to unknown nodes. Other
+/// fields of the workflows are not compared.
 ///
 /// ```
 /// use llmend_plan::{Edge, Gaps, Workflow, apply, diff};
@@ -27,13 +27,13 @@ pub fn diff(before: &Workflow, after: &Workflow) -> Patch {
     let new: HashMap<&str, &Node> = by_id(&after.nodes);
     let (old_edges, new_edges): (HashSet<&Edge>, HashSet<&Edge>) =
         (before.edges.iter().collect(), after.edges.iter().collect());
-    // An edge that touches a node that goes does so by itself.
-    let goes = |id: &str| old.contains_key(id) && !new.contains_key(id);
-    let stays = |edge: &&Edge| !goes(&edge.from) && !goes(&edge.to);
+    // The edges of a removed node are removed with it.
+    let is_removed = |id: &str| old.contains_key(id) && !new.contains_key(id);
+    let stays = |edge: &&Edge| !is_removed(&edge.from) && !is_removed(&edge.to);
     let mut seen = HashSet::new();
-    let gone = before.edges.iter().filter(|edge| !new_edges.contains(edge) && seen.insert(*edge));
-    let mut met = HashSet::new();
-    let come = after.edges.iter().filter(|edge| !old_edges.contains(edge) && met.insert(*edge));
+    let removed_edges = before.edges.iter().filter(|edge| !new_edges.contains(edge) && seen.insert(*edge));
+    let mut seen_after = HashSet::new();
+    let added_edges = after.edges.iter().filter(|edge| !old_edges.contains(edge) && seen_after.insert(*edge));
     let updates = after
         .nodes
         .iter()
@@ -52,8 +52,8 @@ pub fn diff(before: &Workflow, after: &Workflow) -> Patch {
             .filter(|node| !old.contains_key(node.id.as_str()))
             .cloned()
             .collect(),
-        remove_edges: gone.filter(stays).cloned().collect(),
-        add_edges: come.cloned().collect(),
+        remove_edges: removed_edges.filter(stays).cloned().collect(),
+        add_edges: added_edges.cloned().collect(),
         ..Patch::default()
     }
 }

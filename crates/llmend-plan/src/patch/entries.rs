@@ -1,46 +1,46 @@
-//! Can each entry of a patch be carried out?
+//! Validation of the entries of a patch.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::{
     Change, Edge, Node, NodeType, Patch, Update, Workflow,
-    graph::names::{Names, shown},
-    patch::outcome::{Found, THERE, TWICE, UNFIT, UNKNOWN},
+    graph::names::{IdIndex, shown},
+    patch::outcome::{PatchFindings, THERE, TWICE, UNFIT, UNKNOWN},
 };
 
-/// Finds everything that is wrong with `patch` as a change of `workflow`.
-pub(super) fn check(workflow: &Workflow, patch: &Patch, found: &mut Found) {
-    let mut sight = Sight {
-        names: Names::new(workflow.nodes.iter().map(|node| node.id.as_str()).collect()),
+/// Reports every entry of `patch` that cannot be applied to `workflow`.
+pub(super) fn check(workflow: &Workflow, patch: &Patch, findings: &mut PatchFindings) {
+    let mut check = EntryCheck {
+        names: IdIndex::new(workflow.nodes.iter().map(|node| node.id.as_str()).collect()),
         nodes: &workflow.nodes,
         removed: HashSet::new(),
         added: HashSet::new(),
-        found,
+        findings,
     };
-    sight.removed(patch);
-    sight.updated(patch);
-    sight.added(patch);
-    sight.edges(workflow, patch);
-    sight.inserted(patch);
+    check.removed(patch);
+    check.updated(patch);
+    check.added(patch);
+    check.edges(workflow, patch);
+    check.inserted(patch);
 }
 
-struct Sight<'s> {
-    names: Names<'s>,
+struct EntryCheck<'s> {
+    names: IdIndex<'s>,
     nodes: &'s [Node],
     removed: HashSet<&'s str>,
     added: HashSet<&'s str>,
-    found: &'s mut Found,
+    findings: &'s mut PatchFindings,
 }
 
-impl<'s> Sight<'s> {
-    /// The violation that there is no such node.
+impl<'s> EntryCheck<'s> {
+    /// Reports an unknown node.
     fn unknown(&mut self, path: String, id: &str) {
         let advice = self.names.advice(id).map(|advice| format!("; {advice}")).unwrap_or_default();
-        self.found.violation(UNKNOWN, path, format!("there is no node `{}`{advice}", shown(id)));
+        self.findings.violation(UNKNOWN, path, format!("unknown node `{}`{advice}", shown(id)));
     }
 
     fn twice(&mut self, path: String, what: &str, id: &str) {
-        self.found.violation(TWICE, path, format!("{what} `{}` twice", shown(id)));
+        self.findings.violation(TWICE, path, format!("{what} `{}` twice", shown(id)));
     }
 
     fn removed(&mut self, patch: &'s Patch) {
@@ -67,14 +67,14 @@ impl<'s> Sight<'s> {
                 continue;
             };
             if self.removed.contains(id) {
-                let message = format!("the patch removes `{}`, and changes it too", shown(id));
-                self.found.violation(UNFIT, path, message);
+                let message = format!("the patch both removes and updates `{}`", shown(id));
+                self.findings.violation(UNFIT, path, message);
             } else if !seen.insert(id.to_owned()) {
-                self.twice(path, "the patch changes", id);
+                self.twice(path, "the patch updates", id);
             } else if let Update::Change(change) = update
                 && let Some(message) = unfit(change, node)
             {
-                self.found.violation(UNFIT, format!("/update_nodes/{at}/change"), message);
+                self.findings.violation(UNFIT, format!("/update_nodes/{at}/change"), message);
             }
         }
     }
@@ -87,33 +87,33 @@ impl<'s> Sight<'s> {
             let id = node.id.as_str();
             if id.is_empty() {
                 if list == "add_nodes" {
-                    self.found.violation(UNFIT, path, "the node has no id".to_owned());
+                    self.findings.violation(UNFIT, path, "the node has no id".to_owned());
                 }
             } else if self.names.get(id).is_some() && !self.removed.contains(id) {
-                let message = format!("there is a node `{}` already", shown(id));
-                self.found.violation(TWICE, path, message);
+                let message = format!("node `{}` already exists", shown(id));
+                self.findings.violation(TWICE, path, message);
             } else if !self.added.insert(id) {
                 self.twice(path, "the patch adds", id);
             }
         }
     }
 
-    /// Whether there is a node of that id once the patch is applied.
+    /// Returns whether a node of this id exists once the patch is applied.
     fn stays(&self, id: &str) -> bool {
         self.added.contains(id) || (self.names.get(id).is_some() && !self.removed.contains(id))
     }
 
     fn edges(&mut self, workflow: &Workflow, patch: &Patch) {
-        let mut there: HashMap<&Edge, bool> =
+        let mut known: HashMap<&Edge, bool> =
             workflow.edges.iter().map(|edge| (edge, true)).collect();
         for (at, edge) in patch.remove_edges.iter().enumerate() {
             let path = format!("/remove_edges/{at}");
-            match there.get_mut(edge) {
+            match known.get_mut(edge) {
                 Some(stays @ true) => *stays = false,
                 Some(false) => self.twice(path, "the patch removes the edge", &name(edge)),
                 None => {
-                    let message = format!("there is no edge `{}`", name(edge));
-                    self.found.violation(UNKNOWN, path, message);
+                    let message = format!("unknown edge `{}`", name(edge));
+                    self.findings.violation(UNKNOWN, path, message);
                 }
             }
         }
@@ -129,9 +129,9 @@ impl<'s> Sight<'s> {
                 || self.removed.contains(edge.to.as_str());
             if !seen.insert(edge) {
                 self.twice(path, "the patch adds the edge", &name(edge));
-            } else if there.get(edge) == Some(&true) && !gone {
-                let message = format!("the edge `{}` is there already", name(edge));
-                self.found.warning(THERE, path, message);
+            } else if known.get(edge) == Some(&true) && !gone {
+                let message = format!("edge `{}` already exists", name(edge));
+                self.findings.warning(THERE, path, message);
             }
         }
     }
@@ -142,35 +142,35 @@ impl<'s> Sight<'s> {
             let (node, before) = (insertion.node.as_str(), insertion.before.as_str());
             if !self.added.contains(node) {
                 let message = format!("`{}` is not added by this patch", shown(node));
-                self.found.violation(UNFIT, format!("/insert_before/{at}/node"), message);
+                self.findings.violation(UNFIT, format!("/insert_before/{at}/node"), message);
             } else if !seen.insert(node) {
                 self.twice(format!("/insert_before/{at}/node"), "the patch inserts", node);
             }
             if !self.stays(before) {
                 self.unknown(format!("/insert_before/{at}/before"), before);
             } else if node == before {
-                let message = format!("`{}` cannot come before itself", shown(node));
-                self.found.violation(UNFIT, format!("/insert_before/{at}/before"), message);
+                let message = format!("cannot insert `{}` before itself", shown(node));
+                self.findings.violation(UNFIT, format!("/insert_before/{at}/before"), message);
             }
         }
     }
 }
 
-/// Why `node` cannot be changed so.
+/// Returns why `change` cannot be applied to `node`.
 fn unfit(change: &Change, node: &Node) -> Option<String> {
     let of_tool = change.tool.is_some() || change.arguments.is_some();
     let id = shown(&node.id);
     if of_tool && change.kind.is_some() {
-        return Some(format!("what `{id}` does is given twice: as a whole, and as a tool"));
+        return Some(format!("the update of `{id}` sets both `kind` and `tool` or `arguments`"));
     }
     if of_tool && node.node_type() != NodeType::Tool {
-        return Some(format!("`{id}` is of type `{}`, and uses no tool", node.node_type()));
+        return Some(format!("`{id}` is of type `{}` and has no tool", node.node_type()));
     }
     let nothing = Change { id: change.id.clone(), ..Change::default() };
-    (*change == nothing).then(|| format!("nothing is said of what is to change about `{id}`"))
+    (*change == nothing).then(|| format!("the update of `{id}` changes nothing"))
 }
 
-/// An edge as a message shows it.
+/// Formats an edge for a message.
 fn name(edge: &Edge) -> String {
     let label = edge.output.as_ref().map(|output| format!(" ({output})")).unwrap_or_default();
     format!("{} → {}{label}", shown(&edge.from), shown(&edge.to))

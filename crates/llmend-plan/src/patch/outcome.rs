@@ -1,63 +1,63 @@
-//! What came of a patch?
+//! Outcome of applying a patch.
 
 use llmend_json::{Diagnostic, Severity, choice};
 
 use crate::{Edge, graph::names::shown};
 
 choice! {
-    /// What becomes of the gap that a removed node leaves.
+    /// How to handle the gap that a removed node leaves.
     #[derive(Default)]
     Gaps {
-        /// It stays: the edges that touch the node go.
+        /// Leave it: remove the edges of the node.
         #[default]
         Leave = "leave",
-        /// Those before the node are joined to the one after it, if it had no choice.
+        /// Connect the predecessors of the node to its successor, unless it branches.
         Bridge = "bridge",
     }
 }
 
-/// What came of a patch that could be applied.
+/// The outcome of a patch that could be applied.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Patched<T> {
-    /// Everything is as it was, as the patch says.
+pub enum PatchOutcome<T> {
+    /// The patch changes nothing.
     NoChange,
-    /// There is something new.
-    Changed(Box<Changed<T>>),
+    /// The patch changes the value.
+    Changed(Box<AppliedPatch<T>>),
 }
 
-/// A plan or workflow that a patch changed.
+/// The result of a patch that changes a plan or workflow.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Changed<T> {
-    /// It, as it is now.
+pub struct AppliedPatch<T> {
+    /// The value after the patch.
     pub value: T,
-    /// Edges, or dependencies, that went because what they touched did.
+    /// Edges, or dependencies, that were removed together with their nodes.
     pub removed_edges: Vec<Edge>,
-    /// Warnings and remarks about the patch, with paths in its canonical form; no errors.
+    /// Warnings and infos about the patch, with paths into its canonical form; no errors.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-impl<T> Changed<T> {
-    /// A remark for each edge that went because what it touched did.
-    pub fn edges_told(&self) -> impl Iterator<Item = Diagnostic> {
+impl<T> AppliedPatch<T> {
+    /// Returns an info for each edge in `removed_edges`.
+    pub fn removed_edge_diagnostics(&self) -> impl Iterator<Item = Diagnostic> {
         self.removed_edges.iter().map(|edge| {
             let (from, to) = (shown(&edge.from), shown(&edge.to));
-            let message = format!("the edge from `{from}` to `{to}` goes with what it touches");
+            let message = format!("edge `{from}` → `{to}` is removed together with its node");
             Diagnostic::new(EDGE_REMOVED, Severity::Info, message)
         })
     }
 }
 
-impl<T> Patched<T> {
-    /// What is new, if anything is.
+impl<T> PatchOutcome<T> {
+    /// Returns the change, if there is one.
     #[must_use]
-    pub fn changed(self) -> Option<Changed<T>> {
+    pub fn changed(self) -> Option<AppliedPatch<T>> {
         match self {
             Self::NoChange => None,
             Self::Changed(changed) => Some(*changed),
         }
     }
 
-    /// The value as it is now, given what it was before.
+    /// Returns the value after the patch, given the value before.
     #[must_use]
     pub fn or(self, before: T) -> T {
         self.changed().map_or(before, |changed| changed.value)
@@ -75,63 +75,63 @@ impl<T> Patched<T> {
         if value == *before {
             return Self::NoChange;
         }
-        Self::Changed(Box::new(Changed { value, removed_edges, diagnostics }))
+        Self::Changed(Box::new(AppliedPatch { value, removed_edges, diagnostics }))
     }
 }
 
-/// Why a patch was not applied: every reason. Nothing was changed.
+/// The error of a patch that cannot be applied. Nothing was changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the patch is not applied: {}", .violations.first().map(|row| row.message.as_str()).unwrap_or_default())]
-pub struct NotApplied {
-    /// At least one, with paths in the canonical form of the patch, or in the list of operations.
+#[error("patch cannot be applied: {}", .violations.first().map(|row| row.message.as_str()).unwrap_or_default())]
+pub struct PatchError {
+    /// Every invalid entry, at least one. Paths point into the canonical patch or the JSON Patch.
     pub violations: Vec<Diagnostic>,
 }
 
-/// It names a node, a step or an edge that there is not.
-pub const UNKNOWN: &str = "patch/unknown";
-/// It adds what there is already, or does the same thing twice.
-pub const TWICE: &str = "patch/twice";
-/// An entry cannot be carried out on what it is about.
-pub const UNFIT: &str = "patch/unfit";
-/// An edge that is to come is there already.
-pub const THERE: &str = "patch/there-already";
-/// Those before a node that went are joined to the one after it, or could not be.
-pub const BRIDGED: &str = "patch/bridged";
-/// The operations of RFC 6902 cannot be carried out, or come to no workflow or plan.
-pub const JSON_PATCH: &str = "patch/json-patch";
-/// The operations change what a patch of nodes, edges or steps has no field for.
-pub const NOT_CARRIED: &str = "patch/not-carried";
-/// An edge goes since a node that it touches does.
-pub const EDGE_REMOVED: &str = "patch/edge-removed";
+/// An entry refers to an unknown node, step or edge.
+pub(crate) const UNKNOWN: &str = "patch/unknown";
+/// An entry adds something that exists, or repeats another entry.
+pub(crate) const TWICE: &str = "patch/twice";
+/// An entry cannot be applied to its target.
+pub(crate) const UNFIT: &str = "patch/unfit";
+/// An edge to add exists.
+pub(crate) const THERE: &str = "patch/there-already";
+/// A gap could not be bridged.
+pub(crate) const BRIDGED: &str = "patch/bridged";
+/// A JSON Patch (RFC 6902) cannot be applied, or does not result in a workflow or plan.
+pub(crate) const JSON_PATCH: &str = "patch/json-patch";
+/// A JSON Patch changes something for which a patch has no field.
+pub(crate) const NOT_CARRIED: &str = "patch/not-carried";
+/// An edge is removed together with its node.
+pub(crate) const EDGE_REMOVED: &str = "patch/edge-removed";
 /// The patch is empty.
-pub const NO_CHANGE: &str = "patch/no-change";
+pub(crate) const NO_CHANGE: &str = "patch/no-change";
 
-/// Everything that may be wrong with a patch, or worth knowing: the code, and what it says.
-pub const FINDINGS: [(&str, &str); 9] = [
-    (UNKNOWN, "a patch names what there is not"),
-    (TWICE, "a patch adds what there is already, or does the same thing twice"),
-    (UNFIT, "an entry of a patch cannot be carried out on what it is about"),
-    (THERE, "an edge that is to come is there already"),
-    (BRIDGED, "the gap that a removed node leaves is bridged, or could not be"),
-    (JSON_PATCH, "the operations of RFC 6902 cannot be carried out"),
-    (NOT_CARRIED, "the operations change what a patch has no field for"),
-    (NO_CHANGE, "the patch is empty, and changes nothing"),
-    (EDGE_REMOVED, "an edge, or a dependency, goes since what it touches does"),
+/// Every finding about patches: its code and its meaning.
+pub(crate) const FINDINGS: [(&str, &str); 9] = [
+    (UNKNOWN, "a patch refers to an unknown node, step or edge"),
+    (TWICE, "a patch adds something that exists, or repeats an entry"),
+    (UNFIT, "an entry of a patch cannot be applied to its target"),
+    (THERE, "an edge or dependency to add already exists"),
+    (BRIDGED, "the gap that a removed node leaves cannot be bridged"),
+    (JSON_PATCH, "a JSON Patch (RFC 6902) cannot be applied"),
+    (NOT_CARRIED, "a JSON Patch changes something for which a patch has no field"),
+    (NO_CHANGE, "the patch is empty and changes nothing"),
+    (EDGE_REMOVED, "an edge or dependency is removed together with its node or step"),
 ];
 
-/// The remark that a patch is empty.
+/// Returns the info that a patch is empty.
 #[must_use]
 pub fn no_change() -> Diagnostic {
-    Diagnostic::new(NO_CHANGE, Severity::Info, "the patch is empty, and changes nothing")
+    Diagnostic::new(NO_CHANGE, Severity::Info, "the patch is empty and changes nothing")
 }
 
-/// What is found while a patch is looked at.
+/// The findings about a patch.
 #[derive(Default)]
-pub(super) struct Found {
-    pub(super) rows: Vec<Diagnostic>,
+pub(super) struct PatchFindings {
+    rows: Vec<Diagnostic>,
 }
 
-impl Found {
+impl PatchFindings {
     pub(super) fn violation(&mut self, code: &'static str, path: String, message: String) {
         self.rows.push(Diagnostic::new(code, Severity::Error, message).on(path));
     }
@@ -140,13 +140,13 @@ impl Found {
         self.rows.push(Diagnostic::new(code, Severity::Warning, message).on(path));
     }
 
-    /// The warnings, or the violations if there is one.
-    pub(super) fn finish(self) -> Result<Vec<Diagnostic>, NotApplied> {
+    /// Returns the warnings, or the violations if there are any.
+    pub(super) fn finish(self) -> Result<Vec<Diagnostic>, PatchError> {
         let failed = self.rows.iter().any(|row| row.severity == Severity::Error);
         if !failed {
             return Ok(self.rows);
         }
         let violations = self.rows.into_iter().filter(|row| row.severity == Severity::Error);
-        Err(NotApplied { violations: violations.collect() })
+        Err(PatchError { violations: violations.collect() })
     }
 }

@@ -1,26 +1,26 @@
-//! How is a patch said in the operations of RFC 6902?
+//! Conversion to and from JSON Patch (RFC 6902).
 //!
-//! The operations are about the canonical form: `{"op": "remove", "path": "/nodes/2"}`.
+//! Operations refer to the canonical form: `{"op": "remove", "path": "/nodes/2"}`.
 
 use llmend_json::{Diagnostic, Severity};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use crate::{
-    Gaps, NotApplied, Patch, Plan, PlanPatch, Workflow, apply,
+    Gaps, Patch, PatchError, Plan, PlanPatch, Workflow, apply,
     patch::{
-        apply::head,
+        apply::without_graph,
         diff::diff,
-        of_plan::{apply_to_plan, diff_plans},
+        plan_patch::{apply_to_plan, diff_plans},
         outcome::{JSON_PATCH, NOT_CARRIED},
     },
 };
 
-/// Most levels of a value: what compares and changes it recurses.
-const MOST_DEPTH: usize = 512;
+/// Maximum depth of a value, since comparing and patching recurse.
+const MAX_DEPTH: usize = 512;
 
 impl Patch {
-    /// The patch that does what `operations` do to the canonical form of `workflow`.
+    /// Converts `operations` on the canonical form of `workflow` to a patch.
     ///
     /// ```
     /// use llmend_plan::{Patch, Workflow};
@@ -35,87 +35,87 @@ impl Patch {
     /// assert_eq!(patch.to_json_patch(&workflow)?, operations);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn from_json_patch(workflow: &Workflow, operations: &Value) -> Result<Self, NotApplied> {
-        let after = changed(workflow, operations)?;
-        if head(workflow) != head(&after) {
-            let message = "the operations change what stands beside nodes and edges";
-            return Err(not_applied(NOT_CARRIED, "", message));
+    pub fn from_json_patch(workflow: &Workflow, operations: &Value) -> Result<Self, PatchError> {
+        let after = apply_operations(workflow, operations)?;
+        if without_graph(workflow) != without_graph(&after) {
+            let message = "the operations change more than nodes and edges";
+            return Err(patch_error(NOT_CARRIED, "", message));
         }
-        unique(after.nodes.iter().map(|node| node.id.as_str()), "/nodes")?;
+        check_unique(after.nodes.iter().map(|node| node.id.as_str()), "/nodes")?;
         Ok(diff(workflow, &after))
     }
 
-    /// The operations that do to the canonical form of `workflow` what the patch does.
-    pub fn to_json_patch(&self, workflow: &Workflow) -> Result<Value, NotApplied> {
+    /// Converts the patch to operations on the canonical form of `workflow`.
+    pub fn to_json_patch(&self, workflow: &Workflow) -> Result<Value, PatchError> {
         let after = apply(workflow, self, Gaps::Leave)?.or(workflow.clone());
         operations(workflow, &after)
     }
 }
 
 impl PlanPatch {
-    /// The patch that does what `operations` do to the canonical form of `plan`.
-    pub fn from_json_patch(plan: &Plan, operations: &Value) -> Result<Self, NotApplied> {
-        let after = changed(plan, operations)?;
-        let beside = |plan: &Plan| Plan { steps: Vec::new(), ..plan.clone() };
-        if beside(plan) != beside(&after) {
-            let message = "the operations change what stands beside the steps";
-            return Err(not_applied(NOT_CARRIED, "", message));
+    /// Converts `operations` on the canonical form of `plan` to a patch.
+    pub fn from_json_patch(plan: &Plan, operations: &Value) -> Result<Self, PatchError> {
+        let after = apply_operations(plan, operations)?;
+        let without_steps = |plan: &Plan| Plan { steps: Vec::new(), ..plan.clone() };
+        if without_steps(plan) != without_steps(&after) {
+            let message = "the operations change more than the steps";
+            return Err(patch_error(NOT_CARRIED, "", message));
         }
-        unique(after.steps.iter().map(|step| step.id.as_str()), "/steps")?;
+        check_unique(after.steps.iter().map(|step| step.id.as_str()), "/steps")?;
         Ok(diff_plans(plan, &after))
     }
 
-    /// The operations that do to the canonical form of `plan` what the patch does.
-    pub fn to_json_patch(&self, plan: &Plan) -> Result<Value, NotApplied> {
+    /// Converts the patch to operations on the canonical form of `plan`.
+    pub fn to_json_patch(&self, plan: &Plan) -> Result<Value, PatchError> {
         let after = apply_to_plan(plan, self, Gaps::Leave)?.or(plan.clone());
         operations(plan, &after)
     }
 }
 
-/// What the operations make of the canonical form of `before`.
-fn changed<T: Serialize + DeserializeOwned>(
+/// Applies the operations to the canonical form of `before`.
+fn apply_operations<T: Serialize + DeserializeOwned>(
     before: &T,
     operations: &Value,
-) -> Result<T, NotApplied> {
-    shallow(operations)?;
+) -> Result<T, PatchError> {
+    check_depth(operations)?;
     let mut value = canonical(before)?;
     let patch: json_patch::Patch = serde_json::from_value(operations.clone()).map_err(|error| {
-        not_applied(JSON_PATCH, "", &format!("these are no operations: {error}"))
+        patch_error(JSON_PATCH, "", &format!("invalid JSON Patch: {error}"))
     })?;
     json_patch::patch(&mut value, &patch).map_err(|error| {
-        let message = format!("the operation cannot be carried out: {}", error.kind);
-        not_applied(JSON_PATCH, &format!("/{}", error.operation), &message)
+        let message = format!("operation failed: {}", error.kind);
+        patch_error(JSON_PATCH, &format!("/{}", error.operation), &message)
     })?;
-    // Copies of parts within parts may have made it deep.
-    shallow(&value)?;
+    // Operations can copy a part into itself and so increase the depth.
+    check_depth(&value)?;
     serde_json::from_value(value).map_err(|error| {
-        not_applied(
+        patch_error(
             JSON_PATCH,
             "",
-            &format!("what comes of it is not in the canonical form: {error}"),
+            &format!("the result is not in the canonical form: {error}"),
         )
     })
 }
 
-fn operations<T: Serialize>(before: &T, after: &T) -> Result<Value, NotApplied> {
+fn operations<T: Serialize>(before: &T, after: &T) -> Result<Value, PatchError> {
     let (before, after) = (canonical(before)?, canonical(after)?);
     canonical(&json_patch::diff(&before, &after))
 }
 
-fn canonical<T: Serialize>(value: &T) -> Result<Value, NotApplied> {
+fn canonical<T: Serialize>(value: &T) -> Result<Value, PatchError> {
     let value = serde_json::to_value(value)
-        .map_err(|error| not_applied(JSON_PATCH, "", &error.to_string()))?;
-    shallow(&value)?;
+        .map_err(|error| patch_error(JSON_PATCH, "", &error.to_string()))?;
+    check_depth(&value)?;
     Ok(value)
 }
 
-/// Refuses a value that is nested deeply.
-fn shallow(value: &Value) -> Result<(), NotApplied> {
+/// Rejects a value that is nested too deep.
+fn check_depth(value: &Value) -> Result<(), PatchError> {
     let mut open = vec![(value, 0)];
     while let Some((value, depth)) = open.pop() {
-        if depth > MOST_DEPTH {
-            let message = format!("it is nested more than {MOST_DEPTH} levels deep");
-            return Err(not_applied(JSON_PATCH, "", &message));
+        if depth > MAX_DEPTH {
+            let message = format!("nested more than {MAX_DEPTH} levels deep");
+            return Err(patch_error(JSON_PATCH, "", &message));
         }
         match value {
             Value::Array(items) => open.extend(items.iter().map(|item| (item, depth + 1))),
@@ -126,21 +126,21 @@ fn shallow(value: &Value) -> Result<(), NotApplied> {
     Ok(())
 }
 
-/// Refuses ids that stand twice: which of both is meant, a patch by ids cannot say.
-fn unique<'i>(ids: impl Iterator<Item = &'i str>, path: &str) -> Result<(), NotApplied> {
+/// Rejects duplicate ids, since a patch identifies its targets by id.
+fn check_unique<'i>(ids: impl Iterator<Item = &'i str>, path: &str) -> Result<(), PatchError> {
     let mut seen = std::collections::HashSet::new();
     for id in ids {
         if !seen.insert(id) {
             let message = format!(
-                "after the operations, `{}` stands there twice",
+                "duplicate id `{}` after the operations",
                 crate::graph::names::shown(id)
             );
-            return Err(not_applied(JSON_PATCH, path, &message));
+            return Err(patch_error(JSON_PATCH, path, &message));
         }
     }
     Ok(())
 }
 
-fn not_applied(code: &'static str, path: &str, message: &str) -> NotApplied {
-    NotApplied { violations: vec![Diagnostic::new(code, Severity::Error, message).on(path)] }
+fn patch_error(code: &'static str, path: &str, message: &str) -> PatchError {
+    PatchError { violations: vec![Diagnostic::new(code, Severity::Error, message).on(path)] }
 }

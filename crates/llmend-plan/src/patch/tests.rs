@@ -1,4 +1,4 @@
-//! Rows of workflows and patches.
+//! Tests of patches.
 
 use serde_json::{Value, json};
 
@@ -13,12 +13,12 @@ fn tool(id: &str) -> Value {
     json!({"id": id, "type": "tool", "tool": "click"})
 }
 
-/// The ids and edges that a patch leads to, or the codes and paths of what is wrong with it.
+/// Returns the ids and edges after a patch, or the codes and paths of its violations.
 fn patched(nodes: &str, edges: &str, patch: &Patch, gaps: Gaps) -> String {
     let before = sketch::workflow(nodes, edges);
     match apply(&before, patch, gaps) {
-        Ok(Patched::NoChange) => "no change".to_owned(),
-        Ok(Patched::Changed(changed)) => {
+        Ok(PatchOutcome::NoChange) => "no change".to_owned(),
+        Ok(PatchOutcome::Changed(changed)) => {
             let ids: Vec<_> = changed.value.nodes.iter().map(|node| node.id.as_str()).collect();
             format!("{} | {}", ids.join(" "), sketch::edges(&changed.value))
         }
@@ -31,7 +31,7 @@ fn patched(nodes: &str, edges: &str, patch: &Patch, gaps: Gaps) -> String {
 }
 
 #[test]
-fn parts_are_applied_in_order() {
+fn fields_are_applied_in_order() {
     // S3-29…S3-33, S3-65: remove, update, add, remove edges, add edges.
     let whole = json!({
         "remove_nodes": ["b"],
@@ -48,7 +48,7 @@ fn parts_are_applied_in_order() {
             json!({"add_nodes": [tool("d")], "add_edges": [{"from": "c", "to": "d"}]}),
             "a b c d | a>b b>c a>c c>d",
         ),
-        // Nodes in a line, whose ids are made up.
+        // Appended nodes get new ids.
         (
             json!({"append_nodes": [tool(""), tool("x"), tool("")]}),
             "a b c n4 x n5 | a>b b>c a>c c>n4 n4>x x>n5",
@@ -74,14 +74,14 @@ fn parts_are_applied_in_order() {
 }
 
 #[test]
-fn gaps_are_bridged_where_there_is_no_choice() {
+fn bridges_gaps_of_nodes_without_branches() {
     let rows = [
         ("a b c", "a>b b>c", vec!["b"], "a c | a>c"),
         ("a b c d", "a>b b>c c>d", vec!["c", "b"], "a d | a>d"),
         ("I a b c", "I-true>a I-false>b a>c b>c", vec!["a"], "I b c | I-false>b b>c I-true>c"),
         ("a I b c", "a>I I-true>b I-false>c", vec!["I"], "a b c | "),
         ("a b", "a>b", vec!["b"], "a | "),
-        // What would lead to itself, and a circle of what goes.
+        // A bridge would be a self-loop, and removed nodes form a cycle.
         ("a b", "a>b b>a", vec!["b"], "a | "),
         ("a b c", "a>b b>c c>b", vec!["b", "c"], "a | "),
     ];
@@ -92,7 +92,7 @@ fn gaps_are_bridged_where_there_is_no_choice() {
 }
 
 #[test]
-fn what_is_inserted_before_a_loop_leaves_its_way_back() {
+fn inserting_before_a_loop_keeps_its_back_edge() {
     let patch =
         patch(json!({"add_nodes": [tool("x")], "insert_before": [{"node": "x", "before": "L"}]}));
     let found = patched("a L b E:L", "a>L L-body>b b>E E>L", &patch, Gaps::Leave);
@@ -100,7 +100,7 @@ fn what_is_inserted_before_a_loop_leaves_its_way_back() {
 }
 
 #[test]
-fn one_bad_entry_changes_nothing() {
+fn an_invalid_entry_rejects_the_whole_patch() {
     let good = json!({"remove_nodes": ["b"]});
     let rows = [
         (json!({"remove_nodes": ["b", "x"]}), "patch/unknown@/remove_nodes/1"),
@@ -153,7 +153,7 @@ fn one_bad_entry_changes_nothing() {
             expected,
             "{value}"
         );
-        // Together with a good one, nothing happens either.
+        // A valid entry beside it is not applied either.
         let mut both = patch(value.clone());
         both.append_nodes = patch(json!({"append_nodes": [tool("z")]})).append_nodes;
         assert!(apply(&sketch::workflow("a b I", "a>b"), &both, Gaps::Leave).is_err(), "{value}");
@@ -162,12 +162,12 @@ fn one_bad_entry_changes_nothing() {
 }
 
 #[test]
-fn edges_of_what_goes_are_listed() {
+fn removed_edges_are_listed() {
     let before = sketch::workflow("a b c", "a>b b>c a>c");
     let patch = patch(json!({"remove_nodes": ["b"]}));
     let changed = apply(&before, &patch, Gaps::Leave).unwrap().changed().unwrap();
     assert_eq!(changed.removed_edges, before.edges[..2]);
-    assert_eq!(Patched::<Workflow>::NoChange.or(before.clone()), before);
+    assert_eq!(PatchOutcome::<Workflow>::NoChange.or(before.clone()), before);
 }
 
 fn plan(steps: Value) -> Plan {
@@ -175,7 +175,7 @@ fn plan(steps: Value) -> Plan {
 }
 
 #[test]
-fn plans_are_patched_too() {
+fn plan_patches_are_applied() {
     let before = plan(
         json!([{"id": "a"}, {"id": "b", "depends_on": ["a"]}, {"id": "c", "depends_on": ["b"]}]),
     );
@@ -227,7 +227,7 @@ fn plans_are_patched_too() {
 }
 
 #[test]
-fn operations_come_to_the_same() {
+fn json_patch_round_trips() {
     let before = sketch::workflow("a b c", "a>b b>c");
     let after = sketch::workflow("a c d", "a>c c>d");
     let operations = diff(&before, &after).to_json_patch(&before).unwrap();

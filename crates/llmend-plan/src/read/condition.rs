@@ -1,4 +1,4 @@
-//! What does a condition compare?
+//! Reading conditions.
 
 use llmend_json::Kind;
 
@@ -13,7 +13,7 @@ const LEFT: Names = &["left", "lhs"];
 const OPERATOR: Names = &["operator", "op", "comparison"];
 const RIGHT: Names = &["right", "rhs", "value"];
 
-/// Operators as signs, which models write beside the names.
+/// Operator signs, which models write instead of names.
 const SIGNS: [(&str, Operator); 8] = [
     ("=", Operator::Equals),
     ("==", Operator::Equals),
@@ -25,19 +25,19 @@ const SIGNS: [(&str, Operator); 8] = [
     ("<=", Operator::LessThanOrEqual),
 ];
 
-/// Which side of the operator a value stands on: a bare text is a variable on the left.
+/// The side of an operand. A bare string is a variable on the left and a literal on the right.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Left,
     Right,
 }
 
-/// The name without case and separators: `AiStep`, `ai_step` and `AI step` are one.
+/// Folds case and removes separators, so that `AiStep`, `ai_step` and `AI step` are equal.
 pub(crate) fn folded(name: &str) -> String {
     name.chars().filter(|one| one.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// Reads the condition that stands under `names`.
+/// Reads the condition in the field `names`.
 pub(crate) fn read(
     object: &Object<'_>,
     names: Names,
@@ -59,8 +59,8 @@ pub(crate) fn of(it: Part<'_>, around: &Object<'_>, findings: &mut Findings) -> 
     let given = right.is_some();
     let right = right.and_then(|it| value(&it, Side::Right, &object, findings));
     object.forbid_unknown(&[LEFT, OPERATOR, RIGHT], findings);
-    let nothing = ValueRef::Literal { value: Literal::Text(String::new()) };
-    let right = right.filter(|right| !unary || *right != nothing);
+    let empty = ValueRef::Literal { value: Literal::Text(String::new()) };
+    let right = right.filter(|right| !unary || *right != empty);
     (unary || right.is_some() || !given).then_some(())?;
     Some(Condition { left: left?, operator: operator?, right })
 }
@@ -73,7 +73,7 @@ fn operator(object: &Object<'_>, findings: &mut Findings) -> Option<Operator> {
         Operator::ALL.into_iter().find(|operator| folded(operator.as_str()) == folded(&name))
     });
     if found.is_none() {
-        let message = format!("`{}` is no operator", shown(&name));
+        let message = format!("unknown operator `{}`", shown(&name));
         findings.error(code::UNKNOWN_OPERATOR, &it.path, it.span(), message);
     }
     found
@@ -92,7 +92,7 @@ fn value(
     }
 }
 
-/// A text without a tag: the name of a variable on the left, and where it is written as a reference.
+/// Reads an untagged string: a variable on the left or if it is a reference, otherwise a literal.
 fn bare(text: &str, side: Side) -> ValueRef {
     match reference::only(text) {
         Some(found) => {
@@ -110,7 +110,7 @@ const VALUE: Names = &["value"];
 const NODE: Names = &["node", "node_id"];
 const FIELD: Names = &["field", "path"];
 
-/// `{"type": "variable", "name": …}`, `{"type": "literal", "value": …}`, or the output of a node as
+/// Reads `{"type": "variable", "name": …}`, `{"type": "literal", "value": …}` or the output of a node,
 /// `{"node": …, "field": …}`.
 fn tagged(it: &Part<'_>, around: &Object<'_>, findings: &mut Findings) -> Option<ValueRef> {
     let object = Object::new(it.clone(), around.strictness, findings)?;
@@ -135,14 +135,14 @@ fn tagged(it: &Part<'_>, around: &Object<'_>, findings: &mut Findings) -> Option
             Some(ValueRef::Literal { value: literal(&it, findings)? })
         }
         _ => {
-            let message = format!("`{}` is neither `variable` nor `literal`", shown(&name));
+            let message = format!("expected `variable` or `literal`, found `{}`", shown(&name));
             findings.error(code::UNKNOWN_TYPE, &tag.path, tag.span(), message);
             None
         }
     }
 }
 
-/// A literal, which may be tagged with its type: `{"type": "Bool", "value": true}`.
+/// Reads a literal, which may be tagged with its type: `{"type": "Bool", "value": true}`.
 fn literal(it: &Part<'_>, findings: &mut Findings) -> Option<Literal> {
     let inner = it.node.get("value").filter(|_| {
         let tag = it.node.get("type").and_then(llmend_json::Node::str).map(folded);
@@ -159,7 +159,7 @@ fn literal(it: &Part<'_>, findings: &mut Findings) -> Option<Literal> {
         _ => None,
     };
     if found.is_none() {
-        findings.wrong_type(&it.path, node, "a text, a number, true or false");
+        findings.wrong_type(&it.path, node, "a string, a number or a boolean");
     }
     found
 }

@@ -1,44 +1,44 @@
-//! What goes along while a document is read?
+//! State of reading one document.
 
 use std::collections::BTreeMap;
 
 use llmend_json::{Diagnostic, Severity, Span};
 
 use crate::{
-    Dialect, Document, Map, NodeType, OnBadStep, OnNearTool, Options, Places, Read, Strictness,
-    arguments, code,
+    Dialect, Document, Map, NodeType, OnBadStep, OnNearTool, Options, ParsedDocument, Places,
+    Strictness, arguments, code,
     findings::{Findings, shown},
     object::Part,
     places::ItemPlaces,
 };
 
-/// The options, and what was found so far.
+/// The options and the findings so far.
 pub(crate) struct Context<'o> {
     pub(crate) options: &'o Options,
     pub(crate) dialect: Dialect,
     pub(crate) strictness: Strictness,
     pub(crate) policy: OnBadStep,
-    /// What was found in the whole.
+    /// Findings about the whole document.
     pub(crate) findings: Findings,
-    /// Where the items of each list stand.
+    /// Positions of the items of each list.
     pub(crate) lists: BTreeMap<String, Vec<ItemPlaces>>,
 }
 
-/// An item as it was read: on its own, so that a bad one harms no other.
-pub(crate) struct Item<T> {
+/// An item of a list. Items are read independently, so that an invalid one does not affect others.
+pub(crate) struct ListItem<T> {
     pub(crate) value: T,
-    /// Whether it is to be used.
+    /// Whether the item is kept.
     pub(crate) fate: Fate,
     pub(crate) places: ItemPlaces,
 }
 
-/// Whether an item is to be used.
+/// Whether an item is kept.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// It is.
-    Used,
-    /// It is left out, and said so.
-    LeftOut,
+    /// The item is part of the document.
+    Kept,
+    /// The item is invalid and omitted, with a warning.
+    Omitted,
 }
 
 impl<'o> Context<'o> {
@@ -53,32 +53,32 @@ impl<'o> Context<'o> {
         }
     }
 
-    /// What came of it all.
-    pub(crate) fn finish(mut self, value: Option<Document>) -> Read<Option<Document>> {
+    /// Returns the document with all findings and places.
+    pub(crate) fn finish(mut self, value: Option<Document>) -> ParsedDocument<Option<Document>> {
         let root = std::mem::take(&mut self.findings.places);
         let places = Places { root, lists: self.lists };
-        Read { value, dialect: self.dialect, diagnostics: self.findings.finish(), places }
+        ParsedDocument { value, dialect: self.dialect, diagnostics: self.findings.finish(), places }
     }
 
-    /// Reads one item. An error in it is one of the whole, or leaves the item out, as the policy
-    /// says; `label` is what a warning calls it.
+    /// Reads one item. Depending on the policy, an error in it is an error of the document or omits the
+    /// item; `label` names the item in the warning.
     pub(crate) fn item<T>(
         &mut self,
         label: impl FnOnce(&T) -> String,
         read: impl FnOnce(&Self, &mut Findings) -> T,
-    ) -> Item<T> {
+    ) -> ListItem<T> {
         let mut findings = Findings::default();
         let value = read(self, &mut findings);
-        let mut fate = Fate::Used;
+        let mut fate = Fate::Kept;
         if self.policy != OnBadStep::Fail && findings.failed() {
             findings.leave_out(&label(&value));
-            fate = Fate::LeftOut;
+            fate = Fate::Omitted;
         }
         let places = self.findings.absorb(findings);
-        Item { value, fate, places }
+        ListItem { value, fate, places }
     }
 
-    /// Whether `items` are not too many to be read.
+    /// Checks the number of items of `list` and returns whether it is allowed.
     pub(crate) fn has_room(&mut self, list: &Part<'_>) -> bool {
         let most = self.options.most_items;
         let fits = list.node.items().nth(most).is_none();
@@ -89,25 +89,25 @@ impl<'o> Context<'o> {
         fits
     }
 
-    /// Says that nothing is left of `list`, which was to have at least one item.
-    pub(crate) fn nothing_left(&mut self, span: Span, path: &str, given: usize) {
+    /// Reports that no step is left.
+    pub(crate) fn report_no_steps(&mut self, span: Span, path: &str, given: usize) {
         let (code, message) = match given {
             0 => (code::EMPTY, "the plan has no steps".to_owned()),
-            1 => (code::NO_VALID_STEP, "the one step there is cannot be used".to_owned()),
-            _ => (code::NO_VALID_STEP, format!("none of the {given} steps can be used")),
+            1 => (code::NO_VALID_STEP, "the only step is invalid".to_owned()),
+            _ => (code::NO_VALID_STEP, format!("all {given} steps are invalid")),
         };
         self.findings.error(code, path, span, message);
     }
 
-    /// Whether a node of that type may be there.
+    /// Checks that the node type is not disabled.
     pub(crate) fn admit_type(&self, node_type: NodeType, it: &Part<'_>, findings: &mut Findings) {
         if self.options.disabled.contains(&node_type) {
-            let message = format!("steps of the type `{node_type}` are switched off");
+            let message = format!("steps of type `{node_type}` are disabled");
             findings.error(code::DISABLED_TYPE, &it.path, it.span(), message);
         }
     }
 
-    /// Whether there is such a tool; its name is mended where the options ask for it.
+    /// Checks that the tool exists, and corrects its name if the options ask for that.
     pub(crate) fn admit_tool(
         &self,
         tool: &mut String,
@@ -120,10 +120,10 @@ impl<'o> Context<'o> {
             return;
         }
         let near = catalog.nearest(tool).map(str::to_owned);
-        let message = format!("there is no tool `{}`", shown(tool));
+        let message = format!("unknown tool `{}`", shown(tool));
         match (near, self.options.on_near_tool) {
             (Some(near), OnNearTool::Rename) => {
-                let message = format!("{message}; it is read as `{near}`");
+                let message = format!("{message}; read as `{near}`");
                 findings.warn(code::TOOL_RENAMED, path, span, message);
                 *tool = near;
             }
@@ -138,7 +138,7 @@ impl<'o> Context<'o> {
         }
     }
 
-    /// Makes what a tool is given, at `part` of the item, fit what it takes.
+    /// Coerces the arguments of a tool, at `part` of the item, to its schema.
     pub(crate) fn fit(
         &self,
         tool: &str,
@@ -149,7 +149,7 @@ impl<'o> Context<'o> {
     ) {
         let Some(catalog) = &self.options.catalog else { return };
         let capability = metadata.get("capability").and_then(serde_json::Value::as_str);
-        // Of a schema that cannot be used, the checks tell.
+        // The checks report a schema that cannot be compiled.
         if let Some(Ok(schema)) = catalog.compiled(tool, capability) {
             arguments::fit(inputs, &schema, part, findings);
         }

@@ -1,4 +1,4 @@
-//! Which edges does a list hold?
+//! Reading lists of edges.
 
 use llmend_json::{Diagnostic, Kind, Severity};
 
@@ -9,7 +9,7 @@ use crate::{
     read::{
         condition::folded,
         context::{Context, Fate},
-        gap::Placed,
+        gap::LocatedEdge,
         steps,
     },
 };
@@ -18,8 +18,8 @@ const FROM: Names = &["from", "source"];
 const TO: Names = &["to", "target"];
 const OUTPUT: Names = &["output", "label", "when"];
 
-/// The edges of `list`, each read on its own.
-pub(crate) fn read(list: &Part<'_>, context: &mut Context<'_>) -> Vec<Placed> {
+/// Reads the edges of `list`.
+pub(crate) fn read(list: &Part<'_>, context: &mut Context<'_>) -> Vec<LocatedEdge> {
     if !context.has_room(list) {
         return Vec::new();
     }
@@ -31,7 +31,7 @@ pub(crate) fn read(list: &Part<'_>, context: &mut Context<'_>) -> Vec<Placed> {
             |_: &Option<Edge>| steps::label(&it.path, from),
             |context, findings| one(it.clone(), context, findings),
         );
-        if let Some(edge) = item.value.filter(|_| item.fate == Fate::Used) {
+        if let Some(edge) = item.value.filter(|_| item.fate == Fate::Kept) {
             edges.push((edge, item.places));
         }
     }
@@ -50,7 +50,7 @@ fn one(it: Part<'_>, context: &Context<'_>, findings: &mut Findings) -> Option<E
             Some(_) => Severity::Error,
             None => Severity::Warning,
         };
-        findings.push(member.finding(severity, "; an edge cannot carry it"));
+        findings.push(member.finding(severity, "; an edge has no such field"));
     }
     (output.is_some() || !wanted).then_some(())?;
     Some(Edge { from: from?, to: to?, output })
@@ -59,11 +59,11 @@ fn one(it: Part<'_>, context: &Context<'_>, findings: &mut Findings) -> Option<E
 const TYPE: Names = &["type"];
 const NAME: Names = &["name", "case"];
 
-/// Reads a label: `{"type": "IfTrue"}`, or its name alone.
+/// Reads a label: `{"type": "IfTrue"}`, or just its name.
 fn label(it: &Part<'_>, around: &Object<'_>, findings: &mut Findings) -> Option<Output> {
     if it.node.kind() == Kind::String {
         let name = it.text(findings)?;
-        return named(&name, None).or_else(|| unknown(&name, it, findings));
+        return from_name(&name, None).or_else(|| report_unknown(&name, it, findings));
     }
     let object = Object::new(it.clone(), around.strictness, findings)?;
     let tag = object.field(TYPE, Required, findings)?;
@@ -75,10 +75,10 @@ fn label(it: &Part<'_>, around: &Object<'_>, findings: &mut Findings) -> Option<
     if is_case && case.is_none() {
         return None;
     }
-    named(&name, case).or_else(|| unknown(&name, &tag, findings))
+    from_name(&name, case).or_else(|| report_unknown(&name, &tag, findings))
 }
 
-fn named(name: &str, case: Option<String>) -> Option<Output> {
+fn from_name(name: &str, case: Option<String>) -> Option<Output> {
     Some(match (folded(name).as_str(), case) {
         ("iftrue" | "true" | "then" | "yes", None) => Output::IfTrue,
         ("iffalse" | "false" | "else" | "no", None) => Output::IfFalse,
@@ -90,11 +90,11 @@ fn named(name: &str, case: Option<String>) -> Option<Output> {
     })
 }
 
-/// What is told who writes a label that there is not.
-const LABELS: &str = "the labels are `if_true`, `if_false`, `switch_default`, `loop_body` and `loop_done`; that of a case is {\"type\": \"switch_case\", \"name\": …}";
+/// Help for an unknown label.
+const LABELS: &str = "Use `if_true`, `if_false`, `switch_default`, `loop_body`, `loop_done`, or {\"type\": \"switch_case\", \"name\": …} for a case.";
 
-fn unknown(name: &str, it: &Part<'_>, findings: &mut Findings) -> Option<Output> {
-    let message = format!("`{}` is no label of an edge", shown(name));
+fn report_unknown(name: &str, it: &Part<'_>, findings: &mut Findings) -> Option<Output> {
+    let message = format!("unknown edge label `{}`", shown(name));
     let row = Diagnostic::new(code::UNKNOWN_OUTPUT, Severity::Error, message).help(LABELS);
     findings.push(row.at(it.span()).on(it.path.as_str()));
     None

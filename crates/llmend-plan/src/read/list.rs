@@ -1,7 +1,7 @@
-//! Where in the value is the list of steps?
+//! Unwrapping of documents.
 //!
-//! Models wrap it: `{"plan": {"steps": […]}}`, `{"result": {"tasks": […]}}`, or a list and nothing
-//! around it.
+//! Models wrap the list of steps, as in `{"plan": {"steps": […]}}` or `{"result": {"tasks": […]}}`, or
+//! write a bare list.
 
 use llmend_json::{Kind, Node};
 
@@ -11,10 +11,10 @@ use crate::{
     object::{Names, Part, below},
 };
 
-/// The list of a plan's steps.
+/// Names of the list of steps.
 pub(crate) const STEPS: Names = &["steps", "tasks", "plan", "actions", "subtasks"];
 
-/// Keys of an object whose value is the document, whatever stands beside it.
+/// Keys whose value is the document, whatever other members the object has.
 const WRAPPERS: [&str; 10] = [
     "plan",
     "workflow",
@@ -28,13 +28,13 @@ const WRAPPERS: [&str; 10] = [
     "input",
 ];
 
-/// Longest key, in bytes, of a wrapper that is known by being alone: it is part of every path.
-const LONGEST_KEY: usize = 64;
+/// Maximum length in bytes of any other key that may wrap a document, since it is part of every path.
+const MAX_KEY_LEN: usize = 64;
 
-/// Most objects around a document.
-const MOST_WRAPPERS: usize = 4;
+/// Maximum number of nested wrappers.
+const MAX_WRAPPERS: usize = 4;
 
-/// The document within its wrappers: the innermost object that holds one of `marks`, or a list.
+/// Unwraps the document: the innermost object with one of the fields `marks`, or a list.
 pub(crate) fn unwrap<'v>(
     node: Node<'v>,
     marks: &[Names],
@@ -45,13 +45,13 @@ pub(crate) fn unwrap<'v>(
     if strictness == Strictness::Strict {
         return it;
     }
-    for _ in 0..MOST_WRAPPERS {
+    for _ in 0..MAX_WRAPPERS {
         let Some((name, inner)) = wrapped(it.node, marks) else { break };
         for (key, _) in it.node.members() {
             let beside = key.str().unwrap_or_default();
             if beside != name {
                 let message =
-                    format!("`{}` stands beside `{name}`, and is left out", shown(beside));
+                    format!("`{}` beside `{name}` is ignored", shown(beside));
                 findings.warn(code::UNKNOWN_FIELD, &below(&it.path, beside), key.span(), message);
             }
         }
@@ -60,10 +60,10 @@ pub(crate) fn unwrap<'v>(
     it
 }
 
-/// The same, for who only wants to look.
+/// Unwraps the document without reporting findings.
 pub(crate) fn core<'v>(node: Node<'v>, marks: &[Names]) -> Node<'v> {
     let mut node = node;
-    for _ in 0..MOST_WRAPPERS {
+    for _ in 0..MAX_WRAPPERS {
         match wrapped(node, marks) {
             Some((_, inner)) => node = inner,
             None => break,
@@ -72,7 +72,7 @@ pub(crate) fn core<'v>(node: Node<'v>, marks: &[Names]) -> Node<'v> {
     node
 }
 
-/// The member of a wrapper that is the document, with its key.
+/// Returns the member of a wrapper that holds the document, with its key.
 fn wrapped<'v>(node: Node<'v>, marks: &[Names]) -> Option<(&'v str, Node<'v>)> {
     let holds = |node: Node<'_>| {
         marks
@@ -94,7 +94,7 @@ fn wrapped<'v>(node: Node<'v>, marks: &[Names]) -> Option<(&'v str, Node<'v>)> {
         .find(|member| objects(member) && WRAPPERS.contains(&member.0) && holds(member.1))
         .or_else(|| {
             let fits = |member: &(&str, Node<'_>)| {
-                member.0.len() <= LONGEST_KEY && objects(member) && holds(member.1)
+                member.0.len() <= MAX_KEY_LEN && objects(member) && holds(member.1)
             };
             Some(first).filter(|member| second.is_none() && fits(member))
         })

@@ -1,4 +1,4 @@
-//! What does one node say?
+//! Reading nodes.
 
 use llmend_json::Kind;
 
@@ -42,16 +42,16 @@ const EXIT: Names = &["exit_condition", "condition"];
 const MOST: Names = &["max_iterations"];
 const LOOP: Names = &["loop_id"];
 
-/// Whether the end of a loop must say which.
+/// Whether an `EndLoop` must name its loop.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LoopId {
     /// It must.
-    Needed,
-    /// The inference finds it.
+    Required,
+    /// It may be left to the inference.
     Inferred,
 }
 
-/// Reads a node; one without an id has an empty one. Nothing where it says not what it does.
+/// Reads a node; a missing id is empty. Returns `None` if its kind cannot be read.
 pub(crate) fn read(
     it: &Part<'_>,
     loop_id: LoopId,
@@ -77,7 +77,7 @@ pub(crate) fn read(
     Some(node)
 }
 
-/// Whether what a node does may be done, with its tool.
+/// Checks the type and the tool of a node.
 fn admit(
     kind: &mut NodeKind,
     metadata: &Map,
@@ -95,7 +95,7 @@ fn admit(
     context.fit(tool, metadata, arguments, &part, findings);
 }
 
-/// The type that a node says it is of, or shows by what it has.
+/// Reads the type of a node, or derives it from the fields of the node.
 pub(crate) fn node_type(object: &Object<'_>, findings: &mut Findings) -> Option<NodeType> {
     let Some(tag) = object.find(TYPE) else {
         if object.find(TOOL).is_some() {
@@ -112,13 +112,13 @@ pub(crate) fn node_type(object: &Object<'_>, findings: &mut Findings) -> Option<
     let found = NodeType::ALL.into_iter().find(|known| folded(known.as_str()) == wanted);
     let found = found.or_else(|| (wanted == "mcptoolcall").then_some(NodeType::Tool));
     if found.is_none() {
-        let message = format!("`{}` is no type of step", shown(&name));
+        let message = format!("unknown step type `{}`", shown(&name));
         findings.error(code::UNKNOWN_TYPE, &tag.path, tag.span(), message);
     }
     found
 }
 
-/// What the node does, and the fields that say it.
+/// Reads the kind of a node, and returns it with its fields.
 fn kind(
     object: &Object<'_>,
     loop_id: LoopId,
@@ -160,9 +160,9 @@ fn kind(
             (NodeKind::Loop { exit_condition: exit_condition?, max_iterations }, &[EXIT, MOST])
         }
         NodeType::EndLoop => {
-            let presence = if loop_id == LoopId::Needed { Required } else { Nullable };
+            let presence = if loop_id == LoopId::Required { Required } else { Nullable };
             let named = object.name(LOOP, presence, findings);
-            if named.is_none() && loop_id == LoopId::Needed {
+            if named.is_none() && loop_id == LoopId::Required {
                 return None;
             }
             (NodeKind::EndLoop { loop_id: named.unwrap_or_default() }, &[LOOP])
@@ -189,7 +189,7 @@ fn cases(object: &Object<'_>, findings: &mut Findings) -> Option<Vec<Case>> {
     all.then_some(cases)
 }
 
-/// Where the node stands in a picture.
+/// Reads the position of a node in a drawing.
 pub(crate) fn position(object: &Object<'_>, findings: &mut Findings) -> Option<Position> {
     let it = object.field(POSITION, Nullable, findings)?;
     let number = |name: &str| {
@@ -198,7 +198,7 @@ pub(crate) fn position(object: &Object<'_>, findings: &mut Findings) -> Option<P
     };
     let found = (it.node.kind() == Kind::Object).then(|| (number("x"), number("y")));
     let Some((Some(x), Some(y))) = found else {
-        findings.wrong_type(&it.path, it.node, "a place with the numbers `x` and `y`");
+        findings.wrong_type(&it.path, it.node, "an object with the numbers `x` and `y`");
         return None;
     };
     Some(Position { x, y })

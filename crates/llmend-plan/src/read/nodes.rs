@@ -1,4 +1,4 @@
-//! Which nodes does a list hold?
+//! Reading lists of nodes.
 
 use std::collections::HashSet;
 
@@ -15,29 +15,29 @@ use crate::{
     },
 };
 
-/// Where the ids of nodes come from.
+/// The origin of node ids.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ids {
-    /// Each node says its own.
+pub(crate) enum NodeIds {
+    /// Every node has an id.
     Given,
-    /// `n1` for the first in the list, and so on, where a node says none.
+    /// Nodes without an id are numbered: `n1`, `n2` and so on by list position.
     Numbered,
-    /// None is needed.
-    Open,
+    /// Ids may be empty.
+    Optional,
 }
 
-/// The nodes of `list`, each read on its own, and the ids of those that are left out.
+/// Reads the nodes of `list`, and returns them with the ids of omitted ones.
 pub(crate) fn read(
     list: &Part<'_>,
     name: &str,
-    ids: Ids,
+    ids: NodeIds,
     loop_id: LoopId,
     context: &mut Context<'_>,
 ) -> (Vec<Node>, HashSet<String>) {
     if !context.has_room(list) {
         return (Vec::new(), HashSet::new());
     }
-    let (mut nodes, mut places, mut left_out) = (Vec::new(), Vec::new(), HashSet::new());
+    let (mut nodes, mut places, mut omitted) = (Vec::new(), Vec::new(), HashSet::new());
     for (at, it) in list.items().enumerate() {
         let it = Part::item(it.node, it.path);
         let id = id(&it, at, ids);
@@ -46,39 +46,39 @@ pub(crate) fn read(
             |_: &Option<Node>| steps::label(&it.path, &called),
             |context, findings| one(&it, id.as_deref(), ids, loop_id, context, findings),
         );
-        match item.value.filter(|_| item.fate == Fate::Used) {
+        match item.value.filter(|_| item.fate == Fate::Kept) {
             Some(node) => {
                 nodes.push(node);
                 places.push(item.places);
             }
             None => {
-                left_out.insert(called);
+                omitted.insert(called);
             }
         }
     }
-    left_out.remove("");
+    omitted.remove("");
     context.lists.insert(name.to_owned(), places);
-    (nodes, left_out)
+    (nodes, omitted)
 }
 
-fn id(it: &Part<'_>, at: usize, ids: Ids) -> Option<String> {
+fn id(it: &Part<'_>, at: usize, ids: NodeIds) -> Option<String> {
     let given = (it.node.kind() == Kind::Object)
         .then(|| node::ID.iter().find_map(|name| it.node.get(name)))
         .flatten();
     let given = given.and_then(|node| node.str().or_else(|| node.number())).map(str::to_owned);
-    given.or_else(|| (ids == Ids::Numbered).then(|| format!("n{}", at + 1)))
+    given.or_else(|| (ids == NodeIds::Numbered).then(|| format!("n{}", at + 1)))
 }
 
 fn one(
     it: &Part<'_>,
     id: Option<&str>,
-    ids: Ids,
+    ids: NodeIds,
     loop_id: LoopId,
     context: &Context<'_>,
     findings: &mut Findings,
 ) -> Option<Node> {
     let node = node::read(it, loop_id, context, findings);
-    if ids == Ids::Given && id.is_none() && it.node.kind() == Kind::Object {
+    if ids == NodeIds::Given && id.is_none() && it.node.kind() == Kind::Object {
         let message = format!("`{}` has no `id`", shown(&it.path));
         findings.error(code::MISSING_FIELD, &format!("{}/id", it.path), it.span(), message);
     }

@@ -1,4 +1,4 @@
-//! Which steps does a list hold?
+//! Reading lists of steps.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,14 +11,14 @@ use crate::{
     object::{Names, Object, Part, Presence},
     places::ItemPlaces,
     read::{
-        context::{Context, Fate, Item},
+        context::{Context, Fate, ListItem},
         gap,
     },
     reference,
 };
 
-/// How the fields of a step are called.
-pub(crate) struct Fields {
+/// Names of the fields of a step.
+pub(crate) struct StepFields {
     pub(crate) id: Names,
     pub(crate) title: Names,
     pub(crate) description: Names,
@@ -28,8 +28,8 @@ pub(crate) struct Fields {
     pub(crate) expected_output: Names,
 }
 
-impl Fields {
-    /// What a step of the canonical plan calls them, and what models call them.
+impl StepFields {
+    /// The canonical names, and those that models use.
     pub(crate) const CANONICAL: Self = Self {
         id: &["id", "step_id", "stepId", "task_id", "taskId", "number"],
         title: &["title", "name"],
@@ -48,8 +48,8 @@ impl Fields {
         expected_output: &["expected_output", "expected_outcome", "expectedOutput"],
     };
 
-    /// The names for `item`: its `step` is its id if that is a number, and says what it is about if
-    /// that is a text; and its `name` is its tool if it is a bare call.
+    /// Returns the names for `item`. Its `step` is the id if it is a number, and the description if it
+    /// is a string; its `name` is the tool if the item is a bare call.
     fn of(&self, item: Node<'_>) -> Self {
         let lacks = |names: &[&str]| !names.iter().any(|name| item.get(name).is_some());
         let mut fields = Self { ..*self };
@@ -80,28 +80,28 @@ impl Fields {
     }
 }
 
-/// Whether `item` is written as models write a call of a tool outside of any envelope:
-/// `{"name": "search", "arguments": {"q": "x"}}`. A title is a phrase, and takes no arguments.
+/// Returns whether `item` is a tool call without an envelope, such as
+/// `{"name": "search", "arguments": {"q": "x"}}`. A title is a phrase and has no arguments.
 fn is_bare_call(item: Node<'_>) -> bool {
-    let of_a_tool = |at: char| at.is_alphanumeric() || "_-.:/".contains(at);
+    let in_tool_name = |at: char| at.is_alphanumeric() || "_-.:/".contains(at);
     let name = item.get("name").and_then(Node::str).unwrap_or_default();
     let arguments = ["arguments", "args", "parameters", "params", "input"];
     let takes = |field: &&str| item.get(field).is_some_and(|it| it.kind() == Kind::Object);
-    !name.is_empty() && name.chars().all(of_a_tool) && arguments.iter().any(takes)
+    !name.is_empty() && name.chars().all(in_tool_name) && arguments.iter().any(takes)
 }
 
-/// Where the ids of steps come from.
+/// The origin of step ids.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ids {
-    /// The model gives them.
+pub(crate) enum StepIds {
+    /// The source has ids.
     Given,
-    /// No step has one: they are numbered from 1, as models count.
+    /// No step has an id: steps are numbered from 1, as models count.
     Numbered,
 }
 
-/// Whether the steps of `list` are to be numbered: none has an id, and each is a text or says
-/// something.
-pub(crate) fn ids(list: &Part<'_>, fields: &Fields, strictness: Strictness) -> Ids {
+/// Returns the origin of the ids of `list`: steps are numbered if none has an id, and each is a string
+/// or has a known field.
+pub(crate) fn ids(list: &Part<'_>, fields: &StepFields, strictness: Strictness) -> StepIds {
     let nameless = |item: Node<'_>| match item.kind() {
         Kind::String => true,
         Kind::Object => {
@@ -113,11 +113,11 @@ pub(crate) fn ids(list: &Part<'_>, fields: &Fields, strictness: Strictness) -> I
     };
     let mut items = list.node.items();
     let numbered = strictness == Strictness::Lenient && list.node.item(0).is_some();
-    if numbered && items.all(nameless) { Ids::Numbered } else { Ids::Given }
+    if numbered && items.all(nameless) { StepIds::Numbered } else { StepIds::Given }
 }
 
-/// Says that `steps` got numbers for ids: a warning where they may refer to each other from 0.
-pub(crate) fn tell_numbered(
+/// Reports that steps were numbered, with a warning if their references may count from 0.
+pub(crate) fn report_numbered(
     message: &str,
     list: &Part<'_>,
     steps: &[Step],
@@ -125,15 +125,15 @@ pub(crate) fn tell_numbered(
 ) {
     let (path, span) = (&list.path, list.span());
     if may_count_from_zero(steps) {
-        let message = format!("{message}, and what refers to a number may count from 0");
+        let message = format!("{message}; references by number may count from 0");
         context.findings.warn(code::NUMBERED, path, span, message);
     } else {
         context.findings.remark(code::NUMBERED, path, span, message);
     }
 }
 
-/// Whether numbered steps refer to each other, and each to an earlier one also if they count from 0.
-/// Where one would then refer to itself or to a later one, they count from 1.
+/// Returns whether the references of numbered steps may count from 0: all of them would then still
+/// refer to an earlier step.
 fn may_count_from_zero(steps: &[Step]) -> bool {
     let mut any = false;
     for step in steps {
@@ -149,7 +149,7 @@ fn may_count_from_zero(steps: &[Step]) -> bool {
     any
 }
 
-/// What the inputs of `step` refer to, in their order.
+/// Returns the steps to which the inputs of `step` refer, in order.
 pub(crate) fn referred(step: &Step) -> Vec<&str> {
     let mut found = Vec::new();
     let mut open: Vec<&Value> = step.inputs.values().rev().collect();
@@ -166,7 +166,7 @@ pub(crate) fn referred(step: &Step) -> Vec<&str> {
     found
 }
 
-/// Reads the steps of `list`, each on its own, and mends what those that are left out leave behind.
+/// Reads the steps of `list`, and drops or bridges the dependencies on omitted ones.
 pub(crate) fn read<'v>(
     list: &Part<'v>,
     items: impl Iterator<Item = Part<'v>>,
@@ -176,7 +176,7 @@ pub(crate) fn read<'v>(
     if !context.has_room(list) {
         return Vec::new();
     }
-    let items: Vec<Item<Step>> = items
+    let items: Vec<ListItem<Step>> = items
         .map(|it| {
             let it = Part::item(it.node, it.path);
             let path = it.path.clone();
@@ -187,15 +187,15 @@ pub(crate) fn read<'v>(
         })
         .collect();
     let given = items.len();
-    let (steps, places) = settle(items, context);
+    let (steps, places) = keep_valid(items, context);
     if steps.is_empty() && context.dialect.needs_steps() {
-        context.nothing_left(list.span(), &list.path, given);
+        context.report_no_steps(list.span(), &list.path, given);
     }
     context.lists.insert("steps".to_owned(), places);
     steps
 }
 
-/// What a warning calls the item at `path`: its place in the original list, and its id if it has
+/// Returns the label of the item at `path` for a warning: its index in the list, and its id if it has
 /// one.
 pub(crate) fn label(path: &str, id: &str) -> String {
     let mut tokens = path.rsplit('/');
@@ -207,39 +207,39 @@ pub(crate) fn label(path: &str, id: &str) -> String {
     }
 }
 
-/// Takes out the items that are left out, and mends the dependencies of the others.
-pub(crate) fn settle(
-    items: Vec<Item<Step>>,
+/// Returns the kept steps, with their dependencies resolved and those on omitted steps dropped or bridged.
+pub(crate) fn keep_valid(
+    items: Vec<ListItem<Step>>,
     context: &mut Context<'_>,
 ) -> (Vec<Step>, Vec<ItemPlaces>) {
-    let (mut steps, mut places, mut left_out) = (Vec::new(), Vec::new(), HashMap::new());
+    let (mut steps, mut places, mut omitted) = (Vec::new(), Vec::new(), HashMap::new());
     for item in items {
-        if item.fate == Fate::Used {
+        if item.fate == Fate::Kept {
             steps.push(item.value);
             places.push(item.places);
         } else if !item.value.id.is_empty() {
-            left_out.insert(item.value.id, item.value.depends_on);
+            omitted.insert(item.value.id, item.value.depends_on);
         }
     }
     let ids: HashSet<String> = steps.iter().map(|step| step.id.clone()).collect();
-    left_out.retain(|id, _| !ids.contains(id));
+    omitted.retain(|id, _| !ids.contains(id));
     if context.strictness == Strictness::Lenient {
-        let known = |name: &str| ids.contains(name) || left_out.contains_key(name);
+        let known = |name: &str| ids.contains(name) || omitted.contains_key(name);
         for (step, item) in steps.iter_mut().zip(&mut places) {
-            mean(&mut step.depends_on, item, known);
+            resolve_all(&mut step.depends_on, item, known);
         }
-        for earlier in left_out.values_mut().flatten() {
+        for earlier in omitted.values_mut().flatten() {
             resolve(earlier, |name| ids.contains(name));
         }
     }
     if context.policy != OnBadStep::Fail {
-        gap::in_plan(&mut steps, &mut places, &left_out, context);
+        gap::in_plan(&mut steps, &mut places, &omitted, context);
     }
     (steps, places)
 }
 
-/// Reads names of steps as what they mean: see [`split`] and [`resolve`].
-pub(crate) fn mean(
+/// Resolves dependencies to ids of steps; see [`split`] and [`resolve`].
+pub(crate) fn resolve_all(
     depends_on: &mut Vec<String>,
     places: &mut ItemPlaces,
     known: impl Fn(&str) -> bool + Copy,
@@ -250,7 +250,7 @@ pub(crate) fn mean(
     }
 }
 
-/// Reads a single text `a, b` as the names `a` and `b`, if there are such steps.
+/// Splits a single dependency `a, b` into `a` and `b`, if such steps exist.
 fn split(depends_on: &mut Vec<String>, places: &mut ItemPlaces, known: impl Fn(&str) -> bool) {
     let [one] = depends_on.as_slice() else { return };
     let names: Vec<String> = one.split(',').map(|name| name.trim().to_owned()).collect();
@@ -264,7 +264,7 @@ fn split(depends_on: &mut Vec<String>, places: &mut ItemPlaces, known: impl Fn(&
     *depends_on = names;
 }
 
-/// Reads `{{a.response.x}}`, `$1`, `#E1` and the like as the id that it means, if there is one.
+/// Resolves references such as `{{a.response.x}}`, `$1` and `#E1` to the id of the step, if it exists.
 fn resolve(earlier: &mut String, known: impl Fn(&str) -> bool) {
     if known(earlier) {
         return;
@@ -281,16 +281,16 @@ fn resolve(earlier: &mut String, known: impl Fn(&str) -> bool) {
     }
 }
 
-/// Reads a step of the canonical plan.
+/// Reads a canonical step.
 pub(crate) fn canonical(
     it: &Part<'_>,
-    ids: Ids,
-    fields: &Fields,
+    ids: StepIds,
+    fields: &StepFields,
     context: &Context<'_>,
     findings: &mut Findings,
 ) -> Step {
     let (number, fields) = (number(&it.path), &fields.of(it.node));
-    if let Some(text) = it.node.str().filter(|_| ids == Ids::Numbered) {
+    if let Some(text) = it.node.str().filter(|_| ids == StepIds::Numbered) {
         it.clone().noted(findings);
         context.admit_type(NodeType::AiStep, it, findings);
         let description = Some(text.to_owned());
@@ -301,8 +301,8 @@ pub(crate) fn canonical(
     };
     let mut step = Step {
         id: match ids {
-            Ids::Numbered => number.to_string(),
-            Ids::Given => object.name(fields.id, Presence::Required, findings).unwrap_or_default(),
+            StepIds::Numbered => number.to_string(),
+            StepIds::Given => object.name(fields.id, Presence::Required, findings).unwrap_or_default(),
         },
         title: object.text(fields.title, Presence::Nullable, findings),
         description: object.text(fields.description, Presence::Nullable, findings),
@@ -316,17 +316,17 @@ pub(crate) fn canonical(
     step
 }
 
-/// The number of the item at `path` in its list, from 1.
+/// Returns the number of the item at `path` in its list, from 1.
 pub(crate) fn number(path: &str) -> usize {
     let at = path.rsplit('/').next().and_then(|at| at.parse::<usize>().ok());
     at.unwrap_or_default().saturating_add(1)
 }
 
-/// Whether the step may be there, with its tool.
+/// Checks the type and the tool of a step.
 pub(crate) fn admit(
     step: &mut Step,
     object: &Object<'_>,
-    fields: &Fields,
+    fields: &StepFields,
     it: &Part<'_>,
     context: &Context<'_>,
     findings: &mut Findings,
@@ -340,8 +340,8 @@ pub(crate) fn admit(
     context.fit(tool, &step.metadata, &mut step.inputs, "/inputs", findings);
 }
 
-/// The steps that come before: a list of names, or where reading is lenient a single name, or
-/// objects with an `id`.
+/// Reads the dependencies of a step: a list of ids, or in lenient mode a single id or objects with an
+/// id.
 pub(crate) fn depends_on(
     object: &Object<'_>,
     names: Names,
@@ -366,12 +366,12 @@ pub(crate) fn depends_on(
             .filter(|name| !name.is_empty())
             .collect();
     }
-    let Some(list) = object.list(names, presence, "an array of names of steps", findings) else {
+    let Some(list) = object.list(names, presence, "an array of step names", findings) else {
         return Vec::new();
     };
     let mut earlier = Vec::new();
     for item in list.items() {
-        let id = Fields::CANONICAL.id.iter().find_map(|name| item.node.get(name));
+        let id = StepFields::CANONICAL.id.iter().find_map(|name| item.node.get(name));
         let inner = match id {
             Some(node) => Part { node, ..item },
             None => item,

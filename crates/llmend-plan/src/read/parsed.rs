@@ -1,0 +1,68 @@
+//! Parsed documents.
+
+use llmend_json::{Diagnostic, Severity};
+
+use crate::{Dialect, Document, Error, Places, Plan, Workflow};
+
+/// A plan and how it was read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParsedPlan {
+    /// The plan.
+    pub plan: Plan,
+    /// The dialect; never [`Dialect::Auto`].
+    pub dialect: Dialect,
+    /// Warnings and infos in text order; no errors. Paths point into the source value.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Positions of the parts of the plan in the source text.
+    pub places: Places,
+}
+
+/// A document and how it was read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParsedDocument<T> {
+    /// The document.
+    pub value: T,
+    /// The dialect; never [`Dialect::Auto`].
+    pub dialect: Dialect,
+    /// Warnings and infos in text order, and errors if it was read partially. Paths point into the
+    /// source value.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Positions of its parts in the source text.
+    pub places: Places,
+}
+
+impl<T> ParsedDocument<T> {
+    /// Returns whether a part of the document could not be read.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(|row| row.severity == Severity::Error)
+    }
+}
+
+impl ParsedDocument<Option<Document>> {
+    /// Returns the document if it has no errors.
+    pub fn whole(self) -> Result<ParsedDocument<Document>, Error> {
+        let failed = self.has_errors();
+        let Self { value, dialect, diagnostics, places } = self;
+        match value.filter(|_| !failed) {
+            Some(value) => Ok(ParsedDocument { value, dialect, diagnostics, places }),
+            None => Err(Error::Unreadable { dialect, diagnostics }),
+        }
+    }
+}
+
+impl ParsedDocument<Document> {
+    /// Returns the workflow. A plan is converted, together with its places.
+    pub fn into_workflow(self) -> Result<ParsedDocument<Workflow>, Error> {
+        let Self { value, dialect, diagnostics, places } = self;
+        match value {
+            Document::Workflow(value) => Ok(ParsedDocument { value, dialect, diagnostics, places }),
+            Document::Plan(plan) => {
+                let converted = plan.to_workflow();
+                let places = converted.places(&places);
+                Ok(ParsedDocument { value: converted.workflow, dialect, diagnostics, places })
+            }
+            other => Err(Error::unexpected(dialect, &other, "a workflow", diagnostics)),
+        }
+    }
+}
