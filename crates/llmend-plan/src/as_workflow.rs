@@ -48,13 +48,13 @@ mod tests {
                 &["workflow/several-successors"],
             ),
             (r#"[{"id": "a"}, {"id": "b"}]"#, &["workflow/several-entries"]),
-            // What is wrong with the plan itself is told by its own check.
+            // What is wrong with the plan itself is found by `check_plan`.
             (r#"[{"id": "a", "inputs": {"x": "{{a.y"}}]"#, &[]),
         ];
         for (steps, expected) in rows {
             let steps = serde_json::from_str(steps).unwrap();
             let plan = Plan { steps, ..Plan::default() };
-            let findings = check_plan_as_workflow(&plan, &Places::default());
+            let found = check_plan_as_workflow(&plan, &Places::default());
             let codes: Vec<&str> = found.iter().map(|row| &*row.code).collect();
             assert_eq!(codes, expected, "{plan:?}");
             assert!(found.iter().all(|row| row.severity == Severity::Warning), "{found:?}");

@@ -70,7 +70,7 @@ pub struct Signature {
 #[non_exhaustive]
 pub enum CatalogError {
     /// A part has the wrong type.
-    #[error("invalid tool catalog: expected {expected} at `{path}`")]
+    #[error("invalid tool catalog: expected {expected}{}", at(path))]
     Expected {
         /// JSON Pointer into the value.
         path: String,
@@ -91,6 +91,11 @@ pub enum CatalogError {
         /// Message of the error response.
         message: String,
     },
+}
+
+/// Formats the place of an error; empty for the catalog itself.
+fn at(path: &str) -> String {
+    if path.is_empty() { String::new() } else { format!(" at `{path}`") }
 }
 
 /// Codes of catalog errors.
@@ -165,7 +170,9 @@ impl Catalog {
         match at {
             (Value::Array(items), path) => Self::of_list(items, &path),
             (Value::Object(map), path) => Self::of_map(map, &path),
-            (_, path) => Err(expected(path, "an array of tools or an object that maps names to tools")),
+            (_, path) => {
+                Err(expected(path, "an array of tools or an object that maps names to tools"))
+            }
         }
     }
 

@@ -27,7 +27,7 @@ mod tests;
 
 pub(crate) use certainty::Certainty;
 use flow::{Flow, Target};
-pub(crate) use pairs::LoopPairs;
+pub(crate) use pairs::Pairs;
 pub(crate) use structure::Structure;
 
 /// A workflow with inferred control flow.

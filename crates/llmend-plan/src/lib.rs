@@ -74,15 +74,15 @@ pub use infer::{Inference, infer};
 pub use options::{OnBadStep, OnNearTool, Options, Strictness};
 pub use partly::review_partly;
 pub use patch::{
-    AppliedPatch, Change, Dependency, Gaps, Insertion, PatchError, Patch, PatchOutcome, PlanPatch, Update,
-    apply, apply_to_plan, diff, diff_plans,
+    AppliedPatch, Change, Dependency, Gaps, Insertion, Patch, PatchError, PatchOutcome, PlanPatch,
+    Update, apply, apply_to_plan, diff, diff_plans,
 };
 pub use places::Places;
 pub use plan::{Map, Plan, Step};
 pub use put_right::put_right;
 pub use read::{
-    ParsedDocument, ParsedPlan, read, read_document, read_partial, read_patch, read_task_result, read_text,
-    read_text_partial, read_with, read_workflow,
+    ParsedDocument, ParsedPlan, read, read_document, read_partial, read_patch, read_task_result,
+    read_text, read_text_partial, read_with, read_workflow,
 };
 pub use review::{Extent, Reviewed, review, review_document, review_patch};
 pub use task::{FileChange, TaskResult, TaskStatus};

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use llmend_json::{Diagnostic, Severity};
 
 use crate::{
-    Document, Error, Extent, Options, Places, ParsedDocument, Reviewed, Step,
+    Document, Error, Extent, Options, ParsedDocument, Places, Reviewed, Step,
     review::{check, finish, review_document},
 };
 

@@ -7,8 +7,8 @@ use crate::{Edge, Map, Node, NodeKind, Position};
 mod apply;
 mod diff;
 mod entries;
-mod plan_patch;
 pub(crate) mod outcome;
+mod plan_patch;
 mod rfc6902;
 
 #[cfg(test)]
@@ -16,8 +16,8 @@ mod tests;
 
 pub use apply::apply;
 pub use diff::diff;
-pub use plan_patch::{Dependency, PlanPatch, apply_to_plan, diff_plans};
 pub use outcome::{AppliedPatch, Gaps, PatchError, PatchOutcome, no_change};
+pub use plan_patch::{Dependency, PlanPatch, apply_to_plan, diff_plans};
 
 /// A patch of a [`Workflow`](crate::Workflow), to be applied by [`apply`].
 ///

@@ -78,7 +78,10 @@ pub fn read_with(value: &Value<'_>, options: &Options) -> Result<ParsedPlan, Err
 /// assert_eq!(workflow.nodes[0].node_type(), NodeType::Tool);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn read_workflow(value: &Value<'_>, options: &Options) -> Result<ParsedDocument<Workflow>, Error> {
+pub fn read_workflow(
+    value: &Value<'_>,
+    options: &Options,
+) -> Result<ParsedDocument<Workflow>, Error> {
     read_document(value, options)?.into_workflow()
 }
 
@@ -116,7 +119,10 @@ pub fn read_patch(value: &Value<'_>, options: &Options) -> Result<ParsedDocument
 /// assert_eq!(result.status, TaskStatus::Completed);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn read_task_result(value: &Value<'_>, options: &Options) -> Result<ParsedDocument<TaskResult>, Error> {
+pub fn read_task_result(
+    value: &Value<'_>,
+    options: &Options,
+) -> Result<ParsedDocument<TaskResult>, Error> {
     let ParsedDocument { value, dialect, diagnostics, places } = read_document(value, options)?;
     match value {
         Document::TaskResult(value) => Ok(ParsedDocument { value, dialect, diagnostics, places }),
@@ -134,7 +140,10 @@ pub fn read_task_result(value: &Value<'_>, options: &Options) -> Result<ParsedDo
 /// assert_eq!(document.kind(), DocumentKind::Plan);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn read_document(value: &Value<'_>, options: &Options) -> Result<ParsedDocument<Document>, Error> {
+pub fn read_document(
+    value: &Value<'_>,
+    options: &Options,
+) -> Result<ParsedDocument<Document>, Error> {
     read_partial(value, options).whole()
 }
 
@@ -191,7 +200,10 @@ pub fn read_text(text: &str, options: &Options) -> Result<ParsedDocument<Documen
 /// assert!(read.has_errors() && read.value.is_some());
 /// # Ok::<(), llmend_plan::Error>(())
 /// ```
-pub fn read_text_partial(text: &str, options: &Options) -> Result<ParsedDocument<Option<Document>>, Error> {
+pub fn read_text_partial(
+    text: &str,
+    options: &Options,
+) -> Result<ParsedDocument<Option<Document>>, Error> {
     let dialect = match options.dialect {
         Dialect::Auto => dialect::of_text(text),
         named => named,

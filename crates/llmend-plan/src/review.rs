@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use llmend_json::{Diagnostic, Severity};
 
 use crate::{
-    Dialect, Document, Error, Finding, Fix, Gaps, Inference, PatchError, Options, Patch, PatchOutcome,
-    Places, ParsedDocument, Workflow, apply, check_workflow, code, edit, infer, partly::review_partly,
-    patch::no_change, read_text_partial,
+    Dialect, Document, Error, Finding, Fix, Gaps, Inference, Options, ParsedDocument, Patch,
+    PatchError, PatchOutcome, Places, Workflow, apply, check_workflow, code, edit, infer,
+    partly::review_partly, patch::no_change, read_text_partial,
 };
 
 /// An answer that was read, inferred and checked.
@@ -83,7 +83,11 @@ pub fn review(text: &str, options: &Options) -> Result<Reviewed<Document>, Error
 /// Infers the control flow of what was read from `text`, and checks it. A patch and the report of a
 /// task stay as they are: whether a patch fits is seen when it is applied.
 #[must_use]
-pub fn review_document(read: ParsedDocument<Document>, text: &str, options: &Options) -> Reviewed<Document> {
+pub fn review_document(
+    read: ParsedDocument<Document>,
+    text: &str,
+    options: &Options,
+) -> Reviewed<Document> {
     let ParsedDocument { value, dialect, mut diagnostics, places } = read;
     let (value, places, found) = match value {
         Document::Workflow(workflow) => {

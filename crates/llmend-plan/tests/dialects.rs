@@ -2,8 +2,8 @@
 
 use llmend_json::Severity;
 use llmend_plan::{
-    Catalog, Dialect, Document, Layout, Options, Plan, ParsedDocument, TaskStatus, read_document, read_text,
-    write,
+    Catalog, Dialect, Document, Layout, Options, ParsedDocument, Plan, TaskStatus, read_document,
+    read_text, write,
 };
 use serde_json::{Value, json};
 

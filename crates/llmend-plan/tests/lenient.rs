@@ -2,8 +2,8 @@
 
 use llmend_json::Severity::{self, Error as E, Info, Warning as W};
 use llmend_plan::{
-    Catalog, Dialect, Document, Edge, Error, NodeType, OnBadStep, OnNearTool, Options, ParsedDocument,
-    Strictness, read_document, read_patch, read_with, read_workflow,
+    Catalog, Dialect, Document, Edge, Error, NodeType, OnBadStep, OnNearTool, Options,
+    ParsedDocument, Strictness, read_document, read_patch, read_with, read_workflow,
 };
 use serde_json::{Value, json};
 
@@ -272,13 +272,9 @@ fn nothing_that_can_be_used_is_an_error() {
     // S3-45
     for (text, code, message) in [
         (r#"{"steps": []}"#, "plan/empty", "the plan has no steps"),
-        (r#"{"steps": [{}]}"#, "plan/no-valid-step", "the one step there is cannot be used"),
-        (r#"{"steps": [{}, 1]}"#, "plan/no-valid-step", "none of the 2 steps can be used"),
-        (
-            r#"{"nodes": [{}, 1], "edges": []}"#,
-            "plan/no-valid-step",
-            "none of the 2 steps can be used",
-        ),
+        (r#"{"steps": [{}]}"#, "plan/no-valid-step", "the only step is invalid"),
+        (r#"{"steps": [{}, 1]}"#, "plan/no-valid-step", "all 2 steps are invalid"),
+        (r#"{"nodes": [{}, 1], "edges": []}"#, "plan/no-valid-step", "all 2 steps are invalid"),
         (r#"{"nodes": []}"#, "plan/empty", "the plan has no steps"),
     ] {
         let error = read(text, &policy(OnBadStep::Drop)).expect_err(text);
@@ -493,7 +489,7 @@ fn a_branch_that_is_left_out_is_not_bridged() {
     assert!(read.value.edges.is_empty());
     assert_eq!(
         read.diagnostics[1].message,
-        "`n2` was left out, was not linear, and is not bridged"
+        "`n2` was omitted; not bridged, since it is not linear"
     );
 }
 
@@ -689,7 +685,7 @@ fn keys_that_nobody_knows_are_no_empty_patch() {
     // Something else is no patch either, and it is said what it is.
     let parsed = llmend_json::parse(r#"{"steps": [{"id": "a"}]}"#).expect("JSON");
     let error = read_patch(&parsed.value, &Options::default()).expect_err("a plan");
-    assert_eq!(error.diagnostics()[0].message, "this is a plan, not a patch");
+    assert_eq!(error.diagnostics()[0].message, "expected a patch, found a plan");
 }
 
 #[test]

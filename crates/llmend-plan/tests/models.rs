@@ -187,7 +187,10 @@ fn control_flow_is_no_plan_and_every_reason_is_told() {
     let error = workflow.to_plan().expect_err("control flow");
     let paths: Vec<_> = error.reasons.iter().filter_map(|row| row.path.as_deref()).collect();
     assert_eq!(paths, ["/nodes/1/type", "/nodes/2/id", "/edges/0/output", "/edges/1/to"]);
-    assert_eq!(error.to_string(), "the workflow is no plan: a plan has no `if`");
+    assert_eq!(
+        error.to_string(),
+        "workflow cannot be converted to a plan: a plan cannot express `if` nodes"
+    );
 }
 
 #[test]
@@ -256,21 +259,27 @@ fn a_tool_may_do_several_things() {
 #[test]
 fn what_is_no_catalog_is_refused_with_its_place() {
     for (value, expected) in [
-        (json!(1), "`` of the catalog is to be a list of tools, or a map from names to tools"),
-        (json!([{"name": 1}]), "`/0/name` of the catalog is to be the name of a tool"),
-        (json!([1]), "`/0` of the catalog is to be an object that describes a tool"),
+        (
+            json!(1),
+            "invalid tool catalog: expected an array of tools or an object that maps names to tools",
+        ),
+        (json!([{"name": 1}]), "invalid tool catalog: expected a non-empty tool name at `/0/name`"),
+        (json!([1]), "invalid tool catalog: expected an object that describes a tool at `/0`"),
         (
             json!({"tools": [{"name": "a"}, {"name": "a"}]}),
-            "`/tools/1` of the catalog names the tool `a` a second time",
+            "invalid tool catalog: duplicate tool `a` at `/tools/1`",
         ),
         (
             json!({"a": 1}),
-            "`/a` of the catalog is to be a JSON Schema, a description of a tool, or null",
+            "invalid tool catalog: expected a JSON Schema, a tool description or null at `/a`",
         ),
-        (json!({"a": {"arguments": "x"}}), "`/a/arguments` of the catalog is to be a JSON Schema"),
+        (
+            json!({"a": {"arguments": "x"}}),
+            "invalid tool catalog: expected a JSON Schema at `/a/arguments`",
+        ),
         (
             json!({"jsonrpc": "2.0", "error": {"message": "no"}}),
-            "this is an error that a server sent, no catalog: no",
+            "expected a tool catalog, found an error response: no",
         ),
     ] {
         assert_eq!(Catalog::read(&value).expect_err("no catalog").to_string(), expected);

@@ -1,7 +1,7 @@
 //! What is read as a plan, in each dialect, and what is said about the rest?
 
 use llmend_json::Severity;
-use llmend_plan::{Dialect, Error, Plan, ParsedPlan, read};
+use llmend_plan::{Dialect, Error, ParsedPlan, Plan, read};
 use serde_json::{Value, json};
 
 const MINIMAL: &str = r#"{
@@ -282,14 +282,14 @@ fn a_plan_is_written_in_one_order_and_reads_back() {
 #[test]
 fn the_error_counts_the_problems_and_names_the_first() {
     for (text, expected) in [
-        ("{}", "the value is no plan as the dialect `canonical` has it: the plan has no `steps`"),
+        ("{}", "not a valid plan in dialect `canonical`: the plan has no `steps`"),
         (
             r#"{"steps": [{}], "notes": 1}"#,
-            "the value is no plan as the dialect `canonical` has it: `/steps/0` has no `id` (and 1 more problem)",
+            "not a valid plan in dialect `canonical`: `/steps/0` has no `id` (and 1 more problem)",
         ),
         (
             r#"{"steps": [{"id": []}, {}], "notes": 1, "owner": 2}"#,
-            "the value is no plan as the dialect `canonical` has it: `/steps/0/id` is to be a string, not an array (and 2 more problems)",
+            "not a valid plan in dialect `canonical`: `/steps/0/id` is to be a string, not an array (and 2 more problems)",
         ),
     ] {
         assert_eq!(read_as(text, Dialect::Canonical).expect_err(text).to_string(), expected);

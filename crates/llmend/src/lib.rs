@@ -76,7 +76,7 @@ pub use llmend_json::{
 pub use llmend_model as model;
 pub use llmend_model::ChatModel;
 pub use llmend_plan as plan;
-pub use llmend_plan::{Dialect, Plan, ParsedPlan, Step};
+pub use llmend_plan::{Dialect, ParsedPlan, Plan, Step};
 pub use llmend_schema as schema;
 pub use llmend_schema::{
     Coercion, CoercionKind, OnBadItem, OnExtra, OtherSpelling, Schema, Violation,

@@ -2,8 +2,8 @@
 
 use llmend_json::{Carried, Diagnostic, Kind, Lost, Node, Severity};
 use llmend_plan::{
-    Dialect, Document, Error, Gaps, OnBadStep, Patch, PatchOutcome, Places, Plan, PlanPatch, ParsedDocument,
-    Workflow, apply, apply_to_plan, patch::no_change, read_patch, review_document,
+    Dialect, Document, Error, Gaps, OnBadStep, ParsedDocument, Patch, PatchOutcome, Places, Plan,
+    PlanPatch, Workflow, apply, apply_to_plan, patch::no_change, read_patch, review_document,
 };
 
 use crate::{
@@ -99,7 +99,8 @@ impl Made {
 /// Checks the result as a whole. Places in the patch do not apply to it.
 fn reviewed(made: Made, options: &ReviewOptions) -> llmend_plan::Reviewed<Document> {
     let Made { document: value, dialect, mut diagnostics } = made;
-    let read = ParsedDocument { value, dialect, diagnostics: Vec::new(), places: Places::default() };
+    let read =
+        ParsedDocument { value, dialect, diagnostics: Vec::new(), places: Places::default() };
     let reviewed = review_document(read, "", &options.plan);
     let mut reviewed = options.fixes.of(reviewed, &options.plan);
     diagnostics.append(&mut reviewed.diagnostics);
@@ -156,7 +157,8 @@ fn of_workflow(
         on_bad_step: options.on_bad_step.or(Some(OnBadStep::Fail)),
         ..options.clone()
     };
-    let ParsedDocument { value: patch, dialect, mut diagnostics, places } = read_patch(value, &options)?;
+    let ParsedDocument { value: patch, dialect, mut diagnostics, places } =
+        read_patch(value, &options)?;
     match apply(workflow, &patch, gaps) {
         Ok(after) => {
             let made = Made::new(workflow, after, dialect, |row| places.locate(row));

@@ -11,7 +11,7 @@ use llmend_json::{
     Class, Diagnostic, Node, Options, Origin, Parsed, Report, Rule, RuleSet, Severity, Span,
     line_column,
 };
-use llmend_plan::{Dialect, Document, Plan, ParsedPlan};
+use llmend_plan::{Dialect, Document, ParsedPlan, Plan};
 
 use crate::{
     config::Repairing,

@@ -2,7 +2,8 @@
 
 use llmend_json::{Candidate, Options, Origin, Report, Search, Span, Status, choice};
 use llmend_plan::{
-    Dialect, Document, ParsedDocument, Reviewed, put_right, read_partial, read_text_partial, review_partly,
+    Dialect, Document, ParsedDocument, Reviewed, put_right, read_partial, read_text_partial,
+    review_partly,
 };
 
 use crate::{

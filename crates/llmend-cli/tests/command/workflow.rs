@@ -130,7 +130,7 @@ fn a_patch_is_applied_as_a_whole_or_not_at_all() {
     let bad = "{'remove_nodes': ['spell', 'speling'],\n 'add_nodes': [{'id': 'ask', 'type': 'tool', 'tool': 'post'}]}";
     let refused = run(&format!("patch {flow} -"), bad).expect(1);
     assert_eq!(refused.stdout, "");
-    for told in ["patch/unknown", "<stdin>:1:28", "patch/twice", "there is a node `ask` already"] {
+    for told in ["patch/unknown", "<stdin>:1:28", "patch/twice", "node `ask` already exists"] {
         assert!(refused.stderr.contains(told), "{told} in {}", refused.stderr);
     }
     // Keys that nobody knows are no empty patch; one that is empty says so.

@@ -1,9 +1,9 @@
 //! The edge from the end of a loop back to the loop.
 
-use crate::infer::{Target, BACK_EDGE, flow::Flow, severity, pairs::LoopPairs};
+use crate::infer::{BACK_EDGE, Target, flow::Flow, pairs::Pairs, severity};
 
 /// Adds the edge where it is missing, and removes labels and duplicates.
-pub(super) fn infer(flow: &mut Flow, pairs: &LoopPairs) {
+pub(super) fn infer(flow: &mut Flow, pairs: &Pairs) {
     for (of, end) in pairs.all() {
         let back: Vec<usize> =
             flow.out(end).into_iter().filter(|edge| flow.to(*edge) == Some(of)).collect();
@@ -16,7 +16,10 @@ pub(super) fn infer(flow: &mut Flow, pairs: &LoopPairs) {
             continue;
         };
         if flow.output(*first).is_some() {
-            let message = format!("removed the label of edge {}: an edge back to a loop has none", flow.shown(*first));
+            let message = format!(
+                "removed the label of edge {}: an edge back to a loop has none",
+                flow.shown(*first)
+            );
             flow.report(BACK_EDGE, severity(true), Target::Edge(*first), message);
             flow.set_output(*first, None);
         }

@@ -2,7 +2,7 @@
 
 use crate::{
     NodeType, Output,
-    infer::{Target, IF_LABEL, flow::Flow, severity},
+    infer::{IF_LABEL, Target, flow::Flow, severity},
 };
 
 /// Labels the two edges of every `If`: the second if one is labeled, both by their order if none is.
@@ -46,8 +46,7 @@ fn label_other(flow: &mut Flow, edge: usize, known: &Output) {
         Output::IfFalse => Output::IfTrue,
         _ => return,
     };
-    let message =
-        format!("labeled edge {} {output}: the other edge is {known}", flow.shown(edge));
+    let message = format!("labeled edge {} {output}: the other edge is {known}", flow.shown(edge));
     flow.report(IF_LABEL, severity(true), Target::Edge(edge), message);
     flow.set_output(edge, Some(output));
 }

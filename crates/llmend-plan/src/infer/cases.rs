@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::{
     NodeKind, NodeType, Output,
-    infer::{Target, SWITCH_LABEL, flow::Flow, severity},
+    infer::{SWITCH_LABEL, Target, flow::Flow, severity},
 };
 
 /// Labels the unlabeled edges of every `Switch` with the cases that have no edge yet, in order, if

@@ -7,9 +7,7 @@ use llmend_json::{Diagnostic, Severity};
 use crate::{
     Edge, Node, NodeKind, NodeType, Output, Places, Workflow,
     graph::{self, Arrow, names::shown},
-    infer::{
-        Inference,
-    },
+    infer::Inference,
     places::Source,
 };
 
@@ -92,14 +90,19 @@ impl Flow {
         let starts = self.edges.iter().enumerate();
         self.edges.len() + 1 == self.nodes().len()
             && starts.into_iter().all(|(at, flow_edge)| {
-                flow_edge.from == Some(at) && flow_edge.to == Some(at + 1) && flow_edge.edge.output.is_none()
+                flow_edge.from == Some(at)
+                    && flow_edge.to == Some(at + 1)
+                    && flow_edge.edge.output.is_none()
             })
     }
 
     /// Returns the edges from `node`.
     pub(super) fn out(&self, node: usize) -> Vec<usize> {
         let all = self.out.get(node).map(Vec::as_slice).unwrap_or_default();
-        all.iter().copied().filter(|at| self.edges.get(*at).is_some_and(|edge| !edge.removed)).collect()
+        all.iter()
+            .copied()
+            .filter(|at| self.edges.get(*at).is_some_and(|edge| !edge.removed))
+            .collect()
     }
 
     /// Returns the index of the target node of an edge.
@@ -114,7 +117,8 @@ impl Flow {
 
     /// Formats an edge for a message.
     pub(super) fn shown(&self, edge: usize) -> String {
-        let ends = self.edges.get(edge).map(|flow_edge| (&*flow_edge.edge.from, &*flow_edge.edge.to));
+        let ends =
+            self.edges.get(edge).map(|flow_edge| (&*flow_edge.edge.from, &*flow_edge.edge.to));
         let (from, to) = ends.unwrap_or_default();
         format!("`{}` → `{}`", shown(from), shown(to))
     }
@@ -151,7 +155,7 @@ impl Flow {
 
     pub(super) fn remove(&mut self, edge: usize) {
         if let Some(flow_edge) = self.edges.get_mut(edge) {
-            edge.removed = true;
+            flow_edge.removed = true;
         }
     }
 
@@ -217,7 +221,11 @@ impl Flow {
             },
         };
         let diagnostics = findings.into_iter().map(locate).collect();
-        workflow.edges = edges.into_iter().filter(|edge| !edge.removed).map(|flow_edge| flow_edge.edge).collect();
+        workflow.edges = edges
+            .into_iter()
+            .filter(|edge| !edge.removed)
+            .map(|flow_edge| flow_edge.edge)
+            .collect();
         Inference { workflow, places, diagnostics }
     }
 }

@@ -5,18 +5,14 @@ use std::collections::HashSet;
 use crate::{
     Output,
     infer::{
-        Target, ONWARD_FROM_END,
-        flow::Flow,
-        certainty::Certainty,
-        severity,
-        pairs::LoopPairs,
+        ONWARD_FROM_END, Target, certainty::Certainty, flow::Flow, pairs::Pairs, severity,
         structure::Structure,
     },
 };
 
 /// Moves or removes edges from the end of a loop to anything but the loop: an edge to what follows the
 /// loop must start at the loop, and one into the body means the loop itself.
-pub(super) fn infer(flow: &mut Flow, pairs: &LoopPairs, structure: &Structure) {
+pub(super) fn infer(flow: &mut Flow, pairs: &Pairs, structure: &Structure) {
     for (of, end) in pairs.all() {
         let onward: Vec<usize> =
             flow.out(end).into_iter().filter(|edge| flow.to(*edge) != Some(of)).collect();

@@ -1,6 +1,6 @@
 //! Edges of a list of nodes that has none.
 
-use crate::infer::{Target, LINEAR, flow::Flow, severity};
+use crate::infer::{LINEAR, Target, flow::Flow, severity};
 
 /// Connects the nodes in list order if there are no edges at all, but loops or branches. Nodes
 /// without control flow may be meant to be independent, and are left to the checks.

@@ -3,18 +3,14 @@
 use crate::{
     NodeType, Output,
     infer::{
-        Target, DONE_INTO_END, LOOP_LABEL,
-        flow::Flow,
-        certainty::Certainty,
-        severity,
-        pairs::LoopPairs,
-        structure::Structure,
+        DONE_INTO_END, LOOP_LABEL, Target, certainty::Certainty, flow::Flow, pairs::Pairs,
+        severity, structure::Structure,
     },
 };
 
 /// Labels the edges of loops. The body edge is the one that leads back to the loop; the order of the
 /// edges decides only if the structure does not.
-pub(super) fn infer(flow: &mut Flow, pairs: &LoopPairs, structure: &Structure) {
+pub(super) fn infer(flow: &mut Flow, pairs: &Pairs, structure: &Structure) {
     for of in flow.of_type(NodeType::Loop) {
         let mut loop_edges = LoopEdges { flow, pairs, structure, of };
         loop_edges.infer_edges_into_end();
@@ -104,7 +100,10 @@ impl LoopEdges<'_> {
             ([edge], 1, 0) => {
                 let decided = self.certainty() == Certainty::Sure && !self.is_inside(*edge);
                 let message = if decided {
-                    format!("labeled edge {} done: it does not lead back to the loop", self.flow.shown(*edge))
+                    format!(
+                        "labeled edge {} done: it does not lead back to the loop",
+                        self.flow.shown(*edge)
+                    )
                 } else {
                     format!(
                         "labeled edge {} done, since the other edge is the body; uncertain: {}",
@@ -136,9 +135,7 @@ impl LoopEdges<'_> {
         } else {
             let why = if has_done { "the other edge is done" } else { "it is the only edge" };
             let doubt = self.doubt(edge);
-            format!(
-                "labeled edge {shown} body, since {why}; uncertain: {doubt}"
-            )
+            format!("labeled edge {shown} body, since {why}; uncertain: {doubt}")
         };
         self.label(edge, Output::LoopBody, decided, message);
     }
@@ -153,9 +150,7 @@ impl LoopEdges<'_> {
         let (of_body, of_done) = if decided {
             (
                 format!("labeled edge {shown_body} body: it leads back to the loop"),
-                format!(
-                    "labeled edge {shown_done} done: it leads out of the loop"
-                ),
+                format!("labeled edge {shown_done} done: it leads out of the loop"),
             )
         } else {
             let by = if differ { "by structure" } else { "by order" };
@@ -165,12 +160,8 @@ impl LoopEdges<'_> {
                 _ => certainty.doubt(),
             };
             (
-                format!(
-                    "labeled edge {shown_body} body {by}; uncertain: {doubt}"
-                ),
-                format!(
-                    "labeled edge {shown_done} done {by}; uncertain: {doubt}"
-                ),
+                format!("labeled edge {shown_body} body {by}; uncertain: {doubt}"),
+                format!("labeled edge {shown_done} done {by}; uncertain: {doubt}"),
             )
         };
         self.label(body, Output::LoopBody, decided, of_body);

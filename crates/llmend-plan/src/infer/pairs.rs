@@ -5,19 +5,19 @@ use std::collections::HashMap;
 use crate::{
     NodeKind, NodeType,
     graph::{self, names::shown},
-    infer::{Target, PAIR, flow::Flow, severity},
+    infer::{PAIR, Target, flow::Flow, severity},
 };
 
 /// The pairs of a loop and the `EndLoop` nodes that end it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct LoopPairs {
+pub(crate) struct Pairs {
     /// The loop that each `EndLoop` ends.
     loop_of: HashMap<usize, usize>,
     /// The `EndLoop` nodes that end each loop, in order.
     ends_of: HashMap<usize, Vec<usize>>,
 }
 
-impl LoopPairs {
+impl Pairs {
     /// Collects pairs of an end and its loop.
     pub(crate) fn new(pairs: impl IntoIterator<Item = (usize, usize)>) -> Self {
         let mut new = Self::default();
@@ -69,14 +69,14 @@ impl LoopPairs {
 }
 
 /// Pairs the ends that name no loop, or a wrong one, and returns all pairs.
-pub(super) fn infer(flow: &mut Flow) -> LoopPairs {
+pub(super) fn infer(flow: &mut Flow) -> Pairs {
     let nested = nested(flow);
     if flow.is_line() {
         pair_by_nesting(flow, &nested);
     } else {
         pair_by_edges(flow, &nested);
     }
-    LoopPairs::named(flow.nodes())
+    Pairs::named(flow.nodes())
 }
 
 /// Returns the innermost open loop at the list position of each `EndLoop`.
@@ -102,7 +102,7 @@ fn loop_id(flow: &Flow, end: usize) -> String {
 
 /// Pairs the ends of a flat plan with the innermost open loop.
 fn pair_by_nesting(flow: &mut Flow, nested: &HashMap<usize, usize>) {
-    let given = LoopPairs::named(flow.nodes());
+    let given = Pairs::named(flow.nodes());
     let nests = nests(flow, &given);
     for end in flow.of_type(NodeType::EndLoop) {
         let id = loop_id(flow, end);
@@ -137,7 +137,7 @@ fn pair_by_nesting(flow: &mut Flow, nested: &HashMap<usize, usize>) {
 }
 
 /// Returns whether the named pairs of a flat plan are properly nested, each end after its loop.
-fn nests(flow: &Flow, given: &LoopPairs) -> bool {
+fn nests(flow: &Flow, given: &Pairs) -> bool {
     let mut open: Vec<usize> = Vec::new();
     for (at, node) in flow.nodes().iter().enumerate() {
         match node.node_type() {
@@ -156,7 +156,7 @@ fn nests(flow: &Flow, given: &LoopPairs) -> bool {
 /// Pairs each unnamed end of a graph with the loop to which it leads, unless another end claims that
 /// loop.
 fn pair_by_edges(flow: &mut Flow, nested: &HashMap<usize, usize>) {
-    let given = LoopPairs::named(flow.nodes());
+    let given = Pairs::named(flow.nodes());
     let unnamed: Vec<usize> = flow
         .of_type(NodeType::EndLoop)
         .into_iter()
@@ -170,7 +170,8 @@ fn pair_by_edges(flow: &mut Flow, nested: &HashMap<usize, usize>) {
     }
     for end in unnamed {
         let is_free = |of: &usize| given.ends_of(*of).is_empty();
-        let by_edge = target_loop(flow, end).filter(is_free).filter(|of| claims.get(of) == Some(&1));
+        let by_edge =
+            target_loop(flow, end).filter(is_free).filter(|of| claims.get(of) == Some(&1));
         let by_order = nested.get(&end).copied().filter(is_free);
         let Some(of) = by_edge.or_else(|| by_order.filter(|of| !claims.contains_key(of))) else {
             continue;

@@ -5,18 +5,14 @@ use std::collections::{HashMap, HashSet};
 use crate::{
     NodeType, Output,
     infer::{
-        Target, REROUTED,
-        flow::Flow,
-        certainty::Certainty,
-        severity,
-        pairs::LoopPairs,
+        REROUTED, Target, certainty::Certainty, flow::Flow, pairs::Pairs, severity,
         structure::Structure,
     },
 };
 
 /// Reroutes edges from a body back to the loop through the loop's end. An edge keeps its label if its
 /// source branches.
-pub(super) fn infer(flow: &mut Flow, pairs: &LoopPairs, structure: &Structure) {
+pub(super) fn infer(flow: &mut Flow, pairs: &Pairs, structure: &Structure) {
     let ends: HashMap<usize, usize> = pairs.all().into_iter().collect();
     for from in 0..flow.nodes().len() {
         let edges = flow.out(from);

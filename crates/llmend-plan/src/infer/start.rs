@@ -6,7 +6,7 @@
 use crate::{
     Node, NodeType,
     graph::{Components, Graph, loops::Loops},
-    infer::{certainty::Certainty, pairs::LoopPairs},
+    infer::{certainty::Certainty, pairs::Pairs},
 };
 
 /// Maximum number of loops that are tried as start, over all cycles: each trial visits the whole graph.
@@ -18,7 +18,7 @@ pub(super) fn starts(
     nodes: &[Node],
     forward: &Graph,
     graph: &Graph,
-    pairs: &LoopPairs,
+    pairs: &Pairs,
 ) -> Vec<(usize, Certainty)> {
     let components = forward.components();
     let mut entered = vec![false; components.members.len()];

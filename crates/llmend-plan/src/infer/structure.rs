@@ -3,7 +3,7 @@
 use crate::{
     Node,
     graph::{Arrow, Components, Graph, loops::Loops},
-    infer::{certainty::Certainty, pairs::LoopPairs, start::starts},
+    infer::{certainty::Certainty, pairs::Pairs, start::starts},
 };
 
 /// The loop structure of a workflow.
@@ -17,7 +17,7 @@ pub(crate) struct Structure {
 }
 
 impl Structure {
-    pub(crate) fn new(nodes: &[Node], mut links: Vec<Arrow>, pairs: &LoopPairs) -> Self {
+    pub(crate) fn new(nodes: &[Node], mut links: Vec<Arrow>, pairs: &Pairs) -> Self {
         // An edge from an end to its loop is always a back edge, so it does not exclude the loop as
         // the start of the flow.
         links.retain(|link| pairs.loop_of(link.from) != Some(link.to));

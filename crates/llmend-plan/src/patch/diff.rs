@@ -31,9 +31,11 @@ pub fn diff(before: &Workflow, after: &Workflow) -> Patch {
     let is_removed = |id: &str| old.contains_key(id) && !new.contains_key(id);
     let stays = |edge: &&Edge| !is_removed(&edge.from) && !is_removed(&edge.to);
     let mut seen = HashSet::new();
-    let removed_edges = before.edges.iter().filter(|edge| !new_edges.contains(edge) && seen.insert(*edge));
+    let removed_edges =
+        before.edges.iter().filter(|edge| !new_edges.contains(edge) && seen.insert(*edge));
     let mut seen_after = HashSet::new();
-    let added_edges = after.edges.iter().filter(|edge| !old_edges.contains(edge) && seen_after.insert(*edge));
+    let added_edges =
+        after.edges.iter().filter(|edge| !old_edges.contains(edge) && seen_after.insert(*edge));
     let updates = after
         .nodes
         .iter()

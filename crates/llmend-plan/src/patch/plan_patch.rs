@@ -7,9 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     Edge, Plan, Step,
     graph::names::{IdIndex, shown},
-    patch::outcome::{
-        Gaps, PatchError, PatchFindings, PatchOutcome, THERE, TWICE, UNFIT, UNKNOWN,
-    },
+    patch::outcome::{Gaps, PatchError, PatchFindings, PatchOutcome, THERE, TWICE, UNFIT, UNKNOWN},
 };
 
 /// A patch of a [`Plan`], applied in the order of its fields.

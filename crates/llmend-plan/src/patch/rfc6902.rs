@@ -11,8 +11,8 @@ use crate::{
     patch::{
         apply::without_graph,
         diff::diff,
-        plan_patch::{apply_to_plan, diff_plans},
         outcome::{JSON_PATCH, NOT_CARRIED},
+        plan_patch::{apply_to_plan, diff_plans},
     },
 };
 
@@ -79,9 +79,8 @@ fn apply_operations<T: Serialize + DeserializeOwned>(
 ) -> Result<T, PatchError> {
     check_depth(operations)?;
     let mut value = canonical(before)?;
-    let patch: json_patch::Patch = serde_json::from_value(operations.clone()).map_err(|error| {
-        patch_error(JSON_PATCH, "", &format!("invalid JSON Patch: {error}"))
-    })?;
+    let patch: json_patch::Patch = serde_json::from_value(operations.clone())
+        .map_err(|error| patch_error(JSON_PATCH, "", &format!("invalid JSON Patch: {error}")))?;
     json_patch::patch(&mut value, &patch).map_err(|error| {
         let message = format!("operation failed: {}", error.kind);
         patch_error(JSON_PATCH, &format!("/{}", error.operation), &message)
@@ -89,11 +88,7 @@ fn apply_operations<T: Serialize + DeserializeOwned>(
     // Operations can copy a part into itself and so increase the depth.
     check_depth(&value)?;
     serde_json::from_value(value).map_err(|error| {
-        patch_error(
-            JSON_PATCH,
-            "",
-            &format!("the result is not in the canonical form: {error}"),
-        )
+        patch_error(JSON_PATCH, "", &format!("the result is not in the canonical form: {error}"))
     })
 }
 
@@ -131,10 +126,8 @@ fn check_unique<'i>(ids: impl Iterator<Item = &'i str>, path: &str) -> Result<()
     let mut seen = std::collections::HashSet::new();
     for id in ids {
         if !seen.insert(id) {
-            let message = format!(
-                "duplicate id `{}` after the operations",
-                crate::graph::names::shown(id)
-            );
+            let message =
+                format!("duplicate id `{}` after the operations", crate::graph::names::shown(id));
             return Err(patch_error(JSON_PATCH, path, &message));
         }
     }

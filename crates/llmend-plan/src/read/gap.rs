@@ -183,8 +183,7 @@ pub(crate) fn in_workflow(
 
 fn dangling(id: &str, edge: &Edge, place: Option<&Place>, context: &mut Context<'_>) {
     let (from, to) = (shown(&edge.from), shown(&edge.to));
-    let message =
-        format!("edge `{from}` → `{to}` is omitted: unknown node `{}`", shown(id));
+    let message = format!("edge `{from}` → `{to}` is omitted: unknown node `{}`", shown(id));
     let row =
         llmend_json::Diagnostic::new(code::DANGLING_EDGE, llmend_json::Severity::Warning, message);
     context.findings.push(match place {

@@ -50,8 +50,7 @@ pub(crate) fn unwrap<'v>(
         for (key, _) in it.node.members() {
             let beside = key.str().unwrap_or_default();
             if beside != name {
-                let message =
-                    format!("`{}` beside `{name}` is ignored", shown(beside));
+                let message = format!("`{}` beside `{name}` is ignored", shown(beside));
                 findings.warn(code::UNKNOWN_FIELD, &below(&it.path, beside), key.span(), message);
             }
         }

@@ -302,7 +302,9 @@ pub(crate) fn canonical(
     let mut step = Step {
         id: match ids {
             StepIds::Numbered => number.to_string(),
-            StepIds::Given => object.name(fields.id, Presence::Required, findings).unwrap_or_default(),
+            StepIds::Given => {
+                object.name(fields.id, Presence::Required, findings).unwrap_or_default()
+            }
         },
         title: object.text(fields.title, Presence::Nullable, findings),
         description: object.text(fields.description, Presence::Nullable, findings),
