@@ -69,7 +69,7 @@ pub(super) fn read(text: &str, context: &mut Context<'_>) -> Plan {
                     let id = entry.line.number.filter(|_| numbered);
                     let step = step(entry, id.map_or_else(|| (at + 1).to_string(), str::to_owned));
                     if context.options.disabled.contains(&crate::NodeType::AiStep) {
-                        let message = "steps of the type `ai_step` are switched off";
+                        let message = "steps of type `ai_step` are disabled";
                         findings.error(code::DISABLED_TYPE, &path, entry.span, message);
                     }
                     step
