@@ -10,8 +10,9 @@ use std::time::Duration;
 
 use cpu_time::ThreadTime;
 use llmend_benches::table::{Table, seconds};
+use llmend_draw::layout;
 use llmend_plan::{Gaps, Options, Places, apply, apply_to_plan, check_plan, check_workflow};
-use llmend_plan::{diff, diff_plans, infer, layout};
+use llmend_plan::{diff, diff_plans, infer};
 use llmend_testing::plan::large::{KINDS, Large};
 
 /// Nodes and edges of the smaller one; the larger has four times as many.

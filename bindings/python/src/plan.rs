@@ -4,11 +4,11 @@
 
 use llmend::{
     Diagnostic, Review, ReviewOptions,
+    draw::{self, Annotations, Format},
     json::Relocate as _,
     plan::{
         self, Catalog as Tools, Document, DocumentKind, Extent, Finding, Options as Settings,
         Workflow,
-        draw::{Format, Marks, draw as drawn, picture},
     },
     review_patch_with, review_plan_with,
 };
@@ -193,7 +193,7 @@ impl Reviewed {
     fn draw(&self, py: Python<'_>, format: &str) -> PyResult<String> {
         let format: Format = named(format)?;
         let reviewed = &self.review.reviewed;
-        let drawn = py.detach(|| picture(reviewed, format));
+        let drawn = py.detach(|| draw::draw_reviewed(reviewed, format));
         drawn.ok_or_else(|| no_workflow(&reviewed.value))
     }
 }
@@ -331,8 +331,8 @@ pub(crate) fn draw(
     let format: Format = named(format)?;
     py.detach(|| {
         let document = read(&document)?;
-        let marks = Marks::new(found(&document, options).into_iter().map(|it| it.diagnostic));
-        Ok(drawn(&workflow(&document)?, &marks, format))
+        let annotations = Annotations::new(found(&document, options).into_iter().map(|it| it.diagnostic));
+        Ok(draw::draw(&workflow(&document)?, &annotations, format))
     })
 }
 

@@ -5,12 +5,9 @@ use std::{error::Error as _, path::PathBuf};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use llmend::{
     Dialect, Fixes, PlanningError, Review, ReviewOptions,
+    draw::{Format, draw_reviewed},
     json::{self, Diagnostic, Severity},
-    plan::{
-        self, Catalog, Document, NodeType, OnBadStep, Reviewed,
-        draw::{self, Format},
-        write,
-    },
+    plan::{self, Catalog, Document, NodeType, OnBadStep, Reviewed, write},
     review_plan_with,
 };
 
@@ -168,7 +165,7 @@ fn written(
     let dialect = match (target, document) {
         // As it was read, whatever its own dialect admits: a plan without steps may be one.
         (None | Some(PLAN), Document::Plan(_)) => return Ok(canonical(document, layout)),
-        (Some(Target::Picture(format)), _) => match draw::picture(reviewed, format) {
+        (Some(Target::Picture(format)), _) => match draw_reviewed(reviewed, format) {
             Some(text) => return Ok((text, Vec::new())),
             None => return Err(vec![another(document)]),
         },

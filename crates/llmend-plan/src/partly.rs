@@ -112,7 +112,7 @@ fn known(document: &Document, places: &Places, problems: &[Diagnostic]) -> Known
         // A step stays in the list whatever is wrong with it.
         Document::Plan(plan) => plan.steps.iter().all(|step| !step.id.is_empty()),
         Document::Workflow(workflow) => {
-            let items = [places.starts("nodes"), places.starts("edges")];
+            let items = [places.item_spans("nodes"), places.item_spans("edges")];
             let stays = |row: &Diagnostic| {
                 row.span.is_some_and(|span| items.iter().any(|it| it.around(span).is_some()))
             };

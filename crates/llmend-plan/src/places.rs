@@ -45,12 +45,14 @@ pub struct Places {
     pub lists: BTreeMap<String, Vec<ItemPlaces>>,
 }
 
-/// Where each item of a list starts: to where it ends, and its index.
-pub(crate) struct Starts(BTreeMap<usize, (usize, usize)>);
+/// The spans of a list's items, indexed by where they start.
+#[derive(Clone, Debug)]
+pub struct ItemSpans(BTreeMap<usize, (usize, usize)>);
 
-impl Starts {
-    /// The item around `span`, and how long it is.
-    pub(crate) fn around(&self, span: Span) -> Option<(usize, usize)> {
+impl ItemSpans {
+    /// Returns the index of the item that contains `span`, and the item's length in bytes.
+    #[must_use]
+    pub fn around(&self, span: Span) -> Option<(usize, usize)> {
         let (start, (end, at)) = self.0.range(..=span.start).next_back()?;
         (*end >= span.end).then(|| (*at, end - start))
     }
@@ -145,8 +147,9 @@ impl Places {
         Some(Place { path, span: place.span })
     }
 
-    /// The items of `list`, by where they start.
-    pub(crate) fn starts(&self, list: &str) -> Starts {
+    /// Returns the spans of the items of `list`.
+    #[must_use]
+    pub fn item_spans(&self, list: &str) -> ItemSpans {
         let items = self.lists.get(list).map(Vec::as_slice).unwrap_or_default();
         let mut starts = BTreeMap::new();
         for (at, item) in items.iter().enumerate() {
@@ -154,7 +157,7 @@ impl Places {
                 starts.entry(place.span.start).or_insert((place.span.end, at));
             }
         }
-        Starts(starts)
+        ItemSpans(starts)
     }
 
     /// The item that `path` leads into, and the rest of the path.

@@ -8,7 +8,7 @@ use crate::tree::Tree;
 
 /// What each crate of the core may be built from. Nothing in these lists does input or output,
 /// runs tasks, reads a clock or writes a log.
-const ALLOWED: [(&str, &[&str]); 4] = [
+const ALLOWED: [(&str, &[&str]); 5] = [
     ("llmend-json", &["memchr", "serde", "serde_json", "thiserror"]),
     (
         "llmend-schema",
@@ -27,6 +27,7 @@ const ALLOWED: [(&str, &[&str]); 4] = [
         ],
     ),
     ("llmend-model", &["serde"]),
+    ("llmend-draw", &["llmend-json", "llmend-plan"]),
 ];
 
 /// Dependencies whose default features would reach for files or the network, or bring a second way of
@@ -35,18 +36,19 @@ const WITHOUT_DEFAULTS: [&str; 7] =
     ["axum", "hyper", "hyper-util", "jsonschema", "reqwest", "rustls", "tokio"];
 
 /// The one direction of dependencies: a crate is built only from crates of a lower layer.
-const LAYERS: [(&str, u8); 11] = [
+const LAYERS: [(&str, u8); 12] = [
     ("llmend-json", 0),
     ("llmend-schema", 1),
     ("llmend-plan", 2),
+    ("llmend-draw", 3),
     ("llmend-model", 0),
-    ("llmend", 3),
-    ("llmend-arrow", 4),
-    ("llmend-models", 3),
-    ("llmend-gateway", 5),
-    ("llmend-cli", 6),
-    ("llmend-python", 6),
-    ("llmend-node", 6),
+    ("llmend", 4),
+    ("llmend-arrow", 5),
+    ("llmend-models", 4),
+    ("llmend-gateway", 6),
+    ("llmend-cli", 7),
+    ("llmend-python", 7),
+    ("llmend-node", 7),
 ];
 
 /// What a manifest takes from the workspace instead of stating it.

@@ -1,7 +1,7 @@
 //! `llmend workflow`: is this workflow sound, what is it in another form, and what does it look like?
 
 use clap::Subcommand;
-use llmend::plan::draw::Format;
+use llmend::draw::Format;
 
 use crate::{
     answer::{OutputArguments, ReportFormat, Shown},

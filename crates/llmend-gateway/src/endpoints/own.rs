@@ -7,8 +7,8 @@ use axum::body::Body;
 use axum::extract::Request;
 use axum::http::HeaderMap;
 use axum::response::Response;
+use llmend::draw::{Format, draw_reviewed};
 use llmend::json::{Candidate, Report, Rule, UnknownRule, nearest};
-use llmend::plan::draw::{Format, picture};
 use llmend::plan::{Catalog, Options as PlanOptions};
 use llmend::{
     Class, Diagnostic, Dialect, Fixes, Options, PlanningError, Policy, Review, ReviewOptions,
@@ -188,7 +188,7 @@ pub(crate) fn reviewed(review: &Review, drawn: Option<Format>) -> Map<String, Va
     members.insert("diagnostics".to_owned(), json!(diagnostics));
     if let Some(format) = drawn {
         // A patch or a report of a task is no graph.
-        members.insert("drawing".to_owned(), json!(picture(reviewed, format)));
+        members.insert("drawing".to_owned(), json!(draw_reviewed(reviewed, format)));
     }
     members
 }

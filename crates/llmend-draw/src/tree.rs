@@ -1,8 +1,8 @@
-//! How is a workflow shown in a terminal?
+//! Terminal trees.
 //!
-//! What comes one after the other stands one below the other. Where the way forks, the branches are
-//! indented below the fork, with their labels, and what comes after they have joined goes on at the
-//! level of the fork. A node that waits for several says for which.
+//! Consecutive nodes are on consecutive lines. Branches are indented below their fork, with their
+//! labels; the node where they join continues at the level of the fork. A node that waits for several
+//! nodes lists them.
 
 use std::fmt::Write as _;
 
@@ -10,26 +10,26 @@ use std::collections::HashSet;
 
 use llmend_json::{Diagnostic, Severity};
 
+use llmend_plan::{NodeType, Output, Workflow};
+
 use crate::{
-    NodeType, Output, Workflow,
-    draw::{
-        Marks, label,
-        scene::{Scene, Shape},
-    },
+    Annotations, label,
+    scene::{Scene, Shape},
 };
 
 mod dominators;
 
-/// From this level on, lines are not indented further but say their level.
+/// Maximum indentation; deeper lines state their level.
 const DEEPEST: usize = 24;
-/// Most names and codes that a line lists; the others are counted.
+/// Maximum names and codes listed on a line; the others are counted.
 const LISTED: usize = 3;
 
-/// The lines of `workflow`. A line about a node with findings ends with a sign (`✗`, `!`, `i`) and
-/// each code; what was found about the whole stands at the end.
+/// Draws `workflow` as a tree. The line of a node with findings ends with a sign (`✗`, `!`, `i`) and
+/// the codes; findings about the whole workflow follow at the end.
 ///
 /// ```
-/// use llmend_plan::{Plan, Step, draw::{Marks, tree}};
+/// use llmend_draw::{Annotations, tree};
+/// use llmend_plan::{Plan, Step};
 ///
 /// let step = |id: &str, on: &[&str]| Step {
 ///     id: id.into(),
@@ -40,32 +40,32 @@ const LISTED: usize = 3;
 /// let steps = vec![step("a", &[]), step("b", &["a"]), step("c", &["a"]), step("d", &["b", "c"])];
 /// let plan = Plan { objective: Some("Find out".into()), steps, ..Plan::default() };
 /// assert_eq!(
-///     tree(&plan.to_workflow().workflow, &Marks::default()),
+///     tree(&plan.to_workflow().workflow, &Annotations::default()),
 ///     "Find out\n├─ a · search\n│  ├─ b · search\n│  └─ c · search\n└─ d · search  ← b, c\n",
 /// );
 /// ```
 #[must_use]
-pub fn tree(workflow: &Workflow, marks: &Marks) -> String {
+pub fn tree(workflow: &Workflow, annotations: &Annotations) -> String {
     let mut text = label::heading(workflow) + "\n";
     let scene = Scene::new(workflow);
     if scene.shapes.is_empty() {
         text += "└─ (no nodes)\n";
     }
-    let writer = Writer::new(workflow, &scene, marks);
+    let writer = Writer::new(workflow, &scene, annotations);
     print(&writer.grow(), &mut text);
-    for row in marks.of_whole() {
+    for row in annotations.of_whole() {
         let _ = writeln!(text, "{} {}", sign(row.severity), label::finding(row));
     }
     text
 }
 
-/// One line, and those below it.
+/// A line and its children.
 struct Entry {
     text: String,
     below: Vec<usize>,
 }
 
-/// The entries; the first is no line but holds the outermost ones.
+/// The lines; the first one is a root that is not printed.
 struct Entries(Vec<Entry>);
 
 impl Entries {
@@ -79,33 +79,32 @@ impl Entries {
     }
 }
 
-/// What is left to be written.
+/// Pending work.
 enum Task {
-    /// A shape, and what follows it, one below the other.
+    /// Write a shape and its successors below `above`.
     Follow { above: usize, shape: usize },
-    /// What follows a shape that has its line already, below that line.
+    /// Write the successors of a shape below its line.
     Below { line: usize, shape: usize },
 }
 
 struct Writer<'s, 'w> {
     workflow: &'w Workflow,
     scene: &'s Scene<'w>,
-    marks: &'s Marks,
-    /// Behind which shape each stands.
+    annotations: &'s Annotations,
+    /// The immediate dominator of each shape.
     behind: Vec<usize>,
-    /// For each shape, and for none, what stands behind it.
+    /// The shapes that each shape dominates immediately; the last entry is for the root.
     children: Vec<Vec<usize>>,
-    /// For each shape its lines, by their index.
+    /// The outgoing lines of each shape.
     leaving: Vec<Vec<usize>>,
-    /// For each shape the lines of which it tells what was found: those that leave it, and those that
-    /// leave what is missing and lead to it.
-    tells_of: Vec<Vec<usize>>,
-    /// For each shape those where lines come from that do not lead back.
+    /// The lines whose findings each shape shows: its outgoing lines, and incoming lines of missing nodes.
+    shown_lines: Vec<Vec<usize>>,
+    /// The predecessors of each shape, without those of back edges.
     waits_for: Vec<Vec<usize>>,
 }
 
 impl<'s, 'w> Writer<'s, 'w> {
-    fn new(workflow: &'w Workflow, scene: &'s Scene<'w>, marks: &'s Marks) -> Self {
+    fn new(workflow: &'w Workflow, scene: &'s Scene<'w>, annotations: &'s Annotations) -> Self {
         let behind = dominators::dominators(scene);
         let mut children = vec![Vec::new(); scene.shapes.len() + 1];
         for shape in &scene.order {
@@ -113,11 +112,11 @@ impl<'s, 'w> Writer<'s, 'w> {
         }
         let mut leaving = vec![Vec::new(); scene.shapes.len()];
         let mut waits_for = leaving.clone();
-        let mut tells_of = leaving.clone();
+        let mut shown_lines = leaving.clone();
         let is_node = |shape: usize| matches!(scene.shapes.get(shape), Some(Shape::Node(_)));
         for (at, line) in scene.lines.iter().enumerate() {
             push(&mut leaving, line.from, at);
-            push(&mut tells_of, if is_node(line.from) { line.from } else { line.to }, at);
+            push(&mut shown_lines, if is_node(line.from) { line.from } else { line.to }, at);
             if !scene.leads_back(line) {
                 push(&mut waits_for, line.to, line.from);
             }
@@ -126,7 +125,7 @@ impl<'s, 'w> Writer<'s, 'w> {
             let mut seen = HashSet::new();
             list.retain(|from| seen.insert(*from));
         }
-        Self { workflow, scene, marks, behind, children, leaving, tells_of, waits_for }
+        Self { workflow, scene, annotations, behind, children, leaving, shown_lines, waits_for }
     }
 
     fn grow(&self) -> Vec<Entry> {
@@ -157,7 +156,7 @@ impl<'s, 'w> Writer<'s, 'w> {
         entries.0
     }
 
-    /// Writes the branches of `shape` below its line, and gives what goes on after it, last first.
+    /// Writes the branches of `shape` below its line and returns its continuation, last shape first.
     fn expand(
         &self,
         shape: usize,
@@ -183,7 +182,7 @@ impl<'s, 'w> Writer<'s, 'w> {
                 self.workflow.edges.get(*at).map(|edge| &edge.output),
                 Some(Some(Output::LoopDone))
             );
-            let name = || label::words_of(self.scene, edge.to).title;
+            let name = || self.scene.text_of(edge.to).title;
             match &edge.label {
                 _ if self.scene.leads_back(edge) && self.is_loop_end(shape) => {}
                 _ if self.scene.leads_back(edge) => {
@@ -213,9 +212,9 @@ impl<'s, 'w> Writer<'s, 'w> {
         matches!(self.scene.shapes.get(shape), Some(Shape::Node(node)) if node.node_type() == NodeType::EndLoop)
     }
 
-    /// The line about a shape.
+    /// Formats the line of a shape.
     fn text(&self, shape: usize) -> String {
-        let words = label::words_of(self.scene, shape);
+        let words = self.scene.text_of(shape);
         let mut text = words.title;
         match (self.scene.shapes.get(shape), words.detail.as_str()) {
             (Some(Shape::Node(node)), "") if node.node_type() == NodeType::Tool => {}
@@ -229,14 +228,14 @@ impl<'s, 'w> Writer<'s, 'w> {
         }
         let before = self.waits_for.get(shape).map(Vec::as_slice).unwrap_or_default();
         if before.len() > 1 {
-            let names = before.iter().map(|from| label::words_of(self.scene, *from).title);
+            let names = before.iter().map(|from| self.scene.text_of(*from).title);
             let _ = write!(text, "  ← {}", listed(names, before.len()));
         }
-        let edges = self.tells_of.get(shape).into_iter().flatten();
-        let found = edges.flat_map(|edge| self.marks.of_edge(*edge));
+        let edges = self.shown_lines.get(shape).into_iter().flatten();
+        let found = edges.flat_map(|edge| self.annotations.of_edge(*edge));
         let mut seen = HashSet::new();
         let found: Vec<&Diagnostic> = found
-            .chain(self.marks.of_node(shape))
+            .chain(self.annotations.of_node(shape))
             .filter(|row| seen.insert((row.severity, &row.code)))
             .collect();
         if !found.is_empty() {
@@ -255,7 +254,7 @@ fn push(lists: &mut [Vec<usize>], at: usize, value: usize) {
     }
 }
 
-/// The first few of `names`, and how many more there are.
+/// Formats the first few `names` and the number of the others.
 fn listed(names: impl Iterator<Item = String>, number: usize) -> String {
     let first: Vec<String> = names.take(LISTED).collect();
     let more = number.saturating_sub(LISTED);
@@ -270,7 +269,7 @@ const fn sign(severity: Severity) -> &'static str {
     }
 }
 
-/// Writes the entries with the lines that join them.
+/// Writes the entries with their branch lines.
 fn print(entries: &[Entry], text: &mut String) {
     let below = |at: usize| entries.get(at).map(|entry| entry.below.iter()).unwrap_or_default();
     let mut open = vec![below(0)];

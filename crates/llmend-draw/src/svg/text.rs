@@ -1,13 +1,13 @@
-//! How wide is a text, and how is it written into XML?
+//! Text width and XML escaping.
 
-/// How wide `text` is at most at a size of `size` pixels, in fonts that come with systems.
+/// Estimates the width of `text` in the widest of the usual system fonts at `size` pixels.
 pub(super) fn width(text: &str, size: f64) -> f64 {
     text.chars().map(share).sum::<f64>() * size
 }
 
-/// The width of a character, by the widest of the usual fonts.
-fn share(mark: char) -> f64 {
-    match mark {
+/// Estimates the width of a character, relative to the font size.
+fn share(c: char) -> f64 {
+    match c {
         'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' | '(' | ')' | '['
         | ']' | ' ' => 0.42,
         'f' | 't' | 'r' | '-' | '/' | '"' => 0.5,
@@ -20,26 +20,25 @@ fn share(mark: char) -> f64 {
     }
 }
 
-/// `text` as XML has it, within an element or a quoted attribute. Characters that XML has no place for
-/// become U+FFFD.
+/// Escapes `text` for an element or a quoted attribute. Characters that XML does not allow become U+FFFD.
 pub(super) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for mark in text.chars() {
-        match mark {
+    for c in text.chars() {
+        match c {
             '&' => escaped.push_str("&amp;"),
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&#39;"),
-            '\t' | '\n' => escaped.push(mark),
+            '\t' | '\n' => escaped.push(c),
             '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
-            _ => escaped.push(mark),
+            _ => escaped.push(c),
         }
     }
     escaped
 }
 
-/// A length or a place in pixels, to a tenth.
+/// Formats pixels, rounded to a tenth.
 pub(super) fn px(value: f64) -> String {
     let text = format!("{value:.1}");
     text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)

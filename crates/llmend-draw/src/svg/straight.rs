@@ -1,37 +1,37 @@
-//! Which items of different rows stand exactly one below the other?
+//! Vertical alignment of chains.
 //!
-//! A line that passes several rows, and steps of which each has one before it and one after it, are a
-//! chain. Each was placed near where it wants to be, a little beside the last. Here a chain is made
-//! straight, as far as what stands beside it in its rows leaves room.
+//! The bends of a line form a chain, and so do steps with one predecessor and one successor. Their items
+//! were placed near their preferred positions, slightly offset from each other. A chain is aligned as
+//! far as its neighbours in the rows leave room.
 
 use crate::{
-    draw::svg::rows::{Grid, Item},
     graph::Arrow,
+    svg::rows::{Grid, Item},
 };
 
-/// How often all chains are looked at, since one may make room for another.
+/// Number of passes over all chains: aligning one may make room for another.
 const PASSES: usize = 3;
 
-/// Moves the middles of the items of each chain to one place. `widths` are those of the items, with
-/// the space that they want on both sides.
+/// Moves the centers of the items of each chain to one position. `widths` include the margins of the
+/// items.
 pub(super) fn straighten(grid: &Grid, widths: &[f64], middles: &mut [f64]) {
-    let beside = Beside::new(grid);
+    let neighbours = Neighbours::new(grid);
     let mut chains = chains(grid);
     chains.sort_by_key(|chain| std::cmp::Reverse(chain.len()));
     for _ in 0..PASSES {
         for chain in &chains {
             let mut rest = chain.as_slice();
             while !rest.is_empty() {
-                rest = straighten_first(rest, &beside, widths, middles);
+                rest = straighten_first(rest, &neighbours, widths, middles);
             }
         }
     }
 }
 
-/// Makes as many of the first items of a chain straight as can be, and gives the others.
+/// Aligns as many of the first items of a chain as possible, and returns the others.
 fn straighten_first<'c>(
     chain: &'c [usize],
-    beside: &Beside,
+    neighbours: &Neighbours,
     widths: &[f64],
     middles: &mut [f64],
 ) -> &'c [usize] {
@@ -39,7 +39,7 @@ fn straighten_first<'c>(
     let mut sum = 0.0;
     let mut taken = 0;
     for (nth, item) in (1_u32..).zip(chain) {
-        let (left, right) = beside.room(*item, widths, middles);
+        let (left, right) = neighbours.room(*item, widths, middles);
         if from.max(left) > to.min(right) {
             break;
         }
@@ -60,10 +60,10 @@ fn straighten_first<'c>(
     rest
 }
 
-/// What stands to the left and to the right of each item.
-struct Beside(Vec<(Option<usize>, Option<usize>)>);
+/// The left and right neighbour of each item.
+struct Neighbours(Vec<(Option<usize>, Option<usize>)>);
 
-impl Beside {
+impl Neighbours {
     fn new(grid: &Grid) -> Self {
         let mut beside = vec![(None, None); grid.items.len()];
         for pair in grid.rows.iter().flat_map(|row| row.windows(2)) {
@@ -78,7 +78,7 @@ impl Beside {
         Self(beside)
     }
 
-    /// From where to where the middle of `item` may be moved.
+    /// Returns the range to which the center of `item` may be moved.
     fn room(&self, item: usize, widths: &[f64], middles: &[f64]) -> (f64, f64) {
         let width = |item: usize| widths.get(item).copied().unwrap_or_default();
         let middle = |item: usize| middles.get(item).copied().unwrap_or_default();
@@ -91,10 +91,10 @@ impl Beside {
     }
 }
 
-/// The chains of two items and more, each from the top.
+/// Returns the chains of two or more items, each from the top.
 fn chains(grid: &Grid) -> Vec<Vec<usize>> {
     let joins =
-        |item: usize| (one(grid.graph.before(item), grid), one(grid.graph.after(item), grid));
+        |item: usize| (one(grid.graph.incoming(item), grid), one(grid.graph.outgoing(item), grid));
     let joins: Vec<_> = (0..grid.items.len()).map(joins).collect();
     let before = |item: usize| joins.get(item).and_then(|it| it.0).map(|arrow| arrow.from);
     let after = |item: usize| joins.get(item).and_then(|it| it.1).map(|arrow| arrow.to);
@@ -106,8 +106,8 @@ fn chains(grid: &Grid) -> Vec<Vec<usize>> {
     chains.filter(|chain: &Vec<usize>| chain.len() > 1).collect()
 }
 
-/// The one of `arrows` that a chain goes along; nothing where there are several. A line that leads back
-/// is a chain of its own, and joins no shape.
+/// Returns the only one of `arrows` that may continue a chain. A back edge is a chain of its own, which
+/// includes no shape.
 fn one(arrows: impl Iterator<Item = Arrow>, grid: &Grid) -> Option<Arrow> {
     let is_shape = |item: usize| matches!(grid.items.get(item), Some(Item::Shape(_)));
     let counts = |arrow: &Arrow| {
@@ -121,13 +121,13 @@ fn one(arrows: impl Iterator<Item = Arrow>, grid: &Grid) -> Option<Arrow> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draw::{scene::Scene, svg::across};
+    use crate::{scene::Scene, svg::across};
 
     #[test]
-    fn what_follows_one_another_stands_in_one_line() {
+    fn chains_are_aligned() {
         let rows = [
             ("a b c", "a>b b>c", [0, 1, 2]),
-            // A branch of one step, beside one that is passed.
+            // A branch of one step beside an empty one.
             ("I a b c", "I-true>a a>b b>c I-false>c", [1, 2, 2]),
             ("L a b E:L d", "L-body>a a>b b>E E>L L-done>d", [1, 2, 3]),
         ];

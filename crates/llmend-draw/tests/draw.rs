@@ -1,10 +1,10 @@
-//! Are pictures right, whatever a model wrote?
+//! Drawings of ordinary, hostile and large workflows.
 
+use llmend_draw::{Annotations, Format, dot, draw, mermaid, svg, tree};
 use llmend_json::{Diagnostic, Severity};
 use llmend_plan::{
     Case, Condition, Edge, Literal, Node, NodeKind, Operator, Output, Plan, Step, ValueRef,
     Workflow,
-    draw::{Format, Marks, dot, draw, mermaid, svg, tree},
 };
 
 const LINKS: [&str; 3] = ["href", "<script", "<image"];
@@ -18,11 +18,11 @@ fn tool(id: &str, tool: &str) -> Node {
     Node::new(id, NodeKind::Tool { tool: tool.to_owned(), arguments: serde_json::Map::default() })
 }
 
-fn marks() -> Marks {
+fn annotations() -> Annotations {
     let row = |code: &'static str, severity, path: &str| {
         Diagnostic::new(code, severity, format!("about {path}")).on(path)
     };
-    Marks::new([
+    Annotations::new([
         row("plan/unknown-tool", Severity::Error, "/nodes/4/tool"),
         row("workflow/max-iterations", Severity::Warning, "/nodes/1/max_iterations"),
         row("workflow/loop-labels", Severity::Info, "/nodes/9"),
@@ -34,7 +34,7 @@ fn marks() -> Marks {
 #[test]
 fn pictures_are_as_they_were_seen() {
     for format in Format::ALL {
-        insta::assert_snapshot!(format.as_str(), draw(&refund(), &marks(), format));
+        insta::assert_snapshot!(format.as_str(), draw(&refund(), &annotations(), format));
     }
 }
 
@@ -103,9 +103,9 @@ fn hostile() -> Vec<String> {
     names
 }
 
-fn findings(name: &str) -> Marks {
+fn findings(name: &str) -> Annotations {
     let row = Diagnostic::new(name.to_owned(), Severity::Error, name);
-    Marks::new([row.clone().on("/nodes/0"), row.clone().on("/edges/1"), row])
+    Annotations::new([row.clone().on("/nodes/0"), row.clone().on("/edges/1"), row])
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn trees_follow_the_flow() {
     for (steps, expected) in rows {
         let plan = Plan { objective: Some("Do".to_owned()), steps, ..Plan::default() };
         assert_eq!(
-            tree(&plan.to_workflow().workflow, &Marks::default()),
+            tree(&plan.to_workflow().workflow, &Annotations::default()),
             format!("Do\n{expected}")
         );
     }
@@ -266,7 +266,7 @@ fn large() -> Vec<(&'static str, Workflow)> {
 fn the_size_of_a_picture_grows_with_the_workflow_alone() {
     for (name, workflow) in large() {
         for format in Format::ALL {
-            let text = draw(&workflow, &Marks::default(), format);
+            let text = draw(&workflow, &Annotations::default(), format);
             let parts = workflow.nodes.len() + workflow.edges.len();
             assert!(text.len() < 1_500 * parts, "{format} of {name}: {} bytes", text.len());
             assert!(text.matches("s9999").count() > 0, "{format} of {name}");
@@ -287,7 +287,7 @@ fn nothing_is_drawn_over_anything_else() {
             continue;
         };
     }
-    let picture = svg(&workflow, &marks());
+    let picture = svg(&workflow, &annotations());
     let document = roxmltree::Document::parse(&picture).unwrap();
     let number = |node: roxmltree::Node<'_, '_>, name: &str| -> f64 {
         node.attribute(name).unwrap().parse().unwrap()

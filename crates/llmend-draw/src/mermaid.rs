@@ -1,27 +1,27 @@
-//! How is a workflow written as a Mermaid flowchart?
+//! Mermaid flowcharts.
 
 use std::fmt::Write as _;
 
 use llmend_json::Severity;
 
+use llmend_plan::{NodeType, Workflow};
+
 use crate::{
-    NodeType, Workflow,
-    draw::{
-        Marks, label,
-        marks::worst,
-        scene::{Scene, Shape},
-    },
+    Annotations,
+    annotations::worst,
+    label,
+    scene::{Scene, Shape},
 };
 
-/// The flowchart of `workflow`, from the top downwards. Nodes are called `n0`, `n1`, … by their
-/// index; findings give a node the class `error` or `warning`, and stand in comments at the end.
+/// Writes `workflow` as a Mermaid flowchart that runs from top to bottom. Nodes are named `n0`, `n1`, …
+/// by index; findings give a node the class `error` or `warning` and are listed in comments at the end.
 #[must_use]
-pub fn mermaid(workflow: &Workflow, marks: &Marks) -> String {
+pub fn mermaid(workflow: &Workflow, annotations: &Annotations) -> String {
     let scene = Scene::new(workflow);
     let mut text = "flowchart TD\n".to_owned();
     let mut classes = String::new();
     for (at, shape) in scene.shapes.iter().enumerate() {
-        let words = label::words(*shape);
+        let words = shape.text();
         let (open, close) = brackets(*shape);
         let title = escaped(&words.title);
         let detail = match escaped(&words.detail) {
@@ -29,7 +29,7 @@ pub fn mermaid(workflow: &Workflow, marks: &Marks) -> String {
             detail => format!("<br/>{detail}"),
         };
         let _ = writeln!(text, "    n{at}{open}\"{title}{detail}\"{close}");
-        if let Some(class) = class(*shape, worst(marks.of_node(at))) {
+        if let Some(class) = class(*shape, worst(annotations.of_node(at))) {
             let _ = writeln!(classes, "    class n{at} {class}");
         }
     }
@@ -47,7 +47,7 @@ pub fn mermaid(workflow: &Workflow, marks: &Marks) -> String {
         text += "    classDef off stroke-dasharray:4 3\n";
         text += &classes;
     }
-    for row in marks.iter() {
+    for row in annotations.iter() {
         let _ = writeln!(text, "    %% {}", comment(&label::finding(row)));
     }
     text
@@ -77,22 +77,21 @@ const fn class(shape: Shape<'_>, worst: Option<Severity>) -> Option<&'static str
     }
 }
 
-/// `text` within quotes: all that could mean something to Mermaid, to Markdown or to HTML by its
-/// number.
+/// Escapes `text` for a quoted label: characters that Mermaid, Markdown or HTML interpret become
+/// numeric entities.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
-    for mark in text.chars() {
-        if mark.is_alphanumeric() || !mark.is_ascii() || matches!(mark, ' ' | '.' | ',' | '-' | '?')
-        {
-            escaped.push(mark);
+    for c in text.chars() {
+        if c.is_alphanumeric() || !c.is_ascii() || matches!(c, ' ' | '.' | ',' | '-' | '?') {
+            escaped.push(c);
         } else {
-            let _ = write!(escaped, "#{};", u32::from(mark));
+            let _ = write!(escaped, "#{};", u32::from(c));
         }
     }
     escaped
 }
 
-/// A comment must not look like a directive, which starts with `%%{`.
+/// Escapes a comment, which must not look like a directive (`%%{`).
 fn comment(text: &str) -> String {
     text.replace(['{', '}'], "'").replace('%', "'")
 }

@@ -1,42 +1,46 @@
-//! How is a workflow shown?
+//! Drawings of workflows: SVG, Mermaid, Graphviz and terminal trees.
 //!
-//! Each format is one function from a [`Workflow`] and the [`Marks`] of its findings to a text. A plan
-//! is drawn as the workflow that [`Plan::to_workflow`](crate::Plan::to_workflow) makes of it. What
-//! comes from a model is cut where it is long, freed of control characters and of those that turn the
-//! direction of writing, and escaped as the format wants it: no name can end the place it stands in.
+//! Each format is one function that takes a [`Workflow`] and the [`Annotations`] of its findings, and
+//! returns text. A plan is drawn as the workflow that [`Plan::to_workflow`](llmend_plan::Plan::to_workflow)
+//! returns. Text from a model is shortened, stripped of control and bidirectional formatting characters,
+//! and escaped for the format, so that no name can break out of its place.
 //!
-//! An edge to a node that there is not is drawn too, to a node marked as missing.
+//! An edge to an unknown node is drawn to a placeholder marked as missing.
 
 use std::{fmt, str::FromStr};
 
 use llmend_json::UnknownName;
 
-use crate::{Document, Reviewed, Workflow};
+use llmend_plan::{Document, Reviewed, Workflow};
 
+mod annotations;
 mod dot;
+mod graph;
 mod label;
-mod marks;
+pub mod layout;
 mod mermaid;
 mod scene;
+#[cfg(test)]
+mod sketch;
 mod svg;
 mod tree;
 
+pub use annotations::Annotations;
 pub use dot::dot;
-pub use marks::Marks;
 pub use mermaid::mermaid;
 pub use svg::svg;
 pub use tree::tree;
 
-/// A form in which workflows are drawn.
+/// An output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Format {
     /// A Mermaid flowchart: [`mermaid`].
     Mermaid,
     /// A Graphviz graph: [`dot`].
     Dot,
-    /// A picture: [`svg`].
+    /// An SVG image: [`svg`].
     Svg,
-    /// Lines for a terminal: [`tree`].
+    /// A tree for the terminal: [`tree`].
     Tree,
 }
 
@@ -44,7 +48,7 @@ impl Format {
     /// All formats.
     pub const ALL: [Self; 4] = [Self::Mermaid, Self::Dot, Self::Svg, Self::Tree];
 
-    /// The name that flags use.
+    /// Returns the name used by flags and settings.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -73,10 +77,11 @@ impl FromStr for Format {
     }
 }
 
-/// Draws `workflow` in `format`, with `marks` on what was found. The text ends with a line break.
+/// Draws `workflow` in `format`, with its findings. The text ends with a line break.
 ///
 /// ```
-/// use llmend_plan::{Edge, Node, NodeKind, Workflow, draw::{Format, Marks, draw}};
+/// use llmend_draw::{Annotations, Format, draw};
+/// use llmend_plan::{Edge, Node, NodeKind, Workflow};
 ///
 /// let tool = |id: &str| Node::new(id, NodeKind::Tool { tool: "click".into(), arguments: Default::default() });
 /// let workflow = Workflow {
@@ -86,52 +91,55 @@ impl FromStr for Format {
 ///     ..Workflow::default()
 /// };
 /// assert_eq!(
-///     draw(&workflow, &Marks::default(), Format::Tree),
+///     draw(&workflow, &Annotations::default(), Format::Tree),
 ///     "Log in\n├─ open · click\n└─ send · click\n",
 /// );
 /// ```
 #[must_use]
-pub fn draw(workflow: &Workflow, marks: &Marks, format: Format) -> String {
+pub fn draw(workflow: &Workflow, annotations: &Annotations, format: Format) -> String {
     match format {
-        Format::Mermaid => mermaid(workflow, marks),
-        Format::Dot => dot(workflow, marks),
-        Format::Svg => svg(workflow, marks),
-        Format::Tree => tree(workflow, marks),
+        Format::Mermaid => mermaid(workflow, annotations),
+        Format::Dot => dot(workflow, annotations),
+        Format::Svg => svg(workflow, annotations),
+        Format::Tree => tree(workflow, annotations),
     }
 }
 
-/// Draws the plan or workflow that was reviewed in `format`, with everything that was found in its
-/// place; nothing of a patch or a task's report.
+/// Draws the reviewed plan or workflow in `format`, with its findings. Returns `None` for a patch or a
+/// task's result.
 ///
 /// ```
-/// use llmend_plan::{Options, draw::{Format, picture}, review};
+/// use llmend_draw::{Format, draw_reviewed};
+/// use llmend_plan::{Options, review};
 ///
 /// let answer = "{steps: [{id: 'a', tool: 'look'}, {id: 'b', tool: 'tell', depends_on: ['a', 'c']}]}";
 /// let reviewed = review(answer, &Options::default())?;
 /// assert_eq!(
-///     picture(&reviewed, Format::Tree).as_deref(),
+///     draw_reviewed(&reviewed, Format::Tree).as_deref(),
 ///     Some("Plan\n├─ a · look\n├─ c · missing\n└─ b · tell  ← a, c  ✗ plan/unknown-dependency\n"),
 /// );
 /// # Ok::<(), llmend_plan::Error>(())
 /// ```
 #[must_use]
-pub fn picture(reviewed: &Reviewed<Document>, format: Format) -> Option<String> {
+pub fn draw_reviewed(reviewed: &Reviewed<Document>, format: Format) -> Option<String> {
     let findings = || reviewed.diagnostics.iter().cloned();
     match &reviewed.value {
         Document::Workflow(workflow) => {
-            Some(draw(workflow, &Marks::located(findings(), &reviewed.places), format))
+            Some(draw(workflow, &Annotations::located(findings(), &reviewed.places), format))
         }
         Document::Plan(plan) => {
             let mut converted = plan.to_workflow();
             if plan.objective.is_none() {
                 converted.workflow.name = Some("Plan".to_owned());
             }
-            let marks = Marks::located(findings(), &converted.places(&reviewed.places));
-            Some(draw(&converted.workflow, &marks, format))
+            let annotations = Annotations::located(findings(), &converted.places(&reviewed.places));
+            Some(draw(&converted.workflow, &annotations, format))
         }
         Document::Patch(_) | Document::TaskResult(_) => None,
     }
 }
 
-#[cfg(test)]
-mod tests;
+/// Compiles the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeCode;

@@ -1,32 +1,35 @@
-//! Behind which shape does another stand, whichever way one comes?
+//! Immediate dominators of shapes.
 
-use crate::draw::scene::Scene;
+use crate::scene::Scene;
 
-/// For each shape the nearest one that every way from the top goes through. The number of shapes
-/// stands for none.
+/// Returns the immediate dominator of each shape: the nearest shape on every path from the top. The
+/// number of shapes stands for the root.
 pub(super) fn dominators(scene: &Scene<'_>) -> Vec<usize> {
     let root = scene.shapes.len();
-    let mut ways =
-        Ways { parent: vec![root; root + 1], jump: vec![root; root + 1], level: vec![0; root + 1] };
+    let mut tree = JumpTree {
+        parent: vec![root; root + 1],
+        jump: vec![root; root + 1],
+        level: vec![0; root + 1],
+    };
     for shape in &scene.order {
-        let before = scene.down.before(*shape).map(|arrow| arrow.from);
-        let parent = before.reduce(|one, other| ways.meeting(one, other)).unwrap_or(root);
-        ways.hang(*shape, parent);
+        let before = scene.down.incoming(*shape).map(|arrow| arrow.from);
+        let parent = before.reduce(|one, other| tree.common_ancestor(one, other)).unwrap_or(root);
+        tree.add(*shape, parent);
     }
-    ways.parent.truncate(root);
-    ways.parent
+    tree.parent.truncate(root);
+    tree.parent
 }
 
-/// A tree that grows at its leaves, in which two nodes' meeting is found in logarithmic time: each
-/// node knows one far above it too.
-struct Ways {
+/// A growing tree that finds lowest common ancestors in logarithmic time, by jump pointers.
+struct JumpTree {
     parent: Vec<usize>,
     jump: Vec<usize>,
     level: Vec<usize>,
 }
 
-impl Ways {
-    fn hang(&mut self, shape: usize, parent: usize) {
+impl JumpTree {
+    /// Adds a leaf.
+    fn add(&mut self, shape: usize, parent: usize) {
         let level = self.level(parent) + 1;
         let jump = self.jump(parent);
         let far = self.jump(jump);
@@ -41,7 +44,8 @@ impl Ways {
         }
     }
 
-    fn meeting(&self, mut one: usize, mut other: usize) -> usize {
+    /// Returns the lowest common ancestor.
+    fn common_ancestor(&self, mut one: usize, mut other: usize) -> usize {
         if self.level(one) < self.level(other) {
             std::mem::swap(&mut one, &mut other);
         }
@@ -76,7 +80,7 @@ mod tests {
     use crate::sketch;
 
     #[test]
-    fn the_nearest_common_way_is_found() {
+    fn finds_immediate_dominators() {
         let rows: [(&str, &str, &[usize]); 5] = [
             ("a b c", "a>b b>c", &[3, 0, 1]),
             ("a b c d", "a>b a>c b>d c>d", &[4, 0, 0, 0]),

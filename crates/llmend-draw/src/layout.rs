@@ -1,42 +1,41 @@
-//! Where does each node of a workflow stand in a picture?
+//! Layered layout of workflows.
 //!
-//! Layers from the top downwards: each node below all that come before it, and what comes after a loop
-//! below the loop's end. Within a layer, nodes stand near those that they are joined to. Edges that
-//! lead back do not count.
+//! Nodes are placed in layers from top to bottom: a node below its predecessors, and the successors of
+//! a loop below the loop's end. Within a layer, nodes are placed near their neighbours. Back edges are
+//! ignored.
 
 use std::collections::HashMap;
 
-use crate::{
-    Edge, Output, Position, Workflow,
-    graph::{self, Arrow, Graph},
-    infer::Pairs,
-};
+use llmend_plan::{Edge, Output, Position, Workflow};
 
-/// From the left to the middle of a picture, in pixels.
+use crate::graph::{self, Arrow, Graph, LoopEnds};
+
+/// Horizontal center of the drawing, in pixels.
 pub const MIDDLE: f64 = 300.0;
-/// From the top to the first layer.
+/// Vertical position of the first layer, in pixels.
 pub const TOP: f64 = 100.0;
-/// From one layer to the next.
+/// Distance between layers, in pixels.
 pub const BELOW: f64 = 120.0;
-/// From one node to the next in its layer.
+/// Distance between the nodes of a layer, in pixels.
 pub const BESIDE: f64 = 220.0;
 
-/// How often the order within the layers is looked over, down and up.
+/// Number of passes over the order within layers, alternating down and up.
 const SWEEPS: usize = 4;
 
-/// Where the nodes of a workflow stand.
+/// The layers and positions of a workflow's nodes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layered {
-    /// For each node its place.
+    /// The position of each node.
     pub positions: Vec<Position>,
-    /// For each layer, from the top, the indexes of its nodes from the left.
+    /// The node indices of each layer: layers from the top, nodes from the left.
     pub layers: Vec<Vec<usize>>,
 }
 
-/// The places of the nodes of `workflow`, whether they have one already or not.
+/// Lays out the nodes of `workflow`, ignoring positions that they already have.
 ///
 /// ```
-/// use llmend_plan::{Plan, Step, layout};
+/// use llmend_draw::layout;
+/// use llmend_plan::{Plan, Step};
 ///
 /// let step = |id: &str, on: &[&str]| Step {
 ///     id: id.into(),
@@ -51,7 +50,7 @@ pub struct Layered {
 /// ```
 #[must_use]
 pub fn layered(workflow: &Workflow) -> Layered {
-    let graph = downwards(workflow);
+    let graph = downward_graph(workflow);
     let mut layers: Vec<Vec<usize>> = Vec::new();
     for (node, depth) in depths(&graph) {
         if layers.len() <= depth {
@@ -77,7 +76,7 @@ pub fn layered(workflow: &Workflow) -> Layered {
     Layered { positions, layers }
 }
 
-/// Gives a place to each node of `workflow` that has none.
+/// Assigns a position to each node of `workflow` that has none.
 pub fn place(workflow: &mut Workflow) {
     let positions = layered(workflow).positions;
     for (node, position) in workflow.nodes.iter_mut().zip(positions) {
@@ -85,23 +84,23 @@ pub fn place(workflow: &mut Workflow) {
     }
 }
 
-/// A number of nodes as a factor; pictures of 2^32 nodes in a row are not drawn.
+/// Converts a number of nodes, saturating at 2^32.
 fn count(nodes: usize) -> f64 {
     f64::from(u32::try_from(nodes).unwrap_or(u32::MAX))
 }
 
-/// The edges that lead down, without those that lead back.
-fn downwards(workflow: &Workflow) -> Graph {
-    let index = graph::index(workflow.nodes.iter().map(|node| node.id.as_str()));
-    leading_down(workflow.nodes.len(), &index, &Pairs::named(&workflow.nodes), &workflow.edges)
+/// Builds the graph of a workflow without its back edges.
+fn downward_graph(workflow: &Workflow) -> Graph {
+    let index = graph::index(&workflow.nodes);
+    downward(workflow.nodes.len(), &index, &LoopEnds::new(&workflow.nodes), &workflow.edges)
 }
 
-/// The same of `nodes` nodes that `index` knows by their ids. An arrow knows the index of its edge;
-/// what a loop's `Done` leads to has a second one, from the loop's end.
-pub(crate) fn leading_down(
+/// Builds the graph of `nodes` nodes, with ids from `index`, without back edges. The target of a loop's
+/// `Done` output gets a second arrow, from the loop's end.
+pub(crate) fn downward(
     nodes: usize,
     index: &HashMap<&str, usize>,
-    pairs: &Pairs,
+    pairs: &LoopEnds,
     edges: &[Edge],
 ) -> Graph {
     let mut arrows = Vec::new();
@@ -117,14 +116,14 @@ pub(crate) fn leading_down(
         }
     }
     let graph = Graph::new(nodes, arrows);
-    let back = leading_back(&graph);
-    let arrows = (0..nodes).flat_map(|node| graph.after(node));
+    let back = back_arrows(&graph);
+    let arrows = (0..nodes).flat_map(|node| graph.outgoing(node));
     let kept = arrows.zip(back).filter(|(_, back)| !back).map(|(arrow, _)| arrow);
     Graph::new(nodes, kept)
 }
 
-/// For each arrow, node by node, whether it leads back to where one came from.
-fn leading_back(graph: &Graph) -> Vec<bool> {
+/// Returns for each arrow, node by node, whether it closes a cycle of the depth-first search.
+fn back_arrows(graph: &Graph) -> Vec<bool> {
     #[derive(Clone, Copy, PartialEq)]
     enum State {
         Unseen,
@@ -134,18 +133,18 @@ fn leading_back(graph: &Graph) -> Vec<bool> {
     let first: Vec<usize> = (0..graph.len())
         .scan(0, |next, node| {
             let at = *next;
-            *next += graph.after(node).count();
+            *next += graph.outgoing(node).count();
             Some(at)
         })
         .collect();
-    let mut back = vec![false; (0..graph.len()).map(|node| graph.after(node).count()).sum()];
+    let mut back = vec![false; (0..graph.len()).map(|node| graph.outgoing(node).count()).sum()];
     let mut state = vec![State::Unseen; graph.len()];
-    let entries = (0..graph.len()).filter(|node| graph.before(*node).next().is_none());
+    let entries = (0..graph.len()).filter(|node| graph.incoming(*node).next().is_none());
     for root in entries.chain(0..graph.len()) {
         if state.get(root) != Some(&State::Unseen) {
             continue;
         }
-        let mut open = vec![(root, graph.after(root).enumerate())];
+        let mut open = vec![(root, graph.outgoing(root).enumerate())];
         set(&mut state, root, State::Open);
         while let Some((node, arrows)) = open.last_mut() {
             let node = *node;
@@ -157,7 +156,7 @@ fn leading_back(graph: &Graph) -> Vec<bool> {
                 Some((nth, arrow)) => match state.get(arrow.to) {
                     Some(State::Unseen) => {
                         set(&mut state, arrow.to, State::Open);
-                        open.push((arrow.to, graph.after(arrow.to).enumerate()));
+                        open.push((arrow.to, graph.outgoing(arrow.to).enumerate()));
                     }
                     Some(State::Open) => {
                         set(&mut back, first.get(node).map_or(usize::MAX, |it| it + nth), true);
@@ -176,9 +175,10 @@ fn set<T>(list: &mut [T], at: usize, value: T) {
     }
 }
 
-/// Each node and how many layers are above it, so that those before a node come before it.
+/// Returns each node with its layer, in topological order.
 pub(crate) fn depths(graph: &Graph) -> Vec<(usize, usize)> {
-    let mut waiting: Vec<usize> = (0..graph.len()).map(|node| graph.before(node).count()).collect();
+    let mut waiting: Vec<usize> =
+        (0..graph.len()).map(|node| graph.incoming(node).count()).collect();
     let mut depth = vec![0_usize; graph.len()];
     let mut open: std::collections::VecDeque<usize> =
         (0..graph.len()).filter(|node| waiting.get(*node) == Some(&0)).collect();
@@ -186,7 +186,7 @@ pub(crate) fn depths(graph: &Graph) -> Vec<(usize, usize)> {
     while let Some(node) = open.pop_front() {
         let own = depth.get(node).copied().unwrap_or_default();
         depths.push((node, own));
-        for arrow in graph.after(node) {
+        for arrow in graph.outgoing(node) {
             if let Some(slot) = depth.get_mut(arrow.to) {
                 *slot = (*slot).max(own + 1);
             }
@@ -201,11 +201,11 @@ pub(crate) fn depths(graph: &Graph) -> Vec<(usize, usize)> {
     depths
 }
 
-/// Orders the nodes of each layer by the middle of those that they are joined to.
+/// Orders the nodes of each layer by the center of their neighbours.
 pub(crate) fn order(graph: &Graph, layers: &mut [Vec<usize>]) {
     let mut place = vec![0.0_f64; graph.len()];
     for layer in layers.iter() {
-        note(layer, &mut place);
+        record(layer, &mut place);
     }
     for sweep in 0..SWEEPS {
         let down = sweep % 2 == 0;
@@ -220,24 +220,24 @@ pub(crate) fn order(graph: &Graph, layers: &mut [Vec<usize>]) {
                 .iter()
                 .map(|node| {
                     let joined: Vec<usize> = if down {
-                        graph.before(*node).map(|arrow| arrow.from).collect()
+                        graph.incoming(*node).map(|arrow| arrow.from).collect()
                     } else {
-                        graph.after(*node).map(|arrow| arrow.to).collect()
+                        graph.outgoing(*node).map(|arrow| arrow.to).collect()
                     };
                     let own = place.get(*node).copied().unwrap_or_default();
                     (middle(&joined, &place).unwrap_or(own), *node)
                 })
                 .collect();
-            // Those of equal middle stay in their order.
+            // The sort is stable: nodes with equal centers keep their order.
             keyed.sort_by(|one, other| one.0.total_cmp(&other.0));
             *layer = keyed.into_iter().map(|(_, node)| node).collect();
-            note(layer, &mut place);
+            record(layer, &mut place);
         }
     }
 }
 
-/// Notes where each node of a layer stands, from the middle.
-fn note(layer: &[usize], place: &mut [f64]) {
+/// Records the offset of each node of a layer from the center.
+fn record(layer: &[usize], place: &mut [f64]) {
     let mut at = -(count(layer.len()) - 1.0) / 2.0;
     for node in layer {
         set(place, *node, at);
@@ -245,6 +245,7 @@ fn note(layer: &[usize], place: &mut [f64]) {
     }
 }
 
+/// Returns the mean offset of the nodes `joined`.
 fn middle(joined: &[usize], place: &[f64]) -> Option<f64> {
     let sum: f64 = joined.iter().filter_map(|node| place.get(*node)).sum();
     (!joined.is_empty()).then(|| sum / count(joined.len()))
@@ -261,11 +262,11 @@ mod tests {
         let rows: [(&str, &str, &[&[usize]]); 6] = [
             ("a b c", "a>b b>c", &[&[0], &[1], &[2]]),
             ("I a b c", "I-true>a I-false>b a>c b>c", &[&[0], &[1, 2], &[3]]),
-            // What comes after a loop stands below its end.
+            // Successors of a loop are below its end.
             ("L a E:L b", "L-body>a a>E E>L L-done>b", &[&[0], &[1], &[2], &[3]]),
             ("a b", "a>b b>a", &[&[0], &[1]]),
             ("a", "a>a", &[&[0]]),
-            // Crossed edges are uncrossed.
+            // Crossing edges are untangled.
             ("S:x,y a b c d", "S-=x>a S-=y>b a>d b>c", &[&[0], &[1, 2], &[4, 3]]),
         ];
         for (nodes, edges, expected) in rows {
@@ -274,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_stands_in_a_line() {
+    fn a_chain_is_vertical() {
         let mut workflow = sketch::workflow("a b c", "a>b b>c");
         workflow.nodes[1].position = Some(Position { x: 1.0, y: 2.0 });
         place(&mut workflow);

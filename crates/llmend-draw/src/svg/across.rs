@@ -1,47 +1,47 @@
-//! How far from the left does each item of a row stand?
+//! Horizontal positions of the items of each row.
 //!
-//! Each row is laid again and again below or above the one before: as near as can be to what its
-//! items are joined to, without a change of their order and without overlaps. That is a monotone
-//! regression, which pooling neighbours solves in one pass.
+//! Each row is placed repeatedly, below or above the previous one: as near as possible to the
+//! neighbours of its items, without reordering or overlaps. That is an isotonic regression, which
+//! pooling adjacent violators solves in one pass.
 
 use crate::{
-    draw::svg::{
+    graph::Arrow,
+    svg::{
         rows::{Grid, Item},
         straight::straighten,
     },
-    graph::Arrow,
 };
 
-/// How often all rows are laid, down and up in turn.
+/// Number of passes over all rows, alternating down and up.
 const SWEEPS: usize = 14;
 
-/// The middle of each item, from an edge that is at 0 for the leftmost one. `widths` are those of the
-/// items, with the space that they want on both sides.
+/// Returns the horizontal center of each item; the leftmost item starts at 0. `widths` include the
+/// margins of the items.
 pub(super) fn place(grid: &Grid, widths: &[f64]) -> Vec<f64> {
-    // Where the items stand when nothing is between them, from the middle.
-    let mut close = vec![0.0; widths.len()];
+    // Positions without gaps, relative to the center.
+    let mut packed = vec![0.0; widths.len()];
     for row in &grid.rows {
         let width = |item: &usize| widths.get(*item).copied().unwrap_or_default();
         let mut x = -row.iter().map(width).sum::<f64>() / 2.0;
         for item in row {
-            set(&mut close, *item, x + width(item) / 2.0);
+            set(&mut packed, *item, x + width(item) / 2.0);
             x += width(item);
         }
     }
-    let mut middles = close.clone();
+    let mut middles = packed.clone();
     for sweep in 0..SWEEPS {
-        let look = match sweep {
-            _ if sweep + 4 >= SWEEPS => Look::Both,
-            _ if sweep % 2 == 0 => Look::Up,
-            _ => Look::Down,
+        let neighbours = match sweep {
+            _ if sweep + 4 >= SWEEPS => Neighbours::Both,
+            _ if sweep % 2 == 0 => Neighbours::Up,
+            _ => Neighbours::Down,
         };
         for step in 0..grid.rows.len() {
             let at = if sweep % 2 == 0 { step } else { grid.rows.len() - 1 - step };
             let Some(row) = grid.rows.get(at) else { continue };
-            let wanted = row.iter().map(|item| wanted(grid, *item, &middles, look));
-            let close = row.iter().map(|item| close.get(*item).copied().unwrap_or_default());
-            let laid = laid(&wanted.zip(close).collect::<Vec<_>>());
-            for (item, x) in row.iter().zip(laid) {
+            let preferred = row.iter().map(|item| preferred(grid, *item, &middles, neighbours));
+            let packed = row.iter().map(|item| packed.get(*item).copied().unwrap_or_default());
+            let placed = place_row(&preferred.zip(packed).collect::<Vec<_>>());
+            for (item, x) in row.iter().zip(placed) {
                 set(&mut middles, *item, x);
             }
         }
@@ -55,22 +55,22 @@ pub(super) fn place(grid: &Grid, widths: &[f64]) -> Vec<f64> {
     middles
 }
 
-/// Which of the items that one is joined to count.
+/// The neighbours that attract an item.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Look {
+enum Neighbours {
     Up,
     Down,
     Both,
 }
 
-/// Where `item` would stand for itself, and how much that matters.
-fn wanted(grid: &Grid, item: usize, middles: &[f64], look: Look) -> (f64, f64) {
-    let above = grid.graph.before(item).filter(|_| look != Look::Down);
-    let below = grid.graph.after(item).filter(|_| look != Look::Up);
+/// Returns the preferred position of `item`, and its weight.
+fn preferred(grid: &Grid, item: usize, middles: &[f64], neighbours: Neighbours) -> (f64, f64) {
+    let above = grid.graph.incoming(item).filter(|_| neighbours != Neighbours::Down);
+    let below = grid.graph.outgoing(item).filter(|_| neighbours != Neighbours::Up);
     let joins = above.map(|arrow| (arrow.from, arrow)).chain(below.map(|arrow| (arrow.to, arrow)));
     let (mut sum, mut weights) = (0.0, 0.0);
     for (other, arrow) in joins {
-        let weight = pull(grid, item, arrow);
+        let weight = attraction(grid, item, arrow);
         sum += weight * middles.get(other).copied().unwrap_or_default();
         weights += weight;
     }
@@ -81,9 +81,9 @@ fn wanted(grid: &Grid, item: usize, middles: &[f64], look: Look) -> (f64, f64) {
     }
 }
 
-/// How much `item` is drawn by what an arrow joins it to. A line wants most to be straight where
-/// nothing but it is; shapes follow the flow, and hardly what leads back.
-fn pull(grid: &Grid, item: usize, arrow: Arrow) -> f64 {
+/// Returns how strongly an arrow attracts `item`. Bends of one line attract each other most, to keep
+/// the line straight; back edges hardly attract shapes.
+fn attraction(grid: &Grid, item: usize, arrow: Arrow) -> f64 {
     let is_shape = |item: usize| matches!(grid.items.get(item), Some(Item::Shape(_)));
     let back = grid.routes.get(arrow.of).is_some_and(|route| route.back);
     match (is_shape(arrow.from), is_shape(arrow.to)) {
@@ -95,17 +95,16 @@ fn pull(grid: &Grid, item: usize, arrow: Arrow) -> f64 {
     }
 }
 
-/// Where an item is wanted and how much that matters, and where it stands in the close row.
-type Wish = ((f64, f64), f64);
+/// The preferred position of an item with its weight, and its position without gaps.
+type Preference = ((f64, f64), f64);
 
-/// Where the items of a row come to stand: each is wanted at a place with a weight, and stands at
-/// another when the row is close. Distances never get less than those of the close row.
-fn laid(row: &[Wish]) -> Vec<f64> {
-    // Blocks of items that stand close: the sum and the weight of how far they are moved, and how
-    // many they are.
+/// Returns the positions of the items of a row that minimize the weighted distance to the preferred
+/// ones. Distances are never smaller than those without gaps.
+fn place_row(row: &[Preference]) -> Vec<f64> {
+    // Blocks of adjacent items: weighted sum of their shifts, sum of weights, and number of items.
     let mut blocks: Vec<(f64, f64, usize)> = Vec::new();
-    for ((wanted, weight), close) in row {
-        let mut block = ((wanted - close) * weight, *weight, 1);
+    for ((preferred, weight), packed) in row {
+        let mut block = ((preferred - packed) * weight, *weight, 1);
         while let Some(last) = blocks.last() {
             if last.0 / last.1 < block.0 / block.1 {
                 break;
@@ -118,7 +117,7 @@ fn laid(row: &[Wish]) -> Vec<f64> {
     let moved = blocks
         .into_iter()
         .flat_map(|(sum, weight, items)| std::iter::repeat_n(sum / weight, items));
-    moved.zip(row).map(|(moved, (_, close))| close + moved).collect()
+    moved.zip(row).map(|(moved, (_, packed))| packed + moved).collect()
 }
 
 fn set(list: &mut [f64], at: usize, value: f64) {
@@ -132,21 +131,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_row_is_laid_without_overlaps() {
-        let rows: [(&[Wish], &[f64]); 4] = [
-            // Each where it wants to be.
+    fn a_row_has_no_overlaps() {
+        let rows: [(&[Preference], &[f64]); 4] = [
+            // Each at its preferred position.
             (&[((-10.0, 1.0), -5.0), ((20.0, 1.0), 5.0)], &[-10.0, 20.0]),
-            // Both want the same place.
+            // Both prefer the same position.
             (&[((0.0, 1.0), -5.0), ((0.0, 1.0), 5.0)], &[-5.0, 5.0]),
-            // One matters more.
+            // One has more weight.
             (&[((0.0, 3.0), -5.0), ((0.0, 1.0), 5.0)], &[-2.5, 7.5]),
-            // The wrong way around.
+            // The preferred order is reversed.
             (&[((30.0, 1.0), -5.0), ((-30.0, 1.0), 5.0)], &[-5.0, 5.0]),
         ];
         for (row, expected) in rows {
-            let laid = laid(row);
+            let placed = place_row(row);
             let near = |(one, other): (&f64, &f64)| (one - other).abs() < 1e-9;
-            assert!(laid.iter().zip(expected).all(near), "{laid:?} for {expected:?}");
+            assert!(placed.iter().zip(expected).all(near), "{placed:?} for {expected:?}");
         }
     }
 }

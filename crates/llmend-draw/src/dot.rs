@@ -1,35 +1,35 @@
-//! How is a workflow written for Graphviz?
+//! Graphviz output.
 
 use std::fmt::Write as _;
 
 use llmend_json::{Diagnostic, Severity};
 
+use llmend_plan::{NodeType, Workflow};
+
 use crate::{
-    NodeType, Workflow,
-    draw::{
-        Marks, label,
-        marks::worst,
-        scene::{Scene, Shape},
-    },
+    Annotations,
+    annotations::worst,
+    label,
+    scene::{Scene, Shape},
 };
 
-/// The graph of `workflow`, from the top downwards. Nodes are called `n0`, `n1`, … by their index;
-/// findings colour a node or an edge, and stand in its tooltip.
+/// Writes `workflow` as a Graphviz graph that runs from top to bottom. Nodes are named `n0`, `n1`, … by
+/// index; findings colour a node or an edge and appear in its tooltip.
 #[must_use]
-pub fn dot(workflow: &Workflow, marks: &Marks) -> String {
+pub fn dot(workflow: &Workflow, annotations: &Annotations) -> String {
     let scene = Scene::new(workflow);
     let mut text = "digraph workflow {\n".to_owned();
     let _ = writeln!(text, "  label={};\n  labelloc=t;", quoted(&[&label::heading(workflow)]));
     text += "  node [fontname=\"sans-serif\", fontsize=11];\n";
     text += "  edge [fontname=\"sans-serif\", fontsize=10];\n";
     for (at, shape) in scene.shapes.iter().enumerate() {
-        let words = label::words(*shape);
+        let words = shape.text();
         let label = match words.detail.as_str() {
             "" => quoted(&[&words.title]),
             detail => quoted(&[&words.title, detail]),
         };
         let look = look(*shape);
-        let found = found(marks.of_node(at));
+        let found = found(annotations.of_node(at));
         let _ = writeln!(text, "  n{at} [label={label}, {look}{found}];");
     }
     for (at, line) in scene.lines.iter().enumerate() {
@@ -40,7 +40,7 @@ pub fn dot(workflow: &Workflow, marks: &Marks) -> String {
         if scene.leads_back(line) {
             attributes.push("constraint=false".to_owned());
         }
-        let attributes = attributes.join(", ") + &found(marks.of_edge(at));
+        let attributes = attributes.join(", ") + &found(annotations.of_edge(at));
         let attributes = match attributes.trim_start_matches(", ") {
             "" => String::new(),
             some => format!(" [{some}]"),
@@ -50,6 +50,7 @@ pub fn dot(workflow: &Workflow, marks: &Marks) -> String {
     text + "}\n"
 }
 
+/// Returns the attributes of a node's shape.
 fn look(shape: Shape<'_>) -> String {
     let Shape::Node(node) = shape else {
         return "shape=box, style=dashed, color=\"#cf222e\"".to_owned();
@@ -66,7 +67,7 @@ fn look(shape: Shape<'_>) -> String {
     format!("shape={shape}, style=\"{style}{off}\"")
 }
 
-/// The attributes of what was found.
+/// Returns the attributes that show findings.
 fn found(findings: &[Diagnostic]) -> String {
     let color = match worst(findings) {
         None => return String::new(),
@@ -79,7 +80,7 @@ fn found(findings: &[Diagnostic]) -> String {
     format!("{color}, tooltip={}", quoted(&lines))
 }
 
-/// `lines` as one quoted string. Graphviz reads escapes and the entities of HTML in it.
+/// Quotes `lines` as one string. Graphviz interprets escapes and HTML entities in it.
 fn quoted(lines: &[&str]) -> String {
     let lines = lines
         .iter()

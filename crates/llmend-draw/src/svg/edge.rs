@@ -1,25 +1,25 @@
-//! How does a line look?
+//! Lines, arrow heads and labels.
 
 use std::fmt::Write as _;
 
 use llmend_json::Diagnostic;
 
-use crate::draw::svg::{
+use crate::svg::{
     class, findings_title,
-    place::{LABEL, Straight, Way},
+    place::{Connector, LABEL, Segment},
     text::{self, px},
 };
 
-/// How deep a line dips where it turns around.
+/// How far a line overshoots where it reverses.
 const DIP: f64 = 30.0;
 
-/// The line and its arrow head.
-pub(super) fn line(way: &Way, findings: &[Diagnostic]) -> String {
-    let Some(end) = way.straights.last() else { return String::new() };
+/// Draws a line and its arrow head.
+pub(super) fn line(connector: &Connector, findings: &[Diagnostic]) -> String {
+    let Some(end) = connector.segments.last() else { return String::new() };
     let marked = class(findings);
-    let back = if leads_back(&way.straights) { " back" } else { "" };
+    let back = if leads_back(&connector.segments) { " back" } else { "" };
     let title = findings_title(findings);
-    let path = path(&way.straights);
+    let path = path(&connector.segments);
     let (x, y) = (end.x, end.start);
     let head = format!(
         "M{} {}L{} {}L{} {}Z",
@@ -35,7 +35,7 @@ pub(super) fn line(way: &Way, findings: &[Diagnostic]) -> String {
     )
 }
 
-/// The label of a line.
+/// Draws the label of a line.
 pub(super) fn label((x, y): (f64, f64), label: &str) -> String {
     let width = text::width(label, 11.0) + 2.0 * LABEL.1;
     format!(
@@ -50,33 +50,33 @@ pub(super) fn label((x, y): (f64, f64), label: &str) -> String {
     )
 }
 
-fn leads_back(straights: &[Straight]) -> bool {
-    straights.iter().any(|straight| straight.end < straight.start)
+fn leads_back(segments: &[Segment]) -> bool {
+    segments.iter().any(|segment| segment.end < segment.start)
 }
 
-/// The way as curves between straight parts. Every curve starts and ends upright.
-fn path(straights: &[Straight]) -> String {
+/// Returns the path data: vertical segments joined by curves with vertical ends.
+fn path(segments: &[Segment]) -> String {
     let mut path = String::new();
-    let mut before: Option<Straight> = None;
-    for straight in straights {
+    let mut before: Option<Segment> = None;
+    for segment in segments {
         match before {
             None => {
-                let _ = write!(path, "M{} {}", px(straight.x), px(straight.start));
+                let _ = write!(path, "M{} {}", px(segment.x), px(segment.start));
             }
-            Some(before) => path += &curve(before, *straight),
+            Some(before) => path += &curve(before, *segment),
         }
-        if (straight.end - straight.start).abs() > 0.05 {
-            let _ = write!(path, "V{}", px(straight.end));
+        if (segment.end - segment.start).abs() > 0.05 {
+            let _ = write!(path, "V{}", px(segment.end));
         }
-        before = Some(*straight);
+        before = Some(*segment);
     }
     path
 }
 
-fn curve(from: Straight, to: Straight) -> String {
-    let up = |straight: Straight| straight.end < straight.start;
+fn curve(from: Segment, to: Segment) -> String {
+    let up = |segment: Segment| segment.end < segment.start;
     let (one, other) = match (up(from), up(to)) {
-        // Down, and then up beside it; and the other way around.
+        // The line reverses.
         (false, true) => (from.end.max(to.start) + DIP, from.end.max(to.start) + DIP),
         (true, false) => (from.end.min(to.start) - DIP, from.end.min(to.start) - DIP),
         _ if (from.x - to.x).abs() < 0.05 => return format!("V{}", px(to.start)),

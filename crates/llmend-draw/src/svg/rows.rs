@@ -1,58 +1,57 @@
-//! In which row does each part of a picture stand, and beside what?
+//! Rows of shapes, labels and bends.
 //!
-//! The shapes of a layer make a row. Below it stands a row for the labels of the lines that start
-//! there, if there are any, so that a label has a place of its own and nothing is drawn over it. A
-//! line has a bend in every row that it passes, which keeps it clear of what stands there; one that
-//! leads back passes the rows of both of its ends too, and so goes around them.
+//! The shapes of a layer form a row. If lines that start there have labels, a row of labels follows, so
+//! that nothing is drawn over a label. A line has a bend in every row that it passes, which keeps it
+//! clear of the other items; a back edge also passes the rows of both its ends, and so goes around them.
 
 use crate::{
-    draw::scene::{Line, Scene},
     graph::{Arrow, Graph},
     layout,
+    scene::{Line, Scene},
 };
 
-/// Bends that any picture may have, and for each shape and line: what would need more is led along
-/// the edge of the picture. This keeps the work linear.
+/// Maximum bends: a constant, and a number for each shape and line. Lines that need more run along the
+/// edge of the image. This keeps the work linear.
 const BENDS: (usize, usize) = (4_000, 4);
 
-/// What stands in a row.
+/// An item of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Item {
-    /// The shape of that index.
+    /// A shape, by index.
     Shape(usize),
-    /// A line of that index, which passes.
+    /// A bend of a line, by index.
     Bend(usize),
-    /// A line of that index, with its label.
+    /// The label of a line, by index.
     Label(usize),
 }
 
-/// How a line gets from one end to the other.
+/// The route of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Route {
-    /// The items that it passes, from the top downwards.
+    /// Its items, from top to bottom.
     pub(super) bends: Vec<usize>,
-    /// Whether it leads upwards.
+    /// Whether it points up.
     pub(super) back: bool,
-    /// Whether it goes along the edge of the picture after its bends.
+    /// Whether it runs along the edge of the image after its bends.
     pub(super) aside: bool,
 }
 
-/// The rows of a picture.
+/// The rows of an image.
 pub(super) struct Grid {
-    /// All items; the shapes first, under their index.
+    /// All items; first the shapes, by index.
     pub(super) items: Vec<Item>,
-    /// The items of each row, from the top and from the left.
+    /// The items of each row: rows from the top, items from the left.
     pub(super) rows: Vec<Vec<usize>>,
     /// The row of each item.
     pub(super) row_of: Vec<usize>,
-    /// For each line its route.
+    /// The route of each line.
     pub(super) routes: Vec<Route>,
-    /// What is joined to what in a later row.
+    /// Connections to items of later rows.
     pub(super) graph: Graph,
 }
 
 impl Grid {
-    /// The rows of a scene.
+    /// Assigns the elements of a scene to rows.
     pub(super) fn new(scene: &Scene<'_>) -> Self {
         let first = first_rows(scene);
         let row_of_shape = |shape| first.get(scene.depth_of(shape)).copied().unwrap_or_default();
@@ -78,7 +77,7 @@ impl Grid {
             } else {
                 new.down(of, line, from + 1..to, &mut left)
             };
-            // A line that leads back hangs between its ends, beside them.
+            // A back edge runs beside its ends.
             let (above, below) = if back { (line.to, line.from) } else { (line.from, line.to) };
             let mut at = above;
             for next in route.bends.iter().copied().chain([below]) {
@@ -144,7 +143,7 @@ impl Grid {
     }
 }
 
-/// For each layer the row of its shapes.
+/// Returns the row of the shapes of each layer.
 fn first_rows(scene: &Scene<'_>) -> Vec<usize> {
     let layers = scene.depth.iter().max().map_or(0, |deepest| deepest + 1);
     let mut labelled = vec![false; layers];

@@ -1,25 +1,25 @@
-//! How does a node look?
+//! Nodes: outline, text and badge.
 
 use llmend_json::{Diagnostic, Severity};
 
+use llmend_plan::NodeType;
+
 use crate::{
-    NodeType,
-    draw::{
-        marks::worst,
-        scene::Shape,
-        svg::{
-            class, finding_lines,
-            place::Placed,
-            text::{escaped, px},
-        },
+    annotations::worst,
+    label::clean,
+    scene::Shape,
+    svg::{
+        class, finding_lines,
+        place::PlacedShape,
+        text::{escaped, px},
     },
 };
 
-/// How far the points of a fork reach.
+/// Width of the points of a fork.
 const POINT: f64 = 16.0;
 
-/// A shape with its words and what was found about it.
-pub(super) fn node(shape: Shape<'_>, placed: &Placed, findings: &[Diagnostic]) -> String {
+/// Draws a shape with its text and findings.
+pub(super) fn node(shape: Shape<'_>, placed: &PlacedShape, findings: &[Diagnostic]) -> String {
     let words = &placed.words;
     let middle = px(placed.x);
     let mut y = placed.y + 14.0;
@@ -45,7 +45,7 @@ pub(super) fn node(shape: Shape<'_>, placed: &Placed, findings: &[Diagnostic]) -
     text + "</g>\n"
 }
 
-/// A line of words within a shape.
+/// Draws a line of text within a shape.
 fn line(class: &str, middle: &str, y: f64, words: &str) -> String {
     let (y, words) = (px(y), escaped(words));
     format!("<text{class} x=\"{middle}\" y=\"{y}\" text-anchor=\"middle\">{words}</text>")
@@ -67,11 +67,10 @@ const fn is_off(shape: Shape<'_>) -> bool {
     matches!(shape, Shape::Node(node) if !node.enabled)
 }
 
-/// Names in full length are in the workflow; a picture of a name of a megabyte helps nobody.
+/// Maximum characters of each line of a tooltip.
 const TOOLTIP: usize = 400;
 
-fn tooltip(shape: Shape<'_>, placed: &Placed, findings: &[Diagnostic]) -> String {
-    use crate::draw::label::clean;
+fn tooltip(shape: Shape<'_>, placed: &PlacedShape, findings: &[Diagnostic]) -> String {
     let mut lines = match shape {
         Shape::Missing(id) => vec![format!("No node has the id {}", clean(id, TOOLTIP))],
         Shape::Node(node) => vec![
@@ -86,9 +85,9 @@ fn tooltip(shape: Shape<'_>, placed: &Placed, findings: &[Diagnostic]) -> String
     lines.join("\n")
 }
 
-/// Tools are boxes, tasks of a model round, changes slanted, forks pointed; a loop has a double edge
-/// on both sides, its end cut corners.
-fn outline(shape: Shape<'_>, placed: &Placed) -> String {
+/// Draws the outline: a box for a tool, rounded for an AI step, slanted for a transformation, pointed
+/// for a fork, double sides for a loop and cut corners for its end.
+fn outline(shape: Shape<'_>, placed: &PlacedShape) -> String {
     let (left, right) = (placed.x - placed.width / 2.0, placed.x + placed.width / 2.0);
     let (top, bottom) = (placed.y, placed.y + placed.height);
     let middle = f64::midpoint(top, bottom);
@@ -132,7 +131,7 @@ fn outline(shape: Shape<'_>, placed: &Placed) -> String {
     )
 }
 
-fn rect(placed: &Placed, round: f64) -> String {
+fn rect(placed: &PlacedShape, round: f64) -> String {
     format!(
         "<rect class=\"box\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"{}\"/>",
         px(placed.x - placed.width / 2.0),
@@ -143,7 +142,7 @@ fn rect(placed: &Placed, round: f64) -> String {
     )
 }
 
-/// A sign that says what the colour says: a cross, an exclamation mark, an i.
+/// Draws the sign of a severity: a cross, an exclamation mark or an i.
 fn badge(x: f64, y: f64, severity: Severity) -> String {
     let sign = match severity {
         Severity::Error => "m-3.5 -3.5l7 7m0 -7l-7 7",
