@@ -2,10 +2,14 @@
 
 use clap::{Parser, Subcommand, ValueEnum};
 
+#[cfg(feature = "models")]
+use crate::commands::{ask, assist};
+#[cfg(feature = "gateway")]
+use crate::commands::{report, serve};
 use crate::{
     commands::{
-        ask, assist, batch, checks, coercions, completions, config, patch, plan, prompts, repair,
-        report, rules, serve, stream, validate, workflow,
+        batch, checks, coercions, completions, config, patch, plan, prompts, repair, rules, stream,
+        validate, workflow,
     },
     exit::Exit,
     render::Colour,
@@ -62,11 +66,15 @@ enum Command {
     Stream(stream::Arguments),
     Validate(validate::Arguments),
     Plan(plan::Arguments),
+    #[cfg(feature = "models")]
     Ask(ask::Arguments),
+    #[cfg(feature = "models")]
     Assist(assist::Arguments),
     Workflow(workflow::Arguments),
     Patch(patch::Arguments),
+    #[cfg(feature = "gateway")]
     Serve(serve::Arguments),
+    #[cfg(feature = "gateway")]
     Report(report::Arguments),
     Rules(rules::Arguments),
     Coercions(coercions::Arguments),
@@ -99,11 +107,15 @@ impl Arguments {
             Command::Stream(arguments) => stream::run(&arguments, colour),
             Command::Validate(arguments) => Ok(validate::run(&arguments, colour)),
             Command::Plan(arguments) => plan::run(&arguments, colour),
+            #[cfg(feature = "models")]
             Command::Ask(arguments) => ask::run(&arguments, colour),
+            #[cfg(feature = "models")]
             Command::Assist(arguments) => assist::run(&arguments, colour),
             Command::Workflow(arguments) => workflow::run(&arguments, colour),
             Command::Patch(arguments) => patch::run(&arguments, colour),
+            #[cfg(feature = "gateway")]
             Command::Serve(arguments) => Ok(serve::run(&arguments)),
+            #[cfg(feature = "gateway")]
             Command::Report(arguments) => Ok(report::run(&arguments, colour)),
             Command::Rules(arguments) => Ok(rules::run(&arguments, colour)),
             Command::Coercions(arguments) => Ok(coercions::run(&arguments, colour)),

@@ -1,6 +1,8 @@
 //! What can be asked of the command? One subcommand a file.
 
+#[cfg(feature = "models")]
 pub(crate) mod ask;
+#[cfg(feature = "models")]
 pub(crate) mod assist;
 pub(crate) mod batch;
 pub(crate) mod checks;
@@ -11,8 +13,10 @@ pub(crate) mod patch;
 pub(crate) mod plan;
 pub(crate) mod prompts;
 pub(crate) mod repair;
+#[cfg(feature = "gateway")]
 pub(crate) mod report;
 pub(crate) mod rules;
+#[cfg(feature = "gateway")]
 pub(crate) mod serve;
 pub(crate) mod stream;
 pub(crate) mod validate;

@@ -33,6 +33,7 @@ impl Source {
         Self { file: Some(path.to_owned()) }
     }
 
+    #[cfg(feature = "models")]
     /// Whether one was named.
     pub(crate) const fn is_given(&self) -> bool {
         self.file.is_some()

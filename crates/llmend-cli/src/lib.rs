@@ -13,9 +13,12 @@
 //! assert!(command.find_subcommand("repair").is_some());
 //! ```
 
+mod absent;
 mod answer;
+#[cfg(feature = "models")]
 mod approval;
 mod arguments;
+#[cfg(feature = "models")]
 mod attempts;
 mod commands;
 mod configuration;
@@ -25,12 +28,14 @@ mod files;
 mod fitting;
 mod input;
 mod lines;
+#[cfg(feature = "models")]
 mod models;
 mod output;
 mod planning;
 mod pool;
 mod render;
 mod schemas;
+#[cfg(feature = "table")]
 mod table;
 
 use std::{ffi::OsString, process::ExitCode};
@@ -59,7 +64,7 @@ pub fn main() -> ExitCode {
 /// ```
 #[must_use]
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
-    match Arguments::try_parse_from(arguments).and_then(Arguments::run) {
+    match Arguments::try_parse_from(arguments).map_err(absent::explain).and_then(Arguments::run) {
         Ok(exit) => exit.status(),
         Err(error) => {
             // Help that nobody reads to its end is no failure, and there is nowhere left to say so.

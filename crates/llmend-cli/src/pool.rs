@@ -4,11 +4,12 @@ use std::{
     io,
     sync::{
         Arc, Mutex,
-        mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
+        mpsc::{Receiver, SyncSender, sync_channel},
     },
     thread,
-    time::Duration,
 };
+#[cfg(feature = "table")]
+use std::{sync::mpsc::RecvTimeoutError, time::Duration};
 
 /// Jobs that are under way for each worker. It bounds the memory: whoever makes the jobs waits
 /// until the oldest result was taken.
@@ -31,6 +32,7 @@ pub(crate) struct Jobs<J, R> {
     results: SyncSender<Receiver<R>>,
 }
 
+#[cfg(feature = "table")]
 /// What there is after a while.
 pub(crate) enum Wait<R> {
     Result(R),
@@ -62,6 +64,7 @@ impl<R> Ordered<R> {
         Some(result)
     }
 
+    #[cfg(feature = "table")]
     /// The next result, if it is there within `patience`.
     pub(crate) fn wait_for(&mut self, patience: Duration) -> Wait<R> {
         let oldest = match self.oldest.take() {

@@ -6,6 +6,7 @@ mod edits;
 pub(crate) mod event;
 pub(crate) mod explain;
 pub(crate) mod growth;
+#[cfg(feature = "gateway")]
 pub(crate) mod journal;
 pub(crate) mod progress;
 pub(crate) mod report;

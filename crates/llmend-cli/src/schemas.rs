@@ -28,6 +28,7 @@ pub(crate) fn load(path: &Path, colour: Colour) -> Result<Schema, Box<Unusable>>
     files::load(path, "schema", colour, of_node)
 }
 
+#[cfg(any(feature = "models", feature = "table"))]
 /// The text of the schema in the file at `path`, with its members in the order in which they stand.
 pub(crate) fn load_text(path: &Path, colour: Colour) -> Result<String, Box<Unusable>> {
     files::load(path, "schema", colour, |node| of_node(node).map(|_| node.to_string()))

@@ -1,36 +1,28 @@
 //! `llmend batch`: what JSON is in each line of a log, or each row of a table, of answers?
 
-use std::{
-    path::{Path, PathBuf},
-    thread,
-};
+use std::thread;
 
-use clap::{
-    builder::{PossibleValuesParser, TypedValueParser},
-    error::ErrorKind as ClapKind,
-};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use llmend::{
     Dialect,
     json::{Options, Policy},
 };
 
 use crate::{
-    engine::{Engine, EngineArguments, misuse},
-    exit::Exit,
-    files::Unusable,
+    engine::{Engine, EngineArguments},
+    exit::{Exit, Failure},
     fitting::SchemaArguments,
     input::Source,
     output::{say, say_block},
     planning::{PlanArguments, Target},
-    render::{
-        Colour, Named, counted, explain::refusal, progress::Progress, summary::batch_summary,
-    },
-    schemas::{Compiled, load, load_text},
-    table,
+    render::{Colour, Named, explain::refusal, progress::Progress, summary::batch_summary},
+    schemas::{Compiled, load},
 };
 
 mod line;
 mod log;
+#[cfg(feature = "table")]
+mod table;
 
 use line::{Task, Wanted};
 
@@ -72,34 +64,9 @@ pub(crate) struct Arguments {
     /// The member that holds the answer; a JSON Pointer if it begins with `/`
     #[arg(long, value_name = "NAME")]
     field: Option<String>,
-    /// The column that holds the answers; then FILE is Parquet
-    #[arg(
-        long,
-        value_name = "NAME",
-        requires = "output",
-        conflicts_with_all = ["field", "schema_field", "form"],
-        help_heading = "A column of a Parquet file"
-    )]
-    column: Option<String>,
-    /// The Parquet file to write
-    #[arg(
-        long,
-        short,
-        value_name = "FILE",
-        requires = "column",
-        value_hint = clap::ValueHint::FilePath,
-        help_heading = "A column of a Parquet file"
-    )]
-    output: Option<PathBuf>,
-    /// What the new column is called
-    #[arg(
-        long,
-        value_name = "NAME",
-        default_value = "llmend",
-        requires = "column",
-        help_heading = "A column of a Parquet file"
-    )]
-    into: String,
+    #[cfg(feature = "table")]
+    #[command(flatten)]
+    table: table::Arguments,
     /// Threads to work on [default: one for each core]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
@@ -143,23 +110,16 @@ fn forms() -> impl TypedValueParser<Value = Target> {
 /// Does it.
 pub(crate) fn run(arguments: &Arguments, colour: Colour) -> Result<Exit, clap::Error> {
     let engine = arguments.engine.engine()?;
-    let ended = match (&arguments.column, &arguments.output) {
-        (Some(column), Some(output)) => {
-            let files = (file(arguments)?, output.as_path());
-            match order(arguments, files, column, &engine, colour) {
-                Ok(order) => table::repair(order, progress(arguments, None, "rows"))
-                    .map(|done| of_table(&done)),
-                Err(exit) => return Ok(exit),
-            }
-        }
-        _ => match task(arguments, &engine, colour) {
-            Ok(task) => {
-                let progress = |known| progress(arguments, known, "lines");
-                log::answer(&arguments.source, task, workers(arguments), progress)
-                    .map(|tally| batch_summary(&tally, "line"))
-            }
-            Err(exit) => return Ok(exit),
-        },
+    #[cfg(feature = "table")]
+    let ended = match table::run(arguments, &engine, colour)? {
+        Some(ended) => ended,
+        None => lines(arguments, &engine, colour),
+    };
+    #[cfg(not(feature = "table"))]
+    let ended = lines(arguments, &engine, colour);
+    let ended = match ended {
+        Ok(ended) => ended,
+        Err(exit) => return Ok(exit),
     };
     Ok(match ended {
         Ok(mut line) => {
@@ -180,38 +140,16 @@ pub(crate) fn run(arguments: &Arguments, colour: Colour) -> Result<Exit, clap::E
     })
 }
 
-/// The file of the table.
-fn file(arguments: &Arguments) -> Result<&Path, clap::Error> {
-    arguments.source.path().ok_or_else(|| {
-        let message = "'--column' needs a FILE: Parquet cannot be read from standard input\n";
-        misuse(ClapKind::MissingRequiredArgument, message.to_owned())
-    })
-}
-
-/// What is to be done to a table. A schema that cannot be had ends the command.
-fn order<'a>(
-    arguments: &'a Arguments,
-    (input, output): (&'a Path, &'a Path),
-    column: &'a str,
+/// Answers each line of the input. A schema that cannot be had ends the command.
+fn lines(
+    arguments: &Arguments,
     engine: &Engine,
     colour: Colour,
-) -> Result<table::Order<'a>, Exit> {
-    let schema = arguments.schema.schema.as_deref();
-    let schema = schema.map(|path| Ok((load(path, colour)?, load_text(path, colour)?)));
-    let schema = schema.transpose().map_err(|none: Box<Unusable>| none.say(colour))?;
-    let options = arguments.schema.coercing.options(engine);
-    let workers = workers(arguments);
-    Ok(table::Order { input, column, output, into: &arguments.into, options, schema, workers })
-}
-
-/// What is said of a table in one line, without a line end.
-fn of_table(done: &table::Outcome) -> String {
-    let mut line = batch_summary(&done.tally, "row");
-    if done.found > 0 {
-        line.push_str("; an earlier run had done ");
-        line.push_str(&counted(done.found, "row group"));
-    }
-    line
+) -> Result<Result<String, Failure>, Exit> {
+    let task = task(arguments, engine, colour)?;
+    let progress = |known| progress(arguments, known, "lines");
+    Ok(log::answer(&arguments.source, task, workers(arguments), progress)
+        .map(|tally| batch_summary(&tally, "line")))
 }
 
 /// What shows how far the work has come, if anything does.

@@ -1,20 +1,19 @@
 //! `llmend plan`: what plan is in this answer, and what is wrong with it?
 
-use clap::error::ErrorKind;
-use llmend::{Fixes, asking::Planner, metrics};
+use llmend::metrics;
 
-use super::ask::{approved, prompt};
 use crate::{
     answer::{Asked, OutputArguments, Presentation, Shown},
-    attempts::{Attempts, attempts_at_a_plan, gave_up, wait},
-    engine::{EngineArguments, misuse},
-    exit::{Exit, Failure},
+    engine::EngineArguments,
+    exit::Exit,
     input::Source,
-    models::{ModelArguments, opened, options},
     output::say,
-    planning::{FORMS, PlanArguments, Target, planned, presented, targets},
-    render::{Colour, Named},
+    planning::{FORMS, PlanArguments, Target, planned, targets},
+    render::Colour,
 };
+
+#[cfg(feature = "models")]
+mod ask;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -43,12 +42,9 @@ Exit status: 0 a plan without errors, 1 refused, 2 misused, 3 input or output fa
 pub(crate) struct Arguments {
     #[command(flatten)]
     source: Source,
-    /// Ask a model for a plan that reaches this objective, in place of reading an answer;
-    /// `-` reads it from standard input
-    #[arg(long, value_name = "OBJECTIVE", verbatim_doc_comment)]
-    ask: Option<String>,
+    #[cfg(feature = "models")]
     #[command(flatten)]
-    model: ModelArguments,
+    asking: ask::Arguments,
     #[arg(long, value_name = "FORM", value_parser = targets(), hide_possible_values = true, help = FORMS)]
     to: Option<Target>,
     #[command(flatten)]
@@ -65,76 +61,18 @@ pub(crate) struct Arguments {
 /// Does it.
 pub(crate) fn run(arguments: &Arguments, colour: Colour) -> Result<Exit, clap::Error> {
     let Arguments { source, to, plan, output, .. } = arguments;
-    let exit = match &arguments.ask {
-        Some(objective) => {
-            if source.is_given() {
-                let message = "an answer is read or a plan is asked for: not both\n";
-                return Err(misuse(ErrorKind::ArgumentConflict, message.to_owned()));
-            }
-            ask(arguments, objective, colour)?
-        }
-        None if arguments.model.are_given() => {
-            let message = "without --ask nothing is asked of a model\n";
-            return Err(misuse(ErrorKind::MissingRequiredArgument, message.to_owned()));
-        }
+    #[cfg(feature = "models")]
+    let asked = ask::run(arguments, colour)?;
+    #[cfg(not(feature = "models"))]
+    let asked = None;
+    let exit = match asked {
+        Some(exit) => exit,
         None => read(source, plan, *to, output, Shown::Value, &arguments.engine, colour)?,
     };
     if arguments.metrics {
         say(&counters());
     }
     Ok(exit)
-}
-
-/// Asks a model for a plan, and presents what comes of that.
-fn ask(arguments: &Arguments, objective: &str, colour: Colour) -> Result<Exit, clap::Error> {
-    let Arguments { to, plan, output, model, .. } = arguments;
-    let found = model.load([])?;
-    let asking = options(&found)?;
-    let engine = arguments.engine.engine_of(&found)?;
-    let presentation = Presentation {
-        arguments: output,
-        shown: Shown::Value,
-        asked: Asked::Plan,
-        engine: &engine,
-        colour,
-    };
-    let refused = |name: &str, text: &str, failure: &Failure| {
-        Ok(presentation.failure(Named { name, text }, failure))
-    };
-    let mut reviewing = match plan.checks.options(plan.dialect, &engine, colour) {
-        Ok(options) => options,
-        Err(none) => return refused(&none.name, &none.text, &none.failure),
-    };
-    // What can safely be put right is no reason to ask again.
-    reviewing.fixes = Fixes::Made;
-    let objective = match prompt(objective, engine.options.max_bytes) {
-        Ok(objective) => objective,
-        Err(failure) => return refused("<stdin>", "", &failure),
-    };
-    let model = match opened(&found) {
-        Ok(model) => model,
-        Err(failure) => return refused("--model", "", &failure),
-    };
-    let shown = if output.quiet { Attempts::Quiet } else { Attempts::Shown };
-    let mut callbacks = attempts_at_a_plan(shown);
-    let planner = Planner::new().reviewing(reviewing).options(asking);
-    let planned = wait(planner.run(model.models(), &objective, &mut callbacks));
-    drop(callbacks);
-    let exit = match planned {
-        Err(failure) => presentation.failure(Named { name: model.name(), text: "" }, &failure),
-        Ok(Ok(planned)) => {
-            let outcome = presented(planned.review, *to, presentation.layout());
-            let approval = arguments.model.approval();
-            let outcome = outcome.and_then(|answer| approved(answer, approval));
-            let named = Named { name: model.name(), text: &planned.answer };
-            presentation.outcome(named, &outcome, Some(&planned.ledger))
-        }
-        Ok(Err(end)) => {
-            let named = Named { name: model.name(), text: &end.answer };
-            presentation.outcome(named, &Err(gave_up(&end)), Some(&end.ledger))
-        }
-    };
-    Ok(model.close(exit, colour))
 }
 
 /// Reads the plan at `source`, checks it and presents what comes of that.

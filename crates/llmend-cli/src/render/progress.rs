@@ -38,6 +38,7 @@ impl Progress {
         Self { total: None, noun: "", started: Instant::now(), drawn: None, shown: false }
     }
 
+    #[cfg(feature = "table")]
     /// How much the whole is, once that is known; the work begins now.
     pub(crate) fn expect(&mut self, total: u64) {
         self.total = Some(total);

@@ -163,6 +163,7 @@ impl BatchTally {
         tally
     }
 
+    #[cfg(feature = "table")]
     /// One row of a column.
     pub(crate) fn of_row(status: &str, class: Option<Class>, truncated: bool) -> Self {
         let mut tally = Self { truncated: usize::from(truncated), ..Self::default() };
