@@ -158,7 +158,7 @@ pub fn decode(bytes: &[u8]) -> Result<&str, Error> {
 
 /// Returns the error for an invalid byte at `at`.
 pub(crate) fn not_utf8(at: usize) -> Error {
-    let detail = format!("invalid byte at offset {at}");
+    let detail = format!("at byte offset {at}");
     Error::new(ErrorKind::Utf8, "", Some(Span::at(at)), &detail)
 }
 
