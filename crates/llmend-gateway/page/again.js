@@ -1,11 +1,11 @@
-// What does a model say when it is told what is wrong with its answer?
+// Retries: asking a model to correct its answer.
 //
-// As in Clickweave, `max_repair_attempts` counts answers: the one that is shown is the first.
+// As in Clickweave, `max_repair_attempts` counts answers, including the first.
 
 import { question } from "./feedback.js";
 import { ask } from "./gateway.js";
 
-/** The model's next answer; an error says why there is none, in the gateway's words. */
+/** Returns the model's next answer, or throws the gateway's error message. */
 export async function askAgain(model, text, findings, schema, signal) {
   const body = JSON.stringify({ model, messages: question(text, findings, schema), stream: false });
   const answer = await ask("/v1/chat/completions", body, signal);

@@ -1,18 +1,18 @@
-// Into which blocks is a long text cut, so that only those that are seen are laid out?
+// Blocks of a long text, of which only the visible ones are laid out.
 
-/** The most lines and code units of a block. A longer line is cut, and shown as several. */
+/** Maximum number of lines and code units of a block. A longer line is split into several rows. */
 const MOST_LINES = 40;
 const MOST_UNITS = 2000;
 
-/** Where to cut a line that is too long: not within a pair of code units. */
+/** Moves a cut out of a surrogate pair. */
 function cutAt(text, at) {
   const unit = text.charCodeAt(at);
   return unit >= 0xdc00 && unit < 0xe000 ? at - 1 : at;
 }
 
 /**
- * The blocks of a text. Each has rows: where a row begins and ends, its line end left out, and the number
- * of its line, or 0 where the line began before.
+ * Splits a text into blocks of rows. A row has its start, its end without the line end, and its line
+ * number, which is 0 if the line began in an earlier row.
  */
 export function blocksOf(text) {
   const blocks = [];
@@ -49,7 +49,7 @@ export function blocksOf(text) {
   return blocks;
 }
 
-/** The block that holds a place, by its index. */
+/** Returns the index of the block that contains a position. */
 export function blockAt(blocks, place) {
   let low = 0;
   let high = blocks.length - 1;
@@ -61,7 +61,7 @@ export function blockAt(blocks, place) {
   return low;
 }
 
-/** How many rows of a window a block takes that shows `columns` units in a row. */
+/** Returns the height of a block in rows of `columns` code units. */
 export function heightOf(block, columns) {
   return block.rows.reduce((sum, row) => sum + Math.max(1, Math.ceil((row.to - row.from) / columns)), 0);
 }

@@ -1,7 +1,7 @@
-// How does a drawing of the gateway come into the page without anything that could run?
+// Display of the gateway's SVG drawings.
 //
-// It is parsed into a document of its own and copied, element by element, from what is known to be a
-// shape or a text. So its findings can be pointed at, and its colours are the page's.
+// A drawing is parsed into a separate document, and only known shapes and texts are copied, so nothing in
+// it can run. Copied elements take part in the page: they have tooltips and use its colours.
 
 import { parsedDrawing } from "./trusted.js";
 import { tipsIn } from "./tip.js";
@@ -14,7 +14,7 @@ const ATTRIBUTES = new Set([
 ]);
 const NODES = new Set(["tool", "ai", "fork", "loop", "missing"]);
 
-/** A copy of what may be shown of `from`. Texts of `title` become what a tip says. */
+/** Copies the allowed elements of `from`. Texts of `title` and `desc` become tooltips. */
 function copied(from) {
   const to = document.createElementNS(SVG, from.localName);
   for (const { name, value } of from.attributes) {
@@ -29,19 +29,19 @@ function copied(from) {
   return to;
 }
 
-/** Shows a drawing in `root`. `chosen` is told of the number of a node, in the order of the plan. */
+/** Shows a drawing in `root`. `chosen` receives the number of a clicked node, in the order of the plan. */
 export function showDrawing(root, svg, chosen) {
   const parsed = parsedDrawing(svg).documentElement;
   if (parsed.localName !== "svg") return false;
   const drawing = copied(parsed);
   drawing.setAttribute("role", "group");
-  drawing.setAttribute("aria-label", drawing.dataset.tip ?? "The plan");
+  drawing.setAttribute("aria-label", drawing.dataset.tip ?? "Plan");
   delete drawing.dataset.tip;
   let node = 0;
   for (const part of drawing.querySelectorAll("g[data-tip]")) {
     part.setAttribute("tabindex", "0");
     if ([...part.classList].some((name) => NODES.has(name))) {
-      // It is called by the words that stand in it.
+      // Its accessible name is the text in it.
       part.setAttribute("role", "button");
       part.setAttribute("aria-description", part.dataset.tip);
       part.dataset.node = node;
@@ -65,7 +65,7 @@ export function showDrawing(root, svg, chosen) {
   return true;
 }
 
-/** Tips for what is drawn in `root`. */
+/** Enables tooltips for the drawing in `root`. */
 export function drawingTips(root) {
   tipsIn(root, "[data-tip]", (part) => part.dataset.tip.split("\n"));
 }

@@ -1,4 +1,4 @@
-// Which answers does the page offer to be looked at?
+// Example answers.
 
 const TRIP = JSON.stringify({
   type: "object",
@@ -22,7 +22,7 @@ const TOOLS = JSON.stringify([
 
 export const EXAMPLES = [
   {
-    name: "In a fence, with a comment and prose around it",
+    name: "Code block with a comment, surrounded by prose",
     text: `Of course! Here is the shopping list you asked for:
 
 \`\`\`json
@@ -40,11 +40,11 @@ Let me know if you would like a cheaper list.
 `,
   },
   {
-    name: "Single quotes and words of Python",
+    name: "Single quotes and Python literals",
     text: `{'user': 'Noor', 'admin': False, 'quota': None, 'tags': ('new', 'trial'), 'note': 'it\\'s fine'}`,
   },
   {
-    name: "Cut off in the middle of a word",
+    name: "Truncated within a key",
     text: `{
   "report": "Harbour traffic, week 31",
   "ships": [
@@ -52,11 +52,11 @@ Let me know if you would like a cheaper list.
     {"name": "Kittiwake", "tons": 1150, "ber`,
   },
   {
-    name: "Quotes inside of quotes",
+    name: "Quotes within strings",
     text: `{"speaker": "Ada", "line": "He said "not before noon" and hung up.", "scene": 4, "cue": "the "red" lamp"}`,
   },
   {
-    name: "Keys without quotes, commas left out",
+    name: "Unquoted keys, missing commas",
     text: `config = {
   host: "db-1.internal"
   port: 5432
@@ -65,33 +65,33 @@ Let me know if you would like a cheaper list.
 }`,
   },
   {
-    name: "Wrong types, held against a schema",
+    name: "Wrong types, coerced to a schema",
     schema: TRIP,
     text: `{"City": "Ghent", "nights": "3", "budget": "1,250.50", "arrival": "2026-03-14", "pace": "Steady", "guided": "yes"}`,
   },
   {
-    name: "Does not fit its schema",
+    name: "Violates its schema",
     schema: TRIP,
     text: `Here you go:
 {"city": "Ghent", "nights": 0, "pace": "as you like", "guided": true, "hotel": "any"}`,
   },
   {
-    name: "Thinking aloud, with a first try in it",
+    name: "Reasoning with a draft answer",
     text: `<think>
 The user wants an object. Perhaps {"answer": 41}? No, that forgets the last day.
 </think>
 Final answer: {"answer": 42, "unit": "days"}`,
   },
   {
-    name: "Brackets that do not match",
+    name: "Mismatched brackets",
     text: `{"matrix": [[1, 0, 0], [0, 1, 0], [0, 0, 1}, "labels": ["x", "y", "z"], "origin": {"x": 0, "y": 0}`,
   },
   {
-    name: "Other alphabets, emoji and typographic quotes",
+    name: "Non-Latin scripts, emoji and typographic quotes",
     text: `Gerne! {“ville”: “Besançon”, “城市”: “東京”, “mood”: “🌧️→☀️”, “steps”: 12。5, “note”: “naïve café”}`,
   },
   {
-    name: "A plan that waits for itself",
+    name: "Plan with a cycle",
     as: "plan",
     catalog: TOOLS,
     text: `I would go about it like this:
@@ -109,7 +109,7 @@ Final answer: {"answer": 42, "unit": "days"}`,
 \`\`\``,
   },
   {
-    name: "A workflow with a loop and a branch",
+    name: "Workflow with a loop and a branch",
     as: "plan",
     text: `{nodes: [
   {id: 'again', step_type: 'Loop', name: 'Until the queue is empty', exit_condition: {left: {type: 'Variable', name: 'take.is_empty'}, operator: 'Equals', right: {type: 'Literal', value: {type: 'Bool', value: True}}}, max_iterations: 50},
@@ -131,15 +131,15 @@ Final answer: {"answer": 42, "unit": "days"}`,
     text: `{"id": 7205759403792793600123, "ratio": 1.50, "ok": true, "rows": [[1, 2], [3, 4]], "none": null}`,
   },
   {
-    name: "Cannot be repaired: an expression",
+    name: "Not repairable: an expression",
     text: `{"net": 1480.00, "vat": 1480.00 * 0.25, "currency": "NOK"}`,
   },
   {
-    name: "Cannot be repaired: no JSON at all",
+    name: "Not repairable: no JSON",
     text: `I am sorry, but I cannot produce that list. Is there anything else I can help you with?`,
   },
   {
-    name: "Markup that wants to run",
+    name: "Script injection",
     text: `{'title': '<img src=x onerror="alert(1)">', 'body': '<script>document.title = "taken"</script>', "link": "javascript:alert(1)",}`,
   },
 ];

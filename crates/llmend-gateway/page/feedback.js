@@ -1,18 +1,18 @@
-// What is a model told of an answer of its own that does not hold?
+// Messages that ask a model to correct its answer.
 
-/** The most findings that a model is told. */
-const MOST = 20;
+/** Maximum number of findings in a message. */
+const MAX_FINDINGS = 20;
 
-/** What is asked: the answer, as the model's own, and what is wrong with it. */
+/** Returns the messages: the answer as the assistant's, and a request to correct it. */
 export function question(text, findings, schema) {
-  const rows = findings.filter((row) => (row.severity ?? "error") === "error").slice(0, MOST);
-  const told = rows.map((row) => `- ${row.path ? `${row.path}: ` : ""}${row.message}${row.help ? ` (${row.help})` : ""}`);
+  const rows = findings.filter((row) => (row.severity ?? "error") === "error").slice(0, MAX_FINDINGS);
+  const errors = rows.map((row) => `- ${row.path ? `${row.path}: ` : ""}${row.message}${row.help ? ` (${row.help})` : ""}`);
   const wanted = schema.trim() === "" ? "" : `\n\nThe JSON Schema that it has to fit:\n${schema}`;
   return [
     { role: "assistant", content: text },
     {
       role: "user",
-      content: `Your answer cannot be used:\n${told.join("\n")}${wanted}\n\nAnswer with the whole corrected JSON, and nothing else.`,
+      content: `Your answer cannot be used:\n${errors.join("\n")}${wanted}\n\nAnswer with the whole corrected JSON, and nothing else.`,
     },
   ];
 }

@@ -1,13 +1,13 @@
-// What was found, and what was changed, as lists that lead to the text?
+// Lists of findings and changes, linked to the text.
 
 import { element, visible } from "./element.js";
 import { CLASSES, replacementOf } from "./result.js";
 
 const SIGNS = { error: "✕", warning: "!", info: "i" };
-/** Rows that are made at once. */
+/** Number of rows added at once. */
 const PAGE = 200;
 
-/** Gives line and column of a place of a text, both from 1. */
+/** Returns a function from a position to its line and column, both from 1. */
 function linesOf(text) {
   const starts = [0];
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
@@ -23,7 +23,7 @@ function linesOf(text) {
   };
 }
 
-/** Fills `list` with rows that `make` gives, a page at a time. */
+/** Fills `list` with the rows of `make`, one page at a time. */
 function paged(list, count, make) {
   const more = (from) => {
     const to = Math.min(from + PAGE, count);
@@ -45,12 +45,12 @@ function paged(list, count, make) {
   more(0);
 }
 
-/** Shows findings: worst first, as they came otherwise. `go` is told where one is to be seen. */
+/** Shows findings, most severe first. `go` shows the location of one. */
 export function showFindings(list, rows, text, go) {
   const order = { error: 0, warning: 1, info: 2 };
   const sorted = [...rows].sort((a, b) => (order[a.severity] ?? 0) - (order[b.severity] ?? 0));
   if (sorted.length === 0) {
-    list.replaceChildren(element("li", { class: "none" }, "Nothing was found."));
+    list.replaceChildren(element("li", { class: "none" }, "No findings."));
     return;
   }
   const lineOf = linesOf(text);
@@ -73,7 +73,7 @@ export function showFindings(list, rows, text, go) {
           element("code", {}, row.code ?? ""),
           row.path ? element("code", { class: "path" }, visible(row.path, 80)) : null,
           isPlaced
-            ? element("button", { class: "link", onclick: () => go(row) }, where === null ? "in the value" : `line ${where}`)
+            ? element("button", { class: "link", onclick: () => go(row) }, where === null ? "show in value" : `line ${where}`)
             : null,
         ),
         element("p", {}, row.message ?? ""),
@@ -83,11 +83,11 @@ export function showFindings(list, rows, text, go) {
   });
 }
 
-/** Shows repairs, then coercions. `goToMark` and `go` are told where one is to be seen. */
+/** Shows repairs, then coercions. `goToMark` and `go` show the location of one. */
 export function showChanges(list, repairs, coercions, text, { goToMark, go, doc }) {
   const count = repairs.start.length;
   if (count + coercions.length === 0) {
-    list.replaceChildren(element("li", { class: "none" }, "Nothing was changed."));
+    list.replaceChildren(element("li", { class: "none" }, "No changes."));
     return;
   }
   const lineOf = linesOf(text);

@@ -1,6 +1,6 @@
-// How does the page ask the gateway, and with which key?
+// Requests to the gateway.
 //
-// The key lives as long as the tab (sessionStorage), goes out in a header and never into an address.
+// The key is stored for the lifetime of the tab (sessionStorage), and sent in a header, never in a URL.
 
 import { readingWorker } from "./trusted.js";
 
@@ -12,7 +12,7 @@ export const key = {
   drop: () => sessionStorage.removeItem(STORE),
 };
 
-/** Asks for something small. Gives the status and the body: JSON, or its text where it is none. */
+/** Sends a small request. Returns the status and the body, as JSON if possible, otherwise as text. */
 export async function ask(path, body = null, signal = null) {
   const headers = key.get() ? { authorization: `Bearer ${key.get()}` } : {};
   if (body !== null) headers["content-type"] = "application/json";
@@ -34,7 +34,7 @@ export async function ask(path, body = null, signal = null) {
 }
 
 const worker = readingWorker();
-/** What is waited for, by its kind. */
+/** Pending tasks by kind. */
 const waiting = new Map();
 let last = 0;
 
@@ -46,7 +46,7 @@ worker.addEventListener("message", ({ data }) => {
   else task.reject(new Error(data.failed));
 });
 
-/** Gives the worker something to do, and ends what it did of that kind before: nothing comes of that. */
+/** Runs a task in the worker. An earlier task of the same kind is cancelled and resolves to null. */
 export function work(task) {
   last += 1;
   const id = last;

@@ -1,14 +1,14 @@
-// How does the page get the key, where the gateway has keys?
+// Dialog for the client key.
 
 import { byId } from "./element.js";
 import { ask, key } from "./gateway.js";
 
-/** Asks for the key until the gateway knows it, and gives what it says to whoever has it. */
+/** Asks for a key until the gateway accepts it, and returns the response to `/v1/rules`. */
 export function enter(message) {
   const dialog = byId("key");
   const input = byId("key-value");
   byId("key-error").textContent = message;
-  // Nothing of the page can be used without it.
+  // The page is of no use without a key.
   dialog.addEventListener("cancel", (event) => event.preventDefault());
   dialog.showModal();
   return new Promise((resolve) => {

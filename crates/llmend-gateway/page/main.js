@@ -1,4 +1,4 @@
-// What happens when: the text, the settings and what the gateway says of them, brought together.
+// Entry point: connects the text, the settings and the gateway.
 
 import { askAgain } from "./again.js";
 import { drawingTips, showDrawing } from "./drawing.js";
@@ -7,7 +7,7 @@ import { EXAMPLES } from "./examples.js";
 import { showChanges, showFindings } from "./findings.js";
 import { ask, key, work } from "./gateway.js";
 import { enter } from "./key.js";
-import { outcome, showLegend, tellOutcome, toldOf } from "./outcome.js";
+import { outcome, showLegend, showOutcome, shownReport } from "./outcome.js";
 import { notesOf, partAround, placeOf } from "./places.js";
 import { player } from "./player.js";
 import { openExchange, showParts, showRecent } from "./recent.js";
@@ -19,19 +19,19 @@ import { textView } from "./text.js";
 import { themeSwitch } from "./theme.js";
 import { treeView } from "./tree.js";
 
-/** A text from which on it is not edited in place: a field of that size makes a browser slow. */
-const MOST_EDITED = 200_000;
-/** How long the page waits for more before it asks, in milliseconds. */
-const REST = 150;
+/** Maximum length of a text that can be edited in place: larger fields are slow. */
+const MAX_EDITED = 200_000;
+/** Delay between a change and the request, in milliseconds. */
+const DELAY = 150;
 
 const settings = loadSettings();
 const state = {
   text: "",
   as: "auto",
-  /** Schema, catalog and policy of an example or a recorded answer; the settings' own otherwise. */
+  /** Schema, catalog and policy of an example or a recorded answer, which override the settings. */
   sample: null,
   result: null,
-  /** Answers that a model has given to this text, the first included. */
+  /** Number of answers of the model, including the first. */
   attempts: 1,
   asking: null,
 };
@@ -72,7 +72,7 @@ function point(part, scroll) {
   view.point(place, scroll);
 }
 
-/** Goes to where a finding is to be seen. */
+/** Shows the location of a finding. */
 function goToFinding(row) {
   left.select("marks");
   if (row.start !== null && row.start !== undefined) view.point(row, true);
@@ -83,18 +83,18 @@ function goToFinding(row) {
   }
 }
 
-// ---- What is asked
+// ---- Requests
 
 const schemaText = () => state.sample?.schema ?? settings.schema;
 const catalogText = () => state.sample?.catalog ?? settings.catalog;
-/** The settings, but for what belongs to the text. */
+/** Returns the settings with the overrides of the current text. */
 const effective = () => ({ ...settings, policy: state.sample?.policy ?? settings.policy });
 
-/** What keeps the settings from being sent, by the field that it is in. */
-function wrongFields() {
+/** Shows the syntax errors of the schema and the catalog, and returns the first. */
+function firstInvalidField() {
   const wrong = [["schema", notJson(schemaText())], ["catalog", notJson(catalogText())]];
   for (const [field, why] of wrong) {
-    byId(`${field}-error`).textContent = why === null ? "" : `This is no JSON: ${why}`;
+    byId(`${field}-error`).textContent = why === null ? "" : `Invalid JSON: ${why}`;
     byId(`tab-${field}`).classList.toggle("has-wrong", why !== null);
   }
   return wrong.find(([, why]) => why !== null);
@@ -102,10 +102,10 @@ function wrongFields() {
 
 let timer = 0;
 let reads = 0;
-/** Asks the gateway anew, once nothing has changed for a moment. */
+/** Sends a new request once nothing has changed for a moment. */
 function changed() {
   clearTimeout(timer);
-  timer = setTimeout(read, state.text.length > MOST_EDITED ? 3 * REST : REST);
+  timer = setTimeout(read, state.text.length > MAX_EDITED ? 3 * DELAY : DELAY);
 }
 
 async function read() {
@@ -114,10 +114,10 @@ async function read() {
     show(null);
     return;
   }
-  const wrong = wrongFields();
+  const wrong = firstInvalidField();
   if (wrong) {
     show(null);
-    outcome([["wrong", `The ${wrong[0]} is no JSON: ${wrong[1]}`]]);
+    outcome([["wrong", `Invalid JSON in the ${wrong[0]}: ${wrong[1]}`]]);
     return;
   }
   document.body.classList.add("busy");
@@ -131,10 +131,10 @@ async function read() {
       members: valueMembers(effective(), schemaText()),
       planMembers: planMembers(effective(), catalogText()),
     });
-    // Something newer was asked.
+    // A newer request replaced this one.
     if (result === null) return;
     if (result.status === 401) {
-      await locked("The gateway does not know this key any more.");
+      await locked("The gateway no longer accepts this key.");
       await read();
       return;
     }
@@ -142,20 +142,20 @@ async function read() {
     if (play.isOpen()) await play.reload();
   } catch (error) {
     show(null);
-    outcome([["wrong", `The gateway does not answer: ${error.message}`]]);
+    outcome([["wrong", `The gateway does not respond: ${error.message}`]]);
   } finally {
     if (mine === reads) document.body.classList.remove("busy");
   }
 }
 
-// ---- What is shown
+// ---- Display
 
 function show(result) {
   state.result = result;
-  const told = result === null ? null : toldOf(result);
+  const report = result === null ? null : shownReport(result);
   const found = result === null ? [] : (result.plan ?? result.value).findings;
-  const repairs = told?.repairs ?? null;
-  view.setMarks(repairs, told?.candidate, found);
+  const repairs = report?.repairs ?? null;
+  view.setMarks(repairs, report?.candidate, found);
   showLegend(repairs, goToNext);
   showTree(result, found);
   showFindings(byId("findings"), found, state.text, goToFinding);
@@ -175,14 +175,14 @@ function show(result) {
   byId("changes-count").textContent = changes > 0 ? changes.toLocaleString("en") : "";
   showChanges(byId("changes"), repairs, result.value.beside, state.text, { goToMark, go: goToFinding, doc: docOf });
   const { text, attempts } = state;
-  tellOutcome(result, found, changes, { text, attempts, most: settings.attempts, schema: schemaText() });
+  showOutcome(result, found, changes, { text, attempts, most: settings.attempts, schema: schemaText() });
   if (right.selected() === "graph") {
     if (result.plan?.drawing) showGraph();
     else right.select("value");
   }
   if (right.selected() === "json") showJson();
   byId("copy-json").hidden = right.selected() !== "json" || !result.value.json;
-  byId("again").hidden = settings.model === "" || !told.error || state.attempts >= settings.attempts;
+  byId("again").hidden = settings.model === "" || !report.error || state.attempts >= settings.attempts;
 }
 
 function showTree(result, found) {
@@ -192,8 +192,8 @@ function showTree(result, found) {
     tree.show("", null, new Map());
     none.hidden = false;
     none.textContent = state.text === ""
-      ? "Paste what a model wrote, or pick an example."
-      : "There is no value to be shown.";
+      ? "Paste the output of a model, or choose an example."
+      : "No value to show.";
     return;
   }
   none.hidden = true;
@@ -232,9 +232,9 @@ function goToMark(mark) {
   view.goTo(mark);
 }
 
-// ---- Where a text comes from
+// ---- Text sources
 
-/** Shows another text, with what belongs to it. */
+/** Replaces the text and its overrides. */
 function setText(text, { sample = null, as = null, source = "own" } = {}) {
   state.asking?.abort();
   state.text = text.toWellFormed();
@@ -262,11 +262,11 @@ function showExample(at) {
 }
 
 function showEditor() {
-  const isLong = state.text.length > MOST_EDITED;
+  const isLong = state.text.length > MAX_EDITED;
   byId("edit").hidden = isLong;
   byId("edit-long").hidden = !isLong;
   byId("edit-long").textContent = isLong
-    ? `This text has ${sized(state.text.length)}, too much to be edited here. Paste another one to take its place.`
+    ? `This text is too large to edit here (${sized(state.text.length)}). Paste another text to replace it.`
     : "";
   byId("edit").value = isLong ? "" : state.text;
 }
@@ -289,7 +289,7 @@ document.addEventListener("paste", (event) => {
   const text = event.clipboardData?.getData("text/plain") ?? "";
   const field = event.target.closest?.("input, textarea");
   const isOurs = field === null || field === undefined;
-  const isWhole = field === byId("edit") && (text.length > MOST_EDITED || byId("edit").value === "" || fromShared(text) !== null);
+  const isWhole = field === byId("edit") && (text.length > MAX_EDITED || byId("edit").value === "" || fromShared(text) !== null);
   if (text === "" || document.querySelector("dialog[open]") || !(isOurs || isWhole)) return;
   event.preventDefault();
   pasted(text);
@@ -309,7 +309,7 @@ byId("edit").addEventListener("input", ({ target }) => {
 
 for (const field of ["schema", "catalog"]) {
   byId(field).addEventListener("input", ({ target }) => {
-    // What is typed is one's own from now on, also where it began as that of an example.
+    // An edited schema or catalog of an example becomes the user's own.
     Object.assign(settings, { schema: byId("schema").value, catalog: byId("catalog").value, [field]: target.value });
     state.sample = null;
     saveSettings(settings);
@@ -341,7 +341,7 @@ byId("source").addEventListener("change", async ({ target }) => {
   }
   left.select(kind === "own" ? "edit" : "marks");
 });
-// The list is as new as the moment at which it is looked at.
+// Refresh the list when it is opened.
 byId("source").addEventListener("focus", () => refreshRecent());
 
 let refreshed = 0;
@@ -362,7 +362,7 @@ byId("policy").addEventListener("change", ({ target }) => {
   read();
 });
 
-// ---- As it arrives
+// ---- Streaming
 
 const play = player({
   async load(chunk) {
@@ -370,7 +370,7 @@ const play = player({
       .catch((error) => ({ status: 0, refused: { error: error.message } }));
     if (result === null) return null;
     if (result.chunks === undefined) {
-      outcome([["wrong", `${result.status}: ${result.refused?.error ?? "the gateway does not answer"}`]]);
+      outcome([["wrong", `${result.status}: ${result.refused?.error ?? "the gateway does not respond"}`]]);
       return null;
     }
     view.setMarks(result.chunks.repairs, result.chunks.candidate);
@@ -384,8 +384,8 @@ const play = player({
     byId("tree").hidden = false;
     byId("play-open").setAttribute("aria-pressed", "false");
     view.stop();
-    const told = state.result === null ? null : toldOf(state.result);
-    view.setMarks(told?.repairs ?? null, told?.candidate, (state.result?.plan ?? state.result?.value)?.findings);
+    const report = state.result === null ? null : shownReport(state.result);
+    view.setMarks(report?.repairs ?? null, report?.candidate, (state.result?.plan ?? state.result?.value)?.findings);
   },
 });
 byId("play-open").addEventListener("click", ({ target }) => {
@@ -398,16 +398,16 @@ byId("play-open").addEventListener("click", ({ target }) => {
   play.open(new Blob([state.text]).size);
 });
 
-// ---- Asking a model again, copying
+// ---- Retries, copying
 
 byId("again").addEventListener("click", async ({ target }) => {
   target.disabled = true;
   state.asking = new AbortController();
   const { signal } = state.asking;
   try {
-    while (!signal.aborted && state.attempts < settings.attempts && toldOf(state.result).error) {
+    while (!signal.aborted && state.attempts < settings.attempts && shownReport(state.result).error) {
       const found = (state.result.plan ?? state.result.value).findings;
-      outcome([["quiet", `${settings.model} is asked for answer ${state.attempts + 1} of ${settings.attempts}`]]);
+      outcome([["quiet", `Asking ${settings.model}: attempt ${state.attempts + 1} of ${settings.attempts}`]]);
       const text = await askAgain(settings.model, state.text, found, schemaText(), signal);
       state.attempts += 1;
       state.text = text.toWellFormed();
@@ -417,7 +417,7 @@ byId("again").addEventListener("click", async ({ target }) => {
       if (state.result === null) break;
     }
   } catch (error) {
-    if (!signal.aborted) outcome([["wrong", `The model gave no answer: ${error.message}`]]);
+    if (!signal.aborted) outcome([["wrong", `No answer from the model: ${error.message}`]]);
   } finally {
     target.disabled = false;
   }
@@ -437,7 +437,7 @@ byId("share").addEventListener("click", ({ target }) => copied(target, shared({
 byId("copy-json").addEventListener("click", ({ target }) => copied(target, state.result?.value.json ?? ""));
 byId("copy-close").addEventListener("click", () => byId("copy").close());
 
-// ---- The beginning
+// ---- Start
 
 async function locked(message) {
   key.drop();
@@ -445,7 +445,7 @@ async function locked(message) {
   return answer;
 }
 
-/** The models that can be asked. The upstream is not bothered before somebody wants to know. */
+/** Returns the available models. Called only when the settings are opened. */
 async function models() {
   const answer = await ask("/v1/models").catch(() => null);
   const rows = answer?.status === 200 && Array.isArray(answer.body.data) ? answer.body.data : [];
@@ -456,9 +456,9 @@ async function begin() {
   themeSwitch(byId("theme"));
   drawingTips(byId("graph"));
   let answer = await ask("/v1/rules").catch((error) => ({ status: 0, body: { error: error.message } }));
-  if (answer.status === 401) answer = await locked(key.get() ? "The gateway does not know this key." : "");
+  if (answer.status === 401) answer = await locked(key.get() ? "The gateway does not accept this key." : "");
   if (answer.status !== 200) {
-    outcome([["wrong", `The gateway does not say what may be done: ${answer.body?.error ?? answer.status}`]]);
+    outcome([["wrong", `Cannot load the rules from the gateway: ${answer.body?.error ?? answer.status}`]]);
     return;
   }
   tables = answer.body;
@@ -473,7 +473,7 @@ async function begin() {
   });
   showLegend(null, goToNext);
   refreshRecent();
-  // Whoever was quick has put in a text already.
+  // The user may already have entered a text.
   if (state.text === "") showExample(0);
 }
 

@@ -1,8 +1,8 @@
-// Which stretches does a piece of the answer have: changed, unchanged, outside of the value?
+// Ranges of a text: repaired, unchanged, or outside of the value.
 
 /**
- * The first of some sorted, disjoint marks that is not wholly before `at`. A mark of no width, where
- * something is put in, is before what stands at its place.
+ * Returns the index of the first mark that does not end before `at`. Marks are sorted and disjoint. An empty
+ * mark, which is an insertion, comes before the text at its position.
  */
 export function firstFrom(marks, at) {
   let low = 0;
@@ -18,9 +18,9 @@ export function firstFrom(marks, at) {
 }
 
 /**
- * The stretches of the text from `from` to `to`, in order: where each begins and ends, the mark that it is
- * (-1 for none), and whether it is outside of the value. Marks are columns `start` and `end`, sorted
- * and disjoint; one at the end of the piece is only taken if `isLast`, since the next piece has it.
+ * Splits the text from `from` to `to` into ranges: start, end, index of the mark (-1 for none), and whether
+ * the range is outside of the value. Marks are columns `start` and `end`, sorted and disjoint. A mark at `to`
+ * is included only if `isLast`, because it otherwise belongs to the next range of text.
  */
 export function stretches(from, to, marks, value, isLast) {
   const out = [];

@@ -1,9 +1,9 @@
-// Where in a string of JavaScript does a byte of its UTF-8 form stand?
+// Conversion of UTF-8 byte offsets to UTF-16 code units.
 
-/** Code units between two rows of the table. */
+/** Code units per row of the table. */
 const STRIDE = 1024;
 
-/** Bytes that a code unit stands for: a pair counts all of its bytes at its first half. */
+/** Returns the UTF-8 bytes of a code unit. A surrogate pair counts as four bytes in its first half. */
 function width(unit) {
   if (unit < 0x80) return 1;
   if (unit < 0x800) return 2;
@@ -12,12 +12,12 @@ function width(unit) {
 }
 
 /**
- * The places of a text. The gateway counts bytes of UTF-8, a string counts code units of UTF-16.
- * A text must be well-formed (`toWellFormed`), as what is sent is.
+ * Offsets of a text. The gateway counts UTF-8 bytes, JavaScript counts UTF-16 code units. The text must be
+ * well-formed (`toWellFormed`), as the text that is sent is.
  */
 export class Offsets {
   #text;
-  /** How many bytes come before each STRIDE-th code unit; nothing for a text that is all ASCII. */
+  /** Bytes before each STRIDE-th code unit; null for ASCII texts. */
   #rows = null;
 
   constructor(text) {
@@ -33,7 +33,7 @@ export class Offsets {
     if (bytes !== text.length) this.#rows = rows;
   }
 
-  /** The code unit at a byte; the one that begins the character, if the byte is within one. */
+  /** Returns the code unit at a byte, or the first of the character that the byte belongs to. */
   unit(byte) {
     if (this.#rows === null) return Math.min(byte, this.#text.length);
     let low = 0;

@@ -1,36 +1,36 @@
-// In which words is it told what came of a text?
+// Summary of the result.
 
 import { byId, counted, element, sized } from "./element.js";
 import { CLASSES } from "./result.js";
 
-/** Tells it in a few words, each with its kind. */
+/** Shows labels, each with its kind. */
 export function outcome(chips) {
   byId("outcome").replaceChildren(...chips.filter(Boolean).map(([kind, text]) => element("span", { class: `chip ${kind}` }, text)));
 }
 
-/** The report that is told: of the plan, where it is read as one. */
-export const toldOf = (result) => (result.plan && result.plan.candidate ? { ...result.value, ...result.plan } : result.value);
+/** Returns the report to show: that of the plan, if the text was read as one. */
+export const shownReport = (result) => (result.plan && result.plan.candidate ? { ...result.value, ...result.plan } : result.value);
 
-/** What came of a text. `asked` is what it was held against, and how often a model was asked. */
-export function tellOutcome(result, found, changes, asked) {
-  const told = toldOf(result);
+/** Shows the summary. `request` has the text, its schema and the number of attempts. */
+export function showOutcome(result, found, changes, request) {
+  const report = shownReport(result);
   const errors = found.filter((row) => row.severity === "error").length;
   const { plan } = result;
   outcome([
-    told.error === null || told.error === undefined ? null : ["wrong", `${told.status}: ${told.error}`],
-    told.error ? null : ["good", plan ? `A ${plan.dialect} plan that can be used` : "A value"],
-    told.candidate === null ? null : ["quiet", { whole: "the whole text", fence: "in a fence", wrapper: "in a wrapper", bare: "in open text", unbraced: "without its braces", escaped: "under escapes" }[told.candidate.origin] ?? told.candidate.origin],
-    told.class === null ? null : [told.class, `class ${told.class}`],
-    told.candidate === null ? null : ["quiet", changes === 0 ? "nothing changed" : counted(changes, "change")],
-    told.truncated ? ["wrong", "cut off"] : null,
+    report.error === null || report.error === undefined ? null : ["wrong", `${report.status}: ${report.error}`],
+    report.error ? null : ["good", plan ? `Valid ${plan.dialect} plan` : "Valid value"],
+    report.candidate === null ? null : ["quiet", { whole: "whole text", fence: "in a code block", wrapper: "in a wrapper", bare: "in prose", unbraced: "without braces", escaped: "in an escaped string" }[report.candidate.origin] ?? report.candidate.origin],
+    report.class === null ? null : [report.class, `class ${report.class}`],
+    report.candidate === null ? null : ["quiet", changes === 0 ? "no changes" : counted(changes, "change")],
+    report.truncated ? ["wrong", "truncated"] : null,
     errors > 1 ? ["wrong", counted(errors, "error")] : null,
-    asked.most === 0 && asked.schema.trim() !== "" ? ["quiet", "not checked: max_repair_attempts is 0"] : null,
-    asked.attempts > 1 ? ["quiet", `answer ${asked.attempts} of the model`] : null,
-    ["quiet", sized(new Blob([asked.text]).size)],
+    request.most === 0 && request.schema.trim() !== "" ? ["quiet", "not validated: max_repair_attempts is 0"] : null,
+    request.attempts > 1 ? ["quiet", `attempt ${request.attempts}`] : null,
+    ["quiet", sized(new Blob([request.text]).size)],
   ]);
 }
 
-/** How many repairs there are of each class; `next` goes to the next one. */
+/** Shows the number of repairs of each class; `next` goes to the next one. */
 export function showLegend(repairs, next) {
   const counts = CLASSES.map((_, at) => (repairs === null ? 0 : repairs.class.reduce((sum, one) => sum + (one === at ? 1 : 0), 0)));
   byId("legend").replaceChildren(...CLASSES.map((name, at) => element(

@@ -1,13 +1,13 @@
-// Where in the text does a part of the value stand, and which part stands at a place?
+// Mapping between parts of the value and positions in the text.
 
-/** Where a part stands in the text; nothing if that is not known. */
+/** Returns the span of a part in the text, or null if it is unknown. */
 export function placeOf(value, part) {
   const places = value?.places;
   if (!places || part < 0 || part * 2 + 1 >= places.length) return null;
   return { start: places[part * 2], end: places[part * 2 + 1] };
 }
 
-/** The innermost part around a place of the text; -1 if there is none. */
+/** Returns the innermost part at a position of the text, or -1. */
 export function partAround(value, place) {
   if (!value?.tape) return -1;
   let best = -1;
@@ -22,7 +22,7 @@ export function partAround(value, place) {
   return best;
 }
 
-/** What there is to say beside the parts of a value: what was found, and what was made to fit. */
+/** Returns the notes on each part of a value: findings and coercions. */
 export function notesOf(value, found) {
   const notes = new Map();
   const add = (part, note) => {
@@ -34,6 +34,6 @@ export function notesOf(value, found) {
     if (row.severity === "info") continue;
     add(row.part, { kind: row.severity ?? "error", sign: row.severity === "warning" ? "!" : "✕", text: ` ${row.message}` });
   }
-  for (const row of value.coercions) add(row.part, { kind: row.class, sign: "≈", text: ` ${row.kind}: ${row.before} became ${row.after}` });
+  for (const row of value.coercions) add(row.part, { kind: row.class, sign: "≈", text: ` ${row.kind}: ${row.before} → ${row.after}` });
   return notes;
 }

@@ -1,18 +1,18 @@
-// How is an answer played as if it were arriving?
+// Playback of an answer as a stream.
 
 import { byId, counted, element, visible } from "./element.js";
 import { Offsets } from "./offsets.js";
 import { KIND, keyOf, textOf } from "./tape.js";
 
-/** Parts of the growing value that are shown: the latest. */
-const MOST = 200;
-/** Chunks that a text is cut into where nothing else is wished for, at most. */
+/** Maximum number of parts shown, the latest. */
+const MAX_PARTS = 200;
+/** Maximum number of chunks by default. */
 const USUAL_CHUNKS = 1500;
 const PREVIEW = 400;
 
 /**
- * The player. `load` fetches the chunks of the text for a size, `showAt` is told how far the text
- * has arrived and which repairs are certain, and `stopped` when it is over.
+ * Creates the player. `load` fetches the chunks for a chunk size, `showAt` receives the end of the received text
+ * and a predicate for repairs that are not yet certain, and `stopped` is called at the end.
  */
 export function player({ load, showAt, stopped }) {
   const bar = byId("player");
@@ -25,14 +25,14 @@ export function player({ load, showAt, stopped }) {
   let timer = 0;
   let asked = 0;
 
-  /** The value as far as it is certain after a chunk. */
+  /** Shows the part of the value that is certain after a chunk. */
   function showValue() {
     const parts = at === 0 ? 0 : run.parts[at - 1];
     const isEnd = at === run.end.length;
     const { tape, json } = run;
     const rows = [];
     const count = tape === null ? 0 : Math.min(isEnd ? tape.length : parts, tape.length);
-    for (let part = Math.max(0, count - MOST); part < count; part += 1) {
+    for (let part = Math.max(0, count - MAX_PARTS); part < count; part += 1) {
       const kind = tape.kind[part];
       if (kind === KIND.key) continue;
       let depth = 0;
@@ -45,7 +45,7 @@ export function player({ load, showAt, stopped }) {
       row.append(element("span", { class: growing === -1 ? "value" : "value growing" }, valueText(part, growing)));
       rows.push(row);
     }
-    if (rows.length === 0) rows.push(element("p", { class: "none" }, "Nothing is certain yet."));
+    if (rows.length === 0) rows.push(element("p", { class: "none" }, "No part of the value is certain yet."));
     grown.replaceChildren(...rows);
     grown.scrollTop = grown.scrollHeight;
   }
@@ -85,7 +85,7 @@ export function player({ load, showAt, stopped }) {
 
   function tick() {
     const speed = Number(byId("player-speed").value);
-    // A screen shows some thirty pictures a second: what is faster takes several chunks at once.
+    // At more than 30 chunks a second, several are shown at once.
     const step = Math.max(1, Math.round(speed / 30));
     at = Math.min(at + step, run.end.length);
     show();
@@ -136,7 +136,7 @@ export function player({ load, showAt, stopped }) {
 
   return {
     isOpen: () => !bar.hidden,
-    /** Plays a text of so many bytes. */
+    /** Plays a text of this size in bytes. */
     open(bytes) {
       bar.hidden = false;
       const sizes = [...byId("player-chunk").options].map((option) => option.value);

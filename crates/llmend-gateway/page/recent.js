@@ -1,16 +1,16 @@
-// Which answers has the gateway seen last, if it keeps them?
+// Recent exchanges, if the gateway records them.
 
 import { byId, element, titled } from "./element.js";
 import { ask } from "./gateway.js";
 
 const SHOWN = 50;
 
-/** One line on an exchange. */
+/** Returns the title of an exchange. */
 function titleOf(row) {
   return titled(row.at, row.model, row.outcome ?? row.status, row.class);
 }
 
-/** The last exchanges in `group`, an `optgroup`; it is hidden where nothing is kept. */
+/** Lists the last exchanges in `group`, an `optgroup`, which is hidden if nothing is recorded. */
 export async function showRecent(group) {
   const { status, body } = await ask(`/v1/exchanges?limit=${SHOWN}`).catch(() => ({ status: 0, body: null }));
   const rows = status === 200 && Array.isArray(body.exchanges) ? body.exchanges : [];
@@ -19,19 +19,19 @@ export async function showRecent(group) {
   group.disabled = !isOn;
   group.replaceChildren(...rows.map((row) => element("option", { value: `exchange:${row.id}` }, titleOf(row))));
   if (isOn && rows.length === 0) {
-    group.replaceChildren(element("option", { value: "", disabled: true }, "none so far"));
+    group.replaceChildren(element("option", { value: "", disabled: true }, "none yet"));
   }
   return isOn;
 }
 
-/** The parts of an exchange, or the error of the gateway. */
+/** Returns an exchange, or throws the gateway's error message. */
 export async function openExchange(id) {
   const { status, body } = await ask(`/v1/exchanges/${encodeURIComponent(id)}`);
   if (status !== 200) throw new Error(body?.error ?? `the gateway answered ${status}`);
   return body;
 }
 
-/** Lets one of several parts be picked. */
+/** Shows the list of parts, and chooses the first. */
 export function showParts(exchange, chosen) {
   const select = byId("part");
   const parts = exchange.parts ?? [];

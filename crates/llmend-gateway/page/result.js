@@ -1,17 +1,16 @@
-// What of an answer of the gateway does the page show, in the units of the page?
+// Conversion of the gateway's responses to the page's data.
 //
-// Pure functions from what was sent and what came back to plain columns, which go from the worker to
-// the page without being copied one by one.
+// Pure functions that return plain columns, which are cheap to pass from the worker to the page.
 
 import { Offsets } from "./offsets.js";
 import { KIND, partAt, tapeOf, textOf } from "./tape.js";
 
-/** The most findings that are shown. */
-const MOST_ROWS = 1000;
+/** Maximum number of findings shown. */
+const MAX_ROWS = 1000;
 
 /**
- * What was done to the text and to the value, in the order of the text, as far as each has a place of its
- * own there; and the coercions that have none.
+ * Merges repairs and coercions in the order of the text. Coercions without a span of their own are returned
+ * in `beside`.
  */
 export function changesOf(repairs, coercions) {
   const placed = coercions.filter((row) => typeof row.start === "number" && row.end > row.start);
@@ -24,7 +23,7 @@ export function changesOf(repairs, coercions) {
   const beside = coercions.filter((row) => !placed.includes(row));
   let end = -1;
   for (const row of rows) {
-    // Repairs are disjoint; a coercion may be of something in which others are.
+    // Repairs are disjoint, but a coercion may contain other changes.
     if (row.kind !== undefined && row.start < end) beside.push(row);
     else {
       while (changes.length > 0 && changes.at(-1).kind !== undefined && changes.at(-1).end > row.start) {
@@ -37,7 +36,7 @@ export function changesOf(repairs, coercions) {
   return { changes, beside };
 }
 
-/** Repairs as columns, with their places in code units. */
+/** Converts repairs to columns, with offsets in code units. */
 export function columnsOf(repairs, offsets) {
   const size = repairs.length;
   const names = [];
@@ -47,7 +46,7 @@ export function columnsOf(repairs, offsets) {
     end: new Uint32Array(size),
     rule: new Uint16Array(size),
     class: new Uint8Array(size),
-    /** All replacements one after the other, and where each ends. */
+    /** All replacements concatenated, and the end of each. */
     texts: "",
     cut: new Uint32Array(size),
     names,
@@ -71,15 +70,15 @@ export function columnsOf(repairs, offsets) {
   return columns;
 }
 
-/** From harmless to grave. */
+/** Repair classes, safest first. */
 export const CLASSES = ["notation", "completion", "guess", "loss"];
 
-/** What a repair puts in. */
+/** Returns the replacement of a repair. */
 export function replacementOf(columns, at) {
   return columns.texts.slice(at === 0 ? 0 : columns.cut[at - 1], columns.cut[at]);
 }
 
-/** Places of parts as a column of starts and ends in code units. */
+/** Converts the spans of parts to a column of starts and ends in code units. */
 export function placesOf(places, offsets) {
   const column = new Uint32Array(places.length * 2);
   places.forEach(([start, end], at) => {
@@ -89,9 +88,9 @@ export function placesOf(places, offsets) {
   return column;
 }
 
-/** Findings with their places in code units, and the part of the value that each is about. */
+/** Adds to each finding its offsets in code units and its part of the value. */
 export function rowsOf(rows, offsets, json, tape) {
-  return rows.slice(0, MOST_ROWS).map((row) => ({
+  return rows.slice(0, MAX_ROWS).map((row) => ({
     ...row,
     start: row.start === null || row.start === undefined ? null : offsets.unit(row.start),
     end: row.end === null || row.end === undefined ? null : offsets.unit(row.end),
@@ -99,12 +98,12 @@ export function rowsOf(rows, offsets, json, tape) {
   }));
 }
 
-/** Members of a value that only a plan, a workflow or a patch has. */
+/** Keys that only plans, workflows and patches have. */
 const OF_PLANS = new Set([
   "steps", "tasks", "nodes", "edges", "plan", "workflow", "tool_calls",
 ]);
 
-/** Whether a value looks like a plan or a workflow. */
+/** Returns whether a value looks like a plan or a workflow. */
 export function looksLikePlan(json, tape) {
   if (tape.length === 0) return false;
   for (let part = 1; part < tape.length && tape.kind[0] === KIND.object; part = tape.after[part + 1]) {
@@ -113,7 +112,7 @@ export function looksLikePlan(json, tape) {
   return false;
 }
 
-/** What `/v1/repair` said of a text. */
+/** Converts a response of `/v1/repair`. */
 export function valueOf(text, body) {
   const offsets = new Offsets(text);
   const json = typeof body.json === "string" ? body.json : null;
@@ -125,13 +124,13 @@ export function valueOf(text, body) {
     places: placesOf(body.places ?? [], offsets),
     ...reportOf(body, offsets, json, tape),
     repairs: columnsOf(changes, offsets),
-    /** Every coercion, for the parts that they are about; and those that have no mark in the text. */
+    /** All coercions, and those without a mark in the text. */
     coercions: rowsOf(body.coercions ?? [], offsets, json, tape),
     beside: rowsOf(beside, offsets, json, tape),
   };
 }
 
-/** What `/v1/plan` said of a text. The places of its findings are in the value that `value` is of. */
+/** Converts a response of `/v1/plan`. Paths of findings refer to `value`. */
 export function planOf(text, body, value) {
   const offsets = new Offsets(text);
   const lists = body.places ?? {};
@@ -172,22 +171,22 @@ function reportOf(body, offsets, json, tape) {
   };
 }
 
-/** What `/v1/stream` said of a text: columns with a row for each chunk, and what there is at its end. */
+/** Converts a response of `/v1/stream`: columns with a row for each chunk, and the final result. */
 export function chunksOf(text, lines) {
   const offsets = new Offsets(text);
   const last = lines[lines.length - 1];
   const chunks = lines.slice(0, -1);
   const repairs = [];
   chunks.forEach((chunk, at) => chunk.repairs.forEach((repair) => repairs.push({ ...repair, at })));
-  const told = new Set(repairs.map((repair) => `${repair.start} ${repair.end} ${repair.rule}`));
+  const reported = new Set(repairs.map((repair) => `${repair.start} ${repair.end} ${repair.rule}`));
   for (const repair of last.repairs ?? []) {
-    // What was not certain before the end.
-    if (!told.has(`${repair.start} ${repair.end} ${repair.rule}`)) {
+    // Repairs that were not certain before the end.
+    if (!reported.has(`${repair.start} ${repair.end} ${repair.rule}`)) {
       repairs.push({ ...repair, at: chunks.length });
     }
   }
   repairs.sort((a, b) => a.start - b.start || a.end - b.end);
-  // How many repairs are certain after each chunk; those of the end come behind the last.
+  // Number of certain repairs after each chunk. Those of the end come after the last chunk.
   const known = new Uint32Array(chunks.length);
   for (const { at } of repairs) if (at < known.length) known[at] += 1;
   for (let at = 1; at < known.length; at += 1) known[at] += known[at - 1];

@@ -1,11 +1,11 @@
-// How are the settings changed?
+// Settings dialog.
 
 import { byId, element } from "./element.js";
 import { DEFAULTS } from "./settings.js";
 
 /**
- * The dialog of the settings. `tables` are the gateway's, `models` gives the names of those that can be
- * asked, `changed` is told of every change.
+ * Sets up the dialog. `tables` is the response of `/v1/rules`, `models` returns the names of the available models,
+ * and `changed` is called after every change.
  */
 export function settingsPanel(tables, settings, models, changed) {
   const dialog = byId("settings");
@@ -29,7 +29,7 @@ export function settingsPanel(tables, settings, models, changed) {
         const byPolicy = policyOf().rules.includes(rule.name);
         if (box.checked === byPolicy) delete settings.rules[rule.name];
         else settings.rules[rule.name] = box.checked;
-        tell();
+        applied();
         box.closest("li").classList.toggle("own", rule.name in settings.rules);
       });
       return element(
@@ -40,17 +40,17 @@ export function settingsPanel(tables, settings, models, changed) {
         element("p", { id: `doc-${rule.name}`, class: "help" }, rule.doc),
       );
     }));
-    tellCount();
+    showCount();
   }
 
-  function tellCount() {
+  function showCount() {
     const count = Object.keys(settings.rules).length;
-    byId("rules-own").textContent = count === 0 ? "All as the policy says." : `${count} not as the policy says.`;
+    byId("rules-own").textContent = count === 0 ? "All rules follow the policy." : `${count} changed from the policy.`;
     byId("rules-reset").disabled = count === 0;
   }
 
-  function tell() {
-    tellCount();
+  function applied() {
+    showCount();
     changed();
   }
 

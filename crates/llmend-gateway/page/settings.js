@@ -1,25 +1,25 @@
-// What is asked of the gateway besides the text? Kept in this browser.
+// Settings, stored in the browser.
 
 const STORE = "llmend.settings";
 
 export const DEFAULTS = Object.freeze({
   policy: "standard",
-  /** Rules that are allowed or forbidden, whatever the policy says. */
+  /** Rules enabled or disabled in addition to the policy. */
   rules: {},
   dialect: "auto",
   fix: false,
-  /** As of Clickweave: 0 checks nothing, 1 checks, more ask the model again once less. */
+  /** As in Clickweave: 0 validates nothing, 1 validates, n allows n - 1 retries. */
   attempts: 3,
   model: "",
   schema: "",
   catalog: "",
 });
 
-/** Only what there is, and of the right kind: what is kept may be of another version. */
-export function soundSettings(kept) {
+/** Keeps only known settings of the right type, because another version may have stored them. */
+export function validSettings(stored) {
   const settings = { ...DEFAULTS };
   for (const [name, value] of Object.entries(DEFAULTS)) {
-    if (typeof kept?.[name] === typeof value && kept[name] !== null) settings[name] = kept[name];
+    if (typeof stored?.[name] === typeof value && stored[name] !== null) settings[name] = stored[name];
   }
   const rules = Object.entries(settings.rules).filter(([, is]) => typeof is === "boolean");
   settings.rules = Object.fromEntries(rules);
@@ -29,9 +29,9 @@ export function soundSettings(kept) {
 
 export function loadSettings(store = localStorage) {
   try {
-    return soundSettings(JSON.parse(store.getItem(STORE) ?? "{}"));
+    return validSettings(JSON.parse(store.getItem(STORE) ?? "{}"));
   } catch {
-    return soundSettings({});
+    return validSettings({});
   }
 }
 
@@ -39,13 +39,13 @@ export function saveSettings(settings, store = localStorage) {
   store.setItem(STORE, JSON.stringify(settings));
 }
 
-/** Members of a request for the value, as JSON text: a schema goes as it was written. */
+/** Returns the members of a request for the value, as JSON text: the schema is sent verbatim. */
 export function valueMembers(settings, schema) {
-  const holds = settings.attempts > 0 && schema.trim() !== "";
-  return [...textMembers(settings), ["schema", holds ? schema : null]];
+  const validates = settings.attempts > 0 && schema.trim() !== "";
+  return [...textMembers(settings), ["schema", validates ? schema : null]];
 }
 
-/** Members of any request on a text. */
+/** Returns the members of any request about a text. */
 export function textMembers(settings) {
   return [
     ["policy", JSON.stringify(settings.policy)],
@@ -53,7 +53,7 @@ export function textMembers(settings) {
   ];
 }
 
-/** Members of a request for a plan; nothing where nothing is to be checked. */
+/** Returns the members of a request for a plan, or null if nothing is validated. */
 export function planMembers(settings, catalog) {
   if (settings.attempts === 0) return null;
   return [
@@ -65,7 +65,7 @@ export function planMembers(settings, catalog) {
   ];
 }
 
-/** Why a text cannot go as JSON; nothing if it can, or if it is empty. */
+/** Returns the syntax error of a JSON text, or null if it is valid or empty. */
 export function notJson(text) {
   if (text.trim() === "") return null;
   try {

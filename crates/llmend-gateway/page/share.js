@@ -1,11 +1,11 @@
-// How does what is shown get to somebody else?
+// Copying results as JSON.
 
 import { byId } from "./element.js";
 
-/** What tells such a text from any other JSON. */
+/** Marks a copied text. */
 const MARK = "llmend_page";
 
-/** All that somebody needs to see the same: what was asked, and what came of it. */
+/** Returns everything needed to reproduce a result, as JSON: text, settings and responses. */
 export function shared({ text, as, settings, schema, catalog, raw }) {
   const parsed = (body) => {
     if (body === null || body === undefined) return null;
@@ -31,7 +31,7 @@ export function shared({ text, as, settings, schema, catalog, raw }) {
   }, null, 2);
 }
 
-/** What was shared, if a text is that. */
+/** Parses a text that `shared` returned, or returns null. */
 export function fromShared(text) {
   if (!text.startsWith("{") || !text.slice(0, 100).includes(`"${MARK}"`)) return null;
   try {
@@ -42,7 +42,7 @@ export function fromShared(text) {
   }
 }
 
-/** Copies a text; where the browser does not let the page, it is shown to be copied by hand. */
+/** Copies a text. Where the browser does not allow that, shows it to be copied by hand. */
 export async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,6 +1,6 @@
-// Which of several panels is shown?
+// Tabs.
 
-/** Makes a list of tabs work: by click, and by the arrows of the keyboard. */
+/** Sets up a list of tabs for clicks and arrow keys. */
 export function tabs(list, changed = () => {}) {
   const all = [...list.querySelectorAll("[role=tab]")];
   const select = (tab) => {

@@ -1,8 +1,8 @@
-// Which parts does a JSON text have, and where?
+// Flat table of the parts of a JSON text.
 //
-// The page does not read values with `JSON.parse`: that loses digits of numbers, the order of keys that
-// look like numbers, and keys that stand twice. A tape has a row for each part in the order of the text,
-// keys included, as the gateway counts them: row n of its `places` is where part n stands in the answer.
+// `JSON.parse` would lose digits of numbers, the order of numeric keys, and duplicate keys. A tape has a row
+// for each part in the order of the text, including keys, numbered as in the gateway's `places`: row n of
+// `places` is the span of part n in the answer.
 
 export const KIND = Object.freeze({
   null: 0, true: 1, false: 2, number: 3, string: 4, array: 5, object: 6, key: 7,
@@ -10,7 +10,7 @@ export const KIND = Object.freeze({
 
 const WORD = /[^\s,\]}]+/y;
 
-/** One past the last quote of the string that opens at `at`. */
+/** Returns the end of the string that starts at `at`. */
 function stringEnd(json, at) {
   let end = json.indexOf('"', at + 1);
   while (end !== -1) {
@@ -32,8 +32,8 @@ function wordKind(json, at) {
 }
 
 /**
- * The tape of a strict JSON text: for each part its kind, its start and end in the text, the part after
- * all that it holds, the container that it is in (-1 for the outermost) and how much it holds.
+ * Returns the tape of a strict JSON text: for each part its kind, its start and end in the text, the next part
+ * after its contents, its container (-1 for the root) and the number of its children.
  */
 export function tapeOf(json) {
   const [kind, start, end, after, parent, count] = [[], [], [], [], [], []];
@@ -108,12 +108,12 @@ export function tapeOf(json) {
   };
 }
 
-/** Whether a part holds others. */
+/** Returns whether a part is an array or an object. */
 export function isContainer(tape, part) {
   return tape.kind[part] === KIND.array || tape.kind[part] === KIND.object;
 }
 
-/** The values in a container, as parts; the key of a member is the part before its value. */
+/** Returns the values in a container. The key of a member is the part before its value. */
 export function childrenOf(tape, part) {
   const children = new Uint32Array(tape.count[part]);
   const step = tape.kind[part] === KIND.object ? 1 : 0;
@@ -125,11 +125,11 @@ export function childrenOf(tape, part) {
   return children;
 }
 
-/** What a string or key says, up to about `most` code units of it. */
+/** Decodes a string or key, up to about `most` code units of it. */
 export function textOf(json, tape, part, most = Infinity) {
   const whole = json.slice(tape.start[part], tape.end[part]);
   if (whole.length <= most) return JSON.parse(whole);
-  // A cut may go through an escape, which is at most six units long.
+  // The cut may be within an escape sequence, which has at most six code units.
   for (let cut = most; cut > most - 12; cut -= 1) {
     try {
       return JSON.parse(`${whole.slice(0, cut)}"`);
@@ -140,7 +140,7 @@ export function textOf(json, tape, part, most = Infinity) {
   return whole.slice(1, most);
 }
 
-/** The key of a value, or nothing where it is no member. */
+/** Returns the key of a value, or null if it is not a member of an object. */
 export function keyOf(json, tape, part, most) {
   const inside = tape.parent[part];
   if (inside === -1 || tape.kind[inside] !== KIND.object) return null;
@@ -149,7 +149,7 @@ export function keyOf(json, tape, part, most) {
 
 const unescaped = (token) => token.replaceAll("~1", "/").replaceAll("~0", "~");
 
-/** The part that a JSON Pointer leads to; the innermost one around it if it leads nowhere. */
+/** Resolves a JSON Pointer to a part, or to the innermost existing part on its way. */
 export function partAt(json, tape, pointer) {
   let part = 0;
   if (tape.length === 0) return -1;
@@ -165,7 +165,7 @@ export function partAt(json, tape, pointer) {
   return part;
 }
 
-/** The JSON Pointer of a value. */
+/** Returns the JSON Pointer of a value. */
 export function pointerOf(json, tape, part) {
   const tokens = [];
   for (let at = part; tape.parent[at] !== -1; at = tape.parent[at]) {

@@ -1,7 +1,7 @@
-// How is the answer shown, with every repair in its place?
+// Text view with marks for repairs.
 //
-// Only the blocks near the window are laid out; of the others only the height is kept, estimated until
-// they have been seen. A place that is pointed at is painted over the text, which stays as it is.
+// Only the blocks near the viewport are laid out. The others are empty elements with an estimated height.
+// Spans are highlighted with CSS highlights, which do not change the elements.
 
 import { blockAt, blocksOf, heightOf } from "./blocks.js";
 import { element, visible } from "./element.js";
@@ -10,10 +10,10 @@ import { CLASSES, replacementOf } from "./result.js";
 import { hideTip, tipsIn } from "./tip.js";
 
 const NO_MARKS = { start: [], end: [] };
-/** Faults that are underlined: to find the place of each is work whenever something is painted. */
-const MOST_FAULTS = 200;
+/** Maximum number of underlined findings, since each is located again on every paint. */
+const MAX_FAULTS = 200;
 const painted = (name) => {
-  // A browser without highlights shows the rest.
+  // Some browsers do not support highlights.
   if (!("highlights" in CSS)) return new Set();
   const highlight = new Highlight();
   CSS.highlights.set(name, highlight);
@@ -21,8 +21,8 @@ const painted = (name) => {
 };
 
 /**
- * The view of a text in `root`, whose highlights are called after `name`. `doc` says what a rule does,
- * `chosenMark` and `chosenPlace` are told of a mark or a place that is clicked.
+ * Creates a view of a text in `root`. `name` prefixes the names of its highlights, `doc` returns the description
+ * of a rule, and `chosenMark` and `chosenPlace` receive the clicked mark or position.
  */
 export function textView(root, { name, doc = () => "", chosenMark = () => {}, chosenPlace = () => {} }) {
   const place = painted(`${name}-place`);
@@ -56,8 +56,8 @@ export function textView(root, { name, doc = () => "", chosenMark = () => {}, ch
   };
 
   const change = ({ old, now }) => {
-    if (old === "") return `puts in ${visible(now)}`;
-    return now === "" ? `takes out ${visible(old)}` : `${visible(old)} → ${visible(now)}`;
+    if (old === "") return `insert ${visible(now)}`;
+    return now === "" ? `remove ${visible(old)}` : `${visible(old)} → ${visible(now)}`;
   };
 
   function markElement(stretch, nodes) {
@@ -72,7 +72,7 @@ export function textView(root, { name, doc = () => "", chosenMark = () => {}, ch
       "data-now": stretch.to === marks.end[stretch.mark] ? visible(what.now, 24) : null,
     });
     const inside = text.slice(stretch.from, stretch.to);
-    // A line end that a repair is about is shown, and does not break the row.
+    // Show repaired line ends as signs that do not break the row.
     for (const piece of inside.split(/(\r?\n|\r|\t)/)) {
       if (piece === "") continue;
       if (/^[\r\n\t]/.test(piece)) made.append(element("span", { class: "sign", "data-sign": visible(piece) }));
@@ -119,7 +119,7 @@ export function textView(root, { name, doc = () => "", chosenMark = () => {}, ch
     paint();
   }
 
-  /** The ranges of what is laid out between two places: one a block, since each costs as much as it is long. */
+  /** Returns the laid out ranges between two positions, one per block, since the cost of a range grows with its length. */
   function ranges(from, to) {
     const out = [];
     if (blocks.length === 0) return out;
@@ -163,11 +163,11 @@ export function textView(root, { name, doc = () => "", chosenMark = () => {}, ch
     });
     root.replaceChildren(...shown.map((block) => block.root));
     shown.forEach((block) => seen.observe(block.root));
-    // What can be seen at once is there at once.
+    // Show the first block without waiting for the observer.
     if (shown.length > 0) fill(0);
   }
 
-  /** Brings a place into the window. */
+  /** Scrolls to a position. */
   function scrollTo(from) {
     if (blocks.length === 0) return;
     const at = blockAt(blocks, Math.min(from, Math.max(0, text.length - 1)));
@@ -182,7 +182,7 @@ export function textView(root, { name, doc = () => "", chosenMark = () => {}, ch
     }
   }
 
-  /** Refills what is laid out, after the marks have changed. */
+  /** Lays out the visible blocks again, after the marks have changed. */
   function refresh() {
     shown.forEach((block, at) => {
       if (block.nodes === null) return;
@@ -203,7 +203,7 @@ export function textView(root, { name, doc = () => "", chosenMark = () => {}, ch
     if (now) now.tabIndex = 0;
   }
 
-  /** Goes to a mark, by its number. */
+  /** Goes to a mark by its index. */
   function goTo(mark) {
     if (mark < 0 || mark >= marks.start.length) return;
     scrollTo(marks.start[mark]);
@@ -245,7 +245,7 @@ export function textView(root, { name, doc = () => "", chosenMark = () => {}, ch
   });
 
   return {
-    /** Shows a text, with nothing marked yet. */
+    /** Shows a text without marks. */
     setText(next) {
       text = next;
       blocks = blocksOf(text);
@@ -259,21 +259,21 @@ export function textView(root, { name, doc = () => "", chosenMark = () => {}, ch
       root.scrollTop = 0;
       layOut();
     },
-    /** Marks the repairs, where the value is (nowhere, if there is none), and what is wrong. */
+    /** Marks the repairs, the text outside of the value, and the findings. */
     setMarks(repairs, candidate, found = []) {
       marks = repairs ?? NO_MARKS;
-      faults = found.filter((row) => row.severity !== "info" && row.end > row.start).slice(0, MOST_FAULTS);
+      faults = found.filter((row) => row.severity !== "info" && row.end > row.start).slice(0, MAX_FAULTS);
       value = candidate ?? { start: 0, end: text.length };
       current = marks.start.length > 0 ? 0 : -1;
       refresh();
     },
-    /** Points at a place; at none with null. */
+    /** Highlights a span, or none for null. */
     point(span, scroll) {
       pointed = span === null ? null : { start: span.start, end: Math.max(span.end, span.start) };
       if (span !== null && scroll) scrollTo(span.start);
       paint();
     },
-    /** Shows the text as far as it has arrived, and only the marks that are certain. */
+    /** Shows the received text, and only the marks that are certain. */
     play(end, isUnsure) {
       arrived = end;
       unsure = isUnsure;
@@ -284,14 +284,14 @@ export function textView(root, { name, doc = () => "", chosenMark = () => {}, ch
       scrollTo(Math.max(0, Math.min(end, text.length) - 1));
       paint();
     },
-    /** Shows all of the text again; marks that are given next replace those that were played. */
+    /** Shows the whole text again. */
     stop() {
       arrived = Infinity;
       unsure = () => false;
       paint();
     },
     goTo,
-    /** The next mark of a class behind the one at hand, from the start again after the last. */
+    /** Goes to the next mark of a class, wrapping around at the end. */
     nextOf(name) {
       const wanted = CLASSES.indexOf(name);
       const size = marks.start.length;
@@ -303,7 +303,7 @@ export function textView(root, { name, doc = () => "", chosenMark = () => {}, ch
       return undefined;
     },
     next: (by) => goTo(((current + by) % marks.start.length + marks.start.length) % marks.start.length),
-    /** The mark at a place, or -1. */
+    /** Returns the mark at a position, or -1. */
     markAt(start) {
       const at = firstFrom(marks, start);
       return marks.start[at] === start ? at : -1;

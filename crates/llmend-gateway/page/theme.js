@@ -1,4 +1,4 @@
-// Light or dark? As the system says, unless the switch says otherwise.
+// Theme switch: system, light or dark.
 
 const STORE = "llmend.theme";
 const ORDER = ["auto", "light", "dark"];
@@ -9,8 +9,8 @@ export function themeSwitch(button) {
     if (theme === "auto") delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = theme;
     button.textContent = { auto: "◐", light: "☀", dark: "☾" }[theme];
-    button.setAttribute("aria-label", `Colours: ${theme}. Change`);
-    button.title = `Colours: ${theme}`;
+    button.setAttribute("aria-label", `Theme: ${theme}. Change theme`);
+    button.title = `Theme: ${theme}`;
   };
   button.addEventListener("click", () => {
     theme = ORDER[(ORDER.indexOf(theme) + 1) % ORDER.length];

@@ -1,8 +1,8 @@
-// What is shown beside something that the pointer or the keyboard is at?
+// Tooltips.
 
 import { byId, element } from "./element.js";
 
-/** Shows lines beside an element; the first is the heading. */
+/** Shows lines next to an element. The first is the heading. */
 export function showTip(anchor, lines) {
   const tip = byId("tip");
   tip.replaceChildren(...lines.filter((line) => line !== "").map((line, at) => (
@@ -21,7 +21,7 @@ export function hideTip() {
   byId("tip").hidden = true;
 }
 
-/** Shows what `lines` gives for whatever in `root` fits `selector`, under the pointer or in focus. */
+/** Enables tooltips for elements in `root` that match `selector`. `lines` returns their text. */
 export function tipsIn(root, selector, lines) {
   const show = ({ target }) => {
     const anchor = target.closest?.(selector);

@@ -1,24 +1,24 @@
-// How is the value shown as a tree that points back to the text?
+// Tree view of the value, linked to the text.
 //
-// A row is made when what it is in is opened. A container of many parts shows them in groups, so that no
-// step makes more than a hundred rows.
+// Rows are created when their parent is expanded. Large containers show groups, so that no step creates more
+// than a hundred rows.
 
 import { element, visible } from "./element.js";
 import { childrenOf, isContainer, KIND, keyOf, pointerOf, textOf } from "./tape.js";
 import { tipsIn } from "./tip.js";
 
-const MOST = 100;
+const MAX_ROWS = 100;
 const PREVIEW = 160;
 const KINDS = ["null", "boolean", "boolean", "number", "string", "array", "object", "key"];
 
-/** How many children a group holds of a container of `count`. */
+/** Returns the size of the groups of a container with `count` children. */
 function groupSize(count) {
   let size = 1;
-  while (count / size > MOST) size *= MOST;
+  while (count / size > MAX_ROWS) size *= MAX_ROWS;
   return size;
 }
 
-/** The tree in `root`. `pointed` is told of the part that is pointed at, and whether to go there. */
+/** Creates a tree in `root`. `pointed` receives the part under the pointer, and whether to scroll to it. */
 export function treeView(root, { pointed }) {
   let json = "";
   let tape = null;
@@ -65,7 +65,7 @@ export function treeView(root, { pointed }) {
     return row;
   }
 
-  /** The rows of what an entry holds. */
+  /** Returns the rows of an entry's children. */
   function inside({ part, from = 0, to, level }) {
     const list = listOf(part);
     const end = to ?? list.length;
@@ -107,7 +107,7 @@ export function treeView(root, { pointed }) {
     pointed(entries.get(row).part, options.scroll);
   }
 
-  /** Opens the tree down to a part, and selects it. */
+  /** Expands the tree down to a part, and selects it. */
   function reveal(part, options) {
     if (tape === null || part < 0 || part >= tape.length) return;
     const way = [];
@@ -155,7 +155,7 @@ export function treeView(root, { pointed }) {
     if (!row) return;
     const { part } = entries.get(row);
     pointed(part, false);
-    // Whoever only passes over the rows does not want the text to jump.
+    // Do not scroll the text while the pointer only moves across rows.
     resting = setTimeout(() => pointed(part, true), 300);
   });
   root.addEventListener("pointerleave", () => {
@@ -195,12 +195,12 @@ export function treeView(root, { pointed }) {
   tipsIn(root, "[role=treeitem]", (row) => {
     const entry = entries.get(row);
     if (entry.to !== undefined) return [`${entry.from} … ${entry.to - 1}`];
-    const told = (notes.get(entry.part) ?? []).map((note) => note.text);
-    return [pointerOf(json, tape, entry.part) || "(the whole value)", ...told];
+    const texts = (notes.get(entry.part) ?? []).map((note) => note.text);
+    return [pointerOf(json, tape, entry.part) || "(root)", ...texts];
   });
 
   return {
-    /** Shows a value; `marked` are notes of parts, by their number. */
+    /** Shows a value. `marked` maps parts to their notes. */
     show(nextJson, nextTape, marked) {
       json = nextJson;
       tape = nextTape;
@@ -212,7 +212,7 @@ export function treeView(root, { pointed }) {
       root.append(row);
       row.tabIndex = 0;
       open(row);
-      // A small value is shown as a whole.
+      // Expand small values completely.
       if (tape.length <= 60) rows().forEach(open);
       if (tape.length <= 60) rows().forEach(open);
     },

@@ -1,24 +1,23 @@
-// Which two texts may become more than text?
+// Trusted Types policy: the only two places where text becomes markup or a script.
 //
-// The browser is told to refuse every other (Trusted Types), so that no slip elsewhere can make markup
-// or a script of what a model wrote.
+// The browser rejects all others, so that no bug elsewhere can turn the output of a model into markup.
 
 const passed = { createHTML: (svg) => svg, createScriptURL: (url) => url };
 
 const policy = globalThis.trustedTypes?.createPolicy("llmend", passed) ?? passed;
 
-/** The styles that a drawing brings along. Its texts are escaped, so that this is found nowhere else. */
+/** Styles of a drawing. Its texts are escaped, so the pattern matches nothing else. */
 const STYLES = /<style>[^<]*<\/style>|(?<=^<svg[^<>]*) style="[^"]*"/g;
 
 /**
- * A drawing of the gateway as a document of its own, in which nothing runs. It is copied, never shown.
- * Styles are left out beforehand: the page has its own, and the browser would report that it refused them.
+ * Parses a drawing into a separate document, which is copied, never shown. Styles are removed first, because
+ * the page has its own and the browser would report blocked styles.
  */
 export function parsedDrawing(svg) {
   return new DOMParser().parseFromString(policy.createHTML(svg.replace(STYLES, "")), "image/svg+xml");
 }
 
-/** The page's one worker. */
+/** Starts the worker. */
 export function readingWorker() {
   return new Worker(policy.createScriptURL("/page/worker.js"), { type: "module" });
 }

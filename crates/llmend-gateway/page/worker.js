@@ -1,11 +1,11 @@
-// What does the gateway say of an answer, worked out where the page does not have to wait for it?
+// Worker: sends requests and converts responses without blocking the page.
 
 import { chunksOf, looksLikePlan, planOf, valueOf } from "./result.js";
 
-/** What is being asked, by its kind. */
+/** Running tasks by kind. */
 const running = new Map();
 
-/** Asks an endpoint. `body` is JSON text already, so that numbers in a schema keep their digits. */
+/** Sends a request. `body` is JSON text, so that numbers in a schema keep all their digits. */
 async function ask(path, body, key, signal) {
   const headers = { "content-type": "application/json" };
   if (key) headers.authorization = `Bearer ${key}`;
@@ -15,7 +15,7 @@ async function ask(path, body, key, signal) {
   return { status: response.status, text: await response.text() };
 }
 
-/** The body of an answer; one in its form where a server between says something else. */
+/** Parses a response body. Responses of proxies are converted to the gateway's error format. */
 function read({ status, text }) {
   try {
     const body = JSON.parse(text);
@@ -24,12 +24,12 @@ function read({ status, text }) {
       return typeof message === "string" ? { ...body, error: message, status } : body;
     }
   } catch {
-    // Told below, as it is.
+    // Not JSON: reported as text below.
   }
   return { error: text.slice(0, 1000) || `the gateway answered ${status}`, details: [], status };
 }
 
-/** An object as JSON text, of members that are JSON text. */
+/** Joins members that are JSON text to an object. */
 function joined(members) {
   const rows = members.filter(([, value]) => value !== null && value !== undefined);
   return `{${rows.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(",")}}`;
@@ -47,7 +47,7 @@ async function readAnswer({ text, as, members, planMembers, key }, signal) {
   if (!wantsPlan || planMembers === null) return result;
   const second = await ask("/v1/plan", joined([...common, ...planMembers]), key, signal);
   const plan = planOf(text, read(second), value);
-  // What was not said to be a plan, and cannot be read as one, is none.
+  // If nothing readable as a plan was found, show the value alone.
   if (as !== "plan" && plan.document === null) return result;
   result.plan = plan;
   result.raw.plan = second.text;

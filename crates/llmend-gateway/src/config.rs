@@ -1,7 +1,7 @@
-//! What is the gateway told: where it listens, whom it asks, what it may do?
+//! Configuration: the section `[gateway]` of `llmend.toml`.
 //!
-//! All of it is plain data, the section `[gateway]` of `llmend.toml`. [`Config::from_toml`] reads it,
-//! and [`Settings::new`] holds it against itself and the environment: every problem at once.
+//! [`Config::from_toml`] parses the section into plain data. [`Settings::new`] validates it, reads API keys
+//! from the environment and reports every problem at once.
 //!
 //! ```
 //! use llmend_gateway::{Config, Settings};
@@ -18,8 +18,8 @@
 //!     upstream = "local"
 //!     policy = { level = "lenient" }
 //! "#)?;
-//! let settings = Settings::new(&config, |_| None).expect("it is sound");
-//! assert_eq!(settings.upstreams.len(), 1);
+//! assert!(Settings::new(&config, |_| None).is_ok());
+//! assert_eq!(config.upstreams["local"].base_url, "http://127.0.0.1:11434/v1");
 //!
 //! let error = Config::from_toml("[gateway.limits]\nbody_byte = 1").unwrap_err();
 //! assert!(error.to_string().contains("did you mean `body_bytes`?"));
@@ -42,37 +42,39 @@ use std::net::{Ipv4Addr, SocketAddr};
 pub use limits::{Limits, Timers};
 pub use policy::{Level, OnTruncation, Policy, PolicyConfig, When};
 pub use read::ConfigError;
-pub use recording::{Recording, RecordingConfig, Store};
-pub(crate) use route::matches;
-pub use route::{Route, RouteConfig};
+pub(crate) use recording::Recording;
+pub use recording::{RecordingConfig, Store};
+pub use route::RouteConfig;
+pub(crate) use route::{Route, matches};
 pub use settings::{Problem, Settings};
-pub use upstream::{UpstreamConfig, UpstreamSettings};
+pub use upstream::UpstreamConfig;
+pub(crate) use upstream::UpstreamSettings;
 
 /// The section `[gateway]`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// Where it listens. Without keys it has to be an address of this machine alone.
+    /// Address to listen on. Must be a loopback address if there are no keys.
     pub listen: SocketAddr,
-    /// Who may ask. Nobody has to say who they are if there is none.
+    /// Client keys. Without any, requests are not authenticated.
     pub keys: Vec<ClientKey>,
-    /// Names besides those of this machine under which it may be asked where it has no keys, as in the
-    /// header `Host` and without a port.
+    /// Additional values of the `Host` header, without a port, that are accepted while there are no keys.
+    /// Names of the local machine are always accepted.
     pub allowed_hosts: Vec<String>,
-    /// Websites that may ask where it has no keys, as in the header `Origin`. Every other may not.
+    /// Values of the `Origin` header that are accepted while there are no keys. All others are rejected.
     pub allowed_origins: Vec<String>,
-    /// The servers that it asks, by a name of your own.
+    /// Model servers by name. The names are yours to choose.
     pub upstreams: BTreeMap<String, UpstreamConfig>,
-    /// Which model is to be had where, and how its answers are treated. The first that fits holds. A
-    /// model that none fits goes to the only upstream, if there is only one.
+    /// Routes from models to upstreams; the first that matches applies. A model without a route goes to the
+    /// only upstream, if there is exactly one.
     pub routes: Vec<RouteConfig>,
-    /// How answers are treated where a route does not say otherwise.
+    /// Policy for answers where a route does not override it.
     pub policy: PolicyConfig,
-    /// Limits of what is taken in.
+    /// Size limits.
     pub limits: Limits,
-    /// Limits of time.
+    /// Time limits.
     pub timers: Timers,
-    /// What is kept of the exchanges.
+    /// Recording of exchanges.
     pub recording: RecordingConfig,
 }
 
@@ -93,12 +95,12 @@ impl Default for Config {
     }
 }
 
-/// A key with which a client may ask. The key itself stands nowhere.
+/// A client key, stored as a hash.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClientKey {
-    /// Whose it is, for people who read the configuration.
+    /// Owner of the key, for readers of the configuration.
     pub name: String,
-    /// The SHA-256 of the key, as 64 hexadecimal digits: `printf %s "$KEY" | sha256sum`.
+    /// SHA-256 of the key as 64 hexadecimal digits: `printf %s "$KEY" | sha256sum`.
     pub sha256: String,
 }

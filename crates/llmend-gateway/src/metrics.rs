@@ -1,98 +1,105 @@
-//! How often did what happen, as Prometheus reads it?
+//! Prometheus metrics of one gateway.
 //!
-//! Every label comes from a list of ours (rules, classes, outcomes, endpoints), so that no client can
-//! make more series.
+//! Label values come from fixed lists (rules, classes, outcomes, endpoints), so that clients cannot
+//! create series.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use llmend::asking::{FailureKind, Ledger, Rung};
+use llmend::metrics::{METRICS, snapshot};
+use prometheus::{Error, Histogram, HistogramOpts, IntCounterVec, Opts, Registry, TextEncoder};
 
 use crate::repair::decide::{Decision, Part};
 
 /// The counters of one gateway.
-#[derive(Debug, Default)]
-pub(crate) struct Metrics(Mutex<Inner>);
-
-#[derive(Debug, Default)]
-struct Inner {
-    counters: BTreeMap<(&'static str, String), u64>,
-    histograms: BTreeMap<&'static str, Histogram>,
+#[derive(Debug)]
+pub(crate) struct Metrics {
+    registry: Registry,
+    requests: IntCounterVec,
+    parsed: IntCounterVec,
+    repairs: IntCounterVec,
+    attempts: IntCounterVec,
+    tokens: IntCounterVec,
+    clients_gone: IntCounterVec,
+    parse_seconds: Histogram,
+    overhead_seconds: Histogram,
 }
 
 /// Upper bounds of the buckets, in seconds.
 const BOUNDS: [f64; 12] =
     [0.0001, 0.000_25, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 1.0, 5.0];
 
-/// Attempts beyond this one are counted with it.
-const MOST_NUMBERED: u32 = 9;
-
-#[derive(Debug, Default)]
-struct Histogram {
-    buckets: [u64; BOUNDS.len()],
-    count: u64,
-    sum: f64,
-}
-
-/// What each metric counts.
-const HELP: [(&str, &str, &str); 10] = [
-    ("llmend_requests_total", "counter", "Requests by endpoint and status."),
-    ("llmend_parse_total", "counter", "Answers that were looked at, by what came of them."),
-    ("llmend_repairs_total", "counter", "Repairs and coercions by name and class."),
-    (
-        "llmend_attempts_total",
-        "counter",
-        "Answers of models, by what was wrong with them and rung.",
-    ),
-    ("llmend_tokens_total", "counter", "Tokens that upstreams told of, by attempt."),
-    ("llmend_clients_gone_total", "counter", "Clients that left before the end of an answer."),
-    ("llmend_recorded_total", "counter", "Exchanges that were kept."),
-    ("llmend_recording_dropped_total", "counter", "Exchanges that could not be kept."),
-    ("llmend_parse_seconds", "histogram", "Time to judge and repair an answer."),
-    (
-        "llmend_overhead_seconds",
-        "histogram",
-        "Time of a request that was not spent waiting for upstreams.",
-    ),
-];
+/// Attempts with a higher number share the label of this one.
+const MAX_ATTEMPT_LABEL: u32 = 9;
 
 impl Metrics {
-    fn inner(&self) -> MutexGuard<'_, Inner> {
-        // Counters stay counters whoever panicked meanwhile.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Registers all metrics. Fails only if a name or label is invalid or used twice.
+    pub(crate) fn new() -> Result<Self, Error> {
+        let registry = Registry::new();
+        let counter = |name, help, labels: &[&str]| {
+            let counter = IntCounterVec::new(Opts::new(name, help), labels)?;
+            registry.register(Box::new(counter.clone())).map(|()| counter)
+        };
+        let histogram = |name, help| {
+            let options = HistogramOpts::new(name, help).buckets(BOUNDS.to_vec());
+            let histogram = Histogram::with_opts(options)?;
+            registry.register(Box::new(histogram.clone())).map(|()| histogram)
+        };
+        Ok(Self {
+            requests: counter(
+                "llmend_requests_total",
+                "Requests by endpoint and status.",
+                &["endpoint", "status"],
+            )?,
+            parsed: counter(
+                "llmend_parse_total",
+                "Inspected answers by outcome.",
+                &["outcome"],
+            )?,
+            repairs: counter(
+                "llmend_repairs_total",
+                "Repairs and coercions by name and class.",
+                &["rule", "class"],
+            )?,
+            attempts: counter(
+                "llmend_attempts_total",
+                "Model answers by kind of failure and retry strategy.",
+                &["kind", "rung"],
+            )?,
+            tokens: counter(
+                "llmend_tokens_total",
+                "Tokens of retries as reported by upstreams, by attempt.",
+                &["attempt"],
+            )?,
+            clients_gone: counter(
+                "llmend_clients_gone_total",
+                "Clients that disconnected before the end of an answer.",
+                &["endpoint"],
+            )?,
+            parse_seconds: histogram(
+                "llmend_parse_seconds",
+                "Time to evaluate and repair an answer.",
+            )?,
+            overhead_seconds: histogram(
+                "llmend_overhead_seconds",
+                "Time of a request without waiting for upstreams.",
+            )?,
+            registry,
+        })
     }
 
-    /// Counts under a name with labels, written as Prometheus has them: `a="b",c="d"`.
-    fn add(&self, name: &'static str, labels: String, count: u64) {
-        *self.inner().counters.entry((name, labels)).or_default() += count;
-    }
-
-    fn observe(&self, name: &'static str, time: Duration) {
-        let seconds = time.as_secs_f64();
-        let mut inner = self.inner();
-        let histogram = inner.histograms.entry(name).or_default();
-        for (bucket, bound) in histogram.buckets.iter_mut().zip(BOUNDS) {
-            *bucket += u64::from(seconds <= bound);
-        }
-        histogram.count += 1;
-        histogram.sum += seconds;
-    }
-
+    /// Counts an answered request.
     pub(crate) fn request(&self, endpoint: &'static str, status: u16) {
-        self.add(
-            "llmend_requests_total",
-            format!("endpoint=\"{endpoint}\",status=\"{status}\""),
-            1,
-        );
+        self.requests.with_label_values(&[endpoint, &status.to_string()]).inc();
     }
 
+    /// Counts a client that disconnected early.
     pub(crate) fn client_gone(&self, endpoint: &'static str) {
-        self.add("llmend_clients_gone_total", format!("endpoint=\"{endpoint}\""), 1);
+        self.clients_gone.with_label_values(&[endpoint]).inc();
     }
 
-    /// What came of an answer.
+    /// Counts what became of an answer.
     pub(crate) fn settled(&self, parts: &[Part], decision: &Decision, took: Duration) {
         let is_changed =
             |part: &Part| part.outcome.as_ref().is_ok_and(|mended| mended.json.is_some());
@@ -103,75 +110,61 @@ impl Metrics {
             Decision::Refuse(_) => "refused",
             Decision::Reask { .. } => "reasked",
         };
-        self.add("llmend_parse_total", format!("outcome=\"{outcome}\""), 1);
-        self.observe("llmend_parse_seconds", took);
+        self.parsed.with_label_values(&[outcome]).inc();
+        self.parse_seconds.observe(took.as_secs_f64());
         for part in parts {
             match &part.outcome {
                 Ok(mended) => {
                     for (name, class) in &mended.done {
-                        let labels = format!("rule=\"{name}\",class=\"{}\"", class.as_str());
-                        self.add("llmend_repairs_total", labels, 1);
+                        self.repairs.with_label_values(&[name, class.as_str()]).inc();
                     }
                 }
                 Err(fault) => {
-                    let labels = format!("kind=\"{}\",rung=\"first\"", fault.kind.as_str());
-                    self.add("llmend_attempts_total", labels, 1);
+                    self.attempts.with_label_values(&[fault.kind.as_str(), "first"]).inc();
                 }
             }
         }
     }
 
-    /// What was asked again, and what came of it. The first attempt of a ledger was counted when it was
-    /// settled.
+    /// Counts the retries of a ledger. Its first attempt was counted when it was settled.
     pub(crate) fn reasked(&self, ledger: &Ledger) {
         for (attempt, number) in ledger.attempts.iter().zip(1..).skip(1) {
             let kind = attempt.failure.map_or("ok", FailureKind::as_str);
             let rung = attempt.rung.map_or("first", Rung::as_str);
-            self.add("llmend_attempts_total", format!("kind=\"{kind}\",rung=\"{rung}\""), 1);
+            self.attempts.with_label_values(&[kind, rung]).inc();
             let tokens = attempt.usage.input.saturating_add(attempt.usage.output);
-            self.add(
-                "llmend_tokens_total",
-                format!("attempt=\"{}\"", number.min(MOST_NUMBERED)),
-                tokens,
-            );
+            let number = number.min(MAX_ATTEMPT_LABEL).to_string();
+            self.tokens.with_label_values(&[&number]).inc_by(tokens);
         }
     }
 
+    /// Records the time of a request that was not spent waiting for upstreams.
     pub(crate) fn overhead(&self, time: Duration) {
-        self.observe("llmend_overhead_seconds", time);
+        self.overhead_seconds.observe(time.as_secs_f64());
     }
 
-    /// All of it in the text format of Prometheus, version 0.0.4, with the counters of planning in this
-    /// process, and how many exchanges were kept and dropped.
-    pub(crate) fn text(&self, (kept, dropped): (u64, u64)) -> String {
-        let mut out = String::new();
-        let inner = self.inner();
-        for (name, kind, help) in HELP {
-            // Writing to a string cannot fail.
-            let _ = writeln!(out, "# HELP {name} {help}\n# TYPE {name} {kind}");
-            for ((_, labels), count) in
-                inner.counters.iter().filter(|((known, _), _)| *known == name)
-            {
-                let _ = writeln!(out, "{name}{{{labels}}} {count}");
-            }
-            match name {
-                "llmend_recorded_total" => _ = writeln!(out, "{name} {kept}"),
-                "llmend_recording_dropped_total" => _ = writeln!(out, "{name} {dropped}"),
-                _ => {}
-            }
-            if let Some(histogram) = inner.histograms.get(name) {
-                for (bound, count) in BOUNDS.iter().zip(histogram.buckets) {
-                    let _ = writeln!(out, "{name}_bucket{{le=\"{bound}\"}} {count}");
-                }
-                let Histogram { count, sum, .. } = histogram;
-                let _ = writeln!(out, "{name}_bucket{{le=\"+Inf\"}} {count}");
-                let _ = writeln!(out, "{name}_sum {sum}\n{name}_count {count}");
-            }
-        }
-        drop(inner);
-        for (name, count) in llmend::metrics::snapshot() {
-            let name = name.replace('.', "_");
-            let _ = writeln!(out, "# TYPE {name} counter\n{name} {count}");
+    /// Writes all metrics in the text format of Prometheus, version 0.0.4, including the planning counters
+    /// of this process and the numbers of recorded and dropped exchanges.
+    pub(crate) fn text(&self, (recorded, dropped): (u64, u64)) -> String {
+        // Writing to a string cannot fail.
+        let mut out =
+            TextEncoder::new().encode_to_string(&self.registry.gather()).unwrap_or_default();
+        let numbers = snapshot();
+        let planning = METRICS.iter().filter(|metric| metric.name.starts_with("planning."));
+        let planning = planning.map(|metric| {
+            let count = numbers.get(metric.name).copied().unwrap_or_default();
+            (metric.name.replace('.', "_"), metric.about, count)
+        });
+        let recording = [
+            ("llmend_recorded_total".to_owned(), "Recorded exchanges.", recorded),
+            (
+                "llmend_recording_dropped_total".to_owned(),
+                "Exchanges that could not be recorded.",
+                dropped,
+            ),
+        ];
+        for (name, help, count) in recording.into_iter().chain(planning) {
+            let _ = writeln!(out, "# HELP {name} {help}\n# TYPE {name} counter\n{name} {count}");
         }
         out
     }
@@ -184,8 +177,8 @@ mod tests {
     use super::Metrics;
 
     #[test]
-    fn what_was_counted_is_told() {
-        let metrics = Metrics::default();
+    fn counts_are_exported() {
+        let metrics = Metrics::new().unwrap();
         metrics.request("chat", 200);
         metrics.request("chat", 200);
         metrics.overhead(Duration::from_micros(300));

@@ -168,7 +168,7 @@ pub struct Time {
 /// The moment that a text says, in milliseconds since 1970: a day (`2026-11-22`), a day and a time in UTC
 /// (`2026-11-22T14:05Z`), or a length of time before `now` (`30m`, `12h`, `7d`, `2w`). `None` if it says none.
 pub fn moment_of(text: &str, now: SystemTime) -> Option<u64> {
-    moment::read(text, moment::millis(now))
+    moment::parse(text, moment::millis(now))
 }
 
 /// The report of these exchanges.

@@ -32,13 +32,13 @@ async function picture(page, name) {
 }
 
 const SCENES = [
-  ["fence", "In a fence", "value"],
-  ["findings", "Does not fit", "findings"],
-  ["changes", "Quotes inside", "changes"],
-  ["loop", "A plan that waits", "graph"],
-  ["workflow", "A workflow", "graph"],
-  ["alphabets", "Other alphabets", "json"],
-  ["unrepairable", "Cannot be repaired: no JSON", "value"],
+  ["fence", "Code block", "value"],
+  ["findings", "Violates", "findings"],
+  ["changes", "Quotes within", "changes"],
+  ["loop", "Plan with a cycle", "graph"],
+  ["workflow", "Workflow", "graph"],
+  ["alphabets", "Non-Latin", "json"],
+  ["unrepairable", "Not repairable: no JSON", "value"],
 ];
 
 for (const width of [360, 1280]) {
@@ -53,7 +53,7 @@ for (const width of [360, 1280]) {
         const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         assert.ok(over <= 0, `${name} is ${over} px too wide`);
       }
-      await pick(page, "Quotes inside");
+      await pick(page, "Quotes within");
       await page.click("#play-open");
       await page.waitForFunction(() => /chunk [3-9]/.test(document.getElementById("player-state").textContent));
       await page.click("#player-play");
@@ -153,7 +153,7 @@ test("everything can be reached and used with the keyboard alone", async () => {
   assert.equal(await focused(), "settings-open");
 
   // The edges of a graph of which something was found, and then its nodes.
-  await pick(page, "A plan that waits");
+  await pick(page, "Plan with a cycle");
   await page.focus("#tab-graph");
   await page.keyboard.press("Enter");
   await page.keyboard.press("Tab");

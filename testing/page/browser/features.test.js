@@ -19,7 +19,7 @@ const text = (selector) => page.locator(selector).innerText();
 test("an example is marked in place, and each mark says why", async () => {
   page = await here.page();
   await pick(page, "Single quotes");
-  assert.match(await text("#outcome"), /A value/);
+  assert.match(await text("#outcome"), /Valid value/);
   const rules = await page.locator("#text .mark").evaluateAll((marks) => marks.map((mark) => mark.getAttribute("aria-label")));
   assert.ok(rules.some((label) => label.startsWith("foreign-literal, notation: False → false")), rules.join("\n"));
   // The text is as it was.
@@ -79,8 +79,8 @@ test("numbers keep their digits, and keys that stand twice are both there", asyn
 
 test("violations lead to their place, and the error is told as it is", async () => {
   page = await here.page();
-  await pick(page, "Does not fit its schema");
-  assert.match(await text("#outcome"), /422: the value does not fit the schema: /);
+  await pick(page, "Violates its schema");
+  assert.match(await text("#outcome"), /422: the value does not match the schema: /);
   await page.click("#tab-findings");
   const found = await page.locator("#findings .finding.error").allInnerTexts();
   assert.equal(found.length, 3, found.join("\n"));
@@ -105,7 +105,7 @@ test("what was coerced is marked, and told beside its part", async () => {
 
 test("a plan is drawn, with its findings on its nodes", async () => {
   page = await here.page();
-  await pick(page, "A plan that waits for itself");
+  await pick(page, "Plan with a cycle");
   await page.click("#tab-graph");
   assert.equal(await page.locator("#graph [data-node]").count(), 4);
   await page.hover("#graph .error >> nth=-1");
@@ -152,15 +152,15 @@ test("a text is played, paused, stepped and moved about in", async () => {
 test("policy and single rules have an effect, and are kept", async () => {
   page = await here.page();
   await paste(page, "[1, 2,]");
-  assert.match(await text("#outcome"), /A value/);
+  assert.match(await text("#outcome"), /Valid value/);
   await page.selectOption("#policy", "extract");
   await page.waitForFunction(() => document.getElementById("outcome").textContent.includes("422"));
   await page.selectOption("#policy", "standard");
-  await page.waitForFunction(() => document.getElementById("outcome").textContent.includes("A value"));
+  await page.waitForFunction(() => document.getElementById("outcome").textContent.includes("Valid value"));
   await page.click("#settings-open");
   await page.fill("#rule-filter", "trailing");
   await page.uncheck("#rule-trailing-comma");
-  assert.match(await text("#rules-own"), /^1 not as the policy says/);
+  assert.match(await text("#rules-own"), /^1 changed from the policy/);
   await page.click("#settings-close");
   await page.waitForFunction(() => document.getElementById("outcome").textContent.includes("422"));
   assert.match(await text("#outcome"), /trailing-comma/);
@@ -171,7 +171,7 @@ test("policy and single rules have an effect, and are kept", async () => {
   await page.click("#settings-open");
   await page.click("#rules-reset");
   await page.click("#settings-close");
-  await page.waitForFunction(() => document.getElementById("outcome").textContent.includes("A value"));
+  await page.waitForFunction(() => document.getElementById("outcome").textContent.includes("Valid value"));
 });
 
 test("schema and catalog are one's own, kept, and told where they are no JSON", async () => {
@@ -197,13 +197,13 @@ test("schema and catalog are one's own, kept, and told where they are no JSON", 
 test("with max_repair_attempts 0 nothing is checked", async () => {
   // S3-18
   page = await here.page();
-  await pick(page, "Does not fit its schema");
+  await pick(page, "Violates its schema");
   await page.click("#settings-open");
   await page.fill("#attempts", "0");
   await page.locator("#attempts").blur();
   await page.click("#settings-close");
   await page.waitForFunction(() => document.getElementById("outcome").textContent.includes("max_repair_attempts is 0"));
-  assert.match(await text("#outcome"), /A value/);
+  assert.match(await text("#outcome"), /Valid value/);
 });
 
 test("typing shows what comes of it, and only of the latest", async () => {
@@ -228,7 +228,7 @@ test("what is shown is copied, and comes back when it is pasted", async () => {
   const found = JSON.parse(copied);
   assert.equal(found.policy, "lenient");
   assert.equal(found.repair.value.nights, 3);
-  await pick(page, "Cut off");
+  await pick(page, "Truncated within");
   await paste(page, copied);
   assert.match(await text("#text"), /Ghent/);
   assert.match(await page.inputValue("#schema"), /nights/);
@@ -236,10 +236,10 @@ test("what is shown is copied, and comes back when it is pasted", async () => {
 
 test("an unrepairable answer is told as such, and says where it stops", async () => {
   page = await here.page();
-  await pick(page, "Cannot be repaired: an expression");
-  assert.match(await text("#outcome"), /422: no value could be had/);
+  await pick(page, "Not repairable: an expression");
+  assert.match(await text("#outcome"), /422: cannot read a value/);
   await page.click("#tab-findings");
   await page.click("#findings .link >> nth=0");
   assert.ok((await highlighted(page, "text-place")).length > 0);
-  assert.match(await text("#value-none"), /no value/);
+  assert.match(await text("#value-none"), /No value/);
 });

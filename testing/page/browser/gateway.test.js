@@ -20,7 +20,7 @@ test("where there are keys, nothing is shown without one, and it is in no addres
   await page.fill("#key-value", "secret");
   await page.keyboard.press("Enter");
   await settled(page);
-  assert.match(await outcome(page), /A value/);
+  assert.match(await outcome(page), /Valid value/);
   assert.equal(await page.inputValue("#key-value"), "");
   assert.doesNotMatch(await page.evaluate(() => JSON.stringify({ ...localStorage }) + document.cookie + location.href), /secret/);
   // It stays for as long as the tab, and no longer.
@@ -98,7 +98,7 @@ test("a model is asked again, as often as max_repair_attempts says", async () =>
   await page.click("#settings-close");
   await paste(page, "{\"n\": \"x\"}");
   await page.click("#again");
-  await page.waitForFunction(() => document.getElementById("outcome").textContent.includes("answer 2 of the model"));
+  await page.waitForFunction(() => document.getElementById("outcome").textContent.includes("attempt 2"));
   assert.equal(here.upstream.asked.length, 1);
   assert.match(JSON.stringify(here.upstream.asked[0].messages), /integer is wanted|integer/);
   assert.equal(await page.isVisible("#again"), false);
@@ -108,7 +108,7 @@ test("a model is asked again, as often as max_repair_attempts says", async () =>
   await page.click("#settings-close");
   await page.waitForSelector("#again");
   await page.click("#again");
-  await page.waitForFunction(() => document.getElementById("outcome").textContent.includes("A value"));
+  await page.waitForFunction(() => document.getElementById("outcome").textContent.includes("Valid value"));
   assert.equal(here.upstream.asked.length, 3);
   assert.match(await page.innerText("#tree"), /n: 7/);
   assert.deepEqual(await faults(page), []);
@@ -121,7 +121,7 @@ test("a gateway that is gone is told as such, and the text stays", async () => {
   await settled(page);
   await page.route("**/v1/repair", (route) => route.abort());
   await paste(page, "{'a': 1}");
-  assert.match(await outcome(page), /The gateway does not answer/);
+  assert.match(await outcome(page), /The gateway does not respond/);
   assert.match(await page.innerText("#text"), /'a'/);
   await page.unroute("**/v1/repair");
   await page.route("**/v1/repair", (route) => route.fulfill({ status: 503, contentType: "text/html", body: "<h1>down</h1>" }));

@@ -47,7 +47,7 @@ test("markup in an answer stays text, in every panel", async () => {
 
 test("so does the example that wants to run", async () => {
   const page = await here.page();
-  await pick(page, "Markup that wants to run");
+  await pick(page, "Script injection");
   assert.match(await page.locator("#tree").innerText(), /<script>document\.title/);
   assert.equal(await page.title(), "llmend");
   assert.deepEqual(await faults(page), []);

@@ -42,7 +42,7 @@ async function usedWith(answer) {
   const told = new Map();
   const after = async (what) => told.set(what, await longest(page));
   await paste(page, answer);
-  await page.waitForFunction(() => /A value/.test(document.getElementById("outcome").textContent), null, { timeout: 60_000 });
+  await page.waitForFunction(() => /Valid value/.test(document.getElementById("outcome").textContent), null, { timeout: 60_000 });
   await after("to show it");
   for (let step = 1; step <= 12; step += 1) {
     await page.evaluate((part) => new Promise((resolve) => {
@@ -60,7 +60,7 @@ async function usedWith(answer) {
   for (const key of ["ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight", "End", "ArrowRight", "ArrowRight", "ArrowDown", "Home"]) await page.keyboard.press(key);
   await after("to walk through the tree");
   await page.click("#tab-edit");
-  assert.match(await page.locator("#edit-long").innerText(), /too much to be edited/);
+  assert.match(await page.locator("#edit-long").innerText(), /too large to edit/);
   await page.click("#tab-marks");
   await page.click("#play-open");
   await page.waitForFunction(() => /chunk [1-9]/.test(document.getElementById("player-state").textContent), null, { timeout: 60_000 });

@@ -79,7 +79,7 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
             say(&format!("llmend: the journal cannot be opened: {why}"));
             return Exit::Io;
         }
-        let (upstreams, routes) = (settings.upstreams.len(), settings.routes.len());
+        let (upstreams, routes) = (config.upstreams.len(), config.routes.len());
         say(&format!("llmend: the configuration is sound: upstreams {upstreams}, routes {routes}"));
         return Exit::Value;
     }

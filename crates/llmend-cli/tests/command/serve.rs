@@ -20,7 +20,7 @@ fn a_configuration_is_tested_without_being_served() {
     let said = checked(&format!("[gateway]\nlisen = 1\n{sound}"), "").expect(1).stderr;
     assert!(said.contains("did you mean `listen`?"), "{said}");
     let said = checked(sound, "--listen 0.0.0.0:80").expect(1).stderr;
-    assert!(said.contains("there are no keys"), "{said}");
+    assert!(said.contains("there are no client keys"), "{said}");
     let said = run("serve --config /no/such/file", "").expect(3).stderr;
     assert!(said.contains("/no/such/file"), "{said}");
     let said = run("serve", "").expect(2).stderr;

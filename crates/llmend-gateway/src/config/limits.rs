@@ -1,31 +1,30 @@
-//! How much, and for how long?
+//! Size and time limits.
 
 use std::time::Duration;
 
 use serde::Deserialize;
 
-/// Limits of what is taken in.
+/// Size limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Limits {
-    /// The largest request, in bytes. 20 MB by default; more is refused with 413.
+    /// Maximum size of a request body in bytes. Default: 20 MB. Larger requests are rejected with 413.
     pub body_bytes: usize,
-    /// The most bytes of an answer that are held back until they can be repaired. 16 MB by default;
-    /// more is refused with 502.
+    /// Maximum size of a buffered answer in bytes. Default: 16 MB. Larger answers are rejected with 502.
     pub answer_bytes: usize,
-    /// The most requests at once. 512 by default; more are refused with 503 and `Retry-After`.
+    /// Maximum number of concurrent requests. Default: 512. Others are rejected with 503 and `Retry-After`.
     pub in_flight: usize,
-    /// The most levels of nesting of a request or an answer. 128 by default.
+    /// Maximum nesting depth of a request or an answer. Default: 128.
     pub depth: usize,
-    /// The largest schema, in bytes. 1 MB by default; more is refused with 400.
+    /// Maximum size of a schema in bytes. Default: 1 MB. Larger schemas are rejected with 400.
     pub schema_bytes: usize,
-    /// The most steps of work to make one value fit its schema, besides those that its size allows. Two
-    /// million by default.
+    /// Work budget for coercing one value to its schema, in steps, in addition to the steps that its size
+    /// allows. Default: 2 million.
     pub repair_work: usize,
-    /// The most steps of work to make one value fit its schema, whatever its size. 50 million by default:
-    /// three for each byte of the largest answer, and some seconds of a processor.
+    /// Total work budget for coercing one value to its schema, in steps, whatever its size. Default:
+    /// 50 million, which is three steps per byte of the largest answer and a few seconds of CPU time.
     pub repair_work_in_all: usize,
-    /// The largest head of a request, in bytes: names and values of all headers. 64 kB by default.
+    /// Maximum size of the headers of a request, names and values, in bytes. Default: 64 kB.
     pub head_bytes: usize,
 }
 
@@ -44,30 +43,31 @@ impl Default for Limits {
     }
 }
 
-/// Limits of time, each in milliseconds.
+/// Time limits in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Timers {
-    /// Until a connection to an upstream is made. 10 seconds by default.
+    /// Maximum time to connect to an upstream. Default: 10 seconds.
     pub connect_ms: u64,
-    /// Until the head of its answer has come. Two minutes by default: a whole answer has no head
-    /// before it is written.
+    /// Maximum time until the headers of its answer arrive. Default: 2 minutes, because an answer that is
+    /// not streamed sends its headers only once it is complete.
     pub first_byte_ms: u64,
-    /// Between two pieces of its answer. A minute by default.
+    /// Maximum time between two chunks of its answer. Default: 1 minute.
     pub idle_ms: u64,
-    /// For a request from its first byte to the last of its answer. Ten minutes by default.
+    /// Maximum time from the first byte of a request to the last byte of its answer. Default: 10 minutes.
     pub total_ms: u64,
-    /// Between two comments that keep a connection alive while an answer is held back. 10 seconds by
-    /// default.
+    /// Interval of the comments that keep a connection alive while an answer is buffered. Default:
+    /// 10 seconds.
     pub keep_alive_ms: u64,
-    /// For a client to send the head of a request, and then its body. 30 seconds by default.
+    /// Maximum time for a client to send the headers of a request, and again for the body. Default:
+    /// 30 seconds.
     pub client_ms: u64,
-    /// For one answer to be repaired. 5 seconds by default.
+    /// Maximum time to repair one answer. Default: 5 seconds.
     pub repair_ms: u64,
-    /// From the wish to stop until no more connections are taken, so that a balancer sees that this
-    /// one is not ready. Nothing by default.
+    /// Time between the stop signal and the end of accepting connections, for a load balancer to notice
+    /// that this gateway is not ready. Default: 0.
     pub lame_duck_ms: u64,
-    /// From then until what still runs is ended with an error. 25 seconds by default.
+    /// Time after that until requests still running end with an error. Default: 25 seconds.
     pub drain_ms: u64,
 }
 

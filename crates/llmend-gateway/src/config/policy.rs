@@ -1,73 +1,72 @@
-//! What may be done to an answer, and what becomes of one that cannot be repaired?
+//! Policy for answers: what is repaired, and what happens to answers that cannot be.
 
 use serde::Deserialize;
 
-/// How answers are treated, as it is configured. What is left out is decided by whoever stands above:
-/// a route's by the gateway's, the gateway's by [`Policy::default`].
+/// A policy as configured. Omitted members of a route's policy come from the gateway's, and omitted members
+/// of that from [`Policy::default`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PolicyConfig {
-    /// Which requests are looked at.
+    /// Which requests are inspected.
     pub repair: Option<When>,
-    /// How far a repair may go.
+    /// How far repairs may go.
     pub level: Option<Level>,
-    /// What becomes of a text that was cut off.
+    /// What to do with a truncated text.
     pub on_truncation: Option<OnTruncation>,
-    /// What becomes of a tool call that was cut off.
+    /// What to do with a truncated tool call.
     pub on_truncated_call: Option<OnTruncation>,
-    /// How often the model is asked again at most, for one request.
+    /// Maximum number of retries for one request.
     pub reasks: Option<u32>,
-    /// The most tokens of all answers to one request, the first included.
+    /// Maximum number of tokens of all answers to one request, including the first.
     pub reask_tokens: Option<u64>,
 }
 
-/// How answers are treated.
+/// A policy with all members resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
-    /// Which requests are looked at.
+    /// Which requests are inspected.
     pub repair: When,
-    /// How far a repair may go.
+    /// How far repairs may go.
     pub level: Level,
-    /// What becomes of a text that was cut off. By default it is closed, and still said to be cut off:
-    /// its `finish_reason` stays `length`.
+    /// What to do with a truncated text. By default it is closed, and its `finish_reason` stays `length`.
     pub on_truncation: OnTruncation,
-    /// What becomes of a tool call that was cut off. By default it is refused: half a list of commands
-    /// that was closed is carried out by whoever takes it for the whole.
+    /// What to do with a truncated tool call. By default it is refused, because a client would execute half
+    /// a list of commands as if it were complete.
     pub on_truncated_call: OnTruncation,
-    /// How often the model is asked again at most, for one request.
+    /// Maximum number of retries for one request.
     pub reasks: u32,
-    /// The most tokens of all answers to one request, the first included.
+    /// Maximum number of tokens of all answers to one request, including the first.
     pub reask_tokens: Option<u64>,
 }
 
-/// Which requests are looked at.
+/// Which requests are inspected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum When {
-    /// All that ask for JSON or offer tools.
+    /// All requests that ask for JSON or offer tools.
     #[default]
     Always,
-    /// Those of them that ask for it: by the plugin `response-healing`, or a header of llmend's.
+    /// Those of them that opt in, by the plugin `response-healing` or an `x-llmend-*` header.
     Asked,
-    /// None: everything passes as it is.
+    /// None: every answer passes through unchanged.
     Never,
 }
 
-/// How far a repair may go.
+/// How far repairs may go.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Level {
-    /// Nothing is changed: an answer that is not what was asked for is refused or asked for again.
+    /// No repairs: an answer that does not match the request is refused or retried.
     Strict,
-    /// Everything but what drops or replaces finished data.
+    /// All repairs that do not discard or replace complete data.
     #[default]
     Standard,
-    /// Everything.
+    /// All repairs.
     Lenient,
 }
 
 impl Level {
-    /// The word for it, which is that of the policy of texts it comes to.
+    /// Returns the name, which is also that of the corresponding [`llmend::Policy`].
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Strict => "strict",
@@ -77,15 +76,15 @@ impl Level {
     }
 }
 
-/// What becomes of an answer that was cut off.
+/// What to do with a truncated answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OnTruncation {
-    /// It is refused.
+    /// Refuse it.
     Refuse,
-    /// The model is asked again; it is refused where that is not possible.
+    /// Ask the model again; refuse it where that is not possible.
     Reask,
-    /// It is closed where it breaks off, and still said to be cut off.
+    /// Close it where it ends, and still report it as truncated.
     Allow,
 }
 
@@ -103,7 +102,7 @@ impl Default for Policy {
 }
 
 impl Policy {
-    /// This policy, but for what `config` says.
+    /// Returns this policy with the members of `config` overriding it.
     #[must_use]
     pub fn with(self, config: &PolicyConfig) -> Self {
         Self {
@@ -122,8 +121,8 @@ mod tests {
     use super::{Level, OnTruncation, Policy, PolicyConfig};
 
     #[test]
-    fn the_nearer_word_counts() {
-        // S3-23: how often is asked again is the user's to say, in a file that stays.
+    fn a_route_overrides_the_gateway() {
+        // S3-23: the number of retries is configured by the user, in a file.
         let text = "[gateway.policy]\nreasks = 3\n[[gateway.routes]]\nmodel = \"*\"\nupstream = \"a\"\npolicy = { reasks = 0 }";
         let config = crate::Config::from_toml(text).unwrap();
         assert_eq!(Policy::default().with(&config.policy).reasks, 3);
@@ -138,7 +137,7 @@ mod tests {
         let policy = Policy::default().with(&gateway).with(&route);
         assert_eq!(policy.level, Level::Strict);
         assert_eq!(policy.on_truncation, OnTruncation::Refuse);
-        // Never closed and carried out, unless somebody says so.
+        // A truncated call is only closed where the configuration says so.
         assert_eq!(policy.on_truncated_call, OnTruncation::Refuse);
     }
 }

@@ -1,47 +1,47 @@
-//! Which configuration does a text hold?
+//! Parsing of the configuration.
 
 use llmend::json::nearest;
 use toml::{Table, Value};
 
 use super::Config;
 
-/// The configuration cannot be read.
+/// The configuration cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ConfigError(pub(crate) String);
 
-/// The section that is the gateway's.
+/// The section of the gateway.
 const SECTION: &str = "gateway";
 
 impl Config {
-    /// Reads the section `[gateway]` of a text of TOML; the defaults where it has none. Other sections
-    /// are the business of others.
+    /// Parses the section `[gateway]` of a TOML document, or returns the defaults if it has none. Other
+    /// sections are ignored.
     ///
-    /// An unknown key is an error, with the known one that was probably meant.
+    /// An unknown key is an error, which suggests a similar known one.
     pub fn from_toml(text: &str) -> Result<Self, ConfigError> {
         let table: Table =
-            text.parse().map_err(|error: toml::de::Error| told(&error.to_string()))?;
+            text.parse().map_err(|error: toml::de::Error| config_error(&error.to_string()))?;
         table.get(SECTION).map_or_else(|| Ok(Self::default()), Self::from_value)
     }
 
-    /// Reads what stands in the section.
-    pub fn from_value(section: &Value) -> Result<Self, ConfigError> {
-        section.clone().try_into().map_err(|error: toml::de::Error| told(&error.to_string()))
+    /// Converts the section.
+    fn from_value(section: &Value) -> Result<Self, ConfigError> {
+        section.clone().try_into().map_err(|error: toml::de::Error| config_error(&error.to_string()))
     }
 }
 
-/// What the reader of TOML says, with the key that was probably meant.
-fn told(message: &str) -> ConfigError {
+/// Adds a suggestion to a message of the TOML parser.
+fn config_error(message: &str) -> ConfigError {
     let message = message.trim();
-    match meant(message) {
+    match suggestion(message) {
         Some(known) => ConfigError(format!("{message}; did you mean `{known}`?")),
         None => ConfigError(message.to_owned()),
     }
 }
 
-/// The known key that an unknown one is a slip of. Serde tells both in one sentence: "unknown field
-/// `a`, expected one of `b`, `c`".
-fn meant(message: &str) -> Option<&str> {
+/// Returns the known key that is most similar to an unknown one. Serde lists both in one message: "unknown
+/// field `a`, expected one of `b`, `c`".
+fn suggestion(message: &str) -> Option<&str> {
     let at = message.find("unknown field ").or_else(|| message.find("unknown variant "))?;
     let mut names = message.get(at..)?.split('`').skip(1).step_by(2);
     let unknown = names.next()?;
@@ -53,7 +53,7 @@ mod tests {
     use crate::config::{Config, Level, OnTruncation};
 
     #[test]
-    fn what_is_said_is_read_and_the_rest_has_defaults() {
+    fn omitted_keys_have_defaults() {
         let config = Config::from_toml(
             "[gateway]\nlisten = \"127.0.0.1:1\"\n[gateway.policy]\nlevel = \"strict\"\n\
              on_truncated_call = \"reask\"\n[prompts]\nwhatever = 1",
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn slips_are_errors_that_name_what_was_meant() {
+    fn typos_are_errors_with_a_suggestion() {
         let rows = [
             ("[gateway]\nlisen = \"a\"", "did you mean `listen`?"),
             ("[gateway.timers]\nidel_ms = 1", "did you mean `idle_ms`?"),

@@ -1,66 +1,62 @@
-//! What is kept of the exchanges?
+//! Recording settings.
 
 use std::path::PathBuf;
 
 use serde::Deserialize;
 
-/// The section `[gateway.recording]`. Nothing is kept by default.
+/// The section `[gateway.recording]`. Nothing is recorded by default.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RecordingConfig {
-    /// Where exchanges are kept. By default in `journal`, where one is named, and else nowhere.
+    /// Where exchanges are stored. Default: in `journal` if it is set, otherwise nowhere.
     pub store: Option<Store>,
-    /// The file of `SQLite` in which they are kept. It is made if it is not there.
+    /// The `SQLite` file to store them in. It is created if it does not exist.
     pub journal: Option<PathBuf>,
-    /// How many are kept, the newest ones: 200 in memory and 100,000 in a file by default.
+    /// Number of exchanges to keep, the newest. Default: 200 in memory and 100,000 in a file.
     pub keep: Option<usize>,
-    /// The most bytes that are kept of a text that a model wrote, of the JSON that was sent on in its place,
-    /// and of a schema; four times as many of all of them together. 64 kB by default.
+    /// Maximum number of bytes to keep of a model's text, of the JSON that replaced it, and of a schema, each.
+    /// All texts of one exchange share four times as many. Default: 64 kB.
     pub text_bytes: Option<usize>,
 }
 
-/// Where exchanges are kept.
+/// Where exchanges are stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Store {
     /// Nowhere.
     #[default]
     Off,
-    /// In memory, until the gateway ends.
+    /// In memory, until the gateway stops.
     Memory,
-    /// In the journal, which stays.
+    /// In the journal file.
     File,
 }
 
-/// What is kept of the exchanges, with all defaults.
+/// Recording settings with defaults applied.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Recording {
-    /// Where.
-    pub store: Store,
-    /// The file, where it is one.
-    pub journal: Option<PathBuf>,
-    /// How many.
-    pub keep: usize,
-    /// The most bytes of a text.
-    pub text_bytes: usize,
+pub(crate) struct Recording {
+    pub(crate) store: Store,
+    pub(crate) journal: Option<PathBuf>,
+    pub(crate) keep: usize,
+    pub(crate) text_bytes: usize,
 }
 
 impl RecordingConfig {
-    /// With all defaults, or what is wrong: the key, and a sentence.
-    pub(super) fn settled(&self) -> Result<Recording, (&'static str, String)> {
+    /// Applies the defaults. The error is the key at fault and a message.
+    pub(super) fn resolve(&self) -> Result<Recording, (&'static str, String)> {
         let from_journal = if self.journal.is_some() { Store::File } else { Store::Off };
         let store = self.store.unwrap_or(from_journal);
         if store == Store::File && self.journal.is_none() {
-            let message = "exchanges are to be kept in a file, and `journal` names none";
+            let message = "`store = \"file\"` needs a file: set `journal`";
             return Err(("store", message.to_owned()));
         }
         if store == Store::Memory && self.journal.is_some() {
-            let message = "exchanges are to be kept in memory, and a journal is a file";
+            let message = "`journal` cannot be used with `store = \"memory\"`: remove one of them";
             return Err(("journal", message.to_owned()));
         }
         for (name, number) in [("keep", self.keep), ("text_bytes", self.text_bytes)] {
             if number == Some(0) {
-                return Err((name, "it is 0: to keep nothing, say `store = \"off\"`".to_owned()));
+                return Err((name, "expected at least 1, found 0; to record nothing, set `store = \"off\"`".to_owned()));
             }
         }
         let keep = self.keep.unwrap_or(if store == Store::Memory { 200 } else { 100_000 });
@@ -73,14 +69,14 @@ impl RecordingConfig {
 mod tests {
     use super::{RecordingConfig, Store};
 
-    fn settled(text: &str) -> Result<(Store, usize, usize), &'static str> {
+    fn resolve(text: &str) -> Result<(Store, usize, usize), &'static str> {
         let config: RecordingConfig = toml::from_str(text).unwrap();
-        let settled = config.settled().map_err(|(place, _)| place)?;
-        Ok((settled.store, settled.keep, settled.text_bytes))
+        let recording = config.resolve().map_err(|(place, _)| place)?;
+        Ok((recording.store, recording.keep, recording.text_bytes))
     }
 
     #[test]
-    fn a_journal_is_enough_and_contradictions_are_told() {
+    fn a_journal_is_enough_and_contradictions_are_errors() {
         let rows = [
             ("", Ok((Store::Off, 100_000, 64_000))),
             ("store = \"memory\"", Ok((Store::Memory, 200, 64_000))),
@@ -93,7 +89,7 @@ mod tests {
             ("text_bytes = 0", Err("text_bytes")),
         ];
         for (text, expected) in rows {
-            assert_eq!(settled(text), expected, "{text}");
+            assert_eq!(resolve(text), expected, "{text}");
         }
     }
 }

@@ -1,42 +1,41 @@
-//! Which model is to be had where?
+//! Routes from models to upstreams.
 
 use serde::Deserialize;
 
 use super::{Policy, PolicyConfig};
 
-/// Where a model is to be had, and how its answers are treated.
+/// A route as configured.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RouteConfig {
-    /// The model that a request names. A `*` stands for any text, also for none.
+    /// Pattern of the model's name. `*` matches any text, including none.
     pub model: String,
-    /// The name of an upstream.
+    /// Name of an upstream.
     pub upstream: String,
-    /// How its answers are treated.
+    /// Overrides of the gateway's policy.
     #[serde(default)]
     pub policy: PolicyConfig,
 }
 
-/// A route with all that holds for it.
+/// A validated route.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Route {
-    /// The pattern of the model's name.
-    pub model: String,
-    /// Which upstream, as an index into [`Settings::upstreams`](super::Settings).
-    pub upstream: usize,
-    /// How answers are treated.
-    pub policy: Policy,
+pub(crate) struct Route {
+    /// Pattern of the model's name.
+    pub(crate) model: String,
+    /// Index into the upstreams of the settings.
+    pub(crate) upstream: usize,
+    pub(crate) policy: Policy,
 }
 
 impl Route {
     /// Whether the route is for `model`.
-    pub(crate) fn takes(&self, model: &str) -> bool {
+    pub(crate) fn matches(&self, model: &str) -> bool {
         matches(&self.model, model)
     }
 }
 
-/// Whether `text` is what `pattern` describes, in which each `*` stands for any text. Linear in the
-/// text for each star: the first place where the part behind a star fits is as good as any.
+/// Whether `text` matches `pattern`, in which each `*` matches any text. Linear in the text for each star,
+/// because the first occurrence of the part after a star is as good as any other.
 pub(crate) fn matches(pattern: &str, text: &str) -> bool {
     let Some((head, rest)) = pattern.split_once('*') else { return pattern == text };
     let Some(mut text) = text.strip_prefix(head) else { return false };
@@ -54,7 +53,7 @@ mod tests {
     use super::matches;
 
     #[test]
-    fn a_star_stands_for_any_text() {
+    fn a_star_matches_any_text() {
         let rows = [
             ("gpt-4", "gpt-4", true),
             ("gpt-4", "gpt-4o", false),

@@ -1,4 +1,4 @@
-//! Is a configuration sound, and what comes of it?
+//! Validation of the configuration.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -12,52 +12,43 @@ use super::upstream::base_url;
 use super::{Config, Limits, Policy, Recording, Route, Timers, UpstreamSettings};
 use crate::config::key::KeyHash;
 
-/// All that the gateway works with: the configuration, checked, and the keys of the upstreams.
+/// A validated configuration, with the keys of the upstreams.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub struct Settings {
-    /// Where it listens.
-    pub listen: SocketAddr,
-    /// The hashes of the keys of its clients.
-    pub keys: Vec<KeyHash>,
-    /// Further names of its own where it has no keys.
-    pub allowed_hosts: Vec<String>,
-    /// Websites that may ask where it has no keys.
-    pub allowed_origins: Vec<String>,
-    /// The servers that it asks, in the order of their names.
-    pub upstreams: Vec<UpstreamSettings>,
-    /// The routes, in order.
-    pub routes: Vec<Route>,
-    /// How answers are treated where no route fits.
-    pub policy: Policy,
-    /// Whether anything is repaired: `LLMEND_REPAIR=0` switches it off for all routes.
-    pub repairing: Repairing,
-    /// Limits of what is taken in.
-    pub limits: Limits,
-    /// Limits of time.
-    pub timers: Timers,
-    /// What is kept of the exchanges.
-    pub recording: Recording,
+    pub(crate) listen: SocketAddr,
+    pub(crate) keys: Vec<KeyHash>,
+    pub(crate) allowed_hosts: Vec<String>,
+    pub(crate) allowed_origins: Vec<String>,
+    /// In the order of their names.
+    pub(crate) upstreams: Vec<UpstreamSettings>,
+    pub(crate) routes: Vec<Route>,
+    /// Policy for models without a route.
+    pub(crate) policy: Policy,
+    /// `LLMEND_REPAIR=0` disables repairs for all routes.
+    pub(crate) repairing: Repairing,
+    pub(crate) limits: Limits,
+    pub(crate) timers: Timers,
+    pub(crate) recording: Recording,
 }
 
-/// Something that keeps a configuration from being used.
+/// A problem with a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Where it stands: `gateway.routes[0].upstream`.
-    pub place: String,
-    /// What is wrong, in one sentence, and what to do about it.
+    /// Path of the key at fault: `gateway.routes[0].upstream`.
+    pub path: String,
+    /// Description of the problem, and how to fix it.
     pub message: String,
 }
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place, self.message)
+        write!(f, "{}: {}", self.path, self.message)
     }
 }
 
 impl Settings {
-    /// Checks `config`, and takes the keys of the upstreams from `look_up`, which gives the value of a
-    /// variable of the environment. Every problem is told, not only the first.
+    /// Validates `config`. `look_up` returns the value of an environment variable, and is asked for the API
+    /// keys of the upstreams. The error lists every problem, not only the first.
     pub fn new(
         config: &Config,
         look_up: impl Fn(&str) -> Option<OsString>,
@@ -66,8 +57,8 @@ impl Settings {
         let keys = keys(config, &mut problems);
         if config.keys.is_empty() && !config.listen.ip().is_loopback() {
             let message = format!(
-                "{} can be reached from other machines, and there are no keys: listen on 127.0.0.1, or \
-                 add one under `keys`",
+                "{} accepts requests from other machines, but there are no client keys: listen on 127.0.0.1, \
+                 or add a key to `keys`",
                 config.listen
             );
             problems.add("gateway.listen", message);
@@ -80,7 +71,7 @@ impl Settings {
             problems.add(error.name.clone(), error.to_string());
             Repairing::default()
         });
-        let recording = config.recording.settled().unwrap_or_else(|(key, message)| {
+        let recording = config.recording.resolve().unwrap_or_else(|(key, message)| {
             problems.add(format!("gateway.recording.{key}"), message);
             Recording::default()
         });
@@ -100,10 +91,10 @@ impl Settings {
         if problems.0.is_empty() { Ok(settings) } else { Err(problems.0) }
     }
 
-    /// Where `model` is to be had, and how its answers are treated. `None` if no route is for it, and
-    /// there is not just one upstream.
+    /// Returns the upstream for `model`, its index and the policy. `None` if no route matches and there is
+    /// not exactly one upstream.
     pub(crate) fn route(&self, model: &str) -> Option<(&UpstreamSettings, usize, Policy)> {
-        let named = self.routes.iter().find(|route| route.takes(model));
+        let named = self.routes.iter().find(|route| route.matches(model));
         let (index, policy) = match named {
             Some(route) => (route.upstream, route.policy),
             None if self.upstreams.len() == 1 => (0, self.policy),
@@ -117,8 +108,8 @@ impl Settings {
 struct Problems(Vec<Problem>);
 
 impl Problems {
-    fn add(&mut self, place: impl Into<String>, message: impl Into<String>) {
-        self.0.push(Problem { place: place.into(), message: message.into() });
+    fn add(&mut self, path: impl Into<String>, message: impl Into<String>) {
+        self.0.push(Problem { path: path.into(), message: message.into() });
     }
 }
 
@@ -133,10 +124,10 @@ fn keys(config: &Config, problems: &mut Problems) -> Vec<KeyHash> {
     for (key, at) in config.keys.iter().zip(0..) {
         match KeyHash::from_hex(&key.sha256) {
             Some(hash) => keys.push(hash),
-            // What stands there may be the key itself, and is not repeated.
+            // The value may be the key itself, so the message does not repeat it.
             None => problems.add(
                 format!("gateway.keys[{at}].sha256"),
-                "this is no SHA-256 of 64 hexadecimal digits: `printf %s \"$KEY\" | sha256sum` makes one",
+                "expected a SHA-256 hash of 64 hexadecimal digits: create one with `printf %s \"$KEY\" | sha256sum`",
             ),
         }
     }
@@ -149,22 +140,22 @@ fn upstreams(
     problems: &mut Problems,
 ) -> Vec<UpstreamSettings> {
     if config.upstreams.is_empty() {
-        problems.add("gateway.upstreams", "there is none: nobody can be asked");
+        problems.add("gateway.upstreams", "expected at least one upstream, found none");
     }
     let mut found = Vec::new();
     for (name, upstream) in &config.upstreams {
-        let place = format!("gateway.upstreams.{name}");
+        let path = format!("gateway.upstreams.{name}");
         let key = upstream.api_key_env.as_deref().and_then(|variable| {
             let key = key(variable);
             if key.is_none() {
-                let message = format!("the variable {variable} of the environment holds no key");
-                problems.add(format!("{place}.api_key_env"), message);
+                let message = format!("environment variable `{variable}` contains no key");
+                problems.add(format!("{path}.api_key_env"), message);
             }
             key
         });
         if upstream.api_key_env.is_none() && !upstream.passthrough.is_empty() {
-            let message = "there is no key to ask with: name one in `api_key_env`";
-            problems.add(format!("{place}.passthrough"), message);
+            let message = "expected a key for these paths: name an environment variable in `api_key_env`";
+            problems.add(format!("{path}.passthrough"), message);
         }
         match base_url(&upstream.base_url) {
             Ok(base_url) => found.push(UpstreamSettings {
@@ -173,7 +164,7 @@ fn upstreams(
                 key,
                 passthrough: upstream.passthrough.clone(),
             }),
-            Err(message) => problems.add(format!("{place}.base_url"), message),
+            Err(message) => problems.add(format!("{path}.base_url"), message),
         }
     }
     found
@@ -185,7 +176,7 @@ fn routes(config: &Config, policy: Policy, problems: &mut Problems) -> Vec<Route
     let mut routes = Vec::new();
     for (route, at) in config.routes.iter().zip(0..) {
         let Some(&upstream) = names.get(route.upstream.as_str()) else {
-            let mut message = format!("there is no upstream `{}`", route.upstream);
+            let mut message = format!("unknown upstream `{}`", route.upstream);
             if let Some(near) = llmend::json::nearest(&route.upstream, names.keys().copied()) {
                 message = format!("{message}; did you mean `{near}`?");
             }
@@ -198,7 +189,7 @@ fn routes(config: &Config, policy: Policy, problems: &mut Problems) -> Vec<Route
     routes
 }
 
-/// A limit of nothing lets nothing through, which nobody means.
+/// Rejects limits of 0, with which no request could succeed.
 fn check_numbers(config: &Config, problems: &mut Problems) {
     let Limits { body_bytes, answer_bytes, in_flight, depth, schema_bytes, head_bytes, .. } =
         config.limits;
@@ -225,11 +216,11 @@ fn check_numbers(config: &Config, problems: &mut Problems) {
     let limits = limits.map(|(name, limit)| (name, limit as u64));
     for (name, limit) in limits.into_iter().chain(timers) {
         if limit == 0 {
-            problems.add(format!("gateway.{name}"), "it is 0, which lets nothing through");
+            problems.add(format!("gateway.{name}"), "expected at least 1, found 0");
         }
     }
     if config.limits.head_bytes < 8_192 && config.limits.head_bytes > 0 {
-        problems.add("gateway.limits.head_bytes", "it has to be 8192 at least");
+        problems.add("gateway.limits.head_bytes", "expected at least 8192");
     }
 }
 
@@ -252,7 +243,7 @@ mod tests {
     const HASH: &str = "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b";
 
     #[test]
-    fn every_problem_is_told_with_its_place() {
+    fn every_problem_is_reported_with_its_path() {
         let text = "[gateway]\nlisten = \"0.0.0.0:80\"\n\
             [gateway.upstreams.main]\nbase_url = \"ftp://x\"\napi_key_env = \"UNSET\"\n\
             [gateway.upstreams.other]\nbase_url = \"http://x\"\npassthrough = [\"/files\"]\n\
@@ -260,25 +251,25 @@ mod tests {
             [gateway.recording]\nkeep = 0\n[gateway.limits]\nin_flight = 0\nhead_bytes = 9\n[gateway.timers]\nidle_ms = 0\n";
         let problems = settings(text).unwrap_err();
         let expected = [
-            ("gateway.listen", "there are no keys"),
+            ("gateway.listen", "there are no client keys"),
             ("gateway.upstreams.main.api_key_env", "UNSET"),
-            ("gateway.upstreams.main.base_url", "neither http"),
+            ("gateway.upstreams.main.base_url", "expected an `http`"),
             ("gateway.upstreams.other.passthrough", "api_key_env"),
             ("gateway.routes[0].upstream", "did you mean `main`?"),
-            ("gateway.limits.in_flight", "lets nothing through"),
-            ("gateway.timers.idle_ms", "lets nothing through"),
+            ("gateway.limits.in_flight", "at least 1, found 0"),
+            ("gateway.timers.idle_ms", "at least 1, found 0"),
             ("gateway.limits.head_bytes", "8192"),
             ("gateway.recording.keep", "store = \"off\""),
         ];
         assert_eq!(problems.len(), expected.len(), "{problems:?}");
-        for (problem, (place, part)) in problems.iter().zip(expected) {
-            assert!(problem.starts_with(place) && problem.contains(part), "{problem}");
+        for (problem, (path, part)) in problems.iter().zip(expected) {
+            assert!(problem.starts_with(path) && problem.contains(part), "{problem}");
         }
-        assert!(settings("").unwrap_err()[0].contains("nobody can be asked"));
+        assert!(settings("").unwrap_err()[0].contains("at least one upstream"));
     }
 
     #[test]
-    fn a_key_that_is_no_hash_is_not_repeated() {
+    fn an_invalid_hash_is_not_repeated() {
         let text = "[gateway.upstreams.a]\nbase_url = \"http://x\"\n\
             [[gateway.keys]]\nname = \"me\"\nsha256 = \"hunter2\"\n";
         let problems = settings(text).unwrap_err();
@@ -287,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn with_keys_it_may_listen_anywhere_and_secrets_are_not_shown() {
+    fn with_keys_it_may_listen_anywhere_and_secrets_stay_hidden() {
         let text = format!(
             "[gateway]\nlisten = \"0.0.0.0:80\"\n[gateway.upstreams.a]\nbase_url = \"http://x/v1\"\n\
              api_key_env = \"SET\"\n[[gateway.keys]]\nname = \"me\"\nsha256 = \"{HASH}\"\n"
@@ -299,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_route_that_fits_holds() {
+    fn the_first_matching_route_applies() {
         let text = "[gateway.upstreams.a]\nbase_url = \"http://a\"\n\
             [gateway.upstreams.b]\nbase_url = \"http://b\"\n\
             [[gateway.routes]]\nmodel = \"x-1\"\nupstream = \"b\"\npolicy = { level = \"strict\" }\n\

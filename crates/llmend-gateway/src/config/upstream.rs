@@ -1,37 +1,35 @@
-//! Whom does the gateway ask, and with whose key?
+//! Upstream settings.
 
 use std::fmt;
 
 use llmend_models::{SecretString, Url};
 use serde::Deserialize;
 
-/// A server that is asked.
+/// An upstream as configured.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UpstreamConfig {
-    /// Where it is, up to and with `/v1`. A user, a query or a fragment in it is refused.
+    /// Base URL, up to and including `/v1`. It must not contain a user, a query or a fragment.
     pub base_url: String,
-    /// The variable of the environment that holds its key. Without one, the key of whoever asks is
-    /// passed on; where the gateway has keys of its own, which go nowhere, none is sent.
+    /// Environment variable that contains its API key. Without it the client's own key is forwarded, or none
+    /// if the gateway has client keys, which are never forwarded.
     #[serde(default)]
     pub api_key_env: Option<String>,
-    /// Further paths below `/v1` that may be asked with the upstream's key, such as `/embeddings`. A `*`
-    /// stands for any text. Without this, they are asked with the client's own key alone.
+    /// Additional paths below `/v1` that are forwarded with the upstream's key, such as `/embeddings`. `*`
+    /// matches any text. Other paths are forwarded with the client's own key only.
     #[serde(default)]
     pub passthrough: Vec<String>,
 }
 
-/// A server with its key.
+/// A validated upstream with its key.
 #[derive(Clone)]
-pub struct UpstreamSettings {
-    /// What the configuration calls it.
-    pub name: String,
-    /// Where it is, with a slash at its end.
-    pub base_url: Url,
-    /// Its key.
-    pub key: Option<SecretString>,
-    /// Patterns of further paths that may be asked with that key.
-    pub passthrough: Vec<String>,
+pub(crate) struct UpstreamSettings {
+    pub(crate) name: String,
+    /// Base URL, which ends with a slash.
+    pub(crate) base_url: Url,
+    pub(crate) key: Option<SecretString>,
+    /// Patterns of additional paths that are forwarded with that key.
+    pub(crate) passthrough: Vec<String>,
 }
 
 impl fmt::Debug for UpstreamSettings {
@@ -43,19 +41,19 @@ impl fmt::Debug for UpstreamSettings {
     }
 }
 
-/// Where an upstream is, or why that cannot be.
+/// Validates the base URL of an upstream and appends a slash. The error is a message.
 pub(crate) fn base_url(text: &str) -> Result<Url, String> {
-    let mut url = Url::parse(text).map_err(|error| format!("`{text}` is no URL: {error}"))?;
+    let mut url = Url::parse(text).map_err(|error| format!("invalid URL `{text}`: {error}"))?;
     if !matches!(url.scheme(), "http" | "https") {
-        return Err(format!("`{text}` is neither http nor https"));
+        return Err(format!("expected an `http` or `https` URL, found `{text}`"));
     }
     if !url.username().is_empty() || url.password().is_some() {
         return Err(
-            "a URL with a user in it is refused: name a variable in `api_key_env`".to_owned()
+            "the URL must not contain a user: name an environment variable in `api_key_env`".to_owned()
         );
     }
     if url.query().is_some() || url.fragment().is_some() {
-        return Err(format!("`{text}` has a query or a fragment"));
+        return Err(format!("`{text}` must not contain a query or a fragment"));
     }
     if !url.path().ends_with('/') {
         url.set_path(&format!("{}/", url.path()));
@@ -75,8 +73,8 @@ mod tests {
             ("https://api.example/v1/", Ok("https://api.example/v1/")),
             ("https://me:secret@api.example/v1", Err("user")),
             ("https://api.example/v1?key=secret", Err("query")),
-            ("file:///etc/passwd", Err("neither http")),
-            ("api.example", Err("no URL")),
+            ("file:///etc/passwd", Err("expected an `http`")),
+            ("api.example", Err("invalid URL")),
         ];
         for (text, expected) in rows {
             match (base_url(text), expected) {

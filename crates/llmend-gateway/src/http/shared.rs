@@ -73,7 +73,7 @@ impl Shared {
             .map_err(|_| "the system gives no randomness".to_owned())?;
         Ok(Self {
             schemas: Schemas::default(),
-            metrics: Metrics::default(),
+            metrics: Metrics::new().map_err(|error| error.to_string())?,
             recorder: Recorder::new(&settings.recording)?,
             clients: clients?,
             room: Arc::new(Semaphore::new(settings.limits.in_flight.min(Semaphore::MAX_PERMITS))),

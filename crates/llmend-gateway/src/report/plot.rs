@@ -9,7 +9,7 @@ use super::html::escaped;
 
 /// A part of a bar.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct Segment {
     /// The class of its colour.
     pub(super) kind: &'static str,
     /// What it stands for, as a person reads it.
@@ -28,7 +28,7 @@ fn share(count: u64, of: u64) -> f64 {
 }
 
 /// Parts side by side, as long together as all of them are of `of`.
-pub(super) fn bar(parts: &[Part], of: u64, name: &str) -> String {
+pub(super) fn bar(parts: &[Segment], of: u64, name: &str) -> String {
     let mut out = open("bar", WIDTH, HEIGHT, name);
     let mut x = 0.0;
     for part in parts.iter().filter(|part| part.count > 0) {
@@ -41,8 +41,8 @@ pub(super) fn bar(parts: &[Part], of: u64, name: &str) -> String {
 }
 
 /// Parts on top of each other, a column for each stretch of time; the highest is as high as the picture.
-pub(super) fn columns(stretches: &[Vec<Part>], name: &str) -> String {
-    let sum = |parts: &Vec<Part>| parts.iter().map(|part| part.count).sum::<u64>();
+pub(super) fn columns(stretches: &[Vec<Segment>], name: &str) -> String {
+    let sum = |parts: &Vec<Segment>| parts.iter().map(|part| part.count).sum::<u64>();
     let most = stretches.iter().map(sum).max().unwrap_or(0);
     let step = share(1, stretches.len() as u64) * WIDTH;
     let mut out = open("columns", WIDTH, HEIGHT, name);
@@ -68,8 +68,8 @@ fn open(class: &str, width: f64, height: f64, name: &str) -> String {
     )
 }
 
-fn rect(out: &mut String, part: &Part, [x, y, width, height]: [f64; 4]) {
-    let Part { kind, title, .. } = part;
+fn rect(out: &mut String, part: &Segment, [x, y, width, height]: [f64; 4]) {
+    let Segment { kind, title, .. } = part;
     // Writing to a string cannot fail.
     let _ = write!(
         out,
@@ -81,10 +81,10 @@ fn rect(out: &mut String, part: &Part, [x, y, width, height]: [f64; 4]) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Part, bar, columns};
+    use super::{Segment, bar, columns};
 
-    fn part(count: u64) -> Part {
-        Part { kind: "a", title: "<b> & \"c\"".to_owned(), count }
+    fn part(count: u64) -> Segment {
+        Segment { kind: "a", title: "<b> & \"c\"".to_owned(), count }
     }
 
     /// The numbers of a kind in a picture.

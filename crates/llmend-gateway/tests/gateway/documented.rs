@@ -25,7 +25,8 @@ fn the_values_of_the_page_are_those_that_hold_if_nothing_is_said() {
     assert_eq!(config.timers, Timers::default());
     assert_eq!(Policy::default().with(&config.policy), Policy::default());
     let settings = Settings::new(&config, |name| (name == "OPENAI_API_KEY").then(|| "k".into()));
-    assert_eq!(settings.unwrap().routes.len(), 1);
+    assert!(settings.is_ok(), "{settings:?}");
+    assert_eq!(config.routes.len(), 1);
 }
 
 #[test]

@@ -107,7 +107,7 @@ fn where_others_can_reach_it_it_does_not_start_without_keys() {
     for listen in ["0.0.0.0:0", "[::]:0", "192.0.2.1:80", "[2001:db8::1]:80"] {
         let problems = settings(listen, "").unwrap_err();
         assert_eq!(problems.len(), 1, "{problems:?}");
-        assert_eq!(problems[0].place, "gateway.listen", "{problems:?}");
+        assert_eq!(problems[0].path, "gateway.listen", "{problems:?}");
         assert!(settings(listen, KEYS).is_ok(), "{listen}");
     }
     for listen in ["127.0.0.1:0", "[::1]:0", "127.9.9.9:0"] {
