@@ -1,4 +1,4 @@
-//! What can be asked of the gateway? One endpoint a file.
+//! Endpoints of the gateway, one per file.
 
 pub(crate) mod chat;
 pub(crate) mod exchange;
@@ -32,19 +32,20 @@ use crate::error::Failure;
 use crate::http::shared::Shared;
 use crate::protocol::request::{Looked, Report, Wishes};
 
-/// A place among the requests that are answered at once. It is given back when the last byte is sent.
+/// Permit of a concurrent request, released when the last byte is sent.
 #[derive(Clone, Debug)]
 pub(crate) struct Room(pub(crate) Arc<OwnedSemaphorePermit>);
 
-/// What one request is called, in headers and logs.
+/// Id of a request, in headers and logs.
 #[derive(Clone, Debug)]
 pub(crate) struct RequestId(pub(crate) String);
 
-/// What a request carries besides what it says.
+/// Returns the permit of a request.
 pub(crate) fn room(parts: &Parts) -> Option<Arc<OwnedSemaphorePermit>> {
     parts.extensions.get::<Room>().map(|room| Arc::clone(&room.0))
 }
 
+/// Returns the id of a request.
 pub(crate) fn request_id(parts: &Parts) -> String {
     parts.extensions.get::<RequestId>().map(|id| id.0.clone()).unwrap_or_default()
 }
@@ -57,32 +58,32 @@ pub(crate) async fn body(shared: &Shared, body: Body) -> Result<bytes::Bytes, Fa
     match timeout(wait, reading).await {
         Ok(Ok(collected)) => Ok(collected.to_bytes()),
         Ok(Err(error)) if error.is::<http_body_util::LengthLimitError>() => {
-            let message = format!("the body has more than {limit} bytes, which is the limit");
+            let message = format!("the body is larger than the limit of {limit} bytes");
             Err(Failure::new(413, "invalid_request_error", "limit/bytes", message))
         }
-        Ok(Err(_)) => Err(Failure::request("bad_body", "the body cannot be read")),
+        Ok(Err(_)) => Err(Failure::request("bad_body", "cannot read the body")),
         Err(_) => {
-            let message = format!("the body did not come within {} ms", wait.as_millis());
+            let message = format!("the body was not received within {} ms", wait.as_millis());
             Err(Failure::new(408, "invalid_request_error", "timeout", message))
         }
     }
 }
 
-/// The body as text.
+/// Decodes the body as UTF-8.
 pub(crate) fn text(body: &[u8]) -> Result<&str, Failure> {
     str::from_utf8(body).map_err(|error| {
-        let message = format!("the body is no UTF-8 from byte {} on", error.valid_up_to());
+        let message = format!("invalid UTF-8 at byte {} of the body", error.valid_up_to());
         Failure::request("input/utf8", message)
     })
 }
 
-/// What the headers of a request ask of the gateway.
+/// Parses the `x-llmend-*` headers of a request.
 pub(crate) fn wishes(headers: &HeaderMap) -> Result<Wishes, Failure> {
     let text = |name: &str| match headers.get(name).map(|value| value.to_str()) {
         None => Ok(None),
         Some(Ok(text)) => Ok(Some(text)),
         Some(Err(_)) => {
-            let message = format!("the header {name} holds more than ASCII: escape it as `\\u`");
+            let message = format!("non-ASCII character in the header {name}: escape it as `\\u`");
             Err(Failure::request("bad_header", message).about(name))
         }
     };
@@ -91,7 +92,7 @@ pub(crate) fn wishes(headers: &HeaderMap) -> Result<Wishes, Failure> {
         Some(word) if matches!(word.as_str(), "1" | "true" | "yes" | "on") => Ok(Some(true)),
         Some(word) if matches!(word.as_str(), "0" | "false" | "no" | "off") => Ok(Some(false)),
         Some(_) => {
-            let message = format!("the header {name} says neither yes nor no");
+            let message = format!("expected `true` or `false` in the header {name}");
             Err(Failure::request("bad_header", message).about(name))
         }
     };

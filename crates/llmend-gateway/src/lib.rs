@@ -31,6 +31,5 @@ mod retry;
 mod splice;
 mod stream;
 
-pub use config::key::KeyHash;
 pub use config::{Config, ConfigError, Problem, Settings};
 pub use http::server::Gateway;

@@ -52,11 +52,7 @@ impl Metrics {
                 "Requests by endpoint and status.",
                 &["endpoint", "status"],
             )?,
-            parsed: counter(
-                "llmend_parse_total",
-                "Inspected answers by outcome.",
-                &["outcome"],
-            )?,
+            parsed: counter("llmend_parse_total", "Inspected answers by outcome.", &["outcome"])?,
             repairs: counter(
                 "llmend_repairs_total",
                 "Repairs and coercions by name and class.",
@@ -100,7 +96,7 @@ impl Metrics {
     }
 
     /// Counts what became of an answer.
-    pub(crate) fn settled(&self, parts: &[Part], decision: &Decision, took: Duration) {
+    pub(crate) fn evaluated(&self, parts: &[Part], decision: &Decision, took: Duration) {
         let is_changed =
             |part: &Part| part.outcome.as_ref().is_ok_and(|mended| mended.json.is_some());
         let outcome = match decision {
@@ -126,8 +122,8 @@ impl Metrics {
         }
     }
 
-    /// Counts the retries of a ledger. Its first attempt was counted when it was settled.
-    pub(crate) fn reasked(&self, ledger: &Ledger) {
+    /// Counts the retries of a ledger. Its first attempt was counted by [`Self::evaluated`].
+    pub(crate) fn retried(&self, ledger: &Ledger) {
         for (attempt, number) in ledger.attempts.iter().zip(1..).skip(1) {
             let kind = attempt.failure.map_or("ok", FailureKind::as_str);
             let rung = attempt.rung.map_or("first", Rung::as_str);

@@ -1,16 +1,15 @@
-//! Which exchanges are kept, and where?
+//! Recording of exchanges, in memory or in a journal file. Off by default.
 //!
-//! Nothing, unless the configuration says so. What happens to an answer is noted in a [`Draft`]; when that
-//! ends it goes through a bounded channel to one thread, which alone clips texts, writes them down and
-//! waits for a disk. Where the channel is full an exchange is not kept, and counted: no answer ever waits
-//! for what is kept of it.
+//! A [`Draft`] collects what happens to an exchange. When it is dropped, it is sent through a bounded channel
+//! to one thread, which truncates texts and writes to disk. If the channel is full, the exchange is dropped
+//! and counted, so that no answer ever waits for recording.
 //!
-//! Kept are numbers, and the parts of answers that are looked at. Neither a request's words nor its
-//! headers are noted anywhere here, and so no key is.
+//! Records contain numbers and the inspected parts of answers. The text and the headers of requests, and
+//! with them all keys, are never recorded.
 
 mod draft;
+mod entry;
 mod journal;
-mod kept;
 pub(crate) mod moment;
 mod outcome;
 mod ring;
@@ -29,18 +28,18 @@ use tokio::time::timeout;
 
 pub(crate) use self::draft::Draft;
 use self::draft::Notes;
+pub(crate) use self::entry::Entry;
+pub(crate) use self::entry::{Finding, Summary};
 use self::journal::Journal;
 pub use self::journal::JournalError;
 pub(crate) use self::journal::Reader;
-pub(crate) use self::kept::Kept;
-pub use self::kept::{Finding, Summary};
 pub use self::outcome::Outcome;
 use self::ring::Ring;
-use self::writer::{Message, keep};
-use crate::config::{Recording, Store as Configured};
+use self::writer::{Message, record};
+use crate::config::{Recording, Store};
 use crate::protocol::Protocol;
 
-/// Who keeps exchanges; nobody, where nothing is recorded.
+/// Handle to the recording thread; empty if recording is off.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recorder(Option<Arc<Inner>>);
 
@@ -48,65 +47,65 @@ pub(crate) struct Recorder(Option<Arc<Inner>>);
 struct Inner {
     messages: SyncSender<Message>,
     counts: Arc<Counts>,
-    shelf: Shelf,
+    source: Source,
 }
 
-/// What is counted of recording itself.
+/// Counters of the recording itself.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
-    kept: AtomicU64,
+    recorded: AtomicU64,
     dropped: AtomicU64,
-    /// Why the last one could not be kept, if that was so.
+    /// Why the last exchange could not be recorded; `None` if it was.
     trouble: Mutex<Option<String>>,
-    /// Bytes of texts that wait to be kept.
+    /// Bytes of texts in the channel.
     pending: AtomicUsize,
 }
 
-/// Where the kept ones are to be found.
+/// Where recorded exchanges are read from.
 #[derive(Clone, Debug)]
-enum Shelf {
+enum Source {
     Memory(Arc<Ring>),
     File(PathBuf),
 }
 
-/// Where they are put.
+/// Where exchanges are written to.
 #[derive(Debug)]
-enum Store {
+enum Sink {
     Memory(Arc<Ring>),
     File(Journal),
 }
 
-/// Most exchanges that wait to be kept.
-const MOST_WAITING: usize = 1024;
+/// Maximum number of exchanges in the channel.
+const MAX_WAITING: usize = 1024;
 
-/// Most bytes of texts that wait to be kept.
-const MOST_PENDING: usize = 64 << 20;
+/// Maximum number of bytes of texts in the channel.
+const MAX_PENDING: usize = 64 << 20;
 
-/// How long is waited for what was handed in last, before what is kept is told.
+/// How long a query waits for exchanges that are still in the channel.
 const CATCH_UP: Duration = Duration::from_secs(1);
 
 impl Recorder {
-    /// Who keeps what `recording` says.
+    /// Starts the recording that the settings ask for.
     pub(crate) fn new(recording: &Recording) -> Result<Self, String> {
         match recording.store {
-            Configured::Off => Ok(Self::default()),
-            Configured::Memory => {
+            Store::Off => Ok(Self::default()),
+            Store::Memory => {
                 let ring = Arc::new(Ring::new(recording.keep));
-                Self::start(Shelf::Memory(Arc::clone(&ring)), Store::Memory(ring), recording)
+                Self::start(Source::Memory(Arc::clone(&ring)), Sink::Memory(ring), recording)
             }
-            Configured::File => {
+            Store::File => {
                 let path = recording.journal.clone().unwrap_or_default();
                 let journal = Journal::open(&path, recording.keep)
                     .map_err(|error| format!("{}: {error}", path.display()))?;
-                Self::start(Shelf::File(path), Store::File(journal), recording)
+                Self::start(Source::File(path), Sink::File(journal), recording)
             }
         }
     }
 
-    /// Why what `recording` says could not be kept. A journal that is not there is made, and taken away again:
-    /// whoever asks may be somebody else than whoever is to write it.
+    /// Checks that the journal can be opened. A new journal is removed again, because the gateway may run as
+    /// another user.
     pub(crate) fn check(recording: &Recording) -> Result<(), String> {
-        if recording.store != Configured::File {
+        if recording.store != Store::File {
             return Ok(());
         }
         let path = recording.journal.clone().unwrap_or_default();
@@ -118,18 +117,18 @@ impl Recorder {
         opened.map_err(|error| format!("{}: {error}", path.display()))
     }
 
-    fn start(shelf: Shelf, store: Store, recording: &Recording) -> Result<Self, String> {
-        let (messages, received): (_, Receiver<Message>) = sync_channel(MOST_WAITING);
+    fn start(source: Source, sink: Sink, recording: &Recording) -> Result<Self, String> {
+        let (messages, received): (_, Receiver<Message>) = sync_channel(MAX_WAITING);
         let counts = Arc::new(Counts::default());
         let (recording, theirs) = (recording.clone(), Arc::clone(&counts));
         thread::Builder::new()
             .name("recording".to_owned())
-            .spawn(move || keep(&received, store, &recording, &theirs))
-            .map_err(|error| format!("no thread can be had for recording: {error}"))?;
-        Ok(Self(Some(Arc::new(Inner { messages, counts, shelf }))))
+            .spawn(move || record(&received, sink, &recording, &theirs))
+            .map_err(|error| format!("cannot start the recording thread: {error}"))?;
+        Ok(Self(Some(Arc::new(Inner { messages, counts, source }))))
     }
 
-    /// A draft of an exchange that begins.
+    /// Returns the draft of a new exchange.
     pub(crate) fn draft(&self, protocol: Protocol) -> Draft {
         match &self.0 {
             Some(_) => Draft::new(self.clone(), protocol),
@@ -137,8 +136,8 @@ impl Recorder {
         }
     }
 
-    /// Takes what was noted of an exchange that ended.
-    fn hand_in(&self, notes: Notes) {
+    /// Sends a finished exchange to the recording thread.
+    fn submit(&self, notes: Notes) {
         let Some(inner) = &self.0 else { return };
         if notes.model.is_none() {
             return;
@@ -147,36 +146,36 @@ impl Recorder {
         let weight = notes.weight();
         let pending = inner.counts.pending.fetch_add(weight, Ordering::Relaxed);
         let message = Message::Ended(Box::new(notes), u64::try_from(millis).unwrap_or(u64::MAX));
-        if pending > MOST_PENDING || inner.messages.try_send(message).is_err() {
+        if pending > MAX_PENDING || inner.messages.try_send(message).is_err() {
             inner.counts.pending.fetch_sub(weight, Ordering::Relaxed);
             inner.counts.dropped.fetch_add(1, Ordering::Relaxed);
         }
     }
 
-    /// The word for where exchanges are kept.
-    pub(crate) fn word(&self) -> &'static str {
-        match self.0.as_ref().map(|inner| &inner.shelf) {
+    /// Returns the name of the store: `off`, `memory` or `file`.
+    pub(crate) fn store_name(&self) -> &'static str {
+        match self.0.as_ref().map(|inner| &inner.source) {
             None => "off",
-            Some(Shelf::Memory(_)) => "memory",
-            Some(Shelf::File(_)) => "file",
+            Some(Source::Memory(_)) => "memory",
+            Some(Source::File(_)) => "file",
         }
     }
 
-    /// How many exchanges were kept by this process, and how many could not be.
+    /// Returns the numbers of recorded and dropped exchanges of this process.
     pub(crate) fn counts(&self) -> (u64, u64) {
         let counts = self.0.as_ref().map(|inner| &inner.counts);
         counts.map_or((0, 0), |counts| {
-            (counts.kept.load(Ordering::Relaxed), counts.dropped.load(Ordering::Relaxed))
+            (counts.recorded.load(Ordering::Relaxed), counts.dropped.load(Ordering::Relaxed))
         })
     }
 
-    /// Why the last exchange could not be kept, if that was so.
+    /// Returns why the last exchange could not be recorded, if it was not.
     pub(crate) fn trouble(&self) -> Option<String> {
         let trouble = &self.0.as_ref()?.counts.trouble;
         trouble.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The last `limit` exchanges before the one called `before`, the newest first.
+    /// Lists up to `limit` exchanges with an id below `before`, newest first.
     pub(crate) async fn list(
         &self,
         limit: usize,
@@ -184,66 +183,70 @@ impl Recorder {
     ) -> Result<Vec<Summary>, String> {
         let Some(inner) = &self.0 else { return Ok(Vec::new()) };
         inner.catch_up().await;
-        match &inner.shelf {
-            Shelf::Memory(ring) => Ok(ring.list(limit, before)),
-            Shelf::File(path) => reading(path, move |reader| reader.list(limit, before)).await,
-        }
-    }
-
-    /// One exchange, if it is kept.
-    pub(crate) async fn find(&self, id: u64) -> Result<Option<Arc<Kept>>, String> {
-        let Some(inner) = &self.0 else { return Ok(None) };
-        inner.catch_up().await;
-        match &inner.shelf {
-            Shelf::Memory(ring) => Ok(ring.find(id)),
-            Shelf::File(path) => {
-                reading(path, move |reader| reader.find(id)).await.map(|found| found.map(Arc::new))
+        match &inner.source {
+            Source::Memory(ring) => Ok(ring.list(limit, before)),
+            Source::File(path) => {
+                read_journal(path, move |reader| reader.list(limit, before)).await
             }
         }
     }
 
-    /// Keeps what was handed in, and closes the journal: whoever copies the file then has all of it. What
-    /// takes longer than `limit` is left to the end of the process.
+    /// Returns a recorded exchange.
+    pub(crate) async fn find(&self, id: u64) -> Result<Option<Arc<Entry>>, String> {
+        let Some(inner) = &self.0 else { return Ok(None) };
+        inner.catch_up().await;
+        match &inner.source {
+            Source::Memory(ring) => Ok(ring.find(id)),
+            Source::File(path) => {
+                let found = read_journal(path, move |reader| reader.find(id)).await;
+                found.map(|found| found.map(Arc::new))
+            }
+        }
+    }
+
+    /// Writes all submitted exchanges and closes the journal, so that the file is complete. Gives up after
+    /// `limit`.
     pub(crate) async fn close(&self, limit: Duration) {
         let Some(inner) = &self.0 else { return };
-        let (asker, told) = oneshot::channel();
-        if inner.messages.try_send(Message::Close(asker)).is_ok() {
-            let _ = timeout(limit, told).await;
+        let (sender, done) = oneshot::channel();
+        if inner.messages.try_send(Message::Close(sender)).is_ok() {
+            let _ = timeout(limit, done).await;
         }
     }
 }
 
 impl Inner {
+    /// Waits for the exchanges that are still in the channel.
     async fn catch_up(&self) {
-        let (asker, told) = oneshot::channel();
-        if self.messages.try_send(Message::Tell(asker)).is_ok() {
-            let _ = timeout(CATCH_UP, told).await;
+        let (sender, done) = oneshot::channel();
+        if self.messages.try_send(Message::Flush(sender)).is_ok() {
+            let _ = timeout(CATCH_UP, done).await;
         }
     }
 }
 
-impl Store {
-    /// Keeps a few. What cannot be kept is counted, with the reason of the last one.
-    fn add(&mut self, batch: Vec<Kept>, counts: &Counts) {
+impl Sink {
+    /// Writes a batch. If that fails, counts it as dropped and notes the reason.
+    fn add(&mut self, batch: Vec<Entry>, counts: &Counts) {
         let size = batch.len() as u64;
         let trouble = match self {
             Self::Memory(ring) => {
-                for kept in batch {
-                    ring.add(kept);
+                for exchange in batch {
+                    ring.add(exchange);
                 }
                 None
             }
             Self::File(_) if batch.is_empty() => return,
             Self::File(journal) => journal.add(&batch).err().map(|error| error.to_string()),
         };
-        let count = if trouble.is_some() { &counts.dropped } else { &counts.kept };
+        let count = if trouble.is_some() { &counts.dropped } else { &counts.recorded };
         count.fetch_add(size, Ordering::Relaxed);
         *counts.trouble.lock().unwrap_or_else(PoisonError::into_inner) = trouble;
     }
 }
 
-/// Reads a journal where nobody else has to wait.
-async fn reading<T: Send + 'static>(
+/// Reads a journal on a blocking thread.
+async fn read_journal<T: Send + 'static>(
     path: &Path,
     read: impl FnOnce(&Reader) -> Result<T, JournalError> + Send + 'static,
 ) -> Result<T, String> {
@@ -251,6 +254,6 @@ async fn reading<T: Send + 'static>(
     let reading = spawn_blocking(move || Reader::open(&path).and_then(|reader| read(&reader)));
     match reading.await {
         Ok(result) => result.map_err(|error| error.to_string()),
-        Err(_) => Err("the reader failed".to_owned()),
+        Err(_) => Err("reading failed".to_owned()),
     }
 }

@@ -1,7 +1,7 @@
-//! Which model breaks what, how often?
+//! Reports on the failures of models, from a journal.
 //!
-//! [`of`] makes a report of exchanges, without looking anywhere; [`read`] takes them from a journal. A report
-//! is data, and serialises; [`html`] shows it in a page of its own.
+//! [`read`] summarizes the exchanges of a journal. The report is plain data that serializes to JSON; [`html`]
+//! renders it as a page.
 //!
 //! ```no_run
 //! use llmend_gateway::report::{Filter, html, read};
@@ -9,7 +9,7 @@
 //! # fn example() -> Result<(), llmend_gateway::report::JournalError> {
 //! let filter = Filter { model: Some("llama*".to_owned()), ..Filter::default() };
 //! let report = read("exchanges.db".as_ref(), &filter)?;
-//! println!("{} of {} were looked at", report.all.looked_at(), report.exchanges);
+//! println!("{} of {} answers were inspected", report.all.inspected(), report.exchanges);
 //! std::fs::write("report.html", html(&report, "exchanges.db"))?;
 //! # Ok(())
 //! # }
@@ -30,149 +30,150 @@ use self::tally::Tally;
 use crate::config::matches;
 use crate::recording::Reader;
 use crate::recording::moment;
-pub use crate::recording::{Finding, JournalError, Outcome, Summary};
+use crate::recording::{Finding, Summary};
+pub use crate::recording::{JournalError, Outcome};
 
-/// An exchange, and what was done and found in it.
+/// An exchange with its findings.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
-    /// Its numbers.
-    pub summary: Summary,
+pub(crate) struct Row {
+    pub(crate) summary: Summary,
     /// Each name once.
-    pub findings: Vec<Finding>,
+    pub(crate) findings: Vec<Finding>,
 }
 
-/// Which exchanges count.
+/// Selection of exchanges.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// Those that began at this moment or later, in milliseconds since 1970.
+    /// Exchanges that began at this time or later, in milliseconds since 1970.
     pub since_ms: Option<u64>,
-    /// Those that began before this moment.
+    /// Exchanges that began before this time, in milliseconds since 1970.
     pub until_ms: Option<u64>,
-    /// Those of models with such a name, in which a `*` stands for any text.
+    /// Exchanges of models that match this pattern, in which `*` matches any text.
     pub model: Option<String>,
 }
 
 impl Filter {
-    fn takes(&self, summary: &Summary) -> bool {
+    fn matches(&self, summary: &Summary) -> bool {
         self.since_ms.is_none_or(|since| summary.at_ms >= since)
             && self.until_ms.is_none_or(|until| summary.at_ms < until)
             && self.model.as_ref().is_none_or(|pattern| matches(pattern, &summary.model))
     }
 }
 
-/// What models broke.
+/// Report on all models.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Report {
-    /// How many exchanges count.
+    /// Number of selected exchanges.
     pub exchanges: u64,
-    /// When the first of them began, as RFC 3339 has it; nothing if there is none.
+    /// Start of the first exchange in RFC 3339; `None` if there is none.
     pub first: Option<String>,
-    /// When the last of them began.
+    /// Start of the last exchange.
     pub last: Option<String>,
-    /// What holds of all of them; its name is empty.
+    /// Totals of all models, with an empty name.
     pub all: ModelReport,
-    /// Each model, the one that was asked most often first; 50 at most.
+    /// At most 50 models, by number of exchanges, highest first.
     pub models: Vec<ModelReport>,
-    /// How many models were left out.
+    /// Number of omitted models.
     pub more_models: u64,
-    /// How many exchanges there were when, the first time first, without gaps.
-    pub times: Vec<Time>,
+    /// Exchanges over time, oldest first, without gaps.
+    pub times: Vec<Period>,
 }
 
-/// What one model broke.
+/// Report on one model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ModelReport {
-    /// Its name, as the requests had it: text of others.
+    /// Name of the model as in the requests. Untrusted text.
     pub model: String,
-    /// How many exchanges asked it.
+    /// Number of exchanges.
     pub exchanges: u64,
-    /// How many came to what; what never happened is left out.
+    /// Exchanges by outcome, without zeros.
     pub outcomes: Vec<OutcomeCount>,
-    /// Of how many the gravest repair was of which class; likewise.
+    /// Exchanges by worst repair class, without zeros.
     pub classes: Vec<ClassCount>,
-    /// What was repaired and found, the most frequent first.
+    /// Repairs, coercions and errors, the most frequent first.
     pub findings: Vec<FindingReport>,
-    /// How often the model was asked, over all exchanges.
+    /// Number of requests to the model, over all exchanges.
     pub attempts: u64,
-    /// In how many exchanges it was asked more than once.
+    /// Number of exchanges with retries.
     pub asked_again: u64,
-    /// Tokens of the questions, of those exchanges that tell.
+    /// Input tokens, where reported.
     pub tokens_in: u64,
-    /// Tokens of the answers, likewise.
+    /// Output tokens, where reported.
     pub tokens_out: u64,
-    /// How many exchanges tell nothing of tokens.
+    /// Number of exchanges without token usage.
     pub tokens_untold: u64,
-    /// The time within which half of the exchanges ended, in milliseconds.
+    /// Median duration in milliseconds.
     pub median_ms: u64,
-    /// The time within which 95 of 100 ended.
+    /// 95th percentile of the duration in milliseconds.
     pub p95_ms: u64,
 }
 
 impl ModelReport {
-    /// How many exchanges came to this.
-    pub fn came_to(&self, outcome: Outcome) -> u64 {
+    /// Returns the number of exchanges with this outcome.
+    pub fn count(&self, outcome: Outcome) -> u64 {
         self.outcomes.iter().find(|row| row.outcome == outcome).map_or(0, |row| row.count)
     }
 
-    /// How many answers were looked at: those that were given, and those that were refused.
-    pub fn looked_at(&self) -> u64 {
+    /// Returns the number of inspected answers: delivered or refused.
+    pub fn inspected(&self) -> u64 {
         [Outcome::Unchanged, Outcome::Repaired, Outcome::Truncated, Outcome::Refused]
             .into_iter()
-            .map(|outcome| self.came_to(outcome))
+            .map(|outcome| self.count(outcome))
             .sum()
     }
 }
 
-/// How many exchanges came to something.
+/// Number of exchanges with an outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct OutcomeCount {
-    /// To what.
+    /// Outcome.
     pub outcome: Outcome,
-    /// How many.
+    /// Number of exchanges.
     pub count: u64,
 }
 
-/// How many exchanges needed a repair of a class.
+/// Number of exchanges whose worst repair has a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct ClassCount {
-    /// Which class.
+    /// Repair class.
     pub class: Class,
-    /// How many.
+    /// Number of exchanges.
     pub count: u64,
 }
 
-/// How often a rule was applied, or a code found.
+/// Occurrences of a rule, coercion or error code.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FindingReport {
-    /// The rule, the coercion, or the code of what was wrong.
+    /// Name of the rule or coercion, or error code.
     pub name: String,
-    /// How sure the repair is; nothing of what was not repaired.
+    /// Class of the repair; `None` for an error.
     pub class: Option<Class>,
-    /// In how many exchanges.
+    /// Number of exchanges.
     pub exchanges: u64,
-    /// How often in all of them.
+    /// Number of occurrences in all exchanges.
     pub count: u64,
 }
 
-/// What happened in a stretch of time: an hour, a day, or a week.
+/// Exchanges in a period: an hour, a day or a week.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Time {
-    /// When it begins.
+pub struct Period {
+    /// Start in RFC 3339.
     pub from: String,
-    /// How many seconds it lasts.
+    /// Length in seconds.
     pub seconds: u64,
-    /// How many exchanges began in it, by what came of them.
+    /// Exchanges that began in the period, by outcome.
     pub outcomes: Vec<OutcomeCount>,
 }
 
-/// The moment that a text says, in milliseconds since 1970: a day (`2026-11-22`), a day and a time in UTC
-/// (`2026-11-22T14:05Z`), or a length of time before `now` (`30m`, `12h`, `7d`, `2w`). `None` if it says none.
-pub fn moment_of(text: &str, now: SystemTime) -> Option<u64> {
+/// Parses a date (`2026-11-22`), a date and time in UTC (`2026-11-22T14:05Z`) or a duration before `now`
+/// (`30m`, `12h`, `7d`, `2w`), and returns milliseconds since 1970.
+pub fn parse_time(text: &str, now: SystemTime) -> Option<u64> {
     moment::parse(text, moment::millis(now))
 }
 
-/// The report of these exchanges.
-pub fn of(rows: impl IntoIterator<Item = Row>) -> Report {
+/// Summarizes exchanges.
+#[cfg(test)]
+fn of(rows: impl IntoIterator<Item = Row>) -> Report {
     let mut tally = Tally::default();
     for row in rows {
         tally.add(&row);
@@ -180,11 +181,11 @@ pub fn of(rows: impl IntoIterator<Item = Row>) -> Report {
     tally.report()
 }
 
-/// The report of what a journal holds, which may be written meanwhile.
+/// Summarizes the exchanges of a journal, which may be open for writing in another process.
 pub fn read(journal: &Path, filter: &Filter) -> Result<Report, JournalError> {
     let mut tally = Tally::default();
     Reader::open(journal)?.each(|row| {
-        if filter.takes(&row.summary) {
+        if filter.matches(&row.summary) {
             tally.add(&row);
         }
     })?;

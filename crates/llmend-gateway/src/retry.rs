@@ -121,7 +121,7 @@ impl Asker {
             purse.reasks = purse.reasks.saturating_sub(made);
             let used = settled.usage.input.saturating_add(settled.usage.output);
             purse.tokens = self.policy.reask_tokens.map(|all| all.saturating_sub(used));
-            self.shared.metrics.reasked(&ledger);
+            self.shared.metrics.retried(&ledger);
             match result {
                 Ok(part) => {
                     settled.ends.completed.extend(completed(&settled, at));

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 
 use clap::ValueEnum;
-use llmend_gateway::report::{Filter, JournalError, html, moment_of, read};
+use llmend_gateway::report::{Filter, JournalError, html, parse_time, read};
 
 use crate::{
     answer::finish,
@@ -62,7 +62,7 @@ enum Format {
 fn moment(text: &str) -> Result<u64, String> {
     let message = "a moment is a day (2026-11-22), a day and a time in UTC (2026-11-22T14:05Z), or how \
                    long ago it was (30m, 12h, 7d, 2w)";
-    moment_of(text, SystemTime::now()).ok_or_else(|| message.to_owned())
+    parse_time(text, SystemTime::now()).ok_or_else(|| message.to_owned())
 }
 
 /// Does it.

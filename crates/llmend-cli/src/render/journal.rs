@@ -47,12 +47,12 @@ fn models(report: &Report) -> String {
         let no_answer = [Outcome::Failed, Outcome::Rejected, Outcome::ClientGone];
         let numbers = [
             model.exchanges,
-            model.came_to(Outcome::Unchanged),
-            model.came_to(Outcome::Repaired),
-            model.came_to(Outcome::Truncated),
-            model.came_to(Outcome::Refused),
-            no_answer.into_iter().map(|outcome| model.came_to(outcome)).sum(),
-            model.came_to(Outcome::Passthrough),
+            model.count(Outcome::Unchanged),
+            model.count(Outcome::Repaired),
+            model.count(Outcome::Truncated),
+            model.count(Outcome::Refused),
+            no_answer.into_iter().map(|outcome| model.count(outcome)).sum(),
+            model.count(Outcome::Passthrough),
             model.asked_again,
             model.tokens_in,
             model.tokens_out,
@@ -84,7 +84,7 @@ fn findings(report: &Report) -> String {
                 visible(&finding.name, SHOWN_NAME),
                 finding.class.map_or("not repaired", Class::as_str).to_owned(),
                 finding.exchanges.to_string(),
-                of_hundred(finding.exchanges, model.looked_at()),
+                of_hundred(finding.exchanges, model.inspected()),
                 finding.count.to_string(),
             ]);
         }

@@ -134,7 +134,7 @@ fn what_is_no_journal_is_refused() {
     let scratch = Scratch::new();
     let text = scratch.file("text.db", "no database, but a text of some length\n".repeat(99));
     let said = report(&text, "").expect(1);
-    assert!(said.stderr.contains("no journal of llmend") && said.stdout.is_empty(), "{said:?}");
+    assert!(said.stderr.contains("not a journal of llmend") && said.stdout.is_empty(), "{said:?}");
     let said = report(Path::new("/no/such/file"), "").expect(3).stderr;
     assert!(said.contains("/no/such/file"), "{said}");
 }

@@ -37,7 +37,7 @@ fn a_journal_that_cannot_be_opened_is_told_and_nothing_is_left_of_one_that_can()
     let nowhere = config.with_file_name("no-folder").join("a.db");
     for (journal, code, word) in [
         (&new, 0, "is sound"),
-        (&foreign, 3, "no journal of llmend"),
+        (&foreign, 3, "not a journal of llmend"),
         (&nowhere, 3, "cannot be opened"),
     ] {
         let command =

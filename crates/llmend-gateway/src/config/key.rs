@@ -1,27 +1,25 @@
-//! Is this a key that may ask?
+//! Hashes of client keys.
 
 use ring::digest::{SHA256, SHA256_OUTPUT_LEN, digest};
 use std::fmt;
 use subtle::{Choice, ConstantTimeEq};
 
-/// The SHA-256 of a key.
+/// SHA-256 of a client key.
 ///
-/// A hash without salt is enough, since keys are made by chance and not by people: nobody guesses them.
+/// Keys are random, so the hash needs no salt.
 #[derive(Clone, PartialEq, Eq)]
-pub struct KeyHash([u8; SHA256_OUTPUT_LEN]);
+pub(crate) struct KeyHash([u8; SHA256_OUTPUT_LEN]);
 
 impl KeyHash {
-    /// The hash of a key.
-    #[must_use]
-    pub fn of(key: &str) -> Self {
+    /// Hashes a key.
+    fn of(key: &str) -> Self {
         let mut hash = [0; SHA256_OUTPUT_LEN];
         hash.copy_from_slice(digest(&SHA256, key.as_bytes()).as_ref());
         Self(hash)
     }
 
-    /// A hash as it is written: 64 hexadecimal digits.
-    #[must_use]
-    pub fn from_hex(text: &str) -> Option<Self> {
+    /// Parses a hash of 64 hexadecimal digits.
+    pub(super) fn from_hex(text: &str) -> Option<Self> {
         let mut hash = [0; SHA256_OUTPUT_LEN];
         let digits = text.as_bytes();
         if digits.len() != 2 * SHA256_OUTPUT_LEN {
@@ -41,9 +39,8 @@ impl fmt::Debug for KeyHash {
     }
 }
 
-/// Whether `key` is one of those that were hashed. Each is compared, and each in constant time, so that
-/// the time tells nothing of any of them.
-#[must_use]
+/// Whether the hash of `key` is known. Compares with every hash in constant time, so that the duration reveals
+/// nothing about them.
 pub(crate) fn is_known(key: &str, known: &[KeyHash]) -> bool {
     let hash = KeyHash::of(key);
     let found = known.iter().fold(Choice::from(0), |found, one| found | one.0.ct_eq(&hash.0));
@@ -67,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_hash_is_read_as_one() {
+    fn invalid_hashes_are_rejected() {
         for text in ["", "2bb8", &"g".repeat(64), &"+1".repeat(32), &"é".repeat(32)] {
             assert_eq!(KeyHash::from_hex(text), None, "{text}");
         }

@@ -26,7 +26,10 @@ impl Config {
 
     /// Converts the section.
     fn from_value(section: &Value) -> Result<Self, ConfigError> {
-        section.clone().try_into().map_err(|error: toml::de::Error| config_error(&error.to_string()))
+        section
+            .clone()
+            .try_into()
+            .map_err(|error: toml::de::Error| config_error(&error.to_string()))
     }
 }
 

@@ -56,7 +56,11 @@ impl RecordingConfig {
         }
         for (name, number) in [("keep", self.keep), ("text_bytes", self.text_bytes)] {
             if number == Some(0) {
-                return Err((name, "expected at least 1, found 0; to record nothing, set `store = \"off\"`".to_owned()));
+                return Err((
+                    name,
+                    "expected at least 1, found 0; to record nothing, set `store = \"off\"`"
+                        .to_owned(),
+                ));
             }
         }
         let keep = self.keep.unwrap_or(if store == Store::Memory { 200 } else { 100_000 });

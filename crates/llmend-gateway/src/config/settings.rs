@@ -154,7 +154,8 @@ fn upstreams(
             key
         });
         if upstream.api_key_env.is_none() && !upstream.passthrough.is_empty() {
-            let message = "expected a key for these paths: name an environment variable in `api_key_env`";
+            let message =
+                "expected a key for these paths: name an environment variable in `api_key_env`";
             problems.add(format!("{path}.passthrough"), message);
         }
         match base_url(&upstream.base_url) {

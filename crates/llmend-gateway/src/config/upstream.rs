@@ -49,7 +49,8 @@ pub(crate) fn base_url(text: &str) -> Result<Url, String> {
     }
     if !url.username().is_empty() || url.password().is_some() {
         return Err(
-            "the URL must not contain a user: name an environment variable in `api_key_env`".to_owned()
+            "the URL must not contain a user: name an environment variable in `api_key_env`"
+                .to_owned(),
         );
     }
     if url.query().is_some() || url.fragment().is_some() {

@@ -1,4 +1,4 @@
-//! How is a chat completion answered?
+//! Chat completions.
 
 use std::sync::Arc;
 

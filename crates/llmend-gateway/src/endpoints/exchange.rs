@@ -1,4 +1,4 @@
-//! What was said in one exchange, and what was made of it?
+//! Details of a recorded exchange.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use serde_json::{Value, json};
 
-use super::exchanges::{told, unread};
+use super::exchanges::{summary_json, unread};
 use crate::error::Failure;
 use crate::http::reply;
 use crate::http::shared::Shared;
@@ -16,10 +16,10 @@ use crate::http::shared::Shared;
 #[utoipa::path(
     get,
     path = "/v1/exchanges/{id}",
-    params(("id" = u64, Path, description = "The id of an exchange")),
+    params(("id" = u64, Path, description = "Id of the exchange")),
     responses(
-        (status = 200, description = "The exchange as in the list, and its `parts`: each with `path`, `kind` (content or call), `tool`, `text` (what the model wrote), `json` (what was sent on, or null), `schema`, `policy`, `class`, `repairs`, `coercions`, `diagnostics`, `first` (what the model wrote before it was asked again, or null) and `clipped` (whether something is left out for its size)", body = Value),
-        (status = 404, description = "It is not kept", body = super::openapi::Failed),
+        (status = 200, description = "The exchange as in the list, with its `parts`: each with `path`, `kind` (content or call), `tool`, `text` (written by the model), `json` (sent to the client, or null), `schema`, `policy`, `class`, `repairs`, `coercions`, `diagnostics`, `first` (written by the model before a retry, or null) and `clipped` (whether something was truncated)", body = Value),
+        (status = 404, description = "No such exchange is recorded", body = super::openapi::Failed),
         (status = 503, description = "The journal cannot be read", body = super::openapi::Failed),
     )
 )]
@@ -33,19 +33,19 @@ pub(crate) async fn find(State(shared): State<Arc<Shared>>, Path(id): Path<Strin
 }
 
 async fn found(shared: &Shared, id: &str) -> Result<Value, Failure> {
-    let kept = match id.parse() {
+    let entry = match id.parse() {
         Ok(id) => shared.recorder.find(id).await.map_err(|why| unread(&why))?,
         Err(_) => None,
     };
-    let Some(kept) = kept else {
-        let message = match shared.recorder.word() {
-            "off" => "nothing is recorded here",
-            _ => "there is no such exchange here, or none any more",
+    let Some(entry) = entry else {
+        let message = match shared.recorder.store_name() {
+            "off" => "recording is off",
+            _ => "no such exchange is recorded, or it was removed",
         };
         return Err(Failure::new(404, "invalid_request_error", "unknown_exchange", message));
     };
-    let mut exchange = told(&kept.summary);
-    let parts: Value = serde_json::from_str(&kept.parts).unwrap_or_else(|_| json!([]));
+    let mut exchange = summary_json(&entry.summary);
+    let parts: Value = serde_json::from_str(&entry.parts).unwrap_or_else(|_| json!([]));
     exchange.insert("parts".to_owned(), parts);
     Ok(exchange.into())
 }

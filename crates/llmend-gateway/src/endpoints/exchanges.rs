@@ -1,4 +1,4 @@
-//! Which exchanges were the last ones?
+//! List of recorded exchanges.
 
 use std::sync::Arc;
 
@@ -14,37 +14,37 @@ use crate::http::reply;
 use crate::http::shared::Shared;
 use crate::recording::{Summary, moment};
 
-/// The last exchanges that were kept, the newest first.
+/// Recorded exchanges, newest first.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Listed {
-    /// Where exchanges are kept: off, memory or file.
+pub(crate) struct ExchangeList {
+    /// Where exchanges are stored: off, memory or file.
     recording: &'static str,
-    /// How many could not be kept since the gateway began.
+    /// Number of exchanges dropped since the gateway started.
     dropped: u64,
-    /// Why the last one could not be kept; null if it was.
+    /// Why the last exchange could not be recorded; null if it was.
     trouble: Option<String>,
     /// Each with `id`, `at`, `request_id`, `endpoint`, `model`, `status`, `outcome`, `code`, `class`, `attempts`, `repairs`,
     /// `tokens_in`, `tokens_out` and `duration_ms`.
     exchanges: Vec<Value>,
-    /// The value of `before` for the ones before these; null if there are none.
+    /// Value of `before` for the next page; null if this is the last.
     next: Option<u64>,
 }
 
-/// How many are told at once.
-const USUAL: usize = 50;
-const MOST: usize = 500;
+/// Default and maximum number of exchanges in a page.
+const DEFAULT_LIMIT: usize = 50;
+const MAX_LIMIT: usize = 500;
 
 /// `GET /v1/exchanges`.
 #[utoipa::path(
     get,
     path = "/v1/exchanges",
     params(
-        ("limit" = Option<usize>, Query, description = "How many: 1 to 500, or else 50"),
-        ("before" = Option<u64>, Query, description = "Only those before the one of this id"),
+        ("limit" = Option<usize>, Query, description = "Number of exchanges: 1 to 500, 50 by default"),
+        ("before" = Option<u64>, Query, description = "Only exchanges with an id below this"),
     ),
     responses(
-        (status = 200, description = "The last exchanges", body = Listed),
-        (status = 400, description = "An unknown parameter, or one that is no number", body = super::openapi::Failed),
+        (status = 200, description = "Recorded exchanges", body = ExchangeList),
+        (status = 400, description = "An unknown or invalid parameter", body = super::openapi::Failed),
         (status = 503, description = "The journal cannot be read", body = super::openapi::Failed),
     )
 )]
@@ -57,37 +57,38 @@ pub(crate) async fn list(State(shared): State<Arc<Shared>>, request: Request) ->
     response
 }
 
-async fn listed(shared: &Shared, query: &str) -> Result<Listed, Failure> {
-    let (limit, before) = asked(query)?;
-    // One more, to know whether there is one.
+async fn listed(shared: &Shared, query: &str) -> Result<ExchangeList, Failure> {
+    let (limit, before) = parameters(query)?;
+    // One more, to know whether there is another page.
     let mut found = shared.recorder.list(limit + 1, before).await.map_err(|why| unread(&why))?;
     let is_more = found.len() > limit;
     found.truncate(limit);
-    Ok(Listed {
-        recording: shared.recorder.word(),
+    Ok(ExchangeList {
+        recording: shared.recorder.store_name(),
         dropped: shared.recorder.counts().1,
         trouble: shared.recorder.trouble(),
         next: found.last().filter(|_| is_more).map(|last| last.id),
-        exchanges: found.iter().map(|summary| told(summary).into()).collect(),
+        exchanges: found.iter().map(|summary| summary_json(summary).into()).collect(),
     })
 }
 
-/// How many are asked for, and before which one.
-fn asked(query: &str) -> Result<(usize, Option<u64>), Failure> {
-    let (mut limit, mut before) = (USUAL, None);
+/// Parses the query: the limit, and the id to continue before.
+fn parameters(query: &str) -> Result<(usize, Option<u64>), Failure> {
+    let (mut limit, mut before) = (DEFAULT_LIMIT, None);
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         match (name, value.parse::<u64>()) {
             ("limit", Ok(number @ 1..)) => {
-                limit = usize::try_from(number).unwrap_or(MOST).min(MOST);
+                limit = usize::try_from(number).unwrap_or(MAX_LIMIT).min(MAX_LIMIT);
             }
             ("before", Ok(number)) => before = Some(number),
             ("limit" | "before", _) => {
-                let message = format!("`{name}` has to be a number, and `limit` 1 at least");
+                let message =
+                    format!("invalid `{name}`: expected a number, and at least 1 for `limit`");
                 return Err(Failure::request("bad_query", message).about(name));
             }
             _ => {
-                let message = "the parameters are `limit` and `before`";
+                let message = "unknown parameter: expected `limit` or `before`";
                 return Err(Failure::request("bad_query", message));
             }
         }
@@ -95,14 +96,14 @@ fn asked(query: &str) -> Result<(usize, Option<u64>), Failure> {
     Ok((limit, before))
 }
 
-/// What is kept cannot be read.
+/// Returns the failure of an unreadable journal.
 pub(crate) fn unread(why: &str) -> Failure {
     let message = format!("the journal cannot be read: {why}");
     Failure::new(503, "gateway_error", "recording/unread", message)
 }
 
-/// An exchange in numbers, as it is told.
-pub(crate) fn told(summary: &Summary) -> Map<String, Value> {
+/// Converts a summary to JSON.
+pub(crate) fn summary_json(summary: &Summary) -> Map<String, Value> {
     let Summary { id, at_ms, request_id, endpoint, model, status, outcome, code, class, .. } =
         summary;
     let rows = [
@@ -126,10 +127,10 @@ pub(crate) fn told(summary: &Summary) -> Map<String, Value> {
 
 #[cfg(test)]
 mod tests {
-    use super::asked;
+    use super::parameters;
 
     #[test]
-    fn a_query_says_how_many_and_before_which() {
+    fn queries_are_parsed() {
         let rows = [
             ("", Some((50, None))),
             ("limit=2", Some((2, None))),
@@ -143,7 +144,7 @@ mod tests {
             ("model=x", None),
         ];
         for (query, expected) in rows {
-            assert_eq!(asked(query).ok(), expected, "{query}");
+            assert_eq!(parameters(query).ok(), expected, "{query}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Is the gateway alive, should it be sent requests, and what has it done?
+//! Health checks and metrics.
 
 use std::sync::Arc;
 
@@ -11,12 +11,12 @@ use serde_json::json;
 use crate::http::reply;
 use crate::http::shared::{Shared, Stage};
 
-/// `GET /healthz`: the process answers.
+/// `GET /healthz`: the process is running.
 pub(crate) async fn alive() -> Response {
     reply::json(200, HeaderMap::new(), &json!({"status": "ok"}))
 }
 
-/// `GET /readyz`: more requests are welcome. 503 from the wish to stop on, and while there is no room.
+/// `GET /readyz`: the gateway accepts requests. 503 while it is shutting down or at its limit.
 pub(crate) async fn ready(State(shared): State<Arc<Shared>>) -> Response {
     let room = shared.room.available_permits();
     let (status, word) = match *shared.stage.borrow() {
@@ -27,7 +27,7 @@ pub(crate) async fn ready(State(shared): State<Arc<Shared>>) -> Response {
     reply::json(status, HeaderMap::new(), &json!({"status": word, "room": room}))
 }
 
-/// `GET /metrics`, as Prometheus reads it.
+/// `GET /metrics`, in the text format of Prometheus.
 pub(crate) async fn metrics(State(shared): State<Arc<Shared>>) -> Response {
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; version=0.0.4"));

@@ -1,4 +1,4 @@
-//! How is a message answered?
+//! Messages.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Which models are there?
+//! List of models.
 
 use std::sync::Arc;
 
@@ -14,8 +14,8 @@ use crate::http::reply;
 use crate::http::shared::{Shared, Target};
 use crate::http::upstream::{Clock, Outgoing, headers, send, url, whole};
 
-/// `GET /v1/models`: the list of the upstream as it is; of several, one list of what each has that is to
-/// be had there.
+/// `GET /v1/models`: the list of the only upstream unchanged, or the merged list of all upstreams, each with
+/// the models that are routed to it.
 pub(crate) async fn list(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     let mut clock = Clock::start(&shared.settings.timers);
     let (request, _) = request.into_parts();
@@ -69,23 +69,26 @@ async fn several(
     let mut failed = None;
     for target in targets {
         match ask(shared, target, request, clock).await {
-            Ok((200, _, body)) => models.extend(listed(shared, target, &body)),
+            Ok((200, _, body)) => models.extend(routed(shared, target, &body)),
             Ok((status, ..)) => {
-                let message = format!("the upstream `{}` answered {status}", target.upstream.name);
+                let message = format!(
+                    "the upstream `{}` responded with status {status}",
+                    target.upstream.name
+                );
                 failed = Some(Failure::upstream("upstream_error", message));
             }
             Err(failure) => failed = Some(failure),
         }
     }
     match failed {
-        // Those that can be had are more use than none.
+        // A partial list is more useful than none.
         Some(failure) if models.is_empty() => Err(failure),
         _ => Ok(reply::json(200, HeaderMap::new(), &json!({"object": "list", "data": models}))),
     }
 }
 
-/// The models of an upstream that a request would be sent there for.
-fn listed(shared: &Shared, target: &Target<'_>, body: &[u8]) -> Vec<Value> {
+/// Returns the models of an upstream that are routed to it.
+fn routed(shared: &Shared, target: &Target<'_>, body: &[u8]) -> Vec<Value> {
     let list: Value = serde_json::from_slice(body).unwrap_or_default();
     let models = list.get("data").and_then(Value::as_array).cloned().unwrap_or_default();
     let is_here = |model: &Value| {

@@ -1,4 +1,4 @@
-//! How does a program learn what can be asked?
+//! OpenAPI document.
 
 use axum::http::HeaderMap;
 use axum::response::Response;
@@ -9,15 +9,15 @@ use utoipa::{OpenApi, ToSchema};
 use super::{exchange, exchanges, plan, repair, rules, stream, workflow_check, workflow_patch};
 use crate::http::reply;
 
-/// A failure of llmend's own endpoints. What there is nevertheless stands beside it: the value that
-/// does not fit, the plan that cannot be used.
+/// An error of llmend's own endpoints. Partial results are included: the value that does not match, the plan
+/// that is invalid.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Failed {
-    /// What happened, in one sentence.
+    /// Message.
     error: String,
-    /// Every finding: code, message, path and place.
+    /// All findings, with code, message, path and position.
     details: Vec<Value>,
-    /// The status of HTTP.
+    /// HTTP status.
     status: u16,
 }
 
@@ -25,7 +25,7 @@ pub(crate) struct Failed {
 #[openapi(
     info(
         title = "llmend",
-        description = "What language models wrote, repaired, fitted, planned and checked. `/v1/chat/completions`, `/v1/responses` and `/v1/messages` are those of their providers."
+        description = "Repairs, validates and checks the output of language models. `/v1/chat/completions`, `/v1/responses` and `/v1/messages` follow the APIs of their providers."
     ),
     paths(
         repair::repair,

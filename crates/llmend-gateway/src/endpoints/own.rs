@@ -1,4 +1,4 @@
-//! How do llmend's own endpoints read what they are asked, and answer?
+//! Requests and responses of llmend's own endpoints.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use crate::http::reply;
 use crate::http::shared::Shared;
 use crate::http::work;
 
-/// Reads a request, does `work` on it where nobody has to wait, and answers with what comes of it.
+/// Parses a request, runs `work` on a blocking thread, and responds with its result.
 pub(crate) async fn answer<T: DeserializeOwned>(
     shared: Arc<Shared>,
     request: Request<Body>,
@@ -41,8 +41,8 @@ pub(crate) async fn answer<T: DeserializeOwned>(
     response
 }
 
-/// Reads what a request asks, and does `work` on it, where nobody has to wait. Of a request nobody knows how
-/// much of it is a schema, so that all of it may be.
+/// Parses a request and runs `work` on it, on a blocking thread. The whole body counts as schema for the work
+/// budget, because its share is unknown.
 pub(crate) async fn read_and<T: DeserializeOwned, D: Send + 'static>(
     shared: &Shared,
     request: Request<Body>,
@@ -58,25 +58,26 @@ pub(crate) async fn read_and<T: DeserializeOwned, D: Send + 'static>(
     work::run(shared, room(&parts), weight, reading).await?
 }
 
-/// The request is none, with the member that was probably meant.
+/// Returns the failure of an invalid body, with a suggestion for an unknown member.
 fn unreadable(error: &serde_json::Error) -> Failure {
     let message = error.to_string();
     let mut names = message.split('`').skip(1).step_by(2);
     let unknown = names.next().filter(|_| message.starts_with("unknown field"));
     let meant = unknown.and_then(|unknown| nearest(unknown, names));
     let message = match meant {
-        Some(known) => format!("the body cannot be read: {message}; did you mean `{known}`?"),
-        None => format!("the body cannot be read: {message}"),
+        Some(known) => format!("invalid body: {message}; did you mean `{known}`?"),
+        None => format!("invalid body: {message}"),
     };
     Failure::request("invalid_json", message)
 }
 
-/// What may be done to a text.
+/// Returns the options for a text.
 pub(crate) fn text_options(shared: &Shared, policy: Option<&str>) -> Result<Options, Failure> {
     let policy = match policy {
         Some(name) => name.parse::<Policy>().map_err(|error| {
             let known = Policy::ALL.map(Policy::as_str).join(", ");
-            Failure::request("bad_policy", format!("{error}: there are {known}")).about("policy")
+            Failure::request("bad_policy", format!("{error}; expected one of {known}"))
+                .about("policy")
         })?,
         None => Policy::default(),
     };
@@ -89,16 +90,16 @@ pub(crate) fn text_options(shared: &Shared, policy: Option<&str>) -> Result<Opti
     Ok(options)
 }
 
-/// Which rules a request allows or forbids, whatever its policy says, by name.
+/// Rules that a request enables or disables in addition to its policy, by name.
 pub(crate) type Rules = BTreeMap<String, bool>;
 
-/// Allows and forbids the rules of `asked`. Where repairing is switched off nothing is allowed.
+/// Enables and disables rules. Does not enable any while repairs are disabled.
 pub(crate) fn with_rules(
     shared: &Shared,
     options: &mut Options,
-    asked: Option<&Rules>,
+    rules: Option<&Rules>,
 ) -> Result<(), Failure> {
-    for (name, is_allowed) in asked.into_iter().flatten() {
+    for (name, is_allowed) in rules.into_iter().flatten() {
         let rule: Rule = name.parse().map_err(|error: UnknownRule| {
             Failure::request("bad_rule", error.to_string()).about("rules")
         })?;
@@ -111,19 +112,17 @@ pub(crate) fn with_rules(
     Ok(())
 }
 
-/// The most parts of a value whose places are told. A list of a million numbers is shown by nobody,
-/// and would be told in many times its own size.
-const MOST_PLACES: usize = 200_000;
+/// Maximum number of parts with positions, because those of a long list would be many times its size.
+const MAX_PLACES: usize = 200_000;
 
-/// Where each part of a value stands in the caller's text, as `[start, end]` in bytes, in the order in
-/// which its JSON has them: an object or array before what it holds, a key before its value. Of the
-/// first [`MOST_PLACES`] parts.
+/// Returns the byte range `[start, end]` of each part of a value in the caller's text, in document order: a
+/// container before its contents, a key before its value. Limited to the first [`MAX_PLACES`] parts.
 pub(crate) fn places(value: &llmend::Value<'_>) -> Value {
-    let nodes = (0..value.parts().min(MOST_PLACES)).filter_map(|at| value.node(at));
+    let nodes = (0..value.parts().min(MAX_PLACES)).filter_map(|at| value.node(at));
     nodes.map(|node| json!([node.span().start, node.span().end])).collect()
 }
 
-/// How a plan is read.
+/// Options for reading a plan.
 pub(crate) struct Planning<'a> {
     pub(crate) policy: Option<&'a str>,
     pub(crate) dialect: Option<&'a str>,
@@ -136,7 +135,7 @@ impl Planning<'_> {
         let dialect = match self.dialect {
             Some(name) => name.parse::<Dialect>().map_err(|_| {
                 let known = Dialect::ALL.map(Dialect::as_str).join(", ");
-                let message = format!("there is no dialect `{name}`: there are {known}");
+                let message = format!("unknown dialect `{name}`; expected one of {known}");
                 Failure::request("bad_dialect", message).about("dialect")
             })?,
             None => Dialect::Auto,
@@ -150,18 +149,19 @@ impl Planning<'_> {
     }
 }
 
-/// In which form a picture is wanted.
+/// Parses the format of a drawing.
 pub(crate) fn format(name: Option<&str>) -> Result<Option<Format>, Failure> {
     let parse = |name: &str| {
         name.parse::<Format>().map_err(|error| {
             let known = Format::ALL.map(Format::as_str).join(", ");
-            Failure::request("bad_format", format!("{error}: there are {known}")).about("draw")
+            Failure::request("bad_format", format!("{error}; expected one of {known}"))
+                .about("draw")
         })
     };
     name.map(parse).transpose()
 }
 
-/// What was done to a text.
+/// Converts the report on a text to JSON.
 pub(crate) fn report(report: &Report, class: Option<Class>) -> Map<String, Value> {
     let Candidate { span, origin } = report.candidate;
     let mut members = Map::new();
@@ -176,7 +176,7 @@ pub(crate) fn report(report: &Report, class: Option<Class>) -> Map<String, Value
     members
 }
 
-/// What a review found.
+/// Converts a review to JSON.
 pub(crate) fn reviewed(review: &Review, drawn: Option<Format>) -> Map<String, Value> {
     let Review { reviewed, report: of_text } = review;
     let mut members = report(of_text, of_text.class);
@@ -187,13 +187,13 @@ pub(crate) fn reviewed(review: &Review, drawn: Option<Format>) -> Map<String, Va
     members.insert("document".to_owned(), json!(reviewed.value));
     members.insert("diagnostics".to_owned(), json!(diagnostics));
     if let Some(format) = drawn {
-        // A patch or a report of a task is no graph.
+        // Null for a patch or a task report, which are not graphs.
         members.insert("drawing".to_owned(), json!(draw_reviewed(reviewed, format)));
     }
     members
 }
 
-/// A review that is to be used, or all reasons why not.
+/// Converts a valid review to JSON. Fails if it has errors.
 pub(crate) fn usable(
     review: &Review,
     drawn: Option<Format>,
@@ -203,12 +203,12 @@ pub(crate) fn usable(
         return Ok(members);
     }
     let rows = review.reviewed.diagnostics.clone();
-    let mut failure = refused("the plan cannot be used", rows);
+    let mut failure = refused("invalid plan", rows);
     failure.more = Some(members);
     Err(failure)
 }
 
-/// There is nothing to go on with; `what` says of what.
+/// Returns the failure of an unreadable text; `what` begins its message.
 pub(crate) fn unread(what: &str, error: &PlanningError) -> Failure {
     let mut failure = refused(what, error.diagnostics());
     error.code().clone_into(&mut failure.code);
@@ -216,7 +216,7 @@ pub(crate) fn unread(what: &str, error: &PlanningError) -> Failure {
     failure
 }
 
-/// A refusal with its rows, the first error of which is told.
+/// Returns a failure with diagnostics, the first error of which is in the message.
 pub(crate) fn refused(what: &str, rows: Vec<Diagnostic>) -> Failure {
     let first = rows.iter().find(|row| row.severity == llmend::Severity::Error).or(rows.first());
     let code = first.map_or_else(|| "refused".to_owned(), |row| row.code.to_string());

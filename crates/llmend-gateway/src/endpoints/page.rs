@@ -1,4 +1,4 @@
-//! Which files is the page made of, and under which rules does a browser show them?
+//! Files of the web page, and their security headers.
 
 use axum::extract::Path;
 use axum::http::header::{
@@ -10,8 +10,8 @@ use axum::response::Response;
 use crate::error::Failure;
 use crate::http::reply;
 
-/// What a browser may do with the page: run and show what comes from here, and nothing else. No script
-/// may turn a text into markup: the only two places that may are named, and are the policy `llmend`.
+/// Content security policy: only resources of this origin. Scripts cannot turn text into markup, except
+/// through the Trusted Types policy `llmend`.
 const POLICY: &str = "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; \
     connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
     require-trusted-types-for 'script'; trusted-types llmend";
@@ -20,7 +20,7 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 macro_rules! files {
     ($($name:literal as $kind:expr,)+) => {
-        /// Each file with its name and its kind.
+        /// Name, content type and text of each file.
         const FILES: &[(&str, &str, &str)] =
             &[$(($name, $kind, include_str!(concat!("../../page/", $name))),)+];
     };
@@ -72,8 +72,7 @@ pub(crate) async fn asset(Path(name): Path<String>) -> Response {
 
 fn file(name: &str) -> Response {
     let Some((_, kind, text)) = FILES.iter().find(|(known, ..)| *known == name) else {
-        let failure =
-            Failure::new(404, "invalid_request_error", "unknown_path", "there is no such path");
+        let failure = Failure::new(404, "invalid_request_error", "unknown_path", "unknown path");
         return reply::failure(&failure, reply::Dialect::Own, HeaderMap::new());
     };
     let mut headers = HeaderMap::new();
@@ -81,7 +80,7 @@ fn file(name: &str) -> Response {
     headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-    // After an update of the gateway no file of the one before is to be mixed with those of the new one.
+    // Files of different versions of the gateway must not be mixed.
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     for name in ["cross-origin-opener-policy", "cross-origin-resource-policy"] {
         headers.insert(HeaderName::from_static(name), HeaderValue::from_static("same-origin"));

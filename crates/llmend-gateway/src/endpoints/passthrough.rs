@@ -1,7 +1,8 @@
-//! What becomes of a path below `/v1` that the gateway does not know?
+//! Forwarding of other paths below `/v1`.
 //!
-//! It is asked with the key of whoever asks, and never with ours, which opens more than models: files,
-//! other people's runs, administration. Paths that the configuration lists are asked with ours.
+//! They are forwarded with the client's key, never with the upstream key of the configuration, which may grant
+//! access to more than models: files, other users' runs, administration. Only paths that the configuration
+//! lists use that key.
 
 use std::sync::Arc;
 
@@ -56,12 +57,11 @@ async fn passed(shared: Arc<Shared>, request: Request) -> Result<Response, Failu
     Ok(reply::response(status, headers, relay.into_body()))
 }
 
-/// Whom to ask, and with whose key: the first upstream whose list has the path; else the only one.
+/// Chooses the upstream and the key: the first upstream that lists the path, otherwise the only one.
 fn choose<'s>(shared: &'s Shared, parts: &Parts) -> Result<(Target<'s>, Auth<'s>), Failure> {
     let path = parts.uri.path().strip_prefix("/v1").unwrap_or_default();
     if let (&Method::POST, Some(meant)) = (&parts.method, looked_at(path)) {
-        let message =
-            format!("this path is written `{meant}`: written otherwise, nobody looks at it");
+        let message = format!("unknown path: write it as `{meant}`");
         return Err(Failure::new(404, "invalid_request_error", "unknown_path", message));
     }
     let is_listed = |target: &Target<'_>| {
@@ -75,19 +75,18 @@ fn choose<'s>(shared: &'s Shared, parts: &Parts) -> Result<(Target<'s>, Auth<'s>
     match (targets.next(), targets.next()) {
         (Some(target), None) if passes_keys(&shared.settings) => Ok((target, Auth::Passed)),
         _ => {
-            let message =
-                "this path is not one of the gateway's: list it under `passthrough` of an upstream";
+            let message = "unknown path: add it to `passthrough` of an upstream to forward it";
             Err(Failure::new(404, "invalid_request_error", "unknown_path", message))
         }
     }
 }
 
-/// Whether the key that a client sends is one for the upstream, and not one of the gateway's.
+/// Whether clients send keys of the upstream, and not keys of the gateway.
 const fn passes_keys(settings: &Settings) -> bool {
     settings.keys.is_empty()
 }
 
-/// What is done to an answer to a known endpoint that is not looked at.
+/// Returns how to relay the answer of a known endpoint that is not inspected.
 pub(crate) fn untouched(headers: &HeaderMap, status: u16, protocol: Protocol) -> Kind {
     if status == 200 && is_events(headers) {
         Kind::Watched(Box::new(Watched::new(protocol)))
@@ -96,7 +95,7 @@ pub(crate) fn untouched(headers: &HeaderMap, status: u16, protocol: Protocol) ->
     }
 }
 
-/// Whether an answer is a stream of events.
+/// Whether an answer is an event stream.
 pub(crate) fn is_events(headers: &HeaderMap) -> bool {
     let kind = headers.get(axum::http::header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
     kind.is_some_and(|kind| kind.trim_start().to_ascii_lowercase().starts_with("text/event-stream"))

@@ -1,4 +1,4 @@
-//! Which plan or workflow does a text hold, and is it sound?
+//! Reading and checking of plans in texts.
 
 use std::sync::Arc;
 
@@ -14,31 +14,31 @@ use super::own::{Planning, Rules, answer, format, unread, usable, with_rules};
 use crate::error::Failure;
 use crate::http::shared::Shared;
 
-/// A text that holds a plan.
+/// A text that contains a plan.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Asked {
-    /// What a model wrote.
+pub(crate) struct PlanRequest {
+    /// Text written by a model.
     text: String,
-    /// How it is written; found out if it is not said.
+    /// Dialect of the plan; detected by default.
     #[serde(default)]
     dialect: Option<String>,
-    /// The tools that there are.
+    /// Available tools.
     #[serde(default)]
     catalog: Option<Value>,
-    /// What may be done to the text.
+    /// Repair policy for the text.
     #[serde(default)]
     policy: Option<String>,
-    /// Whether to put right what safely can be.
+    /// Whether to apply safe fixes.
     #[serde(default)]
     fix: Option<bool>,
-    /// A form in which it is to be drawn: mermaid, dot, svg, tree.
+    /// Format of a drawing: mermaid, dot, svg, tree.
     #[serde(default)]
     draw: Option<String>,
-    /// Rules that are allowed or forbidden, whatever the policy says.
+    /// Rules to enable or disable in addition to the policy.
     #[serde(default)]
     rules: Option<Rules>,
-    /// Whether to tell where each item of the plan stands in the text.
+    /// Whether to return the position of each item of the plan in the text.
     #[serde(default)]
     places: Option<bool>,
 }
@@ -47,18 +47,18 @@ pub(crate) struct Asked {
 #[utoipa::path(
     post,
     path = "/v1/plan",
-    request_body = Asked,
+    request_body = PlanRequest,
     responses(
-        (status = 200, description = "`document` in the canonical form, with every warning in `diagnostics`; `places` are `[start, end]` of each item of a list of it, by the name of the list, or null", body = Value),
-        (status = 422, description = "Nothing could be read, or it cannot be used", body = super::openapi::Failed),
+        (status = 200, description = "`document` in canonical form, with all warnings in `diagnostics`; `places` has the byte range `[start, end]` of each item, or null, by the name of its list", body = Value),
+        (status = 422, description = "No plan could be read, or it is invalid", body = super::openapi::Failed),
     )
 )]
 pub(crate) async fn plan(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     answer(shared, request, "plan", planned).await
 }
 
-fn planned(shared: &Shared, asked: &Asked) -> Result<Map<String, Value>, Failure> {
-    let Asked { text, dialect, catalog, policy, fix, draw, rules, places } = asked;
+fn planned(shared: &Shared, request: &PlanRequest) -> Result<Map<String, Value>, Failure> {
+    let PlanRequest { text, dialect, catalog, policy, fix, draw, rules, places } = request;
     let planning = Planning {
         policy: policy.as_deref(),
         dialect: dialect.as_deref(),
@@ -68,20 +68,20 @@ fn planned(shared: &Shared, asked: &Asked) -> Result<Map<String, Value>, Failure
     let drawn = format(draw.as_deref())?;
     let mut options = planning.options(shared)?;
     with_rules(shared, &mut options.text, rules.as_ref())?;
-    let review = review_plan_with(text, &options)
-        .map_err(|error| unread("nothing could be read", &error))?;
-    let mut told = usable(&review, drawn);
-    let members = match &mut told {
+    let review =
+        review_plan_with(text, &options).map_err(|error| unread("cannot read a plan", &error))?;
+    let mut result = usable(&review, drawn);
+    let members = match &mut result {
         Ok(members) => Some(members),
         Err(failure) => failure.more.as_mut(),
     };
     if let Some(members) = members.filter(|_| *places == Some(true)) {
         members.insert("places".to_owned(), lists(&review.reviewed.places));
     }
-    told
+    result
 }
 
-/// Where the items of each list stand.
+/// Returns the byte ranges of the items of each list.
 fn lists(places: &Places) -> Value {
     let lists = places.lists.iter().map(|(name, items)| {
         let places = items.iter().map(|item| match &item.whole {

@@ -1,4 +1,4 @@
-//! Which JSON does a text hold, and does it fit a schema?
+//! Repair and validation of JSON in texts.
 
 use std::sync::Arc;
 
@@ -14,22 +14,22 @@ use super::own::{Rules, answer, places, refused, report, text_options, with_rule
 use crate::error::Failure;
 use crate::http::shared::Shared;
 
-/// A text to be repaired.
+/// A text to repair.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Asked {
-    /// What a model wrote.
+pub(crate) struct RepairRequest {
+    /// Text written by a model.
     text: String,
-    /// A JSON Schema that the value has to fit.
+    /// JSON Schema for the value.
     #[serde(default)]
     schema: Option<Value>,
-    /// What may be done to the text: strict, extract, conservative, standard, lenient.
+    /// Repair policy: strict, extract, conservative, standard, lenient.
     #[serde(default)]
     policy: Option<String>,
-    /// Rules that are allowed or forbidden, whatever the policy says: `{"trailing-comma": false}`.
+    /// Rules to enable or disable in addition to the policy: `{"trailing-comma": false}`.
     #[serde(default)]
     rules: Option<Rules>,
-    /// Whether to tell where each part of the value stands in the text.
+    /// Whether to return the position of each part of the value in the text.
     #[serde(default)]
     places: Option<bool>,
 }
@@ -38,28 +38,28 @@ pub(crate) struct Asked {
 #[utoipa::path(
     post,
     path = "/v1/repair",
-    request_body = Asked,
+    request_body = RepairRequest,
     responses(
-        (status = 200, description = "`json` is the value as text and `value` as JSON, with what was done: `status`, `class`, `truncated`, `candidate`, `repairs`, `coercions`, `diagnostics`; `places` are `[start, end]` of each part in the order of `json`, keys included, of 200,000 at most", body = Value),
-        (status = 422, description = "No value, or none that fits", body = super::openapi::Failed),
+        (status = 200, description = "`json` is the value as text and `value` as JSON, with the report: `status`, `class`, `truncated`, `candidate`, `repairs`, `coercions`, `diagnostics`; `places` has the byte range `[start, end]` of each part in the order of `json`, including keys, at most 200,000", body = Value),
+        (status = 422, description = "No value was found, or it does not match the schema", body = super::openapi::Failed),
     )
 )]
 pub(crate) async fn repair(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     answer(shared, request, "repair", repaired).await
 }
 
-fn repaired(shared: &Shared, asked: &Asked) -> Result<Map<String, Value>, Failure> {
-    let mut options = text_options(shared, asked.policy.as_deref())?;
-    with_rules(shared, &mut options, asked.rules.as_ref())?;
-    let text = &asked.text;
-    let Some(schema) = &asked.schema else {
-        return read(text, &options, asked);
+fn repaired(shared: &Shared, request: &RepairRequest) -> Result<Map<String, Value>, Failure> {
+    let mut options = text_options(shared, request.policy.as_deref())?;
+    with_rules(shared, &mut options, request.rules.as_ref())?;
+    let text = &request.text;
+    let Some(schema) = &request.schema else {
+        return read(text, &options, request);
     };
     let schema = shared
         .schemas
         .get(&schema.to_string())
         .map_err(|why| Failure::request("schema/unusable", why).about("schema"))?;
-    let is_strict = asked.policy.as_deref() == Some(Policy::Strict.as_str());
+    let is_strict = request.policy.as_deref() == Some(Policy::Strict.as_str());
     let limits = shared.settings.limits;
     let coercing = if is_strict {
         Coercing::Off
@@ -71,42 +71,45 @@ fn repaired(shared: &Shared, asked: &Asked) -> Result<Map<String, Value>, Failur
         })
     };
     let fitted = fit_with(text, &schema, &FitOptions { text: options, coercing })
-        .map_err(|error| refused("no value could be had", error.diagnostics()))?;
+        .map_err(|error| refused("cannot read a value", error.diagnostics()))?;
     let mut members = report(&fitted.report, fitted.class());
     members.insert("coercions".to_owned(), json!(fitted.coercions));
     members.insert("violations".to_owned(), json!(fitted.violations));
     members.insert("diagnostics".to_owned(), json!(fitted.diagnostics()));
-    let mut members = valued(members, &fitted.json(text));
-    if asked.places == Some(true) {
+    let mut members = with_value(members, &fitted.json(text));
+    if request.places == Some(true) {
         members.insert("places".to_owned(), places(&fitted.value));
     }
     if fitted.violations.is_empty() {
         return Ok(members);
     }
-    let mut failure = refused("the value does not fit the schema", fitted.diagnostics());
+    let mut failure = refused("the value does not match the schema", fitted.diagnostics());
     failure.more = Some(members);
     Err(failure)
 }
 
-/// What the text says, without a schema.
-fn read(text: &str, options: &Options, asked: &Asked) -> Result<Map<String, Value>, Failure> {
-    let no_value =
-        |error: &llmend::json::Error| refused("no value could be had", vec![error.into()]);
-    if asked.places != Some(true) {
+/// Reads a value without a schema.
+fn read(
+    text: &str,
+    options: &Options,
+    request: &RepairRequest,
+) -> Result<Map<String, Value>, Failure> {
+    let no_value = |error: &llmend::json::Error| refused("cannot read a value", vec![error.into()]);
+    if request.places != Some(true) {
         let repaired = repair_with(text, options).map_err(|error| no_value(&error))?;
         let mut members = report(&repaired.report, repaired.report.class);
         members.insert("diagnostics".to_owned(), json!(repaired.report.diagnostics));
-        return Ok(valued(members, &repaired.text));
+        return Ok(with_value(members, &repaired.text));
     }
     let parsed = parse_with(text, options).map_err(|error| no_value(&error))?;
     let mut members = report(&parsed.report, parsed.report.class);
     members.insert("diagnostics".to_owned(), json!(parsed.report.diagnostics));
     members.insert("places".to_owned(), places(&parsed.value));
-    Ok(valued(members, &parsed.report.output(text)))
+    Ok(with_value(members, &parsed.report.output(text)))
 }
 
-/// With the value: its text, in which numbers have all of their digits, and as JSON.
-fn valued(mut members: Map<String, Value>, text: &str) -> Map<String, Value> {
+/// Adds the value as text, in which numbers keep all digits, and as JSON.
+fn with_value(mut members: Map<String, Value>, text: &str) -> Map<String, Value> {
     let value: Option<Value> = serde_json::from_str(text).ok();
     members.insert("json".to_owned(), json!(text));
     members.insert("value".to_owned(), json!(value));

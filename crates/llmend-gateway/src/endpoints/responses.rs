@@ -1,4 +1,4 @@
-//! How is a response answered?
+//! Responses.
 
 use std::sync::Arc;
 

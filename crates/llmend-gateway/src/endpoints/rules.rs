@@ -1,4 +1,4 @@
-//! What may be done to a text: which rules, policies, coercions and dialects are there?
+//! Lists of rules, policies, coercions and dialects.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::http::shared::Shared;
     get,
     path = "/v1/rules",
     responses(
-        (status = 200, description = "`rules`, `policies`, `coercions`: each with its name and a sentence; `dialects`: their names", body = Value),
+        (status = 200, description = "`rules`, `policies` and `coercions`, each with a name and a description; `dialects`: their names", body = Value),
     )
 )]
 pub(crate) async fn rules(State(shared): State<Arc<Shared>>) -> Response {

@@ -1,4 +1,4 @@
-//! What is certain of a text while it arrives in chunks?
+//! Incremental reading of a text in chunks.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -18,22 +18,22 @@ use crate::error::Failure;
 use crate::http::reply;
 use crate::http::shared::Shared;
 
-/// The most chunks that one text is cut into.
-const MOST_CHUNKS: usize = 100_000;
+/// Maximum number of chunks of a text.
+const MAX_CHUNKS: usize = 100_000;
 
-/// A text that is to be read as if it arrived in chunks.
+/// A text to read as if it arrived in chunks.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Asked {
-    /// What a model wrote.
+pub(crate) struct StreamRequest {
+    /// Text written by a model.
     text: String,
-    /// Bytes of each chunk, the last one excepted: 16 if it is not said.
+    /// Size of each chunk except the last, in bytes. Default: 16.
     #[serde(default)]
     chunk_bytes: Option<usize>,
-    /// What may be done to the text.
+    /// Repair policy for the text.
     #[serde(default)]
     policy: Option<String>,
-    /// Rules that are allowed or forbidden, whatever the policy says.
+    /// Rules to enable or disable in addition to the policy.
     #[serde(default)]
     rules: Option<Rules>,
 }
@@ -42,15 +42,15 @@ pub(crate) struct Asked {
 #[utoipa::path(
     post,
     path = "/v1/stream",
-    request_body = Asked,
+    request_body = StreamRequest,
     responses(
-        (status = 200, description = "A line of JSON for each chunk: `end` is how many bytes have arrived, `parts` how many parts of the value are certain (in the order of `json`, keys included), `growing` how many bytes the last of them says so far if it is a string that goes on, `repairs` those that have become certain. The last line has `json`, `places` and the report, or the failure", body = String, content_type = "application/x-ndjson"),
-        (status = 400, description = "The text cannot be cut so", body = super::openapi::Failed),
+        (status = 200, description = "A line of JSON for each chunk: `end` is the number of received bytes, `parts` the number of certain parts of the value (in the order of `json`, including keys), `growing` the number of bytes of the last part so far if it is an incomplete string, `repairs` the repairs that became certain. The last line has `json`, `places` and the report, or the error", body = String, content_type = "application/x-ndjson"),
+        (status = 400, description = "Invalid chunk size", body = super::openapi::Failed),
     )
 )]
 pub(crate) async fn stream(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     let theirs = Arc::clone(&shared);
-    let lines = read_and(&shared, request, move |asked: &Asked| told(&theirs, asked));
+    let lines = read_and(&shared, request, move |request: &StreamRequest| lines(&theirs, request));
     let response = match lines.await {
         Ok(lines) => {
             let mut headers = HeaderMap::new();
@@ -63,27 +63,32 @@ pub(crate) async fn stream(State(shared): State<Arc<Shared>>, request: Request) 
     response
 }
 
-/// A line for each chunk, and one for the end.
-fn told(shared: &Shared, asked: &Asked) -> Result<String, Failure> {
-    let mut options = text_options(shared, asked.policy.as_deref())?;
-    with_rules(shared, &mut options, asked.rules.as_ref())?;
-    // While a text arrives, only the first value can be known to be the answer.
+/// Returns a line for each chunk, and one for the end.
+fn lines(shared: &Shared, request: &StreamRequest) -> Result<String, Failure> {
+    let mut options = text_options(shared, request.policy.as_deref())?;
+    with_rules(shared, &mut options, request.rules.as_ref())?;
+    // In a stream, only the first value can be known to be the answer.
     options.choice = Choice::First;
-    let text = asked.text.as_str();
-    let size = asked.chunk_bytes.unwrap_or(16);
-    if size == 0 || text.len().div_ceil(size) > MOST_CHUNKS {
+    let text = request.text.as_str();
+    let size = request.chunk_bytes.unwrap_or(16);
+    if size == 0 || text.len().div_ceil(size) > MAX_CHUNKS {
         let message =
-            format!("a text is cut into 1 to {MOST_CHUNKS} chunks: of more bytes than {size} each");
+            format!("expected at most {MAX_CHUNKS} chunks: use chunks of more than {size} bytes");
         return Err(Failure::request("limit/chunks", message).about("chunk_bytes"));
     }
     let mut lines = String::new();
-    let end = arrive(text, size, options, &mut lines).unwrap_or_else(|failure| failure.own());
+    let end = read_chunks(text, size, options, &mut lines).unwrap_or_else(|failure| failure.own());
     let _ = writeln!(lines, "{end}");
     Ok(lines)
 }
 
-/// Reads the text chunk by chunk, and gives what there is to say at its end.
-fn arrive(text: &str, size: usize, options: Options, lines: &mut String) -> Result<Value, Failure> {
+/// Reads the text chunk by chunk, and returns the last line.
+fn read_chunks(
+    text: &str,
+    size: usize,
+    options: Options,
+    lines: &mut String,
+) -> Result<Value, Failure> {
     let mut stream = Stream::new(options);
     let mut certain: Vec<Repair> = Vec::new();
     let mut arrived = 0;
@@ -91,13 +96,13 @@ fn arrive(text: &str, size: usize, options: Options, lines: &mut String) -> Resu
         stream.push(chunk);
         arrived += chunk.len();
         let repairs = stream.take_repairs();
-        let (parts, growing) = shown(&stream.view());
+        let (parts, growing) = progress(&stream.view());
         let line = json!({"end": arrived, "parts": parts, "growing": growing, "repairs": repairs});
         let _ = writeln!(lines, "{line}");
         certain.extend(repairs);
     }
     let mut parsed =
-        stream.finish().map_err(|error| refused("no value could be had", vec![(&error).into()]))?;
+        stream.finish().map_err(|error| refused("cannot read a value", vec![(&error).into()]))?;
     certain.append(&mut parsed.report.repairs);
     certain.sort_by_key(|repair| repair.span.start);
     parsed.report.repairs = certain;
@@ -109,8 +114,8 @@ fn arrive(text: &str, size: usize, options: Options, lines: &mut String) -> Resu
     Ok(members.into())
 }
 
-/// How many parts of the value can be seen, and how long the string is that goes on.
-fn shown(view: &View<'_>) -> (usize, Option<usize>) {
+/// Returns the number of certain parts, and the length of an incomplete string at the end.
+fn progress(view: &View<'_>) -> (usize, Option<usize>) {
     let Some(root) = view.root() else { return (0, None) };
     let value = root.value();
     let last = value.parts().checked_sub(1).and_then(|at| value.node(at));

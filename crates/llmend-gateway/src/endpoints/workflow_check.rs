@@ -1,4 +1,4 @@
-//! What is wrong with a workflow?
+//! Checking of workflows.
 
 use std::sync::Arc;
 
@@ -16,19 +16,19 @@ use crate::http::shared::Shared;
 /// A workflow or a plan.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Asked {
-    /// The workflow or plan, in any dialect; a string is read as a text that holds it.
+pub(crate) struct WorkflowCheckRequest {
+    /// Workflow or plan in any dialect, or a text that contains it.
     workflow: Value,
-    /// How it is written; found out if it is not said.
+    /// Dialect; detected by default.
     #[serde(default)]
     dialect: Option<String>,
-    /// The tools that there are.
+    /// Available tools.
     #[serde(default)]
     catalog: Option<Value>,
-    /// Whether to put right what safely can be.
+    /// Whether to apply safe fixes.
     #[serde(default)]
     fix: Option<bool>,
-    /// A form in which it is to be drawn: mermaid, dot, svg, tree.
+    /// Format of a drawing: mermaid, dot, svg, tree.
     #[serde(default)]
     draw: Option<String>,
 }
@@ -37,18 +37,18 @@ pub(crate) struct Asked {
 #[utoipa::path(
     post,
     path = "/v1/workflow/check",
-    request_body = Asked,
+    request_body = WorkflowCheckRequest,
     responses(
-        (status = 200, description = "`valid` says whether it can be used, `diagnostics` everything that was found", body = Value),
-        (status = 422, description = "Nothing could be read", body = super::openapi::Failed),
+        (status = 200, description = "`valid` is whether there are no errors, `diagnostics` has all findings", body = Value),
+        (status = 422, description = "No workflow could be read", body = super::openapi::Failed),
     )
 )]
 pub(crate) async fn check(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     answer(shared, request, "workflow_check", checked).await
 }
 
-fn checked(shared: &Shared, asked: &Asked) -> Result<Map<String, Value>, Failure> {
-    let Asked { workflow, dialect, catalog, fix, draw } = asked;
+fn checked(shared: &Shared, request: &WorkflowCheckRequest) -> Result<Map<String, Value>, Failure> {
+    let WorkflowCheckRequest { workflow, dialect, catalog, fix, draw } = request;
     let planning = Planning {
         policy: None,
         dialect: dialect.as_deref(),
@@ -58,11 +58,11 @@ fn checked(shared: &Shared, asked: &Asked) -> Result<Map<String, Value>, Failure
     let drawn = format(draw.as_deref())?;
     let text = text_of(workflow);
     let review = review_plan_with(&text, &planning.options(shared)?)
-        .map_err(|error| unread("nothing could be read", &error))?;
+        .map_err(|error| unread("cannot read a workflow", &error))?;
     Ok(reviewed(&review, drawn))
 }
 
-/// A member that is a text, or JSON in its place.
+/// Returns a string member as it is, and other JSON as text.
 pub(crate) fn text_of(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }

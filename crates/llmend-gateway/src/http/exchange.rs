@@ -85,7 +85,7 @@ impl Exchange<'_> {
         let (wishes, room) = (wishes(&self.parts.headers)?, room(&self.parts));
         let incoming = Incoming { shared: Arc::clone(&shared), protocol, wishes, body, room };
         let looked = incoming.look().await?;
-        self.draft.asks(&looked.head.model, &request_id(&self.parts));
+        self.draft.model(&looked.head.model, &request_id(&self.parts));
         let model = looked.head.model.clone();
         let target = shared.target(&model)?;
         let policy = target.policy;
@@ -125,7 +125,7 @@ impl Exchange<'_> {
         }
         let defaults = Defaults { id: request_id(&self.parts), created: now(), model };
         let held = Held { asker: Arc::new(asker), defaults };
-        self.draft.held(&held.asker.asked, policy.level);
+        self.draft.inspected(&held.asker.asked, policy.level);
         match (is_events(upstream.headers()), held.asker.asked.delivery) {
             (true, Delivery::Stream) => Ok(self.stream(upstream, &[], held)),
             (true, Delivery::Whole) => {
@@ -206,7 +206,7 @@ impl Exchange<'_> {
         let limit = self.shared.settings.limits.answer_bytes;
         let body = whole(&mut upstream, limit, &timers, &mut self.clock).await?;
         self.tell("passthrough");
-        self.draft.broke();
+        self.draft.upstream_failed();
         Ok(match error_body(status, &body) {
             ErrorBody::AsItCame => reply::response(status, self.told, body),
             ErrorBody::Told(failure) => reply::failure(&failure, self.protocol.errors(), self.told),
@@ -235,7 +235,7 @@ impl Exchange<'_> {
         let weight = held.asker.weight(body.len());
         let (shared, room) = (Arc::clone(&self.shared), room(&self.parts));
         let (parts, decision, used) = work::run(&shared, room.clone(), weight, judging).await??;
-        self.draft.judged(&parts, &decision);
+        self.draft.decided(&parts, &decision);
         self.draft.used(used);
         let settled = held.asker.carry_out(parts, decision, &mut self.clock).await?;
         let told = told(&settled.parts, held.asker.asked.history);
@@ -243,7 +243,7 @@ impl Exchange<'_> {
         let theirs = Arc::clone(&body);
         let writing = move || write(&theirs, &held, &settled).map(|written| (written, settled));
         let (written, settled) = work::run(&shared, room, body.len(), writing).await??;
-        self.draft.settled(settled);
+        self.draft.delivered(settled);
         self.tell(&told);
         self.told.insert(reply::ATTEMPTS, attempts.into());
         self.shared.metrics.overhead(self.clock.overhead());
@@ -280,7 +280,7 @@ fn judge(body: &str, asker: &Asker) -> Result<(Vec<Part>, Decision, Told), Failu
     if is_changed(&parts) && has_half(body, reach.limits.depth) {
         decision = Decision::Refuse(half_of_a_pair());
     }
-    asker.shared.metrics.settled(&parts, &decision, started.elapsed());
+    asker.shared.metrics.evaluated(&parts, &decision, started.elapsed());
     Ok((parts, decision, used))
 }
 

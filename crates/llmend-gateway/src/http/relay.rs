@@ -169,8 +169,8 @@ impl Relay {
             let judging = move || judged.settled(&theirs.policy, theirs.left());
             match work::run(&self.shared, self.room.clone(), weight, judging).await {
                 Ok((parts, decision)) => {
-                    self.shared.metrics.settled(&parts, &decision, started.elapsed());
-                    self.draft.judged(&parts, &decision);
+                    self.shared.metrics.evaluated(&parts, &decision, started.elapsed());
+                    self.draft.decided(&parts, &decision);
                     self.carry_out(parts, decision);
                 }
                 Err(failure) => self.give(Err(failure)),
@@ -205,7 +205,7 @@ impl Relay {
         match result {
             Ok(settled) => {
                 stream.give(&settled);
-                self.draft.settled(settled);
+                self.draft.delivered(settled);
             }
             Err(failure) => stream.fail(&failure),
         }

@@ -1,8 +1,7 @@
-//! What is noted of one exchange while it goes on?
+//! Notes on an exchange in progress.
 //!
-//! A draft goes along with the answer, and is handed in when it is dropped: at the end of a stream, with a
-//! refusal, or with the connection of a client that left. Where nothing is recorded it is empty, and
-//! notes nothing.
+//! A draft accompanies the answer and is submitted when it is dropped: at the end of a stream, after a
+//! refusal, or when the client disconnects. It is empty if recording is off.
 
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
@@ -19,43 +18,43 @@ use crate::repair::decide::{Decision, Part};
 use crate::repair::evaluate::is_changed;
 use crate::retry::Settled;
 
-/// What is noted of one exchange while it goes on.
+/// Record of an exchange in progress.
 #[derive(Debug, Default)]
 pub(crate) struct Draft(Option<Box<(Recorder, Notes)>>);
 
-/// All that is known of an exchange.
+/// Everything known about an exchange.
 #[derive(Debug)]
 pub(crate) struct Notes {
     pub(crate) at: SystemTime,
     pub(crate) started: Instant,
     pub(crate) protocol: Protocol,
     pub(crate) request_id: String,
-    /// The model that was asked for. Without one the request was none.
+    /// The requested model. `None` if the request was invalid.
     pub(crate) model: Option<String>,
-    /// The status that the client was told.
+    /// HTTP status sent to the client.
     pub(crate) status: Option<u16>,
     pub(crate) outcome: Outcome,
-    /// Why there is no answer.
+    /// Error code, if there is no answer.
     pub(crate) code: Option<String>,
     pub(crate) attempts: u32,
-    /// What the first answer used, as the upstream tells.
+    /// Token usage of the first answer, as reported by the upstream.
     pub(crate) first_usage: Told,
-    /// What all others used.
+    /// Token usage of all retries.
     pub(crate) more_usage: Usage,
-    /// What the answer is held against; nothing if nobody looks at it.
-    pub(crate) held: Option<(Arc<Asked>, Level)>,
+    /// What the answer is validated against; `None` if it is not inspected.
+    pub(crate) inspected: Option<(Arc<Asked>, Level)>,
     pub(crate) parts: Vec<Part>,
-    /// The parts as they were before the model was asked again.
+    /// The parts before they were retried.
     pub(crate) before: Vec<Part>,
 }
 
 impl Notes {
-    fn broke(&mut self, code: &str) {
+    fn fail(&mut self, code: &str) {
         self.outcome = Outcome::Failed;
         self.code = Some(code.to_owned());
     }
 
-    /// How many bytes of texts hang on it, nearly.
+    /// Returns the approximate size of its texts in bytes.
     pub(super) fn weight(&self) -> usize {
         let of_part = |part: &Part| {
             let json = part.outcome.as_ref().ok().and_then(|mended| mended.json.as_ref());
@@ -79,60 +78,60 @@ impl Draft {
             attempts: 0,
             first_usage: Told::default(),
             more_usage: Usage::default(),
-            held: None,
+            inspected: None,
             parts: Vec::new(),
             before: Vec::new(),
         };
         Self(Some(Box::new((recorder, notes))))
     }
 
-    /// Takes a note, if any are taken.
+    /// Adds a note, unless recording is off.
     fn note(&mut self, note: impl FnOnce(&mut Notes)) {
         if let Some(open) = &mut self.0 {
             note(&mut open.1);
         }
     }
 
-    /// The request asks this model.
-    pub(crate) fn asks(&mut self, model: &str, request_id: &str) {
+    /// Notes the requested model.
+    pub(crate) fn model(&mut self, model: &str, request_id: &str) {
         self.note(|notes| {
             notes.model = Some(model.to_owned());
             request_id.clone_into(&mut notes.request_id);
         });
     }
 
-    /// The upstream was asked.
+    /// Notes that the request was sent to the upstream.
     pub(crate) fn sent(&mut self) {
         self.note(|notes| notes.attempts = 1);
     }
 
-    /// The answer is held against this.
-    pub(crate) fn held(&mut self, asked: &Arc<Asked>, level: Level) {
-        self.note(|notes| notes.held = Some((Arc::clone(asked), level)));
+    /// Notes what the answer is validated against.
+    pub(crate) fn inspected(&mut self, asked: &Arc<Asked>, level: Level) {
+        self.note(|notes| notes.inspected = Some((Arc::clone(asked), level)));
     }
 
-    /// The head of an answer goes to the client.
+    /// Notes the status sent to the client.
     pub(crate) fn status(&mut self, status: u16) {
         self.note(|notes| notes.status = Some(status));
     }
 
-    /// The upstream told what the first answer used.
+    /// Notes the token usage of the first answer.
     pub(crate) fn used(&mut self, usage: Told) {
         self.note(|notes| notes.first_usage = usage);
     }
 
-    /// The client has been told all. If nobody looked at it, that was the answer; else, if it was not given
-    /// before, it was an error of the upstream's.
+    /// Notes the end of the response. An inspected answer that was not delivered before is an error of the
+    /// upstream.
     pub(crate) fn ended(&mut self) {
-        self.note(|notes| match (notes.outcome, &notes.held) {
+        self.note(|notes| match (notes.outcome, &notes.inspected) {
             (Outcome::ClientGone, None) => notes.outcome = Outcome::Passthrough,
-            (Outcome::ClientGone, Some(_)) => notes.broke("upstream_error"),
+            (Outcome::ClientGone, Some(_)) => notes.fail("upstream_error"),
             _ => {}
         });
     }
 
-    /// The first answer came to this. What is given is noted when it is.
-    pub(crate) fn judged(&mut self, parts: &[Part], decision: &Decision) {
+    /// Notes the decision on the first answer. Delivered answers are noted by [`Self::delivered`].
+    pub(crate) fn decided(&mut self, parts: &[Part], decision: &Decision) {
         self.note(|notes| match decision {
             Decision::Answer { .. } => {}
             Decision::Refuse(_) => notes.parts = parts.to_vec(),
@@ -143,8 +142,8 @@ impl Draft {
         });
     }
 
-    /// The answer is given.
-    pub(crate) fn settled(&mut self, settled: Settled) {
+    /// Notes the delivered answer.
+    pub(crate) fn delivered(&mut self, settled: Settled) {
         self.note(|notes| {
             notes.outcome = match () {
                 () if !settled.ends.cut_off.is_empty() => Outcome::Truncated,
@@ -157,7 +156,7 @@ impl Draft {
         });
     }
 
-    /// There is no answer, or no end of it.
+    /// Notes that there is no answer, or no end of it.
     pub(crate) fn failed(&mut self, failure: &Failure) {
         self.note(|notes| {
             notes.outcome = Outcome::of(failure);
@@ -168,13 +167,13 @@ impl Draft {
         });
     }
 
-    /// The upstream answered with an error.
-    pub(crate) fn broke(&mut self) {
-        self.note(|notes| notes.broke("upstream_error"));
+    /// Notes that the upstream responded with an error.
+    pub(crate) fn upstream_failed(&mut self) {
+        self.note(|notes| notes.fail("upstream_error"));
     }
 }
 
-/// The code of a failure. An upstream's own word is not kept, since upstreams repeat keys in their errors.
+/// Returns the code of a failure. Codes of upstreams are not recorded, since they may contain keys.
 fn code(failure: &Failure) -> &str {
     let ours = [
         "bad_answer",
@@ -195,7 +194,7 @@ impl Drop for Draft {
     fn drop(&mut self) {
         if let Some(open) = self.0.take() {
             let (recorder, notes) = *open;
-            recorder.hand_in(notes);
+            recorder.submit(notes);
         }
     }
 }

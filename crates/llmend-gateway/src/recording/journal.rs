@@ -1,7 +1,7 @@
-//! How are exchanges kept in a file that stays?
+//! Journal file in `SQLite`.
 //!
-//! In `SQLite`, with its log written ahead: what was committed is there after the process was killed, and
-//! half of what was not is left out when the file is opened. Whoever reads does not hold up whoever writes.
+//! With write-ahead logging, committed exchanges survive a killed process, incomplete ones are discarded when
+//! the file is opened, and readers do not block the writer.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -13,17 +13,16 @@ use rusqlite::{
 };
 
 use super::Outcome;
-use super::kept::{Finding, Kept, Summary};
+use super::entry::{Entry, Finding, Summary};
 use crate::report;
 
-/// What stands in the head of a journal, so that no other file of `SQLite` is taken for one: `llmj`.
+/// `SQLite` application id that identifies a journal: `llmj`.
 const APPLICATION: i64 = 0x6c6c_6d6a;
 
-/// The number of the form that is written here. It grows with each change that an older program cannot
-/// read.
-const FORM: i64 = 1;
+/// Version of the format, which grows with each change that older versions cannot read.
+const FORMAT: i64 = 1;
 
-/// The tables. The texts stand apart, so that whoever counts does not read them.
+/// The tables. Texts have a table of their own, so that reports do not read them.
 const TABLES: &str = "
 CREATE TABLE exchange (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -54,29 +53,28 @@ CREATE TABLE parts (
 ) STRICT;
 ";
 
-/// How long is waited for somebody else who writes the same file.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How long the writer waits for a locked file.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long a reader waits.
-const READING: Duration = Duration::from_secs(1);
+/// How long a reader waits for a locked file.
+const READ_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Why a journal cannot be used.
+/// The journal cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum JournalError {
     /// The file cannot be opened.
     #[error("{0}")]
     File(#[from] io::Error),
-    /// It is something else.
-    #[error("this is no journal of llmend")]
+    /// The file is not a journal.
+    #[error("not a journal of llmend")]
     Foreign,
-    /// A newer program wrote it.
+    /// A newer version wrote the journal, in this format.
     #[error(
-        "a newer llmend wrote this journal (form {0}, and this one knows up to {FORM}): use that \
-         one, or another file"
+        "unsupported journal format {0}, expected at most {FORMAT}: upgrade llmend, or use another file"
     )]
     Newer(i64),
-    /// `SQLite` cannot do it: the disk is full, the file locked or damaged.
+    /// `SQLite` failed: for example, the disk is full, or the file is locked or damaged.
     #[error("{0}")]
     Sqlite(rusqlite::Error),
 }
@@ -90,7 +88,7 @@ impl From<rusqlite::Error> for JournalError {
     }
 }
 
-/// A journal that is written.
+/// A journal open for writing.
 #[derive(Debug)]
 pub(crate) struct Journal {
     connection: Connection,
@@ -98,39 +96,39 @@ pub(crate) struct Journal {
 }
 
 impl Journal {
-    /// Opens the journal at `path`, and makes one that only its owner may read if nothing is there. At
-    /// most `keep` exchanges stay in it.
+    /// Opens the journal at `path`, or creates one that only its owner can read. Only the newest `keep`
+    /// exchanges stay in it.
     pub(crate) fn open(path: &Path, keep: usize) -> Result<Self, JournalError> {
-        make(path)?;
+        create(path)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(path, flags)?;
-        connection.busy_timeout(PATIENCE)?;
-        // Under a lock, since two that begin at once would both find it empty.
-        let begun =
+        connection.busy_timeout(WRITE_TIMEOUT)?;
+        // Under a lock, since two processes that start at once would both find the file empty.
+        let transaction =
             connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-        if is_empty(&begun)? {
-            begun.execute_batch(TABLES)?;
-            begun.pragma_update(None, "application_id", APPLICATION)?;
-            begun.pragma_update(None, "user_version", FORM)?;
+        if is_empty(&transaction)? {
+            transaction.execute_batch(TABLES)?;
+            transaction.pragma_update(None, "application_id", APPLICATION)?;
+            transaction.pragma_update(None, "user_version", FORMAT)?;
         }
-        check(&begun)?;
-        begun.commit()?;
-        // What a killed process has committed stays. What the machine loses with its power may be the last
-        // few exchanges, and never the file.
+        check(&transaction)?;
+        transaction.commit()?;
+        // Committed exchanges survive a killed process. A power failure can lose the last few exchanges, but
+        // never damages the file.
         connection.pragma_update(None, "journal_mode", "wal")?;
         connection.pragma_update(None, "synchronous", "normal")?;
         Ok(Self { connection, keep: u64::try_from(keep).unwrap_or(u64::MAX) })
     }
 
-    /// Keeps a few: all of them, or none and an error.
-    pub(crate) fn add(&mut self, batch: &[Kept]) -> Result<(), JournalError> {
-        let begun =
+    /// Writes a batch, all of it or nothing.
+    pub(crate) fn add(&mut self, batch: &[Entry]) -> Result<(), JournalError> {
+        let transaction =
             self.connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
         let mut last = 0;
         {
-            let mut inserts = Inserts::new(&begun)?;
-            for kept in batch {
-                last = inserts.add(&begun, kept)?;
+            let mut inserts = Inserts::new(&transaction)?;
+            for entry in batch {
+                last = inserts.add(&transaction, entry)?;
             }
         }
         let oldest = last.saturating_sub_unsigned(self.keep);
@@ -139,78 +137,82 @@ impl Journal {
             "DELETE FROM finding WHERE exchange <= ?",
             "DELETE FROM parts WHERE exchange <= ?",
         ] {
-            begun.execute(sql, [oldest])?;
+            transaction.execute(sql, [oldest])?;
         }
-        begun.commit()?;
+        transaction.commit()?;
         Ok(())
     }
 }
 
-/// Makes an empty file that only its owner may read, where there is none. One that is there stays as open
-/// as it is, unless it is empty.
-fn make(path: &Path) -> io::Result<()> {
+/// Creates an empty file that only its owner can read. An existing file keeps its permissions, unless it is
+/// empty.
+fn create(path: &Path) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let file = options.open(path)?;
-    let what = file.metadata()?;
-    if !what.is_file() {
-        return Err(io::Error::other("this is no file"));
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return Err(io::Error::other("not a regular file"));
     }
-    if what.len() == 0 { for_owner(&file) } else { Ok(()) }
+    if metadata.len() == 0 { restrict_to_owner(&file) } else { Ok(()) }
 }
 
 #[cfg(unix)]
-fn for_owner(file: &File) -> io::Result<()> {
+fn restrict_to_owner(file: &File) -> io::Result<()> {
     file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))
 }
 
 #[cfg(not(unix))]
-fn for_owner(_: &File) -> io::Result<()> {
+fn restrict_to_owner(_: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether nothing was ever written.
+/// Whether the database has no tables.
 fn is_empty(connection: &Connection) -> Result<bool, rusqlite::Error> {
     connection.query_row("SELECT count(*) = 0 FROM sqlite_schema", [], |row| row.get(0))
 }
 
-/// Whether it is a journal that can be read.
+/// Checks that the file is a journal in a supported format.
 fn check(connection: &Connection) -> Result<(), JournalError> {
     let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     if number("application_id")? != APPLICATION {
         return Err(JournalError::Foreign);
     }
     match number("user_version")? {
-        form if form > FORM => Err(JournalError::Newer(form)),
+        format if format > FORMAT => Err(JournalError::Newer(format)),
         _ => Ok(()),
     }
 }
 
-/// What writes an exchange.
-struct Inserts<'b> {
-    exchange: Statement<'b>,
-    finding: Statement<'b>,
-    parts: Statement<'b>,
+/// Prepared statements that write an exchange.
+struct Inserts<'t> {
+    exchange: Statement<'t>,
+    finding: Statement<'t>,
+    parts: Statement<'t>,
 }
 
-impl<'b> Inserts<'b> {
-    fn new(begun: &'b Transaction<'_>) -> Result<Self, rusqlite::Error> {
+impl<'t> Inserts<'t> {
+    fn new(transaction: &'t Transaction<'_>) -> Result<Self, rusqlite::Error> {
         let exchange = "INSERT INTO exchange (at_ms, request_id, endpoint, model, status, outcome, \
                         code, class, attempts, repairs, tokens_in, tokens_out, duration_ms) \
                         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
         Ok(Self {
-            exchange: begun.prepare(exchange)?,
-            finding: begun.prepare("INSERT INTO finding VALUES (?, ?, ?, ?)")?,
-            parts: begun.prepare("INSERT INTO parts VALUES (?, ?)")?,
+            exchange: transaction.prepare(exchange)?,
+            finding: transaction.prepare("INSERT INTO finding VALUES (?, ?, ?, ?)")?,
+            parts: transaction.prepare("INSERT INTO parts VALUES (?, ?)")?,
         })
     }
 
-    /// Writes one, and gives its id.
-    fn add(&mut self, begun: &Transaction<'_>, kept: &Kept) -> Result<i64, rusqlite::Error> {
+    /// Writes an exchange and returns its id.
+    fn add(
+        &mut self,
+        transaction: &Transaction<'_>,
+        entry: &Entry,
+    ) -> Result<i64, rusqlite::Error> {
         let Summary { at_ms, request_id, endpoint, model, status, outcome, code, class, .. } =
-            &kept.summary;
+            &entry.summary;
         self.exchange.execute(params![
             signed(*at_ms),
             request_id,
@@ -220,48 +222,48 @@ impl<'b> Inserts<'b> {
             outcome.as_str(),
             code,
             class.map(llmend::Class::as_str),
-            kept.summary.attempts,
-            kept.summary.repairs,
-            kept.summary.tokens_in.map(signed),
-            kept.summary.tokens_out.map(signed),
-            signed(kept.summary.duration_ms),
+            entry.summary.attempts,
+            entry.summary.repairs,
+            entry.summary.tokens_in.map(signed),
+            entry.summary.tokens_out.map(signed),
+            signed(entry.summary.duration_ms),
         ])?;
-        let id = begun.last_insert_rowid();
-        for Finding { name, class, count } in &kept.findings {
+        let id = transaction.last_insert_rowid();
+        for Finding { name, class, count } in &entry.findings {
             self.finding.execute(params![id, name, class.map(llmend::Class::as_str), count])?;
         }
-        self.parts.execute(params![id, kept.parts])?;
+        self.parts.execute(params![id, entry.parts])?;
         Ok(id)
     }
 }
 
-/// What `SQLite` has: no number without a sign.
+/// Converts to the signed integers of `SQLite`.
 fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// A journal that is read, also while it is written.
+/// A journal open for reading, also while it is written.
 #[derive(Debug)]
 pub(crate) struct Reader {
     connection: Connection,
 }
 
-/// The columns of an exchange, as [`summary`] reads them.
+/// Columns of an exchange, as read by [`summary`].
 const COLUMNS: &str = "id, at_ms, request_id, endpoint, model, status, outcome, code, class, attempts, \
                        repairs, tokens_in, tokens_out, duration_ms";
 
 impl Reader {
     pub(crate) fn open(path: &Path) -> Result<Self, JournalError> {
-        // SQLite says of a missing file only that it cannot be opened.
+        // Gives a better error for a missing file than SQLite does.
         File::open(path)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags)?;
-        connection.busy_timeout(READING)?;
+        connection.busy_timeout(READ_TIMEOUT)?;
         check(&connection)?;
         Ok(Self { connection })
     }
 
-    /// The last `limit` exchanges before `before`, the newest first.
+    /// Lists up to `limit` exchanges with an id below `before`, newest first.
     pub(crate) fn list(
         &self,
         limit: usize,
@@ -274,13 +276,13 @@ impl Reader {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Every exchange, the first one first, all as they are at one moment.
+    /// Passes every exchange to `take`, oldest first, in one consistent snapshot.
     pub(crate) fn each(&self, mut take: impl FnMut(report::Row)) -> Result<(), JournalError> {
-        let begun = self.connection.unchecked_transaction()?;
+        let transaction = self.connection.unchecked_transaction()?;
         let sql = format!("SELECT {COLUMNS} FROM exchange ORDER BY id");
-        let mut exchanges = begun.prepare(&sql)?;
+        let mut exchanges = transaction.prepare(&sql)?;
         let mut of_one =
-            begun.prepare("SELECT name, class, count FROM finding WHERE exchange = ?")?;
+            transaction.prepare("SELECT name, class, count FROM finding WHERE exchange = ?")?;
         for summary in exchanges.query_map([], summary)? {
             let summary = summary?;
             let findings = of_one.query_map([signed(summary.id)], finding)?;
@@ -290,15 +292,15 @@ impl Reader {
         Ok(())
     }
 
-    /// One exchange, if it is there.
-    pub(crate) fn find(&self, id: u64) -> Result<Option<Kept>, JournalError> {
+    /// Returns an exchange by id.
+    pub(crate) fn find(&self, id: u64) -> Result<Option<Entry>, JournalError> {
         let sql = format!(
             "SELECT {COLUMNS}, parts FROM exchange JOIN parts ON parts.exchange = id WHERE id = ?"
         );
-        let kept = |row: &Row<'_>| {
-            Ok(Kept { summary: summary(row)?, findings: Vec::new(), parts: row.get("parts")? })
+        let entry = |row: &Row<'_>| {
+            Ok(Entry { summary: summary(row)?, findings: Vec::new(), parts: row.get("parts")? })
         };
-        Ok(self.connection.query_row(&sql, [signed(id)], kept).optional()?)
+        Ok(self.connection.query_row(&sql, [signed(id)], entry).optional()?)
     }
 }
 
@@ -320,8 +322,8 @@ fn summary(row: &Row<'_>) -> Result<Summary, rusqlite::Error> {
         endpoint: row.get("endpoint")?,
         model: row.get("model")?,
         status: row.get("status")?,
-        // Whatever stands there was written by this form, or somebody has changed it.
-        outcome: Outcome::from_word(&outcome).unwrap_or(Outcome::Failed),
+        // An unknown outcome means that somebody edited the file.
+        outcome: Outcome::from_name(&outcome).unwrap_or(Outcome::Failed),
         code: row.get("code")?,
         class: class.and_then(|class| class.parse().ok()),
         attempts: row.get("attempts")?,
@@ -337,12 +339,12 @@ mod tests {
     use std::path::PathBuf;
     use std::sync::atomic::Ordering;
 
-    use super::super::{Counts, Store};
+    use super::super::{Counts, Sink};
     use super::{Journal, Reader};
-    use crate::recording::kept::{Kept, Summary};
-    use crate::recording::{Finding, Outcome};
+    use crate::recording::Outcome;
+    use crate::recording::entry::{Entry, Finding, Summary};
 
-    /// A path in a folder of this test alone.
+    /// Returns a path in a folder for one test.
     fn path(name: &str) -> PathBuf {
         let folder = std::env::temp_dir().join(format!("llmend-{name}-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&folder);
@@ -350,7 +352,7 @@ mod tests {
         folder.join("journal.db")
     }
 
-    fn kept(size: usize) -> Kept {
+    fn entry(size: usize) -> Entry {
         let summary = Summary {
             id: 0,
             at_ms: 5,
@@ -368,16 +370,16 @@ mod tests {
             duration_ms: 9,
         };
         let finding = Finding { name: "rule".to_owned(), class: None, count: 3 };
-        Kept { summary, findings: vec![finding], parts: format!("[\"{}\"]", "x".repeat(size)) }
+        Entry { summary, findings: vec![finding], parts: format!("[\"{}\"]", "x".repeat(size)) }
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn written_exchanges_can_be_read() {
         let path = path("written");
         let mut journal = Journal::open(&path, 9).unwrap();
-        journal.add(&[kept(3), kept(0)]).unwrap();
+        journal.add(&[entry(3), entry(0)]).unwrap();
         let reader = Reader::open(&path).unwrap();
-        let mut expected = kept(3);
+        let mut expected = entry(3);
         expected.findings.clear();
         (expected.summary.id, expected.summary.tokens_out) = (1, Some(i64::MAX.unsigned_abs()));
         assert_eq!(reader.find(1).unwrap(), Some(expected.clone()));
@@ -387,22 +389,22 @@ mod tests {
     }
 
     #[test]
-    fn a_full_disk_is_counted_and_forgotten_once_there_is_room() {
+    fn a_full_disk_is_reported_until_there_is_room() {
         let path = path("full");
         let journal = Journal::open(&path, 9).unwrap();
-        // To SQLite a file that may not grow and a disk without room are the same.
+        // SQLite reports the same error for a file that must not grow as for a full disk.
         journal.connection.pragma_update(None, "max_page_count", 12).unwrap();
-        let (mut store, counts) = (Store::File(journal), Counts::default());
-        store.add(vec![kept(9), kept(100_000)], &counts);
-        let told = || {
+        let (mut sink, counts) = (Sink::File(journal), Counts::default());
+        sink.add(vec![entry(9), entry(100_000)], &counts);
+        let state = || {
             let trouble = counts.trouble.lock().unwrap().clone().unwrap_or_default();
-            let (kept, dropped) =
-                (counts.kept.load(Ordering::Relaxed), counts.dropped.load(Ordering::Relaxed));
-            (kept, dropped, trouble)
+            let (recorded, dropped) =
+                (counts.recorded.load(Ordering::Relaxed), counts.dropped.load(Ordering::Relaxed));
+            (recorded, dropped, trouble)
         };
-        assert_eq!(told(), (0, 2, "database or disk is full".to_owned()));
-        store.add(vec![kept(9)], &counts);
-        assert_eq!(told(), (1, 2, String::new()));
+        assert_eq!(state(), (0, 2, "database or disk is full".to_owned()));
+        sink.add(vec![entry(9)], &counts);
+        assert_eq!(state(), (1, 2, String::new()));
         assert_eq!(Reader::open(&path).unwrap().list(9, None).unwrap().len(), 1);
         std::fs::remove_dir_all(path.parent().unwrap()).unwrap();
     }

@@ -1,33 +1,32 @@
-//! What came of an exchange, in one word?
+//! Outcomes of exchanges.
 
 use serde::{Serialize, Serializer};
 
 use crate::error::Failure;
 
-/// What came of an exchange.
+/// Outcome of an exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Outcome {
-    /// The answer was looked at, and given as it came.
+    /// The answer was inspected and delivered unchanged.
     Unchanged,
-    /// It was repaired, and given.
+    /// The answer was repaired and delivered.
     Repaired,
-    /// It breaks off, and was given and said to break off.
+    /// The answer was truncated, and delivered as such.
     Truncated,
-    /// Nobody looked at it.
+    /// The answer was not inspected.
     Passthrough,
-    /// It could not be repaired.
+    /// The answer could not be repaired, and was refused.
     Refused,
-    /// The upstream, or the gateway, gave none, or not all of it.
+    /// The upstream or the gateway failed before the end of the answer.
     Failed,
-    /// The request was none that can be asked.
+    /// The request was invalid.
     Rejected,
-    /// The client left before its end.
+    /// The client disconnected before the end of the answer.
     ClientGone,
 }
 
 impl Outcome {
-    /// All of them, the good ones first.
-    pub const ALL: [Self; 8] = [
+    const ALL: [Self; 8] = [
         Self::Unchanged,
         Self::Repaired,
         Self::Truncated,
@@ -38,7 +37,7 @@ impl Outcome {
         Self::ClientGone,
     ];
 
-    /// The word for it.
+    /// Returns the name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Unchanged => "unchanged",
@@ -52,17 +51,17 @@ impl Outcome {
         }
     }
 
-    /// The one that a word names.
-    pub(crate) fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|outcome| outcome.as_str() == word)
+    /// Returns the outcome with a name.
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|outcome| outcome.as_str() == name)
     }
 
-    /// Whether the client was given an answer that the gateway had looked at.
-    pub(crate) const fn is_given(self) -> bool {
+    /// Whether an inspected answer was delivered.
+    pub(crate) const fn is_delivered(self) -> bool {
         matches!(self, Self::Unchanged | Self::Repaired | Self::Truncated)
     }
 
-    /// What it comes to that there is no answer.
+    /// Returns the outcome of a failure.
     pub(crate) fn of(failure: &Failure) -> Self {
         match failure.kind {
             "repair_error" => Self::Refused,

@@ -1,57 +1,58 @@
-//! Which exchanges were the last ones?
+//! Ring buffer of the last exchanges.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::kept::{Kept, Summary};
+use super::entry::{Entry, Summary};
 
 /// The last exchanges, in memory.
 #[derive(Debug)]
 pub(super) struct Ring {
-    most: usize,
-    inner: Mutex<Inner>,
+    capacity: usize,
+    buffer: Mutex<Buffer>,
 }
 
 #[derive(Debug, Default)]
-struct Inner {
-    /// The oldest first.
-    kept: VecDeque<Arc<Kept>>,
-    /// How many there were.
+struct Buffer {
+    /// Oldest first.
+    entries: VecDeque<Arc<Entry>>,
+    /// Number of exchanges recorded so far.
     count: u64,
 }
 
 impl Ring {
-    pub(super) fn new(most: usize) -> Self {
-        Self { most, inner: Mutex::default() }
+    pub(super) fn new(capacity: usize) -> Self {
+        Self { capacity, buffer: Mutex::default() }
     }
 
-    /// Keeps one more, and forgets the oldest if that is one too many.
-    pub(super) fn add(&self, mut kept: Kept) {
-        let mut inner = self.inner();
-        inner.count += 1;
-        kept.summary.id = inner.count;
-        inner.kept.push_back(Arc::new(kept));
-        if inner.kept.len() > self.most {
-            inner.kept.pop_front();
+    /// Adds an exchange, and removes the oldest if the buffer is full.
+    pub(super) fn add(&self, mut entry: Entry) {
+        let mut buffer = self.buffer();
+        buffer.count += 1;
+        entry.summary.id = buffer.count;
+        buffer.entries.push_back(Arc::new(entry));
+        if buffer.entries.len() > self.capacity {
+            buffer.entries.pop_front();
         }
     }
 
-    /// The last `limit` ones before `before`, the newest first.
+    /// Lists up to `limit` exchanges with an id below `before`, newest first.
     pub(super) fn list(&self, limit: usize, before: Option<u64>) -> Vec<Summary> {
-        let inner = self.inner();
-        let newest_first = inner.kept.iter().rev();
-        let asked = newest_first.skip_while(|kept| before.is_some_and(|id| kept.summary.id >= id));
-        asked.take(limit).map(|kept| kept.summary.clone()).collect()
+        let buffer = self.buffer();
+        let newest_first = buffer.entries.iter().rev();
+        let older =
+            newest_first.skip_while(|entry| before.is_some_and(|id| entry.summary.id >= id));
+        older.take(limit).map(|entry| entry.summary.clone()).collect()
     }
 
-    pub(super) fn find(&self, id: u64) -> Option<Arc<Kept>> {
-        let inner = self.inner();
-        let oldest = inner.kept.front()?.summary.id;
+    pub(super) fn find(&self, id: u64) -> Option<Arc<Entry>> {
+        let buffer = self.buffer();
+        let oldest = buffer.entries.front()?.summary.id;
         let at = usize::try_from(id.checked_sub(oldest)?).ok()?;
-        inner.kept.get(at).cloned()
+        buffer.entries.get(at).cloned()
     }
 
-    fn inner(&self) -> std::sync::MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    fn buffer(&self) -> std::sync::MutexGuard<'_, Buffer> {
+        self.buffer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,4 +1,4 @@
-//! Who keeps what was handed in, while nobody waits?
+//! The recording thread.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -7,51 +7,51 @@ use std::sync::mpsc::Receiver;
 use tokio::sync::oneshot;
 
 use super::draft::Notes;
-use super::kept::Kept;
-use super::{Counts, Store};
+use super::entry::Entry;
+use super::{Counts, Sink};
 use crate::config::Recording;
 
-/// What the thread is told.
+/// Message to the thread.
 #[derive(Debug)]
 pub(super) enum Message {
-    /// An exchange came to its end, after so many milliseconds.
+    /// An exchange ended, after this many milliseconds.
     Ended(Box<Notes>, u64),
-    /// Somebody wants to know when all that was handed in before is kept.
-    Tell(oneshot::Sender<()>),
-    /// No more is to be kept, and somebody wants to know when the store is closed.
+    /// Report when all earlier exchanges are written.
+    Flush(oneshot::Sender<()>),
+    /// Close the sink, and report when that is done.
     Close(oneshot::Sender<()>),
 }
 
-/// Most messages that are dealt with at once.
-const MOST_AT_ONCE: usize = 256;
+/// Maximum number of messages in a batch.
+const MAX_BATCH: usize = 256;
 
-/// Keeps what comes, until nobody is left who could hand anything in.
-pub(super) fn keep(
+/// Writes exchanges until the sink is closed or all senders are gone.
+pub(super) fn record(
     messages: &Receiver<Message>,
-    mut store: Store,
+    mut sink: Sink,
     recording: &Recording,
     counts: &Arc<Counts>,
 ) {
     while let Ok(first) = messages.recv() {
         let (mut batch, mut waiting, mut closing) = (Vec::new(), Vec::new(), None);
-        for message in std::iter::once(first).chain(messages.try_iter()).take(MOST_AT_ONCE) {
+        for message in std::iter::once(first).chain(messages.try_iter()).take(MAX_BATCH) {
             match message {
                 Message::Ended(notes, duration) => {
                     counts.pending.fetch_sub(notes.weight(), Ordering::Relaxed);
-                    batch.extend(Kept::of(&notes, recording, duration));
+                    batch.extend(Entry::of(&notes, recording, duration));
                 }
-                Message::Tell(asker) => waiting.push(asker),
-                Message::Close(asker) => closing = Some(asker),
+                Message::Flush(sender) => waiting.push(sender),
+                Message::Close(sender) => closing = Some(sender),
             }
         }
-        store.add(batch, counts);
-        // Whoever asked may be gone.
-        for asker in waiting {
-            let _ = asker.send(());
+        sink.add(batch, counts);
+        // The receiver may have given up.
+        for sender in waiting {
+            let _ = sender.send(());
         }
-        if let Some(asker) = closing {
-            drop(store);
-            let _ = asker.send(());
+        if let Some(sender) = closing {
+            drop(sink);
+            let _ = sender.send(());
             return;
         }
     }

@@ -10,42 +10,42 @@ use askama::filters::HtmlSafeOutput;
 use llmend::Class;
 
 use super::plot::{Segment, bar, columns};
-use super::{FindingReport, ModelReport, OutcomeCount, Report, Time};
+use super::{FindingReport, ModelReport, OutcomeCount, Period, Report};
 use crate::recording::Outcome;
 
 const STYLE: &str = include_str!("style.css");
 
 /// Outcomes as the pictures tell them apart: the class of the colour, the words, and which ones they are.
 const GROUPS: [(&str, &str, &[Outcome]); 6] = [
-    ("unchanged", "as it came", &[Outcome::Unchanged]),
+    ("unchanged", "unchanged", &[Outcome::Unchanged]),
     ("repaired", "repaired", &[Outcome::Repaired]),
-    ("truncated", "cut off, given as such", &[Outcome::Truncated]),
+    ("truncated", "truncated", &[Outcome::Truncated]),
     ("refused", "refused", &[Outcome::Refused]),
     ("none", "no answer", &[Outcome::Failed, Outcome::Rejected, Outcome::ClientGone]),
-    ("passed", "not looked at", &[Outcome::Passthrough]),
+    ("passed", "not inspected", &[Outcome::Passthrough]),
 ];
 
 /// Columns of the table of models, as [`numbers`] fills them.
 const HEADS: [&str; 15] = [
     "exchanges",
-    "as it came",
+    "unchanged",
     "repaired",
-    "cut off",
+    "truncated",
     "refused",
     "failed",
     "rejected",
-    "client gone",
-    "not looked at",
-    "asked",
-    "asked again",
-    "tokens read",
-    "tokens written",
+    "client disconnected",
+    "not inspected",
+    "attempts",
+    "retried",
+    "input tokens",
+    "output tokens",
     "median ms",
-    "95 % within ms",
+    "95th percentile ms",
 ];
 
-/// Most findings that the picture of all models shows.
-const MOST_SHOWN: usize = 15;
+/// Maximum number of findings in the picture of all models.
+const MAX_SHOWN: usize = 15;
 
 #[derive(Template)]
 #[template(path = "report.html")]
@@ -123,24 +123,22 @@ fn percent(count: impl Borrow<u64>, of: u64) -> String {
 
 /// Returns the tiles at the top of the page: name, value and detail.
 fn tiles(all: &ModelReport) -> [(&'static str, String, String); 9] {
-    let looked = all.looked_at();
-    let given = |name, outcome| {
-        let count = all.came_to(outcome);
-        (name, percent(count, looked), format!("{} of those looked at", grouped(count)))
+    let share = |name, count, of, what: &str| {
+        (name, percent(count, of), format!("{} of {} {what}", grouped(count), grouped(of)))
     };
-    let of_all = |name, count| {
-        (name, percent(count, all.exchanges), format!("{} of all", grouped(count)))
-    };
+    let inspected = all.inspected();
+    let of_inspected = |name, outcome| share(name, all.count(outcome), inspected, "inspected");
+    let of_all = |name, count| share(name, count, all.exchanges, "exchanges");
     [
-        ("exchanges", grouped(all.exchanges), format!("{} looked at", grouped(looked))),
-        given("as they came", Outcome::Unchanged),
-        given("repaired", Outcome::Repaired),
-        given("cut off, given as such", Outcome::Truncated),
-        given("refused", Outcome::Refused),
-        of_all("asked again", all.asked_again),
+        ("exchanges", grouped(all.exchanges), format!("{} inspected", grouped(inspected))),
+        of_inspected("unchanged", Outcome::Unchanged),
+        of_inspected("repaired", Outcome::Repaired),
+        of_inspected("truncated", Outcome::Truncated),
+        of_inspected("refused", Outcome::Refused),
+        of_all("retried", all.asked_again),
         of_all("no answer", group(&all.outcomes, GROUPS[4].2)),
-        ("tokens", grouped(all.tokens_out), format!("written, {} read", grouped(all.tokens_in))),
-        ("time", format!("{} ms", grouped(all.median_ms)), "median".to_owned()),
+        ("tokens", grouped(all.tokens_out), format!("output, {} input", grouped(all.tokens_in))),
+        ("duration", format!("{} ms", grouped(all.median_ms)), "median".to_owned()),
     ]
 }
 
@@ -171,29 +169,30 @@ fn finding_bar(finding: &FindingReport, first: &FindingReport) -> String {
 }
 
 /// Returns the picture of exchanges over time, if there are at least two periods.
-fn history(times: &[Time]) -> Option<History> {
+fn history(times: &[Period]) -> Option<History> {
     let [first, .., last] = times else { return None };
-    let sum = |time: &Time| time.outcomes.iter().map(|row| row.count).sum::<u64>();
-    let column = |time: &Time| segments(&time.outcomes, sum(time), &format!("{}: ", begin(time)));
+    let sum = |period: &Period| period.outcomes.iter().map(|row| row.count).sum::<u64>();
+    let column =
+        |period: &Period| segments(&period.outcomes, sum(period), &format!("{}: ", begin(period)));
     let unit = match first.seconds {
         3_600 => "hour",
         86_400 => "day",
         _ => "week",
     };
-    let stretches: Vec<Vec<Segment>> = times.iter().map(column).collect();
+    let periods: Vec<Vec<Segment>> = times.iter().map(column).collect();
     Some(History {
         unit,
         highest: times.iter().map(sum).max().unwrap_or(0),
-        picture: columns(&stretches, &format!("exchanges by the {unit}")),
+        picture: columns(&periods, &format!("exchanges per {unit}")),
         first: begin(first),
         last: begin(last),
     })
 }
 
 /// Formats the start of a period; only hours show a time of day.
-fn begin(time: &Time) -> String {
-    let begin = minute(&time.from);
-    if time.seconds == 3_600 {
+fn begin(period: &Period) -> String {
+    let begin = minute(&period.from);
+    if period.seconds == 3_600 {
         return begin;
     }
     begin.split(' ').next().unwrap_or_default().to_owned()
@@ -211,14 +210,14 @@ fn class_word(finding: &FindingReport) -> &'static str {
 fn numbers(model: &ModelReport) -> [u64; 15] {
     [
         model.exchanges,
-        model.came_to(Outcome::Unchanged),
-        model.came_to(Outcome::Repaired),
-        model.came_to(Outcome::Truncated),
-        model.came_to(Outcome::Refused),
-        model.came_to(Outcome::Failed),
-        model.came_to(Outcome::Rejected),
-        model.came_to(Outcome::ClientGone),
-        model.came_to(Outcome::Passthrough),
+        model.count(Outcome::Unchanged),
+        model.count(Outcome::Repaired),
+        model.count(Outcome::Truncated),
+        model.count(Outcome::Refused),
+        model.count(Outcome::Failed),
+        model.count(Outcome::Rejected),
+        model.count(Outcome::ClientGone),
+        model.count(Outcome::Passthrough),
         model.attempts,
         model.asked_again,
         model.tokens_in,
@@ -235,7 +234,7 @@ mod tests {
     use crate::report::{Row, of};
 
     #[test]
-    fn numbers_are_written_for_people() {
+    fn numbers_are_formatted() {
         for (number, expected) in
             [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")]
         {
@@ -275,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn a_share_says_of_what_it_is_one() {
+    fn a_share_names_its_total() {
         let outcomes = [
             (Outcome::Unchanged, 1),
             (Outcome::Unchanged, 1),
@@ -292,17 +291,17 @@ mod tests {
         };
         let report = of(outcomes.iter().map(row));
         let page = html(&report, "a.db");
-        let looked_at = report.all.looked_at();
+        let inspected = report.all.inspected();
         for (name, count, of, words) in [
-            ("as they came", 2, looked_at, "of those looked at"),
-            ("repaired", 0, looked_at, "of those looked at"),
-            ("cut off, given as such", 1, looked_at, "of those looked at"),
-            ("refused", 1, looked_at, "of those looked at"),
-            ("asked again", 1, 8, "of all"),
-            ("no answer", 1, 8, "of all"),
+            ("unchanged", 2, inspected, "inspected"),
+            ("repaired", 0, inspected, "inspected"),
+            ("truncated", 1, inspected, "inspected"),
+            ("refused", 1, inspected, "inspected"),
+            ("retried", 1, 8, "exchanges"),
+            ("no answer", 1, 8, "exchanges"),
         ] {
             let tile = format!(
-                "<dt>{name}</dt><dd>{}</dd><dd class=\"sub\">{count} {words}</dd>",
+                "<dt>{name}</dt><dd>{}</dd><dd class=\"sub\">{count} of {of} {words}</dd>",
                 percent(count, of)
             );
             assert!(page.contains(&tile), "{tile}\n{page}");
@@ -327,8 +326,8 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_a_page_too() {
+    fn a_page_without_exchanges() {
         let page = html(&of([]), "empty.db");
-        assert!(page.contains("no exchange here") && page.ends_with("</html>\n"), "{page}");
+        assert!(page.contains("No exchanges match") && page.ends_with("</html>\n"), "{page}");
     }
 }

@@ -1,33 +1,33 @@
-//! How do counts look as a picture?
+//! SVG bars and columns.
 //!
-//! Pictures hold no words: a bar is as wide as there is room, and letters in it would be stretched. What a
-//! part stands for is told by its class, for the page to colour, and by its title.
+//! Pictures contain no text, because it would be stretched with them. A segment has a CSS class, which the page
+//! colours, and a title.
 
 use std::fmt::Write as _;
 
 use super::html::escaped;
 
-/// A part of a bar.
+/// A segment of a bar.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Segment {
-    /// The class of its colour.
+    /// CSS class.
     pub(super) kind: &'static str,
-    /// What it stands for, as a person reads it.
+    /// Tooltip.
     pub(super) title: String,
     pub(super) count: u64,
 }
 
-/// The units along a picture.
+/// Size of the view box.
 const WIDTH: f64 = 1000.0;
 const HEIGHT: f64 = 100.0;
 
-/// A share of a whole, as an `f64`; no page shows more than its first digits.
+/// Divides two counts.
 #[expect(clippy::cast_precision_loss, reason = "a bar has fewer pixels than a float has digits")]
 fn share(count: u64, of: u64) -> f64 {
     if of == 0 { 0.0 } else { count as f64 / of as f64 }
 }
 
-/// Parts side by side, as long together as all of them are of `of`.
+/// Draws segments side by side; `of` is the count of a full bar.
 pub(super) fn bar(parts: &[Segment], of: u64, name: &str) -> String {
     let mut out = open("bar", WIDTH, HEIGHT, name);
     let mut x = 0.0;
@@ -40,7 +40,7 @@ pub(super) fn bar(parts: &[Segment], of: u64, name: &str) -> String {
     out
 }
 
-/// Parts on top of each other, a column for each stretch of time; the highest is as high as the picture.
+/// Draws stacked segments, one column per period. The highest column fills the picture.
 pub(super) fn columns(stretches: &[Vec<Segment>], name: &str) -> String {
     let sum = |parts: &Vec<Segment>| parts.iter().map(|part| part.count).sum::<u64>();
     let most = stretches.iter().map(sum).max().unwrap_or(0);
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_of_a_bar_are_as_wide_as_they_are_many() {
+    fn segments_are_as_wide_as_their_share() {
         let svg = bar(&[part(1), part(0), part(3)], 8, "n");
         assert_eq!(numbers(&svg, "width"), [125.0, 375.0]);
         assert_eq!(numbers(&svg, "x"), [0.0, 125.0]);

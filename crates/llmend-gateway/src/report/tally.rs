@@ -1,27 +1,27 @@
-//! How are exchanges counted?
+//! Aggregation of exchanges into a report.
 
 use std::collections::{BTreeMap, HashMap};
 
 use llmend::Class;
 
-use super::{ClassCount, FindingReport, ModelReport, OutcomeCount, Report, Row, Time};
+use super::{ClassCount, FindingReport, ModelReport, OutcomeCount, Period, Report, Row};
 use crate::recording::{Outcome, moment};
 
-/// Most models that a report names.
-const MOST_MODELS: usize = 50;
+/// Maximum number of models in a report.
+const MAX_MODELS: usize = 50;
 
-/// Most stretches of time that are told apart, and seconds of each kind of stretch.
-const MOST_TIMES: u64 = 72;
-const STRETCHES: [u64; 3] = [3_600, 86_400, 604_800];
+/// Maximum number of periods, and the possible lengths of a period in seconds.
+const MAX_PERIODS: u64 = 72;
+const LENGTHS: [u64; 3] = [3_600, 86_400, 604_800];
 
-/// What was counted so far.
+/// Counts so far.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     first: Option<u64>,
     last: Option<u64>,
     all: ModelTally,
     models: HashMap<String, ModelTally>,
-    /// By the hour since 1970.
+    /// By hour since 1970.
     hours: BTreeMap<u64, BTreeMap<Outcome, u64>>,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct Tally {
 struct ModelTally {
     outcomes: BTreeMap<Outcome, u64>,
     classes: BTreeMap<Class, u64>,
-    /// By name and class: in how many exchanges, and how often.
+    /// Exchanges and occurrences, by name and class.
     findings: BTreeMap<(String, Option<Class>), (u64, u64)>,
     attempts: u64,
     asked_again: u64,
@@ -40,7 +40,7 @@ struct ModelTally {
 }
 
 impl Tally {
-    /// Counts one more.
+    /// Adds an exchange.
     pub(super) fn add(&mut self, row: &Row) {
         let at = row.summary.at_ms;
         self.first = Some(self.first.map_or(at, |first| first.min(at)));
@@ -50,13 +50,13 @@ impl Tally {
         *self.hours.entry(at / 3_600_000).or_default().entry(row.summary.outcome).or_default() += 1;
     }
 
-    /// What it comes to.
+    /// Returns the report.
     pub(super) fn report(self) -> Report {
         let mut models: Vec<ModelReport> =
             self.models.into_iter().map(|(model, tally)| tally.report(model)).collect();
         models.sort_by(|a, b| (b.exchanges, &a.model).cmp(&(a.exchanges, &b.model)));
-        let more = models.len().saturating_sub(MOST_MODELS);
-        models.truncate(MOST_MODELS);
+        let more = models.len().saturating_sub(MAX_MODELS);
+        models.truncate(MAX_MODELS);
         Report {
             exchanges: self.all.durations.len() as u64,
             first: self.first.map(moment::text),
@@ -64,7 +64,7 @@ impl Tally {
             all: self.all.report(String::new()),
             models,
             more_models: more as u64,
-            times: times(&self.hours),
+            times: periods(&self.hours),
         }
     }
 }
@@ -86,8 +86,8 @@ impl ModelTally {
         self.asked_again += u64::from(summary.attempts > 1);
         self.tokens_in = self.tokens_in.saturating_add(summary.tokens_in.unwrap_or(0));
         self.tokens_out = self.tokens_out.saturating_add(summary.tokens_out.unwrap_or(0));
-        let is_told = summary.tokens_in.is_some() || summary.tokens_out.is_some();
-        self.tokens_untold += u64::from(!is_told);
+        let has_usage = summary.tokens_in.is_some() || summary.tokens_out.is_some();
+        self.tokens_untold += u64::from(!has_usage);
         self.durations.push(summary.duration_ms);
     }
 
@@ -117,8 +117,8 @@ impl ModelTally {
             tokens_in: self.tokens_in,
             tokens_out: self.tokens_out,
             tokens_untold: self.tokens_untold,
-            median_ms: rank(&self.durations, 50),
-            p95_ms: rank(&self.durations, 95),
+            median_ms: percentile(&self.durations, 50),
+            p95_ms: percentile(&self.durations, 95),
         }
     }
 }
@@ -127,47 +127,46 @@ fn counts(outcomes: &BTreeMap<Outcome, u64>) -> Vec<OutcomeCount> {
     outcomes.iter().map(|(&outcome, &count)| OutcomeCount { outcome, count }).collect()
 }
 
-/// The least of `sorted` that `percent` of them do not exceed; 0 if there are none.
-fn rank(sorted: &[u64], percent: usize) -> u64 {
+/// Returns a percentile of sorted values by the nearest-rank method; 0 if there are none.
+fn percentile(sorted: &[u64], percent: usize) -> u64 {
     let at = (sorted.len() * percent).div_ceil(100).saturating_sub(1);
     sorted.get(at).copied().unwrap_or(0)
 }
 
-/// The counts of hours as those of the shortest stretches that are not too many. Those in which nothing
-/// happened are told too, for a picture has a place for them. If even weeks are too many, the last
-/// ones are told.
-fn times(hours: &BTreeMap<u64, BTreeMap<Outcome, u64>>) -> Vec<Time> {
+/// Merges hours into the shortest periods that stay within the maximum number. Periods without exchanges are
+/// included. If there are too many weeks, only the last ones are included.
+fn periods(hours: &BTreeMap<u64, BTreeMap<Outcome, u64>>) -> Vec<Period> {
     let (Some((&first, _)), Some((&last, _))) = (hours.first_key_value(), hours.last_key_value())
     else {
         return Vec::new();
     };
-    let count = |stretch: &u64| last * 3_600 / stretch - first * 3_600 / stretch + 1;
-    let longest = STRETCHES[STRETCHES.len() - 1];
+    let count = |seconds: &u64| last * 3_600 / seconds - first * 3_600 / seconds + 1;
+    let longest = LENGTHS[LENGTHS.len() - 1];
     let seconds =
-        STRETCHES.into_iter().find(|stretch| count(stretch) <= MOST_TIMES).unwrap_or(longest);
+        LENGTHS.into_iter().find(|seconds| count(seconds) <= MAX_PERIODS).unwrap_or(longest);
     let end = last * 3_600 / seconds;
-    let begin = (first * 3_600 / seconds).max((end + 1).saturating_sub(MOST_TIMES));
-    let mut stretches: BTreeMap<u64, BTreeMap<Outcome, u64>> =
+    let begin = (first * 3_600 / seconds).max((end + 1).saturating_sub(MAX_PERIODS));
+    let mut periods: BTreeMap<u64, BTreeMap<Outcome, u64>> =
         (begin..=end).map(|number| (number, BTreeMap::new())).collect();
     for (hour, outcomes) in hours {
-        let Some(stretch) = stretches.get_mut(&(hour * 3_600 / seconds)) else { continue };
+        let Some(period) = periods.get_mut(&(hour * 3_600 / seconds)) else { continue };
         for (outcome, count) in outcomes {
-            *stretch.entry(*outcome).or_default() += count;
+            *period.entry(*outcome).or_default() += count;
         }
     }
-    let told = |(number, outcomes): (u64, BTreeMap<Outcome, u64>)| Time {
+    let period = |(number, outcomes): (u64, BTreeMap<Outcome, u64>)| Period {
         from: moment::text(number * seconds * 1000),
         seconds,
         outcomes: counts(&outcomes),
     };
-    stretches.into_iter().map(told).collect()
+    periods.into_iter().map(period).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use llmend::Class;
 
-    use super::rank;
+    use super::percentile;
     use crate::recording::{Finding, Outcome, Summary};
     use crate::report::{Report, Row, of};
 
@@ -212,12 +211,12 @@ mod tests {
         let names: Vec<&str> = report.models.iter().map(|model| model.model.as_str()).collect();
         assert_eq!(names, ["b", "a", "c"]);
         let b = &report.models[0];
-        let came_to = [Outcome::Repaired, Outcome::Refused, Outcome::Unchanged];
-        assert_eq!(came_to.map(|outcome| b.came_to(outcome)), [2, 1, 0]);
-        assert_eq!((b.looked_at(), report.models[2].looked_at()), (3, 0));
+        let outcomes = [Outcome::Repaired, Outcome::Refused, Outcome::Unchanged];
+        assert_eq!(outcomes.map(|outcome| b.count(outcome)), [2, 1, 0]);
+        assert_eq!((b.inspected(), report.models[2].inspected()), (3, 0));
         let rows: Vec<_> =
             b.findings.iter().map(|row| (row.name.as_str(), row.exchanges, row.count)).collect();
-        // The most frequent first, and by name where that says nothing.
+        // The most frequent first, then by name.
         assert_eq!(
             rows,
             [("single-quotes", 2, 6), ("schema/type", 1, 2), ("trailing-comma", 1, 1)]
@@ -231,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_is_json_in_words() {
+    fn a_report_serializes_to_json() {
         let json = serde_json::to_value(some()).unwrap();
         assert_eq!(json["models"][0]["outcomes"][1]["outcome"], "refused");
         assert_eq!(json["models"][0]["findings"][0]["class"], "notation");
@@ -239,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn percentiles_are_values_that_were_there() {
+    fn percentiles_are_existing_values() {
         let hundred: Vec<u64> = (1..=100).collect();
         let rows: [(&[u64], usize, u64); 7] = [
             (&[], 50, 0),
@@ -251,14 +250,14 @@ mod tests {
             (&hundred, 50, 50),
         ];
         for (sorted, percent, expected) in rows {
-            assert_eq!(rank(sorted, percent), expected, "{sorted:?} {percent}");
+            assert_eq!(percentile(sorted, percent), expected, "{sorted:?} {percent}");
         }
     }
 
     #[test]
-    fn times_are_as_fine_as_there_is_room() {
+    fn periods_are_as_short_as_possible() {
         const HOUR: u64 = 3_600_000;
-        // (moments in hours, seconds of a stretch, how many, how many exchanges are in them)
+        // (times in hours, seconds of a period, number of periods, exchanges in them)
         let rows: [(&[u64], u64, usize, u64); 7] = [
             (&[0], 3_600, 1, 1),
             (&[0, 0, 2], 3_600, 3, 3),
@@ -266,7 +265,7 @@ mod tests {
             (&[0, 72], 86_400, 4, 2),
             (&[0, 71 * 24], 86_400, 72, 2),
             (&[0, 72 * 24], 604_800, 11, 2),
-            // Two years: the last 72 weeks are told.
+            // Two years: the last 72 weeks are included.
             (&[0, 104 * 168, 104 * 168], 604_800, 72, 2),
         ];
         for (hours, seconds, count, exchanges) in rows {
@@ -280,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn a_journal_of_many_names_makes_no_endless_report() {
+    fn the_number_of_models_is_limited() {
         let report = of((0..60).map(|n| row(&format!("m{n:02}"), n, Outcome::Unchanged, &[])));
         assert_eq!((report.models.len(), report.more_models, report.exchanges), (50, 10, 60));
     }

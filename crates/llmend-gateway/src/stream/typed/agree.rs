@@ -1,6 +1,6 @@
 //! Do two texts say the same?
 
-use llmend::json::{Kind, Node};
+use llmend::json::{Decimal, Kind, Node};
 
 use crate::splice::exact;
 
@@ -31,13 +31,7 @@ fn is_same(one: Node<'_>, other: Node<'_>) -> bool {
                     left.push((value, other_value));
                 }
             }
-            Kind::Number => {
-                let (one, other) = (one.number(), other.number());
-                let read = |text: Option<&str>| text.and_then(Number::read);
-                if one != other && (read(one).is_none() || read(one) != read(other)) {
-                    return false;
-                }
-            }
+            Kind::Number if !is_same_number(one.number(), other.number()) => return false,
             _ if one.str() != other.str() || one.bool() != other.bool() => return false,
             _ => {}
         }
@@ -54,30 +48,13 @@ fn members(object: Node<'_>) -> Vec<(&str, Node<'_>)> {
     members
 }
 
-/// A number to its last digit, however it is written. Its digits have no zeros at their ends; one whose power of
-/// ten is beyond counting is like no other.
-#[derive(Debug, PartialEq, Eq)]
-struct Number {
-    is_negative: bool,
-    digits: String,
-    /// By how many places the point stands behind the digits.
-    power: i64,
-}
-
-impl Number {
-    fn read(text: &str) -> Option<Self> {
-        let (is_negative, size) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
-        let (mantissa, power) = size.split_once(['e', 'E']).unwrap_or((size, "0"));
-        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-        let all = format!("{whole}{fraction}");
-        let digits = all.trim_end_matches('0');
-        let power: i64 = power.parse().ok()?;
-        let moved = i64::try_from(all.len() - digits.len()).ok()?;
-        let moved = moved.checked_sub(i64::try_from(fraction.len()).ok()?)?;
-        let digits = digits.trim_start_matches('0');
-        let power = if digits.is_empty() { 0 } else { power.checked_add(moved)? };
-        Some(Self { is_negative, digits: digits.to_owned(), power })
-    }
+/// Compares numbers by their exact value. Zero keeps its sign, and numbers that [`Decimal`] cannot represent
+/// exactly are equal only if they are written alike.
+fn is_same_number(one: Option<&str>, other: Option<&str>) -> bool {
+    let (Some(one), Some(other)) = (one, other) else { return one == other };
+    let exact = |text: &str| Decimal::parse(text).filter(Decimal::is_exact);
+    let is_equal = || exact(one).is_some_and(|number| Some(number) == exact(other));
+    one == other || (one.starts_with('-') == other.starts_with('-') && is_equal())
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What is kept of an exchange, and how much of its texts?
+//! Recorded exchanges.
 
 use llmend::json::Repair;
 use llmend::{Class, Severity};
@@ -12,68 +12,68 @@ use crate::protocol::request::Asked;
 use crate::repair::decide::{Part, PlaceKind};
 use crate::repair::expectation::Expectation;
 
-/// An exchange as it is kept.
+/// A recorded exchange.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Kept {
+pub(crate) struct Entry {
     pub(crate) summary: Summary,
-    /// What was done to its parts and found in them.
+    /// Repairs, coercions and errors, each name once.
     pub(crate) findings: Vec<Finding>,
-    /// The parts: an array, as `GET /v1/exchanges/{id}` has it.
+    /// The parts as a JSON array, as returned by `GET /v1/exchanges/{id}`.
     pub(crate) parts: String,
 }
 
-/// An exchange in numbers and words of ours; only the model is named by whoever asked.
+/// Summary of an exchange. Only the name of the model comes from the client.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Summary {
-    /// Which one it is in its journal, from 1, in the order of their ends.
+pub(crate) struct Summary {
+    /// Number in its journal, from 1, in the order of completion.
     pub id: u64,
-    /// When it began, in milliseconds since 1970.
+    /// Start, in milliseconds since 1970.
     pub at_ms: u64,
-    /// What the header `x-request-id` of the answer says, if the upstream's had none of its own.
+    /// Value of the response header `x-request-id`, unless the upstream set its own.
     pub request_id: String,
-    /// The protocol: chat, responses or messages.
+    /// Protocol: `chat`, `responses` or `messages`.
     pub endpoint: String,
-    /// The model that was asked for. At most 200 bytes of its name are kept.
+    /// The requested model, at most 200 bytes of its name.
     pub model: String,
-    /// The status that the client was told; nothing if it left before.
+    /// HTTP status sent to the client; `None` if it disconnected before.
     pub status: Option<u16>,
-    /// What came of it.
+    /// Outcome.
     pub outcome: Outcome,
-    /// Why there is no answer, as a stable code.
+    /// Error code, if there is no answer.
     pub code: Option<String>,
-    /// How sure the gravest repair is.
+    /// Worst class of the repairs.
     pub class: Option<Class>,
-    /// How often the model was asked; 0 if the request went no further than here.
+    /// Number of requests to the upstream; 0 if there were none.
     pub attempts: u32,
-    /// How many repairs and coercions were made.
+    /// Number of repairs and coercions.
     pub repairs: u32,
-    /// Tokens of all questions, as far as the upstream told.
+    /// Input tokens of all requests, as reported by the upstream.
     pub tokens_in: Option<u64>,
-    /// Tokens of all answers, likewise.
+    /// Output tokens of all answers, as reported by the upstream.
     pub tokens_out: Option<u64>,
-    /// Milliseconds from its first byte to its last.
+    /// Duration in milliseconds.
     pub duration_ms: u64,
 }
 
-/// What was done to a part of an answer, or found in it.
+/// A repair, coercion or error, with its number of occurrences.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Finding {
-    /// The rule or the coercion; of what was found, its code.
+pub(crate) struct Finding {
+    /// Name of the rule or the coercion, or the code of the error.
     pub name: String,
-    /// How sure what was done is; nothing of what was only found.
+    /// Class of the repair or coercion; `None` for an error.
     pub class: Option<Class>,
-    /// How often in this exchange.
+    /// Occurrences in this exchange.
     pub count: u32,
 }
 
-/// Most bytes of the names that a request gives.
-const MOST_NAME: usize = 200;
+/// Maximum length of names from requests, in bytes.
+const MAX_NAME: usize = 200;
 
-/// How many texts of the largest size all parts of one exchange may have together.
+/// Total size of all texts of an exchange, as a multiple of the maximum for one.
 const TEXTS: usize = 4;
 
-impl Kept {
-    /// What is kept of an exchange. A request that names no model asked nobody, and nothing is.
+impl Entry {
+    /// Builds the record of an exchange. Returns `None` for a request without a model.
     pub(crate) fn of(notes: &Notes, recording: &Recording, duration_ms: u64) -> Option<Self> {
         let parts = &notes.parts;
         let findings = findings(parts, &notes.before);
@@ -86,10 +86,10 @@ impl Kept {
             at_ms: moment::millis(notes.at),
             request_id: notes.request_id.clone(),
             endpoint: notes.protocol.endpoint().to_owned(),
-            model: clipped(notes.model.as_deref()?, MOST_NAME).to_owned(),
+            model: clipped(notes.model.as_deref()?, MAX_NAME).to_owned(),
             status: notes.status,
             outcome: notes.outcome,
-            code: notes.code.as_deref().map(|code| clipped(code, MOST_NAME).to_owned()),
+            code: notes.code.as_deref().map(|code| clipped(code, MAX_NAME).to_owned()),
             class: done.clone().filter_map(|mended| mended.class).max(),
             attempts: notes.attempts,
             repairs: done.map(|mended| u32::try_from(mended.done.len()).unwrap_or(u32::MAX)).sum(),
@@ -97,11 +97,11 @@ impl Kept {
             tokens_out: sum(notes.first_usage.output, notes.more_usage.output),
             duration_ms,
         };
-        Some(Self { summary, findings, parts: told(notes, recording) })
+        Some(Self { summary, findings, parts: parts_json(notes, recording) })
     }
 }
 
-/// What was done and found, each name once.
+/// Collects repairs, coercions and errors, each name once.
 fn findings(parts: &[Part], before: &[Part]) -> Vec<Finding> {
     let mut rows: Vec<Finding> = Vec::new();
     let mut add = |name: &str, class: Option<Class>| match rows
@@ -111,7 +111,7 @@ fn findings(parts: &[Part], before: &[Part]) -> Vec<Finding> {
         Some(row) => row.count = row.count.saturating_add(1),
         None => rows.push(Finding { name: name.to_owned(), class, count: 1 }),
     };
-    // A part that is as it was before has been asked for again in vain, and counts once.
+    // A part that a retry did not change counts once.
     let again = before.iter().filter(|part| !parts.contains(part));
     for part in parts.iter().chain(again) {
         match &part.outcome {
@@ -128,61 +128,61 @@ fn findings(parts: &[Part], before: &[Part]) -> Vec<Finding> {
     rows
 }
 
-/// How many bytes may still be kept.
+/// Remaining space for texts, in bytes.
 struct Allowance {
-    /// Of one text.
+    /// Maximum for one text.
     each: usize,
-    /// Of all together.
+    /// Remaining total.
     left: usize,
-    /// Whether something was left out.
-    is_short: bool,
+    /// Whether something was truncated or omitted.
+    is_clipped: bool,
 }
 
 impl Allowance {
-    /// As much of a text as may be kept.
+    /// Returns as much of a text as there is space for.
     fn text<'t>(&mut self, text: &'t str) -> &'t str {
         let kept = clipped(text, self.each.min(self.left));
         self.left -= kept.len();
-        self.is_short |= kept.len() < text.len();
+        self.is_clipped |= kept.len() < text.len();
         kept
     }
 
-    /// A text of which a part would be of no use.
+    /// Returns the whole text, or `None` if there is not enough space.
     fn whole<'t>(&mut self, text: &'t str) -> Option<&'t str> {
         let fits = text.len() <= self.each.min(self.left);
-        self.is_short |= !fits;
+        self.is_clipped |= !fits;
         fits.then(|| self.text(text))
     }
 
-    /// As many rows as may be kept.
+    /// Returns as many rows as there is space for.
     fn rows<T: Serialize>(&mut self, rows: &[T]) -> Vec<Value> {
-        let mut kept = Vec::new();
+        let mut fitting = Vec::new();
         for row in rows {
             let row = serde_json::to_value(row).unwrap_or_default();
             let size = row.to_string();
             if self.whole(&size).is_none() {
                 break;
             }
-            kept.push(row);
+            fitting.push(row);
         }
-        kept
+        fitting
     }
 }
 
-/// The parts as they are told.
-fn told(notes: &Notes, recording: &Recording) -> String {
-    let Some((asked, level)) = &notes.held else { return "[]".to_owned() };
+/// Returns the parts as JSON text.
+fn parts_json(notes: &Notes, recording: &Recording) -> String {
+    let Some((asked, level)) = &notes.inspected else { return "[]".to_owned() };
     let each = recording.text_bytes;
-    let mut allowance = Allowance { each, left: each.saturating_mul(TEXTS), is_short: false };
+    let mut allowance = Allowance { each, left: each.saturating_mul(TEXTS), is_clipped: false };
     let parts: Vec<Value> = notes
         .parts
         .iter()
         .map(|part| {
-            allowance.is_short = false;
+            allowance.is_clipped = false;
             let mut told = part_told(part, notes, asked, &mut allowance);
             if let Some(told) = told.as_object_mut() {
                 told.insert("policy".to_owned(), json!(level.as_str()));
-                told.insert("clipped".to_owned(), json!(allowance.is_short));
+                told.insert("clipped".to_owned(), json!(allowance.is_clipped));
             }
             told
         })
@@ -193,11 +193,11 @@ fn told(notes: &Notes, recording: &Recording) -> String {
 fn part_told(part: &Part, notes: &Notes, asked: &Asked, allowance: &mut Allowance) -> Value {
     let (kind, tool) = match &part.place.kind {
         PlaceKind::Content => ("content", None),
-        PlaceKind::Call { name, .. } => ("call", Some(clipped(name, MOST_NAME))),
+        PlaceKind::Call { name, .. } => ("call", Some(clipped(name, MAX_NAME))),
     };
     let text = allowance.text(&part.text);
     let mended = part.outcome.as_ref().ok();
-    let sent_on = mended.filter(|_| notes.outcome.is_given());
+    let sent_on = mended.filter(|_| notes.outcome.is_delivered());
     let sent_on = sent_on.map(|mended| mended.json.as_deref().unwrap_or(&part.text));
     let json = sent_on.and_then(|json| allowance.whole(json));
     let schema = schema(part, asked).map(|schema| schema.as_json().to_string());
@@ -231,7 +231,7 @@ fn part_told(part: &Part, notes: &Notes, asked: &Asked, allowance: &mut Allowanc
     })
 }
 
-/// The schema that a part is held against, if it is.
+/// Returns the schema that a part is validated against.
 fn schema<'a>(part: &Part, asked: &'a Asked) -> Option<&'a llmend::Schema> {
     let wanted = match &part.place.kind {
         PlaceKind::Content => asked.content.as_ref()?,
@@ -243,7 +243,7 @@ fn schema<'a>(part: &Part, asked: &'a Asked) -> Option<&'a llmend::Schema> {
     }
 }
 
-/// The beginning of a text, cut between two characters.
+/// Truncates a text at a character boundary.
 fn clipped(text: &str, most: usize) -> &str {
     text.get(..text.floor_char_boundary(most)).unwrap_or_default()
 }
@@ -253,7 +253,7 @@ mod tests {
     use super::{Allowance, clipped};
 
     #[test]
-    fn texts_are_cut_between_characters() {
+    fn texts_are_truncated_at_character_boundaries() {
         let rows = [
             ("abc", 3, "abc"),
             ("abc", 2, "ab"),
@@ -268,13 +268,13 @@ mod tests {
     }
 
     #[test]
-    fn all_texts_together_are_bounded() {
-        let mut allowance = Allowance { each: 4, left: 6, is_short: false };
+    fn the_total_size_is_limited() {
+        let mut allowance = Allowance { each: 4, left: 6, is_clipped: false };
         assert_eq!(allowance.text("abcd"), "abcd");
-        assert!(!allowance.is_short);
-        // JSON that is cut is none.
+        assert!(!allowance.is_clipped);
+        // Truncated JSON would be of no use.
         assert_eq!(allowance.whole("[1]"), None);
-        assert!(allowance.is_short);
+        assert!(allowance.is_clipped);
         assert_eq!(allowance.rows(&[1, 22, 3]), [1]);
         assert_eq!(allowance.text("xyz"), "x");
         assert_eq!((allowance.text("z"), allowance.left), ("", 0));
