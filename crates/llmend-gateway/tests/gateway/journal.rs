@@ -136,9 +136,9 @@ async fn what_is_no_journal_or_a_newer_one_is_refused() {
     let text = folder.join("text.db");
     std::fs::write(&text, "no database at all, but a text of some length\n".repeat(99)).unwrap();
     let rows = [
-        (newer, "a newer llmend wrote this journal (form 7"),
-        (foreign, "this is no journal of llmend"),
-        (text, "this is no journal of llmend"),
+        (newer, "unsupported journal format 7, expected at most 1"),
+        (foreign, "not a journal of llmend"),
+        (text, "not a journal of llmend"),
     ];
     for (path, expected) in rows {
         let before = std::fs::read(&path).unwrap();

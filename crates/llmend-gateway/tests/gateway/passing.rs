@@ -155,7 +155,7 @@ async fn health_and_metrics_are_told() {
     for line in [
         "llmend_parse_total{outcome=\"repaired\"} 1",
         "llmend_requests_total{endpoint=\"chat\",status=\"200\"} 1",
-        "llmend_repairs_total{rule=\"single-quotes\",class=\"notation\"} 4",
+        "llmend_repairs_total{class=\"notation\",rule=\"single-quotes\"} 4",
         "llmend_overhead_seconds_count 1",
     ] {
         assert!(metrics.contains(line), "{line} in {metrics}");

@@ -34,7 +34,7 @@ async fn nothing_is_kept_unless_it_is_wished_for() {
         "next": null});
     assert_eq!(got, expected);
     let got = rig.get("/v1/exchanges/1").await;
-    assert_eq!((got.status, &got.json()["error"]), (404, &json!("nothing is recorded here")));
+    assert_eq!((got.status, &got.json()["error"]), (404, &json!("recording is off")));
     assert!(rig.get("/metrics").await.body.contains("llmend_recorded_total 0\n"));
 }
 
