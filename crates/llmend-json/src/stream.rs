@@ -1,8 +1,8 @@
-//! What does a text say that is still being written?
+//! Incremental parsing of text that is still arriving.
 //!
-//! A [`Stream`] is the machine of [`crate::parse`], fed in chunks. It reads on where it stopped: the
-//! cost of a byte does not depend on how much came before it, and what comes out at the end is
-//! exactly what the whole text would have given.
+//! A [`Stream`] is the parser of [`crate::parse`], fed in chunks. It resumes where it stopped, so
+//! the cost of a byte does not depend on the text before it, and the result is exactly that of
+//! parsing the whole text.
 
 use crate::{
     Error, ErrorKind, Options, Parsed, Repair, Span, parser::Window, pipeline::duplicates,
@@ -18,7 +18,7 @@ mod typed;
 mod view;
 mod word;
 
-pub use event::{Event, Events, MOST_KEYS};
+pub use event::{Event, Events};
 use feed::Feed;
 use follow::Follow;
 pub use parts::StreamParts;
@@ -26,11 +26,11 @@ pub use typed::StreamOf;
 use view::{Growing, Shown};
 pub use view::{State, View};
 
-/// Reads a value while its text arrives.
+/// Parses a value while its text arrives.
 ///
-/// Under [`Choice::First`](crate::Choice::First) a value can be seen as it grows; under
-/// [`Choice::Best`](crate::Choice::Best) only the end tells which value is the answer, and nothing
-/// is shown before, unless the search is off and the text is the value.
+/// Under [`Choice::First`](crate::Choice::First), the value can be viewed as it grows. Under
+/// [`Choice::Best`](crate::Choice::Best), the answer is only known at the end, so nothing is shown
+/// before, unless the search is off and the text is the value.
 ///
 /// ```
 /// use llmend_json::{Choice, Options, Stream};
@@ -45,59 +45,59 @@ pub use view::{State, View};
 /// # Ok::<(), llmend_json::Error>(())
 /// ```
 pub struct Stream {
-    /// In a place of its own: it is large, and a stream is handed on.
+    /// Boxed, since it is large and streams are moved.
     feed: Box<Feed<Tape>>,
     follow: Follow,
     shown: Shown,
-    /// What is there of a view: nothing yet, a value, or the knowledge that nothing is to be shown.
-    looked: Looked,
+    /// State of the current view.
+    viewed: Viewed,
 }
 
-/// Whether the value so far has been looked at since text came last.
+/// Whether the value was viewed since the last chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Looked {
+enum Viewed {
     No,
-    /// There is something to show; the view has borrowed the tape, too, if there is not.
+    /// Whether there is anything to show. The view has borrowed the tape in either case.
     Yes(bool),
 }
 
 impl Stream {
-    /// A stream of which nothing has arrived.
+    /// Creates a stream without any text.
     #[must_use]
     pub fn new(options: Options) -> Self {
         Self {
             feed: Box::new(Feed::new(options)),
             follow: Follow::default(),
             shown: Shown::default(),
-            looked: Looked::No,
+            viewed: Viewed::No,
         }
     }
 
-    /// Takes the next bytes of the text. They may be cut anywhere, also within a character.
+    /// Adds a chunk of the text, which may end anywhere, even within a character.
     ///
-    /// What is wrong with the text is told by [`Self::finish`].
+    /// Errors are returned by [`Self::finish`].
     pub fn push(&mut self, chunk: &[u8]) {
         self.put_back();
         self.feed.push(chunk, &mut self.follow);
     }
 
-    /// The value so far.
+    /// Returns a view of the value so far.
     pub fn view(&mut self) -> View<'_> {
-        if self.looked == Looked::No && self.follow.settled {
-            self.looked = Looked::Yes(self.show());
+        if self.viewed == Viewed::No && self.follow.certain {
+            self.viewed = Viewed::Yes(self.show());
         }
-        View { shown: (self.looked == Looked::Yes(true)).then_some(&self.shown) }
+        View { shown: (self.viewed == Viewed::Yes(true)).then_some(&self.shown) }
     }
 
-    /// The repairs of the answer that nothing to come can touch, once the value is certain to be it.
-    /// Each is told once, and not again by [`Self::finish`].
+    /// Returns the repairs of the answer that later text cannot change, once the answer is certain.
+    /// Each is returned once, and not again by [`Self::finish`].
     pub fn take_repairs(&mut self) -> Vec<Repair> {
         self.put_back();
-        if self.follow.settled { self.feed.take_repairs() } else { Vec::new() }
+        if self.follow.certain { self.feed.take_repairs() } else { Vec::new() }
     }
 
-    /// The text is complete: what [`crate::parse_with`] gives for it under the same options, less the
-    /// repairs that were taken.
+    /// Ends the text. Returns the result of [`crate::parse_with`] for the whole text under the same
+    /// options, without the repairs that were taken.
     pub fn finish(mut self) -> Result<Parsed<'static>, Error> {
         self.put_back();
         let (text, read) = self.feed.finish()?;
@@ -110,7 +110,7 @@ impl Stream {
         Ok(Parsed { value, report })
     }
 
-    /// Lends the view what is to be shown; whether there is anything.
+    /// Lends the tape to the view; returns whether there is anything to show.
     fn show(&mut self) -> bool {
         let (container, key) = self.follow.inside.unzip();
         let text = &self.feed.text;
@@ -129,9 +129,9 @@ impl Stream {
         self.shown.borrow(&mut scan.sink, text, root, key == Some(true), growing)
     }
 
-    /// Takes back what the view was lent.
+    /// Takes back the tape.
     fn put_back(&mut self) {
-        if std::mem::replace(&mut self.looked, Looked::No) == Looked::No {
+        if std::mem::replace(&mut self.viewed, Viewed::No) == Viewed::No {
             return;
         }
         let tail = self.shown.give_back(&mut self.feed.scan.sink, &mut self.feed.text);

@@ -1,8 +1,8 @@
-//! The value itself: what does the JSON say, and where did each part stand?
+//! The JSON value.
 //!
-//! A [`Value`] is one flat list of slots in the order of the text. So it is dropped, cloned,
-//! compared and written without recursion, whatever its depth, and a string that needed no change
-//! is a range of the text rather than a copy.
+//! A [`Value`] is a flat list of slots in the order of the text, so it is dropped, cloned, compared
+//! and written without recursion, whatever its depth. A string that needed no change is a range of
+//! the text rather than a copy.
 
 use std::borrow::Cow;
 
@@ -30,13 +30,13 @@ pub use serde_value::{Carried, Converted, Lost};
 #[cfg(feature = "serde_json")]
 pub(crate) use serde_value::{MAX_LEVELS, SerdeSink};
 
-/// The content of a slot is the source text between its marks, not a copy.
+/// Marks a slot whose content is a range of the source text.
 pub(crate) const BORROWED: u32 = u32::MAX;
 
-/// The marks of an object of whose keys two may be equal.
+/// Marks an object that may have duplicate keys.
 pub(crate) const KEYS_ALIKE: (u8, u8) = (u8::MAX, u8::MAX);
 
-/// What a slot holds.
+/// Kind of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SlotKind {
     Null,
@@ -48,23 +48,23 @@ pub(crate) enum SlotKind {
     Object,
 }
 
-/// One scalar, key, or opening of a container.
+/// A scalar, a key, or the opening of a container.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slot {
-    /// Place in the caller's text. Invariant: below `u32::MAX`, since `max_bytes` is.
+    /// Span in the caller's text. Invariant: below `u32::MAX`, since `max_bytes` is.
     pub(crate) start: u32,
     pub(crate) end: u32,
-    /// Of a container: index one past its last descendant. Of a scalar: index of its piece of
+    /// For a container, the index one past its last descendant. For a scalar, the index of its
     /// copied text, or [`BORROWED`].
     pub(crate) data: u32,
     pub(crate) kind: SlotKind,
-    /// Bytes that the marks around the content take up, where it is borrowed: 1 and 1 of a string
-    /// in plain quotes, 0 and 0 of a number or a bare word. Of an object, [`KEYS_ALIKE`] or none.
+    /// Lengths of the delimiters around borrowed content: 1 and 1 for a string in quotes, 0 and 0
+    /// for a number or a bare word. For an object, [`KEYS_ALIKE`] or zeros.
     pub(crate) marks: (u8, u8),
 }
 
 impl Slot {
-    /// Where the content stands in the source, if it is borrowed.
+    /// Returns the span of borrowed content in the source.
     #[inline]
     pub(crate) const fn borrowed(&self) -> Option<Span> {
         let (open, close) = self.marks;
@@ -76,7 +76,7 @@ impl Slot {
 }
 
 impl Slot {
-    /// A string of which the beginning is the tail of the value.
+    /// Creates the slot of a string whose beginning is the tail of the value.
     pub(crate) fn of_tail(span: Span) -> Self {
         let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         let (start, end) = (place(span.start), place(span.end));
@@ -84,8 +84,8 @@ impl Slot {
     }
 }
 
-/// A JSON value: numbers as they were written, members in their order, duplicates kept, each part
-/// with its place in the text.
+/// A JSON value that preserves the text of numbers, the order of members and duplicate keys, with
+/// the span of each part in the source text.
 ///
 /// ```
 /// let parsed = llmend_json::parse("{'id': 12345678901234567890, 'id': 2}")?;
@@ -97,19 +97,19 @@ impl Slot {
 /// ```
 #[derive(Clone)]
 pub struct Value<'t> {
-    /// The caller's text.
+    /// The source text.
     pub(crate) text: Cow<'t, str>,
-    /// Invariant: never empty; slot 0 is the root; keys and values alternate within an object.
+    /// Invariant: not empty; slot 0 is the root; keys and values alternate within an object.
     pub(crate) slots: Vec<Slot>,
-    /// Text that differs from the source, all pieces one after the other.
+    /// Content that differs from the source, concatenated.
     pub(crate) copied: String,
-    /// Where each piece of `copied` begins and ends.
+    /// Start and end of each piece of `copied`.
     pub(crate) pieces: Vec<(u32, u32)>,
-    /// What a string says that a stream shows before its end has arrived.
+    /// Content of an incomplete string that a stream shows.
     pub(crate) tail: Tail,
 }
 
-/// A text of which only the beginning counts so far.
+/// A text of which only the beginning is visible.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tail {
     pub(crate) text: String,
@@ -117,39 +117,39 @@ pub(crate) struct Tail {
 }
 
 impl Value<'_> {
-    /// The outermost value.
+    /// Returns the outermost value.
     #[must_use]
     pub fn root(&self) -> Node<'_> {
         Node { value: self, index: 0 }
     }
 
-    /// The text that the places of the parts are in.
+    /// Returns the source text, which all spans refer to.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The part with this number: parts are counted in the order of the text, keys included, and
+    /// Returns the part at `index`. Parts are numbered in the order of the text, including keys;
     /// the outermost value is 0. See [`Node::index`].
     #[must_use]
     pub fn node(&self, index: usize) -> Option<Node<'_>> {
         (index < self.slots.len()).then_some(Node { value: self, index })
     }
 
-    /// How many parts it has, keys included: one more than the greatest number of a part.
+    /// Returns the number of parts, including keys.
     #[must_use]
     pub fn parts(&self) -> usize {
         self.slots.len()
     }
 
-    /// Whether some object has a key that stands twice, or may have: a closer look is
-    /// [`duplicate_keys`](Self::duplicate_keys).
+    /// Returns whether an object may have duplicate keys. [`duplicate_keys`](Self::duplicate_keys)
+    /// finds them.
     #[must_use]
     pub fn may_repeat_keys(&self) -> bool {
         self.slots.iter().any(|slot| slot.kind == SlotKind::Object && slot.marks == KEYS_ALIKE)
     }
 
-    /// Levels of nesting; a scalar has none.
+    /// Returns the nesting depth; 0 for a scalar.
     #[must_use]
     pub fn depth(&self) -> usize {
         let mut ends: Vec<usize> = Vec::new();
@@ -166,7 +166,7 @@ impl Value<'_> {
         deepest
     }
 
-    /// The same value with a text of its own.
+    /// Copies the source text, so that the value borrows nothing.
     #[must_use]
     pub fn into_owned(self) -> Value<'static> {
         Value {
@@ -178,7 +178,8 @@ impl Value<'_> {
         }
     }
 
-    /// What the slot at `index` says: the decoded text of a string, the digits of a number.
+    /// Returns the content of the slot at `index`: the decoded text of a string, or the text of a
+    /// number.
     #[inline]
     pub(crate) fn content(&self, index: usize) -> &str {
         let Some(slot) = self.slots.get(index) else { return "" };
@@ -192,20 +193,20 @@ impl Value<'_> {
             .unwrap_or_default()
     }
 
-    /// Whether the slot at `index` is a string that says this.
+    /// Returns whether the slot at `index` is the string `text`.
     #[inline]
     pub(crate) fn says(&self, index: usize, text: &str) -> bool {
         let Some(slot) = self.slots.get(index).filter(|slot| slot.kind == SlotKind::String) else {
             return false;
         };
         match slot.borrowed() {
-            // Both are whole characters, so that their bytes tell.
+            // Both consist of whole characters, so comparing bytes is enough.
             Some(span) => self.text.as_bytes().get(span.start..span.end) == Some(text.as_bytes()),
             None => self.content(index) == text,
         }
     }
 
-    /// Index of the slot that follows the one at `index` and all that it holds.
+    /// Returns the index of the slot after the one at `index` and its descendants.
     pub(crate) fn after(&self, index: usize) -> usize {
         match self.slots.get(index) {
             Some(slot) if matches!(slot.kind, SlotKind::Array | SlotKind::Object) => {

@@ -1,4 +1,4 @@
-//! What happens as a value is written, for those who keep no tree?
+//! Events of a value that is still arriving, without building a tree.
 
 use std::{
     collections::{HashSet, VecDeque},
@@ -15,55 +15,55 @@ use crate::{
     value::push_token,
 };
 
-/// Something that happened to a part of the value. Paths are JSON Pointers (RFC 6901).
+/// A change of a part of the value. Paths are JSON Pointers (RFC 6901).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// An object, an array or a string begins.
+    /// An object, array or string begins.
     Opened {
-        /// Where it stands in the value.
+        /// Path of the part.
         path: String,
-        /// What it is.
+        /// Kind of the part.
         kind: Kind,
     },
-    /// A string goes on.
+    /// Text was added to a string.
     Grew {
-        /// Where it stands in the value.
+        /// Path of the part.
         path: String,
-        /// What is added to its end.
+        /// The added text.
         text: String,
     },
     /// A scalar is complete.
     Completed {
-        /// Where it stands in the value.
+        /// Path of the part.
         path: String,
-        /// A number as it was written, `true`, `false` or `null`; nothing for a string, whose text
-        /// was told piece by piece.
+        /// The number as written, `true`, `false` or `null`; `None` for a string, whose text was
+        /// given by earlier events.
         value: Option<String>,
     },
-    /// An object or an array is complete, with all that it holds.
+    /// An object or array is complete, with all of its contents.
     Closed {
-        /// Where it stands in the value.
+        /// Path of the part.
         path: String,
     },
-    /// An object has a key a second time: what was told of its value does not count any more. Told
-    /// of objects with up to [`MOST_KEYS`] keys.
+    /// An object has a duplicate key, whose new value overrides earlier events. Detected in objects
+    /// with up to 16,384 keys.
     Repeated {
-        /// Where the value of the key stands.
+        /// Path of the value.
         path: String,
     },
-    /// The text was edited.
+    /// The text was repaired.
     Repaired(Repair),
 }
 
-/// Most keys of one object that are remembered to tell when one is repeated.
-pub const MOST_KEYS: usize = 1 << 14;
+/// Maximum number of keys of one object that are remembered to detect duplicates.
+const MAX_KEYS: usize = 1 << 14;
 
-/// Reads a value while its text arrives, and tells what happens instead of keeping it.
+/// Parses a value while its text arrives, and reports changes instead of building it.
 ///
-/// Under [`Choice::First`](crate::Choice::First), once the value is certain to be the answer, memory
-/// is that of the open containers and of the string or number at hand, whatever the length of the
-/// text. Before that what happens is kept, and so is another value after the answer while it is
-/// read. Under [`Choice::Best`](crate::Choice::Best) nothing is told before the end, and all is kept.
+/// Under [`Choice::First`](crate::Choice::First), once the answer is certain, memory use is that of
+/// the open containers and of the current string or number, whatever the length of the text. Until
+/// then, events are kept, as is another value after the answer while it is read. Under
+/// [`Choice::Best`](crate::Choice::Best), everything is kept and reported at the end.
 ///
 /// ```
 /// use llmend_json::{Choice, Event, Events, Options};
@@ -74,34 +74,34 @@ pub const MOST_KEYS: usize = 1 << 14;
 /// assert_eq!(closed, Some(Event::Closed { path: "/steps/0".to_owned() }));
 /// ```
 pub struct Events {
-    feed: Box<Feed<Teller>>,
+    feed: Box<Feed<EventSink>>,
     follow: Follow,
-    /// Under the choice `best` the end tells which value is the answer, and all is told then.
+    /// Used under the choice `best`, where all events are reported at the end.
     late: Option<Box<Stream>>,
 }
 
 impl Events {
-    /// A stream of which nothing has arrived.
+    /// Creates a stream without any text.
     #[must_use]
     pub fn new(options: Options) -> Self {
         let late = (options.choice == Choice::Best).then(|| Box::new(Stream::new(options.clone())));
         Self { feed: Box::new(Feed::new(options)), follow: Follow::default(), late }
     }
 
-    /// Takes the next bytes of the text. They may be cut anywhere, also within a character.
+    /// Adds a chunk of the text, which may end anywhere, even within a character.
     ///
-    /// What is wrong with the text is told by [`Self::finish`].
+    /// Errors are returned by [`Self::finish`].
     pub fn push(&mut self, chunk: &[u8]) {
         if let Some(late) = &mut self.late {
             late.push(chunk);
             return;
         }
         self.feed.push(chunk, &mut self.follow);
-        if !self.follow.settled {
+        if !self.follow.certain {
             return;
         }
         let repairs = self.feed.take_repairs();
-        self.feed.scan.sink.told.extend(repairs.into_iter().map(Event::Repaired));
+        self.feed.scan.sink.events.extend(repairs.into_iter().map(Event::Repaired));
         let window = Window::part(&self.feed.text, self.feed.base(), false);
         let text = self.follow.string.as_ref().and_then(|string| {
             string.certain_text(&window, self.follow.inside.map(|(container, _)| container))
@@ -112,119 +112,119 @@ impl Events {
         self.feed.drop_text();
     }
 
-    /// What has happened since the last call, once the value is certain to be the answer.
+    /// Returns the events since the last call, once the answer is certain.
     pub fn drain(&mut self) -> impl Iterator<Item = Event> + '_ {
-        let ready = if self.follow.settled { self.feed.scan.sink.told.len() } else { 0 };
-        self.feed.scan.sink.told.drain(..ready)
+        let ready = if self.follow.certain { self.feed.scan.sink.events.len() } else { 0 };
+        self.feed.scan.sink.events.drain(..ready)
     }
 
-    /// The text is complete: what happened since the last call of [`Self::drain`], and the report.
-    /// Its repairs are those that were not told before, and it has no rows on repeated keys, which
-    /// are events.
+    /// Ends the text. Returns the events since the last call of [`Self::drain`], and the report.
+    /// Its repairs are those without an event, and it has no entries for duplicate keys, which are
+    /// events.
     pub fn finish(self) -> Result<(Vec<Event>, Report), Error> {
         if let Some(late) = self.late {
             let Parsed { value, mut report } = late.finish()?;
             report.diagnostics.retain(|row| row.code != DUPLICATE_KEY);
-            let mut teller = Teller::default();
-            tell_all(value.root(), &mut teller);
-            return Ok((teller.into_told(), report));
+            let mut sink = EventSink::default();
+            report_all(value.root(), &mut sink);
+            return Ok((sink.into_events(), report));
         }
         let (_, read) = self.feed.finish()?;
-        Ok((read.sink.into_told(), read.report))
+        Ok((read.sink.into_events(), read.report))
     }
 }
 
-/// What is left of a container whose parts are being told.
+/// Remaining parts of a container.
 enum Rest<'v> {
     Items(Items<'v>),
     Members(Members<'v>),
 }
 
-/// Tells of all that stands in a value, as if it were read now.
-fn tell_all(root: Node<'_>, teller: &mut Teller) {
+/// Reports all parts of a value, as if it were read now.
+fn report_all(root: Node<'_>, sink: &mut EventSink) {
     let mut open = Vec::new();
     let mut next = Some(root);
     loop {
         match next.take() {
             Some(node) if node.kind() == Kind::Array => {
-                teller.open(Container::Array, 0);
+                sink.open(Container::Array, 0);
                 open.push(Rest::Items(node.items()));
             }
             Some(node) if node.kind() == Kind::Object => {
-                teller.open(Container::Object, 0);
+                sink.open(Container::Object, 0);
                 open.push(Rest::Members(node.members()));
             }
             Some(node) => match node.str() {
-                Some(text) => teller.text(text),
-                None => teller.scalar(&node.to_string()),
+                Some(text) => sink.text(text),
+                None => sink.scalar(&node.to_string()),
             },
             None => {}
         }
         next = match open.last_mut() {
             Some(Rest::Items(items)) => items.next(),
             Some(Rest::Members(members)) => members.next().map(|(key, value)| {
-                teller.keyed(key.str().unwrap_or_default());
+                sink.keyed(key.str().unwrap_or_default());
                 value
             }),
             None => return,
         };
         if next.is_none() {
             open.pop();
-            teller.close(0);
+            sink.close(0);
         }
     }
 }
 
-/// The sink that tells.
+/// A sink that reports events.
 #[derive(Debug, Default)]
-pub(super) struct Teller {
-    told: VecDeque<Event>,
-    /// What was told of the first value that was kept, until another one is the answer.
+pub(super) struct EventSink {
+    events: VecDeque<Event>,
+    /// Events of the first complete value, until another one is the answer.
     aside: Option<VecDeque<Event>>,
-    /// Whether the answer was read: what comes is not told.
-    silent: bool,
+    /// Whether the answer is complete, so that later events are dropped.
+    done: bool,
     levels: Vec<Level>,
-    /// Where the value at hand stands.
+    /// Path of the current value.
     path: String,
-    /// Whether the innermost container has not been told of: it may turn out to be another kind.
-    untold: bool,
-    /// Whether the key of the value that is awaited stood there before.
+    /// Whether the innermost container is not reported yet, since its kind may change.
+    unreported: bool,
+    /// Whether the current key is a duplicate.
     repeated: bool,
-    /// How much was told of the string at hand.
+    /// Length of the current string that was reported.
     grown: Option<usize>,
     scratch: String,
 }
 
-/// What stands for a key that is not kept. Two keys of one hash would pass for one key twice, so it
-/// is not the quick one by which a tape finds keys that are then compared.
+/// Hashes a key. Equal hashes are taken for duplicate keys, so this is not the quick hash of the
+/// tape, whose collisions are checked.
 fn hash(key: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     key.hash(&mut hasher);
     hasher.finish()
 }
 
-/// A container that is open.
+/// An open container.
 #[derive(Debug)]
 struct Level {
     kind: Container,
-    /// Length of the path of the container.
+    /// Length of the container's path.
     path: usize,
     items: usize,
     keys: HashSet<u64>,
 }
 
-impl Teller {
-    fn tell(&mut self, event: Event) {
-        if !self.silent {
-            self.told.push_back(event);
+impl EventSink {
+    fn report(&mut self, event: Event) {
+        if !self.done {
+            self.events.push_back(event);
         }
     }
 
-    /// A value begins.
+    /// Begins a value.
     fn place(&mut self) {
-        self.tell_of_container();
+        self.report_container();
         if std::mem::take(&mut self.repeated) {
-            self.tell(Event::Repeated { path: self.path.clone() });
+            self.report(Event::Repeated { path: self.path.clone() });
         }
         if let Some(Level { kind: Container::Array, path, items, .. }) = self.levels.last_mut() {
             self.path.truncate(*path);
@@ -233,9 +233,9 @@ impl Teller {
         }
     }
 
-    /// The innermost container is what it is.
-    fn tell_of_container(&mut self) {
-        if !std::mem::take(&mut self.untold) {
+    /// Reports the innermost container.
+    fn report_container(&mut self) {
+        if !std::mem::take(&mut self.unreported) {
             return;
         }
         if let Some(level) = self.levels.last() {
@@ -244,45 +244,45 @@ impl Teller {
                 Container::Object => Kind::Object,
             };
             let path = self.path.get(..level.path).unwrap_or_default().to_owned();
-            self.tell(Event::Opened { path, kind });
+            self.report(Event::Opened { path, kind });
         }
     }
 
-    /// The string that is being written says `text` so far.
+    /// Reports the growth of the current string to `text`.
     fn grow(&mut self, text: &str) {
         let from = self.grown.unwrap_or_else(|| {
             self.place();
-            self.tell(Event::Opened { path: self.path.clone(), kind: Kind::String });
+            self.report(Event::Opened { path: self.path.clone(), kind: Kind::String });
             0
         });
         self.grown = Some(from.max(text.len()));
         if let Some(added) = text.get(from..).filter(|added| !added.is_empty()) {
-            self.tell(Event::Grew { path: self.path.clone(), text: added.to_owned() });
+            self.report(Event::Grew { path: self.path.clone(), text: added.to_owned() });
         }
     }
 
-    /// A string is complete, and says `text`.
+    /// Reports a complete string.
     fn text(&mut self, text: &str) {
         self.grow(text);
         self.grown = None;
-        self.tell(Event::Completed { path: self.path.clone(), value: None });
+        self.report(Event::Completed { path: self.path.clone(), value: None });
     }
 
-    /// The next member has this key.
+    /// Takes the key of the next member.
     fn keyed(&mut self, key: &str) {
-        self.tell_of_container();
+        self.report_container();
         let Some(level) = self.levels.last_mut() else { return };
         self.path.truncate(level.path);
         push_token(&mut self.path, key);
-        self.repeated = level.keys.len() < MOST_KEYS && !level.keys.insert(hash(key));
+        self.repeated = level.keys.len() < MAX_KEYS && !level.keys.insert(hash(key));
     }
 
     fn scalar(&mut self, value: &str) {
         self.place();
-        self.tell(Event::Completed { path: self.path.clone(), value: Some(value.to_owned()) });
+        self.report(Event::Completed { path: self.path.clone(), value: Some(value.to_owned()) });
     }
 
-    /// What `content` says, in `scratch`.
+    /// Returns the decoded content, in `scratch`.
     fn decode(&mut self, window: &Window<'_>, content: Content<'_>) -> String {
         let mut out = std::mem::take(&mut self.scratch);
         out.clear();
@@ -294,13 +294,13 @@ impl Teller {
         out
     }
 
-    fn into_told(self) -> Vec<Event> {
-        let told = if self.silent { self.told } else { self.aside.unwrap_or(self.told) };
-        told.into()
+    fn into_events(self) -> Vec<Event> {
+        let events = if self.done { self.events } else { self.aside.unwrap_or(self.events) };
+        events.into()
     }
 }
 
-impl Build for Teller {
+impl Build for EventSink {
     type Built = ();
 
     fn for_text(_: usize) -> Self {
@@ -308,12 +308,12 @@ impl Build for Teller {
     }
 
     fn begin(&mut self) {
-        if !self.silent {
-            self.told.clear();
+        if !self.done {
+            self.events.clear();
         }
         self.levels.clear();
         self.path.clear();
-        self.untold = false;
+        self.unreported = false;
         self.repeated = false;
         self.grown = None;
     }
@@ -325,32 +325,32 @@ impl Build for Teller {
     }
 
     fn keep(&mut self) {
-        if self.aside.is_none() && !self.silent {
-            self.aside = Some(self.told.clone());
+        if self.aside.is_none() && !self.done {
+            self.aside = Some(self.events.clone());
         }
     }
 
     fn finalize(&mut self) {
         self.aside = None;
-        self.silent = true;
+        self.done = true;
     }
 
     fn adopt(&mut self, copy: Self, (): (), _: &str, _: impl FnMut(Span) -> Span) {
         self.begin();
-        if !self.silent {
-            self.told = copy.told;
+        if !self.done {
+            self.events = copy.events;
         }
     }
 }
 
-impl Sink for Teller {
+impl Sink for EventSink {
     fn open(&mut self, kind: Container, _: usize) {
         self.place();
         let (path, keys) = (self.path.len(), HashSet::new());
         self.levels.push(Level { kind, path, items: 0, keys });
-        self.untold = true;
+        self.unreported = true;
         if kind == Container::Array {
-            self.tell_of_container();
+            self.report_container();
         }
     }
 
@@ -358,14 +358,14 @@ impl Sink for Teller {
         if let Some(level) = self.levels.last_mut() {
             level.kind = Container::Array;
         }
-        self.tell_of_container();
+        self.report_container();
     }
 
     fn close(&mut self, _: usize) {
-        self.tell_of_container();
+        self.report_container();
         if let Some(level) = self.levels.pop() {
             self.path.truncate(level.path);
-            self.tell(Event::Closed { path: self.path.clone() });
+            self.report(Event::Closed { path: self.path.clone() });
         }
     }
 

@@ -1,4 +1,4 @@
-//! How does a text arrive in chunks, and when is it read?
+//! Chunked input.
 
 use std::sync::Arc;
 
@@ -12,42 +12,42 @@ use crate::{
     stream::follow::Follow,
 };
 
-/// How much of what was read is kept for those who look back, in bytes: a line or two.
+/// Bytes of text kept for looking back: a line or two.
 const BEHIND: usize = 1 << 10;
-/// Text goes in pieces of at least this size, so that what stays is not moved for each byte.
+/// Minimum number of bytes dropped at once, so that the rest is not moved for each byte.
 const PIECE: usize = 1 << 16;
 
 /// A text that arrives in chunks, and the scan that follows it.
 pub(super) struct Feed<B: Build> {
     pub(super) scan: Scan<'static, B>,
-    /// What has arrived, in whole characters, and was not dropped.
+    /// The text so far, in whole characters, without what was dropped.
     pub(super) text: String,
     dropped: Dropped,
-    /// The first bytes of a character whose others have not arrived.
+    /// Bytes of an incomplete character.
     half: Vec<u8>,
     options: Arc<Options>,
-    /// Bytes that have arrived.
+    /// Number of bytes that have arrived.
     bytes: usize,
     delivered: DeliveredRepairs,
     fault: Option<Fault>,
 }
 
-/// What is remembered of text that is not kept.
+/// Summary of the dropped text.
 #[derive(Clone, Copy, Debug, Default)]
 struct Dropped {
     bytes: usize,
     lines: usize,
-    /// Characters after the last line end.
+    /// Characters after the last line break.
     column: usize,
-    /// Whether anything but white space stood before the value, and whether it did after it.
+    /// Whether there was other text than white space before and after the value.
     surroundings: Surroundings,
 }
 
-/// Why nothing more is read.
+/// Why reading stopped.
 enum Fault {
-    /// The byte at this offset begins no character.
+    /// Invalid UTF-8 at this offset.
     Utf8(usize),
-    /// The limit was met, or the value that was taken cannot be read.
+    /// A limit was reached, or the chosen value is invalid.
     Stop(Stop),
 }
 
@@ -66,17 +66,17 @@ impl<B: Build> Feed<B> {
         }
     }
 
-    /// Where what is there of the text starts.
+    /// Returns the offset of the kept text.
     pub(super) fn base(&self) -> usize {
         self.dropped.bytes
     }
 
-    /// What is there of the text.
+    /// Returns the kept text.
     pub(super) fn window(&self) -> Window<'_> {
         Window::part(&self.text, self.dropped.bytes, false)
     }
 
-    /// Takes the next bytes of the text, and reads on as far as they go.
+    /// Adds a chunk, and reads as far as possible.
     pub(super) fn push(&mut self, chunk: &[u8], follow: &mut Follow) {
         self.bytes += chunk.len();
         if self.has_failed() {
@@ -93,10 +93,10 @@ impl<B: Build> Feed<B> {
         if self.choice() == Choice::First {
             self.scan.forget_passed_over();
         }
-        follow.advance(self);
+        follow.advance(&self.scan, &self.window(), self.choice());
     }
 
-    /// Whether nothing more is read.
+    /// Returns whether reading stopped.
     pub(super) fn has_failed(&self) -> bool {
         self.fault.is_some() || self.bytes > limits::max_bytes(&self.options)
     }
@@ -105,7 +105,8 @@ impl<B: Build> Feed<B> {
         self.options.choice
     }
 
-    /// The repairs of the answer that nothing to come can touch. They are not told again at the end.
+    /// Returns the repairs of the answer that later text cannot change. They are not reported again
+    /// at the end.
     pub(super) fn take_repairs(&mut self) -> Vec<Repair> {
         let repairs = if let Some(first) = self.scan.first_mut() {
             std::mem::take(&mut first.repairs)
@@ -119,7 +120,7 @@ impl<B: Build> Feed<B> {
         repairs
     }
 
-    /// Drops the text that is not needed any more of an answer that is certain.
+    /// Drops the text of a certain answer that is no longer needed.
     pub(super) fn drop_text(&mut self) {
         let base = self.dropped.bytes;
         let needed = self.scan.needs_from().saturating_sub(BEHIND).max(base) - base;
@@ -140,7 +141,7 @@ impl<B: Build> Feed<B> {
         self.dropped.bytes += end;
     }
 
-    /// Where the answer stands, as far as it was read.
+    /// Returns the span of the answer so far.
     fn span_so_far(&self) -> Span {
         if let Some(first) = self.scan.first() {
             return first.span;
@@ -148,7 +149,7 @@ impl<B: Build> Feed<B> {
         Span::new(self.scan.attempt().map_or(0, Attempt::start), usize::MAX)
     }
 
-    /// Whether anything but white space stands around `span`, the answer.
+    /// Returns whether there is other text than white space around `span`, the answer.
     fn surroundings(&self, span: Span) -> Surroundings {
         let base = self.dropped.bytes;
         let from = span.end.max(base) - base;
@@ -159,7 +160,7 @@ impl<B: Build> Feed<B> {
         }
     }
 
-    /// The text is complete: the choice among the candidates, and the report.
+    /// Ends the text: chooses among the candidates and makes the report.
     pub(super) fn finish(mut self) -> Result<(String, ReadOutcome<B>), Error> {
         if self.fault.is_none() && !self.half.is_empty() && !self.has_failed() {
             self.fault = Some(Fault::Utf8(self.dropped.bytes + self.text.len()));
@@ -185,7 +186,7 @@ impl<B: Build> Feed<B> {
         Ok((self.text, read))
     }
 
-    /// The public error of `stop`.
+    /// Returns the public error for `stop`.
     fn error(&self, stop: Stop) -> Error {
         let Dropped { bytes, lines, column, .. } = self.dropped;
         if bytes == 0 {
@@ -204,7 +205,7 @@ impl<B: Build> Feed<B> {
         Stop { span: here, ..stop }.into_error(&self.text).placed(span, place)
     }
 
-    /// Adds the whole characters of `chunk` to the text.
+    /// Adds the complete characters of `chunk`.
     fn take(&mut self, mut chunk: &[u8]) {
         let end = |feed: &Self| feed.dropped.bytes + feed.text.len();
         while let Some((&byte, rest)) = chunk.split_first().filter(|_| !self.half.is_empty()) {

@@ -1,29 +1,28 @@
-//! Where is the machine in the value that is shown?
+//! Tracking of the parser's position in a visible value.
 
 use crate::{
     Choice,
-    extract::{Build, FoundValue},
+    extract::{Build, FoundValue, Scan},
     parser::Window,
     sink::Container,
-    stream::{feed::Feed, partial::Partial},
+    stream::partial::Partial,
 };
 
-/// What is known of the value that is being read, besides what its sink was told.
+/// State of the value being read, in addition to that of its sink.
 #[derive(Debug, Default)]
 pub(super) struct Follow {
-    /// Whether it is certain to be the answer.
-    pub(super) settled: bool,
-    /// The innermost container that is open, and whether a key of it awaits its value.
+    /// Whether it is certainly the answer.
+    pub(super) certain: bool,
+    /// The innermost open container, and whether a key awaits its value.
     pub(super) inside: Option<(Container, bool)>,
-    /// The string that is being written.
+    /// The current string.
     pub(super) string: Option<Partial>,
-    /// The one before it, for its storage.
+    /// The previous string, for its allocation.
     spare: Option<Partial>,
 }
 
 impl Follow {
-    /// Whether all that has arrived since the last time is inside the string that is being written:
-    /// then there is nothing to do for the machine.
+    /// Returns whether all new text is inside the current string, so that the parser need not run.
     pub(super) fn is_inside_string(&mut self, window: &Window<'_>) -> bool {
         let Some(string) = self.string.as_mut().filter(|string| !string.waits) else {
             return false;
@@ -32,34 +31,37 @@ impl Follow {
         !string.waits
     }
 
-    /// Keeps up with the machine.
-    pub(super) fn advance<B: Build>(&mut self, feed: &Feed<B>) {
-        if let Some(failed) = feed.scan.failure() {
-            // What was read stays, and so does a string, if that is what could not be read.
+    /// Updates the state after the parser ran.
+    pub(super) fn advance<B: Build>(
+        &mut self,
+        scan: &Scan<'_, B>,
+        window: &Window<'_>,
+        choice: Choice,
+    ) {
+        if let Some(failed) = scan.failure() {
+            // What was read remains, including a string that could not be completed.
             self.string = self.string.take().filter(|string| string.opener == failed.step as usize);
             self.inside = failed.inside;
             return;
         }
-        let scan = &feed.scan;
-        let window = feed.window();
         let attempt = scan.attempt().filter(|_| scan.first().is_none());
-        self.settled |= scan.is_alone();
-        if feed.choice() == Choice::First {
-            self.settled |= scan.first().is_some()
-                || attempt.is_some_and(|attempt| attempt.is_accepted_first(&window))
+        self.certain |= scan.is_alone();
+        if choice == Choice::First {
+            self.certain |= scan.first().is_some()
+                || attempt.is_some_and(|attempt| attempt.is_accepted_first(window))
                 || scan.judged().is_some_and(FoundValue::is_accepted_first);
         }
-        let Some(parser) = attempt.map(|attempt| &attempt.parser).filter(|_| self.settled) else {
+        let Some(parser) = attempt.map(|attempt| &attempt.parser).filter(|_| self.certain) else {
             (self.inside, self.string) = (None, None);
             return;
         };
         self.inside = parser.checkpoint().inside();
         if self.string.as_ref().is_none_or(|string| string.opener != parser.at) {
             self.spare = self.string.take().or(self.spare.take());
-            self.string = Partial::opened(parser, &window, &mut self.spare);
+            self.string = Partial::opened(parser, window, &mut self.spare);
         }
         if let Some(string) = &mut self.string {
-            string.advance(&window);
+            string.advance(window);
         }
     }
 }

@@ -1,8 +1,9 @@
-//! How much of a string that is still being written is certain?
+//! Certain part of an incomplete string.
 //!
-//! What is shown of a string is never taken back. So what may yet turn out not to belong to it is
-//! held: what follows the first mark that may end it, a line end, an escape that may turn out to be
-//! the backslash of a path, white space and closers at the end, and the start of a repetition.
+//! Text that is shown is never retracted. Text that may turn out not to belong to the string is
+//! therefore held back: what follows the first possible closing quote, line breaks, escapes that
+//! may be backslashes of a path, trailing white space and closing brackets, and the start of a
+//! repetition.
 
 use crate::{
     EmphasisInValues, Rule, Span,
@@ -18,36 +19,36 @@ use crate::{
     value::Tail,
 };
 
-/// Longest unit of a repetition that is cut off where the text breaks off: see
+/// Longest unit of a repetition that is cut off at the end of the text: see
 /// [`crate::judge::string::repetition`].
 const UNITS: usize = repetition::UNIT;
 
-/// A string of which the end has not been read.
+/// An incomplete string.
 #[derive(Debug)]
 pub(super) struct Partial {
-    /// Where the mark stands that opens it.
+    /// Offset of its opening delimiter.
     pub(super) opener: usize,
-    /// Where its inside starts.
+    /// Offset of its content.
     start: usize,
     style: Style,
-    /// How far it was looked at.
+    /// Offset up to which it was processed.
     at: usize,
-    /// End of the last character that no end of the string can leave out.
+    /// End of the last character that belongs to the string in any case.
     solid: usize,
     repeats: Repeats,
     /// The escapes so far.
     escapes: Vec<Escaped>,
     /// The decoded text up to `at`.
     text: String,
-    /// The word that the last of them stands in.
+    /// The word around the last escape.
     word: Word,
-    /// Whether a drive's letter and colon stood before a backslash.
+    /// Whether a drive letter and colon precede a backslash.
     drive: bool,
-    /// Whether something stands at `at` that only the end of the string settles.
+    /// Whether only the end of the string decides about the text at `at`.
     pub(super) waits: bool,
 }
 
-/// An escape in the source, and how long the text is after it.
+/// An escape in the source, and the length of the decoded text after it.
 #[derive(Clone, Copy, Debug)]
 struct Escaped {
     span: Span,
@@ -55,9 +56,9 @@ struct Escaped {
 }
 
 impl Partial {
-    /// The string that the machine awaits the end of, if it is certain to be one.
+    /// Creates the string that the parser is reading, if it is certainly a string.
     ///
-    /// It takes over the storage of `spare`, a string that is over.
+    /// Reuses the allocation of `spare`, a completed string.
     pub(super) fn opened(
         parser: &Parser<'_>,
         window: &Window<'_>,
@@ -82,9 +83,9 @@ impl Partial {
                 | Style::SmartSingle
         );
         let gap = window.slice(Span::new(parser.last_end, here));
-        // On the next line it may be the next key.
+        // On the next line it may be a key.
         let value = parser.state != GrammarState::Value || !gap.contains('\n');
-        // As an operand it would be text with its quotes.
+        // As an operand of an expression, it would be text including its quotes.
         let operand = parser.log.allows(Rule::ExpressionAsText);
         let stripped = parser.options.emphasis == EmphasisInValues::Strip;
         if !common || !value || operand || stripped || parser.top().is_none() {
@@ -110,7 +111,7 @@ impl Partial {
         })
     }
 
-    /// What is certain of the text. In an array, a short name may yet be a key.
+    /// Returns the length of the certain text. In an array, a short name may still be a key.
     fn certain(&self, window: &Window<'_>, container: Option<Container>) -> Option<usize> {
         let seen = Span::new(self.start, self.at);
         if container == Some(Container::Array) && (seen.is_empty() || is_name(window.slice(seen))) {
@@ -120,7 +121,7 @@ impl Partial {
         Some(self.length_at(end))
     }
 
-    /// Length of the decoded text at `end` of the source, or right before it.
+    /// Returns the length of the decoded text at or right before `end` in the source.
     fn length_at(&self, end: usize) -> usize {
         let mut length = end - self.start;
         if !self.escapes.is_empty() {
@@ -134,7 +135,7 @@ impl Partial {
         (0..=length).rev().find(|&at| self.text.is_char_boundary(at)).unwrap_or(0)
     }
 
-    /// What is certain of the text, if it may be shown.
+    /// Returns the certain text, if it may be shown.
     pub(super) fn certain_text(
         &self,
         window: &Window<'_>,
@@ -143,8 +144,8 @@ impl Partial {
         self.text.get(..self.certain(window, container)?)
     }
 
-    /// The text with what is certain of it marked, if it may be shown. It comes back by
-    /// [`Self::give_back`].
+    /// Returns the text with its certain length, if it may be shown; [`Self::give_back`] returns
+    /// it.
     pub(super) fn lend(
         &mut self,
         window: &Window<'_>,
@@ -158,7 +159,7 @@ impl Partial {
         self.text = tail.text;
     }
 
-    /// Looks at what has arrived since the last time.
+    /// Processes new text.
     pub(super) fn advance(&mut self, window: &Window<'_>) {
         let before = self.at;
         while !self.waits {
@@ -210,7 +211,7 @@ impl Partial {
         self.repeats.see(window.bytes(Span::new(self.start, self.at)), before - self.start);
     }
 
-    /// What is known of the backslash at `at`.
+    /// Classifies the backslash at `at`.
     fn escape(&mut self, window: &Window<'_>, at: usize) -> Escape {
         let probe = Window::part(window.text, window.base, window.at_end);
         let Some(next) = probe.byte(at + 1) else { return Escape::Half };
@@ -220,7 +221,7 @@ impl Partial {
         let before = Span::new(self.start, at);
         let first = self.escapes.is_empty();
         self.drive |= window.bytes(before).last() == Some(&b':');
-        // Behind a path, an escaped quote may be its last backslash and the end.
+        // After a path, an escaped quote may be its last backslash and the end.
         if (first && backslash::may_open_path(window.slice(before), next))
             || (next == b'"' && self.drive)
         {
@@ -240,7 +241,7 @@ impl Partial {
         }
     }
 
-    /// The first mark of a kind that is more than a byte long, before `end`.
+    /// Returns the first delimiter of several bytes before `end`.
     fn until_mark(&self, window: &Window<'_>, end: usize) -> usize {
         if !matches!(self.style, Style::SmartDouble | Style::SmartSingle) {
             return end;
@@ -253,7 +254,7 @@ impl Partial {
             .unwrap_or(end)
     }
 
-    /// Whether the mark at `at` is an apostrophe within a word.
+    /// Returns whether the mark at `at` is an apostrophe within a word.
     fn is_apostrophe(&self, window: &Window<'_>, at: usize) -> bool {
         self.style == Style::Single
             && window.byte(at) == Some(b'\'')
@@ -262,27 +263,27 @@ impl Partial {
     }
 }
 
-/// A bit for each of the last [`UNITS`] bytes of `bytes` that is `byte`, beginning with the last.
+/// Returns a bit for each of the last [`UNITS`] bytes that equals `byte`, starting with the last.
 fn places_of(byte: u8, bytes: &[u8]) -> u32 {
     let bits_of = |bytes: &[u8]| {
         let places = bytes.iter().rev().enumerate();
         places.fold(0, |bits, (at, &one)| bits | u32::from(one == byte) << at)
     };
-    // Over a number of bytes that is known beforehand it takes a few instructions.
+    // With a constant number of bytes this takes a few instructions.
     bytes.last_chunk::<UNITS>().map_or_else(|| bits_of(bytes), |near| bits_of(near))
 }
 
-/// Where the repetitions began that go on at the end of what was seen of a string.
+/// Repetitions that continue at the end of a string.
 #[derive(Debug, Default)]
 struct Repeats {
-    /// A bit for each length of the unit that is repeated, from one byte on.
+    /// A bit for each unit length, starting with one byte.
     going_on: u32,
-    /// For each bit that is set, where the first repeated byte stands in the string.
+    /// For each set bit, the offset of the first repeated byte.
     began: [u32; UNITS],
 }
 
 impl Repeats {
-    /// Takes note of `bytes`, the string so far, of which the first `known` were seen before.
+    /// Adds new bytes of the string; the first `known` were added before.
     fn see(&mut self, bytes: &[u8], known: usize) {
         let Some((&last, before)) = bytes.split_last().filter(|_| bytes.len() > known) else {
             return;
@@ -296,7 +297,7 @@ impl Repeats {
             let same = |at: &usize| bytes.get(*at) == bytes.get(at - unit);
             let new = (known.max(unit)..bytes.len()).rev().take_while(same).count();
             let start = bytes.len() - new;
-            // A repetition that was there before goes on.
+            // An earlier repetition continues.
             let older = start == known && was & (1 << bit) != 0;
             if let Some(began) = self.began.get_mut(bit).filter(|_| !older) {
                 *began = u32::try_from(start).unwrap_or(u32::MAX);
@@ -305,7 +306,7 @@ impl Repeats {
         self.going_on = going_on;
     }
 
-    /// Where the first of them began.
+    /// Returns the offset of the first repetition.
     fn first(&self) -> Option<usize> {
         let (mut first, mut rest) = (None, self.going_on);
         while rest != 0 {
@@ -317,7 +318,7 @@ impl Repeats {
     }
 }
 
-/// Length of `run` up to its last character that no end of a string can leave out.
+/// Returns the length of `run` up to its last character that belongs to the string in any case.
 fn solid(run: &str) -> usize {
     match run.as_bytes().last() {
         Some(last) if last.is_ascii_alphanumeric() => run.len(),
@@ -325,19 +326,19 @@ fn solid(run: &str) -> usize {
     }
 }
 
-/// Whether a character at the end of a string may turn out not to belong to it. An escaped quote may
-/// be a backslash and the end, and a mark of another kind may be a mistaken end.
+/// Returns whether a character at the end of a string may turn out not to belong to it. An escaped
+/// quote may be a backslash and the end, and another kind of quote may be a mistaken end.
 fn is_loose(character: char) -> bool {
     character.is_whitespace()
         || matches!(character, ',' | '}' | ']' | '"' | '\'' | '`' | '“' | '”' | '‘' | '’' | '＂')
 }
 
-/// What is known of a backslash.
+/// Classification of a backslash.
 enum Escape {
-    /// An escape of this length, whatever follows.
+    /// An escape of this length in any case.
     Legal(usize),
-    /// Part of an escape, or of the word that it stands in.
+    /// An incomplete escape or word.
     Half,
-    /// It may turn out to be a backslash.
+    /// Possibly a literal backslash.
     Unclear,
 }

@@ -1,28 +1,28 @@
-//! Which parts of a value are complete, while its text arrives?
+//! Complete parts of a value that is still arriving.
 
 use crate::{Error, Kind, Node, Options, Parsed, State, Stream, Value, value::push_token};
 
-/// Most levels of containers whose parts are given one by one: what lies deeper comes with what it
-/// stands in.
-const MOST_LEVELS: usize = 16;
+/// Maximum depth of parts that are returned separately; deeper parts are returned with the one
+/// around them.
+const MAX_LEVELS: usize = 16;
 
-/// Gives the parts of a value while the text arrives, each as soon as it is complete, and each
-/// before what it stands in. The value as a whole comes with the end.
+/// Returns the parts of a value while its text arrives, each as soon as it is complete and before
+/// the part around it. The value as a whole is returned at the end.
 ///
-/// Under [`Choice::First`](crate::Choice::First) a part comes as soon as it is closed; under
-/// [`Choice::Best`](crate::Choice::Best) all come at the end. Parts that are nested more than 16
-/// levels deep come with the part around them.
+/// Under [`Choice::First`](crate::Choice::First), a part is available once it is closed; under
+/// [`Choice::Best`](crate::Choice::Best), all are available at the end. Parts nested more than 16
+/// levels deep are returned with the part around them.
 ///
 /// ```
 /// use llmend_json::{Choice, Node, Options, StreamParts};
 ///
 /// let mut parts = StreamParts::new(Options { choice: Choice::First, ..Options::default() });
 /// parts.push(b"Trip: {'city': 'Oslo', 'days': [1, 2], 'gui");
-/// let mut told = Vec::new();
+/// let mut found = Vec::new();
 /// while let Some(part) = parts.next_part_with(|path, node| format!("{path} {node}")) {
-///     told.push(part);
+///     found.push(part);
 /// }
-/// assert_eq!(told, [r#"/city "Oslo""#, "/days/0 1", "/days/1 2", "/days [1,2]"]);
+/// assert_eq!(found, [r#"/city "Oslo""#, "/days/0 1", "/days/1 2", "/days [1,2]"]);
 /// # Ok::<(), llmend_json::Error>(())
 /// ```
 pub struct StreamParts {
@@ -31,19 +31,19 @@ pub struct StreamParts {
 }
 
 impl StreamParts {
-    /// A stream of which nothing has arrived.
+    /// Creates a stream without any text.
     #[must_use]
     pub fn new(options: Options) -> Self {
         Self { stream: Stream::new(options), cursor: Cursor::default() }
     }
 
-    /// Takes the next bytes of the text: see [`Stream::push`].
+    /// Adds a chunk of the text: see [`Stream::push`].
     pub fn push(&mut self, chunk: &[u8]) {
         self.stream.push(chunk);
     }
 
-    /// The next part that is complete, if there is one, as `read` reads it: its JSON Pointer
-    /// (RFC 6901) in the value, and the part.
+    /// Returns the result of `read` for the JSON Pointer (RFC 6901) and node of the next complete
+    /// part, if there is one.
     pub fn next_part_with<R>(&mut self, read: impl FnOnce(&str, Node<'_>) -> R) -> Option<R> {
         let view = self.stream.view();
         let root = view.root()?;
@@ -51,8 +51,8 @@ impl StreamParts {
         Some(read(&self.cursor.given, node))
     }
 
-    /// The text is complete: the parts that were not given yet, as `read` reads them, and what the
-    /// text says as a whole.
+    /// Ends the text. Returns the results of `read` for the remaining parts, and the result for the
+    /// whole text.
     pub fn finish_with<R>(
         mut self,
         mut read: impl FnMut(&str, Node<'_>) -> R,
@@ -68,31 +68,31 @@ impl StreamParts {
     }
 }
 
-/// How far the parts of a value were given.
+/// Position among the parts.
 #[derive(Debug, Default)]
 struct Cursor {
-    /// Where the value begins, once it was seen.
+    /// Index of the value's root, once it is known.
     root: Option<usize>,
     levels: Vec<Level>,
     /// JSON Pointer of the innermost level.
     path: String,
-    /// JSON Pointer of the part that was given last.
+    /// JSON Pointer of the last part returned.
     given: String,
 }
 
-/// A container whose parts are given.
+/// A container whose parts are being returned.
 #[derive(Debug)]
 struct Level {
     container: usize,
-    /// Where its next part stands; of an object, the key of that.
+    /// Index of its next part; in an object, of its key.
     next: usize,
     items: usize,
-    /// Length of the path of what it stands in.
+    /// Length of the path of the part around it.
     path: usize,
 }
 
 impl Cursor {
-    /// The next part that is complete; its path is in `given`.
+    /// Returns the next complete part, and stores its path in `given`.
     fn next<'v>(&mut self, root: Node<'v>, state: impl Fn(Node<'v>) -> State) -> Option<Node<'v>> {
         let value = root.value;
         let at = |index: usize| Node { value, index };
@@ -107,7 +107,7 @@ impl Cursor {
             let level = self.levels.last_mut()?;
             let container = at(level.container);
             if level.next >= value.after(level.container) {
-                // The value as a whole is not given here.
+                // The whole value is not returned here.
                 if innermost || state(container) != State::Complete {
                     return None;
                 }
@@ -128,7 +128,7 @@ impl Cursor {
                 return None;
             }
             let is_open = state(part) != State::Complete;
-            let descends = is_container(part) && self.levels.len() < MOST_LEVELS;
+            let descends = is_container(part) && self.levels.len() < MAX_LEVELS;
             if is_open && !descends {
                 return None;
             }
@@ -143,8 +143,8 @@ impl Cursor {
         }
     }
 
-    /// Goes on to the part after `part`, to which the path leads now; its length was that which is
-    /// given back.
+    /// Advances to the part after `part`, whose path is current; returns the previous length of the
+    /// path.
     fn step(&mut self, value: &Value<'_>, part: Node<'_>) -> usize {
         let length = self.path.len();
         if let Some(level) = self.levels.last_mut() {
@@ -155,7 +155,7 @@ impl Cursor {
                 push_token(&mut self.path, key.str().unwrap_or_default());
             }
             level.items += 1;
-            // Of a container that is entered, the end is known when it is left.
+            // The end of an entered container is known when it is left.
             level.next = value.after(part.index);
         }
         length
@@ -165,7 +165,7 @@ impl Cursor {
         self.levels.push(Level { container, next: container + 1, items: 0, path });
     }
 
-    /// The value was copied, and begins at `root` now.
+    /// Adjusts to a copy of the value with its root at `root`.
     fn move_to(&mut self, root: usize) {
         let Some(before) = self.root.replace(root) else {
             self.root = None;
@@ -187,19 +187,19 @@ mod tests {
     use super::StreamParts;
     use crate::{Choice, Options};
 
-    /// The parts of `text`, as they come in chunks of so many bytes, and at the end.
+    /// Returns the parts of `text` that are returned after chunks of a size, and at the end.
     fn parts(text: &str, chunk: usize, choice: Choice) -> (Vec<String>, Vec<String>) {
         let mut parts = StreamParts::new(Options { choice, ..Options::default() });
-        let mut told = Vec::new();
+        let mut found = Vec::new();
         let read = |path: &str, node: crate::Node<'_>| format!("{path} {node}");
         for piece in text.as_bytes().chunks(chunk) {
             parts.push(piece);
             while let Some(part) = parts.next_part_with(read) {
-                told.push(part);
+                found.push(part);
             }
         }
         let rest = parts.finish_with(read).map(|(rest, _)| rest).unwrap_or_default();
-        (told, rest)
+        (found, rest)
     }
 
     #[test]
@@ -231,28 +231,28 @@ mod tests {
             ("{}", &[]),
         ] {
             for chunk in [1, 3, 1_000] {
-                let (told, rest) = parts(text, chunk, Choice::First);
-                let all: Vec<String> = told.into_iter().chain(rest).collect();
+                let (found, rest) = parts(text, chunk, Choice::First);
+                let all: Vec<String> = found.into_iter().chain(rest).collect();
                 assert_eq!(all, expected, "{text} in chunks of {chunk}");
-                let (told, rest) = parts(text, chunk, Choice::Best);
-                assert_eq!((told, rest), (Vec::new(), all), "{text}");
+                let (found, rest) = parts(text, chunk, Choice::Best);
+                assert_eq!((found, rest), (Vec::new(), all), "{text}");
             }
         }
     }
 
     #[test]
     fn a_part_comes_as_soon_as_it_is_closed() {
-        let (told, rest) = parts(r#"{"a": {"b": [1, 2]}, "c": "x"#, 1, Choice::First);
-        assert_eq!(told, ["/a/b/0 1", "/a/b/1 2", "/a/b [1,2]", r#"/a {"b":[1,2]}"#]);
+        let (found, rest) = parts(r#"{"a": {"b": [1, 2]}, "c": "x"#, 1, Choice::First);
+        assert_eq!(found, ["/a/b/0 1", "/a/b/1 2", "/a/b [1,2]", r#"/a {"b":[1,2]}"#]);
         assert_eq!(rest, [r#"/c "x""#]);
     }
 
     #[test]
-    fn what_lies_deep_comes_with_what_it_stands_in() {
+    fn deep_parts_are_returned_with_the_part_around_them() {
         let text = format!("{}1{}", "[".repeat(40), "]".repeat(40));
-        let (told, rest) = parts(&text, 7, Choice::First);
-        let all: Vec<String> = told.into_iter().chain(rest).collect();
-        assert_eq!(all.len(), super::MOST_LEVELS);
+        let (found, rest) = parts(&text, 7, Choice::First);
+        let all: Vec<String> = found.into_iter().chain(rest).collect();
+        assert_eq!(all.len(), super::MAX_LEVELS);
         assert_eq!(all[0], format!("{} {}", "/0".repeat(16), &text[16..65]));
     }
 }

@@ -1,4 +1,4 @@
-//! The items of a list as a type of the caller's, as each is complete.
+//! Typed items of an array that is still arriving.
 
 use std::marker::PhantomData;
 
@@ -6,10 +6,10 @@ use serde::de::DeserializeOwned;
 
 use crate::{Error, Kind, Node, Options, Parsed, State, Stream};
 
-/// Reads the items of one list into `T` while the text arrives.
+/// Reads the items of an array into `T` while the text arrives.
 ///
-/// Under [`Choice::First`](crate::Choice::First) an item comes as soon as it is complete; under
-/// [`Choice::Best`](crate::Choice::Best) all come at the end.
+/// Under [`Choice::First`](crate::Choice::First), an item is available once it is complete; under
+/// [`Choice::Best`](crate::Choice::Best), all are available at the end.
 ///
 /// ```
 /// use llmend_json::{Choice, Options, StreamOf};
@@ -26,11 +26,11 @@ use crate::{Error, Kind, Node, Options, Parsed, State, Stream};
 /// ```
 pub struct StreamOf<T> {
     stream: Stream,
-    /// JSON Pointer of the list.
+    /// JSON Pointer of the array.
     list: String,
-    /// Items that were given.
+    /// Number of items returned.
     given: usize,
-    /// Where the list and its next item stand in the value, once they are there.
+    /// Indexes of the array and its next item, once they are known.
     place: Option<Place>,
     items: PhantomData<fn() -> T>,
 }
@@ -43,26 +43,26 @@ struct Place {
 }
 
 impl<T: DeserializeOwned> StreamOf<T> {
-    /// A stream of which nothing has arrived. `list` is the JSON Pointer (RFC 6901) of the list in
-    /// the value, the empty one if it is the value.
+    /// Creates a stream without any text. `list` is the JSON Pointer (RFC 6901) of the array, empty
+    /// if it is the whole value.
     #[must_use]
     pub fn new(options: Options, list: &str) -> Self {
         let stream = Stream::new(options);
         Self { stream, list: list.to_owned(), given: 0, place: None, items: PhantomData }
     }
 
-    /// Takes the next bytes of the text: see [`Stream::push`].
+    /// Adds a chunk of the text: see [`Stream::push`].
     pub fn push(&mut self, chunk: &[u8]) {
         self.stream.push(chunk);
     }
 
-    /// The next item that is complete, if there is one. An item that does not fit `T` is an error,
-    /// and the others go on.
+    /// Returns the next complete item, if there is one. An item that does not fit `T` is an error,
+    /// and does not affect the others.
     pub fn next_item(&mut self) -> Option<Result<T, Error>> {
         self.next_item_with(typed)
     }
 
-    /// The next item that is complete, if there is one, as `read` reads it in place of `T`.
+    /// Returns the result of `read` for the next complete item, if there is one.
     pub fn next_item_with<R>(&mut self, read: impl FnOnce(Node<'_>) -> R) -> Option<R> {
         let view = self.stream.view();
         let root = view.root()?;
@@ -82,19 +82,19 @@ impl<T: DeserializeOwned> StreamOf<T> {
         Some(read(item))
     }
 
-    /// The text is complete: the items that were not given yet, and what the text says as a whole.
+    /// Ends the text. Returns the remaining items, and the result for the whole text.
     pub fn finish(self) -> Result<(Vec<Result<T, Error>>, Parsed<'static>), Error> {
         self.finish_with(typed)
     }
 
-    /// [`Self::finish`] with the items as `read` reads them in place of `T`.
+    /// Like [`Self::finish`], with the results of `read` instead of `T`.
     pub fn finish_with<R>(
         self,
         read: impl FnMut(Node<'_>) -> R,
     ) -> Result<(Vec<R>, Parsed<'static>), Error> {
         let parsed = self.stream.finish()?;
         let list = match self.place {
-            // The list that items were given of, though the key may have come again.
+            // The array whose items were returned, even if its key was repeated.
             Some(place) => Some(Node { index: place.list - place.root, ..parsed.value.root() }),
             None => parsed.value.root().pointer(&self.list),
         };
@@ -104,7 +104,7 @@ impl<T: DeserializeOwned> StreamOf<T> {
     }
 }
 
-/// An item as a type. (A method would have to be of one lifetime.)
+/// Reads an item into a type. A function, since a method would be limited to one lifetime.
 fn typed<T: DeserializeOwned>(item: Node<'_>) -> Result<T, Error> {
     item.deserialize()
 }

@@ -1,4 +1,4 @@
-//! What is shown of a value that is still being written?
+//! Views of a value that is still arriving.
 
 use std::borrow::Cow;
 
@@ -7,20 +7,19 @@ use crate::{
     value::{Slot, SlotKind, Tail, build::Tape},
 };
 
-/// How much of a part of a value is there.
+/// Completeness of a part of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// All of it.
+    /// The part is complete.
     Complete,
-    /// A beginning of it. What is there stays, and there may be more to come.
+    /// The beginning has arrived. It is final, and more may follow.
     Partial,
-    /// A beginning of it. More of it has arrived than is shown, and does not show until it is clear
-    /// what it means.
+    /// The beginning is shown, and more has arrived that is held back until its meaning is clear.
     Pending,
 }
 
 impl State {
-    /// The word for it.
+    /// Returns the name, such as `partial`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -31,20 +30,20 @@ impl State {
     }
 }
 
-/// The value so far. A path that is shown stays, keeps its kind, and is in the final value.
+/// The value so far. Parts that are shown remain, keep their kind, and appear in the final value.
 #[derive(Debug)]
 pub struct View<'s> {
     pub(super) shown: Option<&'s Shown>,
 }
 
 impl<'s> View<'s> {
-    /// The outermost value, once it is certain to be the answer.
+    /// Returns the outermost value, once it is certainly the answer.
     #[must_use]
     pub fn root(&self) -> Option<Node<'s>> {
         self.shown.map(|shown| Node { value: &shown.value, index: shown.root })
     }
 
-    /// How much of `node`, a part of this view, is there.
+    /// Returns the completeness of `node`, a part of this view.
     #[must_use]
     pub fn state(&self, node: Node<'_>) -> State {
         match self.shown {
@@ -58,24 +57,24 @@ impl<'s> View<'s> {
     }
 }
 
-/// A value as far as it is shown, over the storage of the tape that it is lent by.
+/// The visible part of a value, which borrows the tape.
 #[derive(Debug)]
 pub(super) struct Shown {
     value: Value<'static>,
     root: usize,
-    /// The containers that are open, outermost first.
+    /// The open containers, outermost first.
     open: Vec<usize>,
-    /// The string that is being written.
+    /// The current string.
     string: Option<(usize, State)>,
-    /// What is not shown of the end of the tape.
+    /// Slots at the end of the tape that are hidden.
     hidden: Vec<Slot>,
 }
 
-/// The end of a string that is being written.
+/// The end of an incomplete string.
 pub(super) struct Growing {
-    /// All that was read of it, and how much of that is certain.
+    /// The text read so far, and how much of it is certain.
     pub(super) tail: Tail,
-    /// Where it stands.
+    /// Its span.
     pub(super) span: Span,
     pub(super) state: State,
 }
@@ -94,8 +93,8 @@ impl Default for Shown {
 }
 
 impl Shown {
-    /// Borrows what `tape` holds of the value whose slots begin at `root`, and its text. `key` tells
-    /// whether the last slot is a key that awaits its value. Whether there is anything to show.
+    /// Borrows the text and the tape's slots from `root` on; `key` tells whether the last slot is a
+    /// key without a value. Returns whether there is anything to show.
     pub(super) fn borrow(
         &mut self,
         tape: &mut Tape,
@@ -108,7 +107,7 @@ impl Shown {
         self.open.clear();
         self.open.extend(tape.open_slots().filter(|&index| index >= root));
         let slots = &mut tape.slots;
-        // An object without a key may turn out to be a set, and a key without a value may go again.
+        // An object without keys may become a set, and a key without a value may be removed.
         let is_object =
             |index: usize| slots.get(index).is_some_and(|slot| slot.kind == SlotKind::Object);
         let (mut from, mut key) = (slots.len(), key);
@@ -138,7 +137,7 @@ impl Shown {
         self.value.slots.len() > root
     }
 
-    /// Gives everything back, and the end of the string that grows.
+    /// Returns everything to the tape, and the end of the current string.
     pub(super) fn give_back(&mut self, tape: &mut Tape, text: &mut String) -> Option<Tail> {
         self.swap(tape);
         *text = std::mem::take(&mut self.value.text).into_owned();

@@ -1,32 +1,31 @@
-//! Does a legal escape stay one, whatever comes after it in its string?
+//! Escapes that later text in the string cannot change.
 //!
-//! In a string with an escape that JSON does not know, an escape in the same word is text. So the
-//! rest of the word is awaited; it is looked at once for all escapes in it.
+//! In a string with an invalid escape, a valid escape in the same word is literal text. The rest of
+//! the word is therefore awaited, and is checked once for all escapes in it.
 
 use crate::{
     judge::string::backslash::{WORD_REACH, is_command, is_control, is_text, is_unknown},
     parser::window::{LONGEST_ESCAPE, legal_escape},
 };
 
-/// What was seen of the word that an escape stands in. Offsets count from the start of the string.
+/// Progress in the word around an escape. Offsets count from the start of the string.
 #[derive(Debug, Default)]
 pub(super) struct Word {
-    /// End of the letters after the backslash that was asked about last.
+    /// End of the letters after the last backslash.
     letters: usize,
-    /// How far the word was looked at; no escape before this is unknown.
+    /// End of the processed part of the word; no escape before it is undecided.
     seen: usize,
     /// Whether the word ends there.
     ends: bool,
-    /// End of the last escape that needs a closer look from those near by: one that stands for a
-    /// backslash, since what looks back into the middle of it sees another escape, or one that
-    /// stands behind a drive.
+    /// End of the last escape that requires checking its neighbours: one for a backslash, since
+    /// looking back into it finds another escape, or one after a drive letter.
     pub(super) unsure: Option<usize>,
 }
 
 impl Word {
-    /// Whether the legal escape at `at` stays one whatever comes after `content`, the start of a
-    /// string that begins no path and has legal escapes only before `at`. Nothing if `content` ends
-    /// too early to tell.
+    /// Returns whether the valid escape at `at` remains one whatever follows `content`, the start
+    /// of a string that is no path and has only valid escapes before `at`; `None` if that cannot be
+    /// decided yet.
     pub(super) fn is_escape_for_good(&mut self, content: &str, at: usize) -> Option<bool> {
         let bytes = content.as_bytes();
         self.letters = self.letters.max(at + 1);
@@ -51,14 +50,14 @@ impl Word {
         Some(!self.unsure.is_some_and(near) || !is_text(content, at))
     }
 
-    /// Looks at one more character of the word; whether the others stay escapes beside it. Nothing if not
-    /// enough of it is there.
+    /// Processes one more character of the word; returns whether the other escapes remain valid
+    /// beside it, or `None` if more text is needed.
     fn step(&mut self, content: &str) -> Option<bool> {
         let byte = *content.as_bytes().get(self.seen)?;
         let length = match byte {
             b'\\' if is_control(content, self.seen) => return Some(false),
             b'\\' => match legal_escape(content, self.seen) {
-                // An escaped quote ends the word as a quote does.
+                // An escaped quote ends the word like a quote.
                 Some(_) if content.as_bytes().get(self.seen + 1) == Some(&b'"') => 1,
                 Some(length) => length,
                 None if content.len() - self.seen < LONGEST_ESCAPE => return None,
@@ -79,8 +78,8 @@ impl Word {
         Some(true)
     }
 
-    /// Whether a comma here may yet turn out to bound a repetition: it stands behind a brace and
-    /// digits.
+    /// Returns whether a comma here may separate the bounds of a regular expression's quantifier,
+    /// after a brace and digits.
     fn is_in_bounds(&self, content: &str) -> bool {
         let before = content.get(..self.seen).unwrap_or_default();
         before.trim_end_matches(|c: char| c.is_ascii_digit()).ends_with('{')

@@ -1,4 +1,4 @@
-//! How does a value grow as it is read?
+//! Construction of values while text is read.
 
 use std::borrow::Cow;
 
@@ -9,30 +9,30 @@ use crate::{
     sink::{Container, Content, Literal, Sink},
     value::{
         BORROWED, KEYS_ALIKE, Slot, SlotKind, Tail, Value,
-        keys::{Looks, hash},
+        keys::{KeyHashes, hash},
     },
 };
 
-/// The sink that builds a [`Value`], or several of them one behind the other.
+/// A sink that builds one or more [`Value`]s.
 #[derive(Debug, Default)]
 pub(crate) struct Tape {
     pub(crate) slots: Vec<Slot>,
     pub(super) open: Vec<Open>,
     pub(crate) copied: String,
     pub(crate) pieces: Vec<(u32, u32)>,
-    /// End of what is kept.
+    /// End of the values that are kept.
     kept: Mark,
 }
 
-/// A container that is open.
+/// An open container.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Open {
     /// Index of its slot.
     pub(super) index: u32,
-    pub(super) keys: Looks,
+    pub(super) keys: KeyHashes,
 }
 
-/// How far a tape was written.
+/// A position to rewind to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Mark {
     slots: u32,
@@ -42,24 +42,25 @@ struct Mark {
 
 /// A value on a tape.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Part {
+pub(crate) struct TapeValue {
     start: Mark,
     end: Mark,
 }
 
-impl Part {
-    /// Index of its root.
+impl TapeValue {
+    /// Returns the index of its root.
     pub(crate) const fn root(self) -> usize {
         self.start.slots as usize
     }
 }
 
-/// Levels of nesting that room is made for at first.
+/// Nesting depth to reserve initially.
 const USUAL_DEPTH: usize = 8;
-/// Bytes of copied text that room is made for with the first of it.
+/// Bytes of copied text to reserve with the first copy.
 const FIRST_COPIED: usize = 256;
 
-/// Offsets and indexes fit: `max_bytes` is at most `u32::MAX`, and a slot needs a byte.
+/// Narrows an offset or index. They fit: `max_bytes` is at most `u32::MAX`, and a slot needs at
+/// least a byte of text.
 #[inline]
 pub(super) fn narrow(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX - 1)
@@ -74,17 +75,17 @@ impl Tape {
         }
     }
 
-    /// Indexes of the containers that are open, outermost first.
+    /// Returns the indexes of the open containers, outermost first.
     pub(crate) fn open_slots(&self) -> impl Iterator<Item = usize> {
         self.open.iter().map(|open| open.index as usize)
     }
 
-    /// Index of the root of the value that is being read.
+    /// Returns the index of the root of the value being read.
     pub(crate) fn root_in_progress(&self) -> usize {
         self.kept.slots as usize
     }
 
-    /// Takes off what was written after `mark`.
+    /// Undoes everything written after `mark`.
     fn rewind(&mut self, mark: Mark) {
         self.slots.truncate(mark.slots as usize);
         self.copied.truncate(mark.copied as usize);
@@ -103,7 +104,7 @@ impl Tape {
         self.slots.push(Slot { start, end, data, kind, marks });
     }
 
-    /// A string or number whose content stands in the source at `inner`.
+    /// Writes a string or number whose content is a range of the source.
     #[inline]
     fn borrowed(&mut self, kind: SlotKind, window: &Window<'_>, span: Span, inner: Span) {
         let open = u8::try_from(inner.start - span.start);
@@ -115,14 +116,14 @@ impl Tape {
         }
     }
 
-    /// A string or number with a copy of its content.
+    /// Writes a string or number with a copy of its content.
     #[cold]
     pub(super) fn copied(&mut self, kind: SlotKind, span: Span, content: &str) {
         let data = self.piece(|out| out.push_str(content));
         self.slot(kind, span, data);
     }
 
-    /// The index of a new piece that `fill` writes.
+    /// Returns the index of a new piece, written by `fill`.
     pub(super) fn piece(&mut self, fill: impl FnOnce(&mut String)) -> u32 {
         let start = narrow(self.copied.len());
         fill(&mut self.copied);
@@ -138,7 +139,7 @@ impl Tape {
         }
     }
 
-    /// A string whose content does not stand in the source as it is.
+    /// Writes a string whose content differs from the source.
     #[cold]
     fn changed(&mut self, window: &Window<'_>, span: Span, content: Content<'_>) {
         match content {
@@ -148,7 +149,7 @@ impl Tape {
         }
     }
 
-    /// A string whose content is `text` without its escapes.
+    /// Writes a string with the unescaped `text`.
     #[inline(never)]
     fn unescaped(&mut self, span: Span, text: &str) {
         let data = self.piece(|out| {
@@ -158,13 +159,13 @@ impl Tape {
         self.slot(SlotKind::String, span, data);
     }
 
-    /// The one value of `parts`, or an array at `span` of all of them. They were read from `text`.
-    /// Nothing if there is none, or if one is empty.
+    /// Returns the only value of `parts`, or an array at `span` of all of them, which were read
+    /// from `text`. Returns `None` if there is none, or if one is empty.
     pub(crate) fn finish<'t>(
         mut self,
         text: impl Into<Cow<'t, str>>,
         span: Span,
-        parts: &[Part],
+        parts: &[TapeValue],
     ) -> Option<Value<'t>> {
         if parts.is_empty() || parts.iter().any(|part| part.start.slots == part.end.slots) {
             return None;
@@ -200,8 +201,8 @@ impl Tape {
         })
     }
 
-    /// Writes a part of another tape behind what stands here.
-    fn append(&mut self, other: &Self, part: Part) {
+    /// Appends a part of another tape.
+    fn append(&mut self, other: &Self, part: TapeValue) {
         let (here, start, end) = (self.mark(), part.start, part.end);
         let slots = other.slots.get(start.slots as usize..end.slots as usize).unwrap_or_default();
         self.slots.extend(slots.iter().map(|slot| Slot {
@@ -223,9 +224,9 @@ impl Tape {
 }
 
 impl Build for Tape {
-    type Built = Part;
+    type Built = TapeValue;
 
-    /// Room for a text of the usual density.
+    /// Reserves space for a text of average density.
     fn for_text(bytes: usize) -> Self {
         Self {
             slots: Vec::with_capacity((bytes / 12).clamp(8, 1 << 16)),
@@ -238,12 +239,12 @@ impl Build for Tape {
         self.rewind(self.kept);
     }
 
-    fn end(&mut self) -> Part {
+    fn end(&mut self) -> TapeValue {
         let end = self.slots.last().map_or(0, |slot| slot.end);
         while !self.open.is_empty() {
             self.close(end as usize);
         }
-        Part { start: self.kept, end: self.mark() }
+        TapeValue { start: self.kept, end: self.mark() }
     }
 
     fn keep(&mut self) {
@@ -253,13 +254,13 @@ impl Build for Tape {
     fn adopt(
         &mut self,
         copy: Self,
-        built: Part,
+        built: TapeValue,
         text: &str,
         mut place: impl FnMut(Span) -> Span,
-    ) -> Part {
+    ) -> TapeValue {
         let start = self.mark();
         let Some(value) = copy.finish(text, Span::default(), &[built]) else {
-            return Part { start, end: start };
+            return TapeValue { start, end: start };
         };
         self.slots.reserve(value.slots.len());
         for (index, slot) in value.slots.iter().enumerate() {
@@ -274,14 +275,14 @@ impl Build for Tape {
             let marks = if slot.kind == SlotKind::Object { slot.marks } else { (0, 0) };
             self.marked(slot.kind, span, data, marks);
         }
-        Part { start, end: self.mark() }
+        TapeValue { start, end: self.mark() }
     }
 }
 
 impl Sink for Tape {
     #[inline]
     fn open(&mut self, kind: Container, at: usize) {
-        self.open.push(Open { index: narrow(self.slots.len()), keys: Looks::default() });
+        self.open.push(Open { index: narrow(self.slots.len()), keys: KeyHashes::default() });
         let kind = match kind {
             Container::Array => SlotKind::Array,
             Container::Object => SlotKind::Object,

@@ -1,4 +1,4 @@
-//! How is a value put together anew from parts of another?
+//! Construction of values from parts of others.
 
 use std::borrow::Cow;
 
@@ -11,11 +11,10 @@ use crate::{
     },
 };
 
-/// Puts a value together, in the order of its text: parts of another value are taken over as they
-/// are, with their places and the text of their numbers; others are written, each with the place
-/// that it is said to have.
+/// Builds a value in the order of its text. Parts of another value are taken over with their spans
+/// and the text of their numbers; new parts are written with a given span.
 ///
-/// Within an object each value needs a key before it.
+/// Within an object, each value must be preceded by a key.
 ///
 /// ```
 /// use llmend_json::Builder;
@@ -40,11 +39,11 @@ use crate::{
 pub struct Builder<'v> {
     base: &'v Value<'v>,
     tape: Tape,
-    /// Where each open container ends in the text.
+    /// Ends of the open containers in the text.
     ends: Vec<usize>,
 }
 
-/// How far a [`Builder`] had written, to go back to.
+/// A position of a [`Builder`] to rewind to.
 #[derive(Clone, Debug)]
 pub struct Written {
     slots: usize,
@@ -54,7 +53,7 @@ pub struct Written {
 }
 
 impl Written {
-    /// The number that the part written next will have: see [`Value::node`].
+    /// Returns the index that the next part will have: see [`Value::node`].
     #[must_use]
     pub const fn index(&self) -> usize {
         self.slots
@@ -62,14 +61,14 @@ impl Written {
 }
 
 impl<'v> Builder<'v> {
-    /// A builder of a value whose places are in the text of `base`.
+    /// Creates a builder of a value whose spans refer to the text of `base`.
     #[must_use]
     pub fn new(base: &'v Value<'_>) -> Self {
         Self { base, tape: Tape::default(), ends: Vec::new() }
     }
 
-    /// Takes over a value, or a key, with all that it holds. Of the base, everything stays as it
-    /// is; a part of another value is copied, and keeps its places.
+    /// Writes a value or key with its contents. Parts of the base are taken over unchanged; parts
+    /// of another value are copied, and keep their spans.
     pub fn take(&mut self, node: Node<'_>) {
         if std::ptr::eq(
             std::ptr::from_ref(node.value).cast::<u8>(),
@@ -81,7 +80,7 @@ impl<'v> Builder<'v> {
         }
     }
 
-    /// Copies a value, or a key, of another text, with the places that `place` gives its parts.
+    /// Copies a value or key of another text, with spans mapped by `place`.
     pub fn take_placed(&mut self, node: Node<'_>, place: impl FnMut(Span) -> Span) {
         self.append(node, false, place);
     }
@@ -115,20 +114,20 @@ impl<'v> Builder<'v> {
         }
     }
 
-    /// Notes a string that is taken where a key may stand.
+    /// Notes a string that may be a key.
     fn note_key(&mut self, node: Node<'_>) {
         if node.kind() == Kind::String {
             self.tape.note_key(node.str().unwrap_or_default());
         }
     }
 
-    /// Begins an array that stands at `span`.
+    /// Begins an array at `span`.
     pub fn begin_array(&mut self, span: Span) {
         self.tape.open(Container::Array, span.start);
         self.ends.push(span.end);
     }
 
-    /// Begins an object that stands at `span`.
+    /// Begins an object at `span`.
     pub fn begin_object(&mut self, span: Span) {
         self.tape.open(Container::Object, span.start);
         self.ends.push(span.end);
@@ -158,18 +157,18 @@ impl<'v> Builder<'v> {
         self.tape.slot(kind, span, BORROWED);
     }
 
-    /// Writes a number, by the text that JSON writes it with.
+    /// Writes a number in JSON notation.
     pub fn number(&mut self, digits: &str, span: Span) {
         self.tape.copied(SlotKind::Number, span, digits);
     }
 
-    /// Writes a string, by what it says.
+    /// Writes a string with the unescaped `text`.
     pub fn string(&mut self, text: &str, span: Span) {
         self.tape.note_key(text);
         self.tape.copied(SlotKind::String, span, text);
     }
 
-    /// How far it has written.
+    /// Returns the current position.
     #[must_use]
     pub fn written(&self) -> Written {
         Written {
@@ -180,8 +179,8 @@ impl<'v> Builder<'v> {
         }
     }
 
-    /// Takes off what was written since. The containers that were open then are open again, if
-    /// none of them was ended.
+    /// Undoes everything written since `to`. Containers that were open then must not have been
+    /// ended.
     pub fn rewind(&mut self, to: &Written) {
         self.tape.slots.truncate(to.slots);
         self.tape.copied.truncate(to.copied);
@@ -190,7 +189,7 @@ impl<'v> Builder<'v> {
         self.ends.truncate(to.open);
     }
 
-    /// The value; nothing if what was written is not exactly one, with a key for each member.
+    /// Returns the value; `None` unless exactly one value was written, with a key for each member.
     #[must_use]
     pub fn finish(mut self) -> Option<Value<'static>> {
         while !self.ends.is_empty() {
@@ -209,7 +208,7 @@ impl<'v> Builder<'v> {
 }
 
 impl Value<'_> {
-    /// Whether the slot at `index`, if it is an object, has a key before each value.
+    /// Returns whether the slot at `index` has a key before each value, if it is an object.
     fn has_keys(&self, index: usize) -> bool {
         let object = self.slots.get(index).filter(|slot| slot.kind == SlotKind::Object);
         let Some(end) = object.map(|slot| slot.data as usize) else { return true };
@@ -225,8 +224,8 @@ impl Value<'_> {
 }
 
 impl Tape {
-    /// Notes that a string is written which may be a key of the innermost container. If an equal
-    /// one may have been written before, the object is looked at by whoever asks for duplicates.
+    /// Notes a string that may be a key of the innermost container, and marks the object if an
+    /// equal key may precede it.
     fn note_key(&mut self, key: &str) {
         let Some(Open { index, keys }) = self.open.last_mut() else { return };
         let alike = keys.repeat(super::keys::hash(key.as_bytes()));

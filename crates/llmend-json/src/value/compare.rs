@@ -1,9 +1,9 @@
-//! When are two values the same?
+//! Equality of values.
 
 use crate::value::{SlotKind, Value};
 
-/// Same kinds, same texts, same members in the same order; numbers by how they are written; where
-/// they stand does not matter.
+/// Values are equal if they have the same kinds and texts, with members in the same order. Numbers
+/// are compared as written; spans are ignored.
 impl PartialEq for Value<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.slots.len() == other.slots.len()

@@ -1,8 +1,7 @@
-//! How does a value become a type of the user's?
+//! Deserialization of values into Rust types.
 //!
-//! [`Node`] is a [`serde::Deserializer`]. Inside, a [`Reader`] does the work with an error that is
-//! two words wide; where it went wrong, by path and by place in the text, is worked out once, at
-//! the outermost call.
+//! [`Node`] is a [`serde::Deserializer`]. Internally, a [`Reader`] uses an error of two words; the
+//! outermost call adds the path and the span.
 
 use serde::{
     Deserialize, Deserializer,
@@ -15,22 +14,21 @@ use crate::{
     value::{Node, Value},
 };
 
-mod parts;
 mod reader;
 #[cfg(test)]
 mod tests;
 
 use reader::Reader;
 
-/// Characters of a text that a message shows.
+/// Maximum number of characters of a text in a message.
 const SHOWN_CHARS: usize = 100;
 
 impl Value<'_> {
-    /// Reads the value into a type.
+    /// Deserializes the value into a type.
     ///
-    /// Numbers are read from their source text: one that is out of the range of the type is an
-    /// error, and so is `5.0` for an integer. An object with a key that stands twice gives both to
-    /// a map; for a struct that is an error, and so is an array in place of one.
+    /// Numbers are parsed from their source text. A number that is out of range is an error, and so
+    /// is `5.0` for an integer. A map receives both values of a duplicate key; for a struct,
+    /// duplicate keys are an error, and so is an array.
     ///
     /// ```
     /// #[derive(serde::Deserialize)]
@@ -47,13 +45,13 @@ impl Value<'_> {
 }
 
 impl<'v> Node<'v> {
-    /// Reads this part of the value into a type: see [`Value::deserialize`].
+    /// Deserializes this part into a type: see [`Value::deserialize`].
     pub fn deserialize<T: Deserialize<'v>>(self) -> Result<T, Error> {
         T::deserialize(self)
     }
 }
 
-/// Methods that do the same on a [`Reader`], with the error in its public form.
+/// Forwards methods to a [`Reader`], and converts its errors.
 macro_rules! delegate {
     ($($method:ident($($argument:ident: $kind:ty),*);)+) => {$(
         fn $method<V: Visitor<'de>>(self, $($argument: $kind,)* visitor: V) -> Result<V::Value, Error> {
@@ -100,48 +98,48 @@ impl<'de> Deserializer<'de> for Node<'de> {
     }
 }
 
-/// For the types that make errors of their own while they are read.
+/// For types that report errors of their own.
 impl serde::de::Error for Error {
     fn custom<T: std::fmt::Display>(message: T) -> Self {
         Self::shape(message.to_string())
     }
 }
 
-/// Why a part of a value does not fit a type.
+/// A mismatch between a part of a value and a type.
 #[derive(Debug)]
 struct Fault(Box<Details>);
 
 #[derive(Debug)]
 struct Details {
     message: String,
-    /// Slot of the part, and whether that is the key before it that is meant.
-    place: Option<(usize, Part)>,
+    /// Slot of the part, and whether it is a key.
+    place: Option<(usize, FaultPart)>,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Part {
+enum FaultPart {
     Key,
     Value,
 }
 
 impl Fault {
-    /// The same fault, of the slot at `index` if no part within it was named.
+    /// Attributes the fault to the slot at `index`, unless it is already attributed to an inner part.
     #[cold]
-    fn of(mut self, index: usize, part: Part) -> Self {
+    fn of(mut self, index: usize, part: FaultPart) -> Self {
         self.0.place.get_or_insert((index, part));
         self
     }
 
-    /// The error for the caller, who has read `node`.
+    /// Returns the public error; `node` is the part that the caller deserialized.
     #[cold]
     fn public(self, node: Node<'_>) -> Error {
         let Details { message, place } = *self.0;
-        let (index, part) = place.unwrap_or((node.index, Part::Value));
+        let (index, part) = place.unwrap_or((node.index, FaultPart::Value));
         let span = Node { index, ..node }.span();
-        // A member's path is that of its value, which stands right after its key.
+        // A key's path is that of its value, which follows the key.
         let path = node.value.path_of(match part {
-            Part::Key => index + 1,
-            Part::Value => index,
+            FaultPart::Key => index + 1,
+            FaultPart::Value => index,
         });
         let message = match path.as_str() {
             "" => message,
@@ -194,7 +192,7 @@ impl serde::de::Error for Fault {
     }
 }
 
-/// A text a megabyte long has no place in a message.
+/// Formats an unexpected value, with long texts truncated.
 fn clipped(found: Unexpected<'_>) -> String {
     match found {
         Unexpected::Str(text) if text.chars().nth(SHOWN_CHARS).is_some() => {

@@ -1,4 +1,4 @@
-//! May a key stand twice in one object? Asked while the text is read.
+//! Detection of possible duplicate keys while text is read.
 
 use crate::{
     Span,
@@ -7,12 +7,12 @@ use crate::{
     sink::{Container, Content, Literal, Sink},
 };
 
-/// Two bits for each way that a key of an object looks at a glance.
+/// A bit set of key hashes.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Looks([u64; 4]);
+pub(crate) struct KeyHashes([u64; 4]);
 
-impl Looks {
-    /// Takes a key with this hash; whether an earlier one may be equal.
+impl KeyHashes {
+    /// Adds a key with this hash; returns whether an earlier key may be equal.
     #[inline]
     pub(crate) fn repeat(&mut self, hash: u64) -> bool {
         let [.., place, one, other] = hash.to_le_bytes();
@@ -24,8 +24,7 @@ impl Looks {
     }
 }
 
-/// A sink that keeps a hash of each key of the open objects, and nothing else: for text out, no
-/// value is built.
+/// A sink that keeps only hashes of the keys of open objects, for text output without a value.
 #[derive(Debug, Default)]
 pub(crate) struct Keys {
     hashes: Vec<u64>,
@@ -33,24 +32,24 @@ pub(crate) struct Keys {
     repeated: bool,
 }
 
-/// A container that is open.
+/// An open container.
 #[derive(Debug)]
 struct Open {
-    /// Where its keys begin.
+    /// Index of its first key.
     from: usize,
-    looks: Looks,
-    /// Whether two of them look the same.
+    seen: KeyHashes,
+    /// Whether two keys may be equal.
     alike: bool,
 }
 
-/// Keys of open objects, and levels of nesting, that room is made for at first.
+/// Keys and nesting depth to reserve initially.
 const USUAL_KEYS: usize = 32;
 const USUAL_DEPTH: usize = 8;
 
-/// Most keys of an object that are compared one with the other.
+/// Maximum number of keys that are compared pairwise.
 const FEW: usize = 12;
 
-/// Of each value, whether two keys of one object have the same hash.
+/// For each value, whether two keys of one object have the same hash.
 impl Build for Keys {
     type Built = bool;
 
@@ -95,7 +94,7 @@ impl Keys {
 impl Sink for Keys {
     #[inline]
     fn open(&mut self, _: Container, _: usize) {
-        self.open.push(Open { from: self.hashes.len(), looks: Looks::default(), alike: false });
+        self.open.push(Open { from: self.hashes.len(), seen: KeyHashes::default(), alike: false });
     }
 
     fn becomes_array(&mut self) {}
@@ -118,7 +117,7 @@ impl Sink for Keys {
         };
         self.hashes.push(hash);
         if let Some(open) = self.open.last_mut() {
-            open.alike |= open.looks.repeat(hash);
+            open.alike |= open.seen.repeat(hash);
         }
     }
 
@@ -138,8 +137,7 @@ fn escaped(text: &str) -> u64 {
     hash(out.as_bytes())
 }
 
-/// Of the length, the first bytes and the last ones: the hash is only asked whether a closer look
-/// is worth it.
+/// Hashes the length and both ends of a key. A collision only causes a closer comparison.
 #[inline]
 pub(crate) fn hash(key: &[u8]) -> u64 {
     let mix =

@@ -1,11 +1,11 @@
-//! How does one look around in a value?
+//! Navigation in values.
 
 use crate::{
     Span,
     value::{Slot, SlotKind, Value},
 };
 
-/// What kind of JSON value something is.
+/// Kind of a JSON value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// `null`
@@ -16,14 +16,14 @@ pub enum Kind {
     Number,
     /// A string.
     String,
-    /// A list of values.
+    /// An array.
     Array,
-    /// A list of keys with their values.
+    /// An object.
     Object,
 }
 
 impl Kind {
-    /// The word for it.
+    /// Returns the name, such as `string`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -37,34 +37,34 @@ impl Kind {
     }
 }
 
-/// What stands at one place of a value, for those who go through all of it in the order of the text.
+/// A part of a value, for iteration over all parts in the order of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Token<'v> {
     /// `null`
     Null,
     /// `true` or `false`
     Bool(bool),
-    /// A number as it is written.
+    /// A number, as written.
     Number(&'v str),
-    /// The text of a string, or of a key.
+    /// The text of a string or key.
     String(&'v str),
-    /// An array. Its items come next.
+    /// An array, followed by its items.
     Array {
-        /// The number of the first part behind it and all that it holds.
+        /// Index of the first part after the container and its contents.
         end: usize,
     },
-    /// An object. Its members come next, each a key and its value.
+    /// An object, followed by its keys and values.
     Object {
-        /// The number of the first part behind it and all that it holds.
+        /// Index of the first part after the container and its contents.
         end: usize,
     },
 }
 
-/// One place in a [`Value`]: as cheap to copy as a reference.
+/// A part of a [`Value`], as cheap to copy as a reference.
 #[derive(Clone, Copy)]
 pub struct Node<'v> {
     pub(crate) value: &'v Value<'v>,
-    /// Invariant: within the slots of `value`.
+    /// Invariant: an index of a slot of `value`.
     pub(crate) index: usize,
 }
 
@@ -80,7 +80,7 @@ impl<'v> Node<'v> {
         })
     }
 
-    /// What stands here.
+    /// Returns the token of this part.
     ///
     /// ```
     /// use llmend_json::Token;
@@ -106,7 +106,7 @@ impl<'v> Node<'v> {
         }
     }
 
-    /// What kind of value it is.
+    /// Returns the kind of the value.
     #[must_use]
     pub fn kind(self) -> Kind {
         match self.slot().kind {
@@ -119,41 +119,41 @@ impl<'v> Node<'v> {
         }
     }
 
-    /// Where it stands in the caller's text. A value that the text only implies (the null of a
-    /// missing value) has an empty span.
+    /// Returns the span in the source text. A value that the text only implies, such as the null of
+    /// a missing value, has an empty span.
     #[must_use]
     pub fn span(self) -> Span {
         let slot = self.slot();
         Span::new(slot.start as usize, slot.end as usize)
     }
 
-    /// Its number in the value, from 0 in the order of the text. No two parts of one value have the
-    /// same, and [`Value::node`] finds it again.
+    /// Returns the index of the part, counted from 0 in the order of the text. It is unique within
+    /// the value; [`Value::node`] returns the part again.
     #[must_use]
     pub const fn index(self) -> usize {
         self.index
     }
 
-    /// The value that it is a part of.
+    /// Returns the value that contains this part.
     #[must_use]
     pub const fn value(self) -> &'v Value<'v> {
         self.value
     }
 
-    /// Whether keys of this object may be equal; a closer look tells. Never of anything else.
+    /// Returns whether this is an object that may have duplicate keys.
     #[must_use]
     pub fn may_repeat_keys(self) -> bool {
         let slot = self.slot();
         slot.kind == SlotKind::Object && slot.marks == super::KEYS_ALIKE
     }
 
-    /// Whether it is null.
+    /// Returns whether the value is null.
     #[must_use]
     pub fn is_null(self) -> bool {
         self.kind() == Kind::Null
     }
 
-    /// The boolean, if it is one.
+    /// Returns the boolean; `None` for any other kind.
     #[must_use]
     pub fn bool(self) -> Option<bool> {
         match self.slot().kind {
@@ -163,33 +163,33 @@ impl<'v> Node<'v> {
         }
     }
 
-    /// The number as it is written, if it is one.
+    /// Returns the text of a number, as written; `None` for any other kind.
     #[must_use]
     pub fn number(self) -> Option<&'v str> {
         (self.kind() == Kind::Number).then(|| self.value.content(self.index))
     }
 
-    /// The text, if it is a string.
+    /// Returns the text of a string; `None` for any other kind.
     #[must_use]
     pub fn str(self) -> Option<&'v str> {
         (self.kind() == Kind::String).then(|| self.value.content(self.index))
     }
 
-    /// The items, if it is an array; nothing otherwise.
+    /// Returns the items of an array; empty for any other kind.
     #[must_use]
     pub fn items(self) -> Items<'v> {
         let end = if self.kind() == Kind::Array { self.value.after(self.index) } else { 0 };
         Items { value: self.value, next: self.index + 1, end }
     }
 
-    /// The members in their order, duplicates included, if it is an object; nothing otherwise.
+    /// Returns the members of an object in order, including duplicates; empty for any other kind.
     #[must_use]
     pub fn members(self) -> Members<'v> {
         let end = if self.kind() == Kind::Object { self.value.after(self.index) } else { 0 };
         Members { value: self.value, next: self.index + 1, end }
     }
 
-    /// Number of items or members; 0 for anything else. Counts them: linear.
+    /// Counts the items or members, in linear time; 0 for any other kind.
     #[must_use]
     pub fn len(self) -> usize {
         match self.kind() {
@@ -199,20 +199,20 @@ impl<'v> Node<'v> {
         }
     }
 
-    /// Whether there is no item and no member.
+    /// Returns whether there are no items or members.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }
 
-    /// The member with this key; the last one if it stands twice.
+    /// Returns the value of a key; the last one if the key is duplicated.
     #[must_use]
     pub fn get(self, key: &str) -> Option<Self> {
         let is_it = |(name, _): &(Self, Self)| self.value.says(name.index, key);
         self.members().filter(is_it).last().map(|(_, value)| value)
     }
 
-    /// The item at `at`, from 0.
+    /// Returns the item at index `at`.
     #[must_use]
     pub fn item(self, at: usize) -> Option<Self> {
         self.items().nth(at)
@@ -225,7 +225,7 @@ impl std::fmt::Debug for Node<'_> {
     }
 }
 
-/// The items of an array.
+/// Iterator over the items of an array.
 #[derive(Clone)]
 pub struct Items<'v> {
     value: &'v Value<'v>,
@@ -245,7 +245,7 @@ impl<'v> Iterator for Items<'v> {
     }
 }
 
-/// The members of an object: key and value.
+/// Iterator over the members of an object, as pairs of key and value.
 #[derive(Clone)]
 pub struct Members<'v> {
     value: &'v Value<'v>,

@@ -1,4 +1,4 @@
-//! Which part of a value stands at a path, or at a place of the text?
+//! JSON Pointers into values.
 
 use crate::{
     Span,
@@ -6,7 +6,8 @@ use crate::{
 };
 
 impl Node<'_> {
-    /// The part at a JSON Pointer (RFC 6901), such as `/steps/0/id`; the whole at the empty path.
+    /// Returns the part at a JSON Pointer (RFC 6901), such as `/steps/0/id`; the part itself for
+    /// the empty path.
     #[must_use]
     pub fn pointer(self, path: &str) -> Option<Self> {
         if path.is_empty() {
@@ -23,7 +24,7 @@ impl Node<'_> {
     }
 }
 
-/// Makes the JSON Pointer `path` (RFC 6901) one token longer: a key, or the number of an item.
+/// Appends a key or index to a JSON Pointer (RFC 6901).
 ///
 /// ```
 /// let mut path = "/steps".to_owned();
@@ -42,7 +43,7 @@ pub fn push_token(path: &mut String, token: &str) {
 }
 
 impl Value<'_> {
-    /// JSON Pointer of the innermost part whose place in the text covers `span`.
+    /// Returns the JSON Pointer of the innermost part whose span covers `span`.
     #[must_use]
     pub fn path_at(&self, span: Span) -> String {
         let mut path = String::new();
@@ -69,8 +70,8 @@ impl Value<'_> {
         }
     }
 
-    /// Objects with a key that stands twice: JSON Pointer of the object, the key, and where the
-    /// later one stands. The first 32 of them.
+    /// Returns the first 32 duplicate keys: the JSON Pointer of the object, the key, and the span
+    /// of the later key.
     #[must_use]
     pub fn duplicate_keys(&self) -> Vec<(String, String, Span)> {
         let mut found = Vec::new();
@@ -90,7 +91,7 @@ impl Value<'_> {
                     let later = Node { value: self, index: at };
                     found.push((self.path_of(index), second.to_owned(), later.span()));
                 }
-                if found.len() == MOST_DUPLICATES {
+                if found.len() == MAX_DUPLICATES {
                     return found;
                 }
             }
@@ -99,7 +100,7 @@ impl Value<'_> {
         found
     }
 
-    /// JSON Pointer of the slot at `index`.
+    /// Returns the JSON Pointer of the slot at `index`.
     pub(super) fn path_of(&self, index: usize) -> String {
         let mut path = String::new();
         let mut node = self.root();
@@ -123,5 +124,5 @@ impl Value<'_> {
     }
 }
 
-/// Most duplicate keys that are told of; a text with more has other troubles.
-const MOST_DUPLICATES: usize = 32;
+/// Maximum number of duplicate keys returned.
+const MAX_DUPLICATES: usize = 32;

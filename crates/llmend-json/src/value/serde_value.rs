@@ -1,4 +1,4 @@
-//! What does a `serde_json::Value` of this value look like, and what could it not carry?
+//! Conversion to `serde_json::Value`.
 
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
@@ -16,35 +16,35 @@ mod tests;
 use number::{is_another, number};
 pub(crate) use sink::SerdeSink;
 
-/// Most levels of nesting: a deeper `serde_json::Value` would overflow the thread's stack when it
-/// is dropped.
+/// Maximum nesting depth: a deeper `serde_json::Value` would overflow the thread's stack when it is
+/// dropped.
 pub(crate) const MAX_LEVELS: usize = 1024;
 
-/// Most bytes that the paths of listed losses take together. A path is as long as its place is
-/// deep, so that a hostile text could make them many times its own length.
+/// Maximum total length of the listed paths, in bytes. Paths are as long as their places are deep,
+/// so hostile text could make them many times its own length.
 const MAX_LISTED: usize = 16 << 20;
 
-/// What a `serde_json::Value` could not carry.
+/// Kind of information that a `serde_json::Value` cannot represent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Carried {
-    /// How a number is written, and of a fraction the digits beyond those of a 64-bit float: `1.50`
-    /// becomes `1.5`.
+    /// Notation of a number, and digits of a fraction beyond the precision of a 64-bit float:
+    /// `1.50` becomes `1.5`.
     NumberText,
-    /// The value of a number: what stands before its point is another one since 64 bits do not
-    /// hold it, or `1e400` becomes null, or `1e-400` becomes 0.
+    /// Value of a number: its integer part exceeds 64 bits, `1e400` becomes null, or `1e-400`
+    /// becomes 0.
     Number,
-    /// An earlier value of a key that stands twice in an object: the last one stays.
+    /// Earlier value of a duplicate key; the last one is kept.
     DuplicateKey,
-    /// The order of an object's members: they are sorted by key.
+    /// Order of an object's members; they are sorted by key.
     Order,
-    /// What stands below 1,024 levels: null stands in its place.
+    /// Values below 1,024 levels, which are replaced by null.
     Depth,
 }
 
 impl Carried {
-    /// The word that reports print.
+    /// Returns the name used in reports.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -57,32 +57,31 @@ impl Carried {
     }
 }
 
-/// One thing that was lost on the way into a `serde_json::Value`.
+/// Information that was lost in the conversion to a `serde_json::Value`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Lost {
-    /// What it was.
+    /// Kind of the information.
     pub what: Carried,
-    /// JSON Pointer of the number, the member, the object or the replaced value, from the part
-    /// that was converted.
+    /// JSON Pointer of the number, member, object or replaced value, relative to the converted
+    /// part.
     pub path: String,
-    /// Its place in the caller's text; of a key that stands twice, the place of the later one.
+    /// Span in the source text; for a duplicate key, that of the later key.
     pub span: Span,
 }
 
-/// A `serde_json::Value`, and what it could not carry.
+/// A `serde_json::Value` with a list of what it could not represent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Converted {
     /// The value.
     pub value: Json,
-    /// What was lost, sorted by place in the text; an object's order comes once. Empty if nothing
-    /// was.
+    /// Lost information in the order of the text. The order of an object is listed once.
     pub lost: Vec<Lost>,
-    /// Losses that are not listed, since the paths of those that are take up 16 MiB.
+    /// Number of losses that are not listed, because the listed paths exceed 16 MiB.
     pub unlisted: usize,
 }
 
 impl Value<'_> {
-    /// The same value as a `serde_json::Value`, with a list of what that could not carry.
+    /// Converts the value to a `serde_json::Value`, and lists what that cannot represent.
     ///
     /// ```
     /// use llmend_json::Carried;
@@ -104,7 +103,7 @@ impl Value<'_> {
 }
 
 impl Node<'_> {
-    /// This part as a `serde_json::Value`: see [`Value::to_serde`].
+    /// Converts this part to a `serde_json::Value`: see [`Value::to_serde`].
     #[must_use]
     pub fn to_serde(self) -> Converted {
         let mut converter =
@@ -116,11 +115,11 @@ impl Node<'_> {
     }
 }
 
-/// A container on the way down.
+/// An open container.
 struct Level<'v> {
-    /// Its slot.
+    /// Index of its slot.
     index: usize,
-    /// One past the last slot within it.
+    /// Index one past its last descendant.
     end: usize,
     content: Content<'v>,
 }
@@ -129,11 +128,11 @@ enum Content<'v> {
     Array(Vec<Json>),
     Object {
         map: Map<String, Json>,
-        /// The keys, each once, in the order of the text.
+        /// The distinct keys, in the order of the text.
         keys: Vec<&'v str>,
-        /// Slot of the key whose value comes next, or of the last one.
+        /// Slot of the current key.
         key: usize,
-        /// Whether a key comes next.
+        /// Whether a key is expected next.
         between: bool,
     },
 }
@@ -142,7 +141,7 @@ struct Converter<'v> {
     node: Node<'v>,
     levels: Vec<Level<'v>>,
     lost: Vec<Lost>,
-    /// Bytes of the paths in `lost`.
+    /// Total length of the paths in `lost`, in bytes.
     listed: usize,
     unlisted: usize,
 }
@@ -170,7 +169,7 @@ impl<'v> Converter<'v> {
         }
     }
 
-    /// Notes the key at `at`, if that is where a key stands.
+    /// Takes the key at `at`, if a key is expected there.
     fn takes_key(&mut self, at: usize) -> bool {
         match self.levels.last_mut().map(|level| &mut level.content) {
             Some(Content::Object { key, between, .. }) if *between => {
@@ -181,7 +180,7 @@ impl<'v> Converter<'v> {
         }
     }
 
-    /// The value at `at`; nothing if it is a container, which is open then.
+    /// Returns the value at `at`; opens a container and returns `None`.
     fn value(&mut self, at: usize) -> Option<Json> {
         let node = Node { index: at, ..self.node };
         let content = match node.slot().kind {
@@ -219,7 +218,7 @@ impl<'v> Converter<'v> {
         number.map_or(Json::Null, Json::Number)
     }
 
-    /// Puts a value that is complete into its container; without one, it is the whole.
+    /// Adds a complete value to its container; returns it if there is none.
     fn place(&mut self, value: Json) -> Option<Json> {
         match self.levels.last_mut().map(|level| &mut level.content) {
             None => return Some(value),
@@ -263,7 +262,7 @@ impl<'v> Converter<'v> {
         self.lost.push(Lost { what, path, span });
     }
 
-    /// JSON Pointer of the place where the next value goes.
+    /// Returns the JSON Pointer of the next value.
     fn path(&self) -> String {
         let mut path = String::new();
         for level in &self.levels {

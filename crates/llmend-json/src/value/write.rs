@@ -1,4 +1,4 @@
-//! How does a value become text again?
+//! Serialization of values to JSON text.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use crate::{
 /// One level of indentation.
 const INDENT: &str = "  ";
 
-/// Compact JSON, or indented with `{:#}`.
+/// Writes compact JSON, or indented JSON with `{:#}`.
 impl fmt::Display for Node<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write(*self, f.alternate(), f)
@@ -29,11 +29,11 @@ impl fmt::Debug for Value<'_> {
     }
 }
 
-/// An open container on the way down.
+/// An open container.
 struct Level {
     end: usize,
     object: bool,
-    /// Slots of this level that were written; in an object every second one is a value.
+    /// Number of slots written at this level; in an object, every second one is a value.
     written: usize,
 }
 
@@ -77,7 +77,7 @@ fn write(node: Node<'_>, pretty: bool, out: &mut dyn fmt::Write) -> fmt::Result 
             SlotKind::True => out.write_str("true")?,
             SlotKind::False => out.write_str("false")?,
             SlotKind::Number => out.write_str(value.content(at))?,
-            // Between plain quotes stands nothing that needs an escape.
+            // The content of a string in plain quotes needs no escapes.
             SlotKind::String if slot.data == BORROWED && slot.marks == (1, 1) => {
                 out.write_char('"')?;
                 out.write_str(value.content(at))?;

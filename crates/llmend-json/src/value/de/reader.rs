@@ -1,40 +1,41 @@
-//! How is each kind of type read from each kind of value?
+//! Deserializer for all kinds of values.
 
 use serde::{
     Deserializer,
     de::{Error as _, Expected, Unexpected, Visitor},
 };
 
-use super::{
-    Fault, Part, SHOWN_CHARS,
-    parts::{ItemsOf, MembersOf, VariantOf},
-};
+use super::{Fault, FaultPart, SHOWN_CHARS};
 use crate::{
     span::preview,
     value::{Kind, Node},
 };
 
-/// Most levels of nesting that are read into a type: types recurse, so the thread's stack bounds
-/// them. It is the default of `max_depth` too.
+mod parts;
+
+use parts::{ItemsOf, MembersOf, VariantOf};
+
+/// Maximum nesting depth; reading into types recurses on the thread's stack. Equal to the default
+/// of `max_depth`.
 pub(super) const MAX_LEVELS: usize = 512;
 
-/// One part of a value, on its way into a type.
+/// A part of a value that is being deserialized.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'de> {
     pub(super) node: Node<'de>,
-    /// Containers around it.
+    /// Nesting depth.
     pub(super) level: usize,
 }
 
 impl<'de> Reader<'de> {
-    /// The reader of a part of this container.
+    /// Returns a reader for a part of this container.
     pub(super) fn inside(self, node: Node<'de>) -> Self {
         Self { node, level: self.level + 1 }
     }
 
-    /// Names this part as the one at fault, unless one within it is.
+    /// Attributes an error to this part, unless it is already attributed to an inner one.
     pub(super) fn name<T>(self, result: Result<T, Fault>) -> Result<T, Fault> {
-        result.map_err(|fault| fault.of(self.node.index, Part::Value))
+        result.map_err(|fault| fault.of(self.node.index, FaultPart::Value))
     }
 
     #[cold]
@@ -61,15 +62,13 @@ impl<'de> Reader<'de> {
         if self.level < MAX_LEVELS {
             return Ok(());
         }
-        self.name(Err(Fault::custom(format_args!(
-            "nested deeper than the {MAX_LEVELS} levels that a type may have"
-        ))))
+        self.name(Err(Fault::custom(format_args!("nested deeper than {MAX_LEVELS} levels"))))
     }
 
-    /// A number for a type that did not say which kind it wants.
+    /// Reads a number for a type that accepts any.
     fn any_number<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
         let digits = self.digits();
-        // Minus zero is a number that only a float can tell from zero.
+        // Only a float can represent minus zero.
         if digits != "-0" {
             if let Ok(number) = digits.parse::<u64>() {
                 return visitor.visit_u64(number);
@@ -88,7 +87,7 @@ impl<'de> Reader<'de> {
         }
     }
 
-    /// The number does not fit the integer type that was asked for: is it one at all?
+    /// Reports a number that does not fit the integer type.
     #[cold]
     fn no_such_integer<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
         if self.digits().bytes().any(|byte| matches!(byte, b'.' | b'e' | b'E')) {
@@ -101,7 +100,7 @@ impl<'de> Reader<'de> {
     fn out_of_range<V: Visitor<'de>>(self, visitor: &V) -> Fault {
         let digits = preview(self.digits(), SHOWN_CHARS);
         Fault::custom(format_args!(
-            "the number {digits} is out of range, expected {}",
+            "number {digits} is out of range, expected {}",
             visitor as &dyn Expected
         ))
     }
@@ -113,7 +112,7 @@ impl<'de> Reader<'de> {
         match items.items.count() {
             0 => Ok(value),
             surplus => Err(Fault::custom(format_args!(
-                "the array has {} items, {surplus} more than expected",
+                "array has {} items, {surplus} more than expected",
                 self.node.len(),
             ))),
         }
@@ -125,9 +124,9 @@ impl<'de> Reader<'de> {
         let value = visitor.visit_map(&mut members)?;
         match members.members.count() {
             0 => Ok(value),
-            surplus => Err(Fault::custom(format_args!(
-                "the object has {surplus} members more than expected"
-            ))),
+            surplus => {
+                Err(Fault::custom(format_args!("object has {surplus} more members than expected")))
+            }
         }
     }
 
@@ -145,7 +144,7 @@ impl<'de> Reader<'de> {
                     }
                     _ => Err(Fault::invalid_value(
                         Unexpected::Map,
-                        &"a string or an object with one key, the name of a variant",
+                        &"a variant name or an object with a single variant",
                     )),
                 }
             }
@@ -154,7 +153,7 @@ impl<'de> Reader<'de> {
     }
 }
 
-/// Integer types, each read from the source text.
+/// Integer types, parsed from the source text.
 macro_rules! integers {
     ($($method:ident $visit:ident $kind:ty;)+) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
@@ -169,7 +168,7 @@ macro_rules! integers {
     )+};
 }
 
-/// Types that a string is read into.
+/// Types that strings are read into.
 macro_rules! strings {
     ($($method:ident)+) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
@@ -181,7 +180,7 @@ macro_rules! strings {
     )+};
 }
 
-/// Types that a string or an array of small numbers is read into.
+/// Types that strings or arrays of bytes are read into.
 macro_rules! bytes {
     ($($method:ident)+) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
@@ -302,8 +301,8 @@ impl<'de> Deserializer<'de> for Reader<'de> {
         }
     }
 
-    /// An object and nothing else: an array whose items happen to fit the fields in their order
-    /// is more likely several answers than one struct.
+    /// Accepts objects only: an array whose items happen to match the fields in order is more
+    /// likely a list of answers than a struct.
     fn deserialize_struct<V: Visitor<'de>>(
         self,
         _: &'static str,

@@ -1,24 +1,24 @@
-//! Which `serde_json` number do these digits mean?
+//! Conversion of numbers to `serde_json`.
 
 use serde_json::Number;
 
-/// Most digits that surely fit an `i64`.
+/// Number of digits that always fit an `i64`.
 const SHORT: usize = 18;
 
-/// Powers of ten that a float holds exactly.
+/// Powers of ten that are exact as floats.
 const POWERS: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ];
 
-/// Largest integer up to which a float holds every one.
+/// Integers up to this one are exact as floats.
 const EXACT: i64 = 1 << 53;
 
-/// The number that says what `digits`, a number as JSON writes it, say, or the nearest to it, if
-/// there is one.
+/// Converts a number in JSON notation to the nearest `serde_json` number; `None` if it is out of
+/// range.
 ///
-/// What `serde_json::from_str` gives, but for floats with many digits: these are always rounded
-/// to the nearest one here, and only under a feature there.
+/// The result is that of `serde_json::from_str`, except that floats with many digits are always
+/// rounded correctly, which `serde_json` does only under a feature.
 #[inline]
 pub(crate) fn number(digits: &str) -> Option<Number> {
     match short(digits.as_bytes()) {
@@ -33,7 +33,7 @@ enum Short {
     Float(f64),
 }
 
-/// Numbers of few digits and without an exponent, which most are, in one pass.
+/// Parses numbers of few digits without an exponent, the most frequent ones, in a single pass.
 #[inline]
 fn short(text: &[u8]) -> Option<Short> {
     let (negative, text) = match text {
@@ -53,20 +53,20 @@ fn short(text: &[u8]) -> Option<Short> {
         }
     }
     let Some(point) = point else {
-        // Minus zero is a number that only a float can tell from zero.
+        // Only a float can represent minus zero.
         return (!negative || sum != 0).then_some(Short::Integer(if negative {
             -sum
         } else {
             sum
         }));
     };
-    // Both operands are exact, so that the quotient is the nearest float.
+    // Both operands are exact, so the quotient is correctly rounded.
     #[expect(clippy::cast_precision_loss, reason = "it is below 2^53")]
     let quotient = (sum < EXACT).then_some(sum as f64)? / POWERS.get(text.len() - point - 1)?;
     Some(Short::Float(if negative { -quotient } else { quotient }))
 }
 
-/// Numbers of any form.
+/// Parses numbers of any form.
 #[inline(never)]
 fn long(digits: &str) -> Option<Number> {
     let integer = digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
@@ -81,8 +81,8 @@ fn long(digits: &str) -> Option<Number> {
     digits.parse().ok().and_then(Number::from_f64)
 }
 
-/// Whether `number`, which was made of `digits`, means something else than they do, and not only
-/// the nearest fraction: its whole part is another one, or it is not there, or nothing of it is.
+/// Returns whether `number` differs from `digits` by more than the rounding of a fraction: in its
+/// integer part, or because it is missing or became zero.
 #[cold]
 pub(crate) fn is_another(number: Option<&Number>, digits: &str) -> bool {
     let Some(kept) = number.and_then(Number::as_f64) else { return true };

@@ -1,4 +1,4 @@
-//! How does a `serde_json::Value` grow as text is read?
+//! Construction of `serde_json::Value`s while text is read.
 
 use std::mem;
 
@@ -12,23 +12,23 @@ use crate::{
     sink::{Container, Content, Literal, Sink},
 };
 
-/// The sink that builds a `serde_json::Value`.
+/// A sink that builds a `serde_json::Value`.
 #[derive(Debug, Default)]
 pub(crate) struct SerdeSink {
-    /// What the next value goes into.
+    /// Container of the next value.
     top: Level,
-    /// What `top` stands in, from the outside inwards.
+    /// Containers around `top`, outermost first.
     outer: Vec<Level>,
-    /// Containers that are open below the deepest level that is kept.
+    /// Number of open containers below the depth limit.
     buried: usize,
 }
 
-/// A container on the way down, or the place of the whole value.
+/// An open container, or the root.
 #[derive(Debug)]
 enum Level {
     Root(Option<Json>),
     Array(Vec<Json>),
-    /// With the key whose value comes next, or nothing.
+    /// With the current key, if a value is expected.
     Object(Map<String, Json>, Option<String>),
 }
 
@@ -38,7 +38,7 @@ impl Default for Level {
     }
 }
 
-/// Of each value, itself, or nothing if nothing was read.
+/// For each value, itself; `None` if nothing was read.
 impl Build for SerdeSink {
     type Built = Option<Json>;
 

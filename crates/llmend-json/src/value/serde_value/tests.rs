@@ -103,7 +103,7 @@ fn levels_of(mut value: &Json) -> usize {
 }
 
 #[test]
-fn what_stands_too_deep_gives_way_to_null() {
+fn too_deep_values_become_null() {
     let options = crate::Options { max_depth: 100_000, ..crate::Options::default() };
     for (levels, lost) in [(MAX_LEVELS, 0), (MAX_LEVELS + 1, 1), (100_000, 1)] {
         let text = nested(levels);
@@ -161,7 +161,7 @@ fn feed(sink: &mut SerdeSink, events: &str) {
 }
 
 #[test]
-fn the_sink_builds_what_it_is_told() {
+fn the_sink_builds_values() {
     for (events, expected) in [
         ("", None),
         ("s", Some(json!("a\"b"))),
@@ -181,7 +181,7 @@ fn the_sink_builds_what_it_is_told() {
 }
 
 #[test]
-fn the_sink_buries_what_stands_too_deep() {
+fn the_sink_replaces_too_deep_values_by_null() {
     for below in ["[[n]]", "{k[n]md}", "[{ans}0{kd}]"] {
         let mut sink = SerdeSink::default();
         feed(&mut sink, &"[".repeat(MAX_LEVELS));

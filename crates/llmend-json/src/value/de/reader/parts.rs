@@ -1,4 +1,4 @@
-//! How are items, members, keys and variants handed to a type?
+//! Deserializers for items, members, keys and variants.
 
 use serde::{
     Deserialize, Deserializer,
@@ -9,10 +9,13 @@ use serde::{
     forward_to_deserialize_any,
 };
 
-use super::{Fault, Part, reader::Reader};
+use super::Reader;
 use crate::{
     parser::Window,
-    value::{Items, Kind, Members, Node},
+    value::{
+        Items, Kind, Members, Node,
+        de::{Fault, FaultPart},
+    },
 };
 
 /// The items of an array.
@@ -42,7 +45,7 @@ impl<'de> SeqAccess<'de> for ItemsOf<'de> {
 pub(super) struct MembersOf<'de> {
     pub(super) of: Reader<'de>,
     pub(super) members: Members<'de>,
-    /// Of the key that was given last.
+    /// Value of the current key.
     pub(super) value: Option<Node<'de>>,
 }
 
@@ -57,22 +60,20 @@ impl<'de> MapAccess<'de> for MembersOf<'de> {
             .next()
             .map(|(key, value)| {
                 self.value = Some(value);
-                seed.deserialize(Key(key)).map_err(|fault| fault.of(key.index, Part::Key))
+                seed.deserialize(Key(key)).map_err(|fault| fault.of(key.index, FaultPart::Key))
             })
             .transpose()
     }
 
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Fault> {
-        let value = self
-            .value
-            .take()
-            .ok_or_else(|| Fault::custom("a value was asked for before its key"))?;
+        let value =
+            self.value.take().ok_or_else(|| Fault::custom("value requested before its key"))?;
         let reader = self.of.inside(value);
         reader.name(seed.deserialize(reader))
     }
 }
 
-/// A key, for types that may be something else than text: numbers, booleans, enums.
+/// A key, which may be read as a number, boolean or enum.
 struct Key<'de>(Node<'de>);
 
 impl<'de> Key<'de> {
@@ -80,14 +81,14 @@ impl<'de> Key<'de> {
         self.0.str().unwrap_or_default()
     }
 
-    /// The text, if it is a number as JSON writes it.
+    /// Returns the text if it is a number in JSON notation.
     fn digits(&self) -> Option<&'de str> {
         let text = self.text();
         (Window::whole(text).scan_number(0) == Some(text.len())).then_some(text)
     }
 }
 
-/// Types of number, which stand in the key as text.
+/// Numeric types, which are text in keys.
 macro_rules! keys {
     ($($method:ident $visit:ident $kind:ty;)+) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
@@ -175,7 +176,7 @@ impl<'de> Deserializer<'de> for Key<'de> {
     }
 }
 
-/// The variant of an enum: its name, and what it holds if it holds anything.
+/// A variant of an enum: its name and its content, if any.
 pub(super) struct VariantOf<'de> {
     pub(super) of: Reader<'de>,
     pub(super) name: Node<'de>,
@@ -189,13 +190,13 @@ impl<'de> EnumAccess<'de> for VariantOf<'de> {
     fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Self), Fault> {
         let name = seed
             .deserialize(Key(self.name))
-            .map_err(|fault| fault.of(self.name.index, Part::Value))?;
+            .map_err(|fault| fault.of(self.name.index, FaultPart::Value))?;
         Ok((name, self))
     }
 }
 
 impl<'de> VariantOf<'de> {
-    /// What the variant holds, which is to be of this kind.
+    /// Returns the content of the variant, which must be of this kind.
     fn holds(&self, kind: Kind, expected: &dyn Expected) -> Result<Reader<'de>, Fault> {
         let Some(content) = self.content else {
             return Err(Fault::invalid_type(Unexpected::UnitVariant, expected));
@@ -220,9 +221,7 @@ impl<'de> VariantAccess<'de> for VariantOf<'de> {
 
     fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Fault> {
         match self.content {
-            None => {
-                Err(Fault::invalid_type(Unexpected::UnitVariant, &"a variant that holds a value"))
-            }
+            None => Err(Fault::invalid_type(Unexpected::UnitVariant, &"a variant with a value")),
             Some(content) => {
                 let reader = self.of.inside(content);
                 reader.name(seed.deserialize(reader))
