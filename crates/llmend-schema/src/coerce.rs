@@ -51,6 +51,18 @@ use record::PendingCoercion;
 /// only if there are no violations. A valid value may still have violations: if two keys with
 /// different values stand for one property of an open object, or if a coercion's class is worse
 /// than the options allow.
+///
+/// ```
+/// use llmend_schema::{CoercionKind, Options, Schema, coerce};
+///
+/// let schema = Schema::from_text(r#"{"type": "array", "items": {"enum": ["red", "green"]}}"#)?;
+/// let parsed = llmend_json::parse(r#"["Red", "blue"]"#)?;
+/// let coerced = coerce(&parsed.value, &schema, &Options::default());
+/// assert_eq!(coerced.coercions[0].kind, CoercionKind::EnumSpelling);
+/// assert_eq!(coerced.violations[0].path, "/1");
+/// assert_eq!(coerced.violations[0].message, r#""blue" is not one of the allowed values"#);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn coerce(value: &Value<'_>, schema: &Schema, options: &Options) -> Coerced {
     if let Some(violation) = depth_violation(value, schema, options) {

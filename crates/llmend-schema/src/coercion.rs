@@ -9,6 +9,14 @@ use crate::Violation;
 macro_rules! coercions {
     ($($(#[doc = $doc:literal])+ $kind:ident = $name:literal, $class:ident, $schema:literal, $before:literal => $after:literal;)+) => {
         /// Kind of a coercion. Coercion makes no other changes than these.
+        ///
+        /// ```
+        /// use llmend_schema::CoercionKind;
+        ///
+        /// let kind = CoercionKind::NumberFromText;
+        /// assert_eq!(kind.name(), "number-from-text");
+        /// assert_eq!(kind.example(), (r#"{"type":"integer"}"#, r#""42""#, "42"));
+        /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum CoercionKind {

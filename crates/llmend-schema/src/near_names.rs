@@ -27,6 +27,17 @@ const MAX_WORK: usize = 10_000_000;
 /// Objects that are maps, whose members are described by `additionalProperties` or
 /// `patternProperties`, are skipped. There are at most 100 warnings, and the search stops after ten
 /// million steps of work.
+///
+/// ```
+/// use llmend_schema::{Schema, near_names};
+///
+/// let schema = Schema::from_text(r#"{"properties": {"nick_name": {"type": "string"}}}"#)?;
+/// let parsed = llmend_json::parse(r#"{"nickName": "Ada"}"#)?;
+/// let warnings = near_names(&parsed.value, &schema);
+/// assert_eq!(warnings[0].code, "schema/near-name");
+/// assert_eq!(warnings[0].help.as_deref(), Some("rename it to `nick_name` if that is intended"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn near_names(value: &Value<'_>, schema: &Schema) -> Vec<Diagnostic> {
     let options = Options { max_work_in_all: Some(MAX_WORK), ..Options::default() };

@@ -58,6 +58,18 @@ impl Schema {
 
     /// Compiles the schema in a JSON text. A number that cannot be represented exactly is an error,
     /// since rounding would change a bound or an enum value.
+    ///
+    /// ```
+    /// use llmend_schema::Schema;
+    ///
+    /// assert!(Schema::from_text(r#"{"type": ["integer", "null"]}"#).is_ok());
+    /// let error = Schema::from_text(r#"{"items": {"minimum": "1"}}"#).unwrap_err();
+    /// assert_eq!(error.code(), "schema/unusable");
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "invalid schema: `minimum`: expected number, found \"1\" (at `/items/minimum`)",
+    /// );
+    /// ```
     pub fn from_text(text: &str) -> Result<Self, Error> {
         let schema = serde_json::from_str(text)?;
         let options = Options { rules: RuleSet::NONE, search: Search::Off, ..Options::default() };

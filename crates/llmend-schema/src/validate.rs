@@ -19,6 +19,18 @@ const MAX_WORK: usize = 100_000_000;
 /// Returns all violations of `schema` by `value`, without changing it. At most 1,000 are listed,
 /// followed by one with the code `limit/violations`. More than a hundred million steps of work are
 /// the violation `limit/work`.
+///
+/// ```
+/// use llmend_schema::{Schema, validate};
+///
+/// let schema = Schema::from_text(r#"{"properties": {"days": {"type": "integer"}}}"#)?;
+/// let parsed = llmend_json::parse(r#"{"days": "3"}"#)?;
+/// let violations = validate(&parsed.value, &schema);
+/// assert_eq!(violations[0].code, "schema/type");
+/// assert_eq!(violations[0].message, "expected integer, found string");
+/// assert_eq!(violations[0].path, "/days");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn validate(value: &Value<'_>, schema: &Schema) -> Vec<Violation> {
     let options = Options { max_work_in_all: Some(MAX_WORK), ..Options::default() };

@@ -1,15 +1,15 @@
-//! Are numbers of many digits told from their neighbours?
+//! Exactness of numbers with many digits.
 
 use llmend_schema::{Error, Options, Schema, coerce, validate};
 
 #[test]
-fn bounds_are_kept_to_the_last_digit() {
+fn bounds_are_exact() {
     for (schema, text, expected) in [
         (r#"{"minimum":0.1}"#, "0.09999999999999999999999", &["minimum"][..]),
         (r#"{"minimum":0.1}"#, "0.1000000000000000000000", &[]),
         (r#"{"minimum":0.1}"#, "0.1000000000000000000001", &[]),
         (r#"{"maximum":0.1}"#, "0.1000000000000000000001", &["maximum"]),
-        // A bound is not evaded as a text.
+        // A string does not evade a bound.
         (r#"{"minimum":0.1}"#, "0.05", &["minimum"]),
         (r#"{"type":["integer","string"],"minimum":5}"#, "3", &["minimum"]),
         (r#"{"exclusiveMinimum":0}"#, "0.00000000000000000000", &["exclusiveMinimum"]),
@@ -35,7 +35,7 @@ fn bounds_are_kept_to_the_last_digit() {
 }
 
 #[test]
-fn a_schema_whose_numbers_would_be_rounded_is_refused() {
+fn schemas_with_rounded_numbers_are_refused() {
     for (schema, place) in [
         (r#"{"const":123456789012345678901234567890}"#, "/const"),
         (r#"{"enum":[1,0.12345678901234567890]}"#, "/enum/1"),

@@ -1,4 +1,4 @@
-//! Schemas and values that were made to be expensive: an answer or an error, and soon.
+//! Schemas and values that are expensive to evaluate.
 
 use std::fmt::Write;
 
@@ -21,7 +21,7 @@ fn codes(coerced: &Coerced) -> Vec<&str> {
 }
 
 #[test]
-fn values_that_are_too_deep_are_a_violation() {
+fn too_deep_values_are_a_violation() {
     let schema =
         Schema::new(&json!({"items": {"$ref": "#"}, "type": ["array", "integer"]})).unwrap();
     for depth in [513, 10_000, 100_000] {
@@ -34,7 +34,7 @@ fn values_that_are_too_deep_are_a_violation() {
 }
 
 #[test]
-fn the_deepest_value_that_is_allowed_is_fitted_on_a_small_stack() {
+fn the_deepest_allowed_value_is_coerced_on_a_small_stack() {
     let tree = json!({
         "$ref": "#/$defs/node",
         "$defs": {"node": {
@@ -52,7 +52,7 @@ fn the_deepest_value_that_is_allowed_is_fitted_on_a_small_stack() {
 }
 
 #[test]
-fn schemas_that_are_too_deep_are_an_error() {
+fn too_deep_schemas_are_an_error() {
     let mut schema = json!({});
     for _ in 0..600 {
         schema = json!({"items": schema});
@@ -66,7 +66,7 @@ fn schemas_that_are_too_deep_are_an_error() {
     assert_eq!(codes(&fit(&schema, &text)), [""; 0]);
 }
 
-/// A schema with a definition for each number below `count`, made by `make` from the number.
+/// Returns a schema with `count` definitions, created by `make`.
 fn defined(count: usize, make: impl Fn(usize) -> Json) -> Json {
     let definitions: serde_json::Map<String, Json> =
         (0..count).map(|at| (format!("d{at}"), make(at))).collect();
@@ -74,7 +74,7 @@ fn defined(count: usize, make: impl Fn(usize) -> Json) -> Json {
 }
 
 #[test]
-fn references_that_chain_or_multiply_end() {
+fn chained_and_multiplying_references_terminate() {
     let next = |at: usize, count: usize| format!("#/$defs/d{}", (at + 1) % count);
     for count in [1, 2, 30] {
         let ring = defined(count, |at| json!({"$ref": next(at, count)}));
@@ -97,7 +97,7 @@ fn references_that_chain_or_multiply_end() {
 }
 
 #[test]
-fn unions_that_fail_far_down_are_told_of_once() {
+fn deeply_failing_unions_are_reported_once() {
     let arms = json!({
         "anyOf": [
             {"type": "object", "properties": {"a": {"$ref": "#"}, "x": {"type": "integer"}}, "required": ["a"]},
@@ -109,13 +109,13 @@ fn unions_that_fail_far_down_are_told_of_once() {
         let text = "{\"a\": ".repeat(400) + leaf + &"}".repeat(400);
         let coerced = fit(&arms, &text);
         assert!(coerced.violations.len() < 10, "{leaf}: {}", coerced.violations.len());
-        // The seven is a string, and a number is what one arm wants there.
+        // The seven is a string, and one branch expects a number.
         assert_eq!(coerced.violations.is_empty(), leaf == "\"7\"", "{leaf}");
     }
 }
 
 #[test]
-fn wide_unions_over_long_lists_end() {
+fn wide_unions_over_long_arrays_terminate() {
     let arm = |at: usize| {
         json!({
             "type": "object",
@@ -169,7 +169,7 @@ fn patterns_are_matched_in_bounded_time() {
 }
 
 #[test]
-fn strings_of_strings_end() {
+fn nested_json_strings_terminate() {
     let mut text = String::from("7");
     for _ in 0..12 {
         text = serde_json::to_string(&format!("[{text}]")).unwrap();
@@ -191,7 +191,7 @@ fn long_values_are_linear() {
 }
 
 #[test]
-fn ways_that_multiply_from_level_to_level_are_too_much() {
+fn multiplying_paths_exceed_the_budget() {
     for (keyword, leaf) in [("oneOf", "true"), ("oneOf", "7"), ("allOf", "7")] {
         let next = |at: usize| json!({"$ref": format!("#/$defs/d{}", at + 1)});
         let chain = defined(40, |at| match at {
@@ -199,7 +199,7 @@ fn ways_that_multiply_from_level_to_level_are_too_much() {
             _ => json!({"properties": {"a": {keyword: [next(at), next(at)]}}}),
         });
         let schema = Schema::new(&chain).unwrap();
-        // Two ways from each level to the next: a million million of them to the last.
+        // Two paths from each level to the next: 10¹² to the last.
         let text = "{\"a\": ".repeat(39) + leaf + &"}".repeat(39);
         let value = read(&text);
         let coerced = coerce(&value, &schema, &Options::default());
@@ -209,7 +209,7 @@ fn ways_that_multiply_from_level_to_level_are_too_much() {
 }
 
 #[test]
-fn work_may_be_bounded_whatever_the_size() {
+fn work_may_be_bounded_for_any_size() {
     let schema = Schema::new(&json!({"items": {"type": "integer"}})).unwrap();
     let text = format!("[{}]", vec!["\"1\""; 10_000].join(","));
     let value = read(&text);

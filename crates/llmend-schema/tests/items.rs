@@ -1,8 +1,8 @@
-//! What becomes of items that do not fit, by each policy?
+//! Policies for items that do not fit.
 
 use llmend_schema::{OnBadItem, Options, Schema, coerce};
 
-/// The value and the codes of what is wrong with it.
+/// Returns the value and the codes of its violations.
 fn fit(schema: &str, text: &str, on_bad_item: OnBadItem) -> (String, Vec<String>) {
     let schema = Schema::from_text(schema).unwrap();
     let parsed = llmend_json::parse(text).unwrap();
@@ -20,12 +20,12 @@ const MAYBE: &str = r#"{"type":"array","prefixItems":[{"type":["number","null"]}
 const OLD: &str = r#"{"$schema":"http://json-schema.org/draft-07/schema#","items":[{"type":"integer"},{"type":"integer"}]}"#;
 
 #[test]
-fn an_item_with_a_place_of_its_own_is_never_dropped() {
+fn prefix_items_are_never_removed() {
     for (schema, text, value, wrong) in [
         (POINT, r#"[1,"?",3]"#, r#"[1,"?",3]"#, &["schema/type /1"][..]),
         (OLD, r#"["x",2]"#, r#"["x",2]"#, &["schema/type /0"]),
         (POINT, r#"{"0":1,"1":"?","2":3}"#, r#"{"0":1,"1":"?","2":3}"#, &["schema/type "]),
-        // What follows the places is a list like any other.
+        // Further items may be removed.
         (NAMED, r#"["a",1,"x",3]"#, r#"["a",1,3]"#, &[]),
         (POINT, r#"[1,"2",3]"#, "[1,2,3]", &[]),
     ] {
@@ -38,7 +38,7 @@ fn an_item_with_a_place_of_its_own_is_never_dropped() {
 }
 
 #[test]
-fn null_keeps_the_places() {
+fn null_keeps_prefix_items_in_place() {
     let (found, wrong) = fit(MAYBE, r#"["?",2]"#, OnBadItem::Null);
     assert_eq!((found.as_str(), wrong), ("[null,2]", Vec::new()));
     let (found, wrong) = fit(POINT, r#"[1,"?",3]"#, OnBadItem::Null);

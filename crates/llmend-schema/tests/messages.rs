@@ -3,7 +3,7 @@
 use llmend_json::{Class, Diagnostic};
 use llmend_schema::{Options, Schema, Violation, coerce, validate};
 
-/// The only violation of `text` under `schema`.
+/// Returns the only violation of `text` under `schema`.
 fn violation(schema: &str, text: &str) -> Violation {
     let schema = Schema::from_text(schema).unwrap();
     let parsed = llmend_json::parse(text).unwrap();
@@ -141,7 +141,7 @@ fn a_diagnostic_mentions_the_expectation_once() {
 }
 
 #[test]
-fn one_duplicate_is_one_violation_at_the_later_value() {
+fn a_duplicate_is_one_violation_at_the_later_value() {
     const A: &str = r#"{"properties":{"a":{"type":"integer"}}}"#;
     let row = violation(A, r#"{"a":1,"a":"1"}"#);
     assert_eq!((row.code, row.path.as_str()), ("schema/duplicate-key", "/a"));

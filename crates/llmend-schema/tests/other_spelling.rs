@@ -1,4 +1,4 @@
-//! Does a member that spells an optional property otherwise get its name, where that is asked for?
+//! Renaming of misspelled optional properties.
 
 use llmend_schema::{CoercionKind, Options, OtherSpelling, Schema, coerce};
 
@@ -29,9 +29,9 @@ const PERSON: &str = r##"{"$ref": "#/$defs/person", "$defs": {"person": {"type":
     "required": ["firstName"]}}}"##;
 
 #[test]
-fn what_would_be_lost_on_the_reader_gets_its_name() {
+fn misspelled_optional_properties_are_renamed() {
     for (before, after, renamed) in [
-        // It fits as it stands, and it would be read without what it says.
+        // It fits, but a reader would not see the value.
         (
             r#"{"firstName":"A","nick_name":"K"}"#,
             r#"{"firstName":"A","nickName":"K"}"#,
@@ -52,7 +52,7 @@ fn what_would_be_lost_on_the_reader_gets_its_name() {
             r#"{"firstName":"A","friends":[{"firstName":"B","zipCode":1}]}"#,
             &["/friends/0/zipCode"],
         ),
-        // What is no spelling of a property stays, and so does what stands beside the property.
+        // Other members are kept, also beside the property.
         (
             r#"{"firstName":"A","other":1,"zipCode":1,"zip_code":2}"#,
             r#"{"firstName":"A","other":1,"zipCode":1,"zip_code":2}"#,
@@ -71,7 +71,7 @@ fn what_would_be_lost_on_the_reader_gets_its_name() {
 }
 
 #[test]
-fn what_a_renamed_member_says_has_to_fit() {
+fn a_renamed_member_must_fit() {
     let (_, _, violations) = coerced(PERSON, r#"{"firstName":"A","zip_code":"x"}"#, &renaming());
     assert_eq!(violations, ["/zipCode"]);
     let twice = r#"{"firstName":"A","zip_code":1,"ZIP CODE":2}"#;
@@ -79,7 +79,7 @@ fn what_a_renamed_member_says_has_to_fit() {
 }
 
 #[test]
-fn where_further_members_are_described_they_stay() {
+fn described_additional_members_are_kept() {
     for rest in ["true", r#"{"type": "integer"}"#] {
         let schema = format!(
             r#"{{"properties": {{"zipCode": {{"type": "integer"}}}}, "additionalProperties": {rest}}}"#
@@ -90,13 +90,13 @@ fn where_further_members_are_described_they_stay() {
 }
 
 #[test]
-fn nothing_is_renamed_without_being_asked_for() {
+fn nothing_is_renamed_by_default() {
     let value = r#"{"firstName":"A","nick_name":"K"}"#;
     assert_eq!(coerced(PERSON, value, &Options::default()), (value.to_owned(), vec![], vec![]));
 }
 
 #[test]
-fn of_a_union_the_arm_that_names_most_of_it_says_what_is_meant() {
+fn the_branch_that_names_most_members_decides() {
     let schema = r#"{"anyOf": [
         {"type": "object", "properties": {"a": {"type": "integer"}}},
         {"type": "object", "properties": {"b": {"type": "integer"}, "cD": {"type": "integer"}}}

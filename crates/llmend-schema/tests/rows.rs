@@ -1,8 +1,8 @@
-//! What is made of values that do not fit, and what is refused.
+//! Coercions and violations, by row.
 
 use llmend_schema::{Options, Schema, coerce, validate};
 
-/// What becomes of `text` under `schema`: the value and the coercions, or the violations as
+/// Coerces `text`: returns the value and the coercions, or the violations as
 /// `code path`.
 fn fit(schema: &str, text: &str) -> Result<(String, Vec<String>), Vec<String>> {
     let schema = Schema::from_text(schema).unwrap();
@@ -55,7 +55,7 @@ const PERSON: &str = r#"{"type":"object","properties":{"first_name":{"type":"str
 const CLOSED: &str = r#"{"type":"object","properties":{"first_name":{"type":"string"},"age":{"type":"integer"}},"required":["first_name"],"additionalProperties":false}"#;
 
 #[test]
-fn what_is_valid_is_not_touched() {
+fn valid_values_are_not_changed() {
     for (schema, text) in [
         (STRING, r#""4""#),
         (STRING, r#""true""#),
@@ -129,7 +129,7 @@ fn scalars() {
 }
 
 #[test]
-fn enumerations() {
+fn enums() {
     fits(&[
         (COLOR, r#""dark blue""#, r#""DARK_BLUE""#, &["enum-spelling "]),
         (COLOR, r#""The answer is **red**.""#, r#""RED""#, &["enum-in-text "]),
@@ -156,7 +156,7 @@ fn enumerations() {
 }
 
 #[test]
-fn lists() {
+fn arrays() {
     fits(&[
         (INTEGERS, r#""[1, 2]""#, "[1,2]", &["json-in-string "]),
         (INTEGERS, r#""[1, '2',]""#, "[1,2]", &["json-in-string ", "number-from-text /1"]),
@@ -377,7 +377,7 @@ fn references_and_recursion() {
 }
 
 #[test]
-fn places_are_in_the_text_that_the_caller_has() {
+fn spans_refer_to_the_callers_text() {
     let schema = Schema::from_text(
         r#"{"properties":{"a":{"type":"array","items":{"type":"integer"}},"b":{"type":"integer"}}}"#,
     )

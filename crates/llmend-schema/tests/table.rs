@@ -1,10 +1,10 @@
-//! Each coercion of the table, by its own example.
+//! The table of coercions and its examples.
 
 use llmend_schema::{
     CoercionKind, Emphasis, OnBadItem, OnExtra, Options, Schema, Units, coerce, validate,
 };
 
-/// The options without which a coercion is not made.
+/// Returns the options that a coercion requires.
 fn options(kind: CoercionKind) -> Options {
     let mut options = Options::default();
     match kind {
@@ -19,7 +19,7 @@ fn options(kind: CoercionKind) -> Options {
 }
 
 #[test]
-fn every_coercion_does_what_its_example_says() {
+fn every_example_is_correct() {
     for kind in CoercionKind::ALL {
         let (schema, before, after) = kind.example();
         let schema = Schema::from_text(schema).unwrap();
@@ -33,7 +33,7 @@ fn every_coercion_does_what_its_example_says() {
         assert_eq!(row.class, kind.class(), "{}", kind.name());
         assert!(kind.name().chars().all(|c| c.is_ascii_lowercase() || c == '-'));
         assert!(kind.doc().ends_with('.'), "{}", kind.name());
-        // What is there now needs nothing more.
+        // The result fits.
         assert_eq!(validate(&coerced.value, &schema), [], "{}", kind.name());
         let again = coerce(&coerced.value, &schema, &Options::default());
         assert_eq!((again.coercions, again.value), (Vec::new(), coerced.value), "{}", kind.name());
@@ -41,7 +41,7 @@ fn every_coercion_does_what_its_example_says() {
 }
 
 #[test]
-fn nothing_of_class_loss_happens_without_being_asked_for() {
+fn coercions_of_class_loss_require_an_option() {
     for kind in CoercionKind::ALL {
         if options(*kind) == Options::default() {
             assert_ne!(kind.class(), llmend_json::Class::Loss, "{}", kind.name());

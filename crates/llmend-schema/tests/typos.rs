@@ -1,8 +1,8 @@
-//! Which names and values are near to another, and mean something else all the same?
+//! Names and values that are near others but differ in meaning.
 
 use llmend_schema::{Error, Options, Schema, coerce};
 
-/// The value if it fits.
+/// Returns the value if it fits.
 fn fit(schema: &str, text: &str) -> Result<String, Vec<String>> {
     let schema = Schema::from_text(schema).unwrap();
     let parsed = llmend_json::parse(text).unwrap();
@@ -28,14 +28,14 @@ fn fits(rows: &[(&str, &str, &str)]) {
     }
 }
 
-/// A closed object with these properties.
+/// Returns the schema of a closed object with these properties.
 fn closed(names: &[&str]) -> String {
     let names: Vec<String> = names.iter().map(|name| format!("{name:?}:{{}}")).collect();
     format!(r#"{{"properties":{{{}}},"additionalProperties":false}}"#, names.join(","))
 }
 
 #[test]
-fn a_key_is_no_slip_of_its_opposite() {
+fn a_key_is_not_a_typo_of_its_opposite() {
     for (name, key) in [
         ("min_price", "max_price"),
         ("isValid", "isInvalid"),
@@ -69,13 +69,13 @@ const NUMBERED: &str = r#"{"oneOf":[
     {"type":"object","properties":{"k":{"const":"1"},"w":{"type":"integer"}},"required":["k","w"]}]}"#;
 
 #[test]
-fn a_tag_that_an_arm_has_is_never_rewritten_into_that_of_another() {
+fn a_valid_discriminator_is_never_changed_to_another() {
     refused(&[
         (TAGGED, r#"{"k":"ab","v":"1"}"#, &["schema/required "]),
         (MAYBE_TAGGED, r#"{"k":"a","v":1}"#, &["schema/required "]),
         (LOOSELY_TAGGED, r#"{"k":"a","v":1}"#, &["schema/required "]),
         (NUMBERED, r#"{"k":"1","v":1}"#, &["schema/required "]),
-        // A spelling of two tags is one of neither.
+        // A spelling of two values is ambiguous.
         (TAGGED, r#"{"k":"A B","v":"1"}"#, &["schema/enum /k"]),
     ]);
     fits(&[
@@ -85,7 +85,7 @@ fn a_tag_that_an_arm_has_is_never_rewritten_into_that_of_another() {
 }
 
 #[test]
-fn what_breaks_a_bound_is_not_let_through_as_something_else() {
+fn a_number_out_of_bounds_is_not_converted() {
     refused(&[
         (
             r#"{"anyOf":[{"type":"integer","maximum":10},{"type":"string"}]}"#,
@@ -109,7 +109,7 @@ const ROOMS: &str = r#"{"type":"array","items":{"type":"object","properties":{"z
 const MAYBE: &str = r#"{"anyOf":[{"type":"object","properties":{"q":{"type":"string"}},"required":["q"]},{"type":"null"}]}"#;
 
 #[test]
-fn nothing_is_lost_where_something_is_put_around() {
+fn nothing_is_lost_when_values_are_wrapped() {
     refused(&[
         // The key may be the name of the room.
         (ROOMS, r#"{"alice":{"z":1}}"#, &["schema/type "]),
@@ -119,14 +119,14 @@ fn nothing_is_lost_where_something_is_put_around() {
     for text in ["red | green", "new York, los angeles", "#red #green", "a and b"] {
         let strings = r#"{"type":"array","items":{"type":"string"}}"#;
         assert!(fit(strings, &format!("{text:?}")).is_err(), "{text}");
-        // Unless it is what is asked for.
+        // Unless it is a property.
         let listed = format!(r#"{{"type":"array","items":{{"enum":[{text:?}]}}}}"#);
         assert_eq!(fit(&listed, &format!("{text:?}")), Ok(format!("[{text:?}]")));
     }
 }
 
 #[test]
-fn a_key_that_stands_twice_is_told_also_where_nothing_is_said_of_it() {
+fn duplicate_keys_are_reported_without_a_schema_for_them() {
     const MAP: &str = r#"{"type":"object","additionalProperties":{"type":"integer"}}"#;
     refused(&[
         ("{}", r#"{"q":1,"q":2}"#, &["schema/duplicate-key /q"]),
@@ -138,7 +138,7 @@ fn a_key_that_stands_twice_is_told_also_where_nothing_is_said_of_it() {
 }
 
 #[test]
-fn what_only_holds_a_schema_is_none() {
+fn objects_that_contain_a_schema_are_refused() {
     for (given, said) in [
         (r#"{"name":"x","inputSchema":{"type":"object"}}"#, "`/inputSchema`"),
         (r#"{"name":"Ada","age":3}"#, "`age` is not a keyword"),
@@ -154,7 +154,7 @@ fn what_only_holds_a_schema_is_none() {
 }
 
 #[test]
-fn what_is_computed_is_told_also_where_it_may_be_absent() {
+fn expressions_are_reported_for_optional_numbers() {
     refused(&[(
         r#"{"anyOf":[{"type":"integer"},{"type":"null"}]}"#,
         r#"{"expression":"100 * 2"}"#,
@@ -163,7 +163,7 @@ fn what_is_computed_is_told_also_where_it_may_be_absent() {
 }
 
 #[test]
-fn a_default_is_seen_behind_a_reference() {
+fn defaults_behind_references_are_found() {
     fits(&[(
         r##"{"properties":{"n":{"$ref":"#/$defs/N"}},"required":["n"],"$defs":{"N":{"type":"integer","default":4}}}"##,
         "{}",

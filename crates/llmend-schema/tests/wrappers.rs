@@ -1,4 +1,4 @@
-//! Which wrappers are taken off, and which are left?
+//! Wrapper objects.
 
 use llmend_schema::{Options, Schema, coerce};
 
@@ -6,7 +6,7 @@ const PERSON: &str = r#"{"type":"object","properties":{"name":{"type":"string"},
 const NAMES: &str = r#"{"type":"array","items":{"type":"string"}}"#;
 const HOUSE: &str = r#"{"type":"object","properties":{"owner":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}},"required":["owner"]}"#;
 
-/// The value if it fits.
+/// Returns the value if it fits.
 fn fit(schema: &str, text: &str) -> Option<String> {
     let schema = Schema::from_text(schema).unwrap();
     let parsed = llmend_json::parse(text).unwrap();
@@ -15,16 +15,16 @@ fn fit(schema: &str, text: &str) -> Option<String> {
 }
 
 #[test]
-fn one_wrapper_with_an_honest_name_goes() {
+fn a_single_wrapper_is_removed() {
     for (schema, text, expected) in [
         (PERSON, r#"{"person":{"name":"x","age":"3"}}"#, r#"{"name":"x","age":3}"#),
         (PERSON, r#"{"result":"{\"name\":\"x\",\"age\":3}"}"#, r#"{"name":"x","age":3}"#),
         (PERSON, r#""{\"answer\":{\"name\":\"x\",\"age\":3}}""#, r#"{"name":"x","age":3}"#),
         (NAMES, r#"{"names":["a","b"]}"#, r#"["a","b"]"#),
         (PERSON, r#"{"properties":{"name":"x","age":"3"}}"#, r#"{"name":"x","age":3}"#),
-        // Each place may have its own.
+        // Each part may have its own.
         (HOUSE, r#"{"house":{"owner":{"person":{"name":"x"}}}}"#, r#"{"owner":{"name":"x"}}"#),
-        // What the schema asks for by such a name is no wrapper.
+        // A property of that name is not a wrapper.
         (
             r#"{"type":"object","properties":{"error":{"type":"object"}},"required":["error"]}"#,
             r#"{"Error":{"a":1}}"#,
@@ -36,7 +36,7 @@ fn one_wrapper_with_an_honest_name_goes() {
 }
 
 #[test]
-fn a_wrapper_that_denies_or_stands_in_another_stays() {
+fn denying_and_nested_wrappers_are_kept() {
     for (schema, text) in [
         (PERSON, r#"{"error":{"name":"ValueError","age":"3"}}"#),
         (PERSON, r#"{"lastError":{"name":"ValueError","age":3}}"#),
@@ -46,7 +46,7 @@ fn a_wrapper_that_denies_or_stands_in_another_stays() {
         (PERSON, r#"{"a":{"b":{"name":"x","age":3}}}"#),
         (PERSON, r#"{"a":"{\"b\":{\"name\":\"x\",\"age\":3}}"}"#),
         (PERSON, r#"{"expected":{"name":"x","age":3}}"#),
-        // The schema said again is no answer.
+        // A repeated schema is not an answer.
         (PERSON, r#"{"properties":{"name":"string","age":"3"}}"#),
         (PERSON, r#"{"properties":{"name":{"type":"string"},"age":3}}"#),
         (NAMES, r#"{"errors":["a","b"]}"#),

@@ -8,6 +8,13 @@ use crate::{
 impl Node<'_> {
     /// Returns the part at a JSON Pointer (RFC 6901), such as `/steps/0/id`; the part itself for
     /// the empty path.
+    ///
+    /// ```
+    /// let value = llmend_json::parse(r#"{"steps": [{"id": 7}]}"#)?.value;
+    /// let id = value.root().pointer("/steps/0/id").and_then(|id| id.number());
+    /// assert_eq!(id, Some("7"));
+    /// # Ok::<(), llmend_json::Error>(())
+    /// ```
     #[must_use]
     pub fn pointer(self, path: &str) -> Option<Self> {
         if path.is_empty() {
@@ -44,6 +51,14 @@ pub fn push_token(path: &mut String, token: &str) {
 
 impl Value<'_> {
     /// Returns the JSON Pointer of the innermost part whose span covers `span`.
+    ///
+    /// ```
+    /// use llmend_json::Span;
+    ///
+    /// let value = llmend_json::parse(r#"{"steps": ["a", "b"]}"#)?.value;
+    /// assert_eq!(value.path_at(Span::new(17, 18)), "/steps/1");
+    /// # Ok::<(), llmend_json::Error>(())
+    /// ```
     #[must_use]
     pub fn path_at(&self, span: Span) -> String {
         let mut path = String::new();
@@ -72,6 +87,14 @@ impl Value<'_> {
 
     /// Returns the first 32 duplicate keys: the JSON Pointer of the object, the key, and the span
     /// of the later key.
+    ///
+    /// ```
+    /// use llmend_json::Span;
+    ///
+    /// let value = llmend_json::parse(r#"{"a": {"b": 1, "b": 2}}"#)?.value;
+    /// assert_eq!(value.duplicate_keys(), [("/a".to_owned(), "b".to_owned(), Span::new(15, 18))]);
+    /// # Ok::<(), llmend_json::Error>(())
+    /// ```
     #[must_use]
     pub fn duplicate_keys(&self) -> Vec<(String, String, Span)> {
         let mut found = Vec::new();

@@ -1,8 +1,8 @@
-//! Is what is written in two ways one thing?
+//! Equality of differently written values.
 
 use llmend_schema::{Options, Schema, coerce};
 
-/// The value if it fits.
+/// Returns the value if it fits.
 fn fit(schema: &str, text: &str) -> Option<String> {
     let schema = Schema::from_text(schema).unwrap();
     let parsed = llmend_json::parse(text).unwrap();
@@ -14,7 +14,7 @@ const EITHER: &str = r#"{"anyOf":[{"type":"integer"},{"type":"number"}]}"#;
 const TEXT: &str = r#"{"properties":{"x":{"type":"string"}}}"#;
 
 #[test]
-fn equal_numbers_are_no_tie() {
+fn equal_numbers_are_not_ambiguous() {
     for (schema, text, expected) in [
         (EITHER, r#""1e2""#, Some("100")),
         (EITHER, r#""42.0""#, Some("42")),
@@ -28,7 +28,7 @@ fn equal_numbers_are_no_tie() {
 }
 
 #[test]
-fn a_string_from_a_scalar_is_what_was_written() {
+fn a_string_from_a_scalar_has_its_source_text() {
     for (text, expected) in [
         ("{x: 0x1F}", r#"{"x":"0x1F"}"#),
         (r#"{"x": True}"#, r#"{"x":"True"}"#),

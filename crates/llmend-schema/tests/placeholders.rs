@@ -1,8 +1,8 @@
-//! What becomes of a text that says that there is nothing, where a list or an object is wanted?
+//! Placeholders for absent arrays and objects.
 
 use llmend_schema::{Options, Schema, coerce};
 
-/// The value if it fits.
+/// Returns the value if it fits.
 fn fit(schema: &str, text: &str) -> Option<String> {
     let schema = Schema::from_text(schema).unwrap();
     let parsed = llmend_json::parse(text).unwrap();
@@ -17,7 +17,7 @@ const QUERY: &str = r#"{"type":"object","properties":{"q":{"type":"string"}},"re
 const MAYBE_QUERY: &str = r#"{"anyOf":[{"type":"object","properties":{"q":{"type":"string"}},"required":["q"]},{"type":"null"}]}"#;
 
 #[test]
-fn nothing_is_made_into_no_list_and_no_object() {
+fn placeholders_are_not_wrapped() {
     for (schema, text, expected) in [
         (STRINGS, r#""""#, None),
         (STRINGS, r#""None""#, None),
@@ -30,7 +30,7 @@ fn nothing_is_made_into_no_list_and_no_object() {
         (QUERY, r#""""#, None),
         (MAYBE_QUERY, r#""null""#, Some("null")),
         (MAYBE_QUERY, r#""n/a""#, None),
-        // What says something, or is a value of its own, is made into them.
+        // Other texts and enum values are wrapped.
         (STRINGS, r#""none of them""#, Some(r#"["none of them"]"#)),
         (STRINGS, r#"["None"]"#, Some(r#"["None"]"#)),
         (LEVELS, r#""none""#, Some(r#"["None"]"#)),
