@@ -8,22 +8,24 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use llmend_benches::arguments::Arguments;
+use llmend_benches::case::Case;
 use llmend_benches::contestant::{self, Contestant, Verdict};
-use llmend_benches::defect::{Case, Defect};
-use llmend_benches::document::{Document, Layout};
+use llmend_benches::contestants;
+use llmend_benches::defect::Defect;
+use llmend_benches::document::Document;
 use llmend_benches::measure::{Effort, Subject, compare, geometric_mean};
+use llmend_benches::node::Layout;
 use llmend_benches::table::{Table, bytes};
 
 const SIZES: [usize; 3] = [1_000, 100_000, 10_000_000];
 
-/// A run that would take longer than this, were its time to grow with the
-/// square of the size, is not begun.
+/// Runs that would take longer than this with quadratic growth are skipped.
 const PATIENCE: Duration = Duration::from_mins(4);
 
 fn main() {
     let arguments = Arguments::read();
     assert_default_features();
-    let mut contestants = contestant::all();
+    let mut contestants = contestants::all();
     let baseline = contestants.remove(0);
     let labels: Vec<_> = contestants.iter().map(|it| label(it.as_ref())).collect();
     let chosen = arguments.chosen(&labels.iter().map(String::as_str).collect::<Vec<_>>());
@@ -43,7 +45,7 @@ fn main() {
         took: HashMap::new(),
     };
     let sizes = SIZES.into_iter().filter(|&size| sizes.contains(&bytes(size).as_str()));
-    // Without `--bench` nothing is timed, and the smallest size tells it all.
+    // Without `--bench` nothing is timed, so the smallest size is enough.
     let sizes: Vec<_> =
         sizes.take(if arguments.effort.is_some() { usize::MAX } else { 1 }).collect();
 
@@ -69,9 +71,8 @@ fn main() {
     }
 }
 
-/// The baseline is `serde_json` as it comes. Cargo builds a crate once with the
-/// union of the features that anybody asks for, so this is not a matter of
-/// course in a workspace.
+/// The baseline is `serde_json` with default features. In a workspace, Cargo builds it with the
+/// union of all requested features, so this has to be checked.
 fn assert_default_features() {
     let text = r#"{"b":1.00000000000000000001,"a":2}"#;
     let value: serde_json::Value = serde_json::from_str(text).expect("valid JSON");
@@ -90,13 +91,13 @@ fn label(contestant: &dyn Contestant) -> String {
 #[derive(Debug, Clone, Copy)]
 enum Cell {
     Ratio(f64),
-    /// Right, but not timed.
+    /// Correct, but not timed.
     Right,
     Wrong,
     Refused,
-    /// Right at a smaller size, and hopelessly slow there.
+    /// Correct at a smaller size, and too slow here.
     Slow,
-    /// Does not claim to repair.
+    /// Not a repair library.
     None,
 }
 
@@ -113,10 +114,10 @@ impl Cell {
     }
 }
 
-/// All cells of one size, a column for each contestant.
+/// All cells of one size, with a column for each contestant.
 struct Sized {
     size: usize,
-    /// The baseline's throughput for each layout, in bytes a second.
+    /// Throughput of the baseline for each layout, in bytes per second.
     absolute: Vec<f64>,
     valid: Vec<Vec<Cell>>,
     broken: Vec<Vec<Cell>>,
@@ -145,9 +146,9 @@ struct Bench {
     baseline: Box<dyn Contestant>,
     contestants: Vec<Box<dyn Contestant>>,
     defects: Vec<Defect>,
-    /// What was wrong with what was not right.
+    /// Descriptions of incorrect answers.
     reasons: Vec<String>,
-    /// How long one answer took at the last size, by contestant and row.
+    /// Duration of one answer at the previous size, by contestant and row.
     took: HashMap<(usize, &'static str), (usize, Duration)>,
 }
 
@@ -175,7 +176,7 @@ impl Bench {
         result
     }
 
-    /// One text, everyone who `takes_part`.
+    /// Measures one text with all contestants that `takes_part` accepts.
     fn row(
         &mut self,
         name: &'static str,
@@ -230,7 +231,7 @@ impl Bench {
         self.reasons.push(format!("{who}, {name}, {}: {reason}", bytes(size)));
     }
 
-    /// Everything about one size: a row for each text.
+    /// Measures one size: a row for each text.
     fn details(&self, result: &Sized) -> Table {
         let labels: Vec<_> = self.contestants.iter().map(|it| label(it.as_ref())).collect();
         let mut header = vec![""];
@@ -257,7 +258,7 @@ impl Bench {
         table
     }
 
-    /// A row for each contestant: what the README quotes.
+    /// Returns a row for each contestant, as quoted in the README.
     fn summary(&self, results: &[Sized]) -> Table {
         let mut header = vec!["reader".to_owned(), "makes".to_owned()];
         header.extend(results.iter().map(|it| format!("valid, {}", bytes(it.size))));
@@ -274,7 +275,7 @@ impl Bench {
         table
     }
 
-    /// One number, or one for each size where they differ.
+    /// Formats one number, or one for each size if they differ.
     fn right_cell(&self, at: usize, results: &[Sized]) -> String {
         if !self.contestants[at].repairs() {
             return Cell::None.show();

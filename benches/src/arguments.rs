@@ -1,29 +1,28 @@
-//! What was asked for on the command line?
+//! Command-line arguments.
 
 use std::path::PathBuf;
 
 use crate::measure::Effort;
 
-/// What the benches understand after `--`.
+/// Arguments of the benchmarks after `--`.
 #[derive(Debug, Clone)]
 pub struct Arguments {
-    /// How long to measure. None without `--bench`, which cargo passes in
-    /// `cargo bench` and not in `cargo test --benches`: then answers are
-    /// checked and nothing is timed.
+    /// Measurement effort. None without `--bench`, which Cargo passes for `cargo bench` but not for
+    /// `cargo test --benches`: then answers are checked and nothing is timed.
     pub effort: Option<Effort>,
-    /// Print the table that the README quotes, and nothing else.
+    /// Print only the table that the README quotes.
     pub markdown: bool,
-    /// Say for each wrong or refused answer what is wrong with it.
+    /// Describe each wrong or refused answer.
     pub why: bool,
-    /// The interpreter that has the Python peer.
+    /// The interpreter with the Python peer.
     pub python: Option<PathBuf>,
-    /// Only what has one of these in its name: a contestant, a defect, a kind of
-    /// hostile text, or a size as the tables write it.
+    /// Words that select contestants, defects, kinds of hostile text or sizes, by a part of their
+    /// names.
     pub only: Vec<String>,
 }
 
 impl Arguments {
-    /// Reads the process's arguments.
+    /// Parses the arguments of the process.
     pub fn read() -> Self {
         let mut arguments =
             Self { effort: None, markdown: false, why: false, python: None, only: Vec::new() };
@@ -54,8 +53,7 @@ impl Arguments {
         arguments
     }
 
-    /// Which of `names` were asked for: those that a word stands for, or all of
-    /// them if no word stands for any.
+    /// Returns the selected `names`; all of them if no word matches any.
     pub fn chosen<'a>(&self, names: &[&'a str]) -> Vec<&'a str> {
         let wanted = |name: &&&str| self.only.iter().any(|word| name.contains(word.as_str()));
         let chosen: Vec<_> = names.iter().filter(wanted).copied().collect();

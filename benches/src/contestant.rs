@@ -1,13 +1,11 @@
-//! What is timed, and how is it asked for its answer?
+//! Contestants and their outputs.
 
 use serde_json::Value;
 
-use crate::{engine, peers};
-
-/// What a contestant makes of a text.
+/// Output type of a contestant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Output {
-    /// A value of its own type.
+    /// A value of the contestant's own type.
     Own,
     /// A `serde_json::Value`.
     Serde,
@@ -16,7 +14,7 @@ pub enum Output {
 }
 
 impl Output {
-    /// The output's name in a table.
+    /// Returns the output's name in a table.
     pub fn name(self) -> &'static str {
         match self {
             Output::Own => "own value",
@@ -26,45 +24,36 @@ impl Output {
     }
 }
 
-/// A parser or repairer in one of its modes.
+/// A parser or repair library in one of its modes.
 pub trait Contestant {
-    /// The crate's name, and its mode if it has several of one output.
+    /// Returns the name of the crate, with the mode if it has several for one output.
     fn name(&self) -> &'static str;
 
-    /// What it makes.
+    /// Returns the output type.
     fn output(&self) -> Output;
 
-    /// Whether it claims to read text that is not JSON. Those that do not are
-    /// timed on valid text only.
+    /// Returns whether it accepts text that is not JSON. Others are timed on valid text only.
     fn repairs(&self) -> bool;
 
-    /// Reads the text and drops what was made: this is what is timed.
+    /// Parses the text and drops the result; this is timed.
     fn run(&self, text: &str);
 
-    /// Does the same, and shows the outcome as a `serde_json::Value`: this is
-    /// what is checked, with the same question for everyone.
+    /// Does the same and converts the result to a `serde_json::Value`, which is checked.
     fn answer(&self, text: &str) -> Result<Value, String>;
 }
 
-/// Everyone, with `serde_json` itself first.
-pub fn all() -> Vec<Box<dyn Contestant>> {
-    let mut all = peers::all();
-    all.extend(engine::all());
-    all
-}
-
-/// What a contestant made of a text, compared with what was wanted.
+/// Assessment of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// The wanted value: it may be timed.
+    /// The expected value, so it may be timed.
     Right,
-    /// Another value; says where the first difference is.
+    /// Another value, with the first difference.
     Wrong(String),
-    /// An error, or text that is not JSON; says which.
+    /// An error or invalid JSON, with the reason.
     Refused(String),
 }
 
-/// Asks a contestant for its answer and compares it.
+/// Runs a contestant and compares its answer.
 pub fn check(contestant: &dyn Contestant, text: &str, wanted: &Value) -> Verdict {
     match contestant.answer(text) {
         Ok(value) if value == *wanted => Verdict::Right,
@@ -73,7 +62,7 @@ pub fn check(contestant: &dyn Contestant, text: &str, wanted: &Value) -> Verdict
     }
 }
 
-/// Where two different values first differ, and how.
+/// Describes the first difference between two values.
 fn difference(wanted: &Value, got: &Value) -> String {
     let mut path = String::from("$");
     let (mut wanted, mut got) = (wanted, got);
@@ -103,8 +92,8 @@ fn difference(wanted: &Value, got: &Value) -> String {
     format!("{path} is {} instead of {}", short(got), short(wanted))
 }
 
-/// Makes a [`Contestant`] of a function that reads and one that shows; the
-/// same reading function is timed and checked.
+/// Implements [`Contestant`] by a parsing function, which is both timed and checked, and a
+/// conversion.
 macro_rules! contestant {
     ($type:ident, $name:literal, $output:expr, repairs: $repairs:literal, $read:expr, $show:expr) => {
         struct $type;
@@ -136,7 +125,7 @@ macro_rules! contestant {
 
 pub(crate) use contestant;
 
-/// How text output is shown: strictly, or not at all.
+/// Parses text output strictly.
 pub(crate) fn strict(text: &str) -> Result<Value, String> {
     serde_json::from_str(text).map_err(|error| format!("the output is not JSON: {error}"))
 }

@@ -1,112 +1,27 @@
-//! What does the JSON that models write look like, at any size?
+//! Generated documents like those that models write, of any size.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
+use crate::node::{Layout, Node};
 use crate::prose;
 use crate::random::Random;
 use crate::write::Writer;
 
-/// A JSON value that keeps the order of its keys and the text of its numbers.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Node {
-    /// `null`
-    Null,
-    /// `true` or `false`
-    Bool(bool),
-    /// A number, as written.
-    Number(String),
-    /// A string, unescaped.
-    Text(String),
-    /// An array.
-    Array(Vec<Node>),
-    /// An object; no key stands in it twice.
-    Object(Vec<(String, Node)>),
-}
-
-impl Node {
-    /// The same value as `serde_json` would read it.
-    ///
-    /// # Panics
-    ///
-    /// If a number is not one of JSON's.
-    pub fn value(&self) -> Value {
-        match self {
-            Node::Null => Value::Null,
-            Node::Bool(yes) => Value::Bool(*yes),
-            Node::Number(text) => {
-                serde_json::from_str(text).expect("a generated number is a JSON number")
-            }
-            Node::Text(text) => Value::String(text.clone()),
-            Node::Array(items) => items.iter().map(Node::value).collect(),
-            Node::Object(members) => Value::Object(
-                members.iter().map(|(k, v)| (k.clone(), v.value())).collect::<Map<_, _>>(),
-            ),
-        }
-    }
-}
-
-impl From<&str> for Node {
-    fn from(text: &str) -> Self {
-        Node::Text(text.to_owned())
-    }
-}
-
-impl From<String> for Node {
-    fn from(text: String) -> Self {
-        Node::Text(text)
-    }
-}
-
-impl From<bool> for Node {
-    fn from(yes: bool) -> Self {
-        Node::Bool(yes)
-    }
-}
-
-impl From<usize> for Node {
-    fn from(number: usize) -> Self {
-        Node::Number(number.to_string())
-    }
-}
-
-/// Where the line breaks and spaces are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Layout {
-    /// Two spaces a level, a member a line, as models mostly write.
-    Pretty,
-    /// No white space at all.
-    Compact,
-}
-
-impl Layout {
-    /// Both layouts.
-    pub const ALL: [Layout; 2] = [Layout::Pretty, Layout::Compact];
-
-    /// The layout's name in a table.
-    pub fn name(self) -> &'static str {
-        match self {
-            Layout::Pretty => "pretty",
-            Layout::Compact => "compact",
-        }
-    }
-}
-
-/// An answer: a few members, and then `items`, a list of records.
+/// An answer: a few members, followed by `items`, an array of records.
 #[derive(Debug, Clone)]
 pub struct Document {
     /// The members before the records.
     pub head: Vec<(String, Node)>,
-    /// Plan steps, tool calls, messages and rows. Each has, at its top level or
-    /// in its last member, a boolean, a null and one long string with a line
-    /// break and a quoted phrase.
+    /// Plan steps, tool calls, messages and rows. Each contains a boolean, a null and a long string
+    /// with a line break and a quoted phrase, at its top level or in its last member.
     pub records: Vec<Node>,
     /// The layout for which the size was chosen.
     pub layout: Layout,
 }
 
 impl Document {
-    /// The document whose valid text is about `bytes` long in `layout`; the
-    /// same for the same arguments, on every machine. It has at least one record.
+    /// Generates a document whose valid text has about `bytes` bytes in `layout`. The result is the
+    /// same on every machine, with at least one record.
     pub fn generate(bytes: usize, layout: Layout) -> Self {
         let mut random = Random::new(0x6C6C_6D65_6E64);
         let head = head(&mut random);
@@ -124,21 +39,21 @@ impl Document {
         }
     }
 
-    /// The whole document as one tree.
+    /// Returns the whole document as one value.
     pub fn node(&self) -> Node {
         let mut members = self.head.clone();
         members.push(("items".to_owned(), Node::Array(self.records.clone())));
         Node::Object(members)
     }
 
-    /// The whole document as `serde_json` would read it.
+    /// Returns the whole document as a `serde_json::Value`.
     pub fn value(&self) -> Value {
         self.node().value()
     }
 
-    /// The valid text in the document's layout.
+    /// Returns the valid text in the document's layout.
     pub fn text(&self) -> String {
-        Writer::valid(self)
+        Writer::valid(&self.head, &self.records, self.layout)
     }
 }
 
@@ -152,7 +67,7 @@ fn head(random: &mut Random) -> Vec<(String, Node)> {
     ])
 }
 
-/// One record; the kinds take turns, so that a small document has several.
+/// Generates a record. The kinds alternate, so that a small document has several.
 fn record(random: &mut Random, index: usize) -> Node {
     let members = match index % 4 {
         0 => plan_step(random, index),
@@ -291,7 +206,7 @@ fn words(random: &mut Random, from: &[&str]) -> Node {
     Node::Array((0..=random.below(4)).map(|_| random.pick(from).into()).collect())
 }
 
-/// At most four digits: every parser reads such a number to the same bits.
+/// Has at most four digits, which every parser reads to the same float.
 fn fraction(random: &mut Random) -> Node {
     Node::Number(format!("{}.{:02}", random.below(100), 1 + random.below(99)))
 }
@@ -329,7 +244,8 @@ const CITIES: &[&str] = &["Lisbon", "Leeds", "Zürich", "Osaka", "Austin", "São
 
 #[cfg(test)]
 mod tests {
-    use super::{Document, Layout};
+    use super::Document;
+    use crate::node::Layout;
 
     #[test]
     fn the_text_is_valid_and_of_the_size_asked_for() {

@@ -1,6 +1,6 @@
-//! How is llmend itself called?
+//! Adapters for llmend.
 //!
-//! Everything in this crate that names llmend's own functions stands here.
+//! All calls of llmend's functions in this crate are in this module.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -20,7 +20,7 @@ contestant!(Text, "llmend", Output::Text, repairs: true, llmend_json::repair, |r
     strict(&repaired.text)
 });
 
-/// llmend, once for each thing that it can make of a text.
+/// Returns llmend with each of its outputs.
 pub(crate) fn all() -> Vec<Box<dyn Contestant>> {
     vec![Box::new(OwnValue), Box::new(SerdeValue), Box::new(Text)]
 }
@@ -29,12 +29,11 @@ fn to_serde(text: &str) -> Result<(serde_json::Value, llmend_json::Report), llme
     llmend_json::parse_to_serde_with(text, &Options::default())
 }
 
-/// Feeds a text in chunks of `chunk` bytes, looks at the value after each, and gives what came out
-/// at the end.
+/// Feeds a text in chunks of `chunk` bytes, views the value after each, and returns the result.
 ///
 /// # Errors
 ///
-/// What `parse` refuses.
+/// Errors of `parse`.
 pub fn follow(
     text: &str,
     chunk: usize,
@@ -50,17 +49,17 @@ pub fn follow(
     stream.finish()
 }
 
-/// Feeds pieces of a text in chunks of `chunk` bytes, and takes the events after each: how many there
-/// were.
+/// Feeds pieces of a text in chunks of `chunk` bytes, takes the events after each, and returns
+/// their number.
 ///
 /// # Errors
 ///
-/// What `parse` refuses.
+/// Errors of `parse`.
 pub fn tell<'t>(
     pieces: impl IntoIterator<Item = &'t str>,
     chunk: usize,
 ) -> Result<usize, llmend_json::Error> {
-    // Each record of a long text may need some, and they are told and not kept.
+    // Records of a long text may need repairs, which are taken and not kept.
     let max_repairs = usize::MAX;
     let options = Options { choice: Choice::First, max_repairs, ..Options::default() };
     let mut events = Events::new(options);
@@ -75,8 +74,9 @@ pub fn tell<'t>(
     Ok(count + black_box(rest).len())
 }
 
-/// How much of the value a stream shows, on the average of ten moments: the length of what is shown,
-/// as JSON, over that of what `parse` makes of the same beginning. Cheap and blind is no feat.
+/// Returns the average share of the value that a stream shows at ten points: the length of the
+/// visible JSON relative to that of the value that `parse` returns for the same prefix. Showing
+/// little would be cheap.
 pub fn shown(text: &str, chunk: usize) -> f64 {
     let options = Options { choice: Choice::First, ..Options::default() };
     let mut stream = Stream::new(options.clone());
@@ -87,7 +87,7 @@ pub fn shown(text: &str, chunk: usize) -> f64 {
         if at % (chunks / 10).max(1) == 0 {
             let end = (0..=text.len().min(at * chunk)).rev().find(|&at| text.is_char_boundary(at));
             let beginning = text.get(..end.unwrap_or(0)).unwrap_or_default();
-            // Of a beginning that is refused, nothing says how much should be shown.
+            // Prefixes that `parse` refuses have no reference value.
             if let Ok(parsed) = llmend_json::parse_with(beginning, &options) {
                 shown += stream.view().root().map_or(0, |root| root.to_string().len());
                 there += parsed.value.to_string().len();
@@ -97,26 +97,26 @@ pub fn shown(text: &str, chunk: usize) -> f64 {
     shown as f64 / there.max(1) as f64
 }
 
-/// What is done with a hostile text.
+/// Treatment of a hostile text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Treatment {
-    /// `parse` under the default options; a deep text is refused.
+    /// `parse` with default options, which refuse deep texts.
     Parse,
-    /// `parse` with every rule on and no limit of depth or repairs: the value
-    /// may be as deep as the text is long.
+    /// `parse` with all rules and without limits on depth or repairs, so that the value may be as
+    /// deep as the text is long.
     ParseUnlimited,
-    /// `repair` under the default options.
+    /// `repair` with default options.
     Repair,
-    /// Fed to a stream byte by byte, with a look at the value after each.
+    /// A stream fed byte by byte, with a view after each.
     Stream,
 }
 
 impl Treatment {
-    /// All of them.
+    /// All treatments.
     pub const ALL: [Treatment; 4] =
         [Treatment::Parse, Treatment::ParseUnlimited, Treatment::Repair, Treatment::Stream];
 
-    /// The treatment's name in a table.
+    /// Returns the treatment's name in a table.
     pub fn name(self) -> &'static str {
         match self {
             Treatment::Parse => "parse",
@@ -127,19 +127,18 @@ impl Treatment {
     }
 }
 
-/// What became of a hostile text, and how long it took.
+/// Outcome and times for a hostile text.
 #[derive(Debug, Clone)]
 pub struct Survival {
-    /// `ok`, or the code of the error.
+    /// `ok`, or the error code.
     pub outcome: &'static str,
-    /// From text to result.
+    /// Time from text to result.
     pub read: Duration,
-    /// Cloning the value, comparing it with its clone, writing it as text, and
-    /// dropping it all. Zero if there is no value.
+    /// Time for cloning, comparing, writing and dropping the value; zero without a value.
     pub handle: Duration,
 }
 
-/// Reads a text, handles what was read, and says how long each took.
+/// Parses a text, uses the result, and returns the times.
 ///
 /// # Panics
 ///

@@ -1,21 +1,20 @@
-//! Who can follow a text while it arrives, and at what price?
+//! Incremental parsers, and the cost of following a text that arrives in chunks.
 
 use serde_json::Value;
 
 use crate::contestant::{Contestant, Output};
 use crate::{engine, peers};
 
-/// A parser that gives the value so far at any moment.
+/// A parser that provides the value so far at any time.
 #[derive(Debug, Clone, Copy)]
 pub struct Follower {
-    /// The crate's name.
+    /// Returns the name of the crate.
     pub name: &'static str,
-    /// Whether it reads text that is not JSON.
+    /// Returns whether it accepts text that is not JSON.
     pub repairs: bool,
-    /// Whether it reads all that has arrived again each time.
+    /// Returns whether it starts over for each chunk.
     pub rereads: bool,
-    /// Follows a text in chunks of so many bytes. Of who reads all again, only
-    /// one in so many readings is made.
+    /// Follows a text in chunks of a size. Parsers that start over run only for every nth chunk.
     pub run: fn(&str, usize, usize),
     answer: fn(&str, usize) -> Result<Value, String>,
 }
@@ -32,14 +31,14 @@ pub const LLMEND: Follower = Follower {
     },
 };
 
-/// llmend, telling what happens in place of a value.
+/// llmend, reporting events instead of a value.
 pub const LLMEND_EVENTS: Follower = Follower {
     name: "llmend, events",
     run: |text, chunk, _| drop(std::hint::black_box(engine::tell([text], chunk))),
     ..LLMEND
 };
 
-/// Reads strict JSON, a character at a time.
+/// Parses strict JSON, one character at a time.
 pub const JSON_STREAM_PARSER: Follower = Follower {
     name: "json-stream-parser",
     repairs: false,
@@ -52,7 +51,7 @@ pub const JSON_STREAM_PARSER: Follower = Follower {
     },
 };
 
-/// Reads the beginning of strict JSON; each time from the start.
+/// Parses prefixes of strict JSON, from the start each time.
 pub const JITER: Follower = Follower {
     name: "jiter",
     repairs: false,
@@ -62,8 +61,7 @@ pub const JITER: Follower = Follower {
 };
 
 impl Follower {
-    /// The follower, with chunks of so many bytes, as someone whose answers can
-    /// be checked.
+    /// A follower with a chunk size, as a contestant whose answers can be checked.
     pub fn contestant(self, chunk: usize) -> impl Contestant {
         Chunked { follower: self, chunk }
     }

@@ -1,10 +1,9 @@
-//! How fast is llmend, next to the parsers and repairers that people use today?
+//! Benchmarks of llmend and of other parsers and repair libraries.
 //!
-//! This crate stands beside the line and measures it. A [`document`] is made
-//! from a seed, a [`defect`] is written into it, and every [`contestant`] is
-//! first asked for the value and only timed when that value is the wanted one:
-//! an early error would otherwise read as gigabytes a second. All figures are
-//! ratios to `serde_json::Value` on valid text, taken in pairs within one run.
+//! A [`document`] is generated from a seed, and a [`defect`] is written into it. Every
+//! [`contestant`] must first return the right value, and only then is it timed: an early error
+//! would otherwise count as gigabytes per second. All figures are ratios to `serde_json::Value` on
+//! valid text, taken in pairs within one run.
 //!
 //! ```text
 //! cargo bench -p llmend-benches                     the table of ratios
@@ -14,7 +13,7 @@
 //! ```
 //!
 //! ```
-//! use llmend_benches::{defect::Defect, document::{Document, Layout}};
+//! use llmend_benches::{defect::Defect, document::Document, node::Layout};
 //!
 //! let document = Document::generate(1_000, Layout::Pretty);
 //! let case = Defect::TrailingComma.apply(&document);
@@ -26,12 +25,15 @@
 #![allow(clippy::cast_precision_loss)]
 
 pub mod arguments;
+pub mod case;
 pub mod contestant;
+pub mod contestants;
 pub mod defect;
 pub mod document;
 pub mod engine;
 pub mod follower;
 pub mod measure;
+pub mod node;
 pub mod peers;
 pub mod prose;
 pub mod random;

@@ -1,53 +1,51 @@
-//! How long does it take, and how sure is that?
+//! Measurement of time, with its uncertainty.
 
 use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
 
-/// How much time a measurement may take.
+/// Effort of a measurement.
 #[derive(Debug, Clone, Copy)]
 pub struct Effort {
-    /// Pairs of samples to take.
+    /// Number of pairs of samples.
     pub rounds: usize,
-    /// A sample is repeated until it takes about this long.
+    /// Approximate duration of a sample, reached by repetition.
     pub sample: Duration,
-    /// After three rounds, no further one begins once this much has passed.
+    /// Time after which no further round begins, once there were three.
     pub budget: Duration,
 }
 
 impl Effort {
-    /// For figures that are quoted.
+    /// Effort for published figures.
     pub const FULL: Effort =
         Effort { rounds: 15, sample: Duration::from_millis(8), budget: Duration::from_secs(6) };
-    /// For a look while working.
+    /// Effort for quick checks.
     pub const QUICK: Effort =
         Effort { rounds: 5, sample: Duration::from_millis(2), budget: Duration::from_millis(900) };
 }
 
-/// Something that is run and timed, with the bytes that it reads.
+/// A function to time, with the number of bytes that it reads.
 pub struct Subject<'a> {
-    /// One run.
+    /// Runs it once.
     pub run: &'a dyn Fn(),
-    /// Bytes read by one run.
+    /// Bytes read per run.
     pub bytes: usize,
 }
 
-/// What a pair of subjects showed.
+/// Result of a comparison.
 #[derive(Debug, Clone, Copy)]
 pub struct Comparison {
-    /// The median of the rounds' ratios: throughput of the subject divided by
-    /// that of the baseline.
+    /// Median ratio of the subject's throughput to the baseline's.
     pub ratio: f64,
-    /// The subject's median throughput, in bytes a second.
+    /// Median throughput of the subject, in bytes per second.
     pub throughput: f64,
-    /// The baseline's median throughput, in bytes a second.
+    /// Median throughput of the baseline, in bytes per second.
     pub baseline: f64,
 }
 
-/// Times two subjects in turns and compares their throughput. What counts is
-/// the time for which the thread was running. Each round's ratio is of two
-/// samples taken right after one another, so that what slows the machine for a
-/// while slows both; the order changes with each round.
+/// Times two subjects alternately and compares their throughput by the CPU time of the thread. Each
+/// ratio is that of two consecutive samples, so that temporary slowdowns affect both; the order
+/// alternates.
 pub fn compare(baseline: &Subject<'_>, subject: &Subject<'_>, effort: Effort) -> Comparison {
     let baseline_runs = runs_in(baseline, effort.sample);
     let subject_runs = runs_in(subject, effort.sample);
@@ -77,7 +75,7 @@ pub fn compare(baseline: &Subject<'_>, subject: &Subject<'_>, effort: Effort) ->
     }
 }
 
-/// How many runs fill a sample, found by trying; this also warms up.
+/// Returns the number of runs that fill a sample, found by trial, which also warms up.
 fn runs_in(subject: &Subject<'_>, sample: Duration) -> u32 {
     let mut runs = 1;
     while runs < 1 << 24 {
@@ -85,7 +83,7 @@ fn runs_in(subject: &Subject<'_>, sample: Duration) -> u32 {
         if took >= sample {
             break;
         }
-        // Within a factor of ten the count can be told from what was seen.
+        // The count can be extrapolated by a factor of ten.
         let short = sample.as_nanos() / took.as_nanos().max(1) + 1;
         runs *= u32::try_from(short).map_or(10, |short| short.clamp(2, 10));
     }
@@ -104,7 +102,7 @@ fn time(subject: &Subject<'_>, runs: u32) -> Duration {
     start.elapsed()
 }
 
-/// The middle of the numbers; of an even count, the mean of the two middle ones.
+/// Returns the median; of an even number, the mean of the two middle ones.
 pub fn median(numbers: &mut [f64]) -> f64 {
     numbers.sort_by(f64::total_cmp);
     let half = numbers.len() / 2;
@@ -117,14 +115,14 @@ pub fn median(numbers: &mut [f64]) -> f64 {
     }
 }
 
-/// The geometric mean; not a number if there are none.
+/// Returns the geometric mean; NaN without numbers.
 pub fn geometric_mean(numbers: &[f64]) -> f64 {
     let sum: f64 = numbers.iter().map(|number| number.ln()).sum();
     (sum / numbers.len() as f64).exp()
 }
 
-/// The exponent `e` for which `time = constant · size^e` fits best: the slope
-/// of the least-squares line through the points on logarithmic axes.
+/// Returns the exponent `e` of the best fit `time = constant · size^e`: the slope of the
+/// least-squares line on logarithmic axes.
 pub fn exponent(points: &[(f64, f64)]) -> f64 {
     let count = points.len() as f64;
     let logs = || points.iter().map(|(size, time)| (size.ln(), time.ln()));

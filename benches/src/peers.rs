@@ -1,7 +1,6 @@
-//! How are the parsers and repairers that others wrote called?
+//! Adapters for other parsers and repair libraries.
 //!
-//! Each is called the way its documentation shows, with its default options
-//! unless a comment says otherwise.
+//! Each is called as its documentation shows, with default options unless noted otherwise.
 
 use std::hint::black_box;
 
@@ -17,8 +16,7 @@ contestant!(SonicRs, "sonic-rs", Output::Own, repairs: false, sonic_rs::from_str
     strict(&sonic_rs::to_string(&value).map_err(|error| error.to_string())?)
 });
 
-// Partial mode is what jiter has for text that was cut off; on whole text it
-// takes the same time as without.
+// Partial mode is jiter's mode for truncated text; it takes the same time on complete text.
 contestant!(Jiter, "jiter", Output::Own, repairs: true, jiter_partial, |value| jiter_to_serde(&value));
 
 contestant!(JsonrepairRsText, "jsonrepair-rs", Output::Text, repairs: true, jsonrepair_rs::jsonrepair, |text: String| {
@@ -31,7 +29,7 @@ contestant!(LlmJsonText, "llm_json", Output::Text, repairs: true, llm_json_text,
 
 contestant!(LlmJsonValue, "llm_json", Output::Serde, repairs: true, llm_json_value, Ok);
 
-/// `serde_json` first, and then its peers.
+/// Returns the peers, `serde_json` first.
 pub(crate) fn all() -> Vec<Box<dyn Contestant>> {
     vec![
         Box::new(SerdeJson),
@@ -48,17 +46,17 @@ fn jiter_partial(text: &str) -> Result<JsonValue<'_>, jiter::JsonError> {
     JsonValue::parse_with_config(text.as_bytes(), false, PartialMode::TrailingStrings)
 }
 
-/// What jiter makes of a whole text.
+/// Parses a whole text with jiter.
 ///
 /// # Errors
 ///
-/// What it refuses.
+/// Errors of jiter.
 pub fn jiter_answer(text: &str) -> Result<Value, String> {
     jiter_to_serde(&jiter_partial(text).map_err(|error| error.to_string())?)
 }
 
-/// Follows a text by reading all of it again after each chunk of `chunk` bytes, which is how jiter's
-/// partial mode is used. Only one in `every` of these readings is made.
+/// Follows a text with jiter's partial mode, which parses the whole prefix after each chunk of
+/// `chunk` bytes. Only every `every`th of these is run.
 pub fn reread_with_jiter(text: &str, chunk: usize, every: usize) {
     let first = chunk * every.div_ceil(2);
     let ends = (first..text.len()).step_by(chunk * every);
@@ -68,11 +66,11 @@ pub fn reread_with_jiter(text: &str, chunk: usize, every: usize) {
     }
 }
 
-/// Feeds a text to json-stream-parser, and looks at the value after each chunk of `chunk` bytes.
+/// Feeds a text to json-stream-parser, and reads the value after each chunk of `chunk` bytes.
 ///
 /// # Errors
 ///
-/// What the parser refuses.
+/// Errors of the parser.
 pub fn follow_with_json_stream_parser(
     text: &str,
     chunk: usize,
@@ -116,8 +114,8 @@ fn llm_json_value(text: &str) -> Result<Value, llm_json::JsonRepairError> {
     llm_json::loads(text, &llm_json_options())
 }
 
-/// By default it escapes what is not ASCII, and turns an emoji into something
-/// else while at it; one of those would cost it every document.
+/// By default it escapes non-ASCII characters, and corrupts emoji, one of which would fail every
+/// document.
 fn llm_json_options() -> llm_json::RepairOptions {
     llm_json::RepairOptions { ensure_ascii: false, ..llm_json::RepairOptions::default() }
 }

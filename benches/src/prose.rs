@@ -1,8 +1,8 @@
-//! What do the long strings in a model's answer say?
+//! Text for long strings in documents.
 
 use crate::random::Random;
 
-/// Sentences with nothing in them that JSON would have to escape.
+/// Sentences without characters that JSON escapes.
 const PLAIN: &[&str] = &[
     "The request was checked against the current policy and no conflict was found.",
     "Shipping takes two to four working days, and the customer has already been told.",
@@ -26,7 +26,7 @@ const PLAIN: &[&str] = &[
     "Among the options are a refund, a replacement, or store credit for later use.",
 ];
 
-/// Sentences that quote somebody or something.
+/// Sentences with quoted phrases.
 const QUOTING: &[&str] = &[
     "The customer wrote \"please hurry\" in the comment field and left a phone number.",
     "Press the button labelled \"Save draft\" before leaving the page.",
@@ -41,8 +41,8 @@ const QUOTING: &[&str] = &[
     "Refunds are explained on the page (under \"Returns\") and in every receipt.",
 ];
 
-/// Two sentences or more: at least one line break and one quoted phrase, always
-/// ending in a plain sentence. Every sixth is as long as an essay's paragraphs.
+/// Returns two or more sentences with at least one line break and one quoted phrase, ending in a
+/// plain sentence. Every sixth is as long as several paragraphs.
 pub fn long(random: &mut Random) -> String {
     let essay = random.once_in(6);
     let mut text = String::new();
@@ -67,7 +67,7 @@ pub fn long(random: &mut Random) -> String {
     text
 }
 
-/// One sentence on one line.
+/// Returns a sentence on one line.
 pub fn sentence(random: &mut Random) -> &'static str {
     random.pick(PLAIN)
 }

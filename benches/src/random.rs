@@ -1,16 +1,16 @@
-//! Where do the arbitrary choices in a generated document come from?
+//! Random numbers for generated documents.
 
-/// A `SplitMix64` generator: the same seed gives the same document on every machine.
+/// A `SplitMix64` generator, which gives the same sequence on every machine.
 #[derive(Debug, Clone)]
 pub struct Random(u64);
 
 impl Random {
-    /// Starts a sequence that depends on nothing but `seed`.
+    /// Starts the sequence of `seed`.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut bits = self.0;
@@ -19,22 +19,22 @@ impl Random {
         bits ^ (bits >> 31)
     }
 
-    /// A number below `bound`, which must not be zero.
+    /// Returns a number below `bound`.
     ///
     /// # Panics
     ///
-    /// If it is zero.
+    /// If `bound` is zero.
     pub fn below(&mut self, bound: usize) -> usize {
         let bound = u64::try_from(bound).expect("a usize fits 64 bits");
         usize::try_from(self.bits() % bound).expect("a remainder fits its divisor's type")
     }
 
-    /// True once in `count` draws.
+    /// Returns true once in `count` draws on average.
     pub fn once_in(&mut self, count: usize) -> bool {
         self.below(count) == 0
     }
 
-    /// One of `choices`, which must not be empty.
+    /// Returns one of `choices`, which must not be empty.
     pub fn pick<'a, T: ?Sized>(&mut self, choices: &[&'a T]) -> &'a T {
         choices[self.below(choices.len())]
     }

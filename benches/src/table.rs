@@ -1,6 +1,6 @@
-//! How is a table shown to a person, on a terminal or in a page?
+//! Tables for terminals and pages.
 
-/// Rows of cells under a header; all columns but the leading ones are numbers.
+/// Rows of cells under a header. All columns but the first ones are numbers.
 #[derive(Debug, Clone)]
 pub struct Table {
     header: Vec<String>,
@@ -9,19 +9,19 @@ pub struct Table {
 }
 
 impl Table {
-    /// An empty table whose first `labels` columns hold words.
+    /// Creates an empty table whose first `labels` columns are text.
     pub fn new(labels: usize, header: &[&str]) -> Self {
         let header = header.iter().map(|&cell| cell.to_owned()).collect();
         Self { header, rows: Vec::new(), labels }
     }
 
-    /// Adds a row, with as many cells as the header.
+    /// Adds a row with as many cells as the header.
     pub fn row(&mut self, cells: Vec<String>) {
         debug_assert_eq!(cells.len(), self.header.len());
         self.rows.push(cells);
     }
 
-    /// Aligned columns, two spaces apart.
+    /// Formats aligned columns, separated by two spaces.
     pub fn plain(&self) -> String {
         let widths = self.widths();
         let mut out = String::new();
@@ -34,7 +34,7 @@ impl Table {
         out
     }
 
-    /// A Markdown table, aligned in its source too.
+    /// Formats an aligned Markdown table.
     pub fn markdown(&self) -> String {
         let widths = self.widths();
         let rule = (0..widths.len()).map(|at| {
@@ -71,7 +71,7 @@ impl Table {
     }
 }
 
-/// A duration with three digits and the unit that fits.
+/// Formats a duration with three digits and a suitable unit.
 pub fn seconds(seconds: f64) -> String {
     match seconds {
         s if s < 1e-6 => format!("{:.0} ns", s * 1e9),
@@ -81,7 +81,7 @@ pub fn seconds(seconds: f64) -> String {
     }
 }
 
-/// A number of bytes, rounded, in powers of a thousand.
+/// Formats a rounded number of bytes, in powers of a thousand.
 pub fn bytes(bytes: usize) -> String {
     match bytes {
         0..500 => format!("{bytes} B"),

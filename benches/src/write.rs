@@ -1,17 +1,17 @@
-//! How does a model with a certain bad habit write a document down?
+//! Writing of documents with a defect.
 
 use crate::defect::Defect;
-use crate::document::{Document, Layout, Node};
+use crate::node::{Layout, Node};
 use crate::random::Random;
 
-/// How deep a record's own members stand: document, `items`, record.
+/// Depth of a record's members: document, `items`, record.
 const RECORD_DEPTH: usize = 3;
 
-/// Writes a tree as text, with the habit of the moment.
+/// Writes values as text, with the current defect.
 pub(crate) struct Writer {
     out: String,
     layout: Layout,
-    /// The defect of the record that is being written; none in valid text.
+    /// Defect of the current record; none in valid text.
     habit: Option<Defect>,
     depth: usize,
     random: Random,
@@ -22,12 +22,12 @@ impl Writer {
         Self { out: String::new(), layout, habit: None, depth: 0, random: Random::new(7) }
     }
 
-    /// The valid text of a document.
-    pub(crate) fn valid(document: &Document) -> String {
-        Self::with_habits(document, |_| None)
+    /// Returns the valid text of a document.
+    pub(crate) fn valid(head: &[(String, Node)], records: &[Node], layout: Layout) -> String {
+        Self::with_habits(head, records, layout, |_| None)
     }
 
-    /// What one record adds to the length of the valid text.
+    /// Returns the length that a record adds to the valid text.
     pub(crate) fn record_length(record: &Node, layout: Layout) -> usize {
         let mut writer = Self::new(layout);
         writer.depth = RECORD_DEPTH - 1;
@@ -36,16 +36,18 @@ impl Writer {
         writer.out.len() + 1
     }
 
-    /// The text of a document in which `habit` says how each record is written.
-    /// It is first asked for the head, and then once a record.
+    /// Returns the text of a document with the defects that `habit` chooses: first for the head,
+    /// and then for each record.
     pub(crate) fn with_habits(
-        document: &Document,
+        head: &[(String, Node)],
+        records: &[Node],
+        layout: Layout,
         mut habit: impl FnMut(&mut Random) -> Option<Defect>,
     ) -> String {
-        let mut writer = Self::new(document.layout);
+        let mut writer = Self::new(layout);
         writer.habit = habit(&mut writer.random);
         writer.open('{');
-        for (key, value) in &document.head {
+        for (key, value) in head {
             writer.line();
             writer.member(key, value);
             writer.out.push(',');
@@ -53,8 +55,8 @@ impl Writer {
         writer.line();
         writer.key("items");
         writer.open('[');
-        let last = document.records.len() - 1;
-        for (index, record) in document.records.iter().enumerate() {
+        let last = records.len() - 1;
+        for (index, record) in records.iter().enumerate() {
             writer.line();
             writer.habit = habit(&mut writer.random);
             writer.node(record);
@@ -99,8 +101,8 @@ impl Writer {
     fn object(&mut self, members: &[(String, Node)]) {
         self.open('{');
         let last = members.len() - 1;
-        // A record has one comma too few, and a comment behind one member and
-        // before another; deeper objects are left alone.
+        // A record lacks one comma, and has a comment after one member and before another; nested
+        // objects are unchanged.
         let (without_comma, behind, before) = if self.depth == RECORD_DEPTH {
             (self.random.below(last), self.random.below(last), self.random.below(members.len()))
         } else {
@@ -138,7 +140,7 @@ impl Writer {
         self.out.push_str(if self.layout == Layout::Pretty { ": " } else { ":" });
     }
 
-    /// A comma between members, and behind the last one if that is the habit.
+    /// Writes a comma between members, and after the last one if that is the defect.
     fn comma(&mut self, last: bool) {
         if !last || self.has(Defect::TrailingComma) {
             self.out.push(',');
@@ -149,8 +151,8 @@ impl Writer {
         self.out.push_str(if self.has(Defect::PythonLiterals) { python } else { json });
     }
 
-    /// Single quotes are written as Python's `repr` does it: double quotes
-    /// where the text has an apostrophe and no double quote.
+    /// Writes a string. Single quotes follow Python's `repr`: a text with apostrophes and without
+    /// double quotes is written in double quotes.
     fn text(&mut self, text: &str) {
         let (open, close) = match self.habit {
             Some(Defect::SmartQuotes) => ('“', '”'),

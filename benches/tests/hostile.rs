@@ -1,4 +1,4 @@
-//! The kinds of hostile text, held to their own tests: a benchmark has no harness to run them.
+//! Tests of the hostile texts, since a benchmark has no test harness.
 
 #[path = "../benches/hostile/kinds.rs"]
 mod kinds;

@@ -1,4 +1,4 @@
-//! What is one case? A text, what it should become, and how an answer is judged.
+//! Test cases: a text, its expected value, and the assessment of an answer.
 
 use crate::data::Data;
 

@@ -1,4 +1,4 @@
-//! Which texts were collected by hand? The two corpora, read from fixtures.
+//! The two corpora of texts collected by hand, read from fixtures.
 
 use crate::case::{Case, Verdict};
 use crate::data::Data;

@@ -1,4 +1,4 @@
-//! What does a text mean? A plain value, a strict reader for it and an equality that ignores spelling.
+//! Plain values with a strict parser and an equality that ignores notation.
 
 use std::collections::HashMap;
 use std::fmt::Write;

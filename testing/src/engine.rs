@@ -1,4 +1,4 @@
-//! Who is asked? One trait for llmend and for the peers that it is compared with.
+//! A common trait for llmend and the engines that it is compared with.
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Which texts make repairers slow, or worse? One small piece repeated to any size.
+//! Texts that make repair libraries slow or crash: one small piece repeated to any size.
 
 use crate::random::Random;
 

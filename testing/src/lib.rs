@@ -1,7 +1,7 @@
-//! The cases by which llmend is judged, and the promises that it is held to.
+//! Test cases and promises for llmend.
 //!
-//! Tests, fuzz targets and benchmarks share what is here: two corpora that were collected by hand, five
-//! generators of texts that nobody has seen, the judgement of an answer, and engines to compare with.
+//! Shared by tests, fuzz targets and benchmarks: two corpora of collected texts, five generators of
+//! new ones, the assessment of answers, and the engines to compare with.
 //!
 //! ```
 //! use llmend_testing::case::{Outcome, judge};

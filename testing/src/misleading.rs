@@ -1,6 +1,5 @@
-//! Which texts begin like something that they turn out not to be? Small ones, put together from pieces
-//! that a reader of half the text would take for something else: names in a list whose colon is still to
-//! come, brackets that close too early, strings with marks and backslashes at their ends.
+//! Small texts whose beginning misleads a parser: names in a list that turn out to be keys,
+//! brackets that close too early, and strings that end in quotes and backslashes.
 
 use crate::random::Random;
 

@@ -1,6 +1,6 @@
-//! Where do plans, workflows and patches that nobody has seen come from?
+//! Generators of plans, workflows and patches.
 //!
-//! A case is named by its seed, as elsewhere.
+//! A case is identified by its seed.
 
 pub mod erased;
 pub mod large;

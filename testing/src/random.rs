@@ -1,4 +1,4 @@
-//! Where does chance come from? One small generator whose numbers never change.
+//! A small random number generator with stable output.
 
 /// A seeded source of numbers (`SplitMix64`). The same seed gives the same numbers on every machine
 /// and in every version of this crate, so that a case can be named by its seed.

@@ -1,4 +1,4 @@
-//! Which source files are cut into chunks? Small files in many languages, all written for this crate.
+//! Small source files in many languages, all written for this crate.
 
 macro_rules! sources {
     ($($name:literal),* $(,)?) => {

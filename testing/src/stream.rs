@@ -1,4 +1,4 @@
-//! What a stream promises: the same end as the whole text, and views that take nothing back.
+//! Promises of streams: the same result as for the whole text, and views that retract nothing.
 
 use std::fmt::Debug;
 

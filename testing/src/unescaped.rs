@@ -1,5 +1,4 @@
-//! What do models write when a string holds a file? Chunks of source files as the value of a member,
-//! with every inner quote left unescaped.
+//! Chunks of source files as strings, with all inner quotes unescaped, as models write them.
 
 use crate::case::{Case, Verdict};
 use crate::damage::tokens::{Layout, Spelling, render, tokens};

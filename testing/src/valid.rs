@@ -1,5 +1,5 @@
-//! Which valid documents look broken? Strict JSON with long keys, code and every trick in its strings,
-//! numbers of any size and odd white space: all of it must come back byte for byte.
+//! Valid documents that look broken: strict JSON with long keys, code and quotes in strings,
+//! numbers of any size and unusual white space, all of which must be returned unchanged.
 
 use crate::case::{Case, Verdict};
 use crate::data::Data;

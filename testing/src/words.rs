@@ -1,4 +1,4 @@
-//! What do the generated documents talk about? Words, sentences and names, all made up.
+//! Words, sentences and names for generated documents, all made up.
 
 use crate::random::Random;
 

@@ -1,4 +1,4 @@
-//! Which texts make a parser slow, or overflow its stack?
+//! Texts that make parsers slow or overflow their stacks.
 //!
 //! The kinds that the tests use come from `llmend-testing`: one piece repeated
 //! to any size, and two of them in turns. Those added here have an opening that
@@ -6,7 +6,7 @@
 
 use llmend_testing::hostile;
 
-/// A way to write a text that is cheap to make and dear to read.
+/// A kind of text that is cheap to make and expensive to parse.
 #[derive(Debug, Clone)]
 pub(crate) struct Kind {
     /// The kind's name in a table.
@@ -20,15 +20,15 @@ enum Source {
     Piece(&'static str),
     /// Two kinds of `llmend-testing`, the second in an open string.
     Mixture(&'static str, &'static str),
-    /// What stands once at the start, and what is repeated.
+    /// An opening, and a piece that is repeated.
     Opened(&'static str, &'static str),
-    /// What stands once at the start, what is repeated in the first half, and what ends it; the
-    /// second half is white space.
+    /// An opening, a piece that is repeated in the first half, and a closing; the second half is
+    /// white space.
     Tailed(&'static str, &'static str, &'static str),
 }
 
 impl Kind {
-    /// The text of this kind that is `bytes` long, or up to one piece shorter.
+    /// Returns a text of this kind of `bytes` bytes, or up to one piece less.
     pub(crate) fn text(&self, bytes: usize) -> String {
         match self.source {
             Source::Piece(piece) => hostile::hostile(piece, bytes),
@@ -52,9 +52,8 @@ impl Kind {
     }
 }
 
-/// All kinds: each piece alone, each piece in an open string behind a list of
-/// items, some pairs that get in each other's way, and those with an opening, or
-/// with a long tail of white space.
+/// Returns all kinds: each piece alone, each piece in an open string after an array of items, some
+/// pairs that interfere, and those with an opening or with trailing white space.
 pub(crate) fn kinds() -> Vec<Kind> {
     let pieces = || hostile::KINDS.iter().map(|(piece, _)| *piece);
     let alone = pieces().map(|piece| Kind { name: piece.to_owned(), source: Source::Piece(piece) });
@@ -172,7 +171,7 @@ const OPENED: &[(&str, &str, &str)] = &[
     ("mixture in a string", "{\"a\": \"", "x\", \"y\": [ \"z\" ] } // \\ ' \n"),
 ];
 
-/// Name, opening, piece, closing: text that asks what stands at the end, with white space there.
+/// Name, opening, piece, closing: texts that make the parser look for the end across white space.
 const TAILED: &[(&str, &str, &str, &str)] = &[
     ("ends of an object", "{\"a\": \"z\" q ", "\"} x\n", "\"}"),
     ("objects in a string", "", "{\"a\":\"z\" y \" w\"} x\n", ""),

@@ -1,6 +1,5 @@
-//! How time grows on texts that were made to be slow, on a thread with a stack
-//! of two megabytes: reading them, and then cloning, comparing, writing and
-//! dropping the value. See the crate's documentation.
+//! Growth of the time for reading hostile texts, and for cloning, comparing, writing and dropping
+//! the value, on a thread with a stack of two megabytes. See the crate's documentation.
 
 // Sizes become floating point numbers to be divided; none is near 2^52.
 #![allow(clippy::cast_precision_loss)]
@@ -13,9 +12,10 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
 use llmend_benches::arguments::Arguments;
-use llmend_benches::document::{Document, Layout};
+use llmend_benches::document::Document;
 use llmend_benches::engine::{Survival, Treatment, survive};
 use llmend_benches::measure::{Effort, exponent};
+use llmend_benches::node::Layout;
 use llmend_benches::table::{Table, bytes, seconds};
 
 use crate::kinds::{Kind, kinds};
@@ -24,8 +24,7 @@ const SIZES: [usize; 5] = [1 << 16, 1 << 17, 1 << 18, 1 << 19, 1 << 20];
 
 const STACK: usize = 2 << 20;
 
-/// A time below this at the largest size has no exponent: what is measured is
-/// not the text but the clock.
+/// Times below this at the largest size are too short to fit an exponent.
 const TOO_SHORT: Duration = Duration::from_micros(500);
 
 fn main() {
@@ -48,7 +47,7 @@ fn run(arguments: &Arguments) {
     let mut rows = Vec::new();
     for kind in kinds.iter().filter(|kind| names.contains(&kind.name.as_str())) {
         for treatment in Treatment::ALL.into_iter().filter(|it| treatments.contains(&it.name())) {
-            // Named before it is tried: an overflowing stack ends the process.
+            // Printed before the attempt, since a stack overflow ends the process.
             eprint!("{}, {} … ", kind.name, treatment.name());
             std::io::stderr().flush().expect("stderr can be written");
             let row = measure(kind, treatment, &valid, arguments.effort);
@@ -75,7 +74,7 @@ struct Row {
     kind: String,
     treatment: &'static str,
     outcome: &'static str,
-    /// The shortest times, for as many of the sizes as patience allowed.
+    /// The shortest times, for the sizes that were measured.
     read: Vec<Duration>,
     handle: Vec<Duration>,
     baseline: Duration,
@@ -90,15 +89,14 @@ impl Row {
         Some(exponent(&points))
     }
 
-    /// Time of the largest size over the baseline's; of an unfinished row, what
-    /// it had come to.
+    /// Time at the largest size relative to the baseline; for an unfinished row, the time so far.
     fn ratio(&self, times: &[Duration]) -> f64 {
         times.last().map_or(0.0, |time| time.as_secs_f64() / self.baseline.as_secs_f64())
     }
 }
 
-/// Goes over all sizes again and again, and keeps the shortest times: what
-/// slows the machine for a while then slows no single size.
+/// Measures all sizes repeatedly and keeps the shortest times, so that a temporary slowdown does
+/// not affect a single size.
 fn measure(kind: &Kind, treatment: Treatment, valid: &str, effort: Option<Effort>) -> Row {
     let (rounds, patience) =
         effort.map_or((1, Duration::ZERO), |effort| (effort.rounds, effort.budget / 3));
@@ -113,13 +111,13 @@ fn measure(kind: &Kind, treatment: Treatment, valid: &str, effort: Option<Effort
     };
     let start = Instant::now();
     for round in 0..rounds {
-        // Two rounds come in any case: the first is for warming up.
+        // There are at least two rounds: the first is a warm-up.
         if round >= 2 && start.elapsed() > patience {
             break;
         }
         row.baseline = row.baseline.min(baseline(valid));
         for (at, text) in texts.iter().enumerate() {
-            // A small text is soon read, and easily disturbed.
+            // Small texts are parsed quickly, and their times vary the most.
             let runs = (SIZES[4] / SIZES[at]).min(4);
             for Survival { outcome, read, handle } in (0..runs).map(|_| survive(text, treatment)) {
                 row.outcome = outcome;
@@ -127,7 +125,7 @@ fn measure(kind: &Kind, treatment: Treatment, valid: &str, effort: Option<Effort
                 row.handle[at] = row.handle[at].min(handle);
             }
             if effort.is_some() && row.read[at] + row.handle[at] > patience {
-                // No larger size is tried from here on.
+                // Larger sizes are skipped from here on.
                 row.read.truncate(at + 1);
                 row.handle.truncate(at + 1);
                 break;
@@ -175,7 +173,7 @@ fn details(rows: &[Row]) -> Table {
     table
 }
 
-/// A row for each kind, with the worst of its treatments.
+/// Returns a row for each kind, with the worst of its treatments.
 fn summary(rows: &[Row]) -> Table {
     let mut table =
         Table::new(2, &["text", "outcomes", "1 MiB, at worst", "exponent", "× serde_json"]);
@@ -194,7 +192,7 @@ fn summary(rows: &[Row]) -> Table {
     table
 }
 
-/// The line to read: the greatest exponents and ratios, and where they are.
+/// Returns the summary: the greatest exponents and ratios with their rows.
 fn verdict(rows: &[Row]) -> String {
     let mut text = format!("verdict: {} rows on a stack of {}", rows.len(), bytes(STACK));
     for (what, number) in FIGURES {
@@ -209,7 +207,7 @@ fn verdict(rows: &[Row]) -> String {
     text
 }
 
-/// The rows to look at first, for each figure.
+/// Returns the most important rows by each figure.
 fn worst(rows: &[Row]) -> Table {
     let mut table = Table::new(3, &["worst", "text", "treatment", "figure"]);
     for (what, number) in FIGURES {
@@ -230,7 +228,7 @@ const FIGURES: &[(&str, Figure)] = &[
     ("ratio of handling", |row| Some(row.ratio(&row.handle))),
 ];
 
-/// The rows that have a figure, from the greatest down.
+/// Returns the rows that have a figure, in descending order.
 fn greatest(rows: &[Row], figure: Figure) -> Vec<(f64, &Row)> {
     let mut figures: Vec<_> = rows.iter().filter_map(|row| Some((figure(row)?, row))).collect();
     figures.sort_by(|left, right| right.0.total_cmp(&left.0));

@@ -1,6 +1,6 @@
-//! How time grows when large plans and workflows are inferred, checked and
-//! patched, on a thread with a stack of two megabytes: the time for n nodes and
-//! edges and for 4 n, and the ratio of both, which is 4 where time is linear.
+//! Growth of the time for inferring, checking and patching large plans and workflows, on a thread
+//! with a stack of two megabytes: the ratio of the times for 4 n and n nodes and edges, which is 4
+//! if time is linear.
 
 // Sizes become floating point numbers to be divided; none is near 2^52.
 #![allow(clippy::cast_precision_loss)]
@@ -15,12 +15,12 @@ use llmend_plan::{Gaps, Options, Places, apply, apply_to_plan, check_plan, check
 use llmend_plan::{diff, diff_plans, infer};
 use llmend_testing::plan::large::{KINDS, Large};
 
-/// Nodes and edges of the smaller one; the larger has four times as many.
+/// Nodes and edges of the smaller size; the larger is four times as large.
 const SIZE: usize = 50_000;
 
 const STACK: usize = 2 << 20;
 
-/// The shortest of so many runs counts.
+/// Number of runs, of which the shortest counts.
 const RUNS: usize = 5;
 
 fn main() {
@@ -39,7 +39,7 @@ fn run() {
                 continue;
             };
             let ratio = many.as_secs_f64() / few.as_secs_f64();
-            // Kinds are made of about as many parts as asked for.
+            // Kinds have about as many parts as requested.
             let scale = large.size() as f64 / small.size() as f64 / 4.0;
             table.row(vec![
                 kind.name.to_owned(),
@@ -89,7 +89,7 @@ fn checked(large: &Large) -> Option<Duration> {
     })
 }
 
-/// Every second node goes, and the gaps are bridged.
+/// Removes every second node, and bridges the gaps.
 fn patched(large: &Large) -> Option<Duration> {
     Some(match large {
         Large::Plan(plan) => {

@@ -1,18 +1,18 @@
-//! Which answers are timed? An object with a list of objects, as one asks a model for, in three states.
+//! Answers that are timed: an object with an array of objects, in three states.
 
 use llmend_benches::prose;
 use llmend_benches::random::Random;
 use serde_json::{Value, json};
 
-/// What became of the answer on its way.
+/// State of the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
-    /// It fits as it is.
+    /// Valid under the schema.
     Valid,
-    /// In a fence behind prose, with trailing commas, single quotes around keys, comments, numbers in
-    /// quotes, yes for true and other spellings of keys and words.
+    /// In a code fence after prose, with trailing commas, single-quoted keys, comments, quoted
+    /// numbers, `yes` for true, and other spellings of keys and enum values.
     Broken,
-    /// It ends in the middle of the last note.
+    /// Truncated in the middle of the last note.
     CutOff,
 }
 
@@ -28,7 +28,7 @@ impl State {
     }
 }
 
-/// A text and the value that is wanted of it.
+/// A text and its expected value.
 pub(crate) struct Answer {
     pub(crate) text: String,
     pub(crate) wanted: Value,
@@ -36,7 +36,7 @@ pub(crate) struct Answer {
 
 const KINDS: [&str; 3] = ["Tool", "Condition", "Loop"];
 
-/// The same types are in `peers/baml.py`.
+/// `peers/baml.py` has the same types.
 pub(crate) fn schema() -> Value {
     json!({
         "type": "object",
@@ -63,7 +63,7 @@ pub(crate) fn schema() -> Value {
 }
 
 impl Answer {
-    /// An answer of about this size, the same for the same arguments.
+    /// Generates an answer of about this size, deterministically.
     pub(crate) fn generate(size: usize, state: State) -> Self {
         let mut random = Random::new(0x7363_6865);
         let head = match state {
@@ -94,7 +94,7 @@ impl Answer {
     }
 }
 
-/// What every note ends with; plain, so that the cut in front of it is too.
+/// Plain text at the end of every note, so that the text before a cut is plain.
 const LAST_WORDS: &str = " as planned before.";
 
 fn cut_note(step: &mut Value) {

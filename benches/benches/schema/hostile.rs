@@ -1,4 +1,4 @@
-//! How long do hostile schemas and values take? One second is the bar for each.
+//! Times for hostile schemas and values, which must stay below one second each.
 
 use std::hint::black_box;
 use std::io::Write as _;
@@ -9,13 +9,13 @@ use llmend_benches::table::{Table, seconds};
 use llmend_schema::{Options, Schema, coerce};
 use llmend_testing::schema::hostile::{ALL, Hostile, gone};
 
-/// Seconds that each may take.
+/// Time limit for each, in seconds.
 const BAR: f64 = 1.0;
 
-/// As much stack as a thread has by default.
+/// Default stack size of a thread.
 const STACK: usize = 2 << 20;
 
-/// What happened, and how many seconds on the processor the schema and the value took.
+/// Outcome, and CPU seconds for the schema and the value.
 struct Row {
     outcome: String,
     compiled: f64,

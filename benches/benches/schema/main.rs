@@ -1,5 +1,5 @@
-//! How long does it take to make a value fit a schema? Beside `baml-py`, on the same texts and types, and
-//! on schemas and values that were made to hurt.
+//! Times for coercing values to schemas, in comparison with `baml-py` on the same texts and types,
+//! and with hostile schemas and values.
 //!
 //! ```text
 //! python3 -m venv venv && venv/bin/pip install baml-py pydantic
@@ -7,8 +7,8 @@
 //! cargo bench -p llmend-benches --bench schema -- hostile
 //! ```
 //!
-//! The peer is timed inside its own process, after warming up. Without it, llmend's times stand alone. What
-//! is timed is the way from a text to a value that validates, with a schema that was compiled before.
+//! The peer is timed inside its own process, after a warm-up; without it, only llmend is timed. The
+//! time is that from a text to a value that validates, with a compiled schema.
 
 // Sizes become floating point numbers to be divided; none is near 2^52.
 #![allow(clippy::cast_precision_loss)]
@@ -28,10 +28,10 @@ use llmend_schema::{Options, Schema, coerce};
 use crate::answers::{Answer, State};
 use crate::peer::Reply;
 
-/// Bytes of the texts.
+/// Sizes of the texts, in bytes.
 const SIZES: [usize; 4] = [1_000, 13_000, 51_000, 129_000];
 
-/// How many times faster than the peer is asked for, and at which size.
+/// Required speed relative to the peer, and the size at which it is required.
 const BAR: (f64, usize) = (100.0, 51_000);
 
 fn main() {
@@ -45,7 +45,7 @@ fn main() {
     }
 }
 
-/// The fitted value of a text.
+/// Returns the coerced value of a text.
 fn fitted(text: &str, schema: &Schema) -> Result<serde_json::Value, String> {
     let parsed = llmend_json::parse(text).map_err(|error| error.to_string())?;
     let coerced = coerce(&parsed.value, schema, &Options::default());
@@ -55,7 +55,7 @@ fn fitted(text: &str, schema: &Schema) -> Result<serde_json::Value, String> {
     }
 }
 
-/// The shortest of some runs, in seconds on the processor.
+/// Returns the shortest of several runs, in CPU seconds.
 fn shortest(run: impl Fn(), effort: Effort) -> f64 {
     run();
     let began = ThreadTime::now();
@@ -124,7 +124,7 @@ fn answers(arguments: &Arguments) {
     println!("\n{}", verdict(&growths, &bars));
 }
 
-/// A member that is null is as good as none: the peer writes every member of its types.
+/// Null members are ignored: the peer writes every member of its types.
 fn judged(reply: &Reply, wanted: &serde_json::Value) -> String {
     match &reply.value {
         Ok(value) if without_nulls(value) == without_nulls(wanted) => "right".to_owned(),

@@ -1,4 +1,4 @@
-//! How long does `baml-py` take, inside its own process?
+//! Times of `baml-py`, measured inside its own process.
 
 use std::io::Write;
 use std::path::Path;
@@ -6,15 +6,15 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-/// What the peer made of a text.
+/// Result of the peer.
 pub(crate) struct Reply {
-    /// The value, or why there is none.
+    /// The value, or an error.
     pub(crate) value: Result<Value, String>,
-    /// Of an answer, the shortest time.
+    /// Shortest time, in case of an answer.
     pub(crate) seconds: Option<f64>,
 }
 
-/// Asks it about all texts, in order.
+/// Runs the peer on all texts, in order.
 ///
 /// # Panics
 /// When it cannot be run, or does not answer as it should.

@@ -1,6 +1,6 @@
-//! What a byte costs while its text arrives, with a look at the value after
-//! each chunk: for valid text and for the thirteen defects, at two sizes, with
-//! two peers beside. See the crate's documentation.
+//! Cost per byte of text that arrives in chunks, with a view of the value after each: for valid
+//! text and for the thirteen defects, at two sizes, in comparison with two peers. See the crate's
+//! documentation.
 
 // Sizes become floating point numbers to be divided; none is near 2^52.
 #![allow(clippy::cast_precision_loss)]
@@ -8,24 +8,26 @@
 mod memory;
 
 use llmend_benches::arguments::Arguments;
+use llmend_benches::case::Case;
 use llmend_benches::contestant::{Verdict, check};
-use llmend_benches::defect::{Case, Defect};
-use llmend_benches::document::{Document, Layout};
+use llmend_benches::defect::Defect;
+use llmend_benches::document::Document;
 use llmend_benches::engine::shown;
 use llmend_benches::follower::{Follower, JITER, JSON_STREAM_PARSER, LLMEND, LLMEND_EVENTS};
 use llmend_benches::measure::{Comparison, Effort, Subject, compare};
+use llmend_benches::node::Layout;
 use llmend_benches::table::{Table, bytes};
 
 const SIZES: [usize; 2] = [100_000, 1_000_000];
 
-/// Bytes of a chunk, and the nanoseconds that a byte may cost.
+/// Chunk sizes in bytes, each with the limit in nanoseconds per byte.
 const BARS: [(usize, f64); 2] = [(20, 30.0), (4, 50.0)];
 
-/// What the larger size may cost a byte, in terms of the smaller.
+/// Limit for the cost per byte at the larger size, relative to the smaller.
 const GROWTH: f64 = 1.3;
 
-/// Who reads the prefix again makes as many of its readings as a smaller text
-/// would have; the others are reckoned.
+/// Parsers that start over for each chunk are run for as many chunks as the smaller text has; the
+/// rest is extrapolated.
 const READINGS: usize = 200;
 
 fn main() {
@@ -62,16 +64,16 @@ fn main() {
     }
 }
 
-/// What one follower's chunks of one size cost, at both sizes of text.
+/// Cost of one parser with one chunk size, at both text sizes.
 #[derive(Clone, Copy)]
 enum Cell {
-    /// Not timed; the word says why.
+    /// Not timed, with the reason.
     Not(&'static str),
     Cost {
-        /// Nanoseconds a byte.
+        /// Nanoseconds per byte.
         small: f64,
         large: f64,
-        /// The median of the rounds' ratios of the two.
+        /// Median of the ratios of the two.
         growth: f64,
     },
 }
@@ -95,7 +97,7 @@ impl Cell {
     }
 }
 
-/// Three digits, as far as there are so many.
+/// Formats a number with three significant digits.
 fn show(cost: f64) -> String {
     if cost < 100.0 { format!("{cost:.1}") } else { format!("{cost:.0}") }
 }
@@ -103,13 +105,13 @@ fn show(cost: f64) -> String {
 /// One kind of text.
 struct Row {
     name: &'static str,
-    /// How much of the smaller text is shown while it arrives.
+    /// Share of the smaller text that is visible while it arrives.
     shown: f64,
-    /// For each of [`columns`].
+    /// One for each of [`columns`].
     cells: Vec<Cell>,
 }
 
-/// Who is measured, and with how many bytes in a chunk.
+/// The parsers and their chunk sizes.
 fn columns() -> Vec<(Follower, usize)> {
     let ours = BARS.map(|(chunk, _)| (LLMEND, chunk));
     ours.into_iter().chain([(LLMEND_EVENTS, 20), (JSON_STREAM_PARSER, 20), (JITER, 20)]).collect()
@@ -167,7 +169,7 @@ fn table(rows: &[Row]) -> Table {
     table
 }
 
-/// The line to read: what costs the most, and whether that is too much.
+/// Returns the summary: the highest cost, and whether it exceeds the limit.
 fn verdict(rows: &[Row]) -> String {
     let mut text = String::from("verdict:");
     for ((chunk, bar), column) in BARS.into_iter().zip(0..) {

@@ -1,26 +1,27 @@
-//! How much memory does a long stream take, if only its events are wanted?
+//! Peak memory of a long stream that only reports events.
 //!
-//! Asked of a process of its own, which streams one text of 100 MB and then says how much it held
-//! at most. The system counts that, and only Linux says.
+//! Measured in a separate process, which streams a text of 100 MB and reports its peak memory. Only
+//! Linux provides that figure.
 
 use std::process::Command;
 
 use llmend_benches::defect::Defect;
-use llmend_benches::document::{Document, Layout};
+use llmend_benches::document::Document;
 use llmend_benches::engine::tell;
+use llmend_benches::node::Layout;
 use llmend_benches::table::Table;
 
-/// Tells a process of this program that it is to measure itself, and on what.
+/// Argument that makes a process of this program measure itself.
 const ASKED: &str = "LLMEND_BENCH_PEAK";
 
 const TEXT: usize = 100_000_000;
 
-/// Bytes that a document has of which the text is made.
+/// Size of the document from which the text is made, in bytes.
 const PART: usize = 20_000;
 
 const CHUNK: usize = 20;
 
-/// What is measured: valid text, and what is wrong with the others.
+/// The texts: valid text, and the defects.
 const TEXTS: [Option<Defect>; 5] = [
     None,
     Some(Defect::TrailingComma),
@@ -33,7 +34,7 @@ fn name(defect: Option<Defect>) -> &'static str {
     defect.map_or("valid", Defect::name)
 }
 
-/// Does what this process was asked for, if it was.
+/// Runs the requested measurement, if there is one.
 pub(crate) fn measure_if_asked() -> bool {
     let Ok(asked) = std::env::var(ASKED) else { return false };
     let defect = TEXTS.into_iter().find(|&it| name(it) == asked).flatten();
@@ -51,14 +52,14 @@ pub(crate) fn measure_if_asked() -> bool {
     true
 }
 
-/// The most memory that this process has held so far, in kilobytes.
+/// Returns the peak memory of this process, in kilobytes.
 fn peak() -> usize {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     line.and_then(|rest| rest.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0)
 }
 
-/// Asks a process for each text.
+/// Runs a process for each text.
 pub(crate) fn table() -> Table {
     let mut table = Table::new(2, &["100 MB, events only", "memory"]);
     for defect in TEXTS {

@@ -1,4 +1,4 @@
-//! How many texts does each engine get right? A table by shape, for llmend and its peers.
+//! Table of the texts that each engine repairs correctly, by shape.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

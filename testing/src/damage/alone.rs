@@ -1,4 +1,4 @@
-//! Which texts are made in one piece, because they are more, or less, than one damaged document?
+//! Texts made in one piece, which are more or less than one damaged document.
 
 use super::document::{members, small};
 use super::tokens::{Layout, Spelling, render, tokens};

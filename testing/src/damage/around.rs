@@ -1,4 +1,4 @@
-//! What do models write around the JSON?
+//! Text that models write around JSON.
 
 use super::work::{Kind, Stage, Work};
 use crate::random::Random;

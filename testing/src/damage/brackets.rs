@@ -1,4 +1,4 @@
-//! What goes wrong with brackets?
+//! Damage to brackets.
 
 use super::tokens::{Mean, Role};
 use super::work::{Kind, Stage, Work};

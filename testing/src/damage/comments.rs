@@ -1,4 +1,4 @@
-//! Where do comments stand?
+//! Comments.
 
 use super::tokens::Role;
 use super::work::{Kind, Stage, Work};

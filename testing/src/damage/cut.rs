@@ -1,4 +1,4 @@
-//! What is left of a document that was cut off?
+//! Truncated documents.
 
 use super::tokens::{Mean, Quote, Role, partial_string};
 use super::work::{Kind, Stage, Work};

@@ -1,4 +1,4 @@
-//! Which documents are damaged? Values in the shapes that people ask models for.
+//! Documents to damage, in shapes that people ask models for.
 
 use crate::data::Data;
 use crate::random::Random;

@@ -1,4 +1,4 @@
-//! What goes wrong inside a string: backslashes and raw control characters?
+//! Damage inside strings: backslashes and raw control characters.
 
 use super::inner_quotes::plant_text;
 use super::tokens::{Mean, Role};

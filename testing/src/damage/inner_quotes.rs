@@ -1,4 +1,4 @@
-//! Which quotes stand unescaped inside a string, and which delimiters are missing?
+//! Unescaped quotes inside strings, and missing delimiters.
 
 use super::tokens::{Mean, Quote, set_text};
 use super::work::{Kind, Stage, Work};

@@ -1,13 +1,12 @@
-//! What can go wrong with a document? Documents of many shapes with one to four damages each, and the
-//! value that is wanted all the same.
+//! Documents of many shapes with one to four kinds of damage, and their expected values.
 //!
-//! A document is written down as tokens whose spelling and whose meaning are kept apart. A damage
-//! changes the spelling, seldom the meaning, so that the wanted value is known for every combination.
-//! Combinations in which a careful reader could no longer tell the value are kept out by three rules:
-//! a damage locks the tokens whose integrity its reading leans on; a document has at most one dialect,
-//! one cut, one wrapper; and a document without a beginning or an end gets nothing beside it that
-//! could be taken for a part. Of damages to brackets there is one at most, and none beside a cut: which
-//! bracket is wrong shows only in the rest of the text.
+//! A document consists of tokens with separate spelling and meaning. Damage changes the spelling
+//! and rarely the meaning, so the expected value is known for every combination. Three rules
+//! exclude combinations that a careful reader could not resolve: damage locks the tokens that its
+//! repair depends on; a document has at most one dialect, one cut and one wrapper; and a truncated
+//! document gets no neighbours that could be taken for its parts. There is at most one damage to
+//! brackets, and none in a truncated document, since only the rest of the text shows which bracket
+//! is wrong.
 #![allow(
     clippy::many_single_char_names,
     reason = "`w` is the work and `r` the chance in every damage"

@@ -1,4 +1,4 @@
-//! How are numbers, dates and other unquoted values written?
+//! Notations of numbers, dates and other unquoted values.
 
 use super::work::{Kind, Stage, Work};
 use crate::case::Verdict;

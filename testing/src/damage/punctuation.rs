@@ -1,4 +1,4 @@
-//! What goes wrong with commas, colons and values that are not there?
+//! Damage to commas and colons, and missing values.
 
 use super::tokens::{Layout, Mean, Quote, Role};
 use super::work::{Kind, Stage, Work};

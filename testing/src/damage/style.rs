@@ -1,4 +1,4 @@
-//! Which dialects is a whole document written in?
+//! Dialects of whole documents.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! How is a document written down? As tokens, each with its spelling and, apart from it, its meaning.
+//! Documents as tokens, each with its spelling and, separately, its meaning.
 
 use std::fmt::Write;
 

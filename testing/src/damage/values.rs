@@ -1,4 +1,4 @@
-//! Which words, literals and pieces of code stand where a JSON value belongs?
+//! Words, literals and code in place of JSON values.
 
 use super::inner_quotes::plant_text;
 use super::tokens::{Mean, Quote, Role, is_name};

@@ -1,4 +1,4 @@
-//! What is being damaged? The tokens of one document, what stands around it, and what is wanted of it.
+//! The document being damaged: its tokens, the text around it, and the expected value.
 
 use super::tokens::{Layout, Mean, Quote, Role, Token, text_of};
 use crate::case::Verdict;

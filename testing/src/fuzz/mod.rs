@@ -1,4 +1,4 @@
-//! What does each fuzz target check? One function a target, from bytes to the promise that was broken.
+//! The checks of the fuzz targets: one function per target, from bytes to the broken promise.
 //!
 //! The targets in `fuzz/` and the replay in `tests/fuzz_replay.rs` call the same functions, so that what
 //! a fuzzer finds is what a test then guards.

@@ -1,4 +1,4 @@
-//! Which document does a recipe make? A generator, its seed, options, and edits, as lines of text.
+//! Recipes of documents: a generator, its seed, options, and edits, as lines of text.
 //!
 //! ```text
 //! damage 7 412

@@ -1,4 +1,4 @@
-//! Does any text held against any schema validate afterwards, or say why not?
+//! Coercion of any text to any schema: the result validates, or its violations are reported.
 
 use llmend_schema::{OnBadItem, OnExtra, Options, Schema, Units, coerce, validate};
 

@@ -1,4 +1,4 @@
-//! Do types, values and places agree with what `serde_json` reads from the repaired text?
+//! Agreement of types, values and spans with `serde_json` on the repaired text.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;

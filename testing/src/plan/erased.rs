@@ -1,4 +1,4 @@
-//! How do models write a workflow, and what do they leave out?
+//! Workflows as models write them, with omissions.
 
 use std::collections::{BTreeMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! Which plans and workflows are so large that a quadratic check would never end?
+//! Plans and workflows that are too large for quadratic checks.
 
 use llmend_plan::{Edge, Map, Node, NodeKind, Plan, Step, Workflow};
 

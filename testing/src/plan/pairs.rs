@@ -1,4 +1,4 @@
-//! Which two workflows, or two plans, may stand before and after a patch?
+//! Pairs of workflows or plans before and after a patch.
 
 use llmend_plan::{Edge, Map, Node, NodeKind, Output, Plan, Step, Workflow};
 

@@ -1,4 +1,4 @@
-//! What does a structured program look like as a workflow?
+//! Workflows of structured programs.
 //!
 //! Blocks of statements, with loops, `If`s and `Switch`es that hold blocks, down to some depth. Every
 //! edge of the workflow has its label, and nothing is to be inferred.

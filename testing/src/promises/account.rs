@@ -1,11 +1,11 @@
-//! Does every edit do what its rule says and no more, and is the output the text with these edits?
+//! Accounting of edits: each does what its rule says, and together they give the output.
 //!
-//! Nothing here asks the engine: the output is put together again from the text and the record, and
-//! what an edit takes away and puts in is held against what the rule of that name is for.
+//! The engine is not consulted: the output is reconstructed from the text and the record of edits,
+//! and each edit is compared with the purpose of its rule.
 
 use llmend_json::{Class, Diagnostic, Repair, Repaired, Rule, Span};
 
-use super::check::{Broken, holds};
+use super::broken::{Broken, holds};
 use super::oracle::is_valid_json;
 
 /// Checks G8 on one result.

@@ -1,8 +1,8 @@
-//! Is a clean string ever re-read, and does depth ever meet the stack?
+//! Clean strings are never parsed again, and nesting never overflows the stack.
 
 use llmend_json::{Options, parse_with, repair_with};
 
-use super::check::Broken;
+use super::broken::Broken;
 use crate::random::Random;
 
 /// The places in valid JSON, outside of strings, right behind the last value of a container that is

@@ -1,41 +1,16 @@
-//! Does the engine keep its promises on this text, under these options?
+//! Checks of all promises on a text, under given options.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use llmend_json::{
     Choice, ErrorKind, Options, Origin, Policy, Repair, Repaired, Rule, RuleSet, Search, Span,
     Status, apply, parse_to_serde_with, parse_with, repair_with,
 };
 
+use super::broken::{Broken, holds};
 use super::{account, depth_of, is_valid_json};
 use crate::case::Case;
 use crate::data::Data;
-
-/// A promise that was broken.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Broken {
-    /// Which one: `G1` to `G10`.
-    pub promise: &'static str,
-    /// How.
-    pub why: String,
-}
-
-impl fmt::Display for Broken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.promise, self.why)
-    }
-}
-
-impl std::error::Error for Broken {}
-
-pub(super) fn holds(
-    promise: &'static str,
-    kept: bool,
-    why: impl FnOnce() -> String,
-) -> Result<(), Broken> {
-    if kept { Ok(()) } else { Err(Broken { promise, why: why() }) }
-}
 
 /// Checks G1 to G4, G6 and G8 to G10 on one text, and the limits of G7.
 ///

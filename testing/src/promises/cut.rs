@@ -1,8 +1,8 @@
-//! Does a text that was cut off say so?
+//! Reports of truncated texts.
 
 use llmend_json::{Options, Origin, Parsed, Rule, Status, parse_with, repair};
 
-use super::check::Broken;
+use super::broken::Broken;
 use super::oracle::is_valid_json;
 
 /// The places in `text` at which its one value has begun and its last bracket is still to come, so that

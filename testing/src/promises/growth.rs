@@ -1,4 +1,4 @@
-//! Does the work grow with the length of a text, whatever is in it?
+//! Linear growth of the work with the length of any text.
 //!
 //! Work is counted as time on the processor of this thread, at one size and at four times as much.
 //! A busy machine slows both, and the least of several runs is taken, so that what is left is the
@@ -9,7 +9,7 @@ use std::time::Duration;
 use cpu_time::ThreadTime;
 use llmend_json::{Options, repair_with};
 
-use super::check::{Broken, holds};
+use super::broken::{Broken, holds};
 
 /// How many times longer the longer text is.
 const LONGER: usize = 4;

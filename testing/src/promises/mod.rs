@@ -1,4 +1,4 @@
-//! Which promises does the engine keep on a text? The oracle, and one check for each of G1 to G10.
+//! The promises G1 to G10 with their checks, and the oracle.
 //!
 //! | | promise |
 //! |---|---|
@@ -19,6 +19,7 @@ mod oracle;
 mod account;
 #[cfg(feature = "llmend")]
 mod atomic;
+mod broken;
 #[cfg(feature = "llmend")]
 mod check;
 #[cfg(feature = "llmend")]
@@ -29,7 +30,8 @@ mod growth;
 #[cfg(feature = "llmend")]
 pub use atomic::{atomic, on_a_small_stack};
 #[cfg(feature = "llmend")]
-pub use check::{Broken, check_all, check_case, check_policies};
+pub use broken::Broken;
+pub use check::{check_all, check_case, check_policies};
 #[cfg(feature = "llmend")]
 pub use cut::{open_places, told, whole_or_told};
 #[cfg(feature = "llmend")]

@@ -1,4 +1,4 @@
-//! Is a text strict JSON? An answer that shares nothing with the engine.
+//! A strict JSON parser that shares no code with the engine.
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;

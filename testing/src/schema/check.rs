@@ -1,4 +1,4 @@
-//! What must hold of an answer that was held against a schema?
+//! Checks of coerced answers.
 
 use std::collections::HashSet;
 

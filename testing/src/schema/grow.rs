@@ -1,4 +1,4 @@
-//! What might somebody ask a model for? A schema by chance, with the shapes that schemas have in use.
+//! Random schemas, in shapes that are common in practice.
 
 use std::rc::Rc;
 

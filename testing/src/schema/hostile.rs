@@ -1,4 +1,4 @@
-//! Which schemas and values were made to hurt the one who holds them together?
+//! Schemas and values that are expensive to evaluate.
 
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,4 @@
-//! What might a model answer that does as it is told? A valid instance, with the type at every place.
+//! Random valid instances, with the type of each part.
 
 use std::rc::Rc;
 

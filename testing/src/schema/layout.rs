@@ -1,4 +1,4 @@
-//! How is a value laid out? Pretty, compact, or with white space wherever it may stand.
+//! Layouts of values: pretty, compact, or with arbitrary white space.
 
 use crate::data::{Data, quoted};
 use crate::random::Random;

@@ -1,9 +1,8 @@
-//! What may stand between a schema and an answer? Schemas by chance with valid answers, answers that
-//! differ from them by what coercion takes back, and answers that nothing may mend.
+//! Random schemas with valid answers, answers that coercion can fix, and answers that it must not.
 //!
-//! A schema is grown as plain types and then written in the words of a draft. Its instance remembers
-//! which type stands where, so that a damage knows what it damages. The oracle sorts out what is no
-//! damage: an answer that the schema allows as it is (`"42"` where a string is as good) is nobody's to change.
+//! A schema is generated as plain types, and then written in a draft. Its instance knows the type
+//! of each part, so that damage can be applied where it matters. The oracle excludes changes that
+//! the schema allows as they are, such as `"42"` where a string is valid.
 
 pub mod beyond;
 pub mod check;

@@ -1,4 +1,4 @@
-//! What does a generated schema ask for? Types, as plain data, before they are written in a draft's words.
+//! Generated schemas as plain data, before they are written in a draft.
 
 use std::rc::Rc;
 

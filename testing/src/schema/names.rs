@@ -1,4 +1,4 @@
-//! What are properties and words called? In several styles, of which a writer may choose another one.
+//! Names of properties and enum values, in several styles.
 
 use crate::random::Random;
 use crate::words;

@@ -1,4 +1,4 @@
-//! Does a value fit a schema? The validator that the whole world uses says so.
+//! Validation by an independent validator.
 
 use serde_json::Value;
 

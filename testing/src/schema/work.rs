@@ -1,4 +1,4 @@
-//! What is a damage, and how are several done to one instance?
+//! Damage to instances, single and combined.
 
 use std::rc::Rc;
 

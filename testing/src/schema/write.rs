@@ -1,4 +1,4 @@
-//! How is a schema written down? In the words of its draft.
+//! Writing of schemas in a draft.
 
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,4 @@
-//! What if neither yes nor no is said?
+//! Texts that are neither true nor false.
 
 use crate::data::Data;
 use crate::schema::model::Type;

@@ -1,4 +1,4 @@
-//! What if two keys say one property, or a key says nothing?
+//! Ambiguous and meaningless keys.
 
 use crate::data::Data;
 use crate::random::Random;

@@ -1,4 +1,4 @@
-//! What if something required is not there?
+//! Missing required properties.
 
 use crate::data::Data;
 use crate::random::Random;

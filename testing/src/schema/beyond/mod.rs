@@ -1,5 +1,5 @@
-//! Which answers may nothing mend? One file a group, each an answer in which what was meant is not to be
-//! found, or is to be found in two ways.
+//! Answers that must not be coerced: the intended value is missing or ambiguous. One module per
+//! group.
 
 mod booleans;
 mod keys;

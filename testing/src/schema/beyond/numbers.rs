@@ -1,4 +1,4 @@
-//! What if a number cannot be told from what stands there?
+//! Values that do not identify a number.
 
 use crate::data::Data;
 use crate::random::Random;

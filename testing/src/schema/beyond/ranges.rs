@@ -1,4 +1,4 @@
-//! What if a value is of the right type and out of bounds?
+//! Values of the right type that are out of bounds.
 
 use crate::data::Data;
 use crate::random::Random;

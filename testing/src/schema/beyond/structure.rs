@@ -1,4 +1,4 @@
-//! What if the value is of a quite different shape?
+//! Values of an entirely different shape.
 
 use crate::data::Data;
 use crate::schema::model::{Record, Type};

@@ -1,4 +1,4 @@
-//! What if a word of an enum is none of them, or two?
+//! Unknown and ambiguous enum values.
 
 use crate::data::Data;
 use crate::random::Random;

@@ -1,4 +1,4 @@
-//! In which other ways is a boolean written?
+//! Other spellings of booleans.
 
 use crate::data::Data;
 use crate::random::Random;

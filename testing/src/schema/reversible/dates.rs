@@ -1,4 +1,4 @@
-//! In which other ways is a date written, none of which is another date elsewhere in the world?
+//! Other unambiguous forms of dates.
 
 use crate::data::Data;
 use crate::random::Random;

@@ -1,4 +1,4 @@
-//! What is left out because everybody knows it? A property that is required and has its default.
+//! Missing required properties with a default.
 
 use crate::random::Random;
 use crate::schema::instance::Role;

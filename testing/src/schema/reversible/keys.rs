@@ -1,4 +1,4 @@
-//! In which other ways is a key written?
+//! Other spellings of keys.
 
 use super::words::{distance, slip};
 use crate::random::Random;

@@ -1,4 +1,4 @@
-//! In which other ways is a list written?
+//! Other forms of arrays.
 
 use crate::data::Data;
 use crate::random::Random;

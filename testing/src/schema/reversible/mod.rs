@@ -1,5 +1,5 @@
-//! Which slips does coercion take back? One file a group, each slip a spelling of what is meant that no
-//! careful reader would mistake for something else.
+//! Damage that coercion must fix: other spellings of a value that no careful reader would
+//! misunderstand. One module per group.
 
 mod booleans;
 mod dates;

@@ -1,4 +1,4 @@
-//! In which other ways is null written?
+//! Other spellings of null.
 
 use crate::data::Data;
 use crate::schema::model::Type;

@@ -1,4 +1,4 @@
-//! In which other ways is a number written?
+//! Other notations of numbers.
 
 use crate::data::Data;
 use crate::random::Random;

@@ -1,4 +1,4 @@
-//! In which other ways is an object written?
+//! Other forms of objects.
 
 use super::lists::{broken_text, stands_for_null};
 use super::words::distance;

@@ -1,4 +1,4 @@
-//! What becomes of a string that reads as a number or a boolean? A writer leaves out the quotes.
+//! Unquoted strings that read as numbers or booleans.
 
 use crate::data::Data;
 use crate::random::Random;

@@ -1,4 +1,4 @@
-//! In which other ways is a word of an enum, or a constant, written?
+//! Other spellings of enum values and constants.
 
 use crate::data::Data;
 use crate::random::Random;
