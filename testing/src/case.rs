@@ -2,65 +2,65 @@
 
 use crate::data::Data;
 
-/// What is asked of an engine for one case.
+/// Expectation for a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// One value is wanted.
+    /// A value is expected.
     Value,
-    /// A refusal is wanted; `accept` lists values that are tolerated.
+    /// A refusal is expected; `accept` lists tolerated values.
     Error,
-    /// A value or a refusal: no reading clearly wins.
+    /// A value or a refusal, since the text is ambiguous.
     Ambiguous,
 }
 
-/// One text and what should become of it.
+/// A text and its expected result.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// A name by which the case can be found again.
+    /// Identifier of the case.
     pub id: String,
-    /// The family of the defect.
+    /// Family of the defect.
     pub shape: String,
-    /// The damages that were done, for generated cases.
+    /// Kinds of damage, for generated cases.
     pub kinds: Vec<&'static str>,
     /// The text.
     pub input: String,
-    /// The value that is wanted, unless the verdict is [`Verdict::Error`].
+    /// Expected value, unless the verdict is [`Verdict::Error`].
     pub expected: Option<Data>,
-    /// What is asked.
+    /// Expectation.
     pub verdict: Verdict,
-    /// Other values that are as good.
+    /// Equally acceptable values.
     pub accept: Vec<Data>,
-    /// Why.
+    /// Reason.
     pub note: String,
-    /// Whether the text is strict JSON as it stands.
+    /// Whether the text is strict JSON.
     pub valid_json: bool,
-    /// Whether the text was cut off; `None` where that is a matter of opinion.
+    /// Whether the text is truncated; `None` if that is debatable.
     pub cut: Option<bool>,
 }
 
-/// How an answer fared.
+/// Assessment of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
-    /// A wanted value, or a refusal where that is right.
+    /// An expected value, or an expected refusal.
     Right,
-    /// A refusal although a value was wanted.
+    /// A refusal in place of an expected value.
     Refused,
-    /// Any other value, given silently.
+    /// Any other value without a warning.
     Wrong,
 }
 
-/// What an engine made of a text: a value or a refusal.
+/// Answer of an engine: a value or a refusal.
 #[derive(Clone, Debug)]
 pub enum Answer {
     /// A value.
     Value(Data),
-    /// A text that is not JSON, though given as if it were.
+    /// Output that is not valid JSON.
     NotJson(String),
-    /// A refusal with its code or message.
+    /// A refusal, with its code or message.
     Refused(String),
 }
 
-/// Judges one answer.
+/// Assesses an answer.
 #[must_use]
 pub fn judge(case: &Case, answer: &Answer) -> Outcome {
     match answer {

@@ -3,19 +3,19 @@
 use crate::case::{Case, Verdict};
 use crate::data::Data;
 
-/// Small defects, one each.
+/// Single small defects.
 #[must_use]
 pub fn defects() -> Vec<Case> {
     load(include_str!("../fixtures/defects.jsonl"))
 }
 
-/// Whole answers in the shapes that models write.
+/// Complete answers in shapes that models write.
 #[must_use]
 pub fn dev() -> Vec<Case> {
     load(include_str!("../fixtures/dev.jsonl"))
 }
 
-/// Reads cases, one JSON object a line.
+/// Reads cases from JSON lines.
 ///
 /// # Panics
 /// When a line is not a case: the fixtures are part of this crate.
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn valid_cases_say_so() {
-        // The flag was made by a reader that also takes `NaN` and a surrogate without its partner.
+        // The flag was set by a parser that also accepts `NaN` and lone surrogates.
         for case in defects().into_iter().chain(dev()) {
             assert!(case.valid_json || Data::read(&case.input).is_err(), "{}", case.id);
         }

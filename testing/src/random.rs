@@ -1,18 +1,18 @@
 //! A small random number generator with stable output.
 
-/// A seeded source of numbers (`SplitMix64`). The same seed gives the same numbers on every machine
-/// and in every version of this crate, so that a case can be named by its seed.
+/// A seeded random number generator (`SplitMix64`) with the same output on every machine and in
+/// every version, so that cases can be named by their seeds.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// A source that starts at `seed`.
+    /// Creates a generator from `seed`.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Self(seed ^ 0x6c6c_6d65_6e64_0001)
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -21,7 +21,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number in `0..end`; 0 when `end` is 0.
+    /// Returns a number in `0..end`; 0 if `end` is 0.
     pub fn below(&mut self, end: usize) -> usize {
         if end == 0 {
             return 0;
@@ -30,34 +30,34 @@ impl Random {
         usize::try_from(wide >> 64).unwrap_or(0)
     }
 
-    /// A number in `low..=high`.
+    /// Returns a number in `low..=high`.
     pub fn between(&mut self, low: usize, high: usize) -> usize {
         low + self.below(high.saturating_sub(low) + 1)
     }
 
-    /// True in `percent` of a hundred draws.
+    /// Returns true with a probability of `percent`.
     pub fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
-    /// One of `items`, which must not be empty.
+    /// Returns one of `items`, which must not be empty.
     pub fn pick<'a, T: ?Sized>(&mut self, items: &[&'a T]) -> &'a T {
         items[self.below(items.len())]
     }
 
-    /// One of `items`, which must not be empty.
+    /// Returns one of `items`, which must not be empty.
     pub fn one<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         &items[self.below(items.len())]
     }
 
-    /// A place in `items` that `wanted` accepts.
+    /// Returns the index of an item that `wanted` accepts.
     pub fn find<T>(&mut self, items: &[T], wanted: impl Fn(usize, &T) -> bool) -> Option<usize> {
         let places: Vec<usize> =
             items.iter().enumerate().filter(|(i, item)| wanted(*i, item)).map(|(i, _)| i).collect();
         if places.is_empty() { None } else { Some(places[self.below(places.len())]) }
     }
 
-    /// A source of its own for case number `index`, so that a case does not depend on those before.
+    /// Returns an independent generator for the case `index`.
     #[must_use]
     pub fn for_case(seed: u64, index: usize) -> Self {
         let mut parent = Self::new(seed);

@@ -8,7 +8,7 @@ use llmend_json::{
 
 use crate::random::Random;
 
-/// Feeds `text` in pieces of the lengths that `next` gives, and calls `seen` after each.
+/// Feeds `text` in chunks of the lengths from `next`, and calls `seen` after each.
 fn feed(
     text: &str,
     options: &Options,
@@ -26,12 +26,12 @@ fn feed(
     Ok(stream.finish())
 }
 
-/// The pieces that a text is fed in.
+/// Lengths of the chunks.
 #[derive(Clone, Copy, Debug)]
 pub enum Chunks {
-    /// All of one length.
+    /// Chunks of one length.
     Of(usize),
-    /// Of lengths that this seed gives.
+    /// Chunks of random lengths.
     Random(u64),
 }
 
@@ -48,7 +48,7 @@ impl Chunks {
     }
 }
 
-/// Whether the end of the stream is what the whole text gives, to the last repair.
+/// Checks that the result of the stream is that of the whole text, including repairs.
 ///
 /// # Errors
 /// What differs.
@@ -81,7 +81,7 @@ pub fn check_end(text: &str, options: &Options, chunks: Chunks) -> Result<(), St
     }
 }
 
-/// What a view showed.
+/// Content of a view.
 #[derive(Clone, Debug)]
 struct Seen {
     complete: bool,
@@ -112,7 +112,7 @@ fn seen(node: Node<'_>, complete: &dyn Fn(Node<'_>) -> bool) -> Seen {
     Seen { complete: complete(node), what }
 }
 
-/// Whether `later` may follow on `earlier`.
+/// Returns whether `later` may follow `earlier`.
 fn grew(earlier: &Seen, later: &Seen, path: &str) -> Result<(), String> {
     let fault = |what: &str| Err(format!("{what} at {path:?}: {earlier:?} then {later:?}"));
     if earlier.complete && !later.complete {
@@ -145,7 +145,7 @@ fn grew(earlier: &Seen, later: &Seen, path: &str) -> Result<(), String> {
     }
 }
 
-/// Whether the views of a stream take nothing back, and show nothing that the final value lacks.
+/// Checks that views retract nothing, and show only parts of the final value.
 ///
 /// # Errors
 /// What was taken back.
@@ -172,7 +172,7 @@ pub fn check_views(text: &str, options: &Options, chunks: Chunks) -> Result<(), 
     Ok(())
 }
 
-/// What a value consists of, in the order of the text.
+/// Returns the parts of a value, in the order of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Step {
     Opened(String, Kind),
@@ -201,7 +201,7 @@ fn steps(node: Node<'_>, path: &str, all: &mut Vec<Step>) {
     }
 }
 
-/// Whether the events of a stream tell the value, and all repairs, that the whole text gives.
+/// Checks that the events give the value and all repairs of the whole text.
 ///
 /// # Errors
 /// What differs.

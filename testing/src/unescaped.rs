@@ -7,14 +7,14 @@ use crate::random::Random;
 use crate::sources::SOURCES;
 use crate::words::{self, noun, sentence};
 
-/// `count` documents with a chunk in them. The same seed gives the same cases, and case number `i`
-/// does not depend on `count`.
+/// Generates `count` documents. Equal seeds give equal cases, and case `i` does not depend on
+/// `count`.
 #[must_use]
 pub fn cases(seed: u64, count: usize) -> Vec<Case> {
     (0..count).map(|index| case(seed, index)).collect()
 }
 
-/// Case number `index`.
+/// Generates the case with this index.
 #[must_use]
 pub fn case(seed: u64, index: usize) -> Case {
     let mut r = Random::for_case(seed ^ 0x75_6e65, index);
@@ -44,7 +44,7 @@ pub fn case(seed: u64, index: usize) -> Case {
     }
 }
 
-/// Two to forty lines of some file, with at least one quote.
+/// Two to forty lines of a file, with at least one quote.
 fn chunk(r: &mut Random) -> (&'static str, String) {
     loop {
         let (name, text) = r.one(SOURCES);
@@ -63,7 +63,7 @@ fn chunk(r: &mut Random) -> (&'static str, String) {
     }
 }
 
-/// The chunk as a JSON string, but with its quotes as they are, and perhaps its line breaks.
+/// Writes the chunk as a JSON string with unescaped quotes, and possibly unescaped line breaks.
 fn unescaped(chunk: &str, raw_lines: bool) -> String {
     let mut out = String::from("\"");
     for c in chunk.chars() {

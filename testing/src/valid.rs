@@ -7,14 +7,14 @@ use crate::random::Random;
 use crate::sources::SOURCES;
 use crate::words;
 
-/// `count` valid documents. The same seed gives the same cases, and case number `i` does not depend
-/// on `count`.
+/// Generates `count` documents. Equal seeds give equal cases, and case `i` does not depend on
+/// `count`.
 #[must_use]
 pub fn cases(seed: u64, count: usize) -> Vec<Case> {
     (0..count).map(|index| case(seed, index)).collect()
 }
 
-/// Case number `index`.
+/// Generates the case with this index.
 ///
 /// # Panics
 /// When the generator writes something that is not JSON.
@@ -36,7 +36,7 @@ pub fn case(seed: u64, index: usize) -> Case {
     }
 }
 
-/// One valid document.
+/// Generates a valid document.
 #[must_use]
 pub fn text(r: &mut Random) -> String {
     let spacing = r.below(5);
@@ -85,7 +85,7 @@ impl Writer {
                 self.string(r);
                 self.out.push(':');
                 closers.push('}');
-                // Long keys at every level would make a megabyte.
+                // Long keys at every level would add up to a megabyte.
                 self.budget = 1;
             }
             self.space(r);
@@ -232,7 +232,7 @@ impl Writer {
         self.spell(r, &text);
     }
 
-    /// Spells a string with one of the escapes that JSON allows for each character.
+    /// Writes a string with any valid escape for each character.
     fn spell(&mut self, r: &mut Random, text: &str) {
         let escape = if r.chance(15) { r.between(1, 60) } else { 0 };
         self.out.push('"');
@@ -267,7 +267,7 @@ fn code(r: &mut Random) -> String {
     lines[start..end].join(glue)
 }
 
-/// Characters that are rare in texts and legal in strings.
+/// Rare but legal characters.
 fn odd(r: &mut Random) -> String {
     let rare = [
         "\u{0}",

@@ -146,7 +146,7 @@ pub(crate) fn phrase(r: &mut Random) -> String {
     }
 }
 
-/// Some plain words without any punctuation.
+/// Returns plain words without punctuation.
 pub(crate) fn plain(r: &mut Random, count: usize) -> String {
     let words: Vec<&str> = (0..count)
         .map(|_| match r.below(3) {
@@ -163,7 +163,7 @@ pub(crate) fn capital(text: &str) -> String {
     chars.next().map_or_else(String::new, |c| c.to_uppercase().collect::<String>() + chars.as_str())
 }
 
-/// One sentence with its full stop.
+/// Returns a sentence with its full stop.
 pub(crate) fn sentence(r: &mut Random) -> String {
     let a = phrase(r);
     let b = phrase(r);
@@ -217,7 +217,7 @@ pub(crate) fn foreign(r: &mut Random) -> String {
     }
 }
 
-/// A piece of text with marks that a careless repairer takes for structure.
+/// Returns text with characters that a careless repair takes for structure.
 pub(crate) fn tricky(r: &mut Random) -> String {
     let (a, b, c) = (noun(r), noun(r), r.pick(NAMES));
     match r.below(22) {
@@ -246,7 +246,7 @@ pub(crate) fn tricky(r: &mut Random) -> String {
     }
 }
 
-/// One line of code without any quotes.
+/// Returns a line of code without quotes.
 pub(crate) fn code_line(r: &mut Random) -> String {
     let (a, b) = (noun(r), noun(r));
     match r.below(8) {

@@ -4,24 +4,24 @@ use crate::form::Form;
 use crate::reply::Reply;
 use crate::script::Seen;
 
-/// Characters of a piece of a stream.
+/// Characters per piece of a stream.
 const PIECE_CHARS: usize = 8;
 
-/// An answer, to be written in the form of whoever is asked.
+/// An answer, independent of the provider's form.
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
     pub(crate) pieces: Vec<String>,
     pub(crate) calls: Vec<(String, String)>,
     pub(crate) finish: Option<String>,
     pub(crate) is_cut_off: bool,
-    /// Whether the call is told as that of a function, before there were tools.
+    /// Whether the call is written as a function call, the form before tools.
     pub(crate) is_function: bool,
     pub(crate) usage: (u64, u64),
 }
 
 impl Answer {
-    /// Words, which a stream has in pieces of eight characters. It says that it used 11 tokens of a
-    /// question and 7 of an answer.
+    /// Creates an answer of text, streamed in pieces of eight characters. It reports 11 input and 7
+    /// output tokens.
     #[must_use]
     pub fn text(text: &str) -> Self {
         let chars: Vec<char> = text.chars().collect();
@@ -36,41 +36,41 @@ impl Answer {
         Self::text("").and_call(name, arguments)
     }
 
-    /// With one more call of a tool.
+    /// Adds a tool call.
     #[must_use]
     pub fn and_call(mut self, name: &str, arguments: &str) -> Self {
         self.calls.push((name.to_owned(), arguments.to_owned()));
         self
     }
 
-    /// Cut off at the limit of tokens.
+    /// Marks the answer as truncated at the token limit.
     #[must_use]
     pub fn cut_off(mut self) -> Self {
         self.is_cut_off = true;
         self
     }
 
-    /// With a word of its own for the reason to stop.
+    /// Sets the stop reason.
     #[must_use]
     pub fn finish(mut self, word: &str) -> Self {
         self.finish = Some(word.to_owned());
         self
     }
 
-    /// With other numbers of tokens, of the question and of the answer.
+    /// Sets the numbers of input and output tokens.
     #[must_use]
     pub fn usage(mut self, input: u64, output: u64) -> Self {
         self.usage = (input, output);
         self
     }
 
-    /// The whole answer in a form.
+    /// Returns the whole answer in a form.
     #[must_use]
     pub fn whole(&self, form: Form) -> Reply {
         form.whole(self)
     }
 
-    /// The answer as a stream in a form.
+    /// Returns the answer as a stream in a form.
     #[must_use]
     pub fn stream(&self, form: Form) -> Reply {
         form.stream(self)

@@ -17,10 +17,10 @@ use tokio::sync::{Notify, mpsc};
 use crate::reply::{Reply, Step};
 use crate::script::{Seen, State};
 
-/// The largest request that is read, in bytes.
+/// Maximum size of a request, in bytes.
 const MAX_REQUEST_BYTES: usize = 64 << 20;
 
-/// Serves whoever connects, without end.
+/// Accepts connections forever.
 pub(crate) async fn accept(listener: &TcpListener, state: &Arc<State>) {
     loop {
         if let Ok((stream, _)) = listener.accept().await {
@@ -29,9 +29,9 @@ pub(crate) async fn accept(listener: &TcpListener, state: &Arc<State>) {
     }
 }
 
-/// Serves a connection until either side closes it, or a script cuts it.
+/// Serves a connection until either side closes it, or a script cuts it off.
 async fn serve(stream: TcpStream, state: Arc<State>) {
-    // Without this, small chunks wait for each other.
+    // Otherwise small chunks would be delayed.
     let _ = stream.set_nodelay(true);
     let cut = Arc::new(Notify::new());
     let router =
@@ -39,7 +39,7 @@ async fn serve(stream: TcpStream, state: Arc<State>) {
     let connection = hyper::server::conn::http1::Builder::new()
         .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
     tokio::select! {
-        // A client that left in the middle is an error here, and was noted where it was noticed.
+        // A client that left is an error here, and was recorded where it was noticed.
         _ = connection => {}
         () = cut.notified() => {}
     }
@@ -84,7 +84,7 @@ async fn seen(request: Request) -> Seen {
     }
 }
 
-/// The head of the reply, and a body that a task fills.
+/// Returns the head of the reply, with a body that a task fills.
 fn respond(reply: Reply, watch: Watch, cut: Arc<Notify>) -> Response {
     let (sender, receiver) = mpsc::channel(1);
     let mut response = Response::builder().status(reply.status);
@@ -99,7 +99,7 @@ fn respond(reply: Reply, watch: Watch, cut: Arc<Notify>) -> Response {
     })
 }
 
-/// Does the steps of a body until they are done or the client is gone.
+/// Runs the steps of a body until they are done or the client has left.
 async fn play(steps: Vec<Step>, sender: mpsc::Sender<Bytes>, mut watch: Watch, cut: Arc<Notify>) {
     for step in steps {
         let is_gone = match step {
@@ -113,7 +113,7 @@ async fn play(steps: Vec<Step>, sender: mpsc::Sender<Bytes>, mut watch: Watch, c
                 true
             }
             Step::Cut => {
-                // What was sent before has to leave first: it is gone once there is room again.
+                // Earlier chunks must be sent first: they are once there is room again.
                 let _ = sender.reserve().await;
                 watch.state = None;
                 cut.notify_one();
@@ -128,7 +128,7 @@ async fn play(steps: Vec<Step>, sender: mpsc::Sender<Bytes>, mut watch: Watch, c
     watch.state = None;
 }
 
-/// Notes that the client has left, unless the reply came to its end first.
+/// Records that the client left, unless the reply was complete.
 struct Watch {
     state: Option<Arc<State>>,
     number: usize,

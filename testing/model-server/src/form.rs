@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::answer::Answer;
 use crate::reply::Reply;
 
-/// The form of a provider.
+/// Form of a provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// Chat completions.
@@ -27,11 +27,11 @@ pub enum Form {
 }
 
 impl Form {
-    /// Every form.
+    /// All forms.
     pub const ALL: [Self; 5] =
         [Self::OpenAi, Self::Responses, Self::Anthropic, Self::Gemini, Self::Ollama];
 
-    /// The form of the provider whose path it is; chat completions if it is nobody's.
+    /// Returns the form of the provider with this path; chat completions for unknown paths.
     #[must_use]
     pub fn of_path(path: &str) -> Self {
         match path {
@@ -43,7 +43,7 @@ impl Form {
         }
     }
 
-    /// An error as the provider writes it.
+    /// Returns an error in this form.
     #[must_use]
     pub fn error(self, status: u16, message: &str) -> Reply {
         let body = match self {
@@ -61,7 +61,7 @@ impl Form {
         Reply::json(status, body.to_string())
     }
 
-    /// The provider's word for the reason to stop.
+    /// Returns the provider's stop reason.
     pub(crate) fn finish(self, answer: &Answer) -> Value {
         let words = match self {
             Self::OpenAi => ["stop", "tool_calls", "length"],
@@ -93,7 +93,7 @@ impl Form {
         Reply::json(200, body.to_string())
     }
 
-    /// A stream, a chunk for each piece, and one for the end.
+    /// Returns a stream with a chunk for each piece, and one for the end.
     pub(crate) fn stream(self, answer: &Answer) -> Reply {
         let finish = self.finish(answer);
         match self {
@@ -106,12 +106,12 @@ impl Form {
     }
 }
 
-/// What a call passes where its arguments are an object. A text that is no JSON cannot stand there.
+/// Returns the arguments of a call as an object, which cannot hold invalid JSON.
 fn object(arguments: &str) -> Value {
     serde_json::from_str(arguments).unwrap_or_else(|_| json!({}))
 }
 
-/// A stream of named events, each of which says its name once more in its data.
+/// Returns a stream of named events, which repeat their names in the data.
 fn named(events: impl IntoIterator<Item = Value>) -> Reply {
     let mut reply = Reply::events("");
     for event in events {

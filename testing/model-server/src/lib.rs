@@ -42,31 +42,31 @@ pub use scenario::Scenarios;
 use script::{Script, State};
 pub use script::{Seen, Turn};
 
-/// A server on a port of its own, of this machine only. Dropping it stops it.
+/// A server on a local port of its own, stopped on drop.
 #[derive(Debug)]
 pub struct ModelServer {
     address: SocketAddr,
     state: Arc<State>,
-    /// Dropped with the server, which tells the thread to end.
+    /// Dropped with the server, which ends the thread.
     _stop: oneshot::Sender<()>,
 }
 
 impl ModelServer {
-    /// A server that takes one turn after another. A request beyond the last one is answered with the
-    /// status 500, and counts as a request.
+    /// Starts a server that replies with one turn after another. Further requests get the status
+    /// 500, and are counted too.
     ///
     /// # Panics
     ///
-    /// If no port can be had.
+    /// If no port is available.
     pub fn scripted(turns: impl IntoIterator<Item = Turn>) -> Self {
         Self::start(Script::Turns(turns.into_iter().collect()))
     }
 
-    /// A server that answers what `answer` makes of each request.
+    /// Starts a server that replies to each request with the result of `answer`.
     ///
     /// # Panics
     ///
-    /// If no port can be had.
+    /// If no port is available.
     pub fn answering(answer: impl Fn(&Seen) -> Turn + Send + 'static) -> Self {
         Self::start(Script::Function(Box::new(answer)))
     }
@@ -94,35 +94,35 @@ impl ModelServer {
         Self { address, state, _stop: stop }
     }
 
-    /// Where it is, without a slash at the end: `http://127.0.0.1:4711`.
+    /// Returns the base URL without a trailing slash, such as `http://127.0.0.1:4711`.
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// What it was sent so far, in order.
+    /// Returns the requests so far, in order.
     #[must_use]
     pub fn requests(&self) -> Vec<Seen> {
         self.state.requests()
     }
 
-    /// How many turns of the script were not taken.
+    /// Returns the number of unused turns.
     #[must_use]
     pub fn turns_left(&self) -> usize {
         self.state.turns_left()
     }
 
-    /// Waits until this many requests have come, with their bodies.
+    /// Waits for this many complete requests.
     pub async fn arrived(&self, count: usize) {
         self.state.until(|progress| progress.arrived >= count).await;
     }
 
-    /// Waits until the client of this request, counted from 0, has left before the end of the reply.
+    /// Waits until the client of the request with this index has left before the end of the reply.
     pub async fn left(&self, request: usize) {
         self.state.until(|progress| progress.left.contains(&request)).await;
     }
 
-    /// Whether the client of this request, counted from 0, was seen to leave before the end of the reply.
+    /// Returns whether the client of the request with this index left before the end of the reply.
     #[must_use]
     pub fn has_left(&self, request: usize) -> bool {
         self.state.has_left(request)

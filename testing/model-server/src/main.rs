@@ -22,7 +22,7 @@ fn run() -> Result<(), String> {
     let scenarios = Scenarios::from_json(&text).map_err(|error| format!("{file}: {error}"))?;
     let server = scenarios.serve();
     writeln!(std::io::stdout(), "{}", server.url()).map_err(|error| error.to_string())?;
-    // Whoever started it holds the other end: it ends with them, however they end.
+    // The parent process holds the other end, so this process ends with it.
     let _ = std::io::stdin().read_to_end(&mut Vec::new());
     Ok(())
 }

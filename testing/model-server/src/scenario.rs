@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::{Answer, ModelServer, Reply, Seen, Turn};
 
-/// What there is to answer, by scenario.
+/// Answers by scenario.
 #[derive(Clone, Debug, Default)]
 pub struct Scenarios(BTreeMap<String, Scenario>);
 
@@ -29,7 +29,7 @@ impl Scenarios {
     ///
     /// # Errors
     ///
-    /// What is wrong with the text, in a sentence.
+    /// The error in the text.
     pub fn from_json(text: &str) -> Result<Self, String> {
         let value: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
         let members = value.as_object().ok_or("the scenarios have to be an object")?;
@@ -37,11 +37,12 @@ impl Scenarios {
         Ok(Self(named.collect()))
     }
 
-    /// A server that answers as they say. `GET /asked` tells how often each model was asked for.
+    /// Starts a server that answers by scenario. `GET /asked` returns the number of requests per
+    /// model.
     ///
     /// # Panics
     ///
-    /// If no port can be had.
+    /// If no port is available.
     #[must_use]
     pub fn serve(self) -> ModelServer {
         let asked = Mutex::new(BTreeMap::<String, u64>::new());
@@ -91,7 +92,7 @@ fn read(scenario: &Value) -> Scenario {
     }
 }
 
-/// The name of the first tool that is offered, and may be called.
+/// Returns the name of the first tool that may be called.
 fn offered(request: &Value) -> Option<&str> {
     let choice = &request["tool_choice"];
     if *choice == "none" || choice["type"] == "none" || request["function_call"] == "none" {

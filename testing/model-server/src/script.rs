@@ -9,12 +9,12 @@ use tokio::sync::watch;
 
 use crate::{Answer, Form, Reply};
 
-/// What the server does with one request.
+/// A scripted reaction to a request.
 #[derive(Clone, Debug)]
 pub enum Turn {
-    /// It answers in the form that the path asks for, whole or as a stream.
+    /// Answer in the form of the path, complete or as a stream.
     Answer(Answer),
-    /// It does exactly this.
+    /// Send exactly this reply.
     Reply(Reply),
 }
 
@@ -30,40 +30,40 @@ impl From<Reply> for Turn {
     }
 }
 
-/// A request that the server was sent.
+/// A received request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
-    /// `POST`.
+    /// Method, such as `POST`.
     pub method: String,
-    /// The path, from its slash.
+    /// Path, starting with a slash.
     pub path: String,
-    /// What follows the question mark, or empty.
+    /// Query string; empty without one.
     pub query: String,
-    /// The headers, their names in lower case.
+    /// Headers, with lower-case names.
     pub headers: Vec<(String, String)>,
-    /// The body, bytes that are no UTF-8 replaced.
+    /// Body, with invalid UTF-8 replaced.
     pub body: String,
 }
 
 impl Seen {
-    /// A header, by its name in lower case.
+    /// Returns a header by its lower-case name.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// The body as JSON; `null` if it is none.
+    /// Returns the body as JSON; `null` if it is invalid.
     #[must_use]
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_default()
     }
 
-    /// Whether a stream was asked for, in whichever form.
+    /// Returns whether a stream was requested, in any form.
     #[must_use]
     pub fn asks_for_stream(&self) -> bool {
         match self.json().get("stream").and_then(Value::as_bool) {
             Some(stream) => stream,
-            // Ollama streams unless it is told otherwise; Gemini has another path for it.
+            // Ollama streams by default; Gemini has a separate path.
             None => self.path.contains(":stream") || Form::of_path(&self.path) == Form::Ollama,
         }
     }
@@ -105,7 +105,7 @@ impl State {
         }
     }
 
-    /// Notes a request, and gives its number and what to do with it.
+    /// Records a request; returns its index and the reaction.
     pub(crate) fn take_turn(&self, seen: Seen) -> (usize, Reply) {
         let turn = match &mut *lock(&self.script) {
             Script::Turns(turns) => turns.pop_front(),
@@ -147,12 +147,12 @@ impl State {
 
     pub(crate) async fn until(&self, reached: impl FnMut(&Progress) -> bool) {
         let mut progress = self.progress.subscribe();
-        // The sender lives as long as `self`, so that this does not fail.
+        // The sender lives as long as `self`, so this cannot fail.
         let _ = progress.wait_for(reached).await;
     }
 }
 
-/// A test that failed while it held the lock is told by its own panic.
+/// A test that failed while holding the lock reports its own panic.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -31,7 +31,7 @@ Usage: score [options]
   --node FOLDER   score jsonrepair from FOLDER/node_modules
   --kinds         list the kinds of damage";
 
-/// Valid documents, unless another number is asked for: to leave them alone is the first promise.
+/// Default number of valid documents, which must be returned unchanged.
 const VALID: usize = 50_000;
 
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
@@ -180,7 +180,7 @@ fn groups<'a>(case: &'a Case, by: &str) -> Vec<&'a str> {
     }
 }
 
-/// Where a case comes from; what was read from a file of one's own counts as `dev`.
+/// Source of a case; cases from a file count as `dev`.
 fn corpus_of(case: &Case) -> &'static str {
     let generated = ["damage", "unescaped", "valid"];
     let names =
@@ -192,7 +192,7 @@ fn corpus_of(case: &Case) -> &'static str {
     }
 }
 
-/// The judgement of one reply; an engine that promises to keep valid text must keep every byte.
+/// Assesses a reply. An engine that promises to keep valid text must keep every byte.
 fn outcome(case: &Case, reply: &Reply) -> Outcome {
     if case.valid_json && reply.changed == Some(true) && Data::read(&case.input).is_ok() {
         return Outcome::Wrong;
@@ -206,10 +206,11 @@ struct Run {
     outcomes: Vec<Outcome>,
 }
 
-/// The name of the row for all cases.
+/// Name of the row for all cases.
 const TOTAL: &str = "TOTAL";
 
-/// The cases of each group, the hardest for the first engine on top, and all of them below.
+/// Returns the cases of each group, those hardest for the first engine first, followed by all
+/// cases.
 fn rows<'a>(cases: &'a [Case], runs: &[Run], by: &str) -> Vec<(&'a str, Vec<usize>)> {
     let mut rows: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (i, case) in cases.iter().enumerate() {
@@ -225,7 +226,7 @@ fn rows<'a>(cases: &'a [Case], runs: &[Run], by: &str) -> Vec<(&'a str, Vec<usiz
     order
 }
 
-/// How many of the cases at `places` came out so, in percent.
+/// Returns the percentage of the cases at `places` with this outcome.
 fn rate(run: &Run, places: &[usize], outcome: Outcome) -> f64 {
     let hits = places.iter().filter(|&&i| run.outcomes[i] == outcome).count();
     100.0 * f64::from(u32::try_from(hits).unwrap_or(u32::MAX))
@@ -256,8 +257,8 @@ fn table(cases: &[Case], runs: &[Run], by: &str) -> String {
     out
 }
 
-/// The same with a row for each engine and no total, for a page: right / refused / silently
-/// wrong, in percent.
+/// Prints a row for each engine without a total, for a page: correct / refused / silently wrong, in
+/// percent.
 fn markdown(cases: &[Case], runs: &[Run], by: &str) -> String {
     let mut columns = rows(cases, runs, by);
     columns.retain(|(name, _)| *name != TOTAL);
@@ -277,7 +278,7 @@ fn markdown(cases: &[Case], runs: &[Run], by: &str) -> String {
     out
 }
 
-/// What only llmend can be asked: how sure it was of what is wrong, and whether it saw the cuts.
+/// Figures that only llmend has: the confidence in wrong answers, and detected truncation.
 fn confidence(cases: &[Case], run: &Run) -> String {
     let mut classes: BTreeMap<&str, usize> = BTreeMap::new();
     let [mut seen, mut missed, mut calm, mut alarmed] = [0; 4];
@@ -288,7 +289,7 @@ fn confidence(cases: &[Case], run: &Run) -> String {
             *classes.entry(reply.class.unwrap_or("none")).or_default() += 1;
         }
         match (case.cut, reply.truncated) {
-            // Of what was refused nothing can be said.
+            // Refusals have no confidence.
             (Some(true), Some(true)) => seen += 1,
             (Some(true), Some(false)) => missed += 1,
             (Some(false), Some(false)) => calm += 1,
@@ -302,7 +303,7 @@ fn confidence(cases: &[Case], run: &Run) -> String {
     )
 }
 
-/// Whether another engine gave the same wrong value: then the case itself may be in doubt.
+/// Returns whether another engine gave the same wrong value, so that the case may be wrong.
 fn is_doubtful(runs: &[Run], run: &Run, i: usize) -> bool {
     let Answer::Value(value) = &run.replies[i].answer else { return false };
     runs.iter().any(|other| {
@@ -374,7 +375,7 @@ fn dump(cases: &[Case]) -> String {
     out
 }
 
-/// The first and the last of a long text.
+/// Returns the start and the end of a long text.
 fn clip(text: &str) -> String {
     const MOST: usize = 800;
     let chars: Vec<char> = text.chars().collect();
@@ -386,7 +387,7 @@ fn clip(text: &str) -> String {
     format!("{head} [...{} characters...] {}", chars.len() - MOST, tail.iter().collect::<String>())
 }
 
-/// How many texts break each promise, with the first `show` of them.
+/// Prints the number of texts that break each promise, with the first `show` of them.
 #[cfg(feature = "llmend")]
 fn promises(cases: &[Case], show: usize) -> String {
     use llmend_testing::promises::{Broken, atomic, check_case, check_policies};
@@ -477,7 +478,7 @@ fn run() -> Result<String, String> {
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|_| {}));
     match run() {
-        // A reader that went away, as `head` does, is no failure.
+        // A closed pipe, as from `head`, is not a failure.
         Ok(text) => {
             let _ = std::io::stdout().write_all(text.as_bytes());
             ExitCode::SUCCESS

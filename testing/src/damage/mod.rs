@@ -48,21 +48,21 @@ const GROUPS: &[&[Kind]] = &[
     around::KINDS,
 ];
 
-/// Every kind of damage, by name and family.
+/// All kinds of damage, by name and family.
 #[must_use]
 pub fn kinds() -> Vec<(&'static str, &'static str)> {
     let damages = GROUPS.iter().copied().flatten().map(|kind| (kind.name, kind.shape));
     damages.chain(alone::FORMS.iter().map(|form| (form.name, form.shape))).collect()
 }
 
-/// `count` damaged documents. The same seed gives the same cases, and case number `i` does not depend
+/// Generates `count` damaged documents. Equal seeds give equal cases, and case `i` does not depend
 /// on `count`.
 #[must_use]
 pub fn cases(seed: u64, count: usize) -> Vec<Case> {
     (0..count).map(|index| case(seed, index)).collect()
 }
 
-/// Case number `index`.
+/// Generates the case with this index.
 #[must_use]
 pub fn case(seed: u64, index: usize) -> Case {
     let mut r = Random::for_case(seed, index);
@@ -86,7 +86,7 @@ pub fn case(seed: u64, index: usize) -> Case {
     }
 }
 
-/// A case with this kind of damage alone.
+/// Generates a case with this kind of damage only.
 #[must_use]
 pub fn case_of(kind: &str, seed: u64) -> Option<Case> {
     let id = format!("{kind}-{seed}");
@@ -116,7 +116,7 @@ fn whole(form: &alone::Form, r: &mut Random, id: String) -> Case {
     }
 }
 
-/// An undamaged document with places for the given kinds.
+/// Generates an undamaged document with places for the given kinds.
 fn blank(r: &mut Random, kinds: &[&Kind]) -> Work {
     let mut value = if r.chance(15) { document::small(r) } else { document::document(r) };
     if r.chance(5) {
@@ -156,8 +156,8 @@ fn blank(r: &mut Random, kinds: &[&Kind]) -> Work {
     }
 }
 
-/// Damages one document. `None` when it has no place for the first kind, or when the damages happen
-/// to make a valid text with another value.
+/// Damages a document; `None` if it has no place for the first kind, or if the result is valid text
+/// with another value.
 fn attempt(r: &mut Random, first: &Kind, others: &[&Kind], id: &str) -> Option<Case> {
     let mut plan = vec![first];
     for kind in others {

@@ -11,16 +11,16 @@ use llmend_json::{Options, repair_with};
 
 use super::broken::{Broken, holds};
 
-/// How many times longer the longer text is.
+/// Length of the longer text relative to the shorter.
 const LONGER: usize = 4;
-/// How many times more work it may be: far from 4, and farther from 16.
+/// Limit for the ratio of the work: far from 4, and farther from 16.
 const MOST: u32 = 9;
-/// Work that is too little to be told from none.
+/// Work below this is too little to measure.
 const NOTHING: Duration = Duration::from_millis(2);
-/// Runs until a text that seems slow is held to be so.
+/// Number of runs before a text counts as slow.
 const RUNS: usize = 6;
 
-/// The processor time of one repair.
+/// CPU time of one repair.
 #[must_use]
 pub fn work(text: &str, options: &Options) -> Duration {
     let start = ThreadTime::now();
@@ -28,7 +28,7 @@ pub fn work(text: &str, options: &Options) -> Duration {
     start.elapsed()
 }
 
-/// Checks the time's part of G7 on the texts that `make` gives for `size` and four times as much.
+/// Checks the linear time of G7 on the texts of `make` for `size` and four times as much.
 ///
 /// # Errors
 /// G7, if the longer one is more work than its length explains, in every run.

@@ -3,11 +3,11 @@
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-/// Whether `text` is JSON by RFC 8259, with numbers of any magnitude, any depth, and no escape of a
-/// surrogate without its partner.
+/// Returns whether `text` is JSON under RFC 8259, with numbers of any size, any depth, and no lone
+/// surrogates.
 ///
-/// `serde_json` passes over the value without recursion, and without looking at what an escape stands
-/// for; the surrogates are looked at here.
+/// `serde_json` skips the value without recursion and without decoding escapes; surrogates are
+/// checked here.
 #[must_use]
 pub fn is_valid_json(text: &str) -> bool {
     let mut reader = serde_json::Deserializer::from_str(text);
@@ -16,13 +16,13 @@ pub fn is_valid_json(text: &str) -> bool {
         && surrogates_are_paired(text)
 }
 
-/// The value of a `\uXXXX` escape at `at`.
+/// Returns the code unit of a `\uXXXX` escape at `at`.
 fn unit(text: &str, at: usize) -> Option<u32> {
     let hex = text.get(at..at + 6)?.strip_prefix("\\u")?;
     u32::from_str_radix(hex, 16).ok()
 }
 
-/// In valid JSON a backslash stands only in a string, at the start of an escape.
+/// In valid JSON, a backslash only occurs in strings, at the start of an escape.
 fn surrogates_are_paired(text: &str) -> bool {
     let mut at = 0;
     while let Some(step) = text.get(at..).and_then(|rest| rest.find('\\')) {
@@ -40,7 +40,7 @@ fn surrogates_are_paired(text: &str) -> bool {
     true
 }
 
-/// The deepest nesting of a valid JSON text; a scalar has none.
+/// Returns the nesting depth of valid JSON; 0 for a scalar.
 #[must_use]
 pub fn depth_of(text: &str) -> usize {
     let (mut depth, mut most, mut in_string) = (0_usize, 0, false);

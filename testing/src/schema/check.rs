@@ -9,18 +9,18 @@ use super::Case;
 use super::oracle::Oracle;
 use crate::data::Data;
 
-/// What became of a damaged answer.
+/// Outcome for a damaged answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// What was wanted.
+    /// The expected value.
     Right,
-    /// Less than what was wanted, and said so: a refusal, or a violation at another place.
+    /// A refusal, or a violation at another place.
     Missed(String),
     /// A broken promise.
     Broken(String),
 }
 
-/// Reads the answer and coerces it with the default options.
+/// Parses the answer and coerces it with default options.
 ///
 /// # Errors
 /// Why the schema or the answer cannot be read.
@@ -30,7 +30,7 @@ pub fn coerced(case: &Case) -> Result<Coerced, String> {
     Ok(coerce(&parsed.value, &schema, &Options::default()))
 }
 
-/// A valid answer is not touched: the same bytes, no coercion, no violation.
+/// Checks that a valid answer is returned unchanged, without coercions and violations.
 ///
 /// # Errors
 /// What was done to it.
@@ -46,7 +46,7 @@ pub fn valid(case: &Case) -> Result<(), String> {
     if found == wanted { Ok(()) } else { Err(format!("{found}\ninstead of {wanted}")) }
 }
 
-/// A value that must not be changed is judged as the oracle judges it.
+/// Checks that an unchanged value is valid if and only if the oracle accepts it.
 ///
 /// # Errors
 /// On what the two disagree.
@@ -81,7 +81,7 @@ pub fn always(schema: &serde_json::Value, value: &str, coerced: &Coerced) -> Res
     loss.map_or(Ok(()), |loss| Err(format!("a loss at {:?}", loss.path)))
 }
 
-/// What has no violations validates.
+/// Checks that a value without violations validates.
 ///
 /// # Errors
 /// What the oracle says of it.
@@ -93,8 +93,8 @@ pub fn fits(schema: &serde_json::Value, coerced: &Coerced) -> Result<(), String>
     Oracle::new(schema)?.check(&found).map_err(|why| format!("{found} is a success: {why}"))
 }
 
-/// What is on record stands where it is said to: the text at the span says what `before` says, and the
-/// fitted value has something at the path. Inside a string that held JSON, the text is in escapes.
+/// Checks the spans and paths of coercions: the text at the span is `before`, and the coerced value
+/// has a part at the path.
 fn placed(text: &str, coerced: &Coerced) -> Result<(), String> {
     let strings: Vec<_> = (coerced.coercions.iter())
         .filter(|row| row.kind == CoercionKind::JsonInString)
@@ -123,7 +123,7 @@ fn placed(text: &str, coerced: &Coerced) -> Result<(), String> {
     Ok(())
 }
 
-/// A damaged answer comes back equal.
+/// Checks that a damaged answer is fully repaired.
 #[must_use]
 pub fn reversible(case: &Case) -> Outcome {
     let checked = || {
@@ -146,7 +146,8 @@ pub fn reversible(case: &Case) -> Outcome {
     }
 }
 
-/// An answer beyond repair stays one; nothing in it is invented; and the place is named.
+/// Checks that an answer beyond repair is not coerced, that nothing in it is invented, and that a
+/// violation names the place.
 #[must_use]
 pub fn beyond(case: &Case) -> Outcome {
     let checked = || {
@@ -178,12 +179,12 @@ pub fn beyond(case: &Case) -> Outcome {
     Outcome::Missed(found.join("; "))
 }
 
-/// The text without its white space.
+/// Returns the text without white space.
 fn plain(text: &str) -> String {
     Data::read(text).map_or_else(|_| text.to_owned(), |data| data.write())
 }
 
-/// Every scalar stood in the text, or a coercion on record made it.
+/// Checks that every scalar is in the text, or was made by a recorded coercion.
 fn invented(text: &str, coerced: &Coerced) -> Result<(), String> {
     let known: HashSet<String> =
         Data::read(text).map(|data| scalars(&data)).unwrap_or_default().into_iter().collect();

@@ -8,39 +8,39 @@ use crate::data::Data;
 use crate::random::Random;
 use crate::words;
 
-/// A place in an instance, with what the schema asks for there.
+/// A part of an instance, with its schema.
 #[derive(Clone, Debug)]
 pub(crate) struct Site {
-    /// Which member or item to take at each level.
+    /// Index of the member or item at each level.
     pub(crate) positions: Vec<usize>,
-    /// The same as a JSON pointer.
+    /// The same as a JSON Pointer.
     pub(crate) path: String,
-    /// The type, without names and without null.
+    /// The type, without names and null.
     pub(crate) of: Rc<Type>,
     pub(crate) nullable: bool,
-    /// What this place is to its parent.
+    /// Relation to its parent.
     pub(crate) role: Role,
-    /// The place of the closest union around whose arms no tag tells apart.
+    /// Part of the closest enclosing union without a discriminator.
     pub(crate) union: Option<String>,
 }
 
-/// What a place is to its parent.
+/// Relation of a part to its parent.
 #[derive(Clone, Debug)]
 pub(crate) enum Role {
     Root,
     Item,
-    /// The value of a property.
+    /// A property.
     Property {
         name: String,
         required: bool,
         default: Option<Data>,
         record: Rc<Type>,
     },
-    /// The value of a key that the schema does not name.
+    /// A member that the schema does not name.
     Entry,
 }
 
-/// A valid instance of a model, and its places from the root on.
+/// A valid instance of a model, and its parts from the root on.
 pub(crate) fn of(model: &Model, r: &mut Random) -> (Data, Vec<Site>) {
     let budget = r.between(4, 60);
     let mut maker = Maker { model, budget, sites: Vec::new() };
@@ -49,7 +49,7 @@ pub(crate) fn of(model: &Model, r: &mut Random) -> (Data, Vec<Site>) {
     (data, maker.sites)
 }
 
-/// A value that a property of a simple type may have by default.
+/// Returns a default value for a property of a simple type.
 pub(crate) fn default(of: &Type, r: &mut Random) -> Option<Data> {
     Some(match of {
         Type::Integer { low, high, step } => integer(*low, *high, *step, r),
@@ -67,7 +67,7 @@ struct Maker<'m> {
     sites: Vec<Site>,
 }
 
-/// Where a value is about to stand.
+/// Position of the next value.
 struct At {
     positions: Vec<usize>,
     path: String,
@@ -83,7 +83,7 @@ impl At {
     }
 }
 
-/// The pointer to a member or an item.
+/// Returns the pointer to a member or item.
 pub(crate) fn pointer(parent: &str, key: &str) -> String {
     format!("{parent}/{}", key.replace('~', "~0").replace('/', "~1"))
 }
@@ -191,7 +191,7 @@ impl Maker<'_> {
         let mut members: Vec<(String, Data)> = Vec::new();
         let mut card = false;
         let mut properties: Vec<&Property> = record.properties.iter().collect();
-        // The property that a condition speaks of comes first, so that its value is known.
+        // The property of a condition comes first, so that its value is known.
         let decides = |property: &&Property| {
             record.condition.as_ref().is_none_or(|condition| condition.when != property.name)
         };
@@ -229,7 +229,7 @@ impl Maker<'_> {
     }
 }
 
-/// Members that the schema does not name: among them some that are nearly named as a property.
+/// Members that the schema does not name, some of them with names similar to properties.
 fn extra(record: &Record, members: &mut Vec<(String, Data)>, r: &mut Random) {
     if record.is_closed() || !r.chance(20) {
         return;
@@ -251,7 +251,7 @@ fn needs(record: &Record, property: &Property) -> bool {
     record.condition.as_ref().is_some_and(|condition| condition.then == property.name)
 }
 
-/// A small value of any kind, which no coercion has a reason to touch.
+/// A small value of any kind that no coercion changes.
 fn free(r: &mut Random) -> Data {
     match r.below(6) {
         0 => Data::Null,
@@ -269,7 +269,7 @@ fn integer(low: Option<i64>, high: Option<i64>, step: Option<i64>, r: &mut Rando
     let low = low.unwrap_or(-2_000);
     let high = high.unwrap_or(3_000_000);
     let wide = usize::try_from(high - low).unwrap_or(0);
-    // Small numbers are more frequent in life than large ones.
+    // Small numbers are more frequent in practice.
     let wide = if r.chance(50) { wide.min(120) } else { wide };
     let found = low + i64::try_from(r.below(wide + 1)).unwrap_or(0);
     let step = step.unwrap_or(1);

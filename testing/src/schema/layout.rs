@@ -3,15 +3,15 @@
 use crate::data::{Data, quoted};
 use crate::random::Random;
 
-/// One way of writing white space.
+/// A style of white space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Layout {
     Compact,
-    /// A space behind colons and commas, as Python writes it.
+    /// Spaces after colons and commas, as Python writes them.
     Spaced,
-    /// This many spaces a level.
+    /// Indentation by this many spaces per level.
     Pretty(usize),
-    /// Anything anywhere.
+    /// Arbitrary white space.
     Odd,
 }
 
@@ -26,7 +26,7 @@ impl Layout {
     }
 }
 
-/// The text of a value.
+/// Returns the text of a value.
 pub(crate) fn text(data: &Data, layout: Layout, r: &mut Random) -> String {
     let mut writer = Writer { out: String::new(), layout, depth: 0, r };
     writer.gap();

@@ -28,22 +28,22 @@ use crate::schema::oracle::Oracle;
 
 pub use work::Damage;
 
-/// A schema with an answer.
+/// A schema and an answer.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// Stable name: generator, seed and number.
+    /// Stable name: generator, seed and index.
     pub id: String,
     /// The schema.
     pub schema: Value,
-    /// The answer: strict JSON in any layout.
+    /// The answer, as strict JSON in any layout.
     pub text: String,
-    /// The valid instance that the answer is, or was made from.
+    /// The valid instance from which the answer was made.
     pub instance: Data,
-    /// What was done to it.
+    /// The damage.
     pub damages: Vec<Damage>,
 }
 
-/// A case in the making.
+/// A case under construction.
 pub(crate) struct Pair {
     pub(crate) schema: Value,
     oracle: OnceCell<Oracle>,
@@ -51,11 +51,11 @@ pub(crate) struct Pair {
     pub(crate) sites: Vec<instance::Site>,
 }
 
-/// Pairs that the generator may discard before it finds one.
+/// Maximum number of pairs that the generator discards.
 const TRIES: usize = 20_000;
 
 impl Pair {
-    /// A schema with an instance that ought to be valid.
+    /// A schema and an instance that should be valid.
     pub(crate) fn grow(r: &mut Random) -> Self {
         let model = grow::model(r);
         let schema = write::schema(&model, r);
@@ -63,7 +63,7 @@ impl Pair {
         Self { schema, oracle: OnceCell::new(), instance, sites }
     }
 
-    /// Whether it is.
+    /// Checks that it is.
     ///
     /// # Errors
     /// What the oracle says against the schema or the instance.
@@ -75,13 +75,13 @@ impl Pair {
         Ok(())
     }
 
-    /// Whether the oracle accepts another instance; of a pair that was not checked it accepts none.
+    /// Returns whether the oracle accepts another instance; never for an unchecked pair.
     pub(crate) fn accepts(&self, data: &Data) -> bool {
         self.oracle.get().is_some_and(|oracle| oracle.accepts(&data.write()))
     }
 }
 
-/// A schema with a valid instance that has a place for a kind of damage, as far as the kind can tell.
+/// Generates a schema with a valid instance that has a place for a kind of damage.
 pub(crate) fn pair(r: &mut Random, has_place: impl Fn(&Pair, &mut Random) -> bool) -> Pair {
     let mut refusals = Vec::new();
     for _ in 0..TRIES {
@@ -96,7 +96,7 @@ pub(crate) fn pair(r: &mut Random, has_place: impl Fn(&Pair, &mut Random) -> boo
     panic!("no valid pair: {refusals:?}");
 }
 
-/// Case number `index` of valid answers.
+/// Generates the valid answer with this index.
 #[must_use]
 pub fn valid(seed: u64, index: usize) -> Case {
     let mut r = Random::for_case(seed ^ 0x5ca1, index);

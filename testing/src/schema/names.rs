@@ -3,7 +3,7 @@
 use crate::random::Random;
 use crate::words;
 
-/// A way of joining the words of a name.
+/// A naming style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Style {
     Snake,
@@ -26,7 +26,7 @@ impl Style {
         Self::Upper,
     ];
 
-    /// Joins words, which are in lower case.
+    /// Joins lower-case words.
     pub(crate) fn join(self, parts: &[String]) -> String {
         let capitals = || parts.iter().map(|part| words::capital(part));
         match self {
@@ -44,7 +44,7 @@ impl Style {
     }
 }
 
-/// The words of a name in any style, in lower case. Digits stay with the word before them.
+/// Returns the lower-case words of a name in any style. Digits belong to the word before them.
 pub(crate) fn parts(name: &str) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     let mut previous = ' ';
@@ -63,7 +63,7 @@ pub(crate) fn parts(name: &str) -> Vec<String> {
     parts
 }
 
-/// What is left of a name when case, separators and accents are ignored.
+/// Folds a name: ignores case, separators and accents.
 pub(crate) fn folded(name: &str) -> String {
     without_accents(name)
         .chars()
@@ -72,7 +72,7 @@ pub(crate) fn folded(name: &str) -> String {
         .collect()
 }
 
-/// The letters of Western Europe without their accents.
+/// Removes the accents of Western European letters.
 pub(crate) fn without_accents(name: &str) -> String {
     const PAIRS: &[(char, &str)] = &[
         ('é', "e"),
@@ -95,7 +95,7 @@ pub(crate) fn without_accents(name: &str) -> String {
 
 const ACCENTED: &[&str] = &["prénom", "número", "größe", "année", "código", "états", "über"];
 
-/// The name of a property in the style of its schema.
+/// Returns a property name in the style of its schema.
 pub(crate) fn property(r: &mut Random, style: Style) -> String {
     let mut words: Vec<String> = Vec::new();
     if r.chance(3) {
@@ -115,8 +115,8 @@ fn r_list<'l>(lists: &[&'l [&'static str]], at: usize) -> &'l [&'static str] {
     lists[at]
 }
 
-/// Sets of words as real schemas have them, traps among them: words that are part of others, that differ in
-/// case alone, that look like booleans, numbers or null.
+/// Sets of enum values as in real schemas, including values that contain others, that differ in
+/// case alone, or that look like booleans, numbers or null.
 const SETS: &[&[&str]] = &[
     &["red", "green", "blue", "dark_blue"],
     &["IN_PROGRESS", "DONE", "BLOCKED"],
@@ -139,7 +139,7 @@ const SETS: &[&[&str]] = &[
     &["true", "false", "unknown"],
 ];
 
-/// The words of an enum.
+/// Returns the values of an enum.
 pub(crate) fn set(r: &mut Random) -> Vec<String> {
     if r.chance(60) {
         return r.one(SETS).iter().map(|&word| word.to_owned()).collect();

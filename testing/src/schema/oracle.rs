@@ -4,11 +4,11 @@ use serde_json::Value;
 
 use crate::data::Data;
 
-/// A schema that the validator has read.
+/// A compiled schema.
 pub struct Oracle(jsonschema::Validator);
 
 impl Oracle {
-    /// Reads a schema. Formats are checked in every draft.
+    /// Compiles a schema. Formats are checked in every draft.
     ///
     /// # Errors
     /// What is wrong with the schema.
@@ -17,8 +17,8 @@ impl Oracle {
         options.build(schema).map(Self).map_err(|error| error.to_string())
     }
 
-    /// Whether the JSON text fits. It says nothing against JSON that it cannot read: numbers such as
-    /// `1e999`, and more than 128 levels.
+    /// Returns whether a JSON text is valid. Texts that it cannot parse, such as `1e999` or more
+    /// than 128 levels, are accepted.
     ///
     /// # Errors
     /// The first violation, or what keeps the text from being JSON.
@@ -30,7 +30,7 @@ impl Oracle {
         self.0.validate(&value).map_err(|error| format!("{}: {error}", error.instance_path()))
     }
 
-    /// Whether the JSON text fits.
+    /// Returns whether a JSON text is valid.
     #[must_use]
     pub fn accepts(&self, text: &str) -> bool {
         self.check(text).is_ok()

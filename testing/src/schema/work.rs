@@ -8,31 +8,31 @@ use super::model::{Record, Type};
 use crate::data::Data;
 use crate::random::Random;
 
-/// A damage that was done.
+/// Damage to an instance.
 #[derive(Clone, Debug)]
 pub struct Damage {
     /// Its kind.
     pub kind: &'static str,
-    /// JSON pointer to the place, in the valid instance.
+    /// JSON Pointer of the damaged part in the valid instance.
     pub path: String,
-    /// Where else a violation may be reported: the place of the union around, or a place inside.
+    /// Other paths for the violation: the enclosing union, or a part inside.
     pub also: Vec<String>,
 }
 
-/// What a damage does to its place.
+/// Effect of damage.
 #[derive(Clone, Debug)]
 pub(crate) enum Change {
-    /// Another value stands there.
+    /// Another value.
     Value(Data),
-    /// The key in front of it is another one.
+    /// Another key.
     Key(String),
-    /// The member is not there.
+    /// The member is missing.
     Removed,
-    /// The key in front of it is another one, and a further member stands at the end.
+    /// Another key, and an additional member at the end.
     Twice(String, (String, Data)),
 }
 
-/// A site with the value that stands there at present.
+/// A part with its current value.
 pub(crate) struct Spot<'p> {
     pub(crate) pair: &'p Pair,
     pub(crate) site: &'p Site,
@@ -44,7 +44,7 @@ impl Spot<'_> {
         &self.site.of
     }
 
-    /// The name of the property whose value this is, and the record.
+    /// The property name and the record of this value.
     pub(crate) fn property(&self) -> Option<(&str, bool, &Record)> {
         match &self.site.role {
             Role::Property { name, required, record, .. } => match &**record {
@@ -55,12 +55,12 @@ impl Spot<'_> {
         }
     }
 
-    /// Whether a value of another type may stand here as well.
+    /// Returns whether values of another type are valid here.
     pub(crate) fn is_of_several_types(&self) -> bool {
         self.site.union.as_ref() == Some(&self.site.path)
     }
 
-    /// The members of the object around this place.
+    /// Returns the members of the object around this part.
     pub(crate) fn siblings(&self) -> &[(String, Data)] {
         let positions = &self.site.positions;
         let above = &positions[..positions.len().saturating_sub(1)];
@@ -71,7 +71,7 @@ impl Spot<'_> {
     }
 }
 
-/// One kind of damage.
+/// A kind of damage.
 pub struct Kind {
     /// Its name.
     pub name: &'static str,
@@ -87,7 +87,7 @@ impl Kind {
     }
 }
 
-/// What stands at these positions.
+/// The affected positions.
 pub(crate) fn find<'d>(data: &'d Data, positions: &[usize]) -> Option<&'d Data> {
     let mut found = data;
     for &at in positions {
@@ -112,7 +112,7 @@ fn find_mut<'d>(data: &'d mut Data, positions: &[usize]) -> Option<&'d mut Data>
     Some(found)
 }
 
-/// Makes the change. False when there is no such place.
+/// Applies the damage; returns false if there is no place for it.
 pub(crate) fn change(data: &mut Data, positions: &[usize], change: Change) -> bool {
     let above = positions.split_last();
     match (change, above) {
@@ -136,7 +136,7 @@ pub(crate) fn change(data: &mut Data, positions: &[usize], change: Change) -> bo
     }
 }
 
-/// A damage that was chosen: where, and with which luck.
+/// A chosen kind with its place and random seed.
 #[derive(Clone)]
 pub(crate) struct Plan<'k> {
     pub(crate) kind: &'k Kind,
@@ -145,7 +145,7 @@ pub(crate) struct Plan<'k> {
 }
 
 impl Pair {
-    /// Whether there is a value that this kind of damage knows how to damage.
+    /// Returns whether the kind applies to the value.
     pub(crate) fn has_place(&self, kind: &Kind, r: &mut Random) -> bool {
         self.sites.iter().any(|site| {
             let data = find(&self.instance, &site.positions);
@@ -154,7 +154,7 @@ impl Pair {
         })
     }
 
-    /// A place for this kind of damage, which by itself makes the instance one that does not fit.
+    /// Returns a place for this kind of damage that makes the instance invalid by itself.
     pub(crate) fn plan<'k>(&self, kind: &'k Kind, r: &mut Random) -> Option<Plan<'k>> {
         let mut order: Vec<&Site> = self.sites.iter().collect();
         for i in (1..order.len()).rev() {
@@ -168,7 +168,7 @@ impl Pair {
         })
     }
 
-    /// Does one damage to what has become of the instance. False when it has no place there.
+    /// Applies one kind of damage; returns false if there is no place for it.
     pub(crate) fn done(&self, plan: &Plan<'_>, damaged: &mut Data) -> bool {
         let Some(data) = find(damaged, &plan.site.positions).cloned() else { return false };
         let spot = Spot { pair: self, site: &plan.site, data: &data };
@@ -176,7 +176,7 @@ impl Pair {
         change(damaged, &plan.site.positions, made)
     }
 
-    /// Does several damages, the innermost and last first, so that places stay what they are.
+    /// Applies several kinds of damage, innermost and last first, so that positions remain valid.
     pub(crate) fn all_done(&self, plans: &mut [Plan<'_>]) -> Option<Data> {
         plans.sort_by(|a, b| {
             let order = |plan: &Plan<'_>| (plan.site.positions.len(), plan.site.positions.clone());
@@ -188,7 +188,7 @@ impl Pair {
     }
 }
 
-/// Whether a value of this type is a scalar.
+/// Returns whether values of this type are scalars.
 pub(crate) fn is_scalar(of: &Rc<Type>) -> bool {
     match &**of {
         Type::Nullable(inner) => is_scalar(inner),

@@ -11,7 +11,7 @@ pub(super) fn whole(answer: &Answer, finish: &Value) -> Value {
         content.push(json!({"type": "text", "text": answer.joined()}));
     }
     content.extend(answer.calls.iter().zip(1..).map(|((name, arguments), number)| {
-        // The real one has an object here always; servers that imitate it have what the model wrote.
+        // The real API always has an object here; compatible servers pass on what the model wrote.
         let input = serde_json::from_str(arguments).unwrap_or_else(|_| json!(arguments));
         use_of(number, name, &input)
     }));

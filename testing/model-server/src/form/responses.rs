@@ -23,7 +23,7 @@ fn response(answer: &Answer, status: &Value, output: &Value) -> Value {
             "total_tokens": input + used}})
 }
 
-/// An item of the output.
+/// An output item.
 enum Item<'a> {
     Text(&'a [String]),
     Call { number: usize, name: &'a str, arguments: &'a str },
@@ -64,7 +64,7 @@ impl Item<'_> {
         }
     }
 
-    /// The item as it is when it begins.
+    /// The item as it begins.
     fn begun(&self) -> Value {
         let mut item = self.whole();
         match self {
@@ -75,7 +75,7 @@ impl Item<'_> {
         item
     }
 
-    /// The events between its beginning and its end, without the members that all of them have.
+    /// The events between its start and its end, without their common members.
     fn events(&self) -> Vec<Value> {
         match self {
             Self::Text(pieces) => {
