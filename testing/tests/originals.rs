@@ -1,7 +1,7 @@
 //! Does llmend give what the test cases of the systems give that it unites?
 //!
 //! `fixtures/originals/` has a line for each case, with an id of its own: B0 is `OpenManus`, B1 `GoMind`,
-//! B2 anton, B3 Clickweave, B4 the MCP reasoning server. Where `docs/requirements.md` decides
+//! B2 anton, B3 Clickweave, B4 the MCP reasoning server. Where `docs/reference/requirements.md` decides
 //! otherwise than the original, `otherwise` says what.
 
 #![cfg(feature = "llmend")]

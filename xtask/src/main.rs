@@ -3,14 +3,11 @@
 //! A chore is a file with a `run` function. What a chore decides is a function from text to
 //! findings, so that its tests are rows of text; reading files and printing happens at the edge.
 
-mod checks_doc;
-mod coercions_doc;
 mod engine;
 mod finding;
 mod man;
+mod pages;
 mod requirements;
-mod rules_doc;
-mod settings_doc;
 mod source;
 mod test;
 mod tidy;
@@ -36,8 +33,9 @@ enum Chore {
     Tidy,
     /// List the requirements, with the tests that cite each of them.
     Requirements(requirements::Arguments),
-    /// Write docs/rules.md, docs/coercions.md, docs/checks.md and docs/settings.md from their tables.
-    RulesDoc(rules_doc::Arguments),
+    /// Write the pages of docs/reference that list rules, coercions, checks and settings.
+    #[command(alias = "rules-doc")]
+    Pages(pages::Arguments),
     /// Write the manual pages of the command line to target/man.
     Man,
 }
@@ -45,7 +43,7 @@ enum Chore {
 impl Chore {
     /// Whether it writes what the engine or the command says.
     const fn reads_engine(&self) -> bool {
-        matches!(self, Self::RulesDoc(_) | Self::Man)
+        matches!(self, Self::Pages(_) | Self::Man)
     }
 }
 
@@ -70,7 +68,7 @@ fn run() -> anyhow::Result<()> {
         Chore::Test(arguments) => test::run(&root, &arguments),
         Chore::Tidy => tidy::run(&root),
         Chore::Requirements(arguments) => requirements::run(&root, &arguments),
-        Chore::RulesDoc(arguments) => rules_doc::run(&root, &arguments),
+        Chore::Pages(arguments) => pages::run(&root, &arguments),
         Chore::Man => man::run(&root),
     }
 }

@@ -1,6 +1,6 @@
 //! Which requirement is proven by which test, and which by none yet?
 //!
-//! docs/requirements.md lists the requirements, one `- S0-01 wording` a line. A test or fixture
+//! docs/reference/requirements.md lists the requirements, one `- S0-01 wording` a line. A test or fixture
 //! proves one by naming its id, or a range of ids such as `S0-20…S0-23`, in its text.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail};
 use crate::source::Outline;
 use crate::tree::{File, Tree};
 
-const LIST: &str = "docs/requirements.md";
+const LIST: &str = "docs/reference/requirements.md";
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -219,7 +219,7 @@ mod tests {
             ("testing/fixtures/a.toml", "S0-01 S0-02 S0-03"),
             ("bindings/python/tests/test_a.py", "S0-01 S0-02 S0-03"),
             (".ci/run", "S0-01 S0-02 S0-03"),
-            ("docs/requirements.md", ""),
+            ("docs/reference/requirements.md", ""),
             ("xtask/src/requirements.rs", ""),
         ];
         for (path, expected) in rows {

@@ -1,5 +1,6 @@
 //! Is the repository in order, where neither the compiler nor clippy can see it?
 
+mod circles;
 mod licences;
 mod links;
 mod lock;
@@ -19,7 +20,8 @@ const CORE: [&str; 4] = ["llmend-json", "llmend-schema", "llmend-plan", "llmend-
 
 type Check = fn(&Tree) -> Vec<Finding>;
 
-const CHECKS: [(&str, Check); 6] = [
+const CHECKS: [(&str, Check); 7] = [
+    ("circles", circles::check),
     ("manifests", manifests::check),
     ("sizes", sizes::check),
     ("words", words::check),

@@ -1,7 +1,7 @@
 """How many answers a second are repaired on Spark, and is it the same as what the command says?
 
     pip install 'llmend[spark]' json_repair==0.64.5
-    python benches/spark.py --rows 1000000 --plot ../../docs/python/on-spark.svg
+    python benches/spark.py --rows 1000000 --plot ../../docs/guide/python/on-spark.svg
 
 Answers of the corpora, again and again, are written to Parquet and read, repaired and written by Spark on
 executors that are processes of their own, one core each. Every row that comes out is compared with what the

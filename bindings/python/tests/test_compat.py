@@ -72,7 +72,7 @@ def is_text(*values: object) -> bool:
     return all(isinstance(value, str) for value in values)
 
 
-# Every difference of a part, by class: how it is told, and (in docs/python/from-json-repair.md, under the same
+# Every difference of a part, by class: how it is told, and (in docs/guide/python/from-json-repair.md, under the same
 # name) why.
 DIFFERENCES = {
     "leading-zeros": lambda one, other: is_text(other) and other[:1] == "0" and str(one) == other.lstrip("0"),
@@ -361,7 +361,7 @@ EXAMPLE = re.compile(r"^\| `([a-z-]+)` \| `` (.+?) `` \| `` (.*?) `` \| `` (.*?)
 
 
 def test_every_class_of_difference_is_documented_with_an_example():
-    page = (REPOSITORY / "docs" / "python" / "from-json-repair.md").read_text("utf-8")
+    page = (REPOSITORY / "docs" / "guide" / "python" / "from-json-repair.md").read_text("utf-8")
     shown = {name: rest for name, *rest in EXAMPLE.findall(page)}
     for name in [*DIFFERENCES, *READINGS, *REFUSALS, "another-reading"]:
         assert name in shown, name
@@ -431,7 +431,7 @@ GUIDED = [
 
 @pytest.mark.parametrize(("text", "mode", "one", "other"), GUIDED)
 def test_where_a_schema_guides_the_differences_are_those_that_are_listed(text, mode, one, other):
-    page = (REPOSITORY / "docs" / "python" / "from-json-repair.md").read_text("utf-8")
+    page = (REPOSITORY / "docs" / "guide" / "python" / "from-json-repair.md").read_text("utf-8")
     assert f"`` {text} `` | {mode} |" in page
     for module, expected in [(theirs, one), (ours, other)]:
         if expected is ValueError:
@@ -452,7 +452,7 @@ def test_where_a_schema_guides_the_differences_are_those_that_are_listed(text, m
     ],
 )
 def test_what_no_generator_makes_is_listed_too(text, one, other):
-    page = (REPOSITORY / "docs" / "python" / "from-json-repair.md").read_text("utf-8")
+    page = (REPOSITORY / "docs" / "guide" / "python" / "from-json-repair.md").read_text("utf-8")
     assert f"| `` {text} `` | `{one}` | `{other!r}` |" in page
     assert (theirs.loads(text), ours.loads(text)) == (one, other)
 

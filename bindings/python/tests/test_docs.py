@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from conftest import REPOSITORY
 
-PAGES = sorted((REPOSITORY / "docs" / "python").glob("*.md")) + [REPOSITORY / "bindings" / "python" / "README.md"]
+PAGES = sorted((REPOSITORY / "docs" / "guide" / "python").glob("*.md")) + [REPOSITORY / "bindings" / "python" / "README.md"]
 BLOCK = re.compile(r"^```python ?(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

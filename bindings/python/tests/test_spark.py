@@ -150,7 +150,7 @@ def test_the_page_on_spark_runs(session):
     from conftest import REPOSITORY
     from test_docs import BLOCK
 
-    page = (REPOSITORY / "docs" / "python" / "on-spark.md").read_text("utf-8")
+    page = (REPOSITORY / "docs" / "guide" / "python" / "on-spark.md").read_text("utf-8")
     names = {"spark": session}
     for _, code in BLOCK.findall(page):
         exec(compile(code, "on-spark.md", "exec"), names)

@@ -1,7 +1,7 @@
 //! The table of repair rules, their classes, and sets of rules.
 //!
 //! The table generates the enum, the names, the set type, `llmend rules`, `--rule` and
-//! `--no-rule`, and docs/rules.md.
+//! `--no-rule`, and docs/reference/rules.md.
 
 use std::{fmt, str::FromStr};
 

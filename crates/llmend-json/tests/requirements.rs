@@ -1,6 +1,6 @@
 //! The requirements on the engine, as rows of a text and its result.
 //!
-//! The ids are those of `docs/requirements.md`. Where the systems behind them disagree, the rows
+//! The ids are those of `docs/reference/requirements.md`. Where the systems behind them disagree, the rows
 //! follow the table at the head of that page.
 
 use std::borrow::Cow;

@@ -1,7 +1,7 @@
 //! Settings and their sources.
 //!
 //! One table, [`SETTINGS`], serves configuration files, the environment, flags and the
-//! documentation (`docs/settings.md`). A setting may be given in four places, and the later one
+//! documentation (`docs/reference/settings.md`). A setting may be given in four places, and the later one
 //! wins: the user's own file, the project's file, the environment, a flag. A project's file comes
 //! with a checkout, possibly a stranger's, so that it may not set where requests go, which variable
 //! holds a key, or which file is written.

@@ -1,4 +1,4 @@
-//! docs/faults.md: what goes wrong, and who puts it right. Every row is run.
+//! docs/reference/faults.md: what goes wrong, and who puts it right. Every row is run.
 
 use std::fs;
 
@@ -8,7 +8,8 @@ use crate::process::{root, run};
 
 /// The cells of each row of the table.
 fn rows() -> Vec<[String; 4]> {
-    let page = fs::read_to_string(root().join("docs/faults.md")).expect("docs/faults.md");
+    let page = fs::read_to_string(root().join("docs/reference/faults.md"))
+        .expect("docs/reference/faults.md");
     let rows = page.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix('|'));
     let cells = rows.map(|row| {
         let cells: Vec<String> =

@@ -79,7 +79,7 @@ fn every_command_stands_in_the_changelog_and_every_limit_on_its_page() {
         std::fs::read_to_string(crate::process::root().join(name))
             .unwrap_or_else(|error| panic!("{name}: {error}"))
     };
-    let (changelog, settings) = (page("CHANGELOG.md"), page("docs/settings.md"));
+    let (changelog, settings) = (page("CHANGELOG.md"), page("docs/reference/settings.md"));
     for command in
         llmend_cli::command().get_subcommands().filter(|command| command.get_name() != "help")
     {

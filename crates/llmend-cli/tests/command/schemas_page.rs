@@ -1,4 +1,4 @@
-//! docs/schemas.md: what it says becomes of an answer is what becomes of it.
+//! docs/reference/schemas.md: what it says becomes of an answer is what becomes of it.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use crate::process::{Scratch, root, run};
 
 /// The page.
 fn page() -> String {
-    fs::read_to_string(root().join("docs/schemas.md")).expect("the page")
+    fs::read_to_string(root().join("docs/reference/schemas.md")).expect("the page")
 }
 
 /// The cells of a row of a table, without the marks around code.

@@ -3,7 +3,7 @@
 use llmend_gateway::config::{Limits, Policy, Timers};
 use llmend_gateway::{Config, Settings};
 
-const PAGE: &str = include_str!("../../../../docs/gateway.md");
+const PAGE: &str = include_str!("../../../../docs/guide/gateway.md");
 const UNIT: &str = include_str!("../../../../packaging/llmend.service");
 
 fn config() -> Config {

@@ -10,7 +10,7 @@ Code that was written for it runs by changing the import:
 
 Functions, arguments, results, log, errors and command are those of `json_repair`. Its values are those of
 the policy `lenient`, which are `json_repair`'s wherever that gives what was meant. Where it drops, splits
-or makes up data, they are not: docs/python/from-json-repair.md lists every class of difference.
+or makes up data, they are not: docs/guide/python/from-json-repair.md lists every class of difference.
 
 Run as a command, `python -m llmend.compat.json_repair`, it takes the arguments of the command
 `json_repair`.

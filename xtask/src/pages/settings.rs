@@ -1,12 +1,6 @@
-//! What does docs/settings.md say?
-//!
-//! The page is written from the table that files, the environment and flags are read by, so that it
-//! cannot disagree with it.
+//! The page of settings, written from the table that files, variables and flags are read by.
 
-/// Where the page stands.
-pub(crate) const PAGE: &str = "docs/settings.md";
-
-/// What the page says of one setting.
+/// One setting's section.
 struct Row {
     name: &'static str,
     about: &'static str,
@@ -14,19 +8,19 @@ struct Row {
     default: &'static str,
     variables: &'static [&'static str],
     flag: Option<&'static str>,
-    /// Whether a file in a project may give it.
-    in_project: Placed,
+    /// Whether a project's file may set it.
+    in_project: InProject,
 }
 
-/// Whether something may stand in a place.
+/// Whether a project's file may set something.
 #[cfg_attr(not(feature = "engine"), expect(dead_code, reason = "there is no table to read"))]
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Placed {
+enum InProject {
     Allowed,
     Refused,
 }
 
-/// The page.
+/// Renders the page.
 pub(crate) fn page() -> String {
     render(&table())
 }
@@ -48,8 +42,8 @@ fn table() -> Vec<Row> {
         variables: setting.variables,
         flag: setting.flag,
         in_project: match setting.trust {
-            Trust::Anyone => Placed::Allowed,
-            Trust::User => Placed::Refused,
+            Trust::Anyone => InProject::Allowed,
+            Trust::User => InProject::Refused,
         },
     };
     SETTINGS.iter().map(row).collect()
@@ -57,21 +51,21 @@ fn table() -> Vec<Row> {
 
 fn render(rows: &[Row]) -> String {
     let mut parts = vec![format!(
-        "<!-- Written by `cargo xtask rules-doc` from crates/llmend/src/config/table.rs. -->\n\n\
+        "<!-- Written by `cargo xtask pages` from crates/llmend/src/config/table.rs. -->\n\n\
          # Settings\n\n\
-         Each of these {} settings may be given in four places. The later one counts:\n\n\
-         1. `llmend/llmend.toml` in the user's configuration folder (`$XDG_CONFIG_HOME`, or `~/.config`,\n   \
+         Each of these {} settings can be given in four places; later ones override earlier ones:\n\n\
+         1. `llmend/llmend.toml` in the user's configuration directory (`$XDG_CONFIG_HOME`, or `~/.config`,\n   \
             or `%APPDATA%`),\n\
-         2. `llmend.toml` in the working folder or the nearest one above it,\n\
-         3. a variable of the environment,\n\
+         2. `llmend.toml` in the working directory or its nearest ancestor,\n\
+         3. an environment variable,\n\
          4. a flag.\n\n\
-         A project's file comes with a checkout, which may be a stranger's. It may not say where requests\n\
-         go, which variable holds a key, or which file is written, nor name such a model. An unknown name\n\
-         and a value that cannot be read are errors, wherever they stand, also a variable that begins\n\
-         with `LLMEND_` and is none of these. Keys stand in no file: a provider's key is read from its\n\
-         usual variable. `llmend config` shows what is set, and by whom.\n\n\
-         `repair` is also a switch for the case that nobody can change the command: off in a variable or\n\
-         a file, no flag allows a repair.\n",
+         A project's file comes with a checkout, possibly a stranger's, so it may not set where requests\n\
+         go, which variable holds a key or which file is written. Unknown names and invalid values are\n\
+         errors, including unknown variables that begin with `LLMEND_`. Keys are never read from files:\n\
+         a provider's key comes from its usual environment variable. `llmend config` shows every setting\n\
+         and its source.\n\n\
+         `repair` also works as a kill switch: if a variable or a file turns it off, no flag turns it\n\
+         on.\n",
         rows.len()
     )];
     parts.extend(rows.iter().map(entry));
@@ -86,11 +80,11 @@ fn entry(row: &Row) -> String {
         default => format!("- Default: `{default}`\n"),
     };
     let in_project = match row.in_project {
-        Placed::Allowed => "",
-        Placed::Refused => "- Not in a project's file\n",
+        InProject::Allowed => "",
+        InProject::Refused => "- Not allowed in a project's file\n",
     };
     format!(
-        "\n## {}\n\n{}\n\n- May be: {}\n{default}- Variable: {}\n{flag}{in_project}",
+        "\n## {}\n\n{}\n\n- Values: {}\n{default}- Variable: {}\n{flag}{in_project}",
         row.name,
         row.about,
         row.expected,
@@ -100,10 +94,10 @@ fn entry(row: &Row) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Placed, Row, render};
+    use super::{InProject, Row, render};
 
     #[test]
-    fn a_setting_has_a_section_with_all_its_places() {
+    fn a_setting_has_a_section_with_all_its_sources() {
         let page = render(&[Row {
             name: "a_b",
             about: "It counts.",
@@ -111,10 +105,10 @@ mod tests {
             default: "3",
             variables: &["LLMEND_A_B", "OTHER"],
             flag: Some("a-b"),
-            in_project: Placed::Refused,
+            in_project: InProject::Refused,
         }]);
-        let section = "\n## a_b\n\nIt counts.\n\n- May be: a number\n- Default: `3`\n\
-                       - Variable: `LLMEND_A_B`, or `OTHER`\n- Flag: `--a-b`\n- Not in a project's file\n";
+        let section = "\n## a_b\n\nIt counts.\n\n- Values: a number\n- Default: `3`\n\
+                       - Variable: `LLMEND_A_B`, or `OTHER`\n- Flag: `--a-b`\n- Not allowed in a project's file\n";
         assert!(page.contains("of these 1 settings") && page.ends_with(section), "{page}");
     }
 

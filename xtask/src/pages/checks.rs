@@ -1,12 +1,6 @@
-//! What does docs/checks.md say?
-//!
-//! The page is written from the tables that the plan crate itself uses, so that it cannot disagree
-//! with it.
+//! The page of findings, written from the plan crate's tables.
 
-/// Where the page stands.
-pub(crate) const PAGE: &str = "docs/checks.md";
-
-/// What the page says of one finding.
+/// One finding's row.
 struct Row {
     code: &'static str,
     severity: &'static str,
@@ -14,7 +8,7 @@ struct Row {
     about: &'static str,
 }
 
-/// The page.
+/// Renders the page.
 pub(crate) fn page() -> String {
     render(&table())
 }
@@ -38,13 +32,13 @@ fn table() -> Vec<Row> {
 
 fn render(rows: &[Row]) -> String {
     let mut parts = vec![format!(
-        "<!-- Written by `cargo xtask rules-doc` from the tables of crates/llmend-plan. -->\n\n\
+        "<!-- Written by `cargo xtask pages` from the tables of crates/llmend-plan. -->\n\n\
          # Checks\n\n\
-         Everything that is found in plans, workflows and patches comes under one of these {} codes,\n\
-         with its path, its place in the text, and what to do. The codes are stable. A severity is\n\
-         the gravest that a finding has: what is an error where a plan is read whole is a warning\n\
-         where a bad step is left out. A plan with an error is refused.\n\n\
-         | code | severity | found while | means |\n|---|---|---|---|\n",
+         llmend reports every problem in a plan, workflow or patch under one of these {} codes, with\n\
+         its path, its span and what to do. Codes are stable. The severity is the worst that a\n\
+         finding can have: an error in a plan that must be complete is a warning where bad steps\n\
+         are omitted. A plan with an error is refused.\n\n\
+         | code | severity | stage | meaning |\n|---|---|---|---|\n",
         rows.len()
     )];
     parts.extend(rows.iter().map(|Row { code, severity, when, about }| {

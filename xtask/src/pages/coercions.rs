@@ -1,23 +1,17 @@
-//! What does docs/coercions.md say?
-//!
-//! The page is written from the table that the schema crate itself is made from, so that it cannot
-//! disagree with it.
+//! The page of coercions, written from the schema crate's table.
 
-use crate::rules_doc::block;
+use super::block::block;
 
-/// Where the page stands.
-pub(crate) const PAGE: &str = "docs/coercions.md";
-
-/// What the page says of one coercion.
+/// One coercion's entry.
 struct Row {
     name: &'static str,
     class: &'static str,
     doc: &'static str,
-    /// A schema, a value that does not fit it, and what becomes of that.
+    /// A schema, a value that does not match it, and the coerced value.
     example: (&'static str, &'static str, &'static str),
 }
 
-/// The page.
+/// Renders the page.
 pub(crate) fn page() -> String {
     render(&table())
 }
@@ -41,13 +35,12 @@ fn table() -> Vec<Row> {
 
 fn render(rows: &[Row]) -> String {
     let mut parts = vec![format!(
-        "<!-- Written by `cargo xtask rules-doc` from crates/llmend-schema/src/coercion.rs. -->\n\n\
+        "<!-- Written by `cargo xtask pages` from crates/llmend-schema/src/coercion.rs. -->\n\n\
          # Coercions\n\n\
-         Each change that makes a value fit a schema is on record under one of these {} kinds, with\n\
-         its class, its path, its place in the text, and what stood there before. What the schema\n\
-         declares decides, never how a value looks, and a value that fits already is not touched.\n\
-         The classes are those of the [rules](rules.md). A coercion of class loss is made only where\n\
-         it was asked for.\n\n\
+         llmend records every change that makes a value match a schema under one of these {} kinds,\n\
+         with its class, path, span and previous value. The schema decides, never the look of a\n\
+         value; a value that already matches is left alone. The classes are those of the\n\
+         [rules](rules.md). Coercions of class loss happen only on request.\n\n\
          | coercion | class |\n|---|---|\n",
         rows.len()
     )];
@@ -62,7 +55,7 @@ fn entry(Row { name, class, doc, example: (schema, before, after) }: &Row) -> St
     let doc = doc.split_whitespace().collect::<Vec<_>>().join(" ");
     let (schema, before, after) = (block(schema), block(before), block(after));
     format!(
-        "\n## {name}\n\n{doc} Class {class}. Where this is asked for:\n\n{schema}\nthis\n\n{before}\nbecomes\n\n{after}"
+        "\n## {name}\n\n{doc} Class {class}. Given the schema\n\n{schema}\nthe value\n\n{before}\nbecomes\n\n{after}"
     )
 }
 
@@ -81,16 +74,16 @@ mod tests {
         for expected in [
             "one of these 1 kinds",
             "| [a-b](#a-b) | guess |\n",
-            "\n## a-b\n\nIt goes. Class guess. Where this is asked for:\n\n```text\n{}\n```\n\nthis\n\n```text\n1\n```\n\nbecomes\n\n```text\n2\n```\n",
+            "\n## a-b\n\nIt goes. Class guess. Given the schema\n\n```text\n{}\n```\n\nthe value\n\n```text\n1\n```\n\nbecomes\n\n```text\n2\n```\n",
         ] {
             assert!(page.contains(expected), "{expected} in {page}");
         }
     }
 
-    /// Coercions that the page has since long: a table that lost one would tell of fewer.
+    /// Coercions that every version has had: a table that lost one would go unnoticed.
     #[cfg(feature = "engine")]
     #[test]
-    fn the_page_tells_of_the_table() {
+    fn the_page_lists_the_table() {
         let page = super::page();
         for (name, class, after) in [
             ("number-from-text", "notation", "42"),
