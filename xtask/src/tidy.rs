@@ -1,10 +1,10 @@
-//! Is the repository in order, where neither the compiler nor clippy can see it?
+//! Checks of the repository that neither the compiler nor clippy makes.
 
 mod circles;
 mod licences;
-mod links;
 mod lock;
 mod manifests;
+mod names;
 mod sizes;
 mod words;
 
@@ -23,11 +23,11 @@ type Check = fn(&Tree) -> Vec<Finding>;
 const CHECKS: [(&str, Check); 7] = [
     ("circles", circles::check),
     ("manifests", manifests::check),
+    ("names", names::check),
     ("sizes", sizes::check),
     ("words", words::check),
     ("lock", lock::check),
     ("licences", licences::check),
-    ("links", links::check),
 ];
 
 pub(crate) fn run(root: &Path) -> Result<()> {

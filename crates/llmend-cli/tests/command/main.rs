@@ -4,6 +4,7 @@ mod answers;
 mod asking;
 mod assisting;
 mod batch;
+mod book;
 mod checks;
 mod coercions;
 mod config;
@@ -17,7 +18,7 @@ mod input;
 mod plan;
 mod process;
 mod prompts;
-mod readme;
+
 mod repair;
 mod report;
 mod rules;
