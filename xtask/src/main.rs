@@ -10,6 +10,7 @@ mod pages;
 mod requirements;
 mod source;
 mod test;
+mod texts;
 mod tidy;
 mod tree;
 
@@ -29,13 +30,15 @@ struct Arguments {
 enum Chore {
     /// Run every test of the workspace and print the totals.
     Test(test::Arguments),
-    /// Check what neither the compiler nor clippy can see: manifests, sizes, sources, links.
+    /// Check manifests, names, module circles, file sizes, licenses and the lock file.
     Tidy,
     /// List the requirements, with the tests that cite each of them.
     Requirements(requirements::Arguments),
     /// Write the pages of docs/reference that list rules, coercions, checks and settings.
     #[command(alias = "rules-doc")]
     Pages(pages::Arguments),
+    /// Write testing/fixtures/texts.txt, the list of user-visible texts.
+    Texts(texts::Arguments),
     /// Write the manual pages of the command line to target/man.
     Man,
 }
@@ -69,6 +72,7 @@ fn run() -> anyhow::Result<()> {
         Chore::Tidy => tidy::run(&root),
         Chore::Requirements(arguments) => requirements::run(&root, &arguments),
         Chore::Pages(arguments) => pages::run(&root, &arguments),
+        Chore::Texts(arguments) => texts::run(&root, &arguments),
         Chore::Man => man::run(&root),
     }
 }
