@@ -3,10 +3,10 @@
 //! A chore is a file with a `run` function. What a chore decides is a function from text to
 //! findings, so that its tests are rows of text; reading files and printing happens at the edge.
 
-mod engine;
 mod finding;
 mod man;
 mod pages;
+mod rebuild;
 mod requirements;
 mod source;
 mod test;
@@ -35,7 +35,6 @@ enum Chore {
     /// List the requirements, with the tests that cite each of them.
     Requirements(requirements::Arguments),
     /// Write the pages of docs/reference that list rules, coercions, checks and settings.
-    #[command(alias = "rules-doc")]
     Pages(pages::Arguments),
     /// Write testing/fixtures/texts.txt, the list of user-visible texts.
     Texts(texts::Arguments),
@@ -44,9 +43,13 @@ enum Chore {
 }
 
 impl Chore {
-    /// Whether it writes what the engine or the command says.
-    const fn reads_engine(&self) -> bool {
-        matches!(self, Self::Pages(_) | Self::Man)
+    /// The feature that it needs, if this build lacks it.
+    const fn missing_feature(&self) -> Option<&'static str> {
+        match self {
+            Self::Pages(_) if cfg!(not(feature = "engine")) => Some("engine"),
+            Self::Man if cfg!(not(feature = "command")) => Some("command"),
+            _ => None,
+        }
     }
 }
 
@@ -64,8 +67,8 @@ fn main() -> ExitCode {
 fn run() -> anyhow::Result<()> {
     let root = tree::root()?;
     let chore = Arguments::parse().chore;
-    if chore.reads_engine() && cfg!(not(feature = "engine")) {
-        return engine::run_with_it(&root);
+    if let Some(feature) = chore.missing_feature() {
+        return rebuild::run_with(feature, &root);
     }
     match chore {
         Chore::Test(arguments) => test::run(&root, &arguments),

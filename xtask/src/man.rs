@@ -1,7 +1,4 @@
-//! What does the manual say?
-//!
-//! The pages are rendered from the definition of the command line, the same one that parses the
-//! arguments and prints the help.
+//! Manual pages, rendered from the definition of the command line.
 
 use std::fs;
 use std::path::Path;
@@ -16,19 +13,19 @@ pub(crate) fn run(root: &Path) -> Result<()> {
 }
 
 /// The command line of llmend.
-#[cfg(feature = "engine")]
+#[cfg(feature = "command")]
 #[expect(clippy::unnecessary_wraps, reason = "without the feature it fails")]
 fn command() -> anyhow::Result<clap::Command> {
     Ok(llmend_cli::command())
 }
 
-/// Without the engine there is no command line either.
-#[cfg(not(feature = "engine"))]
+/// Fails: this build lacks the command line.
+#[cfg(not(feature = "command"))]
 fn command() -> anyhow::Result<clap::Command> {
-    anyhow::bail!("this chore needs the feature `engine` of xtask")
+    anyhow::bail!("this chore needs the feature `command` of xtask")
 }
 
-/// Writes a page for `command` and each of its subcommands, and returns how many there are.
+/// Writes a page for `command` and each of its subcommands, and returns their number.
 fn render(command: clap::Command, folder: &Path) -> Result<usize> {
     fs::create_dir_all(folder).with_context(|| format!("create {}", folder.display()))?;
     clap_mangen::generate_to(command, folder).context("render the manual pages")?;
@@ -47,7 +44,7 @@ mod tests {
     fn each_command_has_a_page() {
         let folder = std::env::temp_dir().join(format!("llmend-man-{}", std::process::id()));
         let sample = Command::new("sample")
-            .about("Mends things")
+            .about("Repairs things")
             .subcommand(Command::new("repair").about("Repairs one thing"));
         let pages = render(sample, &folder).unwrap();
         let page = fs::read_to_string(folder.join("sample-repair.1")).unwrap();
