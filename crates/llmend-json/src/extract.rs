@@ -50,7 +50,7 @@ pub fn extract(text: &str, options: &Options) -> Result<Extraction, Error> {
     let mut scan = Scan::<()>::new(Settings::Borrowed(&options), 0);
     scan.run(&window).map_err(|stop| stop.into_error(text))?;
     if scan.found.is_empty() {
-        return Err(scan.nothing(text));
+        return Err(scan.no_candidate(text));
     }
     let candidates = scan
         .found
@@ -230,7 +230,7 @@ impl FailedAttempt {
 }
 
 /// Initial capacity in bytes of a sink for all candidates. Most candidates are short.
-pub(crate) const ROOM: usize = 1 << 12;
+pub(crate) const INITIAL_CAPACITY: usize = 1 << 12;
 
 /// Tries to parse a value at `at` into `sink`. What judgements read is taken off `budget`.
 pub(crate) fn attempt<B: Build>(

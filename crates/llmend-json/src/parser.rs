@@ -262,7 +262,7 @@ impl<'o> Parser<'o> {
 
     /// Advances past a strict key and its colon, which end at `end`.
     #[inline]
-    pub(crate) fn key_read(&mut self, end: usize) {
+    pub(crate) fn complete_key(&mut self, end: usize) {
         self.stats.members += 1;
         self.stats.solid += 1;
         self.comma = None;

@@ -6,7 +6,7 @@ use crate::{
     Candidate, Choice, Class, Diagnostic, Error, ErrorKind, Guard, Options, Origin, Parsed, Repair,
     Repaired, Report, Rule, RuleSet, Search, Severity, Span, Status, Value,
     extract::{
-        Build, FoundValue, ROOM, Scan, Surroundings,
+        Build, FoundValue, INITIAL_CAPACITY, Scan, Surroundings,
         choice::{self, ARRAY_RULE, Selection},
     },
     limits::{MAX_DIAGNOSTICS, check_size},
@@ -17,9 +17,9 @@ use crate::{
 };
 
 /// Fraction of a candidate that a repair may discard: 30 %.
-const GUARD: (usize, usize) = (3, 10);
+const MAX_LOSS: (usize, usize) = (3, 10);
 /// Losses of fewer bytes are always allowed: any cut-off member is a large share of a short text.
-const GUARD_FLOOR: usize = 32;
+const MIN_LOSS: usize = 32;
 
 /// Finds and parses the JSON in `text` under the default policy.
 ///
@@ -176,7 +176,7 @@ fn read<B: Build>(text: &str, options: &Options) -> Result<ReadOutcome<B>, Error
     let window = Window::whole(text);
     // A text that begins with a bracket usually is the value.
     let whole = matches!(window.byte(window.skip_space(0)), Some(b'{' | b'['));
-    let room = if whole { text.len() } else { text.len().min(ROOM) };
+    let room = if whole { text.len() } else { text.len().min(INITIAL_CAPACITY) };
     let mut scan = Scan::<B>::new(Settings::Borrowed(options), room);
     scan.run(&window).map_err(|stop| stop.into_error(text))?;
     let first = scan.beginning();
@@ -195,7 +195,7 @@ pub(crate) fn conclude<B: Build>(
 ) -> Result<ReadOutcome<B>, Error> {
     let text = window.text;
     if scan.found.is_empty() {
-        return Err(scan.nothing(text));
+        return Err(scan.no_candidate(text));
     }
     let mut selection = match options.choice {
         Choice::Best => choice::best(window, &scan.found, &options.hints.keys),
@@ -215,10 +215,10 @@ pub(crate) fn conclude<B: Build>(
     }
     // The choice `first` does not look further.
     let part = part.filter(|_| options.choice == Choice::Best);
-    let dangling = dangling_cut(window, &scan, &selection, part);
-    let Some(span) = selection.span(&scan.found) else { return Err(scan.nothing(text)) };
+    let note_cut = dangling_cut(window, &scan, &selection, part);
+    let Some(span) = selection.span(&scan.found) else { return Err(scan.no_candidate(text)) };
     let is_list_item = || options.choice == Choice::Best && choice::is_item(window, span);
-    if dangling.is_some() || is_list_item() {
+    if note_cut.is_some() || is_list_item() {
         // The value that was cut off is ignored, or the other items of a list without its opening bracket.
         selection.class = selection.class.max(Some(Class::Loss));
     }
@@ -236,7 +236,7 @@ pub(crate) fn conclude<B: Build>(
     } else {
         Status::Extracted
     };
-    let cut = selection.parts(&scan.found).find_map(|found| found.cut).or(dangling);
+    let cut = selection.parts(&scan.found).find_map(|found| found.cut).or(note_cut);
     let rows = ReportDiagnostics { candidate, surroundings, cut, bytes: window.end() };
     let diagnostics = rows.of(&scan.found, &selection);
     let report = Report { status, class, cut, candidate, repairs, diagnostics };
@@ -413,8 +413,8 @@ fn guard(
         Guard::Removal => all.removed.saturating_sub(all.added),
     };
     let candidate = report.candidate.span;
-    if (options.guard == Guard::Loss && lost < GUARD_FLOOR)
-        || lost * GUARD.1 <= candidate.len() * GUARD.0
+    if (options.guard == Guard::Loss && lost < MIN_LOSS)
+        || lost * MAX_LOSS.1 <= candidate.len() * MAX_LOSS.0
     {
         return Ok(());
     }

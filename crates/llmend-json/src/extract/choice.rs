@@ -308,7 +308,7 @@ const MAX_KEYS: usize = 64;
 
 /// Returns whether a value has an expected key near its start: the name, perhaps quoted, before a
 /// colon or an equals sign.
-fn names_any(value: &str, expected: &[String]) -> bool {
+fn has_expected_key(value: &str, expected: &[String]) -> bool {
     let near = value.as_bytes();
     let near = near.get(..KEYS_REACH).unwrap_or(near);
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
@@ -325,7 +325,7 @@ fn names_any(value: &str, expected: &[String]) -> bool {
 }
 
 /// Returns whether only white space and separators are between the values at `one` and `next`.
-pub(crate) fn are_neighbours(window: &Window<'_>, one: Span, next: Span) -> bool {
+pub(crate) fn are_adjacent(window: &Window<'_>, one: Span, next: Span) -> bool {
     window
         .slice(Span::new(one.end.min(next.start), next.start))
         .trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';'))
@@ -342,12 +342,12 @@ fn series<B: Build>(
     let mut last: Option<Span> = None;
     for (at, one) in found.iter().enumerate() {
         let rank = Rank {
-            expected: found.len() > 1 && names_any(window.slice(one.span), expected),
+            expected: found.len() > 1 && has_expected_key(window.slice(one.span), expected),
             members: one.stats.members > 0,
             wrapped: one.is_wrapped(),
             sound: one.is_sound(),
         };
-        let joined = last.is_some_and(|last| are_neighbours(window, last, one.span));
+        let joined = last.is_some_and(|last| are_adjacent(window, last, one.span));
         last = Some(one.span);
         match all.last_mut() {
             Some(last)

@@ -90,7 +90,7 @@ pub(crate) fn attempt_layered<B: Build>(
 ) -> Result<Option<FoundValue<B>>, Stop> {
     let mut layer = Layer::all(window, at, kind);
     let copy = Window::whole(&layer.text);
-    let mut inner = B::for_text(layer.text.len().min(crate::extract::ROOM));
+    let mut inner = B::for_text(layer.text.len().min(crate::extract::INITIAL_CAPACITY));
     let budget = &mut Budget::new(0);
     let Ok(found) = attempt(&copy, 0, Start::Value, Origin::Escaped, options, budget, &mut inner)
     else {

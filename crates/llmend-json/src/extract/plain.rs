@@ -17,7 +17,7 @@ pub(super) fn text<B: Build>(
     options: &Settings<'_>,
     sink: &mut B,
 ) -> Option<FoundValue<B>> {
-    if !may_be_text(options) {
+    if !allows_plain_text(options) {
         return None;
     }
     let start = window.skip_space(window.base);
@@ -44,6 +44,6 @@ pub(super) fn text<B: Build>(
     })
 }
 
-fn may_be_text(options: &Options) -> bool {
+fn allows_plain_text(options: &Options) -> bool {
     options.hints.without_json == WithoutJson::Text && options.rules.contains(Rule::BareString)
 }

@@ -301,7 +301,7 @@ impl<'o, B: Build> Scan<'o, B> {
                     self.keep(window);
                 } else {
                     let (cut, wrapped, stats) = (found.cut, found.is_wrapped(), found.stats);
-                    self.dangling(window, span.start, cut, wrapped, &stats);
+                    self.note_cut(window, span.start, cut, wrapped, &stats);
                     self.charge(span.len());
                 }
                 Ok(next)
@@ -346,7 +346,7 @@ impl<'o, B: Build> Scan<'o, B> {
         self.found.last().is_some_and(|last| {
             last.origin == found.origin
                 && last.stats.members == 0
-                && choice::are_neighbours(window, last.span, found.span)
+                && choice::are_adjacent(window, last.span, found.span)
         })
     }
 
@@ -369,7 +369,7 @@ impl<'o, B: Build> Scan<'o, B> {
             return Err(failed.stop);
         }
         let end = Some(window.end()).filter(|_| failed.stop.kind == ErrorKind::UnexpectedEnd);
-        self.dangling(window, failed.start, end, failed.wrapped, &failed.stats);
+        self.note_cut(window, failed.start, end, failed.wrapped, &failed.stats);
         self.state.failed_to = self.state.failed_to.max(end_of_token(window, &failed));
         let extent = (failed.is_serious() || failed.is_unclear(window))
             .then(|| choice::extent_of_failed(window, &failed));
@@ -404,7 +404,7 @@ impl<'o, B: Build> Scan<'o, B> {
     }
 
     /// Records a value at `start` that is cut off at `cut` and is no candidate.
-    fn dangling(
+    fn note_cut(
         &mut self,
         window: &Window<'_>,
         start: usize,
@@ -459,7 +459,7 @@ impl<'o, B: Build> Scan<'o, B> {
     }
 
     /// Returns the error for a text without candidates.
-    pub(crate) fn nothing(&self, text: &str) -> Error {
+    pub(crate) fn no_candidate(&self, text: &str) -> Error {
         if text.trim().is_empty() {
             return Error::new(ErrorKind::Empty, text, None, "");
         }

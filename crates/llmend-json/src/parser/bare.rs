@@ -257,7 +257,7 @@ impl Parser<'_> {
             ));
         }
         if reason == EndReason::Quote {
-            return self.unopened(window, end, sink);
+            return self.string_without_start_quote(window, end, sink);
         }
         let span = Span::new(start, end);
         if reason == EndReason::Text && !self.stack.is_empty() {
@@ -277,7 +277,7 @@ impl Parser<'_> {
                 word,
                 BareValue::Literal(_)
                     | BareValue::Number
-                    | BareValue::OddNumber(_)
+                    | BareValue::ForeignNumber(_)
                     | BareValue::NotANumber
             )
         {
@@ -303,7 +303,7 @@ impl Parser<'_> {
                 sink.literal(Literal::Null, span);
             }
             BareValue::Number => sink.number(window, span, Content::Plain(span)),
-            BareValue::OddNumber(digits) => {
+            BareValue::ForeignNumber(digits) => {
                 self.bare_number(window, span, Rule::NumberFormat, digits, sink)?;
             }
             BareValue::Thousands(digits) => {
@@ -318,10 +318,10 @@ impl Parser<'_> {
                 ));
             }
             // It is cut off only if nothing but closing brackets follows.
-            BareValue::HalfNumber(digits) if only_closers(window, end) => {
+            BareValue::PartialNumber(digits) if only_closers(window, end) => {
                 self.bare_number(window, span, Rule::CutNumber, digits, sink)?;
             }
-            BareValue::NumberText | BareValue::HalfNumber(_) => {
+            BareValue::NumberText | BareValue::PartialNumber(_) => {
                 self.verbatim(window, span, Rule::NumberAsText, sink)?;
             }
             BareValue::Template => self.verbatim(window, span, Rule::BareTemplate, sink)?,
@@ -410,7 +410,7 @@ impl Parser<'_> {
     }
 
     /// Parses a text with only a closing quote.
-    fn unopened<S: Sink>(
+    fn string_without_start_quote<S: Sink>(
         &mut self,
         window: &Window<'_>,
         quote: usize,

@@ -62,7 +62,7 @@ impl Parser<'_> {
         sink: &mut S,
     ) -> Result<bool, Stop> {
         let end = window.end();
-        if let Some(literal) = word::half_literal(text) {
+        if let Some(literal) = word::partial_literal(text) {
             self.cut = Some(end);
             self.edit(Rule::CutLiteral, span.start, span.end, literal.as_str())?;
             sink.literal(literal, span);
@@ -73,7 +73,8 @@ impl Parser<'_> {
                 return self.end_of_text(sink).map(|()| true);
             }
             return self.cut_member(end, sink).map(|()| true);
-        } else if let BareValue::OddNumber(digits) | BareValue::HalfNumber(digits) = classify(text)
+        } else if let BareValue::ForeignNumber(digits) | BareValue::PartialNumber(digits) =
+            classify(text)
             && text.ends_with(['.', 'e', 'E', '+', '-'])
         {
             self.cut = Some(end);
@@ -95,8 +96,8 @@ impl Parser<'_> {
         sink: &mut S,
     ) -> Result<(), Stop> {
         let text = window.slice(token.inside);
-        let whole = text.len() - half_escape(text);
-        let kept = repetition::kept(text.get(..whole).unwrap_or_default());
+        let whole = text.len() - incomplete_escape(text);
+        let kept = repetition::without_repetition(text.get(..whole).unwrap_or_default());
         let inside = Span::new(token.inside.start, token.inside.start + kept);
         let token = StringToken { inside, end: inside.end, ..*token };
         self.emit_string(window, &token, Rule::CutString, sink)?;
@@ -158,7 +159,7 @@ impl Parser<'_> {
 }
 
 /// Returns the length of an incomplete escape at the end of `text`.
-fn half_escape(text: &str) -> usize {
+fn incomplete_escape(text: &str) -> usize {
     let Some(at) = text.rfind('\\') else { return 0 };
     let before = text.get(..at).unwrap_or_default();
     let escaped = before.len() - before.trim_end_matches('\\').len();
@@ -185,7 +186,7 @@ fn half_escape(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::half_escape;
+    use super::incomplete_escape;
 
     #[test]
     fn incomplete_escapes_at_the_cut() {
@@ -201,7 +202,7 @@ mod tests {
             ("x\\ud83d\\ude00", 0),
             ("x\\n", 0),
         ] {
-            assert_eq!(half_escape(text), expected, "{text}");
+            assert_eq!(incomplete_escape(text), expected, "{text}");
         }
     }
 }

@@ -38,7 +38,7 @@ impl Parser<'_> {
             let Some(delimiter) = quote::opening(window, at) else {
                 return self.expression(window, first.start, sink).map(|()| true);
             };
-            match self.judge_end(window, at + delimiter.open, delimiter, Role::Value) {
+            match self.find_string_end(window, at + delimiter.open, delimiter, Role::Value) {
                 Ending::Mark { at: end, length, .. } => {
                     tokens.push(StringToken::new(at, end, length, delimiter));
                 }

@@ -114,7 +114,7 @@ impl Parser<'_> {
             && self.opened(Opened::Plain)
             && self.stats.members > 0
         {
-            return self.becomes_set(window, sink);
+            return self.turn_into_set(window, sink);
         }
         // The next item of the list begins, so this object was never closed.
         if byte == b'{' && self.comma.is_some() && parent(&self.stack) == Some(Container::Array) {
@@ -126,7 +126,7 @@ impl Parser<'_> {
     }
 
     /// Turns the current, empty object into an array of items.
-    fn becomes_set<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
+    fn turn_into_set<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
         if window.byte(self.last_end - 1) != Some(b'{') {
             return Err(Stop::unexpected(self.at));
         }
@@ -210,7 +210,7 @@ impl Parser<'_> {
                     && self.opened(Opened::Plain)
                     && set::continues(window, after, self.spacing) =>
             {
-                return self.becomes_set(window, sink);
+                return self.turn_into_set(window, sink);
             }
             _ => {}
         }
@@ -238,7 +238,7 @@ impl Parser<'_> {
         if let Some(at) = unmarked_name(window, inside) {
             return Ending::Unmarked { at };
         }
-        self.judge_end(window, inside, delimiter, Role::Key)
+        self.find_string_end(window, inside, delimiter, Role::Key)
     }
 
     /// Parses an unquoted key, or one with only a closing quote.
@@ -250,7 +250,7 @@ impl Parser<'_> {
             self.log.mark();
             self.quote_name(name)?;
             self.stats.bare_keys += 1;
-            return self.name_read(window, name, name, sink);
+            return self.complete_name(window, name, name, sink);
         }
         let word = window.short_word(start, KEY_REACH, |c| {
             c.is_alphanumeric() || matches!(c, '_' | '-' | '$' | '.' | ' ')
@@ -270,12 +270,12 @@ impl Parser<'_> {
             {
                 self.edit(Rule::MissingStartQuote, start, start, "\"")?;
                 let (span, name) = (Span::new(start, end + 1), Span::new(start, end));
-                return self.name_read(window, span, name, sink);
+                return self.complete_name(window, span, name, sink);
             }
             Some('=') if !text.is_empty() => {
                 let name = Span::new(start, start + text.len());
                 self.quote_name(name)?;
-                return self.name_read(window, name, name, sink);
+                return self.complete_name(window, name, name, sink);
             }
             Some(',' | '}')
                 if self.state == GrammarState::FirstKey && self.opened(Opened::Plain) =>
@@ -283,7 +283,7 @@ impl Parser<'_> {
                 let numbers =
                     text.bytes().all(|b| b.is_ascii_digit() || b == b'.') && !text.is_empty();
                 if numbers && (self.stack.len() > 1 || self.options.search == crate::Search::Off) {
-                    return self.becomes_set(window, sink);
+                    return self.turn_into_set(window, sink);
                 }
             }
             _ => {}
@@ -298,7 +298,7 @@ impl Parser<'_> {
     }
 
     /// Completes the key at `span` with the name at `name`.
-    fn name_read<S: Sink>(
+    fn complete_name<S: Sink>(
         &mut self,
         window: &Window<'_>,
         span: Span,

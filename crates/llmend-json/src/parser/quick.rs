@@ -186,7 +186,7 @@ impl Parser<'_> {
             }
         }
         sink.key(window, span, content(inside.start, inside.end, escaped));
-        self.key_read(colon + 1);
+        self.complete_key(colon + 1);
         if marks == Marks::None {
             self.stats.solid -= 1;
         }

@@ -113,12 +113,12 @@ pub(crate) fn opening(window: &Window<'_>, at: usize) -> Option<Delimiter> {
             open: 1,
             style: if quote == b'"' { Style::Double } else { Style::Single },
         }),
-        _ => odd_opening(window, at),
+        _ => uncommon_opening(window, at),
     }
 }
 
 /// Returns the delimiter that opens at `at` and is not a single straight quote.
-fn odd_opening(window: &Window<'_>, at: usize) -> Option<Delimiter> {
+fn uncommon_opening(window: &Window<'_>, at: usize) -> Option<Delimiter> {
     let delimiter = |open, style| Some(Delimiter { open, style });
     let matches_at = |word: &str| window.starts_with(at, word.as_bytes());
     match window.byte(at)? {
@@ -128,12 +128,12 @@ fn odd_opening(window: &Window<'_>, at: usize) -> Option<Delimiter> {
         {
             delimiter(3, Style::TripleDouble)
         }
-        b'"' if written_twice(window, at, b'"') => delimiter(2, Style::TwiceDouble),
+        b'"' if is_doubled(window, at, b'"') => delimiter(2, Style::TwiceDouble),
         b'"' => delimiter(1, Style::Double),
         b'\'' if matches_at("'''") && closes_later(window, at + 3, "'''") => {
             delimiter(3, Style::TripleSingle)
         }
-        b'\'' if written_twice(window, at, b'\'') => delimiter(2, Style::TwiceSingle),
+        b'\'' if is_doubled(window, at, b'\'') => delimiter(2, Style::TwiceSingle),
         b'\'' => delimiter(1, Style::Single),
         b'`' if matches_at("```") => None,
         b'`' => delimiter(1, Style::Backtick),
@@ -188,7 +188,7 @@ fn closes_later(window: &Window<'_>, at: usize, mark: &str) -> bool {
 
 /// Returns whether the string at `at` has doubled quotes: two marks, text, two marks, and then what
 /// may follow a string.
-fn written_twice(window: &Window<'_>, at: usize, quote: u8) -> bool {
+fn is_doubled(window: &Window<'_>, at: usize, quote: u8) -> bool {
     if window.byte(at + 1) != Some(quote)
         || window.byte(at + 2).is_none_or(|byte| byte == quote || follows_string(byte))
     {

@@ -120,7 +120,7 @@ impl Parser<'_> {
     ) {
         let StrictKey { start, end, escaped, colon } = key;
         sink.key(window, Span::new(start, end + 1), content(start + 1, end, escaped));
-        self.key_read(colon + 1);
+        self.complete_key(colon + 1);
     }
 
     /// Returns the end of the strict string content at `at`, and whether it has escapes.

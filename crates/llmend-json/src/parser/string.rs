@@ -67,7 +67,7 @@ impl Parser<'_> {
             return Ok(());
         }
         let (end, close, contested, cut) =
-            match self.judge_end(window, inside, delimiter, Role::Value) {
+            match self.find_string_end(window, inside, delimiter, Role::Value) {
                 Ending::Unclear => {
                     return Err(Stop::new(
                         ErrorKind::Ambiguous,
@@ -115,7 +115,7 @@ impl Parser<'_> {
     }
 
     /// Returns the end of the string whose content starts at `inside`.
-    pub(super) fn judge_end(
+    pub(super) fn find_string_end(
         &mut self,
         window: &Window<'_>,
         inside: usize,

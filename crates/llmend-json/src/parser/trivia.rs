@@ -36,11 +36,11 @@ pub(crate) fn trivia_at(window: &Window<'_>, at: usize, place: TriviaPosition) -
         // The most frequent bytes.
         b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => None,
         b'"' | b'\'' | b',' | b':' | b'[' | b']' | b'{' | b'}' | b'(' | b')' | b'.' | b'`' => None,
-        _ => odd_trivia_at(window, at, place),
+        _ => uncommon_trivia_at(window, at, place),
     }
 }
 
-fn odd_trivia_at(window: &Window<'_>, at: usize, place: TriviaPosition) -> Option<Trivia> {
+fn uncommon_trivia_at(window: &Window<'_>, at: usize, place: TriviaPosition) -> Option<Trivia> {
     let matches_at = |word: &str| window.starts_with(at, word.as_bytes());
     match window.byte(at)? {
         b'/' if matches_at("//") => Some(to_line_end(window, at, Rule::LineComment)),
@@ -68,7 +68,7 @@ fn odd_trivia_at(window: &Window<'_>, at: usize, place: TriviaPosition) -> Optio
         }
         byte if byte < b' ' || byte == 0x7F || byte >= 0x80 => {
             let character = window.character(at)?;
-            is_odd_space(character).then_some(Trivia {
+            is_unusual_space(character).then_some(Trivia {
                 rule: Rule::OddWhitespace,
                 end: at + character.len_utf8(),
                 open: false,
@@ -79,7 +79,7 @@ fn odd_trivia_at(window: &Window<'_>, at: usize, place: TriviaPosition) -> Optio
 }
 
 /// Returns whether a character is invisible, or white space that JSON does not allow.
-const fn is_odd_space(character: char) -> bool {
+const fn is_unusual_space(character: char) -> bool {
     matches!(
         character,
         '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{7f}' | '\u{85}' | '\u{a0}' | '\u{ad}'

@@ -54,13 +54,13 @@ impl<'w> Window<'w> {
 
     /// Records a request past the end of what has arrived.
     #[cold]
-    fn miss(&self) {
+    fn note_starved(&self) {
         self.starved.set(self.starved.get() || !self.at_end);
     }
 
     /// Returns whether the text ends with the window. Counts as a request past its end.
     pub(crate) fn has_end(&self) -> bool {
-        self.miss();
+        self.note_starved();
         self.at_end
     }
 
@@ -81,7 +81,7 @@ impl<'w> Window<'w> {
     pub(crate) fn byte(&self, at: usize) -> Option<u8> {
         let byte = self.text.as_bytes().get(at - self.base).copied();
         if byte.is_none() {
-            self.miss();
+            self.note_starved();
         }
         byte
     }
@@ -89,7 +89,7 @@ impl<'w> Window<'w> {
     /// Returns the text from `at` on. Counts as a request past the end.
     #[inline]
     pub(crate) fn rest(&self, at: usize) -> &'w str {
-        self.miss();
+        self.note_starved();
         self.available(at)
     }
 
@@ -103,7 +103,7 @@ impl<'w> Window<'w> {
     pub(crate) fn near(&self, at: usize, reach: usize) -> &'w str {
         let rest = self.available(at);
         if rest.len() < reach {
-            self.miss();
+            self.note_starved();
         }
         let end = (reach..rest.len()).find(|&end| rest.is_char_boundary(end)).unwrap_or(rest.len());
         rest.get(..end).unwrap_or(rest)
@@ -116,7 +116,7 @@ impl<'w> Window<'w> {
         let bytes = self.text.as_bytes().get(at - self.base..).unwrap_or_default();
         let length = bytes.iter().take_while(|&&byte| of_kind(byte)).count();
         if length == bytes.len() {
-            self.miss();
+            self.note_starved();
         }
         length
     }
@@ -127,7 +127,7 @@ impl<'w> Window<'w> {
         let text = self.available(at);
         text.char_indices().find(|&(_, character)| !of_kind(character)).map_or_else(
             || {
-                self.miss();
+                self.note_starved();
                 text.len()
             },
             |(length, _)| length,
@@ -145,7 +145,7 @@ impl<'w> Window<'w> {
         let kept = text.chars().take(most).take_while(|&character| of_kind(character));
         let length = kept.map(char::len_utf8).sum();
         if length == text.len() {
-            self.miss();
+            self.note_starved();
         }
         length
     }
@@ -161,7 +161,7 @@ impl<'w> Window<'w> {
         let bytes = self.available(at).as_bytes();
         let found = finder(bytes.get(..reach).unwrap_or(bytes));
         if found.is_none() && bytes.len() < reach {
-            self.miss();
+            self.note_starved();
         }
         found.map(|length| at + length)
     }
@@ -223,7 +223,7 @@ impl<'w> Window<'w> {
         let near = rest.get(..end).unwrap_or(rest);
         let line = memchr::memchr(b'\n', near.as_bytes());
         if line.is_none() && rest.len() < reach {
-            self.miss();
+            self.note_starved();
         }
         near.get(..line.unwrap_or(near.len())).unwrap_or_default()
     }
@@ -238,7 +238,7 @@ impl<'w> Window<'w> {
             return false;
         }
         if bytes.len() < word.len() && word.starts_with(bytes) {
-            self.miss();
+            self.note_starved();
         }
         bytes.starts_with(word)
     }
@@ -258,7 +258,7 @@ impl<'w> Window<'w> {
                 }
                 Some(_) => break,
                 None => {
-                    self.miss();
+                    self.note_starved();
                     break;
                 }
             }
@@ -304,7 +304,7 @@ impl<'w> Window<'w> {
                 Some(0..0x20) => break,
                 Some(_) => i += 1,
                 None => {
-                    self.miss();
+                    self.note_starved();
                     break;
                 }
             }
@@ -317,7 +317,7 @@ impl<'w> Window<'w> {
     pub(crate) fn legal_escape(&self, at: usize) -> Option<usize> {
         let length = legal_escape(self.text, at - self.base);
         if length.is_none() && self.end() - at < LONGEST_ESCAPE {
-            self.miss();
+            self.note_starved();
         }
         length
     }
@@ -327,7 +327,7 @@ impl<'w> Window<'w> {
     pub(crate) fn scan_number(&self, at: usize) -> Option<usize> {
         let (end, legal) = number(self.available(at).as_bytes());
         if at + end >= self.end() {
-            self.miss();
+            self.note_starved();
         }
         legal.then_some(at + end)
     }

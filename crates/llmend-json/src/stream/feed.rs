@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     Choice, Error, Options, Repair, Span,
-    extract::{Attempt, Build, ROOM, Scan, Surroundings},
+    extract::{Attempt, Build, INITIAL_CAPACITY, Scan, Surroundings},
     limits, line_column,
     options::Settings,
     parser::{Stop, Window, is_space},
@@ -55,7 +55,7 @@ impl<B: Build> Feed<B> {
     pub(super) fn new(options: Options) -> Self {
         let options = Arc::new(options);
         Self {
-            scan: Scan::new(Settings::Shared(Arc::clone(&options)), ROOM),
+            scan: Scan::new(Settings::Shared(Arc::clone(&options)), INITIAL_CAPACITY),
             text: String::new(),
             dropped: Dropped::default(),
             half: Vec::new(),
@@ -91,7 +91,7 @@ impl<B: Build> Feed<B> {
             self.fault.get_or_insert(Fault::Stop(stop));
         }
         if self.choice() == Choice::First {
-            self.scan.forget_passed_over();
+            self.scan.discard_unreported();
         }
         follow.advance(&self.scan, &self.window(), self.choice());
     }

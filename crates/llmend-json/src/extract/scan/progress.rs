@@ -67,7 +67,7 @@ impl<'o, B: Build> Scan<'o, B> {
 
     /// Discards candidates that will not be reported, once the choice `first` is made. The last one
     /// is kept, since the text may be cut off in it.
-    pub(crate) fn forget_passed_over(&mut self) {
+    pub(crate) fn discard_unreported(&mut self) {
         if self.found.len() <= MAX_DIAGNOSTICS + 2 {
             return;
         }

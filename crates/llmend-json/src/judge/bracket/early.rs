@@ -32,15 +32,15 @@ pub(crate) fn is_early(
     if repeats_a_key(window, at, budget) {
         return false;
     }
-    let mut behind = |stack, limit| {
+    let mut lookahead = |stack, limit| {
         continuation(window, at + 1, &Lookahead::value(stack, limit, spacing), budget)
     };
     // Alternatively, the array around it was never closed.
     let outer = stack.get(..stack.len().saturating_sub(2)).unwrap_or_default();
-    if !outer.is_empty() && behind(outer, OUTER_LIMIT).is_clean() {
+    if !outer.is_empty() && lookahead(outer, OUTER_LIMIT).is_clean() {
         return false;
     }
-    let found = behind(stack, LIMIT);
+    let found = lookahead(stack, LIMIT);
     matches!(found.halt, Halt::End | Halt::Limit)
         || (found.clean >= 3 && matches!(found.halt, Halt::InString | Halt::Unclosed))
 }
@@ -87,24 +87,24 @@ impl Outermost<'_> {
         let sound = found.is_clean() || found.clean >= 3;
         if object {
             let bare = self.style == KeyStyle::Bare;
-            return sound || (bare && self.is_closed_behind(window, self.end, budget));
+            return sound || (bare && self.is_closed_after(window, self.end, budget));
         }
         // Items after a comma in an array prove nothing, since they may be separate documents.
         let surplus = self.end > self.closer + 1;
         sound
             && (surplus || found.halt == Halt::End)
-            && self.is_closed_behind(window, self.comma, budget)
+            && self.is_closed_after(window, self.comma, budget)
     }
 
     /// Returns whether the container continues with a member without a comma, and is closed after
     /// it.
     pub(crate) fn has_member(&self, window: &Window<'_>, budget: &mut usize) -> bool {
         let object = self.stack.last().is_some_and(|frame| frame.kind == Container::Object);
-        object && opens_key(window, self.comma) && self.is_closed_behind(window, self.end, budget)
+        object && opens_key(window, self.comma) && self.is_closed_after(window, self.end, budget)
     }
 
     /// Returns whether the text after `at` ends with a closing bracket of the container.
-    fn is_closed_behind(&self, window: &Window<'_>, at: usize, budget: &mut usize) -> bool {
+    fn is_closed_after(&self, window: &Window<'_>, at: usize, budget: &mut usize) -> bool {
         continuation(window, at, &Lookahead::value(self.stack, LAST_LIMIT, self.spacing), budget)
             .halt
             == Halt::End

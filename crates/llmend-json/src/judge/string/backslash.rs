@@ -249,7 +249,7 @@ pub(crate) fn is_text(content: &str, at: usize) -> bool {
     }
     // A comma inside a repetition, as in `\w{2,}`, is part of the word.
     let stop = |place: usize, c: char| {
-        let bounds = c == ',' && repeats(content, place);
+        let bounds = c == ',' && is_in_repetition(content, place);
         c.is_whitespace() || (matches!(c, '"' | '\'' | ',' | ';' | '`') && !bounds)
     };
     let near = |place: usize| {
@@ -314,7 +314,7 @@ pub(crate) fn may_open_path(before: &str, next: u8) -> bool {
 }
 
 /// Returns whether the comma at `at` is inside a repetition: `{2,}`, `{1,3}`, `{,3}`.
-fn repeats(content: &str, at: usize) -> bool {
+fn is_in_repetition(content: &str, at: usize) -> bool {
     let before =
         content.get(..at).unwrap_or_default().trim_end_matches(|c: char| c.is_ascii_digit());
     let after =

@@ -245,7 +245,7 @@ impl EndSearch<'_, '_> {
         {
             return Some(ending);
         }
-        self.take(Fallback { ending, quality: self.quality(evidence) }, evidence)
+        self.accept_or_defer(Fallback { ending, quality: self.quality(evidence) }, evidence)
     }
 
     /// Returns how the text continues after an end at `at`.

@@ -9,7 +9,7 @@ const REPEATS: usize = 24;
 
 /// Returns the length of `content`, a string that is cut off, without endless white space (raw or
 /// escaped) or one unit repeated endlessly.
-pub(crate) fn kept(content: &str) -> usize {
+pub(crate) fn without_repetition(content: &str) -> usize {
     let blank = content.trim_end_matches([' ', '\n', '\r', '\t']);
     let mut text = blank;
     while let Some(rest) = text
@@ -43,7 +43,7 @@ pub(crate) fn kept(content: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::kept;
+    use super::without_repetition;
 
     #[test]
     fn only_endless_repetition_is_removed() {
@@ -55,7 +55,7 @@ mod tests {
             (&format!("x{}", "ab ".repeat(40)), "xab "),
             (&"=".repeat(40), &"=".repeat(40)),
         ] {
-            let got = content.get(..kept(content)).unwrap_or_default();
+            let got = content.get(..without_repetition(content)).unwrap_or_default();
             assert_eq!(got, expected, "{content}");
         }
     }

@@ -187,7 +187,7 @@ pub(crate) fn separates(window: &Window<'_>, at: usize, top: Option<Container>) 
                         .all(|byte| byte.is_ascii_digit());
                     !digits || !window.byte(colon + 1).is_some_and(|byte| byte.is_ascii_digit())
                 })
-                || half_key(window, next)
+                || partial_key(window, next)
         }
     }
 }
@@ -202,7 +202,7 @@ fn named(window: &Window<'_>, at: usize) -> bool {
 }
 
 /// Returns whether a single word that ends the text is at `at`.
-fn half_key(window: &Window<'_>, at: usize) -> bool {
+fn partial_key(window: &Window<'_>, at: usize) -> bool {
     let length = window.word(at, |c| c.is_alphanumeric() || c == '_');
     window.at_end && (1..80).contains(&length) && at + length == window.end()
 }

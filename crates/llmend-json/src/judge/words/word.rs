@@ -12,11 +12,11 @@ pub(crate) enum BareValue {
     /// A number in JSON notation.
     Number,
     /// A number in another notation, with its JSON notation.
-    OddNumber(String),
+    ForeignNumber(String),
     /// A number with thousands separators, with its digits.
     Thousands(String),
     /// A number that is cut off (`1e`), with its complete part.
-    HalfNumber(String),
+    PartialNumber(String),
     /// Text that begins like a number.
     NumberText,
     /// An expression.
@@ -97,7 +97,7 @@ pub(crate) fn literal(text: &str) -> Option<Literal> {
 }
 
 /// Returns the literal that `text`, which is cut off, begins.
-pub(crate) fn half_literal(text: &str) -> Option<Literal> {
+pub(crate) fn partial_literal(text: &str) -> Option<Literal> {
     [
         ("true", Literal::True),
         ("True", Literal::True),
@@ -134,7 +134,7 @@ fn number(text: &str) -> Option<BareValue> {
     }
     let sign = if negative { "-" } else { "" };
     if let Some(value) = radix(digits) {
-        return Some(BareValue::OddNumber(format!("{sign}{value}")));
+        return Some(BareValue::ForeignNumber(format!("{sign}{value}")));
     }
     if grouped(digits) {
         return Some(BareValue::Thousands(format!("{sign}{}", digits.replace(',', ""))));
@@ -156,11 +156,11 @@ fn number(text: &str) -> Option<BareValue> {
         _ => plain,
     };
     if is_strict(&plain) {
-        return Some(BareValue::OddNumber(format!("{sign}{plain}")));
+        return Some(BareValue::ForeignNumber(format!("{sign}{plain}")));
     }
     let mantissa = plain.trim_end_matches(['e', 'E', '+', '-']);
     if mantissa.len() < plain.len() && plain.contains(['e', 'E']) && is_strict(mantissa) {
-        return Some(BareValue::HalfNumber(format!("{sign}{mantissa}")));
+        return Some(BareValue::PartialNumber(format!("{sign}{mantissa}")));
     }
     // `0. 85` may be one number or two.
     let halves = digits.split_whitespace().collect::<Vec<_>>();
@@ -305,7 +305,7 @@ mod tests {
 
     #[test]
     fn words() {
-        let odd = |text: &str| BareValue::OddNumber(text.to_owned());
+        let odd = |text: &str| BareValue::ForeignNumber(text.to_owned());
         for (text, expected) in [
             ("True", BareValue::Literal(Literal::True)),
             ("NULL", BareValue::Literal(Literal::Null)),
@@ -323,7 +323,7 @@ mod tests {
             ("0x1F", odd("31")),
             ("10n", odd("10")),
             ("1,234,567", BareValue::Thousands("1234567".to_owned())),
-            ("1e", BareValue::HalfNumber("1".to_owned())),
+            ("1e", BareValue::PartialNumber("1".to_owned())),
             ("3,14", BareValue::Unclear),
             ("0. 85", BareValue::Unclear),
             ("007", BareValue::NumberText),

@@ -53,7 +53,7 @@ pub(crate) fn ends(
         // The next line belongs to an outer container.
         _ if closed_before(window, after, next, context.stack).is_some() => true,
         // An operator and another literal form an expression.
-        _ if spaced && whole && probe.operates(next, frame.kind) => true,
+        _ if spaced && whole && probe.operator_at(next, frame.kind) => true,
         // The container continues on the line after a comment.
         ('#' | '-', kind) if spaced && whole && probe.comment(next, kind) => true,
         // A stray word or mark comes before the next member.
@@ -72,15 +72,17 @@ pub(crate) fn ends(
         ('}' | ']' | '｝' | '］', kind) => probe.is_closed(next, kind),
         ('.' | '…', kind) => probe.ellipsis(next).is_some_and(|end| probe.continues(end, kind)),
         (_, Container::Object) if window.slice(Span::new(after, next)).contains("\\\n") => {
-            probe.literal_beside(next)
+            probe.adjacent_literal(next)
         }
         (_, Container::Object) if window.slice(Span::new(after, next)).contains('\n') => {
             probe.member(next)
         }
         // A second literal that is no key is joined to the first.
-        (_, Container::Object) if spaced => probe.literal_beside(next) || probe.member_beside(next),
+        (_, Container::Object) if spaced => {
+            probe.adjacent_literal(next) || probe.adjacent_member(next)
+        }
         // The next key may follow directly if the marks pair up.
-        (_, Container::Object) if whole && opens() => probe.member_beside(next),
+        (_, Container::Object) if whole && opens() => probe.adjacent_member(next),
         (_, Container::Array) if spaced => {
             (opens() && tuple) || probe.lone_word(next) || probe.lone_scalar(next)
         }

@@ -113,7 +113,7 @@ impl EndSearch<'_, '_> {
         {
             return self.unmarked(self.start + content.len());
         }
-        if self.marks > 0 && breaks_off(text) {
+        if self.marks > 0 && is_cut_off(text) {
             return Ending::Cut { at: end };
         }
         // Closing brackets on lines of their own that nothing inside opened are not text, but their
@@ -149,7 +149,7 @@ fn without_closers(text: &str) -> &str {
 
 /// Returns whether `text`, which contains marks, is cut off in the middle of words: none of the
 /// marks was the end, and no structure follows the last one.
-fn breaks_off(text: &str) -> bool {
+fn is_cut_off(text: &str) -> bool {
     let mark = |c: char| quote::is_mark(c);
     let tail = text.rfind(mark).and_then(|at| text.get(at..)).unwrap_or_default();
     let words = tail.trim_start_matches(mark);
@@ -193,7 +193,7 @@ fn is_paired(before: &str, last: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{breaks_off, is_paired, without_opener};
+    use super::{is_cut_off, is_paired, without_opener};
 
     #[test]
     fn texts_with_marks_that_are_cut_off() {
@@ -205,7 +205,7 @@ mod tests {
             ("say \"hi\"}", false),
             ("say \"hi\"\nand so on", false),
         ] {
-            assert_eq!(breaks_off(text), expected, "{text}");
+            assert_eq!(is_cut_off(text), expected, "{text}");
         }
     }
 

@@ -97,7 +97,11 @@ impl EndSearch<'_, '_> {
     }
 
     /// Accepts a reading, or defers it.
-    pub(super) fn take(&mut self, reading: Fallback, evidence: Evidence) -> Option<Ending> {
+    pub(super) fn accept_or_defer(
+        &mut self,
+        reading: Fallback,
+        evidence: Evidence,
+    ) -> Option<Ending> {
         let Fallback { ending, quality } = reading;
         let array = self.in_array();
         let steady = self.balance.is_even() && !(array && self.balance.parentheses > 0);

@@ -22,7 +22,7 @@ impl Probe<'_, '_> {
             || quote::opening(self.window, at).is_some();
         number
             || (skipped > 1 && item)
-            || self.half_quoted_word(at)
+            || self.word_without_start_quote(at)
             || self.bare_item(at)
             || quote::prefixed(self.window, at).is_some()
     }
@@ -74,7 +74,7 @@ impl Probe<'_, '_> {
     }
 
     /// Returns whether a word with only a closing mark is at `at`, and the array continues.
-    fn half_quoted_word(&self, at: usize) -> bool {
+    fn word_without_start_quote(&self, at: usize) -> bool {
         let length = self.window.word(at, |c| c.is_alphanumeric() || matches!(c, '_' | '-'));
         length > 0
             && self.delimiter.style.closes(self.window, at + length).is_some_and(|close| {

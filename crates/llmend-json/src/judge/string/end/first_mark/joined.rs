@@ -9,7 +9,7 @@ use crate::{
 
 impl Probe<'_, '_> {
     /// Returns whether an operator is at `at`, followed by a literal that ends the item.
-    pub(super) fn operates(&self, at: usize, kind: Container) -> bool {
+    pub(super) fn operator_at(&self, at: usize, kind: Container) -> bool {
         let word = self.window.run(at, |byte| byte.is_ascii_alphabetic());
         let sign = self.window.run(at, |byte| b"+-*/%.&|?=<>!".contains(&byte));
         let length = word.max(sign);
@@ -51,12 +51,12 @@ impl Probe<'_, '_> {
         match self.window.byte(next) {
             Some(b',') => self.continues(next, kind),
             Some(b'}' | b']') => self.is_closed(next, kind),
-            _ => next > end + close && self.operates(next, kind),
+            _ => next > end + close && self.operator_at(next, kind),
         }
     }
 
     /// Returns whether a literal that ends the member is at `at`.
-    pub(super) fn literal_beside(&self, at: usize) -> bool {
+    pub(super) fn adjacent_literal(&self, at: usize) -> bool {
         let Some(delimiter) = quote::opening(self.window, at) else { return false };
         let Some((end, close)) = self.mark_within(at + delimiter.open, delimiter) else {
             return false;

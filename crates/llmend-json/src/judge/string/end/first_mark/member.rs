@@ -23,7 +23,7 @@ impl Probe<'_, '_> {
         let at = prefixed_key(self.window, at).unwrap_or(at);
         let Some(delimiter) = quote::opening(self.window, at) else {
             return bare_key(self.window, at).is_some()
-                || self.half_quoted_key(at)
+                || self.key_without_start_quote(at)
                 || self.name_before_equals(at);
         };
         let start = at + delimiter.open;
@@ -49,7 +49,7 @@ impl Probe<'_, '_> {
     }
 
     /// Returns whether the next member is at `at` with its value, and only the comma is missing.
-    pub(super) fn member_beside(&self, at: usize) -> bool {
+    pub(super) fn adjacent_member(&self, at: usize) -> bool {
         let colon = match quote::opening(self.window, at) {
             Some(delimiter) => self
                 .mark_within(at + delimiter.open, delimiter)
@@ -106,7 +106,7 @@ impl Probe<'_, '_> {
     }
 
     /// Returns whether a key with only a closing mark is at `at`.
-    fn half_quoted_key(&self, at: usize) -> bool {
+    fn key_without_start_quote(&self, at: usize) -> bool {
         let name = self.name(at);
         let close = self.delimiter.style.closes(self.window, at + name).filter(|_| name > 0);
         close.is_some_and(|close| self.window.byte(self.skip(at + name + close)) == Some(b':'))
