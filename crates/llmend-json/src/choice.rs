@@ -63,6 +63,18 @@ impl fmt::Display for UnknownChoice {
 
 impl std::error::Error for UnknownChoice {}
 
+/// The error for an unknown name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownName(pub String);
+
+impl fmt::Display for UnknownName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "unknown name `{}`", self.0)
+    }
+}
+
+impl std::error::Error for UnknownName {}
+
 #[cfg(test)]
 mod tests {
     use crate::{

@@ -33,15 +33,13 @@ mod span;
 mod stream;
 mod value;
 
-pub use choice::UnknownChoice;
+pub use choice::{UnknownChoice, UnknownName};
 pub use code_points::CodePoints;
 pub use diagnostic::{Diagnostic, Edit, Severity};
 pub use error::{Error, ErrorKind, PREVIEW_CHARS};
 pub use extract::{Extraction, extract};
 pub use nearest::nearest;
-pub use options::{
-    Choice, EmphasisInValues, Guard, Hints, Options, Policy, Search, UnknownName, WithoutJson,
-};
+pub use options::{Choice, EmphasisInValues, Guard, Hints, Options, Policy, Search, WithoutJson};
 #[cfg(feature = "serde_json")]
 pub use pipeline::parse_to_serde_with;
 pub use pipeline::{decode, parse, parse_with, repair, repair_with};

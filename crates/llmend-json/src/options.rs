@@ -1,6 +1,6 @@
 //! Options of extraction and repair, and the policies that name sets of them.
 
-use std::{fmt, ops::Deref, sync::Arc};
+use std::{ops::Deref, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
@@ -63,18 +63,6 @@ impl Policy {
         }
     }
 }
-
-/// The error for an unknown name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownName(pub String);
-
-impl fmt::Display for UnknownName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "unknown name `{}`", self.0)
-    }
-}
-
-impl std::error::Error for UnknownName {}
 
 choice! {
     /// Which of several candidates is the answer.

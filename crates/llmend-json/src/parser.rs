@@ -37,7 +37,6 @@ mod string_token;
 pub(crate) mod trivia;
 pub(crate) mod window;
 
-pub(crate) use after::is_separator;
 pub(crate) use budget::Budget;
 pub(crate) use log::Log;
 pub(crate) use quote::Delimiter;
@@ -46,7 +45,7 @@ use resume::PendingStep;
 pub(crate) use state::{Deviation, Flow, Frame, GrammarState, Opened, Stop, ValueStats, parent};
 pub(crate) use strict::{closes, content, starts_value};
 pub(crate) use trivia::Spacing;
-pub(crate) use window::{Window, is_space, plain_run};
+pub(crate) use window::{Window, is_separator, is_space, plain_run};
 
 /// The recovering parser.
 pub(crate) struct Parser<'o> {

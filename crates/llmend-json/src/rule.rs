@@ -7,52 +7,21 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-use crate::{UnknownName, nearest};
+use crate::{choice, nearest};
 
-/// How certain a reading is, from harmless to severe. A result has the worst class of its repairs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Class {
-    /// The same value in another notation.
-    Notation,
-    /// The only sensible reading of an incomplete text.
-    Completion,
-    /// The likeliest of several readings.
-    Guess,
-    /// Meaningful text was removed or replaced.
-    Loss,
-}
-
-impl Class {
-    /// All classes, from harmless to severe.
-    pub const ALL: [Self; 4] = [Self::Notation, Self::Completion, Self::Guess, Self::Loss];
-
-    /// Returns the name that reports use.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Notation => "notation",
-            Self::Completion => "completion",
-            Self::Guess => "guess",
-            Self::Loss => "loss",
-        }
-    }
-}
-
-impl FromStr for Class {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        Self::ALL
-            .into_iter()
-            .find(|class| class.as_str() == name)
-            .ok_or_else(|| UnknownName(name.to_owned()))
-    }
-}
-
-impl Serialize for Class {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
+choice! {
+    /// How certain a reading is, from harmless to severe. A result has the worst class of its
+    /// repairs.
+    #[derive(PartialOrd, Ord)]
+    Class {
+        /// The same value in another notation.
+        Notation = "notation",
+        /// The only sensible reading of an incomplete text.
+        Completion = "completion",
+        /// The likeliest of several readings.
+        Guess = "guess",
+        /// Meaningful text was removed or replaced.
+        Loss = "loss",
     }
 }
 

@@ -14,11 +14,6 @@ use crate::{
     sink::{Container, Sink},
 };
 
-/// Returns whether `mark` separates members or items: a comma of any script, or a semicolon.
-pub(crate) const fn is_separator(mark: char) -> bool {
-    matches!(mark, ',' | '，' | '،' | '、' | ';' | '；')
-}
-
 impl Parser<'_> {
     /// Recovers after a complete value that neither a comma nor a bracket follows.
     #[cold]

@@ -25,6 +25,11 @@ pub(crate) const fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
 }
 
+/// Returns whether `mark` separates members or items: a comma of any script, or a semicolon.
+pub(crate) const fn is_separator(mark: char) -> bool {
+    matches!(mark, ',' | '，' | '،' | '、' | ';' | '；')
+}
+
 const ONES: u64 = u64::from_ne_bytes([1; 8]);
 const HIGHS: u64 = u64::from_ne_bytes([0x80; 8]);
 
