@@ -32,7 +32,7 @@ use crate::{
 /// {'city': 'Oslo', 'days': [1, 2]}
 /// >>> llmend.loads("{'city': 'Oslo', 'days': [1, 2")
 /// Traceback (most recent call last):
-/// llmend.UnsureError: the answer was cut off at character 30, so that the value may lack something
+/// llmend.UnsureError: answer cut off at character 30: the value may be incomplete
 #[pyfunction]
 #[pyo3(signature = (text, *, policy = None, unsure = "raise"))]
 pub(crate) fn loads<'py>(

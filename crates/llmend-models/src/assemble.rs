@@ -1,21 +1,21 @@
-//! Which answer do the pieces make?
+//! Assembly of an answer from its pieces.
 
 use llmend_model::{ChatEvent, ChatResponse, Finish, ToolCall, Usage};
 
 use crate::sse::{self, Delta, FinishReason, ProviderError};
 
-/// What has come of an answer.
+/// The answer so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Assembler {
     response: ChatResponse,
     usage: sse::Usage,
     finish: Option<Finish>,
-    /// The error that the provider sent in place of the rest.
+    /// The error that the provider sent instead of the rest.
     pub(crate) error: Option<ProviderError>,
 }
 
 impl Assembler {
-    /// Takes a piece, and gives what is to be told of it. Of several answers, only the first counts.
+    /// Takes a piece, and returns the event to report. Only the first of several choices counts.
     pub(crate) fn take(&mut self, delta: Delta) -> Option<ChatEvent> {
         match delta {
             Delta::Start { id, model } => {
@@ -62,7 +62,7 @@ impl Assembler {
         arguments: String,
     ) -> ChatEvent {
         let calls = &mut self.response.tool_calls;
-        // Calls are numbered in the order in which they begin, and so there is no gap to be filled.
+        // Calls are numbered in the order in which they begin, so that there is no gap to fill.
         let at = (index as usize).min(calls.len());
         if at == calls.len() {
             calls.push(ToolCall::default());
@@ -76,7 +76,7 @@ impl Assembler {
         ChatEvent::ToolCall { index, name, arguments }
     }
 
-    /// Whether anything of an answer has come, or why there is none.
+    /// Returns whether any part of an answer has arrived, or the reason for its absence.
     pub(crate) fn has_answer(&self) -> bool {
         let response = &self.response;
         self.finish.is_some()
@@ -85,8 +85,8 @@ impl Assembler {
                 && response.refusal.is_empty())
     }
 
-    /// The answer as far as it has come. `question_bytes` is the length of what was asked, for the
-    /// estimate of a number of tokens that was not told where the other one was.
+    /// Returns the answer so far. `question_bytes` is the length of the request, for the estimate
+    /// of a token count that the provider omitted while it reported the other one.
     pub(crate) fn response(&self, question_bytes: usize) -> ChatResponse {
         let mut response = self.response.clone();
         response.finish = self.finish.clone().unwrap_or_default();

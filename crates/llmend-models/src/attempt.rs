@@ -1,4 +1,4 @@
-//! What comes back from one request over HTTP?
+//! One HTTP request and its response.
 
 use std::time::SystemTime;
 
@@ -14,14 +14,14 @@ use crate::retry::retry_after;
 use crate::salvage::salvage;
 use crate::sse::{self, Decoder, Delta, ProviderError};
 
-/// Bytes of a body that an error keeps.
+/// The number of bytes of a body that an error keeps.
 const KEPT_BYTES: usize = 64 << 10;
 
-/// Characters of a server's words that an error shows.
+/// The number of characters of a server's message that an error shows.
 const MESSAGE_CHARS: usize = 500;
 
 impl Running<'_> {
-    /// Sends a request, and reads what comes.
+    /// Sends a request and reads the response.
     pub(crate) async fn attempt(&self, url: &Url, body: &str) -> Result<ChatResponse, ChatError> {
         self.begin();
         let request = self.model.client.post(url.clone());
@@ -37,7 +37,7 @@ impl Running<'_> {
     fn no_response(&self, error: reqwest::Error) -> ChatError {
         let host = self.model.base_url.authority().to_owned();
         let (kind, what) = match (error.is_timeout(), error.is_connect()) {
-            (true, true) => (ChatErrorKind::Timeout, "did not take the connection in time"),
+            (true, true) => (ChatErrorKind::Timeout, "did not accept the connection in time"),
             (true, false) => (ChatErrorKind::Timeout, "did not answer in time"),
             (false, true) => (ChatErrorKind::Connection, "could not be reached"),
             (false, false) => (ChatErrorKind::Connection, "closed the connection"),
@@ -46,7 +46,7 @@ impl Running<'_> {
         ChatError::new(kind, format!("{host} {what}: {why}"))
     }
 
-    /// What a response says that is no success.
+    /// Reads a response whose status is not a success.
     async fn refusal(&self, mut response: Response) -> ChatError {
         let status = response.status();
         let wait = retry_after(response.headers(), SystemTime::now());
@@ -54,7 +54,7 @@ impl Running<'_> {
         let location = location.map(|location| self.shown(location));
         let mut bytes = Vec::new();
         while bytes.len() < 2 * KEPT_BYTES {
-            // The status has been told; a body that breaks off says no more than it does.
+            // The status is known; a body that breaks off adds nothing to it.
             let Ok(Some(chunk)) = response.chunk().await else { break };
             bytes.extend_from_slice(&chunk);
         }
@@ -64,10 +64,10 @@ impl Running<'_> {
         if error.message.is_empty() {
             error.message = match location {
                 Some(to) if status.is_redirection() => {
-                    format!("the server redirects to {to}, and redirections are not followed")
+                    format!("the server redirects to {to}; redirects are not followed")
                 }
                 _ if !body.trim().is_empty() => clipped(body.trim()),
-                _ => status.canonical_reason().unwrap_or("no reason was given").to_owned(),
+                _ => status.canonical_reason().unwrap_or("no reason given").to_owned(),
             };
         }
         error.context.status = Some(status.as_u16());
@@ -75,7 +75,7 @@ impl Running<'_> {
         error
     }
 
-    /// The error in a body, in whichever form: the decoder knows them all.
+    /// Reads the error in a body of any form, which the decoder knows.
     fn provider_error(&self, body: &[u8]) -> ProviderError {
         let mut decoder = self.decoder();
         decoder.push(body);
@@ -88,7 +88,7 @@ impl Running<'_> {
         errors.next().unwrap_or_default()
     }
 
-    /// An error that a provider told, by a status or inside an answer.
+    /// Creates the error for one that a provider reported, by a status or inside an answer.
     fn told(&self, status: Option<u16>, told: &ProviderError, body: &str) -> ChatError {
         let (kind, code) = (told.kind.as_deref(), told.code.as_deref());
         let status = status.or_else(|| code?.parse().ok());
@@ -105,7 +105,7 @@ impl Running<'_> {
         error
     }
 
-    /// Reads an answer, whole or in pieces, as it comes.
+    /// Reads an answer, streamed or not, as it arrives.
     async fn answer(&self, mut response: Response) -> Result<ChatResponse, ChatError> {
         let mut decoder = self.decoder();
         let mut read = Read::default();
@@ -121,7 +121,7 @@ impl Running<'_> {
                     self.drain(&mut decoder, &mut read);
                 }
                 Ok(None) => break,
-                // Nothing is missing that was waited for.
+                // Nothing that was waited for is missing.
                 Err(_) if decoder.is_complete() && read.fault.is_none() => break,
                 Err(error) => return Err(self.interrupted(error)),
             }
@@ -139,7 +139,7 @@ impl Running<'_> {
     fn drain(&self, decoder: &mut Decoder, read: &mut Read) {
         while let Some(delta) = decoder.next_delta() {
             match delta {
-                // Behind a gap, what goes on would look as if it belonged to what came before.
+                // After a gap, what follows would look like the continuation of what came before.
                 Ok(_) if read.fault.is_some() => {}
                 Ok(delta) => self.take(delta),
                 Err(fault) => {
@@ -151,7 +151,7 @@ impl Running<'_> {
 
     fn interrupted(&self, error: reqwest::Error) -> ChatError {
         let (kind, what) = if error.is_timeout() {
-            (ChatErrorKind::Timeout, "the server fell silent within the answer")
+            (ChatErrorKind::Timeout, "the server stopped sending within the answer")
         } else {
             (ChatErrorKind::Interrupted, "the connection broke within the answer")
         };
@@ -159,14 +159,14 @@ impl Running<'_> {
         self.broken_off(kind, &format!("{what}: {why}"))
     }
 
-    /// The answer, once all has been read; or why it is none.
+    /// Returns the answer once all has been read, or the reason why there is none.
     fn conclude(&self, read: &Read) -> Result<ChatResponse, ChatError> {
         let so_far = self.so_far();
         if let Some(error) = &so_far.error {
             let body = self.kept(error.raw.as_bytes());
             let mut failure = self.told(None, error, &body);
             if failure.message.is_empty() {
-                "the server sent an error without words".clone_into(&mut failure.message);
+                "the server sent an error without a message".clone_into(&mut failure.message);
             }
             return Err(failure);
         }
@@ -187,7 +187,7 @@ impl Running<'_> {
                 let message = format!("the response cannot be read: {fault}");
                 Err(self.unreadable(&self.shown(&message), &read.kept))
             }
-            _ => Err(self.unreadable("the response holds no answer", &read.kept)),
+            _ => Err(self.unreadable("the response contains no answer", &read.kept)),
         }
     }
 
@@ -198,25 +198,25 @@ impl Running<'_> {
         error
     }
 
-    /// The start of a body, as text, without the key.
+    /// Returns the start of a body as text, without the key.
     fn kept(&self, bytes: &[u8]) -> String {
-        // Clipped last: half of a key would not be found.
+        // Clipped last, since half of a key would not be found.
         let mut text = self.shown(&String::from_utf8_lossy(bytes));
         text.truncate(text.floor_char_boundary(KEPT_BYTES));
         text
     }
 
-    /// A text without the key, should a server repeat it.
+    /// Returns a text without the key, in case a server repeats it.
     fn shown(&self, text: &str) -> String {
         self.model.scrubber.known(text)
     }
 }
 
-/// What was read of an answer beside its pieces.
+/// What was read besides the pieces of the answer.
 #[derive(Debug, Default)]
 struct Read {
     bytes: usize,
-    /// The whole body where it may be one JSON value, and the start of it otherwise.
+    /// The whole body if it may be one JSON value; otherwise its start.
     kept: Vec<u8>,
     /// The first thing that could not be read.
     fault: Option<sse::Error>,

@@ -1,4 +1,4 @@
-//! How does one call go, from the request to the answer?
+//! One call to a model, with its retries.
 //!
 //! ```text
 //! request ─mode→ body ─attempt→ answer
@@ -23,7 +23,7 @@ use crate::provider::{Call, Delivery};
 use crate::shape::{self, Asked};
 use crate::sse::Delta;
 
-/// One call to a model.
+/// A call to a model.
 pub(crate) struct Running<'a> {
     pub(crate) model: &'a HttpModel,
     request: &'a ChatRequest,
@@ -32,12 +32,12 @@ pub(crate) struct Running<'a> {
     progress: Mutex<Progress<'a>>,
 }
 
-/// What has happened during a call.
+/// The state of a call.
 struct Progress<'a> {
     on_event: Option<OnEvent<'a>>,
-    /// What has come of an answer in this attempt.
+    /// The answer so far in this attempt.
     so_far: Assembler,
-    /// Whether a piece of an answer was told. What was told cannot be taken back.
+    /// Whether a piece of an answer was reported, which cannot be taken back.
     has_told: bool,
     retries: u32,
     waited: Duration,
@@ -57,21 +57,19 @@ impl<'a> Running<'a> {
             retries: 0,
             waited: Duration::ZERO,
         };
-        // A time that no clock can show is never over.
+        // A time that the clock cannot represent never expires.
         let deadline = request.timeout.and_then(|limit| Instant::now().checked_add(limit));
         Self { model, request, delivery, deadline, progress: Mutex::new(progress) }
     }
 
-    /// The call, within its time.
+    /// Makes the call within its time limit.
     pub(crate) async fn run(&self) -> Result<ChatResponse, ChatError> {
         let asked = self.ask();
         let result = match self.deadline {
             None => asked.await,
             Some(deadline) => match tokio::time::timeout_at(deadline, asked).await {
                 Ok(result) => result,
-                Err(_) => {
-                    Err(self.broken_off(ChatErrorKind::Timeout, "the time for the call is over"))
-                }
+                Err(_) => Err(self.broken_off(ChatErrorKind::Timeout, "the call timed out")),
             },
         };
         let retries = self.progress().retries;
@@ -79,20 +77,20 @@ impl<'a> Running<'a> {
         match result {
             Ok(mut response) => {
                 response.transport_retries = retries;
-                tracing::debug!(gen_ai.request.model = name, retries, "the model has answered");
+                tracing::debug!(gen_ai.request.model = name, retries, "answer received");
                 Ok(response)
             }
             Err(mut error) => {
                 name.clone_into(&mut error.context.model);
                 error.context.transport_retries = retries;
                 let (code, status) = (error.kind.code(), error.context.status);
-                tracing::debug!(gen_ai.request.model = name, retries, code, status, "no answer");
+                tracing::debug!(gen_ai.request.model = name, retries, code, status, "call failed");
                 Err(error)
             }
         }
     }
 
-    /// Asks in the best way that is known, and in another one where that is refused.
+    /// Asks in the best known way, and in another one after a refusal.
     async fn ask(&self) -> Result<ChatResponse, ChatError> {
         let asked = Asked::of(&self.request.output).map_err(|error| {
             let message = format!("the schema of the answer is not JSON: {error}");
@@ -103,7 +101,7 @@ impl<'a> Running<'a> {
             unfit.push(OutputMode::ForcedTool);
         }
         loop {
-            // A copy: other calls may learn meanwhile.
+            // Copied, since other calls may update it meanwhile.
             let refused = self.model.refused().clone();
             let mode = self.mode(&refused, &unfit);
             let error = match self.ask_so(mode, &refused).await {
@@ -125,7 +123,7 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// The first way of asking that the provider has, that was not refused, and that fits the schema.
+    /// Returns the best output mode of the provider that was not refused and that fits the schema.
     fn mode(&self, refused: &Refused, unfit: &[OutputMode]) -> Option<OutputMode> {
         let known = self.model.provider.form.modes();
         shape::modes(&self.request.output)
@@ -134,7 +132,8 @@ impl<'a> Running<'a> {
             .find(|mode| known.contains(mode) && !refused.has_mode(*mode) && !unfit.contains(mode))
     }
 
-    /// What an error teaches. Nothing, where the model did write an answer.
+    /// Returns what an error shows about the server's capabilities. `None` if the model did write
+    /// an answer.
     fn lesson(
         &self,
         error: &ChatError,
@@ -157,7 +156,7 @@ impl<'a> Running<'a> {
         lesson(error.context.status?, body, Sent { mode, parts: &sent })
     }
 
-    /// Asks in one way, again and again as far as the connection and a busy server are worth it.
+    /// Asks in one way, with retries after connection failures and overloads.
     async fn ask_so(
         &self,
         mode: Option<OutputMode>,
@@ -176,11 +175,11 @@ impl<'a> Running<'a> {
         let form = self.model.provider.form;
         let url = form
             .url(&self.model.base_url, &call)
-            .ok_or_else(|| cannot("nothing can be added to the URL of the server".to_owned()))?;
+            .ok_or_else(|| cannot("the server URL cannot be extended".to_owned()))?;
         let body = form
             .body(&call)
             .map_err(|error| cannot(format!("the request cannot be written: {error}")))?;
-        // What a server refuses for good is not worth a wait, whatever status it has.
+        // A permanent refusal is not worth a wait, whatever its status.
         let is_refusal = |error: &ChatError| self.lesson(error, mode, refused).is_some();
         self.with_retries(&url, &body, is_refusal).await
     }
@@ -198,7 +197,7 @@ impl<'a> Running<'a> {
             .retry(policy.waits())
             .sleep(move |wait| sleep.wait(wait))
             .when(|error: &ChatError| {
-                // Asked before the lock is taken, which it needs itself.
+                // Read before the lock is taken, which it needs itself.
                 let is_refusal = is_refusal(error);
                 let progress = self.progress();
                 error.kind.is_transient()
@@ -221,18 +220,18 @@ impl<'a> Running<'a> {
         progress.waited += wait;
         let (model, retry) = (self.model.name(), progress.retries);
         let (code, status) = (error.kind.code(), error.context.status);
-        tracing::warn!(gen_ai.request.model = model, retry, code, status, ?wait, "asking again");
+        tracing::warn!(gen_ai.request.model = model, retry, code, status, ?wait, "retrying");
         if let Some(on_event) = &mut progress.on_event {
             on_event(ChatEvent::TransportRetry { kind: error.kind, wait });
         }
     }
 
-    /// Forgets what has come in an earlier attempt.
+    /// Discards what arrived in an earlier attempt.
     pub(crate) fn begin(&self) {
         self.progress().so_far = Assembler::default();
     }
 
-    /// Takes a piece of the answer, and tells it.
+    /// Takes a piece of the answer and reports it.
     pub(crate) fn take(&self, delta: Delta) {
         let mut progress = self.progress();
         let Some(event) = progress.so_far.take(delta) else { return };
@@ -242,17 +241,17 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// What has come so far.
+    /// Returns the answer so far.
     pub(crate) fn so_far(&self) -> Assembler {
         self.progress().so_far.clone()
     }
 
-    /// The length of what was asked, in bytes.
+    /// Returns the length of the request in bytes.
     pub(crate) fn question_bytes(&self) -> usize {
         self.request.messages.iter().map(|message| message.content.len()).sum()
     }
 
-    /// An error that keeps what has come so far.
+    /// Returns an error that keeps the answer so far.
     pub(crate) fn broken_off(&self, kind: ChatErrorKind, message: &str) -> ChatError {
         let mut error = ChatError::new(kind, message);
         let so_far = self.so_far();
@@ -263,7 +262,7 @@ impl<'a> Running<'a> {
     }
 
     fn progress(&self) -> MutexGuard<'_, Progress<'a>> {
-        // A caller's function that panicked took nothing with it that is needed here.
+        // A panic of a caller's function leaves the state consistent.
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

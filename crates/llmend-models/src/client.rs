@@ -1,4 +1,4 @@
-//! What do requests go through?
+//! The HTTP client.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -10,20 +10,20 @@ use rustls_platform_verifier::BuilderVerifierExt;
 
 use crate::retry::{RetryPolicy, Sleep};
 
-/// Limits of a model over HTTP, and how it waits.
+/// Limits of a model over HTTP, and its retries.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct HttpOptions {
-    /// When a call is tried again because of the connection.
+    /// The policy of transport retries.
     pub retry: RetryPolicy,
-    /// The longest that a connection may take to be made. Ten seconds by default.
+    /// The time limit for establishing a connection. Ten seconds by default.
     pub connect_timeout: Duration,
-    /// The longest that a server may send nothing, before an answer and within one. Five minutes by
-    /// default, since a large model on a small machine may read for that long before it writes.
+    /// The time limit for a server that sends nothing, before or within an answer. Five minutes by
+    /// default, since a large model on a small machine may read that long before it writes.
     pub silence_timeout: Duration,
-    /// The most bytes of a response that are read. 64 MiB by default.
+    /// The maximum size of a response in bytes. 64 MiB by default.
     pub max_response_bytes: usize,
-    /// How waiting before a retry is done.
+    /// The function that waits before a retry.
     pub sleep: Sleep,
 }
 
@@ -39,9 +39,9 @@ impl Default for HttpOptions {
     }
 }
 
-/// A client for one server, or why there can be none. It follows no redirection, which would carry a key elsewhere. It goes through
-/// the proxy that the environment names, as every client does (`HTTPS_PROXY`, `NO_PROXY`), but not to this
-/// machine.
+/// Creates a client for one server, or returns why that is not possible. It follows no redirect,
+/// which would carry a key elsewhere. It uses the proxy that the environment names (`HTTPS_PROXY`,
+/// `NO_PROXY`), but not for this machine.
 pub fn client(base_url: &Url, options: &HttpOptions) -> Result<Client, String> {
     let mut builder = Client::builder()
         .user_agent(concat!("llmend/", env!("CARGO_PKG_VERSION")))
@@ -62,8 +62,8 @@ fn is_loopback(url: &Url) -> bool {
     host == "localhost" || address.is_ok_and(|address| address.is_loopback())
 }
 
-/// The system's own certificates, where they are needed: a container that only talks to its own machine
-/// may have none.
+/// Loads the system's certificates if needed: a container that only talks to its own machine may
+/// have none.
 fn tls(base_url: &Url) -> Result<ClientConfig, String> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(provider)
@@ -73,19 +73,19 @@ fn tls(base_url: &Url) -> Result<ClientConfig, String> {
         let roots = rustls::RootCertStore::empty();
         return Ok(builder.with_root_certificates(roots).with_no_client_auth());
     }
-    let builder = builder.with_platform_verifier().map_err(|error| {
-        format!("the certificates of this system cannot be read: {}", reasons(&error))
-    })?;
+    let builder = builder
+        .with_platform_verifier()
+        .map_err(|error| format!("cannot read the system's certificates: {}", reasons(&error)))?;
     Ok(builder.with_no_client_auth())
 }
 
-/// An error and its reasons, from the outside in.
+/// Returns an error and its sources, outermost first.
 pub(crate) fn reasons(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut next = error.source();
     while let Some(error) = next {
         let reason = error.to_string();
-        // Many errors repeat what they wrap.
+        // Many errors repeat the one they wrap.
         if !text.contains(&reason) {
             text.push_str(": ");
             text.push_str(&reason);

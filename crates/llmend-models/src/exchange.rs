@@ -1,6 +1,6 @@
-//! What does a record say, line by line?
+//! The format of a record.
 //!
-//! A record is JSON Lines: one exchange a line, in the order in which the answers came.
+//! A record is JSON Lines: one exchange a line, in the order of the answers.
 //!
 //! ```text
 //! {"model": "openai:gpt-4o", "capabilities": {"output": "json-schema"}, "request": {…}, "response": {…}}
@@ -8,46 +8,47 @@
 //! {"response": {"text": "{\"a\": 1}"}}
 //! ```
 //!
-//! Either `response` or `error` is there. The rest may be left out, as a person does who writes one: an
-//! exchange without a `request` is an answer to whatever is asked. Blank lines are skipped. A key that is
-//! not known is an error, since a misspelt `request` would match anything.
+//! Each line has either `response` or `error`. Everything else is optional, for records written by
+//! hand: an exchange without a `request` answers any request. Blank lines are skipped. An unknown
+//! key is an error, since a misspelt `request` would match anything.
 //!
-//! # Which requests match
+//! # Matching
 //!
-//! Those with the same messages, in the same order, and with the same wish for an output. The limits of
-//! tokens and time and the temperature do not count: they are what is left of a budget.
+//! A request matches if it has the same messages, in the same order, and the same output form.
+//! Token limits, time limits and the temperature are ignored, since they depend on what is left of
+//! a budget.
 
 use llmend_model::{Capabilities, ChatError, ChatRequest, ChatResponse, Message, Output};
 use serde::{Deserialize, Serialize};
 
 use crate::scrub::Scrubber;
 
-/// Characters that a difference shows on either side.
+/// The number of characters that a difference shows on either side.
 const SHOWN_CHARS: usize = 60;
 
-/// One call to a model, and what came of it.
+/// A call to a model and its result.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Exchange {
     /// The name of the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// What the model was known to be able to do when it was asked.
+    /// The known capabilities of the model when it was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capabilities: Option<Capabilities>,
-    /// What was asked. `None` matches whatever is asked.
+    /// The request. `None` matches any request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request: Option<ChatRequest>,
     /// The answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub response: Option<ChatResponse>,
-    /// Why there was none.
+    /// The error, if there was no answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<ChatError>,
 }
 
 impl Exchange {
-    /// An exchange as it may be kept.
+    /// Creates an exchange without secrets.
     pub(crate) fn of(
         model: &str,
         capabilities: Capabilities,
@@ -63,7 +64,7 @@ impl Exchange {
         }
     }
 
-    /// What came of it. `None` if the record says neither, or both.
+    /// Returns the result. `None` if the record has neither or both.
     pub(crate) fn outcome(&self) -> Option<Result<&ChatResponse, &ChatError>> {
         match (&self.response, &self.error) {
             (Some(response), None) => Some(Ok(response)),
@@ -72,7 +73,7 @@ impl Exchange {
         }
     }
 
-    /// Where a request differs from the one that was recorded, in words. `None` if it matches.
+    /// Describes how a request differs from the recorded one. `None` if it matches.
     pub(crate) fn difference(&self, asked: &ChatRequest, scrubber: &Scrubber) -> Option<String> {
         let recorded = self.request.as_ref()?;
         let (theirs, ours) = (&recorded.messages, &asked.messages);
@@ -82,7 +83,7 @@ impl Exchange {
             }
         }
         if theirs.len() != ours.len() {
-            return Some(format!("it has {} messages, not {}", ours.len(), theirs.len()));
+            return Some(format!("expected {} messages, found {}", theirs.len(), ours.len()));
         }
         output_difference(&recorded.output, &asked.output, scrubber)
     }
@@ -91,7 +92,7 @@ impl Exchange {
 fn message_difference(theirs: &Message, ours: &Message, scrubber: &Scrubber) -> Option<String> {
     if theirs.role != ours.role {
         return Some(
-            format!("is of the {:?}, not of the {:?}", ours.role, theirs.role).to_lowercase(),
+            format!("expected role {:?}, found {:?}", theirs.role, ours.role).to_lowercase(),
         );
     }
     text_difference(&theirs.content, &ours.content, scrubber)
@@ -103,7 +104,7 @@ fn output_difference(theirs: &Output, ours: &Output, scrubber: &Scrubber) -> Opt
         scrubber.all(&json)
     };
     text_difference(&scrubbed(theirs), &scrubbed(ours), scrubber)
-        .map(|difference| format!("the wish for an output {difference}"))
+        .map(|difference| format!("the output form {difference}"))
 }
 
 /// Compares texts as a record would hold them.
@@ -115,7 +116,7 @@ fn text_difference(theirs: &str, ours: &str, scrubber: &Scrubber) -> Option<Stri
     let same = theirs.chars().zip(ours.chars()).take_while(|(a, b)| a == b).count();
     let behind = |text: &str| text.chars().skip(same).take(SHOWN_CHARS).collect::<String>();
     let (theirs, ours) = (behind(&theirs), behind(&ours));
-    Some(format!("goes on from character {} with {ours:?}, not with {theirs:?}", same + 1))
+    Some(format!("differs from character {}: expected {theirs:?}, found {ours:?}", same + 1))
 }
 
 #[cfg(test)]
@@ -143,11 +144,11 @@ mod tests {
             (limited, None),
             (
                 request("Hello, moon"),
-                Some("message 2 goes on from character 8 with \"moon\", not with \"world\""),
+                Some("message 2 differs from character 8: expected \"world\", found \"moon\""),
             ),
             (other_role, Some("message 1 is of the user, not of the system")),
             (longer, Some("it has 3 messages, not 2")),
-            (shaped, Some("the wish for an output goes on from character")),
+            (shaped, Some("the output form differs from character")),
         ];
         for (asked, expected) in rows {
             let found = recorded.difference(&asked, &Scrubber::default());

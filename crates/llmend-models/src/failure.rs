@@ -1,9 +1,9 @@
-//! What does a failure mean, as providers tell it?
+//! Classification of failures that providers report.
 
 use llmend_model::ChatErrorKind;
 
-/// The kind of a failure, from the status of the response, or the number that a provider gives as the
-/// code of an error inside an answer, and from the provider's words for it: kind, code and message.
+/// Returns the kind of a failure from the status of the response, or the number in the error inside
+/// an answer, and from the provider's text: kind, code and message.
 pub(crate) fn classify(status: Option<u16>, words: &str) -> ChatErrorKind {
     let words = words.to_ascii_lowercase();
     let says = |known: &[&str]| known.iter().any(|word| words.contains(word));
@@ -25,8 +25,8 @@ pub(crate) fn classify(status: Option<u16>, words: &str) -> ChatErrorKind {
     }
 }
 
-/// What providers say, whatever the status: a spent account has the status of one that asks too often,
-/// and Gemini calls a bad key an invalid argument.
+/// Texts that decide whatever the status: an exhausted account has the status of rate limiting, and
+/// Gemini reports a bad key as an invalid argument.
 const SAID: &[(&[&str], ChatErrorKind)] = &[
     (
         &["insufficient_quota", "credit balance is too low", "billing_hard_limit", "billing_error"],
@@ -40,7 +40,7 @@ const SAID: &[(&[&str], ChatErrorKind)] = &[
         &["content_policy_violation", "content_filter", "responsibleaipolicyviolation"],
         ChatErrorKind::ContentRefused,
     ),
-    // The server could not read what the model wrote. To ask the same again is not its connection's
+    // The server could not read what the model wrote. Retrying that is not the transport's
     // business.
     (
         &[
@@ -55,7 +55,7 @@ const SAID: &[(&[&str], ChatErrorKind)] = &[
     ),
 ];
 
-/// What the words mean where there is no status: in an error inside a stream.
+/// Returns the meaning of a text without a status: in an error inside a stream.
 fn meant(words: &str) -> ChatErrorKind {
     let says = |known: &[&str]| known.iter().any(|word| words.contains(word));
     if says(&["rate_limit", "resource_exhausted", "too many requests"]) {

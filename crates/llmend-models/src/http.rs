@@ -1,4 +1,4 @@
-//! How is a model behind a server asked?
+//! A model behind a server.
 
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -20,8 +20,8 @@ use crate::scrub::Scrubber;
 
 /// A model behind a server of a provider's form.
 ///
-/// It remembers what its server does not take, so that one refusal is enough. It needs a runtime of
-/// tokio's, with input and output and with time.
+/// It remembers what its server rejects, so that one refusal is enough. It needs a tokio runtime
+/// with I/O and time.
 pub struct HttpModel {
     name: String,
     pub(crate) provider: Provider,
@@ -35,8 +35,8 @@ pub struct HttpModel {
 }
 
 impl HttpModel {
-    /// A model by its name, asked in a provider's form at `base_url`. The key goes wherever that is:
-    /// [`open`](crate::open()) is what binds keys to servers.
+    /// Creates a model that is asked in a provider's form at `base_url`. The key is sent to that
+    /// URL, whatever it is: [`open`](crate::open()) binds keys to servers.
     pub fn new(
         name: impl Into<String>,
         provider: Provider,
@@ -53,7 +53,7 @@ impl HttpModel {
         }
         let mut refused = Refused::default();
         if provider.name == "openai" && is_own_server(&provider, &base_url) {
-            // OpenAI itself takes the new name with every model, and the old one with some.
+            // OpenAI itself accepts the new name for every model, and the old one only for some.
             refused.add(Part::MaxTokens);
         }
         Ok(Self {
@@ -70,12 +70,13 @@ impl HttpModel {
     }
 
     pub(crate) fn refused(&self) -> MutexGuard<'_, Refused> {
-        // What is known stays consistent whoever panicked meanwhile: each lesson is one insertion.
+        // The state is consistent even after a panic: each update is one insertion.
         self.refused.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The headers of every request, the key among them, marked such that no log shows it.
+/// Returns the headers of every request. The key among them is marked as sensitive, so that no log
+/// shows it.
 fn headers(provider: Provider, key: Option<&SecretString>) -> Result<HeaderMap, OpenError> {
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));

@@ -1,8 +1,8 @@
-//! Which key goes to which server?
+//! API keys and the servers they belong to.
 //!
-//! Keys come from the environment, and from nowhere else; this is the one place that reads it. A
-//! provider's own key goes to the provider's own server alone. To any other server, one that a setting
-//! names included, no key goes unless its variable is named for that purpose ([`Keys::named`]).
+//! Keys come from the environment only, and only this module reads it. A provider's own key is sent
+//! only to the provider's own server. Any other server, including one that a setting names, gets a
+//! key only if the variable is named for that purpose ([`Keys::named`]).
 
 use std::ffi::OsString;
 use std::fmt;
@@ -12,43 +12,43 @@ use secrecy::SecretString;
 
 use crate::provider::Provider;
 
-/// Gives the value of a variable that is set.
+/// Returns the value of a variable that is set.
 type LookUp<'l> = Box<dyn Fn(&str) -> Option<OsString> + Send + Sync + 'l>;
 
-/// Where keys are looked up.
+/// The source of keys.
 pub struct Keys<'l> {
     look_up: LookUp<'l>,
     name: Option<String>,
 }
 
-/// There is no key where there has to be one.
+/// A missing or unusable key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyError {
-    /// The provider wants a key.
+    /// The provider requires a key.
     #[error("{provider} needs a key: set the variable {name}")]
     Missing {
-        /// Name of the provider.
+        /// The name of the provider.
         provider: &'static str,
-        /// The variable that it is looked up in first.
+        /// The first variable that it is read from.
         name: &'static str,
     },
-    /// The variable that was named is not set, or is empty.
-    #[error("the variable {name}, which is to hold the key, is not set")]
+    /// The named variable is not set, or is empty.
+    #[error("the key variable {name} is not set")]
     NotSet {
-        /// Name of the variable.
+        /// The name of the variable.
         name: String,
     },
-    /// A variable holds what cannot be sent as a key. The value is not shown.
-    #[error("the key in the variable {name} holds characters that cannot be sent")]
+    /// The value of a variable cannot be sent as a key. It is not shown.
+    #[error("the key in the variable {name} contains invalid characters")]
     Unusable {
-        /// Name of the variable.
+        /// The name of the variable.
         name: String,
     },
 }
 
 impl Keys<'static> {
-    /// Keys from the environment of the process.
+    /// Reads keys from the environment of the process.
     #[must_use]
     pub fn from_env() -> Self {
         Self::new(|name| std::env::var_os(name))
@@ -56,18 +56,18 @@ impl Keys<'static> {
 }
 
 impl<'l> Keys<'l> {
-    /// Keys from `look_up`, which gives the value of a variable that is set.
+    /// Reads keys from `look_up`, which returns the value of a variable that is set.
     pub fn new(look_up: impl Fn(&str) -> Option<OsString> + Send + Sync + 'l) -> Self {
         Self { look_up: Box::new(look_up), name: None }
     }
 
-    /// The key is in this variable, and goes to whichever server is asked.
+    /// Takes the key from this variable, for whichever server is asked.
     #[must_use]
     pub fn named(self, name: impl Into<String>) -> Self {
         Self { name: Some(name.into()), ..self }
     }
 
-    /// The key for a server, or `None` if none goes there.
+    /// Returns the key for a server, or `None` if none is sent there.
     pub(crate) fn for_server(
         &self,
         provider: &Provider,
@@ -91,12 +91,12 @@ impl<'l> Keys<'l> {
         }
     }
 
-    /// The value of a variable, if it says anything.
+    /// Returns the value of a variable unless it is empty.
     fn read(&self, name: &str) -> Result<Option<SecretString>, KeyError> {
         let Some(value) = (self.look_up)(name) else { return Ok(None) };
         let unusable = || KeyError::Unusable { name: name.to_owned() };
         let value = value.into_string().map_err(|_| unusable())?;
-        // What is pasted often ends with a line.
+        // Pasted keys often end with a line end.
         let key = value.trim();
         if !key.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(unusable());
@@ -105,7 +105,7 @@ impl<'l> Keys<'l> {
     }
 }
 
-/// Whether a URL is on the provider's own server: the same scheme, host and port.
+/// Returns whether a URL is on the provider's own server: same scheme, host and port.
 pub(crate) fn is_own_server(provider: &Provider, base_url: &Url) -> bool {
     Url::parse(provider.base_url).is_ok_and(|own| own.origin() == base_url.origin())
 }
@@ -174,8 +174,8 @@ mod tests {
     fn a_missing_key_is_told_with_its_name_and_never_with_its_value() {
         let rows = [
             ("groq", None, "groq needs a key: set the variable GROQ_API_KEY"),
-            ("openai", Some("NOPE"), "NOPE, which is to hold the key, is not set"),
-            ("openai", Some("EMPTY"), "EMPTY, which is to hold the key, is not set"),
+            ("openai", Some("NOPE"), "key variable NOPE is not set"),
+            ("openai", Some("EMPTY"), "key variable EMPTY is not set"),
             ("anthropic", None, "ANTHROPIC_API_KEY holds characters that cannot be sent"),
         ];
         for (provider, name, expected) in rows {

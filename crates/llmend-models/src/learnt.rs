@@ -1,24 +1,24 @@
-//! What does a refusal say about how to ask?
+//! What servers reject, learnt from their refusals.
 //!
-//! Servers that call themselves compatible differ in what they take, and no list of models is up to date.
-//! So a request is written in the best way that is known, and a refusal that names a part of it is a
-//! lesson: that part is left out, or asked for in the next way, and this is remembered for the model.
+//! Compatible servers differ in what they accept, and no list of models is up to date. A request is
+//! therefore written in the best known way. If a refusal names a part of it, that part is omitted
+//! or replaced by the next way, and the model remembers this.
 
 use std::collections::BTreeSet;
 
 use llmend_model::OutputMode;
 
-/// A part of a request that not every server takes.
+/// A part of a request that not every server accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Part {
     Temperature,
-    /// The wish for the usage in a stream.
+    /// The option for usage in a stream.
     StreamOptions,
-    /// The limit of tokens under its older name. The newer one is sent then.
+    /// The token limit under its older name. The newer name is then used.
     MaxTokens,
 }
 
-/// What a server is known not to take.
+/// What a server is known to reject.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Refused {
     parts: BTreeSet<Part>,
@@ -43,32 +43,32 @@ impl Refused {
     }
 }
 
-/// What there is to be learnt.
+/// What a refusal shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lesson {
-    /// The server does not know this way of asking for structured output.
+    /// The server does not support this output mode.
     Mode(OutputMode),
     /// It does, but not with this schema.
     Schema(OutputMode),
     Part(Part),
 }
 
-/// What a request had in it.
+/// The rejectable parts of a request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sent<'s> {
     pub(crate) mode: Option<OutputMode>,
     pub(crate) parts: &'s [Part],
 }
 
-/// The statuses of servers that do not take a part of a request.
+/// The statuses of servers that reject a part of a request.
 const STATUSES: [u16; 4] = [400, 404, 422, 501];
 
-/// What llama.cpp says with the status 500, which otherwise teaches nothing: a server that failed may well
-/// mention what it was doing.
+/// Messages of llama.cpp with the status 500, which is otherwise ignored: a server that failed may
+/// well mention what it was doing.
 const REFUSED_WITH_500: [&str; 4] =
     ["requires --jinja", "not supported", "failed to parse grammar", "schema conversion failed"];
 
-/// What servers say of a value that they do not take.
+/// What servers say about a rejected value.
 const NOT_TAKEN: [&str; 9] = [
     "support",
     "not allowed",
@@ -81,7 +81,7 @@ const NOT_TAKEN: [&str; 9] = [
     "extra fields",
 ];
 
-/// What servers say of a schema that they do not take, where they take others.
+/// What servers say about a schema that they reject while they accept others.
 const BAD_SCHEMA: [&str; 9] = [
     "failed to parse grammar",
     "schema conversion failed",
@@ -94,8 +94,8 @@ const BAD_SCHEMA: [&str; 9] = [
     "schema is too",
 ];
 
-/// What to change in a request that was refused with this status and this body. `None` if the body names
-/// nothing that was sent.
+/// Returns what to change in a request that was refused with this status and body. `None` if the
+/// body names nothing that was sent.
 pub(crate) fn lesson(status: u16, body: &str, sent: Sent<'_>) -> Option<Lesson> {
     let body = body.to_ascii_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| body.contains(word));
@@ -120,7 +120,7 @@ pub(crate) fn lesson(status: u16, body: &str, sent: Sent<'_>) -> Option<Lesson> 
     says(names(mode)).then_some(Lesson::Mode(mode))
 }
 
-/// What servers call a way of asking for structured output.
+/// Returns what servers call an output mode.
 const fn names(mode: OutputMode) -> &'static [&'static str] {
     match mode {
         OutputMode::JsonSchema => &[
@@ -249,7 +249,7 @@ mod tests {
                 Some(Schema(JsonSchema)),
             ),
             (500, "internal error while calling a tool", ForcedTool, None),
-            // What names nothing that was sent teaches nothing.
+            // A body that names nothing that was sent shows nothing.
             (400, "the prompt is too long", JsonSchema, None),
             (400, "response_format", Prompt, None),
             (401, "response_format", JsonSchema, None),

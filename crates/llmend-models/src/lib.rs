@@ -1,8 +1,7 @@
-//! Language models behind servers, recorded ones, and what they send while they are still sending it.
+//! Clients of language models over HTTP, recorded models, and decoders of their streams.
 //!
-//! This crate is the wire: it stands before llmend's straight line, and what it gives is the text that
-//! the line begins with. A model is opened by its name ([`ModelSpec`]), asked through
-//! [`ChatModel`](llmend_model::ChatModel), and told apart from others by nothing else.
+//! A model is opened by its name ([`ModelSpec`]) and used through
+//! [`ChatModel`](llmend_model::ChatModel), whatever its provider.
 //!
 //! ```
 //! use llmend_model::{ChatModel, ChatRequest, Message};
@@ -21,13 +20,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! | you want | use |
+//! | to get | use |
 //! |---|---|
 //! | a model by its name | [`open()`], [`open_recorded`] |
-//! | a model by its parts | [`HttpModel`] |
-//! | the client beneath it, for requests of another kind | [`http_client`] |
-//! | answers without a model | [`Replay`] |
-//! | bytes of a stream as pieces of an answer, without a connection | [`sse`] |
+//! | a model from its parts | [`HttpModel`] |
+//! | the HTTP client, for other requests | [`http_client`] |
+//! | recorded answers | [`Replay`] |
+//! | pieces of an answer from the bytes of a stream | [`sse`] |
 
 mod assemble;
 mod attempt;

@@ -1,4 +1,4 @@
-//! How does the name of a model become a model?
+//! Opening a model by its name.
 
 use std::io;
 use std::path::Path;
@@ -14,28 +14,28 @@ use crate::recorder::Recorder;
 use crate::replay::{Replay, ReplayError};
 use crate::spec::ModelSpec;
 
-/// A model cannot be opened. No request was sent.
+/// The reason why a model cannot be opened. No request was sent.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenError {
-    /// There is no key.
+    /// The key is missing or unusable.
     #[error(transparent)]
     Key(#[from] KeyError),
-    /// The key holds characters that cannot be sent.
-    #[error("the key holds characters that cannot be sent")]
+    /// The key contains characters that cannot be sent.
+    #[error("the key contains invalid characters")]
     UnusableKey,
-    /// Nothing can be sent from here.
-    #[error("no connection can be prepared: {0}")]
+    /// The HTTP client cannot be created.
+    #[error("cannot create the HTTP client: {0}")]
     Client(String),
-    /// The record cannot be played.
+    /// The record cannot be read.
     #[error(transparent)]
     Replay(#[from] ReplayError),
     /// The record cannot be written.
-    #[error("the record cannot be written: {0}")]
+    #[error("cannot write the record: {0}")]
     Record(#[source] io::Error),
 }
 
-/// Opens a model. Nothing is sent, and a key that is missing is told here.
+/// Opens a model. Sends nothing, but reports a missing key.
 ///
 /// ```
 /// use llmend_models::{HttpOptions, Keys, open};
@@ -56,7 +56,7 @@ pub fn open(
     open_with_key(spec, keys, options).map(|(model, _)| model)
 }
 
-/// Opens a model whose exchanges are written to a file, in place of what it holds, without its key.
+/// Opens a model whose exchanges are recorded in a file without its key. Overwrites the file.
 pub fn open_recorded(
     spec: &ModelSpec,
     keys: &Keys<'_>,
@@ -71,7 +71,7 @@ pub fn open_recorded(
     })
 }
 
-/// Opens another model whose exchanges are written to the same record; neither's key is.
+/// Opens another model that records into the same file, without either key.
 pub fn open_beside(
     recorder: &mut Recorder<Box<dyn ChatModel>>,
     spec: &ModelSpec,

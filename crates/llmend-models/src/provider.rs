@@ -1,7 +1,7 @@
-//! Which providers are known, where are they, and which keys are theirs?
+//! Providers, their servers and their request forms.
 //!
-//! One provider's form a file: where a request goes, what it says, and in which header its key stands.
-//! What comes back is read by [`sse`](crate::sse), whole answers and streams alike.
+//! One form a file: where a request goes, what it contains, and which header holds the key. Answers
+//! are read by [`sse`](crate::sse), streamed or not.
 
 mod anthropic;
 mod gemini;
@@ -17,21 +17,21 @@ use reqwest::header::HeaderName;
 use crate::learnt::Refused;
 use crate::sse::Dialect;
 
-/// A provider that can be named.
+/// A known provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Provider {
-    /// Its name, as in `openai:gpt-4o`.
+    /// The name, as in `openai:gpt-4o`.
     pub name: &'static str,
-    /// Where it is, unless another place is given. Without a slash at the end.
+    /// The default base URL, without a final slash.
     pub base_url: &'static str,
-    /// The variables of the environment that may hold its key, the one that counts first. Empty where it
-    /// wants none.
+    /// The environment variables that may hold the key, the one that takes precedence first. Empty
+    /// if no key is needed.
     pub key_names: &'static [&'static str],
     pub(crate) form: Form,
 }
 
-/// Every provider that is known. Those on this machine are where they are by default.
+/// Every known provider. Local servers have their default addresses.
 pub const PROVIDERS: [Provider; 10] = [
     Provider {
         name: "openai",
@@ -96,14 +96,14 @@ pub const PROVIDERS: [Provider; 10] = [
 ];
 
 impl Provider {
-    /// The provider of this name.
+    /// Returns the provider of this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         PROVIDERS.into_iter().find(|provider| provider.name == name)
     }
 }
 
-/// The form in which a provider is asked.
+/// The request form of a provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     OpenAi,
@@ -112,33 +112,33 @@ pub(crate) enum Form {
     Ollama,
 }
 
-/// How an answer is to be delivered.
+/// How an answer is delivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Delivery {
     Whole,
     Stream,
 }
 
-/// What one request says, in nobody's form.
+/// The contents of a request, independent of the form.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Call<'c> {
     pub(crate) model: &'c str,
     pub(crate) request: &'c ChatRequest,
-    /// The messages of the request, with what has to stand in the prompt because of the mode.
+    /// The messages of the request, with what the mode requires in the prompt.
     pub(crate) messages: &'c [Cow<'c, Message>],
-    /// How structured output is asked for. `None` if it is not.
+    /// The output mode. `None` if no structured output is requested.
     pub(crate) mode: Option<OutputMode>,
     pub(crate) delivery: Delivery,
     pub(crate) refused: &'c Refused,
 }
 
 impl Form {
-    /// The ways in which structured output can be asked for, the best first.
+    /// Returns the output modes of the form, best first.
     pub(crate) const fn modes(self) -> &'static [OutputMode] {
         match self {
             Self::OpenAi | Self::Gemini => &OutputMode::BEST_FIRST,
             Self::Anthropic => &[OutputMode::ForcedTool, OutputMode::Prompt],
-            // Ollama takes tools, and cannot be told to use one.
+            // Ollama supports tools, but cannot be forced to call one.
             Self::Ollama => &[OutputMode::JsonSchema, OutputMode::JsonObject, OutputMode::Prompt],
         }
     }
@@ -152,7 +152,7 @@ impl Form {
         }
     }
 
-    /// Where a call goes. `None` if nothing can be added to the URL.
+    /// Returns the URL of a call. `None` if the base URL cannot be extended.
     pub(crate) fn url(self, base: &Url, call: &Call<'_>) -> Option<Url> {
         match self {
             Self::OpenAi => below(base, &["chat", "completions"]),
@@ -162,17 +162,17 @@ impl Form {
         }
     }
 
-    /// The header for the key, and what stands before the key in it.
+    /// Returns the header for the key, and the prefix of its value.
     pub(crate) fn key_header(self) -> (HeaderName, &'static str) {
         match self {
             Self::OpenAi | Self::Ollama => (reqwest::header::AUTHORIZATION, "Bearer "),
             Self::Anthropic => (HeaderName::from_static("x-api-key"), ""),
-            // In a header, and not in the URL, which ends in the logs of others.
+            // A header and not the URL, which others log.
             Self::Gemini => (HeaderName::from_static("x-goog-api-key"), ""),
         }
     }
 
-    /// Headers that every request has.
+    /// Returns the headers of every request.
     pub(crate) const fn headers(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Anthropic => &[("anthropic-version", anthropic::VERSION)],
@@ -180,7 +180,7 @@ impl Form {
         }
     }
 
-    /// The body of a call. `Err` says why it cannot be written.
+    /// Writes the body of a call.
     pub(crate) fn body(self, call: &Call<'_>) -> Result<String, serde_json::Error> {
         match self {
             Self::OpenAi => openai::body(call),
@@ -191,14 +191,14 @@ impl Form {
     }
 }
 
-/// A URL with further segments, which are escaped where they have to be.
+/// Appends segments to a URL, escaped as needed.
 fn below(base: &Url, segments: &[&str]) -> Option<Url> {
     let mut url = base.clone();
     url.path_segments_mut().ok()?.pop_if_empty().extend(segments);
     Some(url)
 }
 
-/// The text of all system messages, where a provider has a place of its own for it.
+/// Returns the text of all system messages, for a provider with a separate field for it.
 fn instructions(call: &Call<'_>) -> Option<String> {
     let texts: Vec<_> = call
         .messages
@@ -209,7 +209,7 @@ fn instructions(call: &Call<'_>) -> Option<String> {
     (!texts.is_empty()).then(|| texts.join("\n\n"))
 }
 
-/// The other messages, in order.
+/// Returns the other messages, in order.
 fn conversation<'c>(call: &Call<'c>) -> impl Iterator<Item = &'c Message> {
     call.messages.iter().map(Cow::as_ref).filter(|message| message.role != Role::System)
 }

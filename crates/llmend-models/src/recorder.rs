@@ -1,4 +1,4 @@
-//! What was asked and answered, to be looked at or played again?
+//! Recording of exchanges.
 
 use std::fmt;
 use std::fs::File;
@@ -14,13 +14,13 @@ use secrecy::{ExposeSecret, SecretString};
 use crate::exchange::Exchange;
 use crate::scrub::Scrubber;
 
-/// A model that writes down what it is asked and what it answers, as [`Replay`](crate::Replay) reads it.
+/// A model that records its requests and answers in the format of [`Replay`](crate::Replay).
 ///
-/// A line is written once its answer is there, and flushed. A call that is dropped leaves none. Secrets
-/// are replaced by `[REDACTED]` before they are written: those that were named ([`hiding`](Self::hiding)),
-/// and whatever looks like a provider's key.
+/// A line is written and flushed once its answer is complete. A dropped call leaves no line.
+/// Secrets are replaced by `[REDACTED]`: the given ones ([`hiding`](Self::hiding)), and whatever
+/// looks like a provider's key.
 ///
-/// An answer is not lost because it cannot be written: [`finish`](Self::finish) tells of that.
+/// A write error does not lose the answer: [`finish`](Self::finish) reports it.
 pub struct Recorder<M> {
     model: M,
     scrubber: Scrubber,
@@ -41,20 +41,21 @@ impl<M: ChatModel> Recorder<M> {
         Self { model, scrubber: Scrubber::default(), out }
     }
 
-    /// Records into a file, in place of what it holds.
+    /// Records into a file, which is overwritten.
     pub fn create(model: M, file: impl AsRef<Path>) -> io::Result<Self> {
         Ok(Self::new(model, File::create(file)?))
     }
 
-    /// Never writes this secret. One of fewer than eight bytes is a word that stands in the place of a key
-    /// that a server does not ask for: it is no secret, and a record without that word could not be played.
+    /// Never writes this secret. A secret of fewer than eight bytes is a placeholder for a key that
+    /// a server does not need: it is not removed, since a record without that word could not be
+    /// replayed.
     #[must_use]
     pub fn hiding(mut self, secret: SecretString) -> Self {
         self.hide(secret);
         self
     }
 
-    /// Records another model into the same record, and what is never written of one, of neither.
+    /// Records another model into the same record, without either model's secrets.
     pub fn beside<N: ChatModel>(&self, model: N) -> Recorder<N> {
         Recorder { model, scrubber: self.scrubber.clone(), out: Arc::clone(&self.out) }
     }
@@ -66,8 +67,8 @@ impl<M: ChatModel> Recorder<M> {
         }
     }
 
-    /// The model, or why the exchanges of the record could not all be written. Of several recorders of one
-    /// record, the first that is asked tells.
+    /// Returns the model, or the error of writing the record. Of several recorders of one record,
+    /// the first to finish reports the error.
     pub fn finish(self) -> io::Result<M> {
         let failed = self.out().failed.take();
         failed.map_or(Ok(self.model), Err)
@@ -78,7 +79,7 @@ impl<M: ChatModel> Recorder<M> {
         if out.failed.is_none() {
             let line = serde_json::to_string(exchange).map_err(io::Error::from);
             let written = line.and_then(|line| {
-                // On one line of JSON, a secret is found as it is written there.
+                // In a line of JSON, a secret appears in its escaped form.
                 writeln!(out.writer, "{}", self.scrubber.all(&line))?;
                 out.writer.flush()
             });

@@ -1,4 +1,4 @@
-//! What did a model answer when it was recorded?
+//! A model that replays a record.
 
 use std::io;
 use std::path::Path;
@@ -12,15 +12,15 @@ use llmend_model::{
 use crate::exchange::Exchange;
 use crate::scrub::Scrubber;
 
-/// Characters of a piece of an answer that is played as a stream.
+/// The number of characters of a piece when an answer is replayed as a stream.
 const PIECE_CHARS: usize = 16;
 
-/// A model that answers as a record says, in the order of the record.
+/// A model that replays the answers of a record, in order.
 ///
-/// The record is JSON Lines, as [`Recorder`](crate::Recorder) writes it and [`Exchange`] has it. A request
-/// that does not match the next exchange, or that comes after the last one, fails with
-/// [`ChatErrorKind::Replay`], and uses nothing up. A request matches that has the same messages and the
-/// same wish for an output; its limits and its temperature do not count.
+/// The record is JSON Lines, as [`Recorder`](crate::Recorder) writes it: see [`Exchange`]. A
+/// request that does not match the next exchange, or that comes after the last one, fails with
+/// [`ChatErrorKind::Replay`] and consumes nothing. A request matches if it has the same messages
+/// and the same output form; its limits and temperature are ignored.
 ///
 /// ```
 /// use llmend_models::Replay;
@@ -37,7 +37,7 @@ pub struct Replay {
     next: Mutex<usize>,
 }
 
-/// A record cannot be played, or was not played to its end.
+/// The reason why a record cannot be replayed, or was not replayed to its end.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReplayError {
@@ -46,10 +46,10 @@ pub enum ReplayError {
     Io {
         /// The name of the record.
         name: String,
-        /// Why not.
+        /// The reason.
         error: io::Error,
     },
-    /// A line is no exchange.
+    /// A line is not an exchange.
     #[error("{name}: line {line}: {problem}")]
     BadLine {
         /// The name of the record.
@@ -59,15 +59,15 @@ pub enum ReplayError {
         /// What is wrong with it.
         problem: String,
     },
-    /// Exchanges are left.
+    /// Exchanges were not used.
     #[error(
-        "{name}: {count} {} not used, the first of them in line {line}",
-        if *.count == 1 { "exchange was" } else { "exchanges were" }
+        "{name}: {count} unused {}, the first in line {line}",
+        if *.count == 1 { "exchange" } else { "exchanges" }
     )]
     Unused {
         /// The name of the record.
         name: String,
-        /// How many, from 1.
+        /// Their number, from 1.
         count: usize,
         /// The line of the first of them, from 1.
         line: usize,
@@ -93,20 +93,20 @@ impl Replay {
             let exchange: Exchange =
                 serde_json::from_str(line).map_err(|error| bad(error.to_string()))?;
             if exchange.outcome().is_none() {
-                return Err(bad("there has to be either a response or an error".to_owned()));
+                return Err(bad("expected either `response` or `error`".to_owned()));
             }
             exchanges.push((number, exchange));
         }
         Ok(Self { name, exchanges, next: Mutex::new(0) })
     }
 
-    /// How many exchanges were not used yet.
+    /// Returns the number of exchanges that were not used yet.
     #[must_use]
     pub fn unused(&self) -> usize {
         self.exchanges.len() - *self.next()
     }
 
-    /// Ends the replay. Exchanges that were not used are an error: what was recorded did not happen.
+    /// Ends the replay. Unused exchanges are an error: what was recorded did not happen.
     pub fn finish(self) -> Result<(), ReplayError> {
         let next = *self.next();
         match self.exchanges.get(next) {
@@ -118,25 +118,25 @@ impl Replay {
         }
     }
 
-    /// The answer to a request, which uses an exchange up.
+    /// Returns the answer to a request, and consumes the exchange.
     fn answer(&self, request: &ChatRequest) -> Result<ChatResponse, ChatError> {
         let mut next = self.next();
         let Some((line, exchange)) = self.exchanges.get(*next) else {
             let count = self.exchanges.len();
             let exchanges = if count == 1 { "exchange" } else { "exchanges" };
-            let message = format!("the record has {count} {exchanges}, and this is one more");
+            let message = format!("the record has only {count} {exchanges}");
             return Err(self.error(message));
         };
         if let Some(difference) = exchange.difference(request, &Scrubber::default()) {
             return Err(self.error(format!(
-                "the request is not the one that was recorded in line {line}: {difference}"
+                "the request differs from line {line} of the record: {difference}"
             )));
         }
         *next += 1;
         match exchange.outcome() {
             Some(Ok(response)) => Ok(response.clone()),
             Some(Err(error)) => Err(error.clone()),
-            None => Err(self.error(format!("line {line} holds no answer"))),
+            None => Err(self.error(format!("line {line} has no answer"))),
         }
     }
 
@@ -156,7 +156,7 @@ impl ChatModel for Replay {
         &self.name
     }
 
-    /// Those of the model that was recorded, where the record tells.
+    /// Returns the capabilities of the recorded model, if recorded.
     fn capabilities(&self) -> Capabilities {
         let next = *self.next();
         let exchange = self.exchanges.get(next).or(self.exchanges.last());
@@ -170,7 +170,7 @@ impl ChatModel for Replay {
         Box::pin(async { self.answer(request) })
     }
 
-    /// Tells the texts in pieces of sixteen characters.
+    /// Reports the texts in pieces of sixteen characters.
     fn stream<'a>(
         &'a self,
         request: &'a ChatRequest,
@@ -189,7 +189,7 @@ impl ChatModel for Replay {
     }
 }
 
-/// An event in pieces.
+/// Splits an event into pieces.
 fn pieces(event: ChatEvent) -> Vec<ChatEvent> {
     let cut = |text: &str| {
         let chars: Vec<char> = text.chars().collect();

@@ -1,7 +1,7 @@
-//! When is a provider asked again because of the connection, and how long is waited before?
+//! Transport retries and their waits.
 //!
-//! These retries are apart from those of whoever reads the answers: they know nothing of what an answer
-//! says, and have limits of their own.
+//! These retries are separate from those of the loop that reads the answers: they do not depend on
+//! what an answer says, and have their own limits.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,19 +11,19 @@ use backon::ExponentialBuilder;
 use llmend_model::BoxFuture;
 use reqwest::header::{DATE, HeaderMap, HeaderValue, RETRY_AFTER};
 
-/// How often, and how long in between.
+/// The limits and waits of transport retries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RetryPolicy {
-    /// How often a call is tried again at most. 0 is not at all; 3 by default.
+    /// The maximum number of retries of a call. 3 by default.
     pub max_retries: u32,
-    /// The wait before the first retry. It doubles with each one, and up to as much again is added by
-    /// chance, so that many clients do not come back at once. Half a second by default.
+    /// The wait before the first retry. It doubles with each one, and is increased by up to 100 %
+    /// at random, so that many clients do not return at once. Half a second by default.
     pub first_wait: Duration,
-    /// The longest single wait, before chance is added. Half a minute by default.
+    /// The maximum single wait, before the random increase. Half a minute by default.
     pub max_wait: Duration,
-    /// The longest that one call waits, over all of its retries; one minute by default. A server that
-    /// wants to be left alone for longer ([`ErrorContext::retry_after`](llmend_model::ErrorContext)) is
-    /// not asked again.
+    /// The maximum total wait of one call over all of its retries. One minute by default. A server
+    /// that asks for more ([`ErrorContext::retry_after`](llmend_model::ErrorContext)) is not asked
+    /// again.
     pub total_wait: Duration,
 }
 
@@ -47,10 +47,10 @@ impl RetryPolicy {
             .with_max_times(usize::try_from(self.max_retries).unwrap_or(usize::MAX))
     }
 
-    /// How long to wait now, or `None` if it is not worth it.
+    /// Returns how long to wait now, or `None` to give up.
     ///
-    /// `proposed` is the wait by the schedule, `None` at its end; `asked` what the server asks for;
-    /// `waited` what was waited so far; `left` the time until the call has to be over.
+    /// `proposed` is the wait by the schedule, `None` at its end; `asked` is what the server asks
+    /// for; `waited` is the total wait so far; `left` is the time left for the call.
     pub(crate) fn wait(
         &self,
         proposed: Option<Duration>,
@@ -65,12 +65,12 @@ impl RetryPolicy {
     }
 }
 
-/// How a wait is waited. Tests bring their own, which does not take any time.
+/// The function that waits. Tests replace it by one that takes no time.
 #[derive(Clone)]
 pub struct Sleep(Arc<dyn Fn(Duration) -> BoxFuture<'static, ()> + Send + Sync>);
 
 impl Sleep {
-    /// Waits in this way.
+    /// Creates a wait function.
     pub fn new(sleep: impl Fn(Duration) -> BoxFuture<'static, ()> + Send + Sync + 'static) -> Self {
         Self(Arc::new(sleep))
     }
@@ -92,10 +92,10 @@ impl fmt::Debug for Sleep {
     }
 }
 
-/// How long a server asks to be left alone: its `Retry-After`, in seconds or as a date; milliseconds
-/// where it says those too, as OpenAI and Azure do.
+/// Returns how long a server asks to wait: its `Retry-After`, in seconds or as a date, or in
+/// milliseconds if given, as by OpenAI and Azure.
 ///
-/// A date counts from the date of the response, since the clock of the server need not be ours.
+/// A date is relative to the date of the response, since the server's clock may differ.
 pub(crate) fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let text = |value: &HeaderValue| value.to_str().ok().map(|text| text.trim().to_owned());
     let date = |text: String| httpdate::parse_http_date(&text).ok();
@@ -107,7 +107,7 @@ pub(crate) fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Durati
     }
     let asked = headers.get(RETRY_AFTER).and_then(text)?;
     if let Ok(seconds) = asked.parse::<f64>() {
-        // What no duration can hold is not to be asked again at all.
+        // A wait beyond the range of a duration means never.
         let is_longer = seconds >= Duration::MAX.as_secs_f64();
         return if is_longer {
             Some(Duration::MAX)
@@ -165,7 +165,7 @@ mod tests {
         let policy = RetryPolicy { total_wait: Duration::from_secs(10), ..RetryPolicy::default() };
         let s = |seconds| Some(Duration::from_secs(seconds));
         let rows = [
-            // By the schedule; as the server asks; nothing more is scheduled.
+            // By the schedule; as the server asks; at the end of the schedule.
             (s(1), None, 0, None, s(1)),
             (s(1), s(5), 0, None, s(5)),
             (None, None, 0, None, None),
@@ -174,7 +174,7 @@ mod tests {
             (s(1), s(4), 6, None, s(4)),
             (s(1), s(5), 6, None, None),
             (s(1), s(3600), 0, None, None),
-            // Whoever asked would be gone by then.
+            // The caller would be gone by then.
             (s(2), None, 0, s(3), s(2)),
             (s(3), None, 0, s(3), None),
         ];

@@ -1,12 +1,13 @@
-//! What had the model written, where the server could not read it?
+//! Recovery of an answer from a server's error.
 //!
-//! Some servers parse what a model writes, and answer with an error if they cannot. What the model wrote
-//! is often a repair away from an answer, and some of them tell it:
+//! Some servers parse what a model writes, and answer with an error if they cannot. What the model
+//! wrote is often easily repaired, and some servers include it:
 //!
 //! - Groq: `{"error": {"code": "json_validate_failed", "failed_generation": "…"}}`.
 //! - Ollama: `{"error": "error parsing tool call: raw='…', err=…"}`.
-//! - llama.cpp: `{"error": {"message": "Failed to parse input at pos 12: …"}}`. Its message for arguments
-//!   that it could not read, `Failed to parse tool call arguments as JSON`, has no text of the model's.
+//! - llama.cpp: `{"error": {"message": "Failed to parse input at pos 12: …"}}`. Its message for
+//!   unreadable
+//! arguments, `Failed to parse tool call arguments as JSON`, does not include the model's text.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -17,7 +18,7 @@ struct Body {
     message: Option<Value>,
 }
 
-/// The text of the model's in the body of an error. `None` if there is none.
+/// Returns the model's text in the body of an error. `None` if there is none.
 pub(crate) fn salvage(body: &str) -> Option<String> {
     let body: Body = serde_json::from_str(body).ok()?;
     let error = body.error.or(body.message)?;
@@ -32,7 +33,7 @@ fn some_text(text: &str) -> Option<String> {
     (!text.trim().is_empty()).then(|| text.to_owned())
 }
 
-/// Ollama quotes the text without escaping it, so that the last of its closing quotes is the one.
+/// Ollama quotes the text without escaping it, so that the last closing quote ends it.
 fn between_quotes(message: &str) -> Option<&str> {
     let (_, rest) = message.split_once("error parsing tool call: raw='")?;
     rest.rsplit_once("', err=").map(|(written, _)| written)
@@ -40,7 +41,7 @@ fn between_quotes(message: &str) -> Option<&str> {
 
 fn behind_position(message: &str) -> Option<&str> {
     const MARK: &str = "failed to parse input at pos ";
-    // Found without regard to case; lower case in ASCII has the same length.
+    // Case is ignored; lower-casing ASCII keeps the length.
     let at = message.to_ascii_lowercase().find(MARK)? + MARK.len();
     let (position, written) = message.get(at..)?.split_once(": ")?;
     position.bytes().all(|byte| byte.is_ascii_digit()).then_some(written)

@@ -1,21 +1,21 @@
-//! Which parts of a text are secrets?
+//! Removal of secrets from texts.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use secrecy::{ExposeSecret, SecretString};
 
-/// What stands in place of a secret.
+/// The replacement of a secret.
 const REDACTED: &str = "[REDACTED]";
 
-/// How keys begin, as their providers write them.
+/// The prefixes of providers' keys.
 const KEY_STARTS: [&str; 12] =
     ["sk-", "sk_", "gsk_", "csk-", "AIza", "xai-", "hf_", "r8_", "nvapi-", "pplx-", "ghp_", "tgp_"];
 
-/// The least length of what follows the start of a key. Shorter words are words.
+/// The minimum length after the prefix of a key. Shorter words are ordinary words.
 const LEAST_KEY_BYTES: usize = 20;
 
-/// Takes known secrets out of texts.
+/// A remover of known secrets.
 #[derive(Clone, Default)]
 pub(crate) struct Scrubber(Vec<SecretString>);
 
@@ -27,7 +27,7 @@ impl Scrubber {
         }
     }
 
-    /// The text without the known secrets, also where they are written as JSON.
+    /// Removes the known secrets from a text, including their escaped forms in JSON.
     pub(crate) fn known(&self, text: &str) -> String {
         let mut text = Cow::Borrowed(text);
         for secret in &self.0 {
@@ -43,7 +43,7 @@ impl Scrubber {
         text.into_owned()
     }
 
-    /// The text without the known secrets, and without what looks like a key.
+    /// Removes the known secrets and whatever looks like a key.
     pub(crate) fn all(&self, text: &str) -> String {
         without_keys(&self.known(text))
     }
@@ -55,7 +55,7 @@ impl fmt::Debug for Scrubber {
     }
 }
 
-/// The text without words that begin as keys do and are as long as keys are.
+/// Removes words with the prefix and the length of a key.
 pub(crate) fn without_keys(text: &str) -> String {
     let is_key = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     let mut found = String::with_capacity(text.len());
@@ -78,14 +78,16 @@ pub(crate) fn without_keys(text: &str) -> String {
     found
 }
 
-/// Where a key starts in a word. In JSON, the end of an escape may stand before it: `\n`, `\u0000`.
+/// Returns where a key starts in a word. In JSON, the end of an escape may precede it: `\n`,
+/// `\u0000`.
 fn key_in(before: &str, word: &str) -> Option<usize> {
     let starts: &[usize] = if before.ends_with('\\') { &[0, 1, 5] } else { &[0] };
     let is_key = |start: usize| word.get(start..).is_some_and(looks_like_a_key);
     starts.iter().copied().find(|&start| is_key(start))
 }
 
-/// Keys have both letters and digits, which tells them from names such as `sk-learn-compatible-models`.
+/// Keys contain letters and digits, which distinguishes them from names such as
+/// `sk-learn-compatible-models`.
 fn looks_like_a_key(word: &str) -> bool {
     KEY_STARTS.iter().any(|start| {
         word.strip_prefix(start).is_some_and(|rest| {

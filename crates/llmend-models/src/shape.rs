@@ -1,4 +1,4 @@
-//! What has to be said of the shape of an answer, and what has to stand in the prompt for it?
+//! The requested shape of an answer in requests and prompts.
 
 use std::borrow::Cow;
 
@@ -6,13 +6,13 @@ use llmend_model::{ChatRequest, Message, Output, OutputMode, Role, Shape};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// The most characters of a name that every provider takes.
+/// The maximum length of a name that every provider accepts, in characters.
 const MAX_NAME_CHARS: usize = 64;
 
-/// The shape of an answer of which nothing is known but that it is an object.
+/// The schema of any object.
 const ANY_OBJECT: &str = "{\"type\": \"object\"}";
 
-/// What is asked for, as the requests say it.
+/// The requested shape, as requests contain it.
 #[derive(Debug)]
 pub(crate) struct Asked<'r> {
     shape: Option<&'r Shape>,
@@ -20,14 +20,14 @@ pub(crate) struct Asked<'r> {
 }
 
 impl<'r> Asked<'r> {
-    /// `Err` if the schema is not JSON.
+    /// Parses the schema of an output. Fails if it is not JSON.
     pub(crate) fn of(output: &'r Output) -> Result<Self, serde_json::Error> {
         let shape = output.shape();
         let text = shape.map_or(ANY_OBJECT, |shape| shape.schema.trim());
         Ok(Self { shape, schema: RawValue::from_string(text.to_owned())? })
     }
 
-    /// The name, such that every provider takes it.
+    /// Returns the name in a form that every provider accepts.
     pub(crate) fn name(&self) -> String {
         let name = self.shape.map_or("", |shape| shape.name.as_str());
         let is_fine = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
@@ -44,17 +44,17 @@ impl<'r> Asked<'r> {
         &self.schema
     }
 
-    /// Whether what is asked for is an object, as the arguments of a tool have to be.
+    /// Returns whether the shape is an object, as the arguments of a tool must be.
     pub(crate) fn is_object(&self) -> bool {
         let schema: Value = serde_json::from_str(self.schema.get()).unwrap_or_default();
         schema.get("type").and_then(Value::as_str) == Some("object")
     }
 }
 
-/// Whether each object in a schema names all of its members as required, and allows no others: what
-/// OpenAI demands of a schema to which it holds a model.
+/// Returns whether each object in a schema requires all of its members and allows no others, as
+/// OpenAI demands of a strict schema.
 ///
-/// `serde_json` reads 128 levels at most, and so is this bounded.
+/// The recursion is bounded, since `serde_json` reads at most 128 levels.
 pub(crate) fn is_closed(schema: &RawValue) -> bool {
     serde_json::from_str(schema.get()).is_ok_and(|schema: Value| is_closed_value(&schema))
 }
@@ -79,28 +79,28 @@ fn is_closed_value(schema: &Value) -> bool {
             return false;
         }
     }
-    // What stands below `const`, `enum`, `default` and `examples` is data.
+    // The contents of `const`, `enum`, `default` and `examples` are data.
     let below = members
         .iter()
         .filter(|(key, _)| !["const", "enum", "default", "examples"].contains(&key.as_str()));
     below.map(|(_, below)| below).all(is_closed_value)
 }
 
-/// The ways of asking for an output, the one to try first in front.
+/// Returns the modes for an output, the one to try first in front.
 pub(crate) fn modes(output: &Output) -> &'static [OutputMode] {
     use OutputMode::{ForcedTool, JsonObject, JsonSchema, Prompt};
     match output {
         Output::Json => &[JsonObject, Prompt],
         Output::Schema(_) => &OutputMode::BEST_FIRST,
         Output::Tool(_) => &[ForcedTool, JsonSchema, JsonObject, Prompt],
-        // Words need no way of asking; neither does what is not known here yet.
+        // Plain text needs no mode; neither does an output form unknown to this version.
         _ => &[],
     }
 }
 
-/// The messages of a request, with what has to stand in the prompt because of how it is asked.
+/// Returns the messages of a request, with what the mode requires in the prompt.
 ///
-/// It is put at the end of the last message of the user's, since that is what a small model looks at.
+/// It is appended to the last message of the user, which small models pay attention to.
 pub(crate) fn messages(request: &ChatRequest, mode: Option<OutputMode>) -> Vec<Cow<'_, Message>> {
     let mut messages: Vec<_> = request.messages.iter().map(Cow::Borrowed).collect();
     let Some(addition) = addition(request, mode) else {
@@ -128,7 +128,7 @@ fn addition(request: &ChatRequest, mode: Option<OutputMode>) -> Option<String> {
         Some(schema) => Some(format!(
             "Answer with JSON alone, without any other text. It has to fit this JSON Schema:\n\n{schema}"
         )),
-        // OpenAI refuses to switch to JSON where no message speaks of it.
+        // OpenAI rejects JSON mode unless a message mentions JSON.
         None if says(&|text| text.to_ascii_lowercase().contains("json")) => None,
         None => Some("Answer with one JSON object alone, without any other text.".to_owned()),
     }

@@ -1,13 +1,13 @@
-//! Which model is meant by a text such as `openai:gpt-4o`?
+//! Names of models, such as `openai:gpt-4o`.
 //!
-//! | text | means |
+//! | text | model |
 //! |---|---|
 //! | `openai:gpt-4o` | a model of a provider ([`PROVIDERS`]), on its own server |
-//! | `ollama:llama3:8b` | the name of the model is all behind the first colon |
+//! | `ollama:llama3:8b` | the model's name is everything after the first colon |
 //! | `openai+http://127.0.0.1:8080/v1:name` | the provider's form, on another server |
-//! | `replay:trip.jsonl` | what a record says |
+//! | `replay:trip.jsonl` | a record |
 //!
-//! Behind a URL, the name starts after the first colon that is no part of the host and its port.
+//! After a URL, the name starts behind the first colon that is not part of the host and its port.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -17,10 +17,10 @@ use reqwest::Url;
 
 use crate::provider::{PROVIDERS, Provider};
 
-/// The provider whose models are records.
+/// The provider of recorded models.
 const REPLAY: &str = "replay";
 
-/// Which model is meant. [`open`](crate::open()) makes a model of it.
+/// A parsed model name, which [`open`](crate::open()) opens.
 ///
 /// ```
 /// use llmend_models::ModelSpec;
@@ -39,10 +39,10 @@ const REPLAY: &str = "replay";
 pub enum ModelSpec {
     /// A model behind a server.
     Remote {
-        /// Whose form it is asked in.
+        /// The provider whose form is used.
         provider: Provider,
-        /// Where the server is, if not where the provider's own is: `http` or `https`, with a host, and
-        /// without a user, a query or a fragment.
+        /// The server, if not the provider's own: `http` or `https`, with a host, and without user,
+        /// query or fragment.
         base_url: Option<Url>,
         /// The name of the model, never empty.
         model: String,
@@ -54,25 +54,25 @@ pub enum ModelSpec {
     },
 }
 
-/// A text means no model.
+/// The reason why a text does not name a model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpecError {
-    /// It names no provider.
-    #[error("{text:?} names no provider: write {}", example(.text))]
+    /// The provider is missing.
+    #[error("missing provider in {text:?}: write {}", example(.text))]
     NoProvider {
         /// The text.
         text: String,
     },
-    /// It names a provider that is not known.
-    #[error("the provider {name:?} is not known; {}", suggestion(.nearest.as_deref()))]
+    /// The provider is unknown.
+    #[error("unknown provider {name:?}; {}", suggestion(.nearest.as_deref()))]
     UnknownProvider {
         /// The name.
         name: String,
         /// The known provider that was probably meant.
         nearest: Option<String>,
     },
-    /// It names no model, or a file without a name.
+    /// The name of the model or the file is missing.
     #[error("{provider}: {} is missing: write {provider}:NAME", if .provider == REPLAY { "the file" } else { "the model" })]
     NoModel {
         /// The provider.
@@ -81,7 +81,7 @@ pub enum SpecError {
     /// The URL cannot be used.
     #[error("the URL {url:?} {problem}")]
     BadUrl {
-        /// The URL, without the user and the password that it may hold.
+        /// The URL, without the user and password that it may contain.
         url: String,
         /// What is wrong with it.
         problem: &'static str,
@@ -89,18 +89,18 @@ pub enum SpecError {
 }
 
 fn example(text: &str) -> String {
-    // Others write a slash where we write a colon.
+    // Other tools separate by a slash.
     let slash = text.split_once('/').filter(|(name, _)| Provider::named(name).is_some());
     match slash {
         Some((name, model)) => format!("{name}:{model}"),
-        None => "PROVIDER:MODEL, as in openai:gpt-4o or ollama:llama3".to_owned(),
+        None => "PROVIDER:MODEL, such as openai:gpt-4o or ollama:llama3".to_owned(),
     }
 }
 
 fn suggestion(nearest: Option<&str>) -> String {
     match nearest {
         Some(name) => format!("did you mean {name}?"),
-        None => format!("known are {}", names().collect::<Vec<_>>().join(", ")),
+        None => format!("known providers: {}", names().collect::<Vec<_>>().join(", ")),
     }
 }
 
@@ -109,7 +109,7 @@ fn names() -> impl Iterator<Item = &'static str> {
 }
 
 impl ModelSpec {
-    /// The model of a provider by its parts, as separate settings give them.
+    /// Builds a name from its parts, as separate settings give them.
     pub fn of_parts(
         provider: &str,
         base_url: Option<&str>,
@@ -120,7 +120,7 @@ impl ModelSpec {
         if provider == REPLAY {
             if base_url.is_some() {
                 let url = base_url.unwrap_or_default().to_owned();
-                return Err(SpecError::BadUrl { url, problem: "has no place beside a record" });
+                return Err(SpecError::BadUrl { url, problem: "cannot be combined with a record" });
             }
             let file = (!model.is_empty()).then(|| PathBuf::from(model)).ok_or_else(no_model)?;
             return Ok(Self::Replay { file });
@@ -153,14 +153,14 @@ impl FromStr for ModelSpec {
     }
 }
 
-/// A URL, and the name of the model behind it.
+/// Splits a URL from the model name behind it.
 fn split_url(text: &str) -> (&str, &str) {
     let start = text.find("://").map_or(0, |at| at + "://".len());
     let before_path = text[start..].find('/').map_or(text.len(), |at| start + at);
-    // Whatever stands before an `@` is no name of a model, but a password perhaps: it is left in the URL,
-    // which is refused for it.
+    // A text before an `@` is not a model name, but possibly a password: it is left in the URL,
+    // which is then rejected.
     let host = text[start..before_path].rfind('@').map_or(start, |at| start + at + 1);
-    // In `[::1]`, colons are a part of the host.
+    // In `[::1]`, colons are part of the host.
     let end = if text[host..].starts_with('[') {
         text[host..].find(']').map(|at| at + 1)
     } else {
@@ -172,7 +172,7 @@ fn split_url(text: &str) -> (&str, &str) {
         .strip_prefix(':')
         .map_or(0, |port| port.bytes().take_while(u8::is_ascii_digit).count());
     let behind_digits = &behind_host[if digits > 0 { digits + 1 } else { 0 }..];
-    // All digits, but not a port: the name of the model goes on.
+    // All digits, but not a port: the name of the model continues.
     let is_port = behind_digits.is_empty() || behind_digits.starts_with([':', '/']);
     let path = if is_port { text.len() - behind_digits.len() } else { host_end };
     match text[path..].find(':') {
@@ -181,16 +181,16 @@ fn split_url(text: &str) -> (&str, &str) {
     }
 }
 
-/// A URL that requests can go to, and that may be shown.
+/// Parses a URL that can be requested and shown.
 fn checked_url(text: &str) -> Result<Url, SpecError> {
     let bad = |url: &str, problem| SpecError::BadUrl { url: url.to_owned(), problem };
-    let url = Url::parse(text).map_err(|_| bad(&without_user(text), "is not one"))?;
+    let url = Url::parse(text).map_err(|_| bad(&without_user(text), "is invalid"))?;
     let shown = without_user(text);
     if !matches!(url.scheme(), "http" | "https") {
-        return Err(bad(&shown, "has to start with http:// or https://"));
+        return Err(bad(&shown, "must start with http:// or https://"));
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err(bad(&shown, "holds a user or a password; keys come from the environment"));
+        return Err(bad(&shown, "contains a user or password; keys come from the environment"));
     }
     if url.query().is_some() || url.fragment().is_some() {
         let shown = shown.split(['?', '#']).next().unwrap_or_default();
@@ -199,7 +199,7 @@ fn checked_url(text: &str) -> Result<Url, SpecError> {
     Ok(url)
 }
 
-/// The text of a URL without what stands before an `@` in its host.
+/// Removes everything before an `@` in the host of a URL.
 fn without_user(text: &str) -> String {
     let start = text.find("://").map_or(0, |at| at + "://".len());
     let end = text[start..].find(['/', '?', '#']).map_or(text.len(), |at| start + at);
@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     fn a_text_names_a_model() {
-        // S2-29: any provider, any server that is compatible, local ones too.
+        // S2-29: any provider, any compatible server, local ones too.
         let rows = [
             ("openai:gpt-4o", ["openai", "", "gpt-4o"]),
             ("ollama:llama3:8b", ["ollama", "", "llama3:8b"]),
@@ -264,7 +264,7 @@ mod tests {
         for (text, [provider, url, model]) in rows {
             let expected = (provider.to_owned(), url.to_owned(), model.to_owned());
             assert_eq!(read(text), expected, "{text}");
-            // What is shown means the same again.
+            // The shown text parses to the same name.
             let spec: ModelSpec = text.parse().unwrap();
             assert_eq!(spec.to_string().parse(), Ok(spec), "{text}");
         }
@@ -275,23 +275,23 @@ mod tests {
         let rows = [
             ("gpt-4o", "write PROVIDER:MODEL, as in openai:gpt-4o"),
             ("ollama/llama3", "write ollama:llama3"),
-            ("", "names no provider"),
-            (":gpt", "names no provider"),
+            ("", "missing provider"),
+            (":gpt", "missing provider"),
             ("opnai:gpt-4o", "did you mean openai?"),
             ("Anthropic:x", "did you mean anthropic?"),
             ("olama+http://h:m", "did you mean ollama?"),
             ("reply:a.jsonl", "did you mean replay?"),
-            ("mystery:m", "known are openai, anthropic, gemini, ollama"),
+            ("mystery:m", "known providers: openai, anthropic, gemini, ollama"),
             ("openai:", "openai: the model is missing: write openai:NAME"),
             ("replay:", "replay: the file is missing"),
             ("openai+http://host/v1", "the model is missing"),
             ("openai+http://host:8080", "the model is missing"),
             ("openai+ftp://host:m", "http:// or https://"),
-            ("openai+:m", "is not one"),
+            ("openai+:m", "is invalid"),
             ("openai+http://user:planted-secret@host/v1:m", "keys come from the environment"),
             ("openai+http://planted-secret@host:m", "keys come from the environment"),
             ("openai+http://host/v1?key=planted-secret:m", "has a query"),
-            ("replay+http://host:m", "has no place beside a record"),
+            ("replay+http://host:m", "cannot be combined with a record"),
         ];
         for (text, expected) in rows {
             let error = text.parse::<ModelSpec>().unwrap_err().to_string();

@@ -1,20 +1,20 @@
-//! Which pieces of an answer has a model sent so far?
+//! Decoders of the streams of all providers.
 //!
 //! ```text
 //! bytes ─frame→ SseEvent ─dialect→ Delta
 //! ```
 //!
-//! Each provider streams in a form of its own, and means the same few things by it. [`SseReader`] finds
-//! the events in the bytes, a [`Dialect`] says what they mean, and [`Decoder`] is both: bytes in, cut
-//! anywhere, [`Delta`]s out. Nothing in it waits or does input or output; [`deltas`] and
-//! [`deltas_from_reader`] put it behind an asynchronous stream or reader of bytes.
+//! Each provider streams in its own form, with the same few meanings. [`SseReader`] finds the
+//! events in the bytes, a [`Dialect`] interprets them, and [`Decoder`] does both: it takes bytes,
+//! cut anywhere, and returns [`Delta`]s. It does no I/O; [`deltas`] and [`deltas_from_reader`]
+//! apply it to an asynchronous stream or reader of bytes.
 //!
 //! | dialect | endpoint | framing |
 //! |---|---|---|
-//! | [`Dialect::OpenAiChat`] | `/v1/chat/completions` of OpenAI and of whatever is compatible | server-sent events |
+//! | [`Dialect::OpenAiChat`] | `/v1/chat/completions` of OpenAI and compatible servers | server-sent events |
 //! | [`Dialect::OpenAiResponses`] | `/v1/responses` | server-sent events |
 //! | [`Dialect::Anthropic`] | `/v1/messages` | server-sent events |
-//! | [`Dialect::Gemini`] | `…:streamGenerateContent`, with `alt=sse` and without | server-sent events, or one JSON array |
+//! | [`Dialect::Gemini`] | `…:streamGenerateContent`, with and without `alt=sse` | server-sent events, or one JSON array |
 //! | [`Dialect::Ollama`] | `/api/chat`, `/api/generate` | one JSON object a line |
 //!
 //! ```
@@ -43,12 +43,12 @@
 //! # Ok::<(), llmend_models::sse::Error>(())
 //! ```
 //!
-//! The framing is told by the first byte, so that an error which a server sends as a plain JSON object
-//! in place of a stream is read as well.
+//! The first byte determines the framing, so that an error sent as a plain JSON object instead of a
+//! stream is read too.
 //!
-//! What a model wrote is never lost silently: an event that cannot be read is an [`Error`] with its
-//! place, and reading goes on behind it; what is not known is skipped and counted ([`Counts`]); and a
-//! stream that ends before the provider said that the answer is complete ends with
+//! Nothing that a model wrote is lost silently: an unreadable event is an [`Error`] with its place,
+//! and decoding continues after it; unknown events are skipped and counted ([`Counts`]); and a
+//! stream that ends before the provider marked the answer as complete ends with
 //! [`Error::UnexpectedEnd`].
 
 mod adapter;

@@ -148,7 +148,7 @@ fn the_counts_can_be_read_on_the_way() {
 #[test]
 fn errors_say_what_happened() {
     let error: StreamError<&str> = Error::NoEvent { preview: "<html>".to_owned() }.into();
-    assert_eq!(error.to_string(), "the stream held no event; it starts with \"<html>\"");
+    assert_eq!(error.to_string(), "no event in the stream (starts with \"<html>\")");
     assert_eq!(StreamError::Transport("reset").to_string(), "reset");
 }
 

@@ -104,7 +104,7 @@ async fn a_request_that_was_not_recorded_is_an_error_and_uses_nothing_up() {
     // Without a request, an exchange answers whatever is asked.
     assert_eq!(replay.call(&ask("anything")).await.unwrap().text, "2");
     let error = replay.call(&ask("one")).await.unwrap_err();
-    assert!(error.message.contains("has 2 exchanges, and this is one more"), "{error}");
+    assert!(error.message.contains("has only 2 exchanges"), "{error}");
     replay.finish().unwrap();
 }
 
@@ -115,7 +115,7 @@ async fn an_exchange_that_was_not_used_is_a_failure_for_those_who_ask() {
     replay.call(&request()).await.unwrap();
     let error = replay.finish().unwrap_err();
     assert!(matches!(error, ReplayError::Unused { count: 2, line: 2, .. }), "{error:?}");
-    let expected = "record: 2 exchanges were not used, the first of them in line 2";
+    let expected = "record: 2 unused exchanges, the first in line 2";
     assert_eq!(error.to_string(), expected);
 }
 
@@ -127,7 +127,7 @@ fn a_record_that_says_something_else_is_refused() {
             "{\"response\": {}, \"error\": {\"kind\": \"timeout\", \"message\": \"\", \"context\": {}}}",
             "either",
         ),
-        ("{}", "line 1: there has to be either a response or an error"),
+        ("{}", "line 1: expected either `response` or `error`"),
         ("\n\nnot JSON", "line 3"),
     ];
     for (text, expected) in rows {

@@ -129,7 +129,7 @@ async fn redirections_are_not_followed() {
     let model = model_with(&server, Form::OpenAi, Some("planted"), Waits::default().options());
     let error = model.call(&request()).await.unwrap_err();
     assert_eq!(error.kind, ChatErrorKind::Request);
-    assert!(error.message.contains("redirections are not followed"), "{error}");
+    assert!(error.message.contains("redirects are not followed"), "{error}");
     assert!(other.requests().is_empty());
 }
 
@@ -245,7 +245,7 @@ async fn a_call_ends_with_its_time() {
     limited.timeout = Some(Duration::from_secs(20));
     let error = ask_in_vain(limited, Duration::from_secs(21)).await;
     assert_eq!(error.kind, ChatErrorKind::Timeout);
-    assert!(error.message.contains("the time for the call is over"), "{error}");
+    assert!(error.message.contains("the call timed out"), "{error}");
 }
 
 #[tokio::test]

@@ -51,7 +51,7 @@ pub struct Fitted<T> {
 #[non_exhaustive]
 pub enum AnswerError {
     /// The text contains no value.
-    #[error("the {mode} answer could not be extracted: {source}")]
+    #[error("cannot extract the {mode} answer: {source}")]
     Extraction {
         /// The kind of answer.
         mode: &'static str,
@@ -59,7 +59,7 @@ pub enum AnswerError {
         source: llmend_json::Error,
     },
     /// The value is not such an answer.
-    #[error("the {mode} answer does not fit: {}", told(.diagnostics))]
+    #[error("invalid {mode} answer: {}", told(.diagnostics))]
     Unfit {
         /// The kind of answer.
         mode: &'static str,
@@ -67,7 +67,7 @@ pub enum AnswerError {
         diagnostics: Vec<Diagnostic>,
     },
     /// The type's schema cannot be used.
-    #[error("the schema of the {mode} answer: {source}")]
+    #[error("invalid schema of the {mode} answer: {source}")]
     Schema {
         /// The kind of answer.
         mode: &'static str,
@@ -99,7 +99,7 @@ pub fn read_with<T: Answer>(answer: &str, content: Content) -> Result<Fitted<T>,
         let logged = content == Content::Logged;
         let error = logged.then(|| source.to_string());
         let preview = logged.then(|| preview(answer, PREVIEW_CHARS));
-        tracing::warn!(mode, code = source.code(), error, preview, "no value could be extracted");
+        tracing::warn!(mode, code = source.code(), error, preview, "no value found");
     }
     read
 }
@@ -291,11 +291,11 @@ impl Answer for Tree {
         if at < count {
             return Vec::new();
         }
-        let message = format!("branch {at} is recommended, and there are {count}, counted from 0");
+        let message = format!("expected a branch index below {count}, found {at}");
         vec![
             Diagnostic::new("answer/branch", Severity::Error, message)
                 .on("/recommended_branch")
-                .help("recommend a branch that is in the list"),
+                .help("Recommend a branch in the list."),
         ]
     }
 }

@@ -22,8 +22,8 @@
 //! assert_eq!(found.settings.retry_max, Some(1));
 //!
 //! let errors = Configuration::resolve([file("retri_max", "1"), file("base_url", "http://a")]).unwrap_err();
-//! assert_eq!(errors.0[0].to_string(), "llmend.toml:1: `retri_max` is no setting: did you mean retry_max?");
-//! assert!(errors.0[1].to_string().contains("a file in a project may not set `base_url` so"));
+//! assert_eq!(errors.0[0].to_string(), "llmend.toml:1: unknown setting `retri_max`; did you mean retry_max?");
+//! assert!(errors.0[1].to_string().contains("a project file may not set `base_url`"));
 //! # Ok::<(), llmend::config::BadSettings>(())
 //! ```
 
@@ -162,7 +162,7 @@ impl Problem {
     fn words(&self, name: &str, place: &Source) -> String {
         // The name as written in that place, and the beginning of the sentence.
         let (shown, start) = match place {
-            Source::Environment { variable } => (variable.clone(), "the variable ".to_owned()),
+            Source::Environment { variable } => (variable.clone(), String::new()),
             Source::Flag { flag } => (flag.clone(), String::new()),
             Source::Default => (format!("`{name}`"), String::new()),
             file => (format!("`{name}`"), format!("{file}: ")),
@@ -170,20 +170,24 @@ impl Problem {
         match self {
             Self::Unknown { nearest } => {
                 let hint = match nearest {
-                    Some(near) => format!(": did you mean {near}?"),
+                    Some(near) => format!("; did you mean {near}?"),
                     None => "; `llmend config` lists the settings".to_owned(),
                 };
-                format!("{start}{shown} is no setting{hint}")
+                let what = match place {
+                    Source::Environment { .. } => "environment variable",
+                    _ => "setting",
+                };
+                format!("{start}unknown {what} {shown}{hint}")
             }
             Self::Unreadable { value: Some(value), expected } => {
-                format!("{start}{shown} is {value:?}, where {expected} is expected")
+                format!("{start}invalid value {value:?} for {shown}: expected {expected}")
             }
             Self::Unreadable { value: None, expected } => {
-                format!("{start}{shown} is something else than {expected}")
+                format!("{start}invalid value for {shown}: expected {expected}")
             }
             Self::NotTrusted => format!(
-                "{start}a file in a project may not set {shown} so: give it in your own file, in the \
-                 environment or as a flag"
+                "{start}a project file may not set {shown} this way; set it in your own file, in the \
+                 environment or by a flag"
             ),
         }
     }

@@ -183,11 +183,9 @@ fn tell_of_several(report: &Report, value: &Value<'_>, violations: &mut [Violati
     if let Some(row) = violations.iter_mut().find(is_list).filter(|_| several) {
         let count = value.root().len();
         row.code = "schema/ambiguous";
-        row.message = format!(
-            "the text holds {count} values that may be the answer, and {} is wanted",
-            row.expected
-        );
-        row.hint = Some("answer with one value only".to_owned());
+        row.message =
+            format!("expected {}, found {count} values that may be the answer", row.expected);
+        row.hint = Some("Answer with one value only.".to_owned());
     }
 }
 

@@ -128,7 +128,7 @@ fn patched(
         Document::Plan(plan) => of_plan(plan, root, gaps),
         other => {
             let what = other.what();
-            let message = format!("this is {what}, and a patch changes plans and workflows");
+            let message = format!("expected a plan or workflow to patch, found {what}");
             let code = llmend_plan::code::ANOTHER_DOCUMENT;
             let row = Diagnostic::new(code, Severity::Error, message).on("");
             Err(refused(vec![row], |row| row))
@@ -193,7 +193,7 @@ fn carried(root: Node<'_>) -> Result<serde_json::Value, Error> {
     let converted = root.to_serde();
     let mut rows: Vec<_> = converted.lost.iter().filter_map(not_carried).collect();
     if converted.unlisted > 0 {
-        let message = "too much of this patch is not carried as it was written";
+        let message = "too many values of this patch cannot be represented in a plan";
         let row = Diagnostic::new(llmend_plan::code::NOT_CARRIED, Severity::Error, message);
         rows.push(row.at(root.span()).on(""));
     }
@@ -202,8 +202,8 @@ fn carried(root: Node<'_>) -> Result<serde_json::Value, Error> {
 
 fn not_carried(lost: &Lost) -> Option<Diagnostic> {
     let message = match lost.what {
-        Carried::Number => "this number is beyond the 64 bits of a plan: write it as a string",
-        Carried::Depth => "this is nested too deep to be carried in a plan",
+        Carried::Number => "number exceeds 64 bits; write it as a string",
+        Carried::Depth => "value is nested too deeply for a plan",
         _ => return None,
     };
     let row = Diagnostic::new(llmend_plan::code::NOT_CARRIED, Severity::Error, message);

@@ -185,9 +185,8 @@ pub(crate) fn several(payload: &str, parsed: &Parsed<'_>) -> Option<Diagnostic> 
     let places = places.collect::<Vec<_>>().join(", ");
     let more = if spans.len() > SHOWN_PLACES { " and more" } else { "" };
     let count = spans.len();
-    let message = format!(
-        "the text holds {count} documents ({rule}) and is to hold one plan; they start at {places}{more}"
-    );
+    let message =
+        format!("expected one plan, found {count} documents ({rule}) starting at {places}{more}");
     let row = Diagnostic::new(llmend_plan::code::SEVERAL_DOCUMENTS, Severity::Error, message);
     Some(
         row.at(parsed.report.candidate.span)

@@ -76,18 +76,17 @@ impl PlanErrorKind {
     pub const fn hint(self) -> &'static str {
         match self {
             Self::RepairFailed => {
-                "Ask the model for one raw JSON object with nothing around it, or switch to strict mode with \
-                 LLMEND_REPAIR=0 to see what the model wrote fail as it is."
+                "Ask the model for one raw JSON object with nothing around it, or set LLMEND_REPAIR=0 \
+                 to see the original text fail."
             }
             Self::ParseFailed => {
-                "Ask the model to write the JSON again, strictly; if repairing is switched off, \
-                 LLMEND_REPAIR=1 switches it on."
+                "Ask the model to write strict JSON, or set LLMEND_REPAIR=1 if repair is off."
             }
             Self::SchemaFailed => {
-                "Show the model the fields of a plan and of a step, and which of them are required; leave out all \
-                 others."
+                "Show the model the fields of plans and steps and which of them are required, and omit \
+                 all others."
             }
-            Self::BadSetting => "Set the variable to 1 or 0, or do not set it.",
+            Self::BadSetting => "Set the variable to 1 or 0, or unset it.",
         }
     }
 
@@ -187,7 +186,7 @@ impl PlanningError {
     pub fn hint(&self) -> &'static str {
         match &self.0.cause {
             Cause::Unsure { report, .. } if report.truncated() => {
-                "Raise the token limit or ask the model to go on; `parse_plan_payload` gives the plan as far as it goes."
+                "Raise the token limit or ask the model to continue; `parse_plan_payload` returns the partial plan."
             }
             // The engine's own advice is specific to this text.
             Cause::Json { error, .. }
@@ -268,11 +267,9 @@ impl fmt::Display for PlanningError {
         write!(f, "{}: {}", self.kind().as_str(), self.detail())?;
         match self.0.attempts {
             Attempts::One => Ok(()),
-            Attempts::NoModel => {
-                f.write_str("; one attempt was made, for a retry asks the model again, and there is none to ask")
-            }
-            Attempts::Made(1) => f.write_str("; one attempt was made"),
-            Attempts::Made(attempts) => write!(f, "; {attempts} attempts were made"),
+            Attempts::NoModel => f.write_str(" (1 attempt; there is no model to ask again)"),
+            Attempts::Made(1) => f.write_str(" (1 attempt)"),
+            Attempts::Made(attempts) => write!(f, " ({attempts} attempts)"),
         }
     }
 }

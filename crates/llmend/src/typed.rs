@@ -141,17 +141,17 @@ pub(crate) fn doubt(report: &Report, coercions: &[Coercion]) -> String {
     let dropped = coercions.iter().find(|coercion| coercion.class == Class::Loss);
     match (report.cut, lost, dropped) {
         (Some(at), _, _) => {
-            format!("the answer was cut off at byte {at}, so that the value may lack something")
+            format!("answer cut off at byte {at}: the value may be incomplete")
         }
         (None, Some(repair), _) => format!(
-            "the value lacks something that the answer says: at byte {}, by the rule `{}`",
+            "content of the answer was discarded at byte {} (rule `{}`)",
             repair.span.start, repair.rule
         ),
         (None, None, Some(coercion)) => format!(
-            "the value lacks something that the answer says: at `{}`, by the coercion `{}`",
+            "content of the answer was discarded at `{}` (coercion `{}`)",
             coercion.path,
             coercion.kind.name()
         ),
-        (None, None, None) => "the value may lack something that the answer says".to_owned(),
+        (None, None, None) => "the value may be incomplete".to_owned(),
     }
 }

@@ -78,7 +78,7 @@ fn a_status_is_never_assumed() {
 fn messages_name_the_answer_and_the_stage() {
     // S4-15: extraction and fitting have different messages; S4-16: the messages name the mode.
     let refusal = read::<Tree>("I apologize, but I cannot do that.").unwrap_err().to_string();
-    assert!(refusal.starts_with("the tree answer could not be extracted: "), "{refusal}");
+    assert!(refusal.starts_with("cannot extract the tree answer: "), "{refusal}");
     // S4-21: and they show the text.
     assert!(refusal.contains("I apologize"), "{refusal}");
     let unfit = read::<Reflection>(r#"{"analysis": "a"}"#).unwrap_err().to_string();

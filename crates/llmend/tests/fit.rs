@@ -259,7 +259,7 @@ fn two_values_that_may_be_the_answer_are_told_as_that() {
     let fitted = fit(answer, &trip()).expect("there is a value");
     let [row] = fitted.violations.as_slice() else { panic!("{:?}", fitted.violations) };
     assert_eq!(row.code, "schema/ambiguous");
-    assert_eq!(row.message, "the text holds 2 values that may be the answer, and object is wanted");
+    assert_eq!(row.message, "expected object, found 2 values that may be the answer");
     // A list that the text itself has is one value.
     let list = fit("[{\"city\": \"Oslo\"}, {\"city\": \"Rome\"}]", &trip()).expect("a value");
     assert_eq!(list.violations[0].code, "schema/type");

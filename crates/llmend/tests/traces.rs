@@ -118,7 +118,7 @@ fn a_question_is_traced_and_counted_without_what_it_says() {
         "llmend.attempt=2",
         "llmend.attempts=2",
         "llmend.outcome=\"ok\"",
-        "an answer cannot be used",
+        "answer rejected",
     ] {
         assert!(log.contains(expected), "{expected}: {log}");
     }

@@ -143,7 +143,7 @@ class AskError(LlmendError):
     ...     llmend.ask(model, "A number, please.", {"type": "integer"})
     ... except llmend.AskError as error:
     ...     print(error.code, len(error.ledger.attempts), error.advice)
-    model/rate-limited 1 Look at the connection, the key and the limits of the provider, or choose another provider.
+    model/rate-limited 1 Check the connection, the key and the provider's limits, or choose another provider.
     """
 
     model: str
@@ -173,7 +173,7 @@ def of_type(violations: list[_Row], ended: _Row) -> AskError:
         "advice": "",
         "ledger": ledger,
     }
-    message = f"the value is none of the type: {rows[0]['message']} (at `{rows[0]['path']}`)"
+    message = f"the value does not match the type: {rows[0]['message']} (at `{rows[0]['path']}`)"
     return AskError({**_row(message, rows[0]["code"], rows), **told})
 
 
@@ -224,17 +224,17 @@ def _doubt(report: Report, coercions: tuple[Coercion, ...]) -> _Row:
     dropped = next((row for row in coercions if row.class_ == "loss"), None)
     if report.cut is not None:
         at = report.cut
-        message = f"the answer was cut off at character {at}, so that the value may lack something"
+        message = f"answer cut off at character {at}: the value may be incomplete"
         return {**_row(message, "value/truncated"), "start": at, "end": at}
-    what = "the value lacks something that the answer says: "
+    what = "content of the answer was discarded at"
     if lost is not None:
         start, end = lost.span
-        message = f"{what}at character {start}, by the rule `{lost.rule}`"
+        message = f"{what} character {start} (rule `{lost.rule}`)"
         return {**_row(message, "value/loss"), "start": start, "end": end}
     if dropped is not None:
-        message = f"{what}at `{dropped.path}`, by the coercion `{dropped.kind}`"
+        message = f"{what} `{dropped.path}` (coercion `{dropped.kind}`)"
         return _row(message, "value/loss")
-    return _row("the value may lack something that the answer says", "value/loss")
+    return _row("the value may be incomplete", "value/loss")
 
 
 def _misfit(outcome: _Row, violations: tuple[Violation, ...]) -> _Row:

@@ -74,7 +74,7 @@ class _Drawn(Document):
         >>> import llmend
         >>> llmend.Plan.read("{steps: [{id: 'a', tool: 'delete', inputs: {path: '/home/u")
         Traceback (most recent call last):
-        llmend.PlanError: the answer was cut off at character 58, so that the value may lack something
+        llmend.PlanError: answer cut off at character 58: the value may be incomplete
         """
         review_ = review(text, options=options, policy=policy)
         document = review_.document

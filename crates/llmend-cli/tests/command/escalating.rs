@@ -120,7 +120,7 @@ fn no_request_asks_for_more_tokens_than_what_is_left() {
         assert!(most.is_some_and(|most| most < left && most + 1_500 > left), "{at}: {most:?}");
     }
     let tight = ask(&format!("--model {} --budget-tokens 20", openai(&server, "m")), &[]).expect(1);
-    assert!(tight.stderr.contains("the budget of tokens is used up"), "{}", tight.stderr);
+    assert!(tight.stderr.contains("token budget exhausted"), "{}", tight.stderr);
     assert_eq!(server.requests().len(), 3);
 }
 

@@ -1,4 +1,4 @@
-//! How are Anthropic's messages asked for?
+//! Requests to Anthropic's `/v1/messages`.
 
 use llmend_model::{OutputMode, Role};
 use serde::Serialize;
@@ -8,13 +8,13 @@ use super::{Call, Delivery};
 use crate::learnt::Part;
 use crate::shape::Asked;
 
-/// The version of the interface that this file writes.
+/// The API version of these requests.
 pub(super) const VERSION: &str = "2023-06-01";
 
-/// The limit of tokens where none is asked for: there has to be one, and every model takes this one.
+/// The default token limit: one is required, and every model accepts this one.
 const DEFAULT_MAX_TOKENS: u32 = 4096;
 
-/// The highest temperature.
+/// The maximum temperature.
 const MAX_TEMPERATURE: f64 = 1.0;
 
 #[derive(Serialize)]

@@ -1,4 +1,4 @@
-//! How is Gemini's content asked for?
+//! Requests to Gemini's `generateContent`.
 
 use llmend_model::{OutputMode, Role};
 use reqwest::Url;
@@ -33,7 +33,7 @@ struct Content<'c> {
     parts: [TextPart<&'c str>; 1],
 }
 
-/// The one part of a content: text.
+/// The only part of a content: text.
 #[derive(Serialize)]
 struct TextPart<T> {
     text: T,
@@ -62,7 +62,7 @@ struct Tools<'c> {
 #[serde(rename_all = "camelCase")]
 struct Function<'c> {
     name: &'c str,
-    /// Gemini wants one, also where there is nothing to say.
+    /// Gemini requires a description, even an empty one.
     description: &'c str,
     parameters_json_schema: &'c RawValue,
 }

@@ -1,4 +1,4 @@
-//! How is Ollama's own `/api/chat` asked?
+//! Requests to Ollama's `/api/chat`.
 
 use llmend_model::{OutputMode, Role};
 use serde::Serialize;
@@ -12,7 +12,7 @@ use crate::shape::Asked;
 struct Body<'c> {
     model: &'c str,
     messages: Vec<Turn<'c>>,
-    /// Ollama streams unless it is told not to.
+    /// Ollama streams by default.
     stream: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     format: Option<Format<'c>>,

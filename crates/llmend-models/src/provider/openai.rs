@@ -1,4 +1,4 @@
-//! How are chat completions asked for?
+//! Requests to chat completions.
 
 use llmend_model::{OutputMode, Role};
 use serde::Serialize;
@@ -53,7 +53,7 @@ struct JsonSchema<'c> {
     name: &'c str,
     #[serde(skip_serializing_if = "str::is_empty")]
     description: &'c str,
-    /// Whether the server shall hold the model to the schema. OpenAI takes only closed schemas then.
+    /// Whether the server enforces the schema. OpenAI then accepts only closed schemas.
     strict: bool,
     schema: &'c RawValue,
 }

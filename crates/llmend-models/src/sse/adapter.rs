@@ -1,7 +1,7 @@
-//! How are deltas had from what is read asynchronously?
+//! Deltas from asynchronous streams and readers.
 //!
-//! No runtime is needed: the traits are those of `futures-core` and `futures-io`. The body of a response
-//! of `reqwest` is a stream (`bytes_stream`), and so is a reader of tokio's in `tokio_util`'s
+//! No runtime is needed: the traits are those of `futures-core` and `futures-io`. The body of a
+//! `reqwest` response is a stream (`bytes_stream`), and so is a tokio reader in `tokio_util`'s
 //! `ReaderStream`.
 
 use std::io;
@@ -17,25 +17,25 @@ use super::delta::Delta;
 use super::dialect::Dialect;
 use super::error::Error;
 
-/// Chunks without a delta after which the task lets others run: comments can come without end.
+/// The number of chunks without a delta after which the task yields: comments may come without end.
 const CHUNKS_A_TURN: usize = 32;
 
-/// Bytes that are asked of a reader at once.
+/// The number of bytes requested from a reader at once.
 const READ_BYTES: usize = 8 * 1024;
 
-/// Why a stream of deltas gave an error.
+/// An error of a stream of deltas.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StreamError<E> {
-    /// The bytes could not be had. Nothing follows.
+    /// The bytes could not be received. Nothing follows.
     #[error("{0}")]
     Transport(E),
-    /// The bytes could not be read.
+    /// The bytes could not be decoded.
     #[error(transparent)]
     Decode(#[from] Error),
 }
 
-/// The deltas in a stream of bytes: chunks of anything that is bytes, cut anywhere.
+/// Decodes the deltas in a stream of byte chunks, cut anywhere.
 ///
 /// ```
 /// use futures::{StreamExt, executor::block_on, stream};
@@ -66,7 +66,7 @@ where
     Deltas { stream, decoder: Decoder::new(dialect, options), ended: false }
 }
 
-/// The deltas in what a reader reads.
+/// Decodes the deltas in the bytes of a reader.
 ///
 /// ```
 /// use futures::{StreamExt, executor::block_on};
@@ -86,8 +86,8 @@ pub fn deltas_from_reader<R: AsyncRead>(
 }
 
 pin_project! {
-    /// The stream that [`deltas`] makes. It ends with the bytes, after an error of the transport, and
-    /// after any other error but [`Error::Malformed`].
+    /// The stream that [`deltas`] returns. It ends with the bytes, after a transport error, and
+    /// after any decode error but [`Error::Malformed`].
     #[derive(Debug)]
     #[must_use = "a stream does nothing unless it is polled"]
     pub struct Deltas<S> {
@@ -99,7 +99,7 @@ pin_project! {
 }
 
 impl<S> Deltas<S> {
-    /// What was read so far.
+    /// Returns the counts so far.
     pub fn counts(&self) -> Counts {
         self.decoder.counts()
     }
@@ -116,7 +116,7 @@ where
         let mut this = self.project();
         for _ in 0..CHUNKS_A_TURN {
             if let Some(delta) = this.decoder.next_delta() {
-                // What is too large ends the reading, and with it the wish for more bytes.
+                // Too large an event ends the reading.
                 *this.ended |= matches!(delta, Err(Error::TooLarge { .. }));
                 return Poll::Ready(Some(delta.map_err(StreamError::Decode)));
             }
@@ -141,7 +141,7 @@ where
 }
 
 pin_project! {
-    /// What a reader reads, as a stream of chunks of at most 8 KiB.
+    /// The bytes of a reader as a stream of chunks of at most 8 KiB.
     #[derive(Debug)]
     #[must_use = "a stream does nothing unless it is polled"]
     pub struct Chunks<R> {

@@ -1,22 +1,22 @@
-//! Which tool call does a piece belong to?
+//! Assignment of pieces to tool calls.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// More calls than this in one stream are refused, so that memory is bounded.
+/// The maximum number of calls in a stream, so that memory is bounded.
 const MAX_CALLS: usize = 1024;
 
 /// The tool calls of a stream, in the order in which they began.
 ///
-/// [`Decoder`](super::Decoder) asks it of each piece; who reads chat completions without that can too.
+/// [`Decoder`](super::Decoder) uses it for each piece; other readers of chat completions can too.
 #[derive(Clone, Debug, Default)]
 pub struct Calls(Vec<Call>);
 
 #[derive(Clone, Debug)]
 struct Call {
     choice: u32,
-    /// Which of the calls of its choice.
+    /// The index within its choice.
     index: u32,
-    /// The number by which the provider speaks of it.
+    /// The provider's number of the call.
     wire: Option<u32>,
     /// The hash of its id: ids can be long, and are only compared.
     id: Option<u64>,
@@ -24,32 +24,32 @@ struct Call {
     name: Option<u64>,
 }
 
-/// What a piece of a call is.
+/// How a piece relates to its call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallPiece {
-    /// Which of the calls of its choice it belongs to, from 0 in the order in which they begin.
+    /// The index of the call within its choice, from 0 in the order in which calls begin.
     pub index: u32,
-    /// Whether its id is the first that came for this call.
+    /// Whether its id is the first of this call.
     pub new_id: bool,
-    /// What its name is to the call.
+    /// How its name relates to the call.
     pub name: CallName,
 }
 
-/// What the name in a piece of a call is to the call.
+/// How the name in a piece relates to the call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallName {
-    /// The piece has none.
+    /// The piece has no name.
     Absent,
-    /// It is the first that came.
+    /// The name is the first of the call.
     New,
-    /// It came before: some servers say it in each piece.
+    /// The name is repeated, as some servers do in each piece.
     Repeated,
-    /// It is another one. Clients that put pieces together take it for the next part of the name.
+    /// The name differs. Clients that join pieces take it for the next part of the name.
     Further,
 }
 
 impl Calls {
-    /// A new call, of which the provider speaks as `wire`.
+    /// Begins a call with the provider's number `wire`.
     pub(crate) fn begin(&mut self, choice: u32, wire: Option<u32>) -> Result<u32, String> {
         if self.0.len() == MAX_CALLS {
             return Err(format!("more than {MAX_CALLS} tool calls"));
@@ -60,18 +60,18 @@ impl Calls {
         Ok(index)
     }
 
-    /// The call of which the provider speaks as `wire`.
+    /// Returns the call with the provider's number `wire`.
     pub(crate) fn find(&self, choice: u32, wire: Option<u32>) -> Option<u32> {
         let mut calls = self.0.iter().rev();
         calls.find(|call| call.choice == choice && call.wire == wire).map(|call| call.index)
     }
 
-    /// The call of a piece of a chat completion, a new one where it begins one.
+    /// Returns the call of a piece of a chat completion, a new one if the piece begins it.
     ///
-    /// A piece should have its `index`, and the first one an `id` and a `name`. Servers exist that leave
-    /// the index out, that number every call 0, and that make up a new id for each piece. So without an
-    /// index, a new id begins a call, and so does a name without an id; with one, only a new id together
-    /// with a name does.
+    /// A piece should have its `index`, and the first one an `id` and a `name`. Some servers omit
+    /// the index, number every call 0, or make up a new id for each piece. Without an index, a new
+    /// id therefore begins a call, and so does a name without an id; with an index, only a new id
+    /// together with a name does.
     ///
     /// # Errors
     ///

@@ -1,6 +1,7 @@
-//! What has the stream said so far, and is the answer complete?
+//! State of a stream across its events.
 //!
-//! The dialects only read; what holds over several events is kept here, once for all of them.
+//! The dialects only interpret single events; everything that spans several events is kept here,
+//! once for all dialects.
 
 use std::collections::VecDeque;
 
@@ -9,7 +10,7 @@ use super::delta::{Delta, ProviderError, Usage};
 use super::error::Error;
 use super::finish::FinishReason;
 
-/// Choices are numbered below this: 128 is the most that OpenAI allows.
+/// The limit of choice numbers: 128 is the most that OpenAI allows.
 const MAX_CHOICES: u32 = 128;
 
 #[derive(Clone, Debug, Default)]
@@ -18,9 +19,9 @@ pub(crate) struct Collector {
     pub(crate) calls: Calls,
     started: bool,
     usage: Usage,
-    /// The choices of which something came, as bits.
+    /// The choices of which something has arrived, as bits.
     begun: u128,
-    /// The choices that are finished, and why.
+    /// The finished choices with their reasons.
     finished: Vec<(u32, FinishReason)>,
     outcome: Outcome,
 }
@@ -29,24 +30,24 @@ pub(crate) struct Collector {
 enum Outcome {
     #[default]
     Open,
-    /// The provider sent its mark of the end.
+    /// The provider sent its end marker.
     Ended,
-    /// The provider sent an error. Some send their mark of the end as well, which then means nothing.
+    /// The provider sent an error. Some send their end marker as well, which then means nothing.
     Failed,
 }
 
 impl Collector {
-    /// The number of a choice, 0 where there is none.
+    /// Returns the number of a choice, 0 if absent.
     pub(crate) fn choice(&mut self, number: Option<u32>) -> Result<u32, String> {
         let number = number.unwrap_or(0);
         if number >= MAX_CHOICES {
-            return Err(format!("choice {number} is beyond the limit of {MAX_CHOICES} choices"));
+            return Err(format!("choice {number} exceeds the limit of {MAX_CHOICES} choices"));
         }
         self.begun |= 1 << number;
         Ok(number)
     }
 
-    /// The beginning; what says nothing, or comes again, is left out.
+    /// Reports the start; empty or repeated data is omitted.
     pub(crate) fn start(&mut self, id: Option<String>, model: Option<String>) {
         if !self.started && (id.is_some() || model.is_some()) {
             self.started = true;
@@ -73,7 +74,7 @@ impl Collector {
         self.queue.extend(text.map(|text| Ok(Delta::Refusal { choice, text })));
     }
 
-    /// A piece of a call; one that says nothing is left out.
+    /// Reports a piece of a call unless it is empty.
     pub(crate) fn tool_call(
         &mut self,
         choice: u32,
@@ -87,7 +88,7 @@ impl Collector {
         }
     }
 
-    /// The end of a choice; what repeats the last one is left out.
+    /// Reports the end of a choice unless it repeats the last one.
     pub(crate) fn finish(&mut self, choice: u32, raw: String) {
         let reason = FinishReason::from_word(&raw);
         match self.finished.iter_mut().find(|(finished, _)| *finished == choice) {
@@ -98,7 +99,7 @@ impl Collector {
         self.queue.push_back(Ok(Delta::Finish { choice, reason, raw }));
     }
 
-    /// What was used so far; left out if that was known.
+    /// Reports the usage so far unless it is unchanged.
     pub(crate) fn usage(&mut self, later: Usage) {
         let known = self.usage;
         self.usage.update(later);
@@ -112,15 +113,15 @@ impl Collector {
         self.queue.push_back(Ok(Delta::Error(error)));
     }
 
-    /// The provider's mark of the end.
+    /// Records the provider's end marker.
     pub(crate) fn end(&mut self) {
         if self.outcome == Outcome::Open {
             self.outcome = Outcome::Ended;
         }
     }
 
-    /// Whether the provider said that the answer is complete: by its mark, or of each choice; and of no
-    /// error.
+    /// Returns whether the provider marked the answer as complete, by its end marker or for each
+    /// choice, and sent no error.
     pub(crate) fn is_complete(&self) -> bool {
         let finished = self.finished.iter().fold(0, |bits, (choice, _)| bits | (1 << choice));
         match self.outcome {

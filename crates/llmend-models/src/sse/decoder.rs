@@ -1,4 +1,4 @@
-//! Which deltas do these bytes hold?
+//! The decoder of a stream.
 
 use serde::Serialize;
 
@@ -9,18 +9,18 @@ use super::error::{Error, Place};
 use super::framing::Framing;
 use super::reader::SseEvent;
 
-/// Characters of a text that is no stream which the error about it shows.
+/// The number of characters that the error about a text that is not a stream shows.
 const PREVIEW_CHARS: usize = 100;
-/// Bytes that hold that many characters, whatever they are.
+/// The number of bytes that contain that many characters.
 const PREVIEW_BYTES: usize = 4 * PREVIEW_CHARS;
-/// Characters of what is wrong with an event: serde quotes values, and those can be long.
+/// The maximum length of an error's detail in characters: serde quotes values, which can be long.
 const DETAIL_CHARS: usize = 200;
 
-/// Limits of what is read.
+/// Limits of decoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// The largest event, in bytes. 16 MiB by default: an event is some hundred bytes, but one that
-    /// holds a picture is megabytes.
+    /// The maximum size of an event in bytes. 16 MiB by default: most events have a few hundred
+    /// bytes, but one with a picture has megabytes.
     pub max_event_bytes: usize,
 }
 
@@ -30,23 +30,23 @@ impl Default for Options {
     }
 }
 
-/// What was read so far, in events.
+/// The counts of events so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
     /// All events.
     pub events: u64,
-    /// Those which the dialect does not know, or parts of which it does not know.
+    /// Events that are unknown to the dialect, at least in part.
     pub skipped: u64,
-    /// Those which could not be read.
+    /// Events that could not be read.
     pub malformed: u64,
-    /// Those with bytes that are no UTF-8, which were replaced.
+    /// Events with invalid UTF-8, which was replaced.
     pub replaced: u64,
 }
 
-/// Takes the bytes of a stream, cut anywhere, and gives the deltas in them.
+/// Takes the bytes of a stream, cut anywhere, and returns the deltas in them.
 ///
-/// Memory is bounded by [`Options::max_event_bytes`], plus what was pushed and not pulled yet. Each byte
-/// is looked at a bounded number of times.
+/// Memory is bounded by [`Options::max_event_bytes`], plus what was pushed and not pulled yet. Each
+/// byte is processed a bounded number of times.
 ///
 /// [The module](super) has an example.
 #[derive(Clone, Debug)]
@@ -56,23 +56,23 @@ pub struct Decoder {
     framing: Framing,
     out: Collector,
     counts: Counts,
-    /// How the stream starts, until an event was read.
+    /// The start of the stream, until an event was read.
     head: Vec<u8>,
     state: State,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// Bytes may come.
+    /// More bytes may come.
     Open,
-    /// No more bytes will come, and what is left has not been looked at.
+    /// No more bytes will come, and the rest has not been read yet.
     Ending,
     /// Nothing more is read.
     Closed,
 }
 
 impl Decoder {
-    /// A decoder of one stream.
+    /// Creates a decoder of one stream.
     #[must_use]
     pub fn new(dialect: Dialect, options: Options) -> Self {
         Self {
@@ -86,7 +86,8 @@ impl Decoder {
         }
     }
 
-    /// Adds what has arrived. Nothing is read before [`next_delta`](Self::next_delta) is called.
+    /// Adds bytes that have arrived. Nothing is decoded before [`next_delta`](Self::next_delta) is
+    /// called.
     pub fn push(&mut self, bytes: &[u8]) {
         if self.state != State::Open {
             return;
@@ -98,17 +99,17 @@ impl Decoder {
         self.framing.push(bytes, self.dialect, self.options.max_event_bytes);
     }
 
-    /// Says that the stream has ended. What is pushed later is ignored.
+    /// Ends the stream. Bytes pushed later are ignored.
     pub fn finish(&mut self) {
         if self.state == State::Open {
             self.state = State::Ending;
         }
     }
 
-    /// The next delta, or `None` if more bytes are needed, or, after [`finish`](Self::finish), if there
-    /// are none.
+    /// Returns the next delta, or `None` if more bytes are needed or, after
+    /// [`finish`](Self::finish), if there are no more.
     ///
-    /// Only [`Error::Malformed`] is followed by more.
+    /// Decoding continues only after [`Error::Malformed`].
     pub fn next_delta(&mut self) -> Option<Result<Delta, Error>> {
         loop {
             if let Some(delta) = self.out.queue.pop_front() {
@@ -133,13 +134,13 @@ impl Decoder {
         }
     }
 
-    /// What was read so far.
+    /// Returns the counts so far.
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.counts
     }
 
-    /// Whether the provider has said that the answer is complete. It may still send the usage.
+    /// Returns whether the provider marked the answer as complete. It may still send the usage.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.out.is_complete()
@@ -162,12 +163,12 @@ impl Decoder {
         Ok(())
     }
 
-    /// Reads what is left at the end, and says if it is not all that was to come.
+    /// Reads the rest at the end, and reports a missing end.
     fn close(&mut self) {
         self.state = State::Closed;
         let mut place = Place { event: self.counts.events + 1, offset: self.framing.offset() };
         if let Some(event) = self.framing.finish() {
-            // An event that can be read was not cut off: JSON ends with a bracket, and not before.
+            // An event that can be read was not cut off: JSON ends with its closing bracket.
             if self.interpret(&event).is_err() {
                 self.counts.malformed += 1;
                 place = event.place;

@@ -1,4 +1,4 @@
-//! What does an event mean?
+//! Stream dialects of providers.
 
 mod anthropic;
 mod chat;
@@ -17,8 +17,8 @@ use super::reader::SseEvent;
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Dialect {
-    /// Chat completions, of OpenAI and of the many servers that are compatible: Groq, Cerebras,
-    /// OpenRouter, `vLLM`, llama.cpp, LM Studio, Azure, Mistral, `DeepSeek`.
+    /// Chat completions of OpenAI and compatible servers: Groq, Cerebras, OpenRouter, `vLLM`,
+    /// llama.cpp, LM Studio, Azure, Mistral, `DeepSeek`.
     #[serde(rename = "openai-chat")]
     OpenAiChat,
     /// OpenAI's responses.
@@ -37,7 +37,7 @@ impl Dialect {
     pub const ALL: [Self; 5] =
         [Self::OpenAiChat, Self::OpenAiResponses, Self::Anthropic, Self::Gemini, Self::Ollama];
 
-    /// The name that settings and reports use.
+    /// Returns the name used in settings and reports.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -59,7 +59,7 @@ impl Dialect {
             }
             _ => {}
         }
-        // Servers of every dialect name their errors so, and some send plain text then.
+        // Servers of every dialect use this event name for errors, some with plain text.
         if event.event == "error" {
             out.error(lenient::provider_error(&event.data));
             return Ok(Seen::Known);
@@ -74,7 +74,7 @@ impl Dialect {
     }
 }
 
-/// Whether an event is one that the dialect knows, also where nothing in it is of interest.
+/// Whether the dialect knows an event, even one without anything of interest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Seen {
     Known,

@@ -1,61 +1,62 @@
-//! Why could a part of a stream not be read?
+//! Errors of decoding a stream.
 
 use std::fmt;
 
 use serde::Serialize;
 
-/// A place in a stream.
+/// A position in a stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Place {
     /// The number of the event, from 1.
     pub event: u64,
-    /// The byte of the stream at which the event starts, from 0.
+    /// The byte offset of the start of the event, from 0.
     pub offset: u64,
 }
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "event {}, at byte {}", self.event, self.offset)
+        write!(f, "event {} at byte {}", self.event, self.offset)
     }
 }
 
-/// A part of the stream could not be read. What came before it stands.
+/// An error of decoding a stream. Everything before it remains valid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// An event is not what the dialect calls one. It gives no delta, and reading goes on behind it.
-    #[error("{place}, cannot be read: {detail}")]
+    /// An event does not conform to the dialect. It gives no delta, and decoding continues after
+    /// it.
+    #[error("malformed {place}: {detail}")]
     Malformed {
-        /// Where it stands.
+        /// The position.
         place: Place,
-        /// What is wrong with it, in words, with the place inside the event where it is known.
+        /// What is wrong, with the position inside the event if known.
         detail: String,
     },
-    /// An event is larger than the limit. Reading ends there.
-    #[error("{place}, is larger than {limit} bytes")]
+    /// An event exceeds the limit. Decoding ends.
+    #[error("{place} exceeds {limit} bytes")]
     TooLarge {
-        /// Where it stands.
+        /// The position.
         place: Place,
-        /// The limit, in bytes.
+        /// The limit in bytes.
         limit: usize,
     },
-    /// The stream ended inside an event, or before the provider said that the answer is complete. It is
-    /// the last that a stream gives.
-    #[error("the stream ended before the answer did, at {place}")]
+    /// The stream ended inside an event, or before the provider marked the answer as complete.
+    /// Nothing follows.
+    #[error("the stream ended before the answer was complete ({place})")]
     UnexpectedEnd {
-        /// The event in which it ended, or the one that was still to come.
+        /// The position of the event in which it ended, or of the missing one.
         place: Place,
     },
-    /// The stream ended and held no event at all: it was empty, or no stream.
-    #[error("the stream held no event; it starts with {preview:?}")]
+    /// The stream ended without any event: it was empty, or not a stream.
+    #[error("no event in the stream (starts with {preview:?})")]
     NoEvent {
-        /// How it starts: at most 100 characters.
+        /// The start of the text: at most 100 characters.
         preview: String,
     },
 }
 
 impl Error {
-    /// The stable code, as reports and outside tools see it.
+    /// Returns the stable code, as reports and outside tools see it.
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
@@ -66,7 +67,7 @@ impl Error {
         }
     }
 
-    /// Where it happened, if it has a place.
+    /// Returns the position, if any.
     #[must_use]
     pub const fn place(&self) -> Option<Place> {
         match self {

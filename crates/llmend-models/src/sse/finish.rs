@@ -1,22 +1,22 @@
-//! Why did the model stop?
+//! Reasons why an answer ended.
 
 use serde::Serialize;
 
-/// Why an answer goes no further, in the words of OpenAI's `finish_reason`.
+/// The reason why an answer ended, by OpenAI's `finish_reason`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum FinishReason {
-    /// The model came to an end, or to a sequence at which it was told to stop. Gemini, Ollama and
-    /// OpenAI's responses say so of tool calls too.
+    /// The model finished, or reached a stop sequence. Gemini, Ollama and OpenAI's responses report
+    /// tool calls so too.
     Stop,
-    /// The limit of tokens was reached: the answer is cut off.
+    /// The token limit was reached: the answer is cut off.
     Length,
-    /// The model waits for the results of the tools that it called.
+    /// The model waits for the results of its tool calls.
     ToolCalls,
-    /// A filter of the provider, or the model itself, refused to go on.
+    /// A filter of the provider, or the model itself, refused to continue.
     ContentFilter,
-    /// Any other reason, or none was given. The provider's own word says more.
+    /// Any other reason, or none. The provider's own word says more.
     Other,
 }
 
@@ -30,7 +30,7 @@ const WORDS: [(&str, FinishReason); 30] = [
     ("content_filter", FinishReason::ContentFilter),
     ("completed", FinishReason::Stop),
     ("max_output_tokens", FinishReason::Length),
-    // Servers that are compatible: Mistral, text-generation-inference, and others.
+    // Compatible servers: Mistral, text-generation-inference, and others.
     ("model_length", FinishReason::Length),
     ("eos", FinishReason::Stop),
     ("eos_token", FinishReason::Stop),
@@ -52,7 +52,7 @@ const WORDS: [(&str, FinishReason); 30] = [
     ("image_prohibited_content", FinishReason::ContentFilter),
     ("image_recitation", FinishReason::ContentFilter),
     ("model_armor", FinishReason::ContentFilter),
-    // What is known and is none of these, so that a reader need not wonder.
+    // Known words that are none of these.
     ("pause_turn", FinishReason::Other),
     ("malformed_function_call", FinishReason::Other),
     ("error", FinishReason::Other),
@@ -60,7 +60,7 @@ const WORDS: [(&str, FinishReason); 30] = [
 ];
 
 impl FinishReason {
-    /// What a provider means by `word`.
+    /// Returns the meaning of a provider's `word`.
     ///
     /// ```
     /// use llmend_models::sse::FinishReason;

@@ -1,4 +1,4 @@
-//! How is a stream cut into events? Its first byte tells.
+//! Framing of a stream, detected by its first byte.
 
 use super::Dialect;
 use super::error::{Error, Place};
@@ -6,16 +6,16 @@ use super::lines::Lines;
 use super::reader::{SseEvent, SseReader, append_lossy};
 use super::values::Values;
 
-/// One of the ways in which streams are framed.
+/// The framing of a stream.
 #[derive(Clone, Debug)]
 pub(crate) enum Framing {
-    /// Nothing but white space has come. The place up to where it was read, and the last byte of it.
+    /// Only white space so far. The offset, and the last byte.
     Undecided(u64, u8),
     /// Server-sent events.
     Sse(SseReader),
-    /// A JSON object a line (NDJSON).
+    /// One JSON object a line (NDJSON).
     Lines(JsonLines),
-    /// A JSON array of objects, or objects one after another.
+    /// A JSON array of objects, or a sequence of objects.
     Values(Values),
 }
 
@@ -27,7 +27,7 @@ impl Framing {
     pub(crate) fn push(&mut self, bytes: &[u8], dialect: Dialect, max_event_bytes: usize) {
         match self {
             Self::Undecided(offset, last) => {
-                // White space and the bytes of a byte order mark are no text in any framing.
+                // White space and the bytes of a byte order mark are not text in any framing.
                 let blank = |byte: &&u8| b" \t\r\n\xEF\xBB\xBF".contains(*byte);
                 let skipped = bytes.iter().take_while(blank).count();
                 let offset = *offset + skipped as u64;
@@ -39,7 +39,7 @@ impl Framing {
                 *self = match (first, dialect) {
                     (b'{', Dialect::Ollama) => Self::Lines(JsonLines::new(offset, max_event_bytes)),
                     (b'{' | b'[', _) => Self::Values(Values::starting_at(offset, max_event_bytes)),
-                    // Indented, `data` is not the name of a field: the reader has to see the space.
+                    // An indented `data` is not a field name: the reader has to see the space.
                     _ if matches!(last, b' ' | b'\t') => {
                         let mut reader = SseReader::starting_at(offset - 1, max_event_bytes);
                         reader.push(&[last]);
@@ -64,7 +64,7 @@ impl Framing {
         }
     }
 
-    /// Ends the stream, and gives the event whose end has not come.
+    /// Ends the stream, and returns the incomplete event.
     pub(crate) fn finish(&mut self) -> Option<SseEvent> {
         match self {
             Self::Undecided(..) => None,
@@ -74,7 +74,7 @@ impl Framing {
         }
     }
 
-    /// How many bytes of the stream were read.
+    /// Returns the number of bytes read.
     pub(crate) fn offset(&self) -> u64 {
         match self {
             Self::Undecided(offset, _) => *offset,
@@ -85,7 +85,7 @@ impl Framing {
     }
 }
 
-/// Takes bytes and gives lines that are not blank.
+/// A reader of lines that are not blank.
 #[derive(Clone, Debug)]
 pub(crate) struct JsonLines {
     lines: Lines,
@@ -152,7 +152,7 @@ mod tests {
             (OpenAiChat, ": note\n\ndata: 1\n\n", &["1"]),
             (OpenAiChat, "\r\n\ndata: 1\n\n", &["1"]),
             (OpenAiChat, "\u{feff}data: 1\n\n", &["1"]),
-            // Indented, it is not the name of a field.
+            // An indented field name is not one.
             (OpenAiChat, "  data: 1\ndata: 2\n\n", &["2"]),
             (OpenAiChat, "\n\tdata: 1\ndata: 2\n\n", &["2"]),
             (OpenAiChat, " \ndata: 1\n\n", &["1"]),

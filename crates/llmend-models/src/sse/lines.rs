@@ -1,26 +1,27 @@
-//! Where does a line end, if the bytes arrive in pieces?
+//! Lines of a stream that arrives in pieces.
 //!
-//! A line ends with LF, CR or CRLF, as the specification of server-sent events has it (WHATWG HTML,
-//! 9.2.5). A CR ends its line at once, also where it is the last byte that has arrived: whether an LF
-//! follows is looked at later, so that no event waits for the next one.
+//! A line ends with LF, CR or CRLF, as the specification of server-sent events says (WHATWG HTML,
+//! 9.2.5). A CR ends its line at once, even as the last byte that has arrived: a following LF is
+//! skipped later, so that no event waits for the next one.
 
 use std::ops::Range;
 
-/// Splits bytes into lines. What has been read is dropped when more is pushed.
+/// A line splitter. Consumed bytes are dropped when more are pushed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lines {
     bytes: Vec<u8>,
-    /// Where the line that is being read starts in `bytes`.
+    /// The start of the current line in `bytes`.
     start: usize,
-    /// Up to where `bytes` is known to hold no end of that line. Invariant: `start <= scanned`.
+    /// The end of the part of `bytes` that contains no end of that line. Invariant: `start <=
+    /// scanned`.
     scanned: usize,
-    /// The place of `start` in the stream, in bytes.
+    /// The offset of `start` in the stream, in bytes.
     offset: u64,
-    /// The last line ended with a CR, so that an LF right after it belongs to it.
+    /// Whether the last line ended with a CR, so that a following LF belongs to it.
     skip_lf: bool,
-    /// The line that is being read is not wanted.
+    /// Whether the current line is discarded.
     discarding: bool,
-    /// How many bytes were looked at: the tests hold it to the number of bytes that came.
+    /// The number of bytes scanned, which tests compare with the number of bytes pushed.
     #[cfg(test)]
     pub(crate) looked_at: usize,
 }
@@ -29,12 +30,12 @@ pub(crate) struct Lines {
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
     pub(crate) range: Range<usize>,
-    /// The place of its first byte in the stream, in bytes.
+    /// The offset of its first byte in the stream, in bytes.
     pub(crate) offset: u64,
 }
 
 impl Lines {
-    /// Lines of a stream of which the first `offset` bytes were read elsewhere.
+    /// Creates a splitter of a stream whose first `offset` bytes were read elsewhere.
     pub(crate) fn starting_at(offset: u64) -> Self {
         Self { offset, ..Self::default() }
     }
@@ -49,7 +50,7 @@ impl Lines {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// The next line, if its end has arrived.
+    /// Returns the next line, if its end has arrived.
     pub(crate) fn next_line(&mut self) -> Option<Line> {
         loop {
             if self.skip_lf {
@@ -82,18 +83,18 @@ impl Lines {
         }
     }
 
-    /// What has arrived of the line whose end has not.
+    /// Returns what has arrived of the incomplete line.
     pub(crate) fn partial(&self) -> Line {
         Line { range: self.start..self.bytes.len(), offset: self.offset }
     }
 
-    /// Drops the line whose end has not arrived, and what is still to come of it.
+    /// Discards the incomplete line, and what is still to come of it.
     pub(crate) fn discard_partial(&mut self) {
         self.discarding = true;
         self.advance(self.bytes.len());
     }
 
-    /// Drops everything and frees the memory.
+    /// Discards everything and frees the memory.
     pub(crate) fn clear(&mut self) {
         self.advance(self.bytes.len());
         self.bytes = Vec::new();
@@ -105,7 +106,7 @@ impl Lines {
         &self.bytes[line.range.clone()]
     }
 
-    /// The place in the stream up to which lines were given out, in bytes.
+    /// Returns the offset in the stream up to which lines were returned, in bytes.
     pub(crate) fn offset(&self) -> u64 {
         self.offset
     }

@@ -1,32 +1,33 @@
-//! Which events does a stream of server-sent events hold?
+//! A reader of server-sent events.
 //!
 //! The rules are those of the WHATWG HTML standard, section 9.2.6, "Interpreting an event stream":
-//! one byte order mark at the start is no text; lines end with LF, CR or CRLF; a line that starts with
-//! a colon is a comment; one space after the colon of a field is no part of its value; the values of
-//! several `data` fields are joined by LF; a blank line dispatches the event, if it has data; an `id`
-//! stays until another one comes, and one with a NUL is ignored; a `retry` counts only if it is all
-//! digits; unknown fields are ignored; bytes that are no UTF-8 are replaced by U+FFFD.
+//! a byte order mark at the start is ignored; lines end with LF, CR or CRLF; a line that starts
+//! with a colon is a comment; one space after the colon of a field is not part of its value; the
+//! values of several `data` fields are joined by LF; a blank line dispatches the event, if it has
+//! data; an `id` holds until the next one, and one with a NUL is ignored; a `retry` counts only if
+//! it is all digits; unknown fields are ignored; invalid UTF-8 is replaced by U+FFFD.
 
 use super::error::{Error, Place};
 use super::lines::{Line, Lines};
 
-/// One event, as plain data.
+/// An event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SseEvent {
-    /// The name of the event. Empty where none was given, which browsers call `message`.
+    /// The name of the event. Empty if none was given, which browsers call `message`.
     pub event: String,
     /// The values of its `data` fields, joined by LF. At most
-    /// [`Options::max_event_bytes`](super::Options) bytes; three times as many if all were replaced.
+    /// [`Options::max_event_bytes`](super::Options) bytes; three times as many if all were
+    /// replaced.
     pub data: String,
-    /// The last `id` that the stream has set so far, or empty.
+    /// The last `id` that the stream has set, or empty.
     pub id: String,
-    /// Where it stands: its number, from 1, and the byte of the stream at which its first line starts.
+    /// The position: the number of the event, from 1, and the byte offset of its first line.
     pub place: Place,
-    /// Whether bytes of it were no UTF-8, and were replaced.
+    /// Whether invalid UTF-8 was replaced.
     pub replaced: bool,
 }
 
-/// Takes bytes, cut anywhere, and gives events.
+/// Takes bytes, cut anywhere, and returns events.
 ///
 /// ```
 /// use llmend_models::sse::SseReader;
@@ -44,18 +45,18 @@ pub struct SseEvent {
 pub struct SseReader {
     lines: Lines,
     max_event_bytes: usize,
-    /// The event that is being read. Its place is that of its first field.
+    /// The current event. Its position is that of its first field.
     event: SseEvent,
     progress: Progress,
     last_id: String,
     retry: Option<u64>,
-    /// How many events were given.
+    /// The number of events returned.
     events: u64,
     phase: Phase,
 }
 
-/// What has come of the event that is being read. An empty `data` field makes an event with empty data,
-/// none at all makes no event.
+/// The state of the current event. An empty `data` field makes an event with empty data; without
+/// one there is no event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Progress {
     Nothing,
@@ -65,7 +66,7 @@ enum Progress {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
-    /// The first line is still to come, which may start with a byte order mark.
+    /// Before the first line, which may start with a byte order mark.
     Start,
     Lines,
     /// The stream has ended, or an event was too large.
@@ -73,14 +74,14 @@ enum Phase {
 }
 
 impl SseReader {
-    /// A reader of events of at most `max_event_bytes` bytes, their field names, names and ids
-    /// included, comments not.
+    /// Creates a reader of events of at most `max_event_bytes` bytes, including field names, names
+    /// and ids, but not comments.
     #[must_use]
     pub fn new(max_event_bytes: usize) -> Self {
         Self::starting_at(0, max_event_bytes)
     }
 
-    /// A reader of a stream of which the first `offset` bytes were read elsewhere.
+    /// Creates a reader of a stream whose first `offset` bytes were read elsewhere.
     pub(crate) fn starting_at(offset: u64, max_event_bytes: usize) -> Self {
         Self {
             lines: Lines::starting_at(offset),
@@ -94,24 +95,25 @@ impl SseReader {
         }
     }
 
-    /// Adds what has arrived. Nothing is read before [`next_event`](Self::next_event) is called.
+    /// Adds bytes that have arrived. Nothing is read before [`next_event`](Self::next_event) is
+    /// called.
     pub fn push(&mut self, bytes: &[u8]) {
         if self.phase != Phase::Closed {
             self.lines.push(bytes);
         }
     }
 
-    /// The next event that is complete, or `None` if more bytes are needed.
+    /// Returns the next complete event, or `None` if more bytes are needed.
     ///
-    /// An event beyond the limit is [`Error::TooLarge`]. Nothing is read after it: what was read of
-    /// such an event is gone, and whoever sends one is not to be trusted with the memory for the next.
+    /// An event beyond the limit is [`Error::TooLarge`], and nothing is read after it: the event is
+    /// lost, and its sender cannot be trusted with memory for the next one.
     pub fn next_event(&mut self) -> Option<Result<SseEvent, Error>> {
         if self.phase == Phase::Closed {
             return None;
         }
         while let Some(line) = self.lines.next_line() {
-            // A line is weighed before it is read, so that memory is bounded also where a whole
-            // event arrives at once.
+            // The size of a line is checked before it is read, so that memory is bounded even if a
+            // whole event arrives at once.
             if self.is_too_large(&line) {
                 return Some(Err(self.fail(&line)));
             }
@@ -129,11 +131,11 @@ impl SseReader {
         None
     }
 
-    /// Ends the stream, and gives the event that no blank line had ended, if it has data.
+    /// Ends the stream, and returns an event that no blank line ended, if it has data.
     ///
-    /// The standard discards such an event, since it may be cut off. It is given here because servers
-    /// are known to leave the last blank line out. The caller has to see whether it is whole; an
-    /// object that can be read as JSON is.
+    /// The standard discards such an event, since it may be cut off. It is returned because some
+    /// servers omit the last blank line. The caller has to check that it is complete; an object
+    /// that parses as JSON is.
     pub fn finish(&mut self) -> Option<SseEvent> {
         if self.phase == Phase::Closed {
             return None;
@@ -147,19 +149,20 @@ impl SseReader {
         (self.progress == Progress::Data).then(|| self.dispatch())
     }
 
-    /// The last `id` that the stream has set, to be sent as `Last-Event-ID` when connecting again.
+    /// Returns the last `id` that the stream has set, to be sent as `Last-Event-ID` on
+    /// reconnection.
     #[must_use]
     pub fn last_event_id(&self) -> &str {
         &self.last_id
     }
 
-    /// The last `retry` that the stream has set: milliseconds to wait before connecting again.
+    /// Returns the last `retry` that the stream has set: milliseconds to wait before reconnecting.
     #[must_use]
     pub fn retry(&self) -> Option<u64> {
         self.retry
     }
 
-    /// How many bytes of the stream were read.
+    /// Returns the number of bytes read.
     pub(crate) fn offset(&self) -> u64 {
         self.lines.offset()
     }
@@ -186,7 +189,7 @@ impl SseReader {
         Error::TooLarge { place, limit: self.max_event_bytes }
     }
 
-    /// Reads one line; whether it is the blank one that dispatches an event.
+    /// Reads one line. Returns whether it is the blank one that dispatches an event.
     fn take_line(&mut self, line: &Line) -> bool {
         let bytes = content(&self.lines, line, self.phase);
         self.phase = Phase::Lines;
@@ -194,7 +197,7 @@ impl SseReader {
             if self.progress == Progress::Data {
                 return true;
             }
-            // An event without data is none: all that happens is that its name is forgotten.
+            // Without data there is no event: only its name is forgotten.
             self.event = SseEvent::default();
             self.progress = Progress::Nothing;
             return false;
@@ -246,7 +249,7 @@ impl SseReader {
     }
 }
 
-/// A line without the byte order mark, which the first one may have.
+/// Returns a line without the byte order mark that the first one may have.
 fn content<'l>(lines: &'l Lines, line: &Line, phase: Phase) -> &'l [u8] {
     let bytes = lines.text(line);
     match phase {
@@ -255,7 +258,7 @@ fn content<'l>(lines: &'l Lines, line: &Line, phase: Phase) -> &'l [u8] {
     }
 }
 
-/// Adds `bytes` to `text`, with U+FFFD for what is no UTF-8; whether anything was replaced.
+/// Appends `bytes` to `text`, with U+FFFD for invalid UTF-8. Returns whether anything was replaced.
 pub(crate) fn append_lossy(text: &mut String, bytes: &[u8]) -> bool {
     if let Ok(valid) = str::from_utf8(bytes) {
         text.push_str(valid);
@@ -274,8 +277,8 @@ mod tests {
         std::iter::from_fn(|| reader.next_event()).map(|event| event.unwrap()).collect()
     }
 
-    /// The events in `bytes`, which must be the same whole and byte by byte, and what was left at the
-    /// end.
+    /// Returns the events in `bytes`, which must be the same whole and byte by byte, and what was
+    /// left at the end.
     fn events(bytes: &[u8]) -> (Vec<SseEvent>, Option<SseEvent>) {
         let mut whole = SseReader::new(1000);
         whole.push(bytes);
@@ -423,8 +426,8 @@ mod tests {
         }
     }
 
-    /// Feeds `chunk` until `total` bytes have come; the work is one look at each byte, and the memory
-    /// is that of the limit.
+    /// Feeds `chunk` until `total` bytes have come. Each byte is scanned once, and the memory is
+    /// that of the limit.
     fn feed(chunk: &[u8], total: usize, limit: usize) -> SseReader {
         let mut reader = SseReader::new(limit);
         let mut fed = 0;
@@ -441,18 +444,18 @@ mod tests {
     #[test]
     fn hostile_streams_cost_one_look_at_each_byte_and_no_memory() {
         let megabyte = 1 << 20;
-        // A line that never ends, below the limit.
+        // An endless line, below the limit.
         let mut reader = feed(b"x", megabyte, 2 * megabyte);
         assert_eq!(reader.finish(), None);
         feed(b"data: ", megabyte, 2 * megabyte);
-        // A comment that never ends, comments without end, blank lines without end.
+        // An endless comment, endless comments, endless blank lines.
         feed(b": note ", megabyte, 64);
         feed(b":", megabyte, 64);
         feed(b"\xEF\xBB\xBF:", megabyte, 64);
         feed(b": keep-alive\n\n", megabyte, 64);
         feed(b"\r", megabyte, 64);
         feed(b"\n", megabyte, 64);
-        // Events and fields without end, none of which is large.
+        // Endless events and fields, none of which is large.
         feed(b"data: a\r\n\r\n", megabyte, 64);
         feed(b"event: a\nid: b\nretry: 1\n", megabyte, 64);
     }

@@ -1,23 +1,23 @@
-//! Where does each object end, in a stream that is one JSON array or objects one after another?
+//! Objects of a stream that is one JSON array or a sequence of objects.
 //!
-//! Gemini streams an array of objects, pretty-printed, unless it is asked for server-sent events. Only
-//! brackets and strings are looked at; whether an object is valid is for whoever reads it.
+//! Gemini streams a pretty-printed array of objects unless asked for server-sent events. Only
+//! brackets and strings are recognised; whether an object is valid is up to its reader.
 
 use super::error::{Error, Place};
 use super::reader::{SseEvent, append_lossy};
 
-/// Takes bytes and gives the objects at the top, or in an array at the top.
+/// A reader of the objects at the top level, or in an array at the top level.
 #[derive(Clone, Debug)]
 pub(crate) struct Values {
     pending: Vec<u8>,
-    /// Up to where `pending` was read.
+    /// The end of the consumed part of `pending`.
     read: usize,
-    /// The object that is being read.
+    /// The current object.
     value: Vec<u8>,
     /// Its open brackets; 0 outside of objects.
     depth: u64,
     state: State,
-    /// The place of `read` in the stream, in bytes.
+    /// The offset of `read` in the stream, in bytes.
     offset: u64,
     place: Place,
     max_event_bytes: usize,
@@ -29,7 +29,7 @@ enum State {
     Plain,
     String,
     Escape,
-    /// Between objects, in text that is none. It was told once.
+    /// Between objects, in unexpected text, which was reported once.
     Garbage,
 }
 
@@ -59,7 +59,7 @@ impl Values {
         self.pending.extend_from_slice(bytes);
     }
 
-    /// The next object that is complete, or `None` if more bytes are needed.
+    /// Returns the next complete object, or `None` if more bytes are needed.
     pub(crate) fn next_event(&mut self) -> Option<Result<SseEvent, Error>> {
         while let Some(&byte) = self.pending.get(self.read) {
             self.read += 1;
@@ -87,7 +87,7 @@ impl Values {
         None
     }
 
-    /// Ends the stream, and gives the object that is not complete.
+    /// Ends the stream, and returns the incomplete object.
     pub(crate) fn finish(&mut self) -> Option<SseEvent> {
         let cut_off = self.depth > 0 && !std::mem::replace(&mut self.failed, true);
         cut_off.then(|| self.take_event())
@@ -97,7 +97,7 @@ impl Values {
         self.offset
     }
 
-    /// Reads a byte between objects: an error if it is the first of what does not belong there.
+    /// Reads a byte between objects. Returns an error at the first unexpected one.
     fn between(&mut self, byte: u8) -> Option<Error> {
         match byte {
             b'{' => {
@@ -111,7 +111,7 @@ impl Values {
             _ => {
                 self.state = State::Garbage;
                 self.place = Place { event: self.place.event + 1, offset: self.offset - 1 };
-                let detail = "an object was expected".to_owned();
+                let detail = "expected an object".to_owned();
                 return Some(Error::Malformed { place: self.place, detail });
             }
         }

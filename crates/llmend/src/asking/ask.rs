@@ -86,7 +86,7 @@ pub enum AskError {
     #[error(transparent)]
     GaveUp(#[from] Box<GaveUp>),
     /// The value, invalid or unchecked, cannot be read into the type.
-    #[error("the value is none of the type: {error}")]
+    #[error("the value does not match the type: {error}")]
     Type {
         /// What is wrong with it.
         error: llmend_json::Error,

@@ -191,7 +191,7 @@ impl Made {
         }
     }
 
-    /// Returns whether no retry is left for any failure.
+    /// Returns whether no retries left for any failure.
     pub(crate) const fn is_last(&self, retries: &Retries) -> bool {
         !self.allows(Family::Parsing, retries, 0) && !self.allows(Family::Validation, retries, 0)
     }

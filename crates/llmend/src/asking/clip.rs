@@ -24,7 +24,7 @@ pub(crate) fn clipped(text: &str, places: &[Span], most: usize) -> String {
 }
 
 fn left_out(bytes: usize) -> String {
-    format!("\n[… {bytes} bytes left out …]\n")
+    format!("\n[… {bytes} bytes omitted …]\n")
 }
 
 /// Returns the spans to show, in the order of the text and disjoint. Each place gets an equal
@@ -72,17 +72,17 @@ mod tests {
         let text = "0123456789".repeat(10);
         let rows: [(&[Span], usize, &str); 6] = [
             (&[], 100, &text),
-            (&[], 20, "0123456789\n[… 80 bytes left out …]\n0123456789"),
+            (&[], 20, "0123456789\n[… 80 bytes omitted …]\n0123456789"),
             (
                 &[Span::new(54, 56)],
                 30,
-                "0123456789\n[… 40 bytes left out …]\n0123456789\n[… 30 bytes left out …]\n0123456789",
+                "0123456789\n[… 40 bytes omitted …]\n0123456789\n[… 30 bytes omitted …]\n0123456789",
             ),
             // Windows that touch become one.
-            (&[Span::new(8, 20)], 30, "012345678901234567\n[… 72 bytes left out …]\n0123456789"),
+            (&[Span::new(8, 20)], 30, "012345678901234567\n[… 72 bytes omitted …]\n0123456789"),
             // A place beyond the text, and one that is longer than its share.
-            (&[Span::new(500, 600)], 30, "0123456789\n[… 80 bytes left out …]\n0123456789"),
-            (&[], 0, "\n[… 100 bytes left out …]\n"),
+            (&[Span::new(500, 600)], 30, "0123456789\n[… 80 bytes omitted …]\n0123456789"),
+            (&[], 0, "\n[… 100 bytes omitted …]\n"),
         ];
         for (places, most, expected) in rows {
             assert_eq!(clipped(&text, places, most), expected, "{places:?} {most}");

@@ -114,7 +114,7 @@ async fn attempts<S: Subject, P: Deref<Target = S>>(
             Some((model, _)) => {
                 call(*model, &asking.request, callbacks).instrument(span.clone()).await
             }
-            None => Err(ChatError::new(ChatErrorKind::Other, "there is no model")),
+            None => Err(ChatError::new(ChatErrorKind::Other, "no model to ask")),
         };
         if let Some(again) = driven.answer(answer, clock.now()) {
             callbacks.repair(&again);

@@ -91,7 +91,7 @@ fn counted(rows: &[&Diagnostic]) -> String {
 fn line(text: &str, row: &Diagnostic) -> String {
     let mut line = format!("[{}]", row.code);
     if let Some(path) = &row.path {
-        let path = if path.is_empty() { "the whole" } else { path };
+        let path = if path.is_empty() { "the root" } else { path };
         line = format!("{line} at {}", on_one_line(path));
     }
     if let Some(span) = row.span.filter(|span| span.end <= text.len()) {

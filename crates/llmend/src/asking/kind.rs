@@ -60,21 +60,21 @@ macro_rules! kinds {
 
 kinds! {
     /// The model could not be reached, or its answer did not arrive.
-    Transport = "transport", Transport, "Look at the connection, the key and the limits of the provider, or choose another provider.";
+    Transport = "transport", Transport, "Check the connection, the key and the provider's limits, or choose another provider.";
     /// The model, or a filter of its provider, refused to answer.
-    Refusal = "refusal", Parsing, "Change what is asked for, or choose another model.";
+    Refusal = "refusal", Parsing, "Change the request, or choose another model.";
     /// The answer contains no JSON.
-    NoJson = "no-json", Parsing, "Choose a model or a provider with a JSON mode, or ask for JSON alone.";
+    NoJson = "no-json", Parsing, "Choose a model or provider with a JSON mode, or ask for JSON only.";
     /// The JSON cannot be read, and no repair is certain enough.
-    Syntax = "syntax", Parsing, "Choose a model or a provider with structured output, or a ladder with another model.";
+    Syntax = "syntax", Parsing, "Choose a model or provider with structured output, or add another model to the ladder.";
     /// The answer was cut off.
-    Truncation = "truncation", Parsing, "Raise the limit of tokens, ask for less at once, or use the rung `continue`.";
+    Truncation = "truncation", Parsing, "Raise the token limit, ask for less at once, or use the strategy `continue`.";
     /// The value lacks something that the answer says.
-    Loss = "loss", Parsing, "Ask for JSON alone, or allow what is lost.";
+    Loss = "loss", Parsing, "Ask for JSON only, or allow the loss.";
     /// The value does not fit the schema, or is not a plan.
-    Schema = "schema", Validation, "Make the schema simpler or say more of it in the prompt, or choose another model.";
+    Schema = "schema", Validation, "Simplify the schema, explain it in the prompt, or choose another model.";
     /// The plan or workflow is structurally invalid.
-    Structure = "structure", Validation, "Say more of the tools and of the steps in the prompt, or choose another model.";
+    Structure = "structure", Validation, "Describe the tools and steps in the prompt, or choose another model.";
 }
 
 impl FailureKind {

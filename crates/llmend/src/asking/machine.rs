@@ -459,7 +459,7 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
         }
     }
 
-    /// Ends the loop because an answer cannot be used.
+    /// Ends the loop because answer rejected.
     fn give_up(&mut self, why: Why) -> Outcome<S::Value> {
         match self.last(why) {
             Ok(done) => Outcome::Done(done),

@@ -172,7 +172,10 @@ mod tests {
         assert_eq!("80".parse(), Ok(Keep::Text(80)));
         assert_eq!("hash".parse(), Ok(Keep::Hash));
         let error = "all".parse::<Keep>().unwrap_err();
-        assert_eq!(error.to_string(), "unknown value `all`, expected one of: a number of bytes, hash");
+        assert_eq!(
+            error.to_string(),
+            "unknown value `all`, expected one of: a number of bytes, hash"
+        );
     }
 
     #[test]

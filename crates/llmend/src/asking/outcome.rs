@@ -167,16 +167,16 @@ impl GaveUp {
     #[must_use]
     pub fn advice(&self) -> &'static str {
         match &self.why {
-            Why::Budget(Spent::Tokens) => "Raise the budget of tokens, or ask for less.",
-            Why::Budget(Spent::Cost) => "Raise the budget of money, or choose a cheaper model.",
+            Why::Budget(Spent::Tokens) => "Raise the token budget, or ask for less.",
+            Why::Budget(Spent::Cost) => "Raise the cost budget, or choose a cheaper model.",
             Why::Budget(Spent::Time) => "Allow more time, or choose a faster model.",
-            Why::NoModel => "Name a model to be asked.",
-            Why::NoPrice { .. } => "Say what the model costs, or set no budget of money.",
+            Why::NoModel => "Name a model.",
+            Why::NoPrice { .. } => "Set the price of the model, or remove the cost budget.",
             Why::Transport(error) => match error.kind {
-                ChatErrorKind::Authentication => "Look at the key of the provider.",
-                ChatErrorKind::Quota => "Look at what is paid for, or choose another provider.",
-                ChatErrorKind::NotFound => "Look at the name of the model.",
-                ChatErrorKind::Request => "Look at the request: the server refuses it as it is.",
+                ChatErrorKind::Authentication => "Check the provider's key.",
+                ChatErrorKind::Quota => "Check the account's quota, or choose another provider.",
+                ChatErrorKind::NotFound => "Check the name of the model.",
+                ChatErrorKind::Request => "Check the request, which the server rejects.",
                 ChatErrorKind::Timeout => "Allow more time, or choose a faster model.",
                 ChatErrorKind::ContentRefused => FailureKind::Refusal.advice(),
                 _ => FailureKind::Transport.advice(),
@@ -189,17 +189,15 @@ impl GaveUp {
 impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Retries => "no retry is left",
-            Self::SameFindings => "the same was found twice in a row",
-            Self::Budget(Spent::Tokens) => "the budget of tokens is used up",
-            Self::Budget(Spent::Cost) => "the budget of money is used up",
-            Self::Budget(Spent::Time) => "the time is over",
-            Self::Transport(_) => "no answer came",
-            Self::Refused => "the model does not want to answer",
-            Self::NoPrice { .. } => {
-                "the cost cannot be kept, since the price of the model is not known"
-            }
-            Self::NoModel => "there is none that could be",
+            Self::Retries => "no retries left",
+            Self::SameFindings => "same findings twice in a row",
+            Self::Budget(Spent::Tokens) => "token budget exhausted",
+            Self::Budget(Spent::Cost) => "cost budget exhausted",
+            Self::Budget(Spent::Time) => "time budget exhausted",
+            Self::Transport(_) => "no answer arrived",
+            Self::Refused => "the model refused to answer",
+            Self::NoPrice { .. } => "a cost budget needs the price of the model, which is unknown",
+            Self::NoModel => "none was given",
         })
     }
 }
@@ -209,7 +207,7 @@ impl fmt::Display for GaveUp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let attempts = match self.ledger.attempts_made() {
             0 if self.model.is_empty() => "no model was asked".to_owned(),
-            0 => format!("nothing was asked of {}", self.model),
+            0 => format!("no request sent to {}", self.model),
             1 => format!("no usable answer after 1 attempt with {}", self.model),
             count => format!("no usable answer after {count} attempts with {}", self.model),
         };

@@ -70,7 +70,7 @@ fn target<'s>(root: &'s Json, reference: &str) -> Option<&'s Json> {
 
 /// Returns the schema of the member or item `token`, if this schema has one. The outer `None` means
 /// that it cannot be told here.
-#[expect(clippy::option_option, reason = "nothing is said, and it cannot be told")]
+#[expect(clippy::option_option, reason = "no schema, and unknown")]
 fn below<'s>(schema: &'s Json, token: &str) -> Option<Option<&'s Json>> {
     let get = |key: &str| schema.get(key);
     if let Some(found) = get("properties").and_then(|known| known.get(token)) {

@@ -155,7 +155,7 @@ impl Topic for PlanSubject {
         for finding in failed.faults() {
             let row = if finding.code == "plan/unknown-tool" {
                 let names: Json = catalog.tools.keys().map(String::as_str).collect();
-                Some(format!("the tools that there are: {names}"))
+                Some(format!("available tools: {names}"))
             } else {
                 let path = finding.path.as_deref().unwrap_or_default();
                 parsed.as_ref().and_then(|parsed| self.tool(parsed.value.root(), path))

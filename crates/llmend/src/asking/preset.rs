@@ -75,7 +75,7 @@ impl Preset {
         match self {
             Self::Standard => Row::new(
                 "standard",
-                "two retries: the parts that do not fit, then the whole",
+                "two retries: the parts that do not fit, then the whole answer",
                 Retries::of(2),
                 &[Rung::Fields, Rung::Full],
             ),
@@ -85,20 +85,20 @@ impl Preset {
                 answer_tokens: Some(2_000),
                 ..Row::new(
                     "gomind",
-                    "two retries of what does not parse, one of what is not valid, always the whole",
+                    "two retries after parse errors, one after validation errors, always for the whole answer",
                     Retries { total: 3, parsing: 2, validation: 1 },
                     &[Rung::Full],
                 )
             },
             Self::ClickweavePlanner => Row::new(
                 "clickweave-planner",
-                "one retry over everything",
+                "one retry after any failure",
                 Retries::of(1),
                 &[Rung::Full],
             ),
             Self::ClickweaveAssistant(attempts) => Row::new(
                 "clickweave-assistant",
-                "as many attempts as it is told; the last value comes back, marked invalid",
+                "a given number of attempts; the last value is returned, marked as invalid",
                 Retries::of(attempts.saturating_sub(1)),
                 &[Rung::Full],
             ),

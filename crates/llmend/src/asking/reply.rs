@@ -96,9 +96,7 @@ pub(crate) fn other_tool(called: &str, asked: Option<&str>) -> Option<Diagnostic
         called.is_empty() || asked.is_some_and(|asked| letters(asked) == letters(called));
     let said = || {
         let name = called.escape_debug();
-        let message = format!(
-            "the answer is what a tool was to be called with that nobody offered: `{name}`"
-        );
+        let message = format!("the answer is a call of tool `{name}`, which was not offered");
         Diagnostic::new("ask/other-tool", Severity::Warning, message)
     };
     (!is_asked).then(said)

@@ -1,6 +1,6 @@
-//! In which ways can a model be asked again?
+//! Retry strategies and the ladder that orders them.
 //!
-//! One table: a rung says when it can be used, what is asked, and how the answer becomes a whole one.
+//! One table: when a strategy applies, what it asks for, and how its answer is merged.
 
 use std::{fmt, str::FromStr};
 
@@ -20,20 +20,20 @@ mod fields;
 mod full;
 mod patch;
 
-/// A way of asking again.
+/// The functions of a strategy.
 pub(crate) struct Row {
-    /// Whether it can be used of this failure.
+    /// Returns whether the strategy applies to this failure.
     pub(crate) applies: fn(&dyn Topic, &Failed) -> bool,
-    /// What is asked.
+    /// Builds the request.
     pub(crate) question: fn(&dyn Topic, &Task, &Failed, Turn) -> Question,
-    /// What the answer makes, together with what there was before.
+    /// Merges the answer with the earlier one.
     pub(crate) join: fn(&dyn Topic, &Failed, &str, Ending) -> Result<Joined, Misfit>,
 }
 
-/// Makes the table of rungs: the enum and what each is.
+/// Generates the table of strategies: the enum and the row of each.
 macro_rules! rungs {
     ($($(#[doc = $doc:literal])+ $rung:ident = $name:literal, $row:expr;)+) => {
-        /// A way of asking again, one an attempt.
+        /// A retry strategy: how the next attempt asks.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
         #[serde(rename_all = "kebab-case")]
         #[non_exhaustive]
@@ -42,10 +42,10 @@ macro_rules! rungs {
         }
 
         impl Rung {
-            /// All of them.
+            /// Every strategy.
             pub const ALL: &'static [Self] = &[$(Self::$rung,)+];
 
-            /// The name that flags, ledgers and reports use.
+            /// Returns the name used in flags, ledgers and reports.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self {
@@ -53,7 +53,7 @@ macro_rules! rungs {
                 }
             }
 
-            /// What it does, in one sentence.
+            /// Returns a one-sentence description.
             #[must_use]
             pub fn doc(self) -> &'static str {
                 match self {
@@ -71,17 +71,17 @@ macro_rules! rungs {
 }
 
 rungs! {
-    /// Only the parts that do not fit are asked for, each with its part of the schema, and put in their places.
+    /// Asks only for the parts that do not fit, each with its part of the schema, and merges them.
     Fields = "fields", fields::ROW;
-    /// A patch is asked for, planned before it is written, and applied.
+    /// Asks for a patch, planned before it is written, and applies it.
     Patch = "patch", patch::ROW;
-    /// The whole is asked for again, with everything that was found.
+    /// Asks for the whole answer again, with every finding.
     Full = "full", full::ROW;
-    /// The whole is asked for again, with a numbered notice in front of everything else.
+    /// Asks for the whole answer again, with a numbered notice before everything else.
     Emphatic = "emphatic", emphatic::ROW;
-    /// The rest of an answer that was cut off is asked for, and put behind it.
+    /// Asks for the rest of a cut-off answer, and appends it.
     Continue = "continue", continue_on::ROW;
-    /// The whole is asked of the next model.
+    /// Asks the next model for the whole answer.
     Escalate = "escalate", escalate::ROW;
 }
 
@@ -100,34 +100,34 @@ impl FromStr for Rung {
     }
 }
 
-/// Which rung comes after which.
+/// The order of retry strategies.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ladder {
-    /// The rung of each retry, in order; the last one goes on. Where a rung cannot be used of a
-    /// failure, and where there is none, it is [`Rung::Full`].
+    /// The strategy of each retry, in order; the last one repeats. [`Strategy::Full`] replaces a
+    /// strategy that does not apply, and an empty list.
     pub rungs: Vec<Rung>,
-    /// The rung of an answer that was cut off, where it is another one.
+    /// The strategy after a cut-off answer, if it differs.
     pub on_cut: Option<Rung>,
-    /// The rung of the last retry that a failure of its family may have, where it is another one. With
-    /// [`Rung::Escalate`] and no further model, it is [`Rung::Full`].
+    /// The strategy of the last retry allowed after a failure of its family, if it differs.
+    /// [`Strategy::Escalate`] without a further model becomes [`Strategy::Full`].
     pub on_last: Option<Rung>,
 }
 
 impl Default for Ladder {
-    /// `fields`, then `full`; `continue` for an answer that was cut off.
+    /// `fields`, then `full`; `continue` after a cut-off answer.
     fn default() -> Self {
         Self { rungs: vec![Rung::Fields, Rung::Full], on_cut: Some(Rung::Continue), on_last: None }
     }
 }
 
 impl Ladder {
-    /// A ladder of these rungs, whatever was wrong.
+    /// Creates a ladder of these strategies for every failure.
     #[must_use]
     pub fn of(rungs: impl IntoIterator<Item = Rung>) -> Self {
         Self { rungs: rungs.into_iter().collect(), on_cut: None, on_last: None }
     }
 
-    /// The rung of the retry `number`, counted from 0, before it is asked whether it can be used.
+    /// Returns the strategy of the retry `number`, from 0, without checking whether it applies.
     pub(crate) fn rung(&self, number: u32, kind: FailureKind) -> Rung {
         if let Some(rung) = self.on_cut.filter(|_| kind == FailureKind::Truncation) {
             return rung;

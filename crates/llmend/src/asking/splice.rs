@@ -41,13 +41,13 @@ fn edited(json: &str, start: usize, end: usize, new: &str) -> String {
 }
 
 fn found<'v>(root: Node<'v>, path: &str) -> Result<Node<'v>, String> {
-    root.pointer(path).ok_or_else(|| format!("there is nothing at `{path}`"))
+    root.pointer(path).ok_or_else(|| format!("nothing at `{path}`"))
 }
 
 /// Splits a path into the path of the container and the part's own token.
 fn split(path: &str) -> Result<(&str, String), String> {
     let (head, token) =
-        path.rsplit_once('/').ok_or_else(|| format!("`{path}` is no part of the whole"))?;
+        path.rsplit_once('/').ok_or_else(|| format!("`{path}` does not name a part"))?;
     Ok((head, token.replace("~1", "/").replace("~0", "~")))
 }
 
@@ -66,7 +66,7 @@ fn removed(json: &str, root: Node<'_>, path: &str) -> Result<String, String> {
     let at = parts.iter().position(|(start, end)| {
         (*start..*end).contains(&place.span().start) && place.span().end <= *end
     });
-    let Some(at) = at else { return Err(format!("there is nothing at `{path}`")) };
+    let Some(at) = at else { return Err(format!("nothing at `{path}`")) };
     // With the comma before it, or the one after it for the first part.
     let (start, end) = parts.get(at).copied().unwrap_or_default();
     let start = at.checked_sub(1).and_then(|at| parts.get(at)).map_or(start, |(_, end)| *end);
@@ -86,7 +86,7 @@ fn added(json: &str, root: Node<'_>, path: &str, new: &str) -> Result<String, St
             let index = if token == "-" { Some(count) } else { index(&token) };
             let index = index
                 .filter(|index| *index <= count)
-                .ok_or_else(|| format!("`{path}` is no place in a list of {count}"))?;
+                .ok_or_else(|| format!("index out of range: `{path}` in a list of {count}"))?;
             Ok(insert(json, holder, index, new))
         }
         Kind::Object => {
@@ -96,7 +96,7 @@ fn added(json: &str, root: Node<'_>, path: &str, new: &str) -> Result<String, St
             let member = format!("{}: {new}", serde_json::Value::from(token));
             Ok(insert(json, holder, holder.len(), &member))
         }
-        _ => Err(format!("what stands at `{head}` has no parts")),
+        _ => Err(format!("expected an object or array at `{head}`")),
     }
 }
 
@@ -226,7 +226,7 @@ mod tests {
             ("/a/2", Change::Add("1"), "no place in a list of 1"),
             ("/a/01", Change::Add("1"), "no place in a list of 1"),
             ("/a/+1", Change::Add("1"), "no place in a list of 1"),
-            ("/b/x", Change::Add("1"), "has no parts"),
+            ("/b/x", Change::Add("1"), "expected an object or array"),
             ("/c/d", Change::Add("1"), "nothing at `/c`"),
             ("c", Change::Add("1"), "no part of the whole"),
         ];

@@ -116,7 +116,7 @@ pub(super) fn judged(span: &Span, attempt: &Attempt, beginning: Option<&str>) {
         let error = beginning.and(attempt.cause.as_deref());
         let preview = beginning;
         tracing::warn!(
-            parent: span, attempt = number, failure, ?codes, error, preview, "an answer cannot be used"
+            parent: span, attempt = number, failure, ?codes, error, preview, "answer rejected"
         );
     }
     metrics::attempted(attempt);

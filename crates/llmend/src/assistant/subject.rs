@@ -71,7 +71,7 @@ impl Talk {
 
     fn patch(&self, answer: &str, json: String, ending: Ending) -> Judged<Said> {
         let Some(change) = &self.change else {
-            let message = "there is no workflow yet that this patch could change";
+            let message = "expected a whole workflow, found a patch: there is no workflow yet";
             let row = Diagnostic::new("assistant/nothing-to-change", Severity::Error, message)
                 .help("Give a whole workflow.");
             return Judged::unreadable(FailureKind::Structure, vec![row]);

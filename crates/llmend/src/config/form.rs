@@ -80,8 +80,7 @@ pub(super) fn tokens(text: &str) -> Option<u64> {
 }
 
 /// What [`money`] accepts.
-pub(super) const MONEY: &str =
-    "a sum above 0, with at most six digits behind the point, as in 0.05";
+pub(super) const MONEY: &str = "an amount above 0 with at most six decimals, such as 0.05";
 
 /// Parses a sum into millionths of a unit.
 pub(super) fn money(text: &str) -> Option<u64> {
@@ -89,8 +88,7 @@ pub(super) fn money(text: &str) -> Option<u64> {
 }
 
 /// What [`price`] accepts.
-pub(super) const PRICE: &str =
-    "two prices of a million tokens, of questions and of answers, as in 0.15/0.60";
+pub(super) const PRICE: &str = "the prices of a million input and output tokens, such as 0.15/0.60";
 
 pub(super) fn price(text: &str) -> Option<Price> {
     let (input, output) = text.split_once('/')?;
@@ -122,7 +120,7 @@ fn whole(text: &str) -> Option<u64> {
 }
 
 /// What [`text`] accepts.
-pub(super) const TEXT: &str = "a text that is not empty";
+pub(super) const TEXT: &str = "a non-empty string";
 
 pub(super) fn text(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
@@ -130,7 +128,7 @@ pub(super) fn text(text: &str) -> Option<String> {
 
 /// What [`model`] accepts.
 pub(super) const MODEL: &str =
-    "a model, as in openai:gpt-4o, ollama:llama3 or replay:FILE, without a password in it";
+    "a model such as openai:gpt-4o, ollama:llama3 or replay:FILE, without a password";
 
 pub(super) fn model(text: &str) -> Option<String> {
     let url = text.split_once("://").map(|(_, rest)| rest.split('/').next().unwrap_or(rest));
@@ -139,7 +137,7 @@ pub(super) fn model(text: &str) -> Option<String> {
 }
 
 /// What [`base_url`] accepts.
-pub(super) const BASE_URL: &str = "a URL that begins with http:// or https://, without a user";
+pub(super) const BASE_URL: &str = "an http:// or https:// URL without a user";
 
 pub(super) fn base_url(text: &str) -> Option<String> {
     let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"))?;
@@ -147,7 +145,7 @@ pub(super) fn base_url(text: &str) -> Option<String> {
 }
 
 /// What [`variable`] accepts.
-pub(super) const VARIABLE: &str = "the name of a variable of the environment, not a key";
+pub(super) const VARIABLE: &str = "the name of an environment variable, not a key";
 
 pub(super) fn variable(text: &str) -> Option<String> {
     let plain = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';

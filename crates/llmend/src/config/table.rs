@@ -1,18 +1,18 @@
-//! Which settings are there? One table of all of them.
+//! The table of settings.
 
 use std::time::Duration;
 
 use super::{Setting, Switch, Trust, form};
 use crate::{asking::Price, config::Repairing};
 
-/// One setting a row: what it is for, its name and type, how its text is read, what may be given, what it
-/// says by default, other variables than our own, its flag, and who may give it.
+/// Generates the settings, one a row: description, name, type, parser, accepted values, default,
+/// additional variables, flag, and who may set it.
 macro_rules! settings {
     ($(
         $(#[doc = $about:literal])+
         $name:ident: $type:ty, $variables:expr, $flag:expr, $read:ident, $expected:ident, $default:literal, $trust:ident;
     )*) => {
-        /// What all settings say.
+        /// The values of all settings.
         #[derive(Clone, Debug, PartialEq, Eq)]
         #[non_exhaustive]
         pub struct Settings {
@@ -30,13 +30,13 @@ macro_rules! settings {
             about: concat!($($about),+).trim_ascii(),
         }),*];
 
-        /// Nothing said of any of them.
+        /// Returns empty settings.
         pub(super) fn blank() -> Settings {
             Settings { $($name: Default::default(),)* }
         }
 
-        /// Puts what `text` says into the field of that name. `None` if it cannot be read; unknown names
-        /// are told before.
+        /// Stores the value `text` in the field of that name. `None` if it cannot be read; unknown
+        /// names were rejected before.
         pub(super) fn put(settings: &mut Settings, name: &str, text: &str) -> Option<()> {
             match name {
                 $(stringify!($name) => settings.$name = form::$read(text)?.into(),)*
@@ -48,48 +48,50 @@ macro_rules! settings {
 }
 
 settings! {
-    /// Whether text is searched for its value and repaired. Off, it is strict JSON or an error.
+    /// Whether text is searched for its value and repaired. If off, text must be strict JSON.
     repair: Repairing, &["LLMEND_REPAIR", "OPENMANUS_PLANNING_REPAIR"], None,
         repairing, SWITCH, "on", Anyone;
-    /// The model to ask, as in `openai:gpt-4o`; only its name, where the provider is given apart.
+    /// The model to ask, as in `openai:gpt-4o`; only its name if the provider is set separately.
     model: Option<String>, &["LLMEND_MODEL"], Some("model"), model, MODEL, "", Anyone;
-    /// The provider, where the model is given by its name alone.
+    /// The provider, if the model is given by its name alone.
     provider: Option<String>, &["LLMEND_PROVIDER"], Some("provider"), text, TEXT, "", Anyone;
-    /// The server to ask in place of the provider's own.
+    /// The base URL of the server to ask instead of the provider's own.
     base_url: Option<String>, &["LLMEND_BASE_URL"], Some("base-url"), base_url, BASE_URL, "", User;
-    /// The variable that holds the key, where it is not the provider's usual one or goes to another server.
+    /// The environment variable that holds the key, if it is not the provider's usual one or the
+    /// key goes to another server.
     api_key_env: Option<String>, &["LLMEND_API_KEY_ENV"], Some("api-key-env"),
         variable, VARIABLE, "", User;
-    /// The set of limits and ways of asking again.
+    /// The named set of limits and retry strategies.
     preset: String, &["LLMEND_PRESET"], Some("preset"), preset, PRESET, "standard", Anyone;
     /// Whether a model is asked again at all.
     retry_enabled: Switch, &["LLMEND_RETRY_ENABLED", "GOMIND_PLAN_RETRY_ENABLED"], None,
         switch, SWITCH, "on", Anyone;
-    /// How often a model is asked again after its first answer. By default as the preset says.
+    /// The maximum number of retries after the first answer. Defaults to the preset's.
     retry_max: Option<u32>, &["LLMEND_RETRY_MAX", "GOMIND_PLAN_RETRY_MAX"],
         Some("max-json-retries"), retries, RETRIES, "", Anyone;
-    /// Answers that an assistant may give to one question: 0 to check none of them, 1 to check without asking again.
+    /// The maximum number of an assistant's answers to one message: 0 disables validation, 1
+    /// disables retries.
     max_repair_attempts: u32, &["LLMEND_MAX_REPAIR_ATTEMPTS"], Some("max-repair-attempts"),
         attempts, ATTEMPTS, "3", Anyone;
-    /// The most tokens that all attempts together may use.
+    /// The maximum number of tokens of all attempts together.
     budget_tokens: Option<u64>, &["LLMEND_BUDGET_TOKENS"], Some("budget-tokens"),
         tokens, TOKENS, "", Anyone;
-    /// The most money that all attempts together may cost, in the unit of the prices; it needs them.
+    /// The maximum cost of all attempts together, in the unit of the prices, which it requires.
     budget_cost: Option<u64>, &["LLMEND_BUDGET_COST"], Some("budget-cost"),
         money, MONEY, "", Anyone;
-    /// What a million tokens of questions and a million of answers cost.
+    /// The prices of a million input tokens and of a million output tokens.
     price: Option<Price>, &["LLMEND_PRICE"], Some("price"), price, PRICE, "", Anyone;
-    /// Another model, which is asked in the last attempt; a name alone is one at the same server.
+    /// Another model, asked in the last attempt; a name alone is a model at the same server.
     escalate: Option<String>, &["LLMEND_ESCALATE"], Some("escalate"), model, MODEL, "", Anyone;
-    /// What that other model costs.
+    /// The prices of that other model.
     escalate_price: Option<Price>, &["LLMEND_ESCALATE_PRICE"], Some("escalate-price"),
         price, PRICE, "", Anyone;
-    /// The variable that holds the key for that other model, where it is on another server.
+    /// The environment variable that holds the key of that other model, if it is at another server.
     escalate_api_key_env: Option<String>, &["LLMEND_ESCALATE_API_KEY_ENV"],
         Some("escalate-api-key-env"), variable, VARIABLE, "", User;
-    /// The seconds after which no further attempt begins, and a running one ends.
+    /// The number of seconds after which no attempt starts and a running one is cancelled.
     deadline: Option<Duration>, &["LLMEND_DEADLINE"], Some("deadline"),
         seconds, SECONDS, "", Anyone;
-    /// The file to which each exchange with a model is written, without its key.
+    /// The file that records each exchange with a model, without its key.
     record: Option<String>, &["LLMEND_RECORD"], Some("record"), text, TEXT, "", User;
 }

@@ -1,4 +1,4 @@
-//! Rows of settings, and of what is no setting.
+//! Tests of settings and their errors.
 
 use std::time::Duration;
 
@@ -65,7 +65,7 @@ fn anything_else_is_an_error_that_names_the_variable() {
         assert_eq!(error.place, variable(name));
         let value = if name == "LLMEND_REPAIR" { ours } else { theirs }.unwrap_or_default();
         let words = format!(
-            "the variable {name} is {value:?}, where 1, true, yes, on, 0, false, no or off is expected"
+            "invalid value {value:?} for {name}: expected 1, true, yes, on, 0, false, no or off"
         );
         assert_eq!(error.to_string(), words);
     }
@@ -148,37 +148,37 @@ fn what_is_no_setting_is_an_error_with_the_nearest_one() {
     let rows = [
         (
             in_own_file("retrymax", "1"),
-            "u/llmend.toml:4: `retrymax` is no setting: did you mean retry_max?",
+            "u/llmend.toml:4: unknown setting `retrymax`; did you mean retry_max?",
         ),
         (
             in_project("Preset", "anton"),
-            "p/llmend.toml:3: `Preset` is no setting: did you mean preset?",
+            "p/llmend.toml:3: unknown setting `Preset`; did you mean preset?",
         ),
         (
             in_project("colour", "red"),
-            "p/llmend.toml:3: `colour` is no setting; `llmend config` lists the settings",
+            "p/llmend.toml:3: unknown setting `colour`; `llmend config` lists the settings",
         ),
         (
             given("LLMEND_RETRIES_MAX", "1", variable("LLMEND_RETRIES_MAX")),
-            "the variable LLMEND_RETRIES_MAX is no setting: did you mean LLMEND_RETRY_MAX?",
+            "unknown environment variable LLMEND_RETRIES_MAX; did you mean LLMEND_RETRY_MAX?",
         ),
         (
             in_own_file("preset", "antony"),
-            "u/llmend.toml:4: `preset` is \"antony\", where standard, gomind, clickweave-planner, \
-             clickweave-assistant, anton or openmanus is expected",
+            "u/llmend.toml:4: invalid value \"antony\" for `preset`: expected standard, gomind, \
+             clickweave-planner, clickweave-assistant, anton or openmanus",
         ),
         (
             in_own_file("deadline", "1e3"),
-            "u/llmend.toml:4: `deadline` is \"1e3\", where a number of seconds above 0, up to 86400 is expected",
+            "u/llmend.toml:4: invalid value \"1e3\" for `deadline`: expected a number of seconds above 0, up to 86400",
         ),
         (
             Setting::named("budget_tokens").unwrap().given_as_flag("0"),
-            "--budget-tokens is \"0\", where a whole number from 1 is expected",
+            "invalid value \"0\" for --budget-tokens: expected a whole number from 1",
         ),
         (
             Given { value: None, ..in_own_file("model", "") },
-            "u/llmend.toml:4: `model` is something else than a model, as in openai:gpt-4o, ollama:llama3 or \
-             replay:FILE, without a password in it",
+            "u/llmend.toml:4: invalid value for `model`: expected a model such as openai:gpt-4o, ollama:llama3 or \
+             replay:FILE, without a password",
         ),
     ];
     for (given, expected) in rows {

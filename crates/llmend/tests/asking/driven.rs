@@ -188,10 +188,7 @@ fn without_a_model_nothing_is_asked() {
     assert!(driven.next(NOW).is_none());
     let gave_up = driven.end(NOW).expect("the end").expect_err("no value");
     assert_eq!(gave_up.code(), "ask/no-model");
-    assert_eq!(
-        gave_up.to_string(),
-        "no model was asked: there is none that could be. Name a model to be asked."
-    );
+    assert_eq!(gave_up.to_string(), "no model was asked: none was given. Name a model.");
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn a_long_answer_is_clipped_around_its_faults() {
     let played = play_texts(&trip(), on(Rung::Full), &[&first, r#"{"city": "Oslo", "days": 1}"#]);
     let prompt = played.prompts()[1];
     assert!(prompt.len() < 8_000, "{}", prompt.len());
-    for part in ["{\"city\": \"Oslo\"", "\"days\": \"a few\"", "bytes left out", "48"] {
+    for part in ["{\"city\": \"Oslo\"", "\"days\": \"a few\"", "bytes omitted", "48"] {
         assert!(prompt.contains(part), "{part}: {prompt}");
     }
 }

@@ -112,7 +112,7 @@ fn an_error_says_how_often_with_whom_why_and_what_to_change() {
     let text = gave_up.to_string();
     for part in [
         "after 3 attempts with first",
-        "no retry is left",
+        "no retries left",
         "First: no JSON value found (text starts with \"no JSON",
         "Last: ",
         "(at `/days`, line 1, column 26)",

@@ -261,15 +261,15 @@ fn a_patch_is_carried_out_whole_or_not_at_all() {
     let rows = [
         (
             r#"{"patch": [{"op": "replace", "path": "/days", "value": 3}, {"op": "remove", "path": "/dayz"}]}"#,
-            "operation 1 of the patch: there is nothing at `/dayz`",
+            "operation 1 of the patch: nothing at `/dayz`",
         ),
         (
             r#"{"patch": [{"op": "move", "from": "/a", "path": "/days"}]}"#,
             "neither add, remove nor replace",
         ),
-        (r#"{"patch": [{"op": "add", "path": "/days"}]}"#, "it has no `value`"),
-        (r#"{"patch": [{"op": "add", "path": 7, "value": 3}]}"#, "its `path` is no text"),
-        (r#"{"city": "Oslo", "days": 3}"#, "the answer is no patch"),
+        (r#"{"patch": [{"op": "add", "path": "/days"}]}"#, "missing `value`"),
+        (r#"{"patch": [{"op": "add", "path": 7, "value": 3}]}"#, "expected a string as `path`"),
+        (r#"{"city": "Oslo", "days": 3}"#, "the answer is not a patch"),
     ];
     for (patch, expected) in rows {
         let good = r#"{"patch": [{"op": "replace", "path": "/days", "value": 4}]}"#;
@@ -302,7 +302,7 @@ fn a_patch_that_changes_something_else_is_told() {
     let misspelt = format!(r#"{{"plan": ["x"], "operations": [{days}]}}"#);
     let played = play_texts(&trip(), on(Rung::Patch), &[first, misspelt.as_str(), days]);
     let message = &played.done().ledger.attempts[1].findings[0].message;
-    assert_eq!(message, "the operations stand under another name than `patch`");
+    assert_eq!(message, "the operations are under a name other than `patch`");
 }
 
 #[test]

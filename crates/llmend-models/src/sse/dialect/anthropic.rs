@@ -1,9 +1,9 @@
-//! What does an event of Anthropic's messages mean?
+//! Events of Anthropic's messages.
 //!
-//! An answer is a list of blocks. `content_block_start` says what a block is, `content_block_delta` gives
-//! its pieces, and both speak of it by `index`. `message_delta` has the reason to stop and the usage so
-//! far, `message_stop` is the end. The documentation allows `ping` anywhere, and new types of events,
-//! which are to be skipped.
+//! An answer is a list of blocks. `content_block_start` gives the type of a block,
+//! `content_block_delta` its pieces, both with its `index`. `message_delta` has the stop reason and
+//! the usage so far, `message_stop` is the end. The documentation allows `ping` anywhere, and new
+//! event types, which are skipped.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -84,7 +84,7 @@ pub(super) fn read(event: &SseEvent, out: &mut Collector) -> Result<Seen, String
     let name = word(body.r#type)?.unwrap_or_else(|| event.event.clone());
     match name.as_str() {
         "message_start" => begin(body.message.unwrap_or_default(), out)?,
-        // A server that does not stream sends the message as it is.
+        // A server that does not stream sends the message as is.
         "message" => {
             begin(parse(&event.data)?, out)?;
             out.end();
@@ -130,12 +130,12 @@ fn read_block(index: Option<u32>, block: &Block<'_>, out: &mut Collector) -> Res
         Some("redacted_thinking") => {}
         Some("tool_use") => {
             let call = out.calls.begin(0, index)?;
-            // It is `{}` at the start of a stream, and the pieces have all of it.
+            // It is `{}` at the start of a stream, and the pieces contain all of it.
             let input = block.input.map(RawValue::get).filter(|input| *input != "{}");
             let arguments = input.unwrap_or_default().to_owned();
             out.tool_call(0, call, word(block.id)?, word(block.name)?, arguments);
         }
-        // What the provider runs itself is no call for the caller to make.
+        // A tool that the provider runs itself is not for the caller.
         _ => return Ok(Seen::Unknown),
     }
     Ok(Seen::Known)

@@ -1,10 +1,10 @@
-//! What does a chunk of a chat completion mean? (`OpenAI`, object `chat.completion.chunk`.)
+//! Chunks of a chat completion (`OpenAI`, object `chat.completion.chunk`).
 //!
-//! `choices[].delta` holds the pieces: `content`, `refusal`, `tool_calls`, formerly `function_call`.
-//! Reasoning is `reasoning_content` (`DeepSeek`, `vLLM`, llama.cpp) or `reasoning` (OpenRouter, Groq). The
-//! chunk with the usage has no choices, and comes behind the one with the reason to finish. A server
-//! that does not stream sends `message` in place of `delta`, in one object without a frame; one for
-//! plain completions sends `text`.
+//! `choices[].delta` has the pieces: `content`, `refusal`, `tool_calls`, formerly `function_call`.
+//! Reasoning is `reasoning_content` (`DeepSeek`, `vLLM`, llama.cpp) or `reasoning` (OpenRouter,
+//! Groq). The chunk with the usage has no choices, and follows the one with the finish reason. A
+//! server that does not stream sends `message` instead of `delta`, in one object without framing;
+//! one for plain completions sends `text`.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -94,7 +94,7 @@ struct Function<'t> {
     arguments: Option<&'t RawValue>,
 }
 
-/// A piece of content that is a list, as Mistral sends where a model reasons.
+/// A part of a content list, as Mistral sends for reasoning models.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Part<'t> {
@@ -107,8 +107,8 @@ struct Part<'t> {
 pub(super) fn read(data: &str, out: &mut Collector) -> Result<Seen, String> {
     let chunk: Chunk<'_> = parse(data)?;
     if is_set(chunk.error) || word(chunk.object)?.as_deref() == Some("error") {
-        // OpenRouter sends the error together with a choice that ends with `error`. An answer that
-        // failed is not finished.
+        // OpenRouter sends the error together with a choice that ends with `error`. A failed answer
+        // is not finished.
         out.error(provider_error(data));
         return Ok(Seen::Known);
     }
@@ -131,7 +131,7 @@ pub(super) fn read(data: &str, out: &mut Collector) -> Result<Seen, String> {
 fn read_choice(choice: Choice<'_>, out: &mut Collector) -> Result<(), String> {
     let number = out.choice(choice.index)?;
     let message = choice.delta.or(choice.message).unwrap_or_default();
-    // Servers in between send both names for the same text.
+    // Some proxies send both names for the same text.
     let reasoning = word(message.reasoning_content)?;
     out.reasoning(number, if reasoning.is_some() { reasoning } else { word(message.reasoning)? });
     match message.content {
@@ -176,7 +176,7 @@ fn read_call(choice: u32, call: ToolCall<'_>, out: &mut Collector) -> Result<(),
     let arguments = text(function.arguments)?.unwrap_or_default();
     let id = id.filter(|_| piece.new_id);
     if piece.name == CallName::Further {
-        return Err("the name of a tool call comes in pieces".to_owned());
+        return Err("tool call name is split".to_owned());
     }
     let name = name.filter(|_| piece.name == CallName::New);
     out.tool_call(choice, piece.index, id, name, arguments);

@@ -1,7 +1,8 @@
-//! What does a chunk of Gemini's `streamGenerateContent` mean? (`GenerateContentResponse`.)
+//! Chunks of Gemini's `streamGenerateContent` (`GenerateContentResponse`).
 //!
-//! Each chunk has the shape of a whole answer. Calls come whole, with `args` as an object. A prompt that
-//! is refused has no candidates, but `promptFeedback.blockReason`. Usage comes with each chunk, growing.
+//! Each chunk has the form of a complete answer. Calls come whole, with `args` as an object. A
+//! refused prompt has no candidates, but `promptFeedback.blockReason`. Each chunk has the growing
+//! usage.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -123,7 +124,7 @@ fn read_candidate(candidate: Candidate<'_>, out: &mut Collector) -> Result<Seen,
                     out.content(choice, text);
                 }
             }
-            // Images, code that the provider runs, parts that do not exist yet.
+            // Images, code that the provider runs, and future kinds of parts.
             _ => seen = Seen::Unknown,
         }
     }

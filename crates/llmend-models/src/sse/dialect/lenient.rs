@@ -1,4 +1,4 @@
-//! What did a server mean that is not quite exact about types?
+//! Lenient deserialisation for servers with inexact types.
 
 use serde::{Deserialize, Deserializer, de::Error as _};
 use serde_json::Value;
@@ -6,9 +6,9 @@ use serde_json::value::RawValue;
 
 use crate::sse::delta::ProviderError;
 
-/// A value that ought to be text: text as it is, `null` as nothing, anything else as its JSON.
+/// Reads a value that should be text: text as is, `null` as nothing, anything else as its JSON.
 ///
-/// Tool arguments come as an object from some servers, codes as numbers.
+/// Some servers send tool arguments as an object, and codes as numbers.
 pub(super) fn text(raw: Option<&RawValue>) -> Result<Option<String>, String> {
     match raw.map(RawValue::get) {
         None | Some("null") => Ok(None),
@@ -17,13 +17,13 @@ pub(super) fn text(raw: Option<&RawValue>) -> Result<Option<String>, String> {
     }
 }
 
-/// The same, and an empty text is nothing.
+/// Reads text like [`text`], with empty text as nothing.
 pub(super) fn word(raw: Option<&RawValue>) -> Result<Option<String>, String> {
     Ok(text(raw)?.filter(|text| !text.is_empty()))
 }
 
-/// A count that ought to be a whole number: `12`, `12.0` and `"12"` are. Anything else is nothing, since an
-/// answer is worth more than what was counted of it.
+/// Reads a count, which should be a whole number: `12`, `12.0` and `"12"` are accepted. Anything
+/// else is ignored, since the answer matters more than its counts.
 pub(super) fn count(value: &Value) -> Option<u64> {
     let whole = |text: &str| {
         let digits = text.trim().trim_end_matches('0').strip_suffix('.').unwrap_or(text.trim());
@@ -36,7 +36,7 @@ pub(super) fn count(value: &Value) -> Option<u64> {
     }
 }
 
-/// An index, which is read as a count is. What is none is an error: nobody knows what belongs to it.
+/// Reads an index like a count. An invalid one is an error, since its piece cannot be assigned.
 pub(super) fn index<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
     let value = Value::deserialize(deserializer)?;
     if value.is_null() {
@@ -47,7 +47,7 @@ pub(super) fn index<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option
     index.map(Some).ok_or_else(no_index)
 }
 
-/// What a provider counted: the counts of an object, and of objects in it.
+/// The usage counts of an object and its nested objects.
 pub(super) struct Counts(Value);
 
 impl Counts {
@@ -55,18 +55,18 @@ impl Counts {
         Self(parse(usage.get()).unwrap_or_default())
     }
 
-    /// The count at this JSON Pointer, if it is one.
+    /// Returns the count at this JSON Pointer, if valid.
     pub(super) fn at(&self, pointer: &str) -> Option<u64> {
         self.0.pointer(pointer).and_then(count)
     }
 }
 
-/// Reads JSON into a shape.
+/// Parses JSON into a type.
 pub(super) fn parse<'t, T: Deserialize<'t>>(json: &'t str) -> Result<T, String> {
     serde_json::from_str(json).map_err(|error| error.to_string())
 }
 
-/// Whether a value is there and says something.
+/// Returns whether a value is present and not empty.
 pub(super) fn is_set(raw: Option<&RawValue>) -> bool {
     raw.is_some_and(|raw| !matches!(raw.get(), "null" | "\"\"" | "{}"))
 }
@@ -86,8 +86,8 @@ struct Shape<'t> {
     status: Option<&'t RawValue>,
 }
 
-/// An error as providers write it: `{"error": {"message", "type", "code", "status"}}`, the inner
-/// object alone, `{"error": "message"}`, or no JSON at all.
+/// Reads an error as providers write it: `{"error": {"message", "type", "code", "status"}}`, the
+/// inner object alone, `{"error": "message"}`, or plain text.
 pub(super) fn provider_error(data: &str) -> ProviderError {
     let Ok(outer) = parse::<Shape<'_>>(data) else {
         return ProviderError {

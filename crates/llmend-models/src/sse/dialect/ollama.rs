@@ -1,8 +1,8 @@
-//! What does a line of Ollama's mean?
+//! Lines of Ollama's streams.
 //!
-//! `/api/chat` sends `message`, `/api/generate` sends `response`. Calls come whole, with `arguments` as
-//! an object. The last line has `done: true`, the reason and the counts; servers of before 2024 gave no
-//! reason. An error in the middle is a line `{"error": "…"}`.
+//! `/api/chat` sends `message`, `/api/generate` sends `response`. Calls come whole, with
+//! `arguments` as an object. The last line has `done: true`, the reason and the counts; servers
+//! before 2024 gave no reason. An error within a stream is a line `{"error": "…"}`.
 
 use serde::Deserialize;
 use serde_json::{Value, value::RawValue};

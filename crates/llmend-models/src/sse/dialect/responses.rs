@@ -1,9 +1,9 @@
-//! What does an event of OpenAI's responses mean?
+//! Events of OpenAI's responses.
 //!
-//! Each event has its name in `type`. The pieces are in the events that end with `.delta`; those that
-//! end with `.done` repeat what came in pieces, and are not read. A call begins with
-//! `response.output_item.added`, and later events speak of it by `output_index`. A server that does not
-//! stream sends the response as it is, with all of its `output`.
+//! Each event has its name in `type`. Events ending in `.delta` have the pieces; those ending in
+//! `.done` repeat them, and are ignored. A call begins with `response.output_item.added`, and later
+//! events refer to it by `output_index`. A server that does not stream sends the response as is,
+//! with all of its `output`.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -58,7 +58,7 @@ struct Part<'t> {
     refusal: Option<&'t RawValue>,
 }
 
-/// What a whole response has beyond that which ends a stream.
+/// The fields of a complete response beyond those at the end of a stream.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Whole<'t> {
@@ -116,7 +116,7 @@ pub(super) fn read(event: &SseEvent, out: &mut Collector) -> Result<Seen, String
             out.start(word(response.id)?, word(response.model)?);
         }
         "response.completed" | "response.incomplete" | "response.cancelled" => {
-            finish(body.response.ok_or("an end without a `response`")?, out)?;
+            finish(body.response.ok_or("missing `response` in the final event")?, out)?;
         }
         "response.failed" => {
             fail(&body.response.unwrap_or_default(), &event.data, out);
@@ -132,7 +132,7 @@ pub(super) fn read(event: &SseEvent, out: &mut Collector) -> Result<Seen, String
         | "response.reasoning_summary_text.done"
         | "response.reasoning_text.done"
         | "response.refusal.done" => {}
-        // An answer with an error and no type: a plain body in place of a stream.
+        // An answer with an error and no type: a plain body instead of a stream.
         "" if is_set(body.error) => out.error(provider_error(&event.data)),
         "" if word(body.object)?.as_deref() == Some("response") => {
             return read_whole(&event.data, out);
@@ -182,7 +182,7 @@ fn begin_item(index: Option<u32>, item: &Item<'_>, out: &mut Collector) -> Resul
             Ok(Seen::Known)
         }
         Some("message" | "reasoning") => Ok(Seen::Known),
-        // What the provider runs itself is no call for the caller to make.
+        // A tool that the provider runs itself is not for the caller.
         _ => Ok(Seen::Unknown),
     }
 }

@@ -29,7 +29,7 @@ pub(super) fn demand(topic: &dyn Topic, failed: &Failed, turn: Turn) -> String {
 }
 
 /// Uses the answer alone.
-#[expect(clippy::unnecessary_wraps, reason = "as the table has it")]
+#[expect(clippy::unnecessary_wraps, reason = "the signature of the table")]
 pub(super) fn join(
     _topic: &dyn Topic,
     _failed: &Failed,

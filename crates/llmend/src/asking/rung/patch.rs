@@ -60,7 +60,7 @@ fn join(
     let most = (MOST_WORK / json.len().max(1)).min(MOST_OPERATIONS);
     if operations.len() > most {
         let count = operations.len();
-        let message = format!("the patch has {count} operations, and the limit is {most}");
+        let message = format!("the patch has {count} operations (limit {most})");
         return Err(Misfit::new("ask/patch", message));
     }
     let merged = operations.iter().zip(0..).try_fold(
@@ -95,9 +95,9 @@ fn no_patch(root: Node<'_>) -> &'static str {
         value.kind() == Kind::Array && !value.is_empty() && operations(value).is_some()
     };
     if root.kind() == Kind::Object && root.members().any(is_list) {
-        "the operations stand under another name than `patch`"
+        "the operations are under a name other than `patch`"
     } else {
-        "the answer is no patch"
+        "the answer is not a patch"
     }
 }
 
@@ -117,8 +117,7 @@ fn elsewhere(topic: &dyn Topic, failed: &Failed, operations: &[Node<'_>]) -> Vec
     };
     let rows = operations.iter().zip(0..).filter_map(|(operation, number): (_, usize)| {
         let path = operation.get("path").and_then(Node::str).filter(|path| !is_meant(path))?;
-        let message =
-            format!("operation {number} of the patch changes a part of which nothing was found");
+        let message = format!("operation {number} of the patch changes a part without findings");
         Some(Diagnostic::new("ask/patch-elsewhere", Severity::Warning, message).on(path))
     });
     rows.collect()
@@ -126,14 +125,14 @@ fn elsewhere(topic: &dyn Topic, failed: &Failed, operations: &[Node<'_>]) -> Vec
 
 fn carried_out(json: &str, operation: Node<'_>) -> Result<String, String> {
     let text = |key: &str| operation.get(key).and_then(Node::str);
-    let path = text("path").ok_or("its `path` is no text")?;
+    let path = text("path").ok_or("expected a string as `path`")?;
     let value = operation.get("value").map(|value| value.to_string());
-    let needed = || value.as_deref().ok_or("it has no `value`");
+    let needed = || value.as_deref().ok_or("missing `value`");
     let change = match text("op") {
         Some("add") => Change::Add(needed()?),
         Some("replace") => Change::Replace(needed()?),
         Some("remove") => Change::Remove,
-        _ => return Err("its `op` is neither add, remove nor replace".to_owned()),
+        _ => return Err("expected `op` add, remove or replace".to_owned()),
     };
     splice::changed(json, path, change)
 }
