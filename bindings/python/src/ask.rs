@@ -12,8 +12,8 @@ use std::{
 use llmend::{
     Diagnostic, Error, Fitted, Severity, Value,
     asking::{
-        Again, Ask, Asking, Clock as _, Driven, Finished, GaveUp, Ledger, PlanSubject, Planner,
-        Price, Priced, Prompt, SchemaSubject, Subject, SystemClock, Validity,
+        RetryNotice, Ask, AttemptRequest, Clock as _, ManualLoop, FinalAnswer, LoopError, Ledger, PlanSubject, Planner,
+        Price, PricedModel, Prompt, SchemaSubject, Subject, SystemClock, Validity,
     },
     model::{ChatError, ChatResponse},
 };
@@ -45,8 +45,8 @@ pub(crate) struct Asked {
 }
 
 enum Question {
-    Value(Driven<SchemaSubject>),
-    Plan(Driven<PlanSubject>),
+    Value(ManualLoop<SchemaSubject>),
+    Plan(ManualLoop<PlanSubject>),
 }
 
 #[derive(Serialize)]
@@ -63,7 +63,7 @@ struct FailedRow<'e> {
     line: Option<usize>,
     column: Option<usize>,
     #[serde(flatten)]
-    gave_up: &'e GaveUp,
+    gave_up: &'e LoopError,
 }
 
 #[pymethods]
@@ -128,14 +128,14 @@ impl Asked {
 }
 
 impl Question {
-    fn next(&mut self, now: Duration) -> Option<&Asking> {
+    fn next(&mut self, now: Duration) -> Option<&AttemptRequest> {
         match self {
             Self::Value(driven) => driven.next(now),
             Self::Plan(driven) => driven.next(now),
         }
     }
 
-    fn answer(&mut self, answer: Result<ChatResponse, ChatError>, now: Duration) -> Option<Again> {
+    fn answer(&mut self, answer: Result<ChatResponse, ChatError>, now: Duration) -> Option<RetryNotice> {
         match self {
             Self::Value(driven) => driven.answer(answer, now),
             Self::Plan(driven) => driven.answer(answer, now),
@@ -153,9 +153,9 @@ impl Question {
 /// What came of a question, and the row of what there is to tell of it; an `AskError` if that is nothing.
 fn ended<'py, S: Subject>(
     py: Python<'py>,
-    driven: &mut Driven<S>,
+    driven: &mut ManualLoop<S>,
     now: Duration,
-) -> PyResult<(Finished<S::Value>, Bound<'py, PyAny>)> {
+) -> PyResult<(FinalAnswer<S::Value>, Bound<'py, PyAny>)> {
     match driven.end(now).ok_or_else(unexpected)? {
         Ok(mut finished) => {
             let mut ledger = mem::take(&mut finished.ledger);
@@ -171,7 +171,7 @@ fn ended<'py, S: Subject>(
     }
 }
 
-fn refused(py: Python<'_>, gave_up: &GaveUp) -> PyErr {
+fn refused(py: Python<'_>, gave_up: &LoopError) -> PyErr {
     let is_error = |row: &&Diagnostic| row.severity == Severity::Error;
     let span = gave_up.findings.iter().find(is_error).and_then(|row| row.span);
     let (start, end) = span.map(|span| (span.start, span.end)).unzip();
@@ -214,7 +214,7 @@ pub(crate) fn ask(
         let raised = Arc::clone(&raised);
         ask = ask.checked(move |value| checked(&check, value, &raised));
     }
-    let driven = ask.driven(prompt.0, priced(models)?);
+    let driven = ask.manual_loop(prompt.0, priced(models)?);
     Ok(Asked::new(Question::Value(driven), raised))
 }
 
@@ -244,7 +244,7 @@ pub(crate) fn ask_plan(
     if let Some(rules) = rules {
         planner = planner.rules(rules);
     }
-    let driven = planner.driven(prompt.0, priced(models)?);
+    let driven = planner.manual_loop(prompt.0, priced(models)?);
     Ok(Asked::new(Question::Plan(driven), Raised::default()))
 }
 
@@ -264,12 +264,12 @@ impl<'py> FromPyObject<'_, 'py> for Asks {
     }
 }
 
-fn priced(models: Vec<Named>) -> PyResult<Vec<Priced>> {
+fn priced(models: Vec<Named>) -> PyResult<Vec<PricedModel>> {
     let price =
         |(input, output)| PyResult::Ok(Price { input: money(input)?, output: money(output)? });
     let each = models
         .into_iter()
-        .map(|(name, told)| Ok(Priced { name, price: told.map(price).transpose()? }));
+        .map(|(name, told)| Ok(PricedModel { name, price: told.map(price).transpose()? }));
     each.collect()
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use llmend::asking::{AskOptions as Settings, Keep, Ladder, Preset, Retries, Rung, millionths};
+use llmend::asking::{AskOptions as Settings, Keep, Ladder, Preset, Retries, Strategy, millionths};
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyType};
 
 use crate::{
@@ -114,7 +114,7 @@ impl AskOptions {
 fn climbed(usual: Ladder, rungs: Option<Vec<String>>, on_cut: Option<&str>) -> PyResult<Ladder> {
     let mut ladder = usual;
     if let Some(names) = rungs {
-        let rungs = names.iter().map(|name| named::<Rung>(name));
+        let rungs = names.iter().map(|name| named::<Strategy>(name));
         let rungs = rungs.collect::<PyResult<Vec<_>>>()?;
         ladder = Ladder { on_cut: ladder.on_cut, ..Ladder::of(rungs) };
     }

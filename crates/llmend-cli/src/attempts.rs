@@ -6,7 +6,7 @@ use std::{
 };
 
 use llmend::{
-    asking::{Again, Asking, Callbacks, GaveUp, Rung, Why},
+    asking::{AttemptRequest, Callbacks, GiveUpReason, LoopError, RetryNotice, Strategy},
     json::{Choice, Diagnostic, Options, Severity, StreamOf, preview},
     model::{ChatErrorKind, ChatEvent},
 };
@@ -62,7 +62,7 @@ pub(crate) fn attempts_at_a_plan<'a>(shown: Attempts) -> Callbacks<'a> {
     attempts(shown)
         .on_attempt(move |asking| {
             say(&asked(asking));
-            steps.lock().unwrap_or_else(PoisonError::into_inner).begin(asking.rung);
+            steps.lock().unwrap_or_else(PoisonError::into_inner).begin(asking.strategy);
         })
         .on_event(move |event| {
             let mut steps = told.lock().unwrap_or_else(PoisonError::into_inner);
@@ -70,14 +70,14 @@ pub(crate) fn attempts_at_a_plan<'a>(shown: Attempts) -> Callbacks<'a> {
         })
 }
 
-fn asked(asking: &Asking) -> String {
-    let Asking { name, number, of, rung, is_last, .. } = asking;
+fn asked(asking: &AttemptRequest) -> String {
+    let AttemptRequest { name, number, of, strategy, is_last, .. } = asking;
     let last = if *is_last && *of > 1 { ", the last one" } else { "" };
-    let how = rung.map_or_else(String::new, |rung| format!(", asking for: {rung}"));
+    let how = strategy.map_or_else(String::new, |strategy| format!(", asking for: {strategy}"));
     format!("llmend: asking {name}, attempt {number} of {of}{last}{how}")
 }
 
-fn wrong(again: &Again) -> String {
+fn wrong(again: &RetryNotice) -> String {
     let errors = again.findings.iter().filter(|row| row.severity == Severity::Error);
     let rows: Vec<String> = errors.map(line).collect();
     let mut lines = vec![format!("llmend: the answer cannot be used ({})", again.failure.as_str())];
@@ -122,8 +122,11 @@ struct Steps {
 
 impl Steps {
     /// Another answer begins, to what was asked on this rung.
-    fn begin(&mut self, rung: Option<Rung>) {
-        let is_whole = matches!(rung, None | Some(Rung::Full | Rung::Emphatic | Rung::Escalate));
+    fn begin(&mut self, strategy: Option<Strategy>) {
+        let is_whole = matches!(
+            strategy,
+            None | Some(Strategy::Full | Strategy::Emphatic | Strategy::Escalate)
+        );
         // An item comes as soon as it is complete, and not at the end with the choice of the value.
         let options = Options { choice: Choice::First, ..Options::default() };
         let new = |list| StreamOf::new(options.clone(), list);
@@ -155,22 +158,22 @@ fn shown(step: &Value) -> String {
 }
 
 /// The failure that a question came to.
-pub(crate) fn gave_up(gave_up: &GaveUp) -> Failure {
+pub(crate) fn gave_up(gave_up: &LoopError) -> Failure {
     let exit = match &gave_up.why {
-        Why::Transport(error) if error.kind != ChatErrorKind::ContentRefused => Exit::Io,
-        Why::NoPrice { .. } => Exit::Usage,
+        GiveUpReason::Transport(error) if error.kind != ChatErrorKind::ContentRefused => Exit::Io,
+        GiveUpReason::NoPrice { .. } => Exit::Usage,
         _ => Exit::Refused,
     };
     let reason = Diagnostic::new(gave_up.code(), Severity::Error, gave_up.to_string());
     // Where no answer came, that is all that was found.
-    let answered = !matches!(gave_up.why, Why::Transport(_) | Why::Refused);
+    let answered = !matches!(gave_up.why, GiveUpReason::Transport(_) | GiveUpReason::Refused);
     let found = gave_up.diagnostics().iter().filter(|_| answered).cloned();
     Failure::new(exit, std::iter::once(reason).chain(found).collect())
 }
 
 #[cfg(test)]
 mod tests {
-    use llmend::{asking::Rung, model::ChatEvent};
+    use llmend::{asking::Strategy, model::ChatEvent};
 
     use super::{Steps, plain, plain_lines};
 
@@ -187,12 +190,12 @@ mod tests {
         );
         assert_eq!(steps.tell(&text(" it\"}, {\"id\": \"b")), ["  a  Copy it"]);
         // Another answer begins anew, and does not stand behind the one that broke off.
-        steps.begin(Some(Rung::Full));
+        steps.begin(Some(Strategy::Full));
         let whole =
             "{'steps': [{'id': 'c', 'tool': 'x\u{1b}[2J'}], 'nodes': [{'id': 'n'}], 'end': 0";
         assert_eq!(steps.tell(&text(whole)), ["  c  x [2J", "  n  "]);
         // Where parts were asked for, there are no steps.
-        steps.begin(Some(Rung::Fields));
+        steps.begin(Some(Strategy::Fields));
         assert!(steps.tell(&text("{'steps': [{'id': 'd'}, 1]}")).is_empty());
     }
 

@@ -9,7 +9,7 @@ use std::{
 };
 
 use clap::error::ErrorKind;
-use llmend::config::{Configuration, Given, SETTINGS, Source};
+use llmend::config::{Configuration, SETTINGS, SettingInput, Source};
 use toml::de::{DeTable, DeValue};
 
 use crate::engine::misuse;
@@ -32,7 +32,9 @@ enum Owner {
 
 /// What is set: by the user's file, the project's file, the environment and then these `flags`, of which
 /// the later ones count. All that cannot be used is told at once.
-pub(crate) fn load(flags: impl IntoIterator<Item = Given>) -> Result<Configuration, clap::Error> {
+pub(crate) fn load(
+    flags: impl IntoIterator<Item = SettingInput>,
+) -> Result<Configuration, clap::Error> {
     let variable = |name: &str| env::var_os(name);
     let own = own_file(&variable);
     let project = env::current_dir().ok().and_then(|folder| project_file(&folder, own.as_deref()));
@@ -69,14 +71,14 @@ fn project_file(folder: &Path, own: Option<&Path>) -> Option<PathBuf> {
 }
 
 /// What a file sets, in its order; why it cannot be read, otherwise.
-fn of_file(path: &Path, owner: Owner) -> Result<Vec<Given>, String> {
+fn of_file(path: &Path, owner: Owner) -> Result<Vec<SettingInput>, String> {
     let text = read(path).map_err(|error| error.to_string())?;
     let name = path.display().to_string();
     let table = DeTable::parse(&text).map_err(|error| {
         let line = error.span().map(|span| format!("line {}: ", line(&text, span.start)));
         format!("{}{}", line.unwrap_or_default(), error.message())
     })?;
-    let mut given: Vec<(usize, Given)> = table
+    let mut given: Vec<(usize, SettingInput)> = table
         .get_ref()
         .iter()
         // The gateway reads its own part, and says itself what is wrong with it.
@@ -89,7 +91,7 @@ fn of_file(path: &Path, owner: Owner) -> Result<Vec<Given>, String> {
                 Owner::Project => Source::ProjectFile { file, line },
             };
             let name = key.get_ref().to_string();
-            (start, Given { name, value: single(value.get_ref()), source })
+            (start, SettingInput { name, value: single(value.get_ref()), source })
         })
         .collect();
     given.sort_by_key(|(start, _)| *start);
@@ -122,18 +124,18 @@ fn line(text: &str, at: usize) -> usize {
 }
 
 /// What the environment sets, and every variable that looks like ours and is none.
-fn of_environment() -> Vec<Given> {
+fn of_environment() -> Vec<SettingInput> {
     let known = |name: &str| SETTINGS.iter().any(|setting| setting.variables.contains(&name));
     let unknown = env::vars_os().filter_map(|(name, _)| {
         let name = name.into_string().ok()?;
         let ours = name.starts_with(PREFIX) && !known(&name);
-        ours.then(|| Given {
+        ours.then(|| SettingInput {
             source: Source::Environment { variable: name.clone() },
             name,
             value: None,
         })
     });
-    let mut unknown: Vec<Given> = unknown.collect();
+    let mut unknown: Vec<SettingInput> = unknown.collect();
     unknown.sort_by(|a, b| a.name.cmp(&b.name));
     let known = SETTINGS.iter().flat_map(|setting| setting.given_by(&|name| env::var_os(name)));
     known.chain(unknown).collect()

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use clap::error::ErrorKind;
 use llmend::{
-    asking::{AskOptions, Models, Preset, Price, Retries, Rung},
-    config::{Configuration, Given, Setting, Source, Switch},
+    asking::{AskOptions, Models, Preset, Price, Retries, Strategy},
+    config::{Configuration, Setting, SettingInput, Source, Switch},
     json::UnknownName,
     model::ChatModel,
 };
@@ -104,7 +104,7 @@ impl ModelArguments {
     /// The settings under these arguments and `more`.
     pub(crate) fn load(
         &self,
-        more: impl IntoIterator<Item = Given>,
+        more: impl IntoIterator<Item = SettingInput>,
     ) -> Result<Configuration, clap::Error> {
         load(self.given().chain(more))
     }
@@ -114,7 +114,7 @@ impl ModelArguments {
         if self.autonomous { Approval::Nobody } else { Approval::at_terminal() }
     }
 
-    fn given(&self) -> impl Iterator<Item = Given> {
+    fn given(&self) -> impl Iterator<Item = SettingInput> {
         let flags = [
             ("model", &self.model),
             ("provider", &self.provider),
@@ -206,7 +206,7 @@ fn limited(mut options: AskOptions, found: &Configuration) -> Result<AskOptions,
     if options.budget.cost.is_some() && settings.escalate_price.is_none() {
         return unusable("--budget-cost cannot be kept for --escalate without --escalate-price");
     }
-    options.ladder.on_last = Some(Rung::Escalate);
+    options.ladder.on_last = Some(Strategy::Escalate);
     Ok(options)
 }
 

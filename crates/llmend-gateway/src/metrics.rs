@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use llmend::asking::{FailureKind, Ledger, Rung};
+use llmend::asking::{FailureKind, Ledger, Strategy};
 use llmend::metrics::{METRICS, snapshot};
 use prometheus::{Error, Histogram, HistogramOpts, IntCounterVec, Opts, Registry, TextEncoder};
 
@@ -126,7 +126,7 @@ impl Metrics {
     pub(crate) fn retried(&self, ledger: &Ledger) {
         for (attempt, number) in ledger.attempts.iter().zip(1..).skip(1) {
             let kind = attempt.failure.map_or("ok", FailureKind::as_str);
-            let rung = attempt.rung.map_or("first", Rung::as_str);
+            let rung = attempt.strategy.map_or("first", Strategy::as_str);
             self.attempts.with_label_values(&[kind, rung]).inc();
             let tokens = attempt.usage.input.saturating_add(attempt.usage.output);
             let number = number.min(MAX_ATTEMPT_LABEL).to_string();

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use axum::http::HeaderMap;
 use bytes::Bytes;
 use llmend::asking::{
-    AskOptions, Asking, Budget, GaveUp, Ledger, Loop, Next, Outcome, Priced, Retries,
-    SchemaSubject, Task,
+    AskOptions, AttemptRequest, Budget, Ledger, Loop, LoopError, Next, Outcome, PricedModel,
+    Retries, SchemaSubject, Task,
 };
 use llmend::model::{ChatError, ChatErrorKind, ChatResponse, Finish, Usage};
 use reqwest::{Client, Url};
@@ -26,7 +26,7 @@ use crate::repair::decide::{Decision, Left, Part, PlaceKind};
 use crate::repair::evaluate::Ends;
 use crate::repair::expectation::Expectation;
 use crate::repair::{Cut, Fault, FaultKind, Mended, Reach, fit_options, mend, mend_arguments};
-use crate::retry::request::{Again, request};
+use crate::retry::request::{RetryNotice, request};
 
 mod answer;
 mod request;
@@ -151,7 +151,7 @@ impl Asker {
             budget: Budget { tokens: purse.tokens, time: Some(clock.left()), ..Budget::default() },
             ..AskOptions::default()
         };
-        let model = Priced { name: "the upstream's model".to_owned(), price: None };
+        let model = PricedModel { name: "the upstream's model".to_owned(), price: None };
         let mut asked = Loop::new(&subject, options, task(part), vec![model]);
         let started = Instant::now();
         // The first question was the client's, and its answer is known.
@@ -239,11 +239,15 @@ impl Asker {
     }
 
     /// One request, and what it comes to.
-    async fn ask(&self, asking: &Asking, clock: &mut Clock) -> Result<ChatResponse, ChatError> {
+    async fn ask(
+        &self,
+        asking: &AttemptRequest,
+        clock: &mut Clock,
+    ) -> Result<ChatResponse, ChatError> {
         let failed = |message: &str| ChatError::new(ChatErrorKind::Other, message);
         let words: Vec<&str> =
             asking.request.messages.iter().map(|message| message.content.as_str()).collect();
-        let again = Again {
+        let again = RetryNotice {
             feedback: &words.join("\n\n"),
             output: &asking.request.output,
             limit: asking.request.max_output_tokens,
@@ -295,7 +299,7 @@ fn is_cut(outcome: &Result<Mended, Fault>) -> bool {
     }
 }
 
-fn gave(gave_up: GaveUp) -> (Result<Part, String>, Ledger) {
+fn gave(gave_up: LoopError) -> (Result<Part, String>, Ledger) {
     (Err(gave_up.to_string()), gave_up.ledger)
 }
 

@@ -6,7 +6,7 @@ use llmend_model::{ChatError, ChatErrorKind, ChatResponse};
 use reqwest::header::LOCATION;
 use reqwest::{Response, Url};
 
-use crate::call::Running;
+use crate::call::ModelCall;
 use crate::client::reasons;
 use crate::failure::classify;
 use crate::provider::Delivery;
@@ -20,7 +20,7 @@ const KEPT_BYTES: usize = 64 << 10;
 /// The number of characters of a server's message that an error shows.
 const MESSAGE_CHARS: usize = 500;
 
-impl Running<'_> {
+impl ModelCall<'_> {
     /// Sends a request and reads the response.
     pub(crate) async fn attempt(&self, url: &Url, body: &str) -> Result<ChatResponse, ChatError> {
         self.begin();
@@ -59,8 +59,8 @@ impl Running<'_> {
             bytes.extend_from_slice(&chunk);
         }
         let body = self.kept(&bytes);
-        let told = self.provider_error(&bytes);
-        let mut error = self.told(Some(status.as_u16()), &told, &body);
+        let provider_failure = self.provider_error(&bytes);
+        let mut error = self.provider_failure(Some(status.as_u16()), &provider_failure, &body);
         if error.message.is_empty() {
             error.message = match location {
                 Some(to) if status.is_redirection() => {
@@ -89,17 +89,27 @@ impl Running<'_> {
     }
 
     /// Creates the error for one that a provider reported, by a status or inside an answer.
-    fn told(&self, status: Option<u16>, told: &ProviderError, body: &str) -> ChatError {
-        let (kind, code) = (told.kind.as_deref(), told.code.as_deref());
+    fn provider_failure(
+        &self,
+        status: Option<u16>,
+        provider_failure: &ProviderError,
+        body: &str,
+    ) -> ChatError {
+        let (kind, code) = (provider_failure.kind.as_deref(), provider_failure.code.as_deref());
         let status = status.or_else(|| code?.parse().ok());
-        let words =
-            format!("{} {} {}", kind.unwrap_or_default(), code.unwrap_or_default(), told.message);
+        let words = format!(
+            "{} {} {}",
+            kind.unwrap_or_default(),
+            code.unwrap_or_default(),
+            provider_failure.message
+        );
         let answer = salvage(body);
         let kind = match answer {
             Some(_) => ChatErrorKind::Unreadable,
             None => classify(status, &words),
         };
-        let mut error = self.broken_off(kind, &clipped(&self.shown(told.message.trim())));
+        let mut error =
+            self.broken_off(kind, &clipped(&self.shown(provider_failure.message.trim())));
         error.context.body = (!body.is_empty()).then(|| body.to_owned());
         error.context.answer = answer;
         error
@@ -164,7 +174,7 @@ impl Running<'_> {
         let so_far = self.so_far();
         if let Some(error) = &so_far.error {
             let body = self.kept(error.raw.as_bytes());
-            let mut failure = self.told(None, error, &body);
+            let mut failure = self.provider_failure(None, error, &body);
             if failure.message.is_empty() {
                 "the server sent an error without a message".clone_into(&mut failure.message);
             }

@@ -11,49 +11,80 @@ use std::time::Duration;
 
 use backon::Retryable;
 use llmend_model::{
-    ChatError, ChatErrorKind, ChatEvent, ChatModel, ChatRequest, ChatResponse, OnEvent, OutputMode,
+    BoxFuture, Capabilities, ChatError, ChatErrorKind, ChatEvent, ChatModel, ChatRequest,
+    ChatResponse, OnEvent, OutputMode,
 };
 use reqwest::Url;
 use tokio::time::Instant;
 
 use crate::assemble::Assembler;
+use crate::compatibility::{Lesson, Refused, RequestPart, Sent, lesson};
 use crate::http::HttpModel;
-use crate::learnt::{Lesson, Part, Refused, Sent, lesson};
 use crate::provider::{Call, Delivery};
-use crate::shape::{self, Asked};
+use crate::shape::{self, RequestedShape};
 use crate::sse::Delta;
 
+impl ChatModel for HttpModel {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        let refused = self.refused();
+        let mut modes = self.provider.form.modes().iter().copied();
+        let best = modes.find(|&mode| !refused.has_mode(mode));
+        Capabilities::with_output(best.unwrap_or(OutputMode::Prompt))
+    }
+
+    fn call<'a>(
+        &'a self,
+        request: &'a ChatRequest,
+    ) -> BoxFuture<'a, Result<ChatResponse, ChatError>> {
+        Box::pin(async move { ModelCall::new(self, request, Delivery::Whole, None).run().await })
+    }
+
+    fn stream<'a>(
+        &'a self,
+        request: &'a ChatRequest,
+        on_event: OnEvent<'a>,
+    ) -> BoxFuture<'a, Result<ChatResponse, ChatError>> {
+        Box::pin(async move {
+            ModelCall::new(self, request, Delivery::Stream, Some(on_event)).run().await
+        })
+    }
+}
+
 /// A call to a model.
-pub(crate) struct Running<'a> {
+pub(crate) struct ModelCall<'a> {
     pub(crate) model: &'a HttpModel,
     request: &'a ChatRequest,
     pub(crate) delivery: Delivery,
     deadline: Option<Instant>,
-    progress: Mutex<Progress<'a>>,
+    progress: Mutex<CallState<'a>>,
 }
 
 /// The state of a call.
-struct Progress<'a> {
+struct CallState<'a> {
     on_event: Option<OnEvent<'a>>,
     /// The answer so far in this attempt.
     so_far: Assembler,
     /// Whether a piece of an answer was reported, which cannot be taken back.
-    has_told: bool,
+    has_reported: bool,
     retries: u32,
     waited: Duration,
 }
 
-impl<'a> Running<'a> {
+impl<'a> ModelCall<'a> {
     pub(crate) fn new(
         model: &'a HttpModel,
         request: &'a ChatRequest,
         delivery: Delivery,
         on_event: Option<OnEvent<'a>>,
     ) -> Self {
-        let progress = Progress {
+        let progress = CallState {
             on_event,
             so_far: Assembler::default(),
-            has_told: false,
+            has_reported: false,
             retries: 0,
             waited: Duration::ZERO,
         };
@@ -92,7 +123,7 @@ impl<'a> Running<'a> {
 
     /// Asks in the best known way, and in another one after a refusal.
     async fn ask(&self) -> Result<ChatResponse, ChatError> {
-        let asked = Asked::of(&self.request.output).map_err(|error| {
+        let asked = RequestedShape::of(&self.request.output).map_err(|error| {
             let message = format!("the schema of the answer is not JSON: {error}");
             ChatError::new(ChatErrorKind::Request, message)
         })?;
@@ -107,7 +138,7 @@ impl<'a> Running<'a> {
             let error = match self.ask_so(mode, &refused).await {
                 Ok(mut response) => {
                     response.output = mode;
-                    if self.request.temperature.is_some() && refused.has(Part::Temperature) {
+                    if self.request.temperature.is_some() && refused.has(RequestPart::Temperature) {
                         response.omitted.push("temperature".to_owned());
                     }
                     return Ok(response);
@@ -116,7 +147,7 @@ impl<'a> Running<'a> {
             };
             match self.lesson(&error, mode, &refused) {
                 Some(Lesson::Mode(mode)) => self.model.refused().add_mode(mode),
-                Some(Lesson::Part(part)) => self.model.refused().add(part),
+                Some(Lesson::RequestPart(part)) => self.model.refused().add(part),
                 Some(Lesson::Schema(mode)) => unfit.push(mode),
                 None => return Err(error),
             }
@@ -140,13 +171,13 @@ impl<'a> Running<'a> {
         mode: Option<OutputMode>,
         refused: &Refused,
     ) -> Option<Lesson> {
-        if error.kind == ChatErrorKind::Unreadable || self.progress().has_told {
+        if error.kind == ChatErrorKind::Unreadable || self.progress().has_reported {
             return None;
         }
         let sent: Vec<_> = [
-            (Part::Temperature, self.request.temperature.is_some()),
-            (Part::StreamOptions, self.delivery == Delivery::Stream),
-            (Part::MaxTokens, self.request.max_output_tokens.is_some()),
+            (RequestPart::Temperature, self.request.temperature.is_some()),
+            (RequestPart::StreamOptions, self.delivery == Delivery::Stream),
+            (RequestPart::MaxTokens, self.request.max_output_tokens.is_some()),
         ]
         .into_iter()
         .filter(|&(part, is_sent)| is_sent && !refused.has(part))
@@ -203,7 +234,7 @@ impl<'a> Running<'a> {
                 error.kind.is_transient()
                     && !is_refusal
                     && error.context.answer.is_none()
-                    && !progress.has_told
+                    && !progress.has_reported
                     && progress.retries < policy.max_retries
             })
             .adjust(|error, proposed| {
@@ -237,7 +268,7 @@ impl<'a> Running<'a> {
         let Some(event) = progress.so_far.take(delta) else { return };
         if let Some(on_event) = &mut progress.on_event {
             on_event(event);
-            progress.has_told = true;
+            progress.has_reported = true;
         }
     }
 
@@ -261,7 +292,7 @@ impl<'a> Running<'a> {
         error
     }
 
-    fn progress(&self) -> MutexGuard<'_, Progress<'a>> {
+    fn progress(&self) -> MutexGuard<'_, CallState<'a>> {
         // A panic of a caller's function leaves the state consistent.
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -3,19 +3,15 @@
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use llmend_model::{
-    BoxFuture, Capabilities, ChatError, ChatModel, ChatRequest, ChatResponse, OnEvent, OutputMode,
-};
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Url};
 use secrecy::{ExposeSecret, SecretString};
 
-use crate::call::Running;
 use crate::client::{HttpOptions, client};
+use crate::compatibility::{Refused, RequestPart};
 use crate::key::is_own_server;
-use crate::learnt::{Part, Refused};
-use crate::open::OpenError;
-use crate::provider::{Delivery, Provider};
+use crate::open_error::OpenError;
+use crate::provider::Provider;
 use crate::scrub::Scrubber;
 
 /// A model behind a server of a provider's form.
@@ -23,7 +19,7 @@ use crate::scrub::Scrubber;
 /// It remembers what its server rejects, so that one refusal is enough. It needs a tokio runtime
 /// with I/O and time.
 pub struct HttpModel {
-    name: String,
+    pub(crate) name: String,
     pub(crate) provider: Provider,
     pub(crate) base_url: Url,
     pub(crate) model: String,
@@ -54,7 +50,7 @@ impl HttpModel {
         let mut refused = Refused::default();
         if provider.name == "openai" && is_own_server(&provider, &base_url) {
             // OpenAI itself accepts the new name for every model, and the old one only for some.
-            refused.add(Part::MaxTokens);
+            refused.add(RequestPart::MaxTokens);
         }
         Ok(Self {
             name: name.into(),
@@ -91,36 +87,6 @@ fn headers(provider: Provider, key: Option<&SecretString>) -> Result<HeaderMap, 
         headers.insert(name, value);
     }
     Ok(headers)
-}
-
-impl ChatModel for HttpModel {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        let refused = self.refused();
-        let mut modes = self.provider.form.modes().iter().copied();
-        let best = modes.find(|&mode| !refused.has_mode(mode));
-        Capabilities::with_output(best.unwrap_or(OutputMode::Prompt))
-    }
-
-    fn call<'a>(
-        &'a self,
-        request: &'a ChatRequest,
-    ) -> BoxFuture<'a, Result<ChatResponse, ChatError>> {
-        Box::pin(async move { Running::new(self, request, Delivery::Whole, None).run().await })
-    }
-
-    fn stream<'a>(
-        &'a self,
-        request: &'a ChatRequest,
-        on_event: OnEvent<'a>,
-    ) -> BoxFuture<'a, Result<ChatResponse, ChatError>> {
-        Box::pin(async move {
-            Running::new(self, request, Delivery::Stream, Some(on_event)).run().await
-        })
-    }
 }
 
 impl fmt::Debug for HttpModel {

@@ -1,6 +1,5 @@
 //! Opening a model by its name.
 
-use std::io;
 use std::path::Path;
 
 use llmend_model::ChatModel;
@@ -9,31 +8,11 @@ use secrecy::SecretString;
 
 use crate::client::HttpOptions;
 use crate::http::HttpModel;
-use crate::key::{KeyError, Keys};
+use crate::key::Keys;
+use crate::open_error::OpenError;
 use crate::recorder::Recorder;
-use crate::replay::{Replay, ReplayError};
+use crate::replay::Replay;
 use crate::spec::ModelSpec;
-
-/// The reason why a model cannot be opened. No request was sent.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum OpenError {
-    /// The key is missing or unusable.
-    #[error(transparent)]
-    Key(#[from] KeyError),
-    /// The key contains characters that cannot be sent.
-    #[error("the key contains invalid characters")]
-    UnusableKey,
-    /// The HTTP client cannot be created.
-    #[error("cannot create the HTTP client: {0}")]
-    Client(String),
-    /// The record cannot be read.
-    #[error(transparent)]
-    Replay(#[from] ReplayError),
-    /// The record cannot be written.
-    #[error("cannot write the record: {0}")]
-    Record(#[source] io::Error),
-}
 
 /// Opens a model. Sends nothing, but reports a missing key.
 ///

@@ -14,7 +14,7 @@ use llmend_model::{ChatRequest, Message, OutputMode, Role};
 use reqwest::Url;
 use reqwest::header::HeaderName;
 
-use crate::learnt::Refused;
+use crate::compatibility::Refused;
 use crate::sse::Dialect;
 
 /// A known provider.

@@ -14,12 +14,12 @@ const ANY_OBJECT: &str = "{\"type\": \"object\"}";
 
 /// The requested shape, as requests contain it.
 #[derive(Debug)]
-pub(crate) struct Asked<'r> {
+pub(crate) struct RequestedShape<'r> {
     shape: Option<&'r Shape>,
     schema: Box<RawValue>,
 }
 
-impl<'r> Asked<'r> {
+impl<'r> RequestedShape<'r> {
     /// Parses the schema of an output. Fails if it is not JSON.
     pub(crate) fn of(output: &'r Output) -> Result<Self, serde_json::Error> {
         let shape = output.shape();
@@ -139,7 +139,7 @@ mod tests {
     use llmend_model::{ChatRequest, Message, Output, OutputMode, Shape};
     use serde_json::value::RawValue;
 
-    use super::{Asked, is_closed, messages, modes};
+    use super::{RequestedShape, is_closed, messages, modes};
 
     #[test]
     fn names_fit_every_provider() {
@@ -151,16 +151,16 @@ mod tests {
         ];
         for (name, expected) in rows {
             let output = Output::Schema(Shape::new(name, "{}"));
-            assert_eq!(Asked::of(&output).unwrap().name(), expected, "{name}");
+            assert_eq!(RequestedShape::of(&output).unwrap().name(), expected, "{name}");
         }
         let long = Output::Schema(Shape::new("a".repeat(100), "{}"));
-        assert_eq!(Asked::of(&long).unwrap().name().len(), 64);
+        assert_eq!(RequestedShape::of(&long).unwrap().name().len(), 64);
     }
 
     #[test]
     fn a_schema_has_to_be_json() {
-        assert!(Asked::of(&Output::Schema(Shape::new("a", "{'a': 1}"))).is_err());
-        assert!(Asked::of(&Output::Text).is_ok());
+        assert!(RequestedShape::of(&Output::Schema(Shape::new("a", "{'a': 1}"))).is_err());
+        assert!(RequestedShape::of(&Output::Text).is_ok());
     }
 
     #[test]
@@ -169,7 +169,7 @@ mod tests {
             [("{\"type\": \"object\"}", true), ("{\"type\": \"array\"}", false), ("{}", false)];
         for (schema, expected) in rows {
             let output = Output::Schema(Shape::new("a", schema));
-            assert_eq!(Asked::of(&output).unwrap().is_object(), expected, "{schema}");
+            assert_eq!(RequestedShape::of(&output).unwrap().is_object(), expected, "{schema}");
         }
     }
 

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use llmend::asking::{
-    Ask, AskError, AskOptions, Callbacks, Clock, FailureKind, GaveUp, Planned, Planner, Preset,
-    Retries, Validity, Why,
+    Ask, AskError, AskOptions, Callbacks, Clock, FailureKind, GiveUpReason, LoopError, PlanAnswer,
+    Planner, Preset, Retries, Validity,
 };
 use llmend::plan::{Dialect, Document, Gaps};
 use llmend_model::{ChatErrorKind, ChatEvent};
@@ -31,7 +31,7 @@ async fn plan(
     server: &ModelServer,
     planner: Planner,
     options: AskOptions,
-) -> Result<Planned, Box<GaveUp>> {
+) -> Result<PlanAnswer, Box<LoopError>> {
     let model = model(server, Form::OpenAi);
     planner.options(options).run(&model, OBJECTIVE, &mut Callbacks::new()).await
 }
@@ -101,7 +101,11 @@ async fn always_bad_comes_to_the_original_number_of_calls() {
     for (name, calls) in rows {
         let server = always("not json at all");
         let gave_up = plan(&server, Planner::new(), preset(name)).await.unwrap_err();
-        assert_eq!((server.requests().len(), &gave_up.why), (calls, &Why::Retries), "{name}");
+        assert_eq!(
+            (server.requests().len(), &gave_up.why),
+            (calls, &GiveUpReason::Retries),
+            "{name}"
+        );
         assert_eq!(gave_up.ledger.attempts.len(), calls);
         let count = if calls == 1 { "1 attempt".to_owned() } else { format!("{calls} attempts") };
         let text = gave_up.to_string();
@@ -154,7 +158,7 @@ fn two_branches() -> Document {
 const ONE_BRANCH: &str = r#"{"remove_nodes": ["n3"]}"#;
 const BOTH_BRANCHES: &str = r#"{"remove_nodes": ["n3"], "add_nodes": [{"id": "n4", "type": "tool", "tool": "scroll"}], "add_edges": [{"from": "n1", "to": "n4", "output": "if_false"}]}"#;
 
-fn errors_of(planned: &Planned) -> Vec<&str> {
+fn errors_of(planned: &PlanAnswer) -> Vec<&str> {
     let rows = planned.review.reviewed.diagnostics.iter();
     rows.filter(|row| row.severity == llmend::Severity::Error).map(|row| &*row.code).collect()
 }
@@ -216,7 +220,7 @@ async fn errors_of_the_connection_are_no_retries() {
     // A server that stays away is an error of its own kind, and no retry is spent on it.
     let server = ModelServer::answering(|_| Form::OpenAi.error(503, "overloaded").into());
     let gave_up = plan(&server, Planner::new(), preset("anton")).await.unwrap_err();
-    let Why::Transport(error) = &gave_up.why else { panic!("{gave_up}") };
+    let GiveUpReason::Transport(error) = &gave_up.why else { panic!("{gave_up}") };
     assert_eq!((error.kind, gave_up.ledger.attempts.len()), (ChatErrorKind::Server, 1));
     assert_eq!(gave_up.failure(), Some(FailureKind::Transport));
 }
@@ -345,7 +349,7 @@ async fn a_planted_key_is_in_no_error_and_in_no_ledger() {
         let error = ask.run(&model, "How long?", &mut callbacks).await.unwrap_err();
         let AskError::GaveUp(gave_up) = &error else { panic!("{error}") };
         assert!(
-            matches!(&gave_up.why, Why::Transport(error) if error.kind == ChatErrorKind::Authentication)
+            matches!(&gave_up.why, GiveUpReason::Transport(error) if error.kind == ChatErrorKind::Authentication)
         );
         let ledger = serde_json::to_string(&gave_up.ledger).unwrap();
         let seen = format!("{shown} {error} {error:?} {error:#?} {ledger} {callbacks:?}");

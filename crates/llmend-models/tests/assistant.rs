@@ -2,8 +2,8 @@
 
 mod rig;
 
-use llmend::asking::{Callbacks, FailureKind, GaveUp, Validity, Why};
-use llmend::assistant::{Assistant, Said, Turn};
+use llmend::asking::{Callbacks, FailureKind, GiveUpReason, LoopError, Validity};
+use llmend::assistant::{Assistant, Reply, Turn};
 use llmend::plan::Document;
 use llmend_model_server::{Answer, Form, ModelServer};
 use rig::{model, server};
@@ -29,7 +29,7 @@ async fn say(
     assistant: &mut Assistant,
     server: &ModelServer,
     message: &str,
-) -> Result<Turn, Box<GaveUp>> {
+) -> Result<Turn, Box<LoopError>> {
     assistant.say(&model(server, Form::OpenAi), message, &mut Callbacks::new()).await
 }
 
@@ -53,7 +53,7 @@ async fn a_patch_that_breaks_the_whole_is_put_right_on_the_second_call() {
     let mut assistant = Assistant::about(flow());
     let turn = say(&mut assistant, &server, "Warn me if there is nothing.").await.unwrap();
     assert_eq!((server.requests().len(), turn.validity), (2, Validity::Valid));
-    assert!(matches!(turn.said, Said::Patch(_)));
+    assert!(matches!(turn.reply, Reply::Patch(_)));
     // S3-24, S2-25: the retry names what was wrong, and still has the task.
     let retry = messages(&server, 1).pop().expect("a message").1;
     assert!(retry.contains("workflow/missing-branch"), "{retry}");
@@ -79,7 +79,7 @@ async fn the_attempts_are_those_of_the_original() {
         let mut assistant = Assistant::about(flow()).attempts(attempts);
         let turn = say(&mut assistant, &server, "Warn me.").await.unwrap();
         assert_eq!((server.requests().len(), turn.validity), (calls, validity), "{attempts}");
-        let Said::Patch(proposal) = &turn.said else { panic!("{:?}", turn.said) };
+        let Reply::Patch(proposal) = &turn.reply else { panic!("{:?}", turn.reply) };
         assert_eq!(proposal.json, ONE_BRANCH);
         assert_eq!(nodes(turn.document()), 3, "the patch as it is");
         // What is marked invalid is not taken over.
@@ -98,7 +98,7 @@ async fn a_patch_that_cannot_be_applied_is_handed_back_too() {
     let server = texts(&[unknown, unknown]);
     let mut assistant = Assistant::about(flow()).attempts(2);
     let turn = say(&mut assistant, &server, "Drop it.").await.unwrap();
-    let Said::Patch(proposal) = &turn.said else { panic!("{:?}", turn.said) };
+    let Reply::Patch(proposal) = &turn.reply else { panic!("{:?}", turn.reply) };
     assert_eq!((proposal.json.as_str(), &proposal.review), (unknown, &None));
     assert_eq!((turn.validity, turn.document()), (Validity::Invalid, None));
     assert_eq!(turn.findings[0].code, "patch/unknown");
@@ -112,7 +112,7 @@ async fn words_are_words_and_broken_json_is_not() {
         let server = texts(&["Which address do you mean?"]);
         let mut assistant = Assistant::about(flow()).attempts(attempts);
         let turn = say(&mut assistant, &server, "Send it.").await.unwrap();
-        assert_eq!(turn.said, Said::Words("Which address do you mean?".to_owned()));
+        assert_eq!(turn.reply, Reply::Words("Which address do you mean?".to_owned()));
         assert_eq!((turn.validity, turn.document()), (Validity::Valid, None));
         assert!(!assistant.accept(&turn));
     }
@@ -124,7 +124,7 @@ async fn words_are_words_and_broken_json_is_not() {
     let server = texts(&[broken, broken]);
     let error =
         say(&mut Assistant::about(flow()).attempts(2), &server, "Warn me.").await.unwrap_err();
-    assert_eq!((&error.why, error.failure()), (&Why::Retries, Some(FailureKind::Syntax)));
+    assert_eq!((&error.why, error.failure()), (&GiveUpReason::Retries, Some(FailureKind::Syntax)));
     // A later answer that cannot be read does not undo the earlier proposal.
     let server = texts(&[ONE_BRANCH, broken]);
     let turn = say(&mut Assistant::about(flow()).attempts(2), &server, "Warn me.").await.unwrap();
@@ -137,7 +137,7 @@ async fn a_whole_workflow_can_be_given_where_there_is_none() {
     let mut assistant = Assistant::new();
     let turn = say(&mut assistant, &server, "Fetch it and send it.").await.unwrap();
     assert_eq!(server.requests().len(), 2, "there is nothing yet that a patch could change");
-    assert!(matches!(turn.said, Said::Whole(_)));
+    assert!(matches!(turn.reply, Reply::Whole(_)));
     assert!(assistant.accept(&turn));
     assert_eq!(nodes(assistant.document()), 2);
     // The next question has the workflow as it is now, as data.

@@ -14,8 +14,8 @@
 //! # Ok::<(), llmend::answers::AnswerError>(())
 //! ```
 
-use llmend_json::{Diagnostic, Report, Severity, preview};
-use llmend_schema::{Coercion, Schema};
+use llmend_json::{Diagnostic, Severity, preview};
+use llmend_schema::Schema;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
@@ -35,17 +35,6 @@ pub trait Answer: DeserializeOwned + JsonSchema {
     }
 }
 
-/// An answer with its report.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Fitted<T> {
-    /// The answer.
-    pub value: T,
-    /// The report on the text.
-    pub report: Report,
-    /// The changes made to the value.
-    pub coercions: Vec<Coercion>,
-}
-
 /// The reason why an answer could not be read. Each message names the kind of answer.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -59,7 +48,7 @@ pub enum AnswerError {
         source: llmend_json::Error,
     },
     /// The value is not such an answer.
-    #[error("invalid {mode} answer: {}", told(.diagnostics))]
+    #[error("invalid {mode} answer: {}", one_line(.diagnostics))]
     Unfit {
         /// The kind of answer.
         mode: &'static str,
@@ -77,7 +66,7 @@ pub enum AnswerError {
 }
 
 /// Returns the findings on one line.
-fn told(diagnostics: &[Diagnostic]) -> String {
+fn one_line(diagnostics: &[Diagnostic]) -> String {
     let rows = diagnostics.iter().map(|row| match &row.path {
         Some(path) if !path.is_empty() => format!("{} (at {path})", row.message),
         _ => row.message.clone(),
@@ -87,13 +76,13 @@ fn told(diagnostics: &[Diagnostic]) -> String {
 
 /// Reads an answer: finds its JSON, repairs it, makes it fit and checks it. The environment is not
 /// read. An answer without a value is logged as a warning, without its content.
-pub fn read<T: Answer>(answer: &str) -> Result<Fitted<T>, AnswerError> {
+pub fn read<T: Answer>(answer: &str) -> Result<Outcome<T>, AnswerError> {
     read_with(answer, Content::Hidden)
 }
 
 /// Reads an answer like [`read`]. With [`Content::Logged`], the warning contains the error and the
 /// first 200 characters of the answer.
-pub fn read_with<T: Answer>(answer: &str, content: Content) -> Result<Fitted<T>, AnswerError> {
+pub fn read_with<T: Answer>(answer: &str, content: Content) -> Result<Outcome<T>, AnswerError> {
     let read = read_unlogged(answer);
     if let Err(AnswerError::Extraction { mode, source }) = &read {
         let logged = content == Content::Logged;
@@ -104,7 +93,7 @@ pub fn read_with<T: Answer>(answer: &str, content: Content) -> Result<Fitted<T>,
     read
 }
 
-fn read_unlogged<T: Answer>(answer: &str) -> Result<Fitted<T>, AnswerError> {
+fn read_unlogged<T: Answer>(answer: &str) -> Result<Outcome<T>, AnswerError> {
     let mode = T::MODE;
     let schema = Schema::of::<T>().map_err(|source| AnswerError::Schema { mode, source })?;
     let unfit = |diagnostics| AnswerError::Unfit { mode, diagnostics };
@@ -117,12 +106,11 @@ fn read_unlogged<T: Answer>(answer: &str) -> Result<Fitted<T>, AnswerError> {
         return Err(unfit(fitted.violations.iter().map(Diagnostic::from).collect()));
     }
     let outcome = fitted.into_outcome::<T>().map_err(|error| unfit(error.diagnostics()))?;
-    let Outcome { value, report, coercions } = outcome;
-    let findings = value.check();
+    let findings = outcome.value.check();
     if !findings.is_empty() {
         return Err(unfit(findings));
     }
-    Ok(Fitted { value, report, coercions })
+    Ok(outcome)
 }
 
 /// Several perspectives on a question.

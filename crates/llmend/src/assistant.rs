@@ -10,7 +10,7 @@
 //! returned, marked as invalid.
 //!
 //! ```
-//! use llmend::assistant::{Assistant, Said};
+//! use llmend::assistant::{Assistant, Reply};
 //! use llmend::asking::Callbacks;
 //! # use llmend::model::{BoxFuture, Capabilities, ChatError, ChatModel, ChatRequest, ChatResponse};
 //! # struct Model;
@@ -28,7 +28,7 @@
 //! let mut assistant = Assistant::about(flow);
 //! # let task = async {
 //! let turn = assistant.say(&model, "Drop the last step.", &mut Callbacks::new()).await?;
-//! assert!(matches!(turn.said, Said::Patch(_)));
+//! assert!(matches!(turn.reply, Reply::Patch(_)));
 //! assert!(assistant.accept(&turn));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! # };
@@ -49,13 +49,13 @@ use llmend_plan::{Catalog, Document, Gaps};
 use crate::{
     Fixes, Review, ReviewOptions,
     asking::{
-        AskOptions, Callbacks, Clock, GaveUp, Ledger, Models, Preset, SystemClock, Task, Validity,
-        fenced, run,
+        AskOptions, Callbacks, Clock, Ledger, LoopError, Models, Preset, SystemClock, Task,
+        Validity, fenced, run,
     },
     model::Message,
     prompts,
 };
-use subject::Talk;
+use subject::ConversationSubject;
 
 /// The default number of attempts for an answer.
 pub const DEFAULT_ATTEMPTS: u32 = 3;
@@ -79,7 +79,7 @@ pub struct Assistant {
 /// The content of an answer.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Said {
+pub enum Reply {
     /// A change of the document.
     Patch(Proposal),
     /// A whole document that replaces the current one.
@@ -103,7 +103,7 @@ pub struct Proposal {
 #[non_exhaustive]
 pub struct Turn {
     /// The content.
-    pub said: Said,
+    pub reply: Reply,
     /// How far a proposal was checked. Plain text is valid.
     pub validity: Validity,
     /// Every finding.
@@ -117,11 +117,11 @@ impl Turn {
     /// document.
     #[must_use]
     pub fn document(&self) -> Option<&Document> {
-        match &self.said {
-            Said::Patch(proposal) | Said::Whole(proposal) => {
+        match &self.reply {
+            Reply::Patch(proposal) | Reply::Whole(proposal) => {
                 proposal.review.as_ref().map(|review| &review.reviewed.value)
             }
-            Said::Words(_) => None,
+            Reply::Words(_) => None,
         }
     }
 }
@@ -218,14 +218,15 @@ impl Assistant {
         models: impl Into<Models<'m>>,
         message: &str,
         callbacks: &mut Callbacks<'_>,
-    ) -> Result<Turn, Box<GaveUp>> {
+    ) -> Result<Turn, Box<LoopError>> {
         let models = models.into();
-        let subject = Talk::new(self.document.clone(), self.gaps, self.reviewing.clone());
+        let subject =
+            ConversationSubject::new(self.document.clone(), self.gaps, self.reviewing.clone());
         let (clock, task) = (self.clock.as_ref(), self.task(message));
         let finished = run(&subject, &self.asking, task, &models, clock, callbacks).await?;
         self.remember(message, &finished.answer);
         Ok(Turn {
-            said: finished.value,
+            reply: finished.value,
             validity: finished.validity,
             findings: finished.findings,
             ledger: finished.ledger,

@@ -11,9 +11,9 @@
 //! program passes in the contents of its files ([`SettingInput`]).
 //!
 //! ```
-//! use llmend::config::{Configuration, Given, Source};
+//! use llmend::config::{Configuration, SettingInput, Source};
 //!
-//! let file = |name: &str, value: &str| Given {
+//! let file = |name: &str, value: &str| SettingInput {
 //!     name: name.to_owned(),
 //!     value: Some(value.to_owned()),
 //!     source: Source::ProjectFile { file: "llmend.toml".to_owned(), line: 1 },
@@ -116,7 +116,7 @@ impl fmt::Display for Source {
 
 /// A setting as it was given.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Given {
+pub struct SettingInput {
     /// The name in files.
     pub name: String,
     /// The value. `None` if it is not a single value but a list or a table.
@@ -248,10 +248,10 @@ impl Setting {
     pub fn given_by(
         &self,
         look_up: &impl Fn(&'static str) -> Option<OsString>,
-    ) -> impl Iterator<Item = Given> {
+    ) -> impl Iterator<Item = SettingInput> {
         self.variables.iter().rev().filter_map(|&variable| {
             let value = look_up(variable)?;
-            Some(Given {
+            Some(SettingInput {
                 name: self.name.to_owned(),
                 value: Some(value.to_string_lossy().into_owned()),
                 source: Source::Environment { variable: variable.to_owned() },
@@ -262,9 +262,9 @@ impl Setting {
     /// Returns the setting as given on the command line. Without a flag, its name stands for the
     /// flag.
     #[must_use]
-    pub fn given_as_flag(&self, value: impl Into<String>) -> Given {
+    pub fn given_as_flag(&self, value: impl Into<String>) -> SettingInput {
         let flag = self.flag.map_or_else(|| self.name.to_owned(), |flag| format!("--{flag}"));
-        Given {
+        SettingInput {
             name: self.name.to_owned(),
             value: Some(value.into()),
             source: Source::Flag { flag },

@@ -2,7 +2,7 @@
 
 use llmend_json::{Diagnostic, Severity, Span};
 
-use crate::{Fitted, config::BadSetting};
+use crate::{config::BadSetting, fitted::Fitted};
 
 /// The reason why no value could be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -18,7 +18,7 @@ pub enum Error {
     #[error(transparent)]
     Schema(#[from] BadSchema),
     /// The value does not fit the schema: each violation says how.
-    #[error("{}", misfit(.0))]
+    #[error("{}", violation_summary(.0))]
     Unfit(Box<Fitted>),
 }
 
@@ -76,7 +76,7 @@ impl Error {
 }
 
 /// Returns the first violation and the number of further ones.
-fn misfit(fitted: &Fitted) -> String {
+fn violation_summary(fitted: &Fitted) -> String {
     let Some(first) = fitted.violations.first() else {
         return "the value does not fit the schema".to_owned();
     };

@@ -1,14 +1,10 @@
 //! Fitting an answer to a schema.
 
-use std::borrow::Cow;
-
-use llmend_json::{Class, Diagnostic, Hints, Options, Report, Rule, Value, WithoutJson};
-use llmend_schema::{
-    Coerced, Coercion, OtherSpelling, Schema, Violation, coerce, near_names, validate,
-};
+use llmend_json::{Hints, Options, Report, Rule, Value, WithoutJson};
+use llmend_schema::{Coerced, OtherSpelling, Schema, Violation, coerce, near_names, validate};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use crate::{Error, Outcome, config::Repairing, layout::rewritten, metrics::parse_counted};
+use crate::{Error, config::Repairing, fitted::Fitted, metrics::parse_counted, outcome::Outcome};
 
 /// The options of [`fit_with`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -74,46 +70,7 @@ impl From<Repairing> for FitOptions {
     }
 }
 
-/// A value fitted to a schema, with its report.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fitted {
-    /// The value, coerced as far as possible. It fits if and only if `violations` is empty.
-    pub value: Value<'static>,
-    /// The report on the text. Its diagnostics include members that spell the name of an absent
-    /// property differently.
-    pub report: Report,
-    /// The changes made to the value, in its order.
-    pub coercions: Vec<Coercion>,
-    /// Every violation that remains.
-    pub violations: Vec<Violation>,
-}
-
 impl Fitted {
-    /// Returns the worst class of the repairs, the choice of the candidate and the coercions.
-    /// `None` without any.
-    #[must_use]
-    pub fn class(&self) -> Option<Class> {
-        gravest(&self.report, &self.coercions)
-    }
-
-    /// Returns the diagnostics: each violation, followed by those of the report.
-    #[must_use]
-    pub fn diagnostics(&self) -> Vec<Diagnostic> {
-        let violations = self.violations.iter().map(Diagnostic::from);
-        violations.chain(self.report.diagnostics.iter().cloned()).collect()
-    }
-
-    /// Returns the value as strict JSON. `answer` is the text that it was read from.
-    ///
-    /// Without coercions this is the repaired text, byte for byte. Otherwise unchanged parts keep
-    /// their white space, and an object or array whose number of members changed is written
-    /// compactly.
-    #[must_use]
-    pub fn json<'t>(&self, answer: &'t str) -> Cow<'t, str> {
-        let json = self.report.output(answer);
-        if self.coercions.is_empty() { json } else { rewritten(&json, &self.value).into() }
-    }
-
     /// Reads the value into a type. Fails if it does not fit the schema.
     pub fn into_outcome<T: DeserializeOwned>(self) -> Result<Outcome<T>, Error> {
         if !self.violations.is_empty() {
@@ -122,11 +79,6 @@ impl Fitted {
         let value = self.value.deserialize()?;
         Ok(Outcome { value, report: self.report, coercions: self.coercions })
     }
-}
-
-/// Returns the worst class of what was done to a text and its value.
-pub(crate) fn gravest(report: &Report, coercions: &[Coercion]) -> Option<Class> {
-    report.class.max(coercions.iter().map(|coercion| coercion.class).max())
 }
 
 /// Finds the value in `answer`, makes it fit `schema`, and reports every change.
@@ -169,7 +121,7 @@ pub(crate) fn of_parsed(
     coercing: &Coercing,
 ) -> Fitted {
     let Coerced { value, coercions, mut violations } = coercing.coerced(value, schema);
-    tell_of_several(&report, &value, &mut violations);
+    explain_several(&report, &value, &mut violations);
     if violations.is_empty() {
         report.diagnostics.extend(near_names(&value, schema));
     }
@@ -177,7 +129,7 @@ pub(crate) fn of_parsed(
 }
 
 /// Explains a list that the engine made of several values in the text.
-fn tell_of_several(report: &Report, value: &Value<'_>, violations: &mut [Violation]) {
+fn explain_several(report: &Report, value: &Value<'_>, violations: &mut [Violation]) {
     let several = report.repairs.iter().any(|repair| repair.rule == Rule::SeveralDocuments);
     let is_list = |row: &&mut Violation| row.path.is_empty() && row.keyword == "type";
     if let Some(row) = violations.iter_mut().find(is_list).filter(|_| several) {

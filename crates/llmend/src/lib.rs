@@ -51,8 +51,10 @@ mod fit;
 mod fit_parts;
 mod fit_stream;
 mod fit_text;
+mod fitted;
 mod layout;
 pub mod metrics;
+mod outcome;
 mod patching;
 mod planning;
 mod planning_error;
@@ -63,11 +65,12 @@ mod typed;
 pub use error::{BadSchema, Error};
 #[cfg(feature = "schemars")]
 pub use fit::parse_as;
-pub use fit::{Coercing, FitOptions, Fitted, fit, fit_with};
+pub use fit::{Coercing, FitOptions, fit, fit_with};
 pub use fit_parts::{FitParts, FittedPart};
 pub use fit_stream::FitStream;
 pub use fit_text::FitText;
 pub use llmend_draw as draw;
+pub use fitted::Fitted;
 pub use llmend_json as json;
 pub use llmend_json::{
     Candidate, Choice, Class, Diagnostic, Edit, ErrorKind, Extraction, Guard, Hints, Kind, Node,
@@ -82,6 +85,7 @@ pub use llmend_schema as schema;
 pub use llmend_schema::{
     Coercion, CoercionKind, OnBadItem, OnExtra, OtherSpelling, Schema, Violation,
 };
+pub use outcome::Outcome;
 pub use patching::review_patch_with;
 pub use planning::{
     DEFAULT_MAX_RETRIES, Meta, parse_plan_payload, parse_plan_payload_with, parse_plan_text,
@@ -89,7 +93,7 @@ pub use planning::{
 };
 pub use planning_error::{PlanErrorKind, PlanningError, Stage};
 pub use reviewing::{Fixes, Review, ReviewOptions, review_plan, review_plan_with};
-pub use typed::{FromStrError, Outcome, from_str, parse, parse_with};
+pub use typed::{FromStrError, from_str, parse, parse_with};
 
 /// Compiles and runs the code of README.md with the tests.
 #[cfg(doctest)]

@@ -17,7 +17,7 @@ use llmend_json::{Options, Parsed, Report};
 
 pub use table::{METRICS, Metric, MetricKind};
 
-use crate::asking::{Attempt, FailureKind, Rung};
+use crate::asking::{Attempt, FailureKind, Strategy};
 
 /// The counters of plans, by the names of the `OpenManus` documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,8 +104,8 @@ fn count_repairs(report: &Report) {
 /// Counts a request to a model and its usage.
 pub(crate) fn attempted(attempt: &Attempt) {
     let kind = attempt.failure.map_or("ok", FailureKind::as_str);
-    let rung = attempt.rung.map_or("first", Rung::as_str);
-    store::add("llmend_attempts_total", [("kind", kind), ("rung", rung)], 1);
+    let strategy = attempt.strategy.map_or("first", Strategy::as_str);
+    store::add("llmend_attempts_total", [("kind", kind), ("rung", strategy)], 1);
     let attempt_word = if attempt.number > 1 { "retry" } else { "first" };
     let tokens = attempt.usage.input.saturating_add(attempt.usage.output);
     store::add("llmend_tokens_total", [("attempt", attempt_word)], tokens);

@@ -8,14 +8,14 @@
 use std::time::Instant;
 
 use llmend_json::{
-    Class, Diagnostic, Node, Options, Origin, Parsed, Report, Rule, RuleSet, Severity, Span,
-    line_column,
+    Diagnostic, Node, Options, Origin, Parsed, Report, Rule, RuleSet, Severity, Span, line_column,
 };
 use llmend_plan::{Dialect, Document, ParsedPlan, Plan};
 
 use crate::{
     config::Repairing,
     metrics::{self, Counter, parse_counted},
+    outcome::needs_second_look,
     planning_error::{Attempts, Cause, PlanErrorKind, PlanningError},
 };
 
@@ -120,7 +120,7 @@ fn attempt(text: &str) -> Result<Plan, PlanningError> {
     counted(|| {
         let repair = Repairing::from_env()?;
         let (plan, meta) = run(text, &repair.options(), Dialect::OpenManus)?;
-        if may_lack_something(&meta.report) {
+        if needs_second_look(&meta.report) {
             let document = Document::Plan(plan);
             return Err(Cause::Unsure { document, report: meta.report }.into());
         }
@@ -209,17 +209,4 @@ fn notes(report: &Report) -> Vec<String> {
         }
     }
     notes
-}
-
-/// Returns whether the plan of this report needs a second look: content was discarded, or the text
-/// was cut off and took more than one closer to complete.
-pub(crate) fn may_lack_something(report: &Report) -> bool {
-    let closers: usize = report
-        .repairs
-        .iter()
-        .filter(|repair| repair.rule == Rule::MissingCloser)
-        .map(|repair| repair.replacement.len())
-        .sum();
-    let broken_off = report.repairs.iter().any(|repair| repair.rule.is_cut());
-    report.class == Some(Class::Loss) || (report.truncated() && (broken_off || closers > 1))
 }

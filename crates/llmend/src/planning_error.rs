@@ -5,7 +5,7 @@ use std::{error::Error as StdError, fmt};
 use llmend_json::{Diagnostic, ErrorKind, Options, Report, Search, Severity};
 use llmend_plan::{Document, Plan};
 
-use crate::{config::BadSetting, metrics::Counter, typed::doubt};
+use crate::{config::BadSetting, metrics::Counter, outcome::unsure_reason};
 
 /// The kinds of error of the `OpenManus` planning documents, and one for the environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -255,7 +255,7 @@ impl PlanningError {
     fn detail(&self) -> String {
         match &self.0.cause {
             Cause::Json { error, .. } => error.to_string(),
-            Cause::Unsure { report, .. } => doubt(report, &[]),
+            Cause::Unsure { report, .. } => unsure_reason(report, &[]),
             Cause::Schema { error, .. } => error.to_string(),
             Cause::Setting(error) => error.to_string(),
         }

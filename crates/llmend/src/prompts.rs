@@ -34,13 +34,13 @@ pub use whole::{assisting, planning, shaped};
 /// A prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
-pub struct Prompt {
+pub struct PromptTemplate {
     /// The name, as `llmend prompts` takes it.
     pub name: &'static str,
     /// The version, from 1, which changes with the text.
     pub version: u32,
     /// The place in a conversation.
-    pub place: Place,
+    pub place: Placement,
     /// The purpose, in one line.
     pub about: &'static str,
     /// The text, with its slots.
@@ -50,7 +50,7 @@ pub struct Prompt {
 /// The place of a prompt in a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Place {
+pub enum Placement {
     /// The instructions.
     System,
     /// The user's message.
@@ -61,7 +61,7 @@ pub enum Place {
     Part,
 }
 
-impl Place {
+impl Placement {
     /// Returns the name in the files and in `llmend prompts`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -74,7 +74,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Placement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
@@ -85,11 +85,11 @@ macro_rules! prompts {
     ($($(#[$doc:meta])* $name:ident $file:literal)*) => {
         $(
             $(#[$doc])*
-            pub const $name: Prompt = file::prompt(include_str!(concat!("../prompts/", $file)));
+            pub const $name: PromptTemplate = file::prompt(include_str!(concat!("../prompts/", $file)));
         )*
 
         /// Every prompt, in the order in which a conversation uses them.
-        pub const ALL: &[Prompt] = &[$($name),*];
+        pub const ALL: &[PromptTemplate] = &[$($name),*];
     };
 }
 
@@ -149,11 +149,11 @@ prompts! {
 
 /// Returns the prompt of this name.
 #[must_use]
-pub fn named(name: &str) -> Option<&'static Prompt> {
+pub fn named(name: &str) -> Option<&'static PromptTemplate> {
     ALL.iter().find(|prompt| prompt.name == name)
 }
 
-impl Prompt {
+impl PromptTemplate {
     /// Returns the names of the slots, in the order of their first occurrence.
     pub fn slots(&self) -> Vec<&'static str> {
         let mut names = Vec::new();

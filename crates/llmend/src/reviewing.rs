@@ -9,7 +9,8 @@ use llmend_plan::{
 use crate::{
     config::Repairing,
     metrics::parse_counted,
-    planning::{counted_as, may_lack_something, several},
+    outcome::needs_second_look,
+    planning::{counted_as, several},
     planning_error::{Cause, PlanningError},
 };
 
@@ -76,7 +77,7 @@ impl Review {
     #[must_use]
     pub fn is_unsure(&self) -> bool {
         let is_patch = matches!(self.reviewed.dialect, Dialect::Patch | Dialect::ClickweavePatch);
-        may_lack_something(&self.report) || is_patch && self.report.truncated()
+        needs_second_look(&self.report) || is_patch && self.report.truncated()
     }
 
     /// Returns the document if all of it could be read and nothing may be missing: required of a

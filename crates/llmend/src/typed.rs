@@ -2,38 +2,17 @@
 
 use std::fmt;
 
-use llmend_json::{Class, Options, Report};
-use llmend_schema::Coercion;
+use llmend_json::Options;
 use serde::de::DeserializeOwned;
 
-use crate::{Error, config::Repairing, fit::gravest, metrics::parse_counted};
-
-/// A value with its report.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome<T> {
-    /// The value.
-    pub value: T,
-    /// The report on the text.
-    pub report: Report,
-    /// The changes made to the value to fit a schema; empty without a schema.
-    pub coercions: Vec<Coercion>,
-}
+use crate::{
+    Error,
+    config::Repairing,
+    metrics::parse_counted,
+    outcome::{Outcome, unsure_reason},
+};
 
 impl<T> Outcome<T> {
-    /// Returns the worst class of the repairs, the choice of the candidate and the coercions.
-    /// `None` without any.
-    #[must_use]
-    pub fn class(&self) -> Option<Class> {
-        gravest(&self.report, &self.coercions)
-    }
-
-    /// Returns whether the value may lack something: content was discarded or replaced, or the
-    /// answer was cut off.
-    #[must_use]
-    pub fn is_unsure(&self) -> bool {
-        self.class() == Some(Class::Loss) || self.report.truncated()
-    }
-
     /// Returns the value alone, for callers who want no report. Fails, with the outcome, if the
     /// value may lack something.
     pub fn sure(self) -> Result<T, FromStrError<T>> {
@@ -94,7 +73,7 @@ pub enum FromStrError<T> {
     #[error(transparent)]
     NoValue(#[from] Error),
     /// The value may lack something.
-    #[error("{}", doubt(&.0.report, &.0.coercions))]
+    #[error("{}", unsure_reason(&.0.report, &.0.coercions))]
     Unsure(Box<Outcome<T>>),
 }
 
@@ -132,26 +111,5 @@ impl<T> FromStrError<T> {
 impl<T> fmt::Debug for FromStrError<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "FromStrError({}: {self})", self.code())
-    }
-}
-
-/// Explains in one sentence what makes the value of this report unsure.
-pub(crate) fn doubt(report: &Report, coercions: &[Coercion]) -> String {
-    let lost = report.repairs.iter().find(|repair| repair.class() == Class::Loss);
-    let dropped = coercions.iter().find(|coercion| coercion.class == Class::Loss);
-    match (report.cut, lost, dropped) {
-        (Some(at), _, _) => {
-            format!("answer cut off at byte {at}: the value may be incomplete")
-        }
-        (None, Some(repair), _) => format!(
-            "content of the answer was discarded at byte {} (rule `{}`)",
-            repair.span.start, repair.rule
-        ),
-        (None, None, Some(coercion)) => format!(
-            "content of the answer was discarded at `{}` (coercion `{}`)",
-            coercion.path,
-            coercion.kind.name()
-        ),
-        (None, None, None) => "the value may be incomplete".to_owned(),
     }
 }

@@ -109,8 +109,10 @@ fn another_model_is_asked_by_the_driver_too() {
     let (small, large) =
         (Scripted::new(&["no", "no JSON"]), Scripted::new(&[r#"{"city": "Oslo", "days": 3}"#]));
     let mut options = AskOptions { retries: Retries::of(2), ..AskOptions::default() };
-    options.ladder =
-        llmend::asking::Ladder::of([llmend::asking::Rung::Full, llmend::asking::Rung::Escalate]);
+    options.ladder = llmend::asking::Ladder::of([
+        llmend::asking::Strategy::Full,
+        llmend::asking::Strategy::Escalate,
+    ]);
     let ask = Ask::<Trip>::new().unwrap().options(options);
     let models = Models::of(&small).then(&large);
     let answered = now(ask.run(models, "A trip.", &mut Callbacks::new())).unwrap();

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use llmend::{
     Fitted, Value,
-    asking::{Answered, Ask, AskError, Validity},
+    asking::{Ask, AskError, Validity, ValueAnswer},
     json::{Class, Diagnostic, Severity},
 };
 

@@ -8,7 +8,7 @@ use std::{
 use llmend::{
     Dialect, Fixes,
     asking::Validity,
-    assistant::{Assistant, Said, Turn},
+    assistant::{Assistant, Reply, Turn},
     config::Setting,
     json::{Diagnostic, Severity},
     plan::Document,
@@ -189,7 +189,7 @@ impl Conversation<'_> {
     }
 
     fn take(&mut self, turn: &Turn) -> Exit {
-        let (kind, json) = match &turn.said {
+        let (kind, json) = match &turn.reply {
             Said::Words(words) => ("words", words.as_str()),
             Said::Patch(proposal) => ("patch", proposal.json.as_str()),
             Said::Whole(proposal) => ("whole", proposal.json.as_str()),

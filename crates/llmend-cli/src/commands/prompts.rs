@@ -1,6 +1,6 @@
 //! `llmend prompts`: what is a model told?
 
-use llmend::prompts::{self, Prompt, ProviderNote};
+use llmend::prompts::{self, PromptTemplate, ProviderNote};
 use serde::Serialize;
 
 use crate::{
@@ -67,16 +67,16 @@ fn json<T: Serialize>(rows: &[T]) -> String {
     out
 }
 
-fn list(prompts: &[Prompt]) -> String {
-    let row = |prompt: &Prompt| {
-        let Prompt { name, version, place, about, .. } = prompt;
+fn list(prompts: &[PromptTemplate]) -> String {
+    let row = |prompt: &PromptTemplate| {
+        let PromptTemplate { name, version, place, about, .. } = prompt;
         [(*name).to_owned(), version.to_string(), place.to_string(), (*about).to_owned()]
     };
     columns(["NAME", "VERSION", "STANDS IN", "ABOUT"], prompts.iter().map(row))
 }
 
-fn card(prompt: &Prompt) -> String {
-    let Prompt { name, version, place, about, text, .. } = prompt;
+fn card(prompt: &PromptTemplate) -> String {
+    let PromptTemplate { name, version, place, about, text, .. } = prompt;
     format!("{name}, version {version}, {place}: {about}\n\n{text}")
 }
 

@@ -5,8 +5,8 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::{Call, Delivery};
-use crate::learnt::Part;
-use crate::shape::Asked;
+use crate::compatibility::RequestPart;
+use crate::shape::RequestedShape;
 
 /// The API version of these requests.
 pub(super) const VERSION: &str = "2023-06-01";
@@ -55,7 +55,7 @@ struct ToolChoice<'c> {
 }
 
 pub(super) fn body(call: &Call<'_>) -> Result<String, serde_json::Error> {
-    let asked = Asked::of(&call.request.output)?;
+    let asked = RequestedShape::of(&call.request.output)?;
     let name = asked.name();
     let is_tool = call.mode == Some(OutputMode::ForcedTool);
     let temperature = call.request.temperature.map(|wanted| wanted.min(MAX_TEMPERATURE));
@@ -66,7 +66,7 @@ pub(super) fn body(call: &Call<'_>) -> Result<String, serde_json::Error> {
         messages: super::conversation(call)
             .map(|message| Turn { role: message.role, content: &message.content })
             .collect(),
-        temperature: temperature.filter(|_| !call.refused.has(Part::Temperature)),
+        temperature: temperature.filter(|_| !call.refused.has(RequestPart::Temperature)),
         stream: (call.delivery == Delivery::Stream).then_some(true),
         tools: is_tool.then(|| {
             [Tool { name: &name, description: asked.description(), input_schema: asked.schema() }]

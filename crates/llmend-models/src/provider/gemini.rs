@@ -6,8 +6,8 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::{Call, Delivery};
-use crate::learnt::Part;
-use crate::shape::Asked;
+use crate::compatibility::RequestPart;
+use crate::shape::RequestedShape;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -94,7 +94,7 @@ pub(super) fn url(base: &Url, call: &Call<'_>) -> Option<Url> {
 }
 
 pub(super) fn body(call: &Call<'_>) -> Result<String, serde_json::Error> {
-    let asked = Asked::of(&call.request.output)?;
+    let asked = RequestedShape::of(&call.request.output)?;
     let name = asked.name();
     let is_tool = call.mode == Some(OutputMode::ForcedTool);
     let is_json = matches!(call.mode, Some(OutputMode::JsonSchema | OutputMode::JsonObject));
@@ -111,7 +111,7 @@ pub(super) fn body(call: &Call<'_>) -> Result<String, serde_json::Error> {
             .collect(),
         generation_config: GenerationConfig {
             max_output_tokens: call.request.max_output_tokens,
-            temperature: temperature.filter(|_| !call.refused.has(Part::Temperature)),
+            temperature: temperature.filter(|_| !call.refused.has(RequestPart::Temperature)),
             response_mime_type: is_json.then_some("application/json"),
             response_json_schema: is_schema.then(|| asked.schema()),
         },

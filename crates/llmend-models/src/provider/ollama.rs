@@ -5,8 +5,8 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::{Call, Delivery};
-use crate::learnt::Part;
-use crate::shape::Asked;
+use crate::compatibility::RequestPart;
+use crate::shape::RequestedShape;
 
 #[derive(Serialize)]
 struct Body<'c> {
@@ -48,7 +48,7 @@ impl Settings {
 }
 
 pub(super) fn body(call: &Call<'_>) -> Result<String, serde_json::Error> {
-    let asked = Asked::of(&call.request.output)?;
+    let asked = RequestedShape::of(&call.request.output)?;
     let temperature = call.request.temperature;
     let body = Body {
         model: call.model,
@@ -65,7 +65,7 @@ pub(super) fn body(call: &Call<'_>) -> Result<String, serde_json::Error> {
         },
         options: Settings {
             num_predict: call.request.max_output_tokens,
-            temperature: temperature.filter(|_| !call.refused.has(Part::Temperature)),
+            temperature: temperature.filter(|_| !call.refused.has(RequestPart::Temperature)),
         },
     };
     serde_json::to_string(&body)

@@ -5,8 +5,8 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::{Call, Delivery};
-use crate::learnt::Part;
-use crate::shape::{self, Asked};
+use crate::compatibility::RequestPart;
+use crate::shape::{self, RequestedShape};
 
 #[derive(Serialize)]
 struct Body<'c> {
@@ -74,7 +74,7 @@ struct Function<'c> {
 }
 
 pub(super) fn body(call: &Call<'_>) -> Result<String, serde_json::Error> {
-    let asked = Asked::of(&call.request.output)?;
+    let asked = RequestedShape::of(&call.request.output)?;
     let name = asked.name();
     let tool = |parameters| Tool {
         r#type: "function",
@@ -90,11 +90,14 @@ pub(super) fn body(call: &Call<'_>) -> Result<String, serde_json::Error> {
             .iter()
             .map(|message| Turn { role: message.role, content: &message.content })
             .collect(),
-        max_tokens: limit.filter(|_| !call.refused.has(Part::MaxTokens)),
-        max_completion_tokens: limit.filter(|_| call.refused.has(Part::MaxTokens)),
-        temperature: call.request.temperature.filter(|_| !call.refused.has(Part::Temperature)),
+        max_tokens: limit.filter(|_| !call.refused.has(RequestPart::MaxTokens)),
+        max_completion_tokens: limit.filter(|_| call.refused.has(RequestPart::MaxTokens)),
+        temperature: call
+            .request
+            .temperature
+            .filter(|_| !call.refused.has(RequestPart::Temperature)),
         stream: is_stream.then_some(true),
-        stream_options: (is_stream && !call.refused.has(Part::StreamOptions))
+        stream_options: (is_stream && !call.refused.has(RequestPart::StreamOptions))
             .then_some(StreamOptions { include_usage: true }),
         response_format: match call.mode {
             Some(OutputMode::JsonSchema) => Some(ResponseFormat::JsonSchema {

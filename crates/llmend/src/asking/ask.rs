@@ -7,8 +7,8 @@ use llmend_schema::{Coercion, Schema, Violation};
 use serde::de::DeserializeOwned;
 
 use super::{
-    AskOptions, Callbacks, Clock, Driven, GaveUp, Ledger, Models, Priced, Prompt, SchemaSubject,
-    SystemClock, Task, Validity, drive::run,
+    AskOptions, Callbacks, Clock, Ledger, LoopError, ManualLoop, Models, PricedModel, Prompt,
+    SchemaSubject, SystemClock, Task, Validity, drive::run,
 };
 use crate::{BadSchema, FitOptions, Fitted, prompts};
 
@@ -59,7 +59,7 @@ type Take<T> = fn(&Value<'static>) -> Result<T, llmend_json::Error>;
 /// A value that a model returned, with its report.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Answered<T> {
+pub struct ValueAnswer<T> {
     /// The value.
     pub value: T,
     /// How far the value was checked.
@@ -84,7 +84,7 @@ pub struct Answered<T> {
 pub enum AskError {
     /// The loop gave up.
     #[error(transparent)]
-    GaveUp(#[from] Box<GaveUp>),
+    GaveUp(#[from] Box<LoopError>),
     /// The value, invalid or unchecked, cannot be read into the type.
     #[error("the value does not match the type: {error}")]
     Type {
@@ -133,9 +133,13 @@ impl Ask<Value<'static>> {
 
 impl Ask<Value<'static>> {
     /// Returns the same loop for a caller that sends the requests itself.
-    pub fn driven(self, prompt: impl Into<Prompt>, models: Vec<Priced>) -> Driven<SchemaSubject> {
+    pub fn manual_loop(
+        self,
+        prompt: impl Into<Prompt>,
+        models: Vec<PricedModel>,
+    ) -> ManualLoop<SchemaSubject> {
         let task = self.task(models.first().map_or("", |model| &model.name), prompt);
-        Driven::new(Box::new(self.subject), self.options, task, models)
+        ManualLoop::new(Box::new(self.subject), self.options, task, models)
     }
 }
 
@@ -224,7 +228,7 @@ impl<T: 'static> Ask<T> {
         models: impl Into<Models<'m>>,
         prompt: &str,
         callbacks: &mut Callbacks<'_>,
-    ) -> Result<Answered<T>, AskError> {
+    ) -> Result<ValueAnswer<T>, AskError> {
         let models = models.into();
         self.run_task(self.task(models.first_name(), prompt), &models, callbacks).await
     }
@@ -242,12 +246,12 @@ impl<T: 'static> Ask<T> {
         task: Task,
         models: &Models<'_>,
         callbacks: &mut Callbacks<'_>,
-    ) -> Result<Answered<T>, AskError> {
+    ) -> Result<ValueAnswer<T>, AskError> {
         let clock = self.clock.as_ref();
         let finished = run(&self.subject, &self.options, task, models, clock, callbacks).await?;
         let Fitted { value, report, coercions, violations } = finished.value;
         match (self.take)(&value) {
-            Ok(value) => Ok(Answered {
+            Ok(value) => Ok(ValueAnswer {
                 value,
                 validity: finished.validity,
                 answer: finished.answer,

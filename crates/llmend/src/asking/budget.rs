@@ -99,7 +99,7 @@ impl Price {
 
 /// The budget that is used up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Spent {
+pub enum ExhaustedBudget {
     /// Tokens.
     Tokens,
     /// Cost.
@@ -110,7 +110,7 @@ pub enum Spent {
 
 /// What was used so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Used {
+pub(crate) struct BudgetUse {
     pub(crate) tokens: u64,
     pub(crate) cost: u64,
     pub(crate) time: Duration,
@@ -128,13 +128,13 @@ impl Budget {
     /// up.
     pub(crate) fn limits(
         &self,
-        used: &Used,
+        used: &BudgetUse,
         price: Option<&Price>,
         question_tokens: u64,
-    ) -> Result<Limits, Spent> {
+    ) -> Result<Limits, ExhaustedBudget> {
         let timeout = self.time.map(|time| time.saturating_sub(used.time));
         if timeout.is_some_and(|left| left.is_zero()) {
-            return Err(Spent::Time);
+            return Err(ExhaustedBudget::Time);
         }
         let mut most = self.answer_tokens.map(u64::from);
         let by_tokens =
@@ -143,7 +143,9 @@ impl Budget {
             .cost
             .zip(price)
             .map(|(all, price)| price.affordable(all.saturating_sub(used.cost), question_tokens));
-        for (left, spent) in [(by_tokens, Spent::Tokens), (by_cost, Spent::Cost)] {
+        for (left, spent) in
+            [(by_tokens, ExhaustedBudget::Tokens), (by_cost, ExhaustedBudget::Cost)]
+        {
             let Some(left) = left else { continue };
             if left < LEAST_OUTPUT {
                 return Err(spent);
@@ -151,7 +153,7 @@ impl Budget {
             most = Some(most.map_or(left, |most| most.min(left)));
         }
         if most.is_some_and(|most| most == 0) {
-            return Err(Spent::Tokens);
+            return Err(ExhaustedBudget::Tokens);
         }
         let output_tokens = most.map(|most| u32::try_from(most).unwrap_or(u32::MAX));
         Ok(Limits { output_tokens, timeout })
@@ -160,13 +162,13 @@ impl Budget {
 
 /// The retries made so far, counted by family.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Made {
+pub(crate) struct RetryCounts {
     pub(crate) parsing: u32,
     pub(crate) validation: u32,
     pub(crate) transport: u32,
 }
 
-impl Made {
+impl RetryCounts {
     /// Returns the number of retries caused by the content of answers.
     pub(crate) const fn total(&self) -> u32 {
         self.parsing.saturating_add(self.validation)
@@ -217,23 +219,23 @@ mod tests {
         }
     }
 
-    fn limits(budget: Budget, used: Used, question: u64) -> Result<Limits, Spent> {
+    fn limits(budget: Budget, used: BudgetUse, question: u64) -> Result<Limits, ExhaustedBudget> {
         let price = Price { input: 1_000_000, output: 4_000_000 };
         budget.limits(&used, Some(&price), question)
     }
 
     #[test]
     fn no_request_asks_for_more_than_what_is_left() {
-        let used = Used { tokens: 600, cost: 1_000, time: Duration::from_secs(4) };
+        let used = BudgetUse { tokens: 600, cost: 1_000, time: Duration::from_secs(4) };
         let rows = [
             (Budget::default(), 100, Ok((None, None))),
             (Budget { tokens: Some(1_000), ..Budget::default() }, 100, Ok((Some(300), None))),
             (Budget { tokens: Some(716), ..Budget::default() }, 100, Ok((Some(16), None))),
-            (Budget { tokens: Some(715), ..Budget::default() }, 100, Err(Spent::Tokens)),
-            (Budget { tokens: Some(500), ..Budget::default() }, 0, Err(Spent::Tokens)),
+            (Budget { tokens: Some(715), ..Budget::default() }, 100, Err(ExhaustedBudget::Tokens)),
+            (Budget { tokens: Some(500), ..Budget::default() }, 0, Err(ExhaustedBudget::Tokens)),
             // An input token costs 1, an output token 4.
             (Budget { cost: Some(1_500), ..Budget::default() }, 100, Ok((Some(100), None))),
-            (Budget { cost: Some(1_163), ..Budget::default() }, 100, Err(Spent::Cost)),
+            (Budget { cost: Some(1_163), ..Budget::default() }, 100, Err(ExhaustedBudget::Cost)),
             (Budget { answer_tokens: Some(50), ..Budget::default() }, 100, Ok((Some(50), None))),
             (
                 Budget { answer_tokens: Some(500), tokens: Some(1_000), ..Budget::default() },
@@ -248,7 +250,7 @@ mod tests {
             (
                 Budget { time: Some(Duration::from_secs(4)), ..Budget::default() },
                 1,
-                Err(Spent::Time),
+                Err(ExhaustedBudget::Time),
             ),
         ];
         for (budget, question, expected) in rows {
@@ -280,7 +282,7 @@ mod tests {
     fn families_are_counted_apart() {
         // S3-01: several mechanisms at different levels, each with a limit of its own.
         let retries = Retries { total: 3, parsing: 2, validation: 1 };
-        let mut made = Made::default();
+        let mut made = RetryCounts::default();
         made.count(Family::Parsing);
         made.count(Family::Transport);
         made.count(Family::Parsing);

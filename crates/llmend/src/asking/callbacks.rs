@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Again, Asking, GaveUp};
+use super::{AttemptRequest, LoopError, RetryNotice};
 use crate::model::ChatEvent;
 
 type Callback<'a, T> = Option<Box<dyn FnMut(T) + Send + 'a>>;
@@ -22,9 +22,9 @@ type OnBorrowed<'a, T> = Option<Box<dyn FnMut(&T) + Send + 'a>>;
 /// ```
 #[derive(Default)]
 pub struct Callbacks<'a> {
-    attempt: OnBorrowed<'a, Asking>,
-    repair: OnBorrowed<'a, Again>,
-    give_up: OnBorrowed<'a, GaveUp>,
+    attempt: OnBorrowed<'a, AttemptRequest>,
+    repair: OnBorrowed<'a, RetryNotice>,
+    give_up: OnBorrowed<'a, LoopError>,
     event: Callback<'a, ChatEvent>,
 }
 
@@ -37,21 +37,21 @@ impl<'a> Callbacks<'a> {
 
     /// Sets a callback before each request, which says whether it is the last one.
     #[must_use]
-    pub fn on_attempt(mut self, tell: impl FnMut(&Asking) + Send + 'a) -> Self {
+    pub fn on_attempt(mut self, tell: impl FnMut(&AttemptRequest) + Send + 'a) -> Self {
         self.attempt = Some(Box::new(tell));
         self
     }
 
     /// Sets a callback for each rejected answer that the model is asked to correct.
     #[must_use]
-    pub fn on_repair(mut self, tell: impl FnMut(&Again) + Send + 'a) -> Self {
+    pub fn on_repair(mut self, tell: impl FnMut(&RetryNotice) + Send + 'a) -> Self {
         self.repair = Some(Box::new(tell));
         self
     }
 
     /// Sets a callback for the end without a value.
     #[must_use]
-    pub fn on_give_up(mut self, tell: impl FnMut(&GaveUp) + Send + 'a) -> Self {
+    pub fn on_give_up(mut self, tell: impl FnMut(&LoopError) + Send + 'a) -> Self {
         self.give_up = Some(Box::new(tell));
         self
     }
@@ -64,19 +64,19 @@ impl<'a> Callbacks<'a> {
         self
     }
 
-    pub(crate) fn attempt(&mut self, asking: &Asking) {
+    pub(crate) fn attempt(&mut self, asking: &AttemptRequest) {
         if let Some(tell) = &mut self.attempt {
             tell(asking);
         }
     }
 
-    pub(crate) fn repair(&mut self, again: &Again) {
+    pub(crate) fn repair(&mut self, again: &RetryNotice) {
         if let Some(tell) = &mut self.repair {
             tell(again);
         }
     }
 
-    pub(crate) fn give_up(&mut self, gave_up: &GaveUp) {
+    pub(crate) fn give_up(&mut self, gave_up: &LoopError) {
         if let Some(tell) = &mut self.give_up {
             tell(gave_up);
         }

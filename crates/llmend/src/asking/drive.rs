@@ -5,8 +5,8 @@ use std::{fmt, ops::Deref};
 use tracing::Instrument as _;
 
 use super::{
-    AskOptions, Callbacks, Clock, Driven, Finished, GaveUp, Price, Priced, Subject, Task,
-    driven::Open,
+    AskOptions, Callbacks, Clock, FinalAnswer, LoopError, ManualLoop, Price, PricedModel, Subject,
+    Task, manual_loop::Open,
 };
 use crate::model::{ChatError, ChatErrorKind, ChatModel, ChatRequest, ChatResponse};
 
@@ -29,8 +29,8 @@ impl<'m> Models<'m> {
     }
 
     /// Returns the names and prices of the models.
-    pub(super) fn priced(&self) -> Vec<Priced> {
-        let priced = |(model, price): &(&dyn ChatModel, Option<Price>)| Priced {
+    pub(super) fn priced(&self) -> Vec<PricedModel> {
+        let priced = |(model, price): &(&dyn ChatModel, Option<Price>)| PricedModel {
             name: model.name().to_owned(),
             price: *price,
         };
@@ -78,18 +78,18 @@ pub async fn run<S: Subject>(
     models: &Models<'_>,
     clock: &dyn Clock,
     callbacks: &mut Callbacks<'_>,
-) -> Result<Finished<S::Value>, Box<GaveUp>> {
-    let driven = Driven::new(subject, options.clone(), task, models.priced());
+) -> Result<FinalAnswer<S::Value>, Box<LoopError>> {
+    let driven = ManualLoop::new(subject, options.clone(), task, models.priced());
     drive(driven, models, clock, callbacks).await
 }
 
 /// Sends the loop's requests to `models`.
 pub(super) async fn drive<S: Subject, P: Deref<Target = S>>(
-    mut driven: Driven<S, P>,
+    mut driven: ManualLoop<S, P>,
     models: &Models<'_>,
     clock: &dyn Clock,
     callbacks: &mut Callbacks<'_>,
-) -> Result<Finished<S::Value>, Box<GaveUp>> {
+) -> Result<FinalAnswer<S::Value>, Box<LoopError>> {
     let span = driven.span().clone();
     let outcome = attempts(&mut driven, models, clock, callbacks).instrument(span).await;
     if let Err(gave_up) = &outcome {
@@ -99,11 +99,11 @@ pub(super) async fn drive<S: Subject, P: Deref<Target = S>>(
 }
 
 async fn attempts<S: Subject, P: Deref<Target = S>>(
-    driven: &mut Driven<S, P>,
+    driven: &mut ManualLoop<S, P>,
     models: &Models<'_>,
     clock: &dyn Clock,
     callbacks: &mut Callbacks<'_>,
-) -> Result<Finished<S::Value>, Box<GaveUp>> {
+) -> Result<FinalAnswer<S::Value>, Box<LoopError>> {
     loop {
         if let Some(outcome) = driven.end(clock.now()) {
             return outcome;

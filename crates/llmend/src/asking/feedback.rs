@@ -6,10 +6,10 @@
 use llmend_json::{Diagnostic, Span, line_column, preview};
 
 use super::{
-    Failed, FailureKind, Topic,
+    FailedAnswer, FailureKind, Topic,
     clip::{clipped, tail},
     ledger::hash,
-    words,
+    messages,
 };
 use crate::prompts;
 
@@ -25,7 +25,7 @@ pub(crate) const TAIL_BYTES: usize = 400;
 /// Returns the feedback common to all strategies: what was wrong, each finding with its place, the
 /// parts of the schema or catalog concerned ([`excerpts`]), and the answer, clipped around the
 /// places to about `shown` bytes.
-pub(crate) fn feedback(failed: &Failed, excerpts: &str, shown: usize) -> String {
+pub(crate) fn feedback(failed: &FailedAnswer, excerpts: &str, shown: usize) -> String {
     let rows: Vec<&Diagnostic> = failed.faults().collect();
     let since: Vec<&Diagnostic> = failed.since.iter().collect();
     let since = if since.is_empty() { String::new() } else { told("", &since) };
@@ -54,12 +54,12 @@ fn end(text: &str) -> String {
 
 const fn what(kind: FailureKind) -> &'static str {
     match kind {
-        FailureKind::NoJson | FailureKind::Refusal | FailureKind::Transport => words::NO_JSON,
-        FailureKind::Syntax => words::SYNTAX,
-        FailureKind::Truncation => words::TRUNCATION,
-        FailureKind::Loss => words::LOSS,
-        FailureKind::Schema => words::SCHEMA,
-        FailureKind::Structure => words::STRUCTURE,
+        FailureKind::NoJson | FailureKind::Refusal | FailureKind::Transport => messages::NO_JSON,
+        FailureKind::Syntax => messages::SYNTAX,
+        FailureKind::Truncation => messages::TRUNCATION,
+        FailureKind::Loss => messages::LOSS,
+        FailureKind::Schema => messages::SCHEMA,
+        FailureKind::Structure => messages::STRUCTURE,
     }
 }
 
@@ -114,7 +114,7 @@ fn on_one_line(text: &str) -> String {
 
 /// Returns the parts of the schema or catalog that the findings concern, about `shown` bytes; empty
 /// if there are none.
-pub(crate) fn excerpts(topic: &dyn Topic, failed: &Failed, shown: usize) -> String {
+pub(crate) fn excerpts(topic: &dyn Topic, failed: &FailedAnswer, shown: usize) -> String {
     let mut parts: Vec<String> = topic.excerpt(failed);
     parts.dedup();
     if parts.is_empty() {
@@ -123,7 +123,7 @@ pub(crate) fn excerpts(topic: &dyn Topic, failed: &Failed, shown: usize) -> Stri
     fenced("excerpt", &clipped(&parts.join("\n"), &[], shown))
 }
 
-fn answer(failed: &Failed, rows: &[&Diagnostic], shown: usize) -> String {
+fn answer(failed: &FailedAnswer, rows: &[&Diagnostic], shown: usize) -> String {
     let text = &failed.text;
     let places: Vec<Span> = rows
         .iter()

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, time::Duration};
 use llmend_json::{Class, Diagnostic, Relocate, Severity, line_column, preview};
 use serde::{Serialize, Serializer};
 
-use super::{FailureKind, Keep, Rung};
+use super::{FailureKind, Keep, Strategy};
 use crate::model::{Finish, Usage};
 
 /// The record of a loop: every attempt, successful or not.
@@ -34,7 +34,8 @@ pub struct Attempt {
     /// it have the same number.
     pub number: u32,
     /// The retry strategy. `None` for the first request.
-    pub rung: Option<Rung>,
+    #[serde(rename = "rung")]
+    pub strategy: Option<Strategy>,
     /// The name of the model.
     pub model: String,
     /// Why the answer could not be used. `None` if it could.
@@ -42,7 +43,7 @@ pub struct Attempt {
     /// The first error as one sentence with its line and column. `None` without findings.
     pub cause: Option<String>,
     /// The text that places of `findings` refer to.
-    pub found_in: FoundIn,
+    pub found_in: FindingSource,
     /// Every finding.
     pub findings: Vec<Diagnostic>,
     /// The worst class of all repairs and coercions.
@@ -68,16 +69,16 @@ pub struct Attempt {
     /// The size of the answer in bytes.
     pub answer_bytes: usize,
     /// What the model wrote.
-    pub answer: Kept,
+    pub answer: KeptAnswer,
 }
 
 /// Maps a byte offset of a text to an offset in another unit.
-pub type Counted<'t> = Box<dyn FnMut(usize) -> usize + 't>;
+pub type OffsetCounter<'t> = Box<dyn FnMut(usize) -> usize + 't>;
 
 /// The text that the places of findings refer to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum FoundIn {
+pub enum FindingSource {
     /// What the model wrote in this attempt.
     #[default]
     Answer,
@@ -85,7 +86,7 @@ pub enum FoundIn {
     Whole,
 }
 
-impl FoundIn {
+impl FindingSource {
     /// Maps places in the answer with `to`; removes places in a merged text, which nobody was sent.
     pub(super) fn relocate(self, findings: &mut [Diagnostic], mut to: impl FnMut(usize) -> usize) {
         match self {
@@ -105,14 +106,14 @@ pub(super) fn forget(findings: &mut [Diagnostic]) {
 /// What the ledger keeps of a text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kept {
+pub enum KeptAnswer {
     /// Its beginning, or all of it.
     Text(String),
     /// A hash: 64 bits of FNV-1a in hexadecimal.
     Hash(String),
 }
 
-impl Kept {
+impl KeptAnswer {
     pub(crate) fn of(text: &str, keep: Keep) -> Self {
         match keep {
             Keep::Text(most) => {
@@ -171,7 +172,7 @@ impl Ledger {
     /// `answers` are what the models wrote, one text an attempt, as
     /// [`ManualLoop::answers`](super::ManualLoop::answers) returns them. Places in merged texts are
     /// removed, since nobody was sent those.
-    pub fn relocate(&mut self, answers: &[String], counted: impl Fn(&str) -> Counted<'_>) {
+    pub fn relocate(&mut self, answers: &[String], counted: impl Fn(&str) -> OffsetCounter<'_>) {
         for (attempt, answer) in self.attempts.iter_mut().zip(answers) {
             attempt.found_in.relocate(&mut attempt.findings, counted(answer));
         }
@@ -207,14 +208,14 @@ mod tests {
     #[test]
     fn what_is_kept_of_a_text_is_as_short_as_was_asked_for() {
         let rows = [
-            ("héllo", Keep::Text(99), Kept::Text("héllo".to_owned())),
-            ("héllo", Keep::Text(2), Kept::Text("h".to_owned())),
-            ("héllo", Keep::Text(0), Kept::Text(String::new())),
-            ("", Keep::Hash, Kept::Hash("cbf29ce484222325".to_owned())),
-            ("a", Keep::Hash, Kept::Hash("af63dc4c8601ec8c".to_owned())),
+            ("héllo", Keep::Text(99), KeptAnswer::Text("héllo".to_owned())),
+            ("héllo", Keep::Text(2), KeptAnswer::Text("h".to_owned())),
+            ("héllo", Keep::Text(0), KeptAnswer::Text(String::new())),
+            ("", Keep::Hash, KeptAnswer::Hash("cbf29ce484222325".to_owned())),
+            ("a", Keep::Hash, KeptAnswer::Hash("af63dc4c8601ec8c".to_owned())),
         ];
         for (text, keep, expected) in rows {
-            assert_eq!(Kept::of(text, keep), expected, "{text} {keep:?}");
+            assert_eq!(KeptAnswer::of(text, keep), expected, "{text} {keep:?}");
         }
     }
 }

@@ -9,20 +9,22 @@ use llmend_json::Diagnostic;
 use serde::Serialize;
 
 use super::{
-    AskOptions, Attempt, Failed, FailureKind, Family, FoundIn, GaveUp, Judged, Kept, Ledger,
-    OnExhausted, OnSameFindings, Price, Rung, Subject, Task, Validation, Why,
-    budget::{Made, Used},
-    failed::same,
+    AskOptions, Attempt, Evaluation, FailedAnswer, FailureKind, Family, FindingSource,
+    GiveUpReason, KeptAnswer, Ledger, LoopError, OnExhausted, OnSameFindings, Price, Strategy,
+    Subject, Task, Validation,
+    budget::{BudgetUse, RetryCounts},
+    failed_answer::same,
     ledger::{cause, forget},
-    outcome::{Again, Finished, Outcome, Validity},
-    question::{Joined, Misfit, Question, Turn},
-    reply::{Reply, other_tool},
+    merge::{Merge, RejectedAnswer, RequestBody, RetryContext},
+    outcome::{AttemptOutcome, FinalAnswer, RetryNotice, Validity},
+    received_answer::{ReceivedAnswer, other_tool},
+    retry,
 };
 use crate::model::{ChatError, ChatErrorKind, ChatRequest, ChatResponse, Output, Usage};
 
 /// A model as the loop knows it: name and price.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Priced {
+pub struct PricedModel {
     /// The name.
     pub name: String,
     /// The price, if known.
@@ -34,17 +36,17 @@ pub struct Priced {
 #[non_exhaustive]
 pub enum Next<V> {
     /// Send this request, and pass the response to [`Loop::answer`].
-    Ask(Box<Asking>),
+    Ask(Box<AttemptRequest>),
     /// No request is left, and the last value is returned as the options ask for.
-    Done(Box<Finished<V>>),
+    Done(Box<FinalAnswer<V>>),
     /// No request is left.
-    GiveUp(Box<GaveUp>),
+    GiveUp(Box<LoopError>),
 }
 
 /// A request to send.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Asking {
+pub struct AttemptRequest {
     /// The index of the model in the list, from 0.
     pub model: usize,
     /// The name of the model.
@@ -56,15 +58,16 @@ pub struct Asking {
     /// The maximum number of attempts.
     pub of: u32,
     /// The retry strategy. `None` for the first request.
-    pub rung: Option<Rung>,
+    #[serde(rename = "rung")]
+    pub strategy: Option<Strategy>,
     /// Whether this is the last attempt.
     pub is_last: bool,
 }
 
 /// A request that is not answered yet.
 #[derive(Clone, Debug)]
-struct Open {
-    rung: Option<Rung>,
+struct PendingAttempt {
+    strategy: Option<Strategy>,
     /// The name of the requested schema.
     shape: Option<String>,
     bytes: usize,
@@ -73,7 +76,7 @@ struct Open {
 
 /// A value that cannot be used, with its answer.
 #[derive(Clone, Debug)]
-struct Had<V> {
+struct UnusableValue<V> {
     value: V,
     /// The complete answer that it was read from.
     text: String,
@@ -85,24 +88,24 @@ struct Had<V> {
 ///
 /// ```
 /// use std::time::Duration;
-/// use llmend::asking::{AskOptions, Priced, Loop, Next, Outcome, SchemaSubject, Task};
+/// use llmend::asking::{AskOptions, PricedModel, Loop, Next, AttemptOutcome, SchemaSubject, Task};
 /// use llmend::model::ChatResponse;
 ///
 /// let schema = llmend::Schema::from_text(r#"{"type": "object", "properties": {"days": {"type": "integer"}}}"#)?;
 /// let subject = SchemaSubject::new(schema);
-/// let model = Priced { name: "any".to_owned(), price: None };
+/// let model = PricedModel { name: "any".to_owned(), price: None };
 /// let mut asked = Loop::new(&subject, AskOptions::default(), Task::new("", "How long?"), vec![model]);
 ///
 /// let Next::Ask(asking) = asked.next(Duration::ZERO) else { panic!("a first question") };
 /// assert_eq!((asking.number, asking.of), (1, 3));
 /// let answer = ChatResponse::of_text(r#"{"days": "a few", "city": "Oslo"}"#);
-/// let Outcome::AskAgain(again) = asked.answer(Ok(answer), Duration::from_secs(1)) else { panic!("no integer") };
+/// let AttemptOutcome::AskAgain(again) = asked.answer(Ok(answer), Duration::from_secs(1)) else { panic!("no integer") };
 /// assert_eq!(again.findings[0].path.as_deref(), Some("/days"));
 ///
 /// let Next::Ask(asking) = asked.next(Duration::from_secs(1)) else { panic!("a retry") };
 /// assert!(asking.request.messages.last().unwrap().content.contains("/days"));
 /// let answer = ChatResponse::of_text(r#"{"days": 3}"#);
-/// let Outcome::Done(done) = asked.answer(Ok(answer), Duration::from_secs(2)) else { panic!("a value") };
+/// let AttemptOutcome::Done(done) = asked.answer(Ok(answer), Duration::from_secs(2)) else { panic!("a value") };
 /// assert_eq!(done.answer, r#"{"days": 3, "city": "Oslo"}"#);
 /// # Ok::<(), llmend::schema::Error>(())
 /// ```
@@ -111,39 +114,39 @@ pub struct Loop<S: Subject, P: Deref<Target = S>> {
     subject: P,
     options: AskOptions,
     task: Task,
-    models: Vec<Priced>,
+    models: Vec<PricedModel>,
     model: usize,
-    made: Made,
+    made: RetryCounts,
     ledger: Ledger,
-    failed: Option<Failed>,
+    failed: Option<FailedAnswer>,
     /// The latest value that cannot be used.
-    had: Option<Had<S::Value>>,
+    unusable: Option<UnusableValue<S::Value>>,
     /// The findings in the latest answer, to detect repetition.
-    found: Vec<Diagnostic>,
-    rung: Option<Rung>,
+    last_findings: Vec<Diagnostic>,
+    strategy: Option<Strategy>,
     /// The family of failures that the next retry responds to.
-    asked_for: Option<Family>,
-    open: Option<Open>,
+    retry_family: Option<Family>,
+    open: Option<PendingAttempt>,
     started: Option<Duration>,
 }
 
 impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
     /// Creates a loop by a reference, a `Box` or an `Arc` of the subject. The first model is asked;
     /// the others are those of [`Strategy::Escalate`], in order.
-    pub fn new(subject: P, options: AskOptions, task: Task, models: Vec<Priced>) -> Self {
+    pub fn new(subject: P, options: AskOptions, task: Task, models: Vec<PricedModel>) -> Self {
         Self {
             subject,
             options,
             task,
             models,
             model: 0,
-            made: Made::default(),
+            made: RetryCounts::default(),
             ledger: Ledger::default(),
             failed: None,
-            had: None,
-            found: Vec::new(),
-            rung: None,
-            asked_for: None,
+            unusable: None,
+            last_findings: Vec::new(),
+            strategy: None,
+            retry_family: None,
             open: None,
             started: None,
         }
@@ -161,16 +164,16 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
     pub fn next(&mut self, now: Duration) -> Next<S::Value> {
         let started = *self.started.get_or_insert(now);
         if self.models.is_empty() {
-            return self.end(Why::NoModel);
+            return self.end(GiveUpReason::NoModel);
         }
         let question = self.question();
         let bytes = bytes(&question);
         let price = self.asked_model().price;
         if self.options.budget.cost.is_some() && price.is_none() {
             let model = self.asked_model().name.clone();
-            return self.end(Why::NoPrice { model });
+            return self.end(GiveUpReason::NoPrice { model });
         }
-        let used = Used {
+        let used = BudgetUse {
             tokens: self.ledger.usage.input.saturating_add(self.ledger.usage.output),
             cost: self.ledger.cost.unwrap_or_default(),
             time: now.saturating_sub(started),
@@ -178,7 +181,7 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
         let tokens = Usage::estimate(bytes, 0).input;
         let limits = match self.options.budget.limits(&used, price.as_ref(), tokens) {
             Ok(limits) => limits,
-            Err(spent) => return self.end(Why::Budget(spent)),
+            Err(spent) => return self.end(GiveUpReason::Budget(spent)),
         };
         let mut request = ChatRequest::new(question.messages);
         request.output = question.output;
@@ -186,14 +189,14 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
         request.timeout = limits.timeout;
         request.temperature = self.temperature();
         let shape = request.output.shape().map(|shape| shape.name.clone());
-        self.open = Some(Open { rung: self.rung, shape, bytes, since: now });
-        Next::Ask(Box::new(Asking {
+        self.open = Some(PendingAttempt { strategy: self.strategy, shape, bytes, since: now });
+        Next::Ask(Box::new(AttemptRequest {
             model: self.model,
             name: self.asked_model().name.clone(),
             request,
             number: self.made.total() + 1,
             of: self.options.retries.total.saturating_add(1),
-            rung: self.rung,
+            strategy: self.strategy,
             is_last: self.made.is_last(&self.options.retries),
         }))
     }
@@ -203,51 +206,53 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
         &mut self,
         answer: Result<ChatResponse, ChatError>,
         now: Duration,
-    ) -> Outcome<S::Value> {
-        let reply = Reply::of(answer);
+    ) -> AttemptOutcome<S::Value> {
+        let reply = ReceivedAnswer::of(answer);
         let open = self.open.take();
-        let rung = open.as_ref().and_then(|open| open.rung);
-        let (mut judged, text) = match (&reply.failure, &reply.refusal) {
-            (Some(error), _) => (Err(Misfit::of_transport(error)), String::new()),
-            (None, Some(words)) => (Err(Misfit::of_refusal(words)), String::new()),
-            (None, None) => self.read(rung, &reply),
+        let strategy = open.as_ref().and_then(|open| open.strategy);
+        let (mut evaluation, text) = match (&reply.failure, &reply.refusal) {
+            (Some(error), _) => (Err(RejectedAnswer::of_transport(error)), String::new()),
+            (None, Some(words)) => (Err(RejectedAnswer::of_refusal(words)), String::new()),
+            (None, None) => self.read(strategy, &reply),
         };
         let asked = open.as_ref().and_then(|open| open.shape.as_deref());
         let other = reply.called.as_deref().and_then(|called| other_tool(called, asked));
-        if let (Ok(judged), Some(row)) = (&mut judged, other) {
-            judged.findings.push(row);
+        if let (Ok(evaluation), Some(row)) = (&mut evaluation, other) {
+            evaluation.findings.push(row);
         }
-        self.note((&judged, &text), &reply, open.as_ref(), now);
-        match judged {
-            Ok(judged) => self.judge(judged, text),
-            Err(misfit) => self.misfit(misfit, reply.failure),
+        self.note((&evaluation, &text), &reply, open.as_ref(), now);
+        match evaluation {
+            Ok(evaluation) => self.conclude(evaluation, text),
+            Err(reject) => self.reject(reject, reply.failure),
         }
     }
 
     /// Returns the sampling temperature of the next request.
     fn temperature(&self) -> Option<f64> {
         let corrected = self.options.validation_temperature;
-        let is_correction = self.asked_for == Some(Family::Validation);
+        let is_correction = self.retry_family == Some(Family::Validation);
         corrected.filter(|_| is_correction).or(self.options.temperature)
     }
 
-    fn asked_model(&self) -> &Priced {
-        const NONE: &Priced = &Priced { name: String::new(), price: None };
+    fn asked_model(&self) -> &PricedModel {
+        const NONE: &PricedModel = &PricedModel { name: String::new(), price: None };
         self.models.get(self.model).unwrap_or(NONE)
     }
 
-    fn question(&self) -> Question {
-        match (&self.failed, self.rung) {
-            (Some(failed), Some(rung)) => {
-                let turn = Turn {
+    fn question(&self) -> RequestBody {
+        match (&self.failed, self.strategy) {
+            (Some(failed), Some(strategy)) => {
+                let turn = RetryContext {
                     retry: self.made.total(),
                     of: self.options.retries.total,
                     is_last: self.made.is_last(&self.options.retries),
                     shown: self.options.shown,
                 };
-                (rung.row().question)(&*self.subject, &self.task, failed, turn)
+                (retry::row(strategy).question)(&*self.subject, &self.task, failed, turn)
             }
-            _ => Question { messages: self.task.messages.clone(), output: self.subject.output() },
+            _ => {
+                RequestBody { messages: self.task.messages.clone(), output: self.subject.output() }
+            }
         }
     }
 
@@ -255,42 +260,45 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
     /// that was read.
     fn read(
         &self,
-        rung: Option<Rung>,
-        reply: &Reply,
-    ) -> (Result<Judged<S::Value>, Misfit>, String) {
-        let (Some(failed), Some(rung)) = (&self.failed, rung) else {
+        strategy: Option<Strategy>,
+        reply: &ReceivedAnswer,
+    ) -> (Result<Evaluation<S::Value>, RejectedAnswer>, String) {
+        let (Some(failed), Some(strategy)) = (&self.failed, strategy) else {
             return (Ok(self.subject.read(&reply.text, reply.ending)), reply.text.clone());
         };
-        match (rung.row().join)(&*self.subject, failed, &reply.text, reply.ending) {
-            Ok(Joined::Answer(whole)) => {
-                let mut judged = self.subject.read(&whole.text, whole.ending);
-                judged.class = judged.class.max(whole.class);
-                judged.repairs += whole.repairs;
-                judged.findings.extend(whole.findings);
-                (Ok(judged), whole.text)
+        match (retry::row(strategy).join)(&*self.subject, failed, &reply.text, reply.ending) {
+            Ok(Merge::Answer(whole)) => {
+                let mut evaluation = self.subject.read(&whole.text, whole.ending);
+                evaluation.class = evaluation.class.max(whole.class);
+                evaluation.repairs += whole.repairs;
+                evaluation.findings.extend(whole.findings);
+                (Ok(evaluation), whole.text)
             }
-            Ok(Joined::Patch) => (self.patched(reply), reply.text.clone()),
-            Err(misfit) => (Err(misfit), failed.text.clone()),
+            Ok(Merge::Patch) => (self.patched(reply), reply.text.clone()),
+            Err(reject) => (Err(reject), failed.text.clone()),
         }
     }
 
     /// Reads a patch in the subject's own form. A patch that cannot be applied changes nothing.
-    fn patched(&self, reply: &Reply) -> Result<Judged<S::Value>, Misfit> {
-        let before = self.had.as_ref();
-        let patched = before.and_then(|had| self.subject.patched(&had.value, &reply.text));
-        let judged = patched.unwrap_or_else(|| self.subject.read(&reply.text, reply.ending));
-        match judged.failure {
-            Some(kind) if judged.value.is_none() => Err(Misfit { kind, findings: judged.findings }),
-            _ => Ok(judged),
+    fn patched(&self, reply: &ReceivedAnswer) -> Result<Evaluation<S::Value>, RejectedAnswer> {
+        let before = self.unusable.as_ref();
+        let patched =
+            before.and_then(|unusable| self.subject.patched(&unusable.value, &reply.text));
+        let evaluation = patched.unwrap_or_else(|| self.subject.read(&reply.text, reply.ending));
+        match evaluation.failure {
+            Some(kind) if evaluation.value.is_none() => {
+                Err(RejectedAnswer { kind, findings: evaluation.findings })
+            }
+            _ => Ok(evaluation),
         }
     }
 
     /// Records the request and its result in the ledger.
     fn note(
         &mut self,
-        (judged, text): (&Result<Judged<S::Value>, Misfit>, &str),
-        reply: &Reply,
-        open: Option<&Open>,
+        (evaluation, text): (&Result<Evaluation<S::Value>, RejectedAnswer>, &str),
+        reply: &ReceivedAnswer,
+        open: Option<&PendingAttempt>,
         now: Duration,
     ) {
         let question_bytes = open.map_or(0, |open| open.bytes);
@@ -302,18 +310,24 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
             Some(_) => Usage { estimated: true, ..Usage::default() },
             None => Usage::estimate(question_bytes, reply.bytes),
         });
-        let (failure, findings, class, repairs) = match judged {
-            Ok(judged) => (judged.failure, judged.findings.clone(), judged.class, judged.repairs),
-            Err(misfit) => (Some(misfit.kind), misfit.findings.clone(), None, 0),
+        let (failure, findings, class, repairs) = match evaluation {
+            Ok(evaluation) => (
+                evaluation.failure,
+                evaluation.findings.clone(),
+                evaluation.class,
+                evaluation.repairs,
+            ),
+            Err(reject) => (Some(reject.kind), reject.findings.clone(), None, 0),
         };
         // Places in an answer that could not be merged refer to that answer.
-        let place = if judged.is_ok() { text } else { &reply.text };
-        let found_in = if place == reply.text { FoundIn::Answer } else { FoundIn::Whole };
+        let place = if evaluation.is_ok() { text } else { &reply.text };
+        let found_in =
+            if place == reply.text { FindingSource::Answer } else { FindingSource::Whole };
         let cause = cause(place, &findings);
         let since = open.map_or(now, |open| open.since);
         self.ledger.push(Attempt {
             number: self.made.total() + 1,
-            rung: open.and_then(|open| open.rung),
+            strategy: open.and_then(|open| open.strategy),
             model: self.asked_model().name.clone(),
             failure,
             cause,
@@ -328,20 +342,27 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
             transport_retries: reply.transport_retries,
             question_bytes,
             answer_bytes: reply.bytes,
-            answer: Kept::of(&reply.text, self.options.keep),
+            answer: KeptAnswer::of(&reply.text, self.options.keep),
         });
         self.ledger.took = now.saturating_sub(self.started.unwrap_or(now));
     }
 
     /// Decides what follows from an answer that was read as a whole.
-    fn judge(&mut self, judged: Judged<S::Value>, text: String) -> Outcome<S::Value> {
-        let Judged { value, failure, findings, json, own, .. } = judged;
+    fn conclude(
+        &mut self,
+        evaluation: Evaluation<S::Value>,
+        text: String,
+    ) -> AttemptOutcome<S::Value> {
+        let Evaluation { value, failure, findings, json, own, .. } = evaluation;
         let Some(kind) = failure else {
             return match value {
-                Some(value) => {
-                    Outcome::Done(Box::new(self.finished(value, Validity::Valid, text, findings)))
-                }
-                None => self.give_up(Why::Retries),
+                Some(value) => AttemptOutcome::Done(Box::new(self.finished(
+                    value,
+                    Validity::Valid,
+                    text,
+                    findings,
+                ))),
+                None => self.give_up(GiveUpReason::Retries),
             };
         };
         let is_unchecked =
@@ -349,18 +370,24 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
         if let Some(value) = value {
             if is_unchecked {
                 let done = self.finished(value, Validity::Unchecked, text, findings);
-                return Outcome::Done(Box::new(done));
+                return AttemptOutcome::Done(Box::new(done));
             }
-            self.had = Some(Had { value, text: text.clone(), findings: findings.clone() });
+            self.unusable =
+                Some(UnusableValue { value, text: text.clone(), findings: findings.clone() });
         }
         let since = Vec::new();
-        self.failed = Some(Failed { kind, findings: findings.clone(), text, json, own, since });
+        self.failed =
+            Some(FailedAnswer { kind, findings: findings.clone(), text, json, own, since });
         self.again(kind, findings)
     }
 
     /// Decides what follows from an answer that does not match the request. The earlier answer
     /// stays.
-    fn misfit(&mut self, misfit: Misfit, error: Option<ChatError>) -> Outcome<S::Value> {
+    fn reject(
+        &mut self,
+        reject: RejectedAnswer,
+        error: Option<ChatError>,
+    ) -> AttemptOutcome<S::Value> {
         if let Some(error) = error {
             let allowed = error.kind.is_transient()
                 && self.made.allows(
@@ -369,56 +396,60 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
                     self.options.budget.transport_retries,
                 );
             if !allowed {
-                return self.give_up(Why::Transport(error));
+                return self.give_up(GiveUpReason::Transport(error));
             }
             self.made.count(Family::Transport);
-            return Outcome::AskAgain(self.announced(misfit.kind, misfit.findings));
+            return AttemptOutcome::AskAgain(self.announced(reject.kind, reject.findings));
         }
         if let Some(failed) = &mut self.failed {
-            failed.since.clone_from(&misfit.findings);
+            failed.since.clone_from(&reject.findings);
         }
-        self.again(misfit.kind, misfit.findings)
+        self.again(reject.kind, reject.findings)
     }
 
     /// Decides whether and how to ask again.
-    fn again(&mut self, kind: FailureKind, findings: Vec<Diagnostic>) -> Outcome<S::Value> {
+    fn again(&mut self, kind: FailureKind, findings: Vec<Diagnostic>) -> AttemptOutcome<S::Value> {
         let is_refused = kind == FailureKind::Refusal;
         let retries = self.options.retries;
         if !self.made.allows(kind.family(), &retries, 0) {
-            return self.give_up(if is_refused { Why::Refused } else { Why::Retries });
+            return self.give_up(if is_refused {
+                GiveUpReason::Refused
+            } else {
+                GiveUpReason::Retries
+            });
         }
-        let rung = self.rung_for(kind);
-        let asks_another = rung == Rung::Escalate && self.model + 1 < self.models.len();
+        let strategy = self.rung_for(kind);
+        let asks_another = strategy == Strategy::Escalate && self.model + 1 < self.models.len();
         if is_refused && !asks_another {
-            return self.give_up(Why::Refused);
+            return self.give_up(GiveUpReason::Refused);
         }
-        let is_same = !self.found.is_empty() && same(&self.found, &findings);
+        let is_same = !self.last_findings.is_empty() && same(&self.last_findings, &findings);
         if is_same && !asks_another && self.options.on_same_findings == OnSameFindings::Stop {
-            return self.give_up(Why::SameFindings);
+            return self.give_up(GiveUpReason::SameFindings);
         }
         if asks_another {
             self.model += 1;
         }
-        self.found.clone_from(&findings);
+        self.last_findings.clone_from(&findings);
         self.made.count(kind.family());
-        self.rung = Some(rung);
-        self.asked_for = Some(kind.family());
-        Outcome::AskAgain(self.announced(kind, findings))
+        self.strategy = Some(strategy);
+        self.retry_family = Some(kind.family());
+        AttemptOutcome::AskAgain(self.announced(kind, findings))
     }
 
     /// Returns the strategy of the next retry, or `full` if it does not apply.
-    fn rung_for(&self, kind: FailureKind) -> Rung {
+    fn rung_for(&self, kind: FailureKind) -> Strategy {
         let ladder = &self.options.ladder;
         let last = ladder.on_last.filter(|_| self.is_last_for(kind));
-        let rung = last.unwrap_or_else(|| ladder.rung(self.made.total(), kind));
-        if last == Some(Rung::Escalate) && self.model + 1 >= self.models.len() {
-            return Rung::Full;
+        let strategy = last.unwrap_or_else(|| ladder.strategy(self.made.total(), kind));
+        if last == Some(Strategy::Escalate) && self.model + 1 >= self.models.len() {
+            return Strategy::Full;
         }
         match &self.failed {
-            Some(failed) if (rung.row().applies)(&*self.subject, failed) => rung,
+            Some(failed) if (retry::row(strategy).applies)(&*self.subject, failed) => strategy,
             // There is no answer to correct, but another model can be asked all the same.
-            None if rung == Rung::Escalate => rung,
-            _ => Rung::Full,
+            None if strategy == Strategy::Escalate => strategy,
+            _ => Strategy::Full,
         }
     }
 
@@ -429,12 +460,16 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
         !made.allows(kind.family(), &self.options.retries, 0)
     }
 
-    fn announced(&self, failure: FailureKind, findings: Vec<Diagnostic>) -> Again {
-        Again {
+    fn announced(&self, failure: FailureKind, findings: Vec<Diagnostic>) -> RetryNotice {
+        RetryNotice {
             failure,
-            found_in: self.ledger.attempts.last().map_or(FoundIn::Answer, |last| last.found_in),
+            found_in: self
+                .ledger
+                .attempts
+                .last()
+                .map_or(FindingSource::Answer, |last| last.found_in),
             findings,
-            rung: self.rung,
+            strategy: self.strategy,
             retry: self.made.total(),
             of: self.options.retries.total,
         }
@@ -446,40 +481,43 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
         validity: Validity,
         answer: String,
         findings: Vec<Diagnostic>,
-    ) -> Finished<S::Value> {
+    ) -> FinalAnswer<S::Value> {
         let ledger = std::mem::take(&mut self.ledger);
-        Finished { value, validity, answer, findings, ledger }
+        FinalAnswer { value, validity, answer, findings, ledger }
     }
 
     /// Ends the loop before another request.
-    fn end(&mut self, why: Why) -> Next<S::Value> {
+    fn end(&mut self, why: GiveUpReason) -> Next<S::Value> {
         match self.last(why) {
             Ok(done) => Next::Done(done),
             Err(gave_up) => Next::GiveUp(gave_up),
         }
     }
 
-    /// Ends the loop because answer rejected.
-    fn give_up(&mut self, why: Why) -> Outcome<S::Value> {
+    /// Ends the loop because an answer cannot be used.
+    fn give_up(&mut self, why: GiveUpReason) -> AttemptOutcome<S::Value> {
         match self.last(why) {
-            Ok(done) => Outcome::Done(done),
-            Err(gave_up) => Outcome::GiveUp(gave_up),
+            Ok(done) => AttemptOutcome::Done(done),
+            Err(gave_up) => AttemptOutcome::GiveUp(gave_up),
         }
     }
 
     /// Returns the last value if the options ask for it, or else why there is none.
-    fn last(&mut self, why: Why) -> Result<Box<Finished<S::Value>>, Box<GaveUp>> {
+    fn last(&mut self, why: GiveUpReason) -> Result<Box<FinalAnswer<S::Value>>, Box<LoopError>> {
         let hands_back = self.options.on_exhausted == OnExhausted::HandBack
-            && matches!(why, Why::Retries | Why::SameFindings | Why::Budget(_));
-        match self.had.take().filter(|_| hands_back) {
-            Some(Had { value, text, findings }) => {
+            && matches!(
+                why,
+                GiveUpReason::Retries | GiveUpReason::SameFindings | GiveUpReason::Budget(_)
+            );
+        match self.unusable.take().filter(|_| hands_back) {
+            Some(UnusableValue { value, text, findings }) => {
                 Ok(Box::new(self.finished(value, Validity::Invalid, text, findings)))
             }
             None => Err(Box::new(self.given_up(why))),
         }
     }
 
-    fn given_up(&mut self, why: Why) -> GaveUp {
+    fn given_up(&mut self, why: GiveUpReason) -> LoopError {
         let failed = self.failed.take();
         let ledger = std::mem::take(&mut self.ledger);
         let mut findings =
@@ -490,12 +528,12 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
         }
         let answer = failed.map(|failed| failed.text).unwrap_or_default();
         let model = self.asked_model().name.clone();
-        GaveUp { why, model, answer, findings, ledger }
+        LoopError { why, model, answer, findings, ledger }
     }
 }
 
 /// Returns the size of a request, including its schema.
-fn bytes(question: &Question) -> usize {
+fn bytes(question: &RequestBody) -> usize {
     let messages: usize = question.messages.iter().map(|message| message.content.len()).sum();
     messages + Output::shape(&question.output).map_or(0, |shape| shape.schema.len())
 }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use llmend_json::{UnknownChoice, choice};
 use serde::{Deserialize, Serialize};
 
-use super::{Budget, Ladder, Preset, Retries};
+use super::{Budget, Ladder, Retries};
 
 choice! {
     /// Whether a value is validated against the schema or the rules of plans.
@@ -123,14 +123,6 @@ pub struct AskOptions {
     pub content: Content,
 }
 
-impl AskOptions {
-    /// Returns the options of a preset.
-    #[must_use]
-    pub fn preset(preset: Preset) -> Self {
-        preset.options()
-    }
-}
-
 impl Default for AskOptions {
     fn default() -> Self {
         Self {
@@ -151,8 +143,9 @@ impl Default for AskOptions {
 
 #[cfg(test)]
 mod tests {
-    use super::{AskOptions, Content, Keep, OnExhausted, OnSameFindings, Preset, Validation};
-    use crate::asking::Rung;
+    use super::{AskOptions, Content, Keep, OnExhausted, OnSameFindings, Validation};
+    use crate::asking::Preset;
+    use crate::asking::Strategy;
 
     #[test]
     fn every_choice_is_read_by_its_name() {
@@ -185,7 +178,7 @@ mod tests {
             options.keep = Keep::Hash;
             options.budget.time = Some(std::time::Duration::from_millis(1_500));
             options.budget.cost = Some(u64::MAX);
-            options.ladder.on_last = Some(Rung::Escalate);
+            options.ladder.on_last = Some(Strategy::Escalate);
             options.validation_temperature = Some(0.3);
             let kept = serde_json::to_string(&options).unwrap();
             assert_eq!(serde_json::from_str::<AskOptions>(&kept).unwrap(), options, "{kept}");

@@ -5,7 +5,7 @@ use std::fmt;
 use llmend_json::{Diagnostic, Relocate};
 use serde::{Serialize, Serializer, ser::SerializeStruct};
 
-use super::{Counted, FailureKind, FoundIn, Ledger, Rung, Spent};
+use super::{ExhaustedBudget, FailureKind, FindingSource, Ledger, OffsetCounter, Strategy};
 use crate::model::{ChatError, ChatErrorKind};
 
 /// How far a value was checked.
@@ -23,19 +23,19 @@ pub enum Validity {
 /// What follows from an answer.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Outcome<V> {
+pub enum AttemptOutcome<V> {
     /// There is a value.
-    Done(Box<Finished<V>>),
+    Done(Box<FinalAnswer<V>>),
     /// The model is asked again.
-    AskAgain(Again),
+    AskAgain(RetryNotice),
     /// The loop ends without a value.
-    GiveUp(Box<GaveUp>),
+    GiveUp(Box<LoopError>),
 }
 
 /// A value, with its answer, findings and attempts.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Finished<V> {
+pub struct FinalAnswer<V> {
     /// The value.
     pub value: V,
     /// How far it was checked.
@@ -52,22 +52,23 @@ pub struct Finished<V> {
 /// The next retry and the reason for it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Again {
+pub struct RetryNotice {
     /// Why the answer cannot be used.
     pub failure: FailureKind,
     /// The text that places of `findings` refer to.
-    pub found_in: FoundIn,
+    pub found_in: FindingSource,
     /// Every finding in the answer.
     pub findings: Vec<Diagnostic>,
     /// The strategy. `None` if the same request is repeated, since no answer arrived.
-    pub rung: Option<Rung>,
+    #[serde(rename = "rung")]
+    pub strategy: Option<Strategy>,
     /// The number of the retry, from 1; after an attempt without an answer, the previous number.
     pub retry: u32,
     /// The maximum number of retries.
     pub of: u32,
 }
 
-impl Again {
+impl RetryNotice {
     /// Converts the places from bytes into another unit: `to` maps an offset of the answer. Places
     /// in merged texts are removed, since nobody was sent those.
     pub fn relocate(&mut self, to: impl FnMut(usize) -> usize) {
@@ -78,13 +79,13 @@ impl Again {
 /// The reason why the loop gave up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Why {
+pub enum GiveUpReason {
     /// No retry is left for this failure.
     Retries,
     /// The same findings occurred twice in a row.
     SameFindings,
     /// A budget is used up.
-    Budget(Spent),
+    Budget(ExhaustedBudget),
     /// The model could not be reached, or its answer did not arrive.
     Transport(ChatError),
     /// The model, or a filter of its provider, refused to answer.
@@ -101,9 +102,9 @@ pub enum Why {
 /// The error of a loop that ended without a value.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct GaveUp {
+pub struct LoopError {
     /// Why the loop gave up.
-    pub why: Why,
+    pub why: GiveUpReason,
     /// The model that was asked last, or would have been.
     pub model: String,
     /// The last answer as a whole. Empty if there was none.
@@ -115,10 +116,10 @@ pub struct GaveUp {
     pub ledger: Ledger,
 }
 
-impl GaveUp {
+impl LoopError {
     /// Converts the places of the findings and of the ledger from bytes into another unit: see
     /// [`Ledger::relocate`].
-    pub fn relocate(&mut self, answers: &[String], counted: impl Fn(&str) -> Counted<'_>) {
+    pub fn relocate(&mut self, answers: &[String], counted: impl Fn(&str) -> OffsetCounter<'_>) {
         self.findings.relocate(&mut counted(&self.answer));
         self.ledger.relocate(answers, counted);
     }
@@ -127,15 +128,15 @@ impl GaveUp {
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match &self.why {
-            Why::Retries => "ask/retries",
-            Why::SameFindings => "ask/same-findings",
-            Why::Budget(Spent::Tokens) => "ask/tokens",
-            Why::Budget(Spent::Cost) => "ask/cost",
-            Why::Budget(Spent::Time) => "ask/time",
-            Why::Transport(error) => error.kind.code(),
-            Why::Refused => "ask/refused",
-            Why::NoPrice { .. } => "ask/no-price",
-            Why::NoModel => "ask/no-model",
+            GiveUpReason::Retries => "ask/retries",
+            GiveUpReason::SameFindings => "ask/same-findings",
+            GiveUpReason::Budget(ExhaustedBudget::Tokens) => "ask/tokens",
+            GiveUpReason::Budget(ExhaustedBudget::Cost) => "ask/cost",
+            GiveUpReason::Budget(ExhaustedBudget::Time) => "ask/time",
+            GiveUpReason::Transport(error) => error.kind.code(),
+            GiveUpReason::Refused => "ask/refused",
+            GiveUpReason::NoPrice { .. } => "ask/no-price",
+            GiveUpReason::NoModel => "ask/no-model",
         }
     }
 
@@ -167,12 +168,20 @@ impl GaveUp {
     #[must_use]
     pub fn advice(&self) -> &'static str {
         match &self.why {
-            Why::Budget(Spent::Tokens) => "Raise the token budget, or ask for less.",
-            Why::Budget(Spent::Cost) => "Raise the cost budget, or choose a cheaper model.",
-            Why::Budget(Spent::Time) => "Allow more time, or choose a faster model.",
-            Why::NoModel => "Name a model.",
-            Why::NoPrice { .. } => "Set the price of the model, or remove the cost budget.",
-            Why::Transport(error) => match error.kind {
+            GiveUpReason::Budget(ExhaustedBudget::Tokens) => {
+                "Raise the token budget, or ask for less."
+            }
+            GiveUpReason::Budget(ExhaustedBudget::Cost) => {
+                "Raise the cost budget, or choose a cheaper model."
+            }
+            GiveUpReason::Budget(ExhaustedBudget::Time) => {
+                "Allow more time, or choose a faster model."
+            }
+            GiveUpReason::NoModel => "Name a model.",
+            GiveUpReason::NoPrice { .. } => {
+                "Set the price of the model, or remove the cost budget."
+            }
+            GiveUpReason::Transport(error) => match error.kind {
                 ChatErrorKind::Authentication => "Check the provider's key.",
                 ChatErrorKind::Quota => "Check the account's quota, or choose another provider.",
                 ChatErrorKind::NotFound => "Check the name of the model.",
@@ -186,14 +195,14 @@ impl GaveUp {
     }
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for GiveUpReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Retries => "no retries left",
             Self::SameFindings => "same findings twice in a row",
-            Self::Budget(Spent::Tokens) => "token budget exhausted",
-            Self::Budget(Spent::Cost) => "cost budget exhausted",
-            Self::Budget(Spent::Time) => "time budget exhausted",
+            Self::Budget(ExhaustedBudget::Tokens) => "token budget exhausted",
+            Self::Budget(ExhaustedBudget::Cost) => "cost budget exhausted",
+            Self::Budget(ExhaustedBudget::Time) => "time budget exhausted",
             Self::Transport(_) => "no answer arrived",
             Self::Refused => "the model refused to answer",
             Self::NoPrice { .. } => "a cost budget needs the price of the model, which is unknown",
@@ -203,7 +212,7 @@ impl fmt::Display for Why {
 }
 
 /// Shows attempts, model, reason, the first and the last cause, and what to change.
-impl fmt::Display for GaveUp {
+impl fmt::Display for LoopError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let attempts = match self.ledger.attempts_made() {
             0 if self.model.is_empty() => "no model was asked".to_owned(),
@@ -212,12 +221,12 @@ impl fmt::Display for GaveUp {
             count => format!("no usable answer after {count} attempts with {}", self.model),
         };
         write!(f, "{attempts}: {}", self.why)?;
-        if let Why::Transport(error) = &self.why {
+        if let GiveUpReason::Transport(error) = &self.why {
             write!(f, ": {}", error.message)?;
         }
         let cause = |cause: Option<&str>| cause.map(|cause| cause.trim_end_matches('.').to_owned());
         let (first, last) = (cause(self.first_cause()), cause(self.last_cause()));
-        let is_said = |cause: &str| matches!(&self.why, Why::Transport(error) if error.message.trim_end_matches('.') == cause);
+        let is_said = |cause: &str| matches!(&self.why, GiveUpReason::Transport(error) if error.message.trim_end_matches('.') == cause);
         match (first, last) {
             // A sentence that was shown already is not repeated.
             (Some(first), Some(last)) if first == last && is_said(&first) => {}
@@ -232,9 +241,9 @@ impl fmt::Display for GaveUp {
 }
 
 /// Serialises the fields with the code, the message and the advice.
-impl Serialize for GaveUp {
+impl Serialize for LoopError {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut row = serializer.serialize_struct("GaveUp", 7)?;
+        let mut row = serializer.serialize_struct("LoopError", 7)?;
         row.serialize_field("code", self.code())?;
         row.serialize_field("message", &self.to_string())?;
         row.serialize_field("advice", self.advice())?;
@@ -246,10 +255,10 @@ impl Serialize for GaveUp {
     }
 }
 
-impl std::error::Error for GaveUp {
+impl std::error::Error for LoopError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &self.why {
-            Why::Transport(error) => Some(error),
+            GiveUpReason::Transport(error) => Some(error),
             _ => None,
         }
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::Part;
+use super::PartSchema;
 
 /// The maximum number of schemas visited for one token of a path, and of definitions of a part. It
 /// ends circular references.
@@ -17,7 +17,7 @@ const DEFINITIONS: [&str; 2] = ["$defs", "definitions"];
 ///
 /// Several parts are combined under `anyOf`: the result is shown to a model, and its answer is
 /// validated against the whole schema anyway.
-pub(crate) fn part(schema: &Json, path: &str) -> Option<Part> {
+pub(crate) fn part(schema: &Json, path: &str) -> Option<PartSchema> {
     let mut now = vec![schema];
     for token in path.split('/').skip(1) {
         let token = token.replace("~1", "/").replace("~0", "~");
@@ -37,7 +37,7 @@ pub(crate) fn part(schema: &Json, path: &str) -> Option<Part> {
         several => Json::from_iter([("anyOf", several.iter().copied().cloned().collect::<Json>())]),
     };
     let definitions = definitions(schema, &found)?;
-    Some(Part { schema: found, definitions })
+    Some(PartSchema { schema: found, definitions })
 }
 
 /// Returns the schemas that apply at one place, or some of which may: each with the targets of its
@@ -156,8 +156,8 @@ pub(crate) fn required(schema: &Json, path: &str) -> Vec<String> {
 }
 
 /// Returns a part as a schema of its own.
-fn rooted(part: Part) -> Json {
-    let Part { schema, definitions } = part;
+fn rooted(part: PartSchema) -> Json {
+    let PartSchema { schema, definitions } = part;
     match schema {
         Json::Object(mut members) => {
             members.extend(definitions);

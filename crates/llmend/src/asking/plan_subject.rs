@@ -5,7 +5,7 @@ use llmend_plan::{Catalog, Dialect, Document, Extent, Gaps};
 use serde_json::Value as Json;
 
 use super::{
-    Ending, Failed, FailureKind, Judged, Subject, Topic,
+    Ending, Evaluation, FailedAnswer, FailureKind, Subject, Topic,
     feedback::fenced,
     schema_subject::{doubted, unreadable},
     splice,
@@ -69,7 +69,7 @@ impl PlanSubject {
         answer: &str,
         read: Result<Review, PlanningError>,
         ending: Ending,
-    ) -> Judged<Review> {
+    ) -> Evaluation<Review> {
         match read {
             Ok(review) => self.reviewed(answer, review, ending),
             Err(error) if error.kind() == PlanErrorKind::SchemaFailed => {
@@ -78,7 +78,7 @@ impl PlanSubject {
                 let doubt = error.report().and_then(|report| doubted(report, &[], ending));
                 let failure = doubt.map_or(FailureKind::Schema, |(kind, _)| kind);
                 let json = json.filter(|_| self.changing.is_none());
-                Judged { json, ..Judged::unreadable(failure, findings) }
+                Evaluation { json, ..Evaluation::unreadable(failure, findings) }
             }
             Err(error) => {
                 unreadable(FailureKind::of_code(error.code()), error.diagnostics(), ending)
@@ -86,7 +86,7 @@ impl PlanSubject {
         }
     }
 
-    fn reviewed(&self, answer: &str, review: Review, ending: Ending) -> Judged<Review> {
+    fn reviewed(&self, answer: &str, review: Review, ending: Ending) -> Evaluation<Review> {
         let mut findings = review.reviewed.diagnostics.clone();
         let mut failure = review.reviewed.has_errors().then_some(match review.reviewed.extent {
             Extent::Whole => FailureKind::Structure,
@@ -100,7 +100,7 @@ impl PlanSubject {
         let is_own = self.changing.is_none()
             && !review.reviewed.dialect.is_text()
             && review.reviewed.dialect != Dialect::Patch;
-        Judged {
+        Evaluation {
             failure,
             findings,
             json: is_own.then(|| review.report.output(answer).into_owned()),
@@ -148,7 +148,7 @@ impl Topic for PlanSubject {
         if self.options.plan.dialect.is_text() { Output::Text } else { Output::Json }
     }
 
-    fn excerpt(&self, failed: &Failed) -> Vec<String> {
+    fn excerpt(&self, failed: &FailedAnswer) -> Vec<String> {
         let mut rows: Vec<String> = Vec::new();
         let Some(catalog) = self.catalog() else { return rows };
         let parsed = failed.json.as_deref().and_then(|json| splice::read(json).ok());
@@ -177,7 +177,7 @@ impl Topic for PlanSubject {
         LOCAL.contains(&finding.code.as_ref())
     }
 
-    fn own_patch(&self, failed: &Failed) -> Option<String> {
+    fn own_patch(&self, failed: &FailedAnswer) -> Option<String> {
         let workflow = failed.own.as_deref()?;
         let form = prompts::FORM_WORKFLOW_PATCH.fill(&[]);
         let workflow = fenced("workflow", workflow);
@@ -188,7 +188,7 @@ impl Topic for PlanSubject {
 impl Subject for PlanSubject {
     type Value = Review;
 
-    fn read(&self, answer: &str, ending: Ending) -> Judged<Review> {
+    fn read(&self, answer: &str, ending: Ending) -> Evaluation<Review> {
         let read = match &self.changing {
             Some((document, gaps)) => review_patch_with(document, answer, *gaps, &self.options),
             None => review_plan_with(answer, &self.options),
@@ -196,7 +196,7 @@ impl Subject for PlanSubject {
         self.judged(answer, read, ending)
     }
 
-    fn patched(&self, before: &Review, answer: &str) -> Option<Judged<Review>> {
+    fn patched(&self, before: &Review, answer: &str) -> Option<Evaluation<Review>> {
         let read = review_patch_with(&before.reviewed.value, answer, Gaps::Leave, &self.options);
         Some(self.judged(answer, read, Ending::Complete))
     }

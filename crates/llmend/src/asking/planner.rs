@@ -5,8 +5,8 @@ use std::{fmt, sync::Arc};
 use llmend_plan::{Catalog, Dialect, Document, Gaps};
 
 use super::{
-    AskOptions, Callbacks, Clock, Driven, GaveUp, Ledger, Models, PlanSubject, Priced, Prompt,
-    SystemClock, Task, Validity, drive::drive,
+    AskOptions, Callbacks, Clock, Ledger, LoopError, ManualLoop, Models, PlanSubject, PricedModel,
+    Prompt, SystemClock, Task, Validity, drive::drive,
 };
 use crate::{Fixes, Review, ReviewOptions, metrics::Counter, prompts};
 
@@ -39,7 +39,7 @@ pub struct Planner {
 /// A plan or workflow that a model returned, with its review.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Planned {
+pub struct PlanAnswer {
     /// The plan or workflow and the findings in it.
     pub review: Review,
     /// How far it was checked. An invalid one is returned only if the options ask for that.
@@ -50,7 +50,7 @@ pub struct Planned {
     pub ledger: Ledger,
 }
 
-impl Planned {
+impl PlanAnswer {
     /// Returns the plan or workflow in the canonical form.
     #[must_use]
     pub const fn document(&self) -> &Document {
@@ -136,7 +136,7 @@ impl Planner {
         models: impl Into<Models<'m>>,
         objective: &str,
         callbacks: &mut Callbacks<'_>,
-    ) -> Result<Planned, Box<GaveUp>> {
+    ) -> Result<PlanAnswer, Box<LoopError>> {
         let models = models.into();
         self.run_task(self.task(models.first_name(), objective), &models, callbacks).await
     }
@@ -147,12 +147,12 @@ impl Planner {
         task: Task,
         models: &Models<'_>,
         callbacks: &mut Callbacks<'_>,
-    ) -> Result<Planned, Box<GaveUp>> {
+    ) -> Result<PlanAnswer, Box<LoopError>> {
         let clock = self.clock.as_ref();
-        let driven = Driven::new(&self.subject, self.options.clone(), task, models.priced())
+        let driven = ManualLoop::new(&self.subject, self.options.clone(), task, models.priced())
             .counting(Counter::Retry);
         let finished = drive(driven, models, clock, callbacks).await?;
-        Ok(Planned {
+        Ok(PlanAnswer {
             review: finished.value,
             validity: finished.validity,
             answer: finished.answer,
@@ -161,9 +161,13 @@ impl Planner {
     }
 
     /// Returns the same loop for a caller that sends the requests itself.
-    pub fn driven(self, prompt: impl Into<Prompt>, models: Vec<Priced>) -> Driven<PlanSubject> {
+    pub fn manual_loop(
+        self,
+        prompt: impl Into<Prompt>,
+        models: Vec<PricedModel>,
+    ) -> ManualLoop<PlanSubject> {
         let task = self.task(models.first().map_or("", |model| &model.name), prompt);
-        Driven::new(Box::new(self.subject), self.options, task, models).counting(Counter::Retry)
+        ManualLoop::new(Box::new(self.subject), self.options, task, models).counting(Counter::Retry)
     }
 
     /// Returns the instructions, the available tools and the prompt for a model of this name.

@@ -4,7 +4,9 @@ use std::{fmt, str::FromStr};
 
 use llmend_json::UnknownName;
 
-use super::{AskOptions, Budget, Ladder, OnExhausted, OnSameFindings, Retries, Rung, Validation};
+use super::{
+    AskOptions, Budget, Ladder, OnExhausted, OnSameFindings, Retries, Strategy, Validation,
+};
 
 /// A named set of options: llmend's own, or the limits of a system whose users migrate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -31,7 +33,7 @@ struct Row {
     name: &'static str,
     about: &'static str,
     retries: Retries,
-    rungs: &'static [Rung],
+    strategies: &'static [Strategy],
     temperature: Option<f64>,
     validation_temperature: Option<f64>,
     answer_tokens: Option<u32>,
@@ -42,13 +44,13 @@ impl Row {
         name: &'static str,
         about: &'static str,
         retries: Retries,
-        rungs: &'static [Rung],
+        strategies: &'static [Strategy],
     ) -> Self {
         Self {
             name,
             about,
             retries,
-            rungs,
+            strategies,
             temperature: None,
             validation_temperature: None,
             answer_tokens: None,
@@ -77,7 +79,7 @@ impl Preset {
                 "standard",
                 "two retries: the parts that do not fit, then the whole answer",
                 Retries::of(2),
-                &[Rung::Fields, Rung::Full],
+                &[Strategy::Fields, Strategy::Full],
             ),
             Self::GoMind => Row {
                 temperature: Some(0.3),
@@ -87,23 +89,23 @@ impl Preset {
                     "gomind",
                     "two retries after parse errors, one after validation errors, always for the whole answer",
                     Retries { total: 3, parsing: 2, validation: 1 },
-                    &[Rung::Full],
+                    &[Strategy::Full],
                 )
             },
             Self::ClickweavePlanner => Row::new(
                 "clickweave-planner",
                 "one retry after any failure",
                 Retries::of(1),
-                &[Rung::Full],
+                &[Strategy::Full],
             ),
             Self::ClickweaveAssistant(attempts) => Row::new(
                 "clickweave-assistant",
                 "a given number of attempts; the last value is returned, marked as invalid",
                 Retries::of(attempts.saturating_sub(1)),
-                &[Rung::Full],
+                &[Strategy::Full],
             ),
             Self::Anton => {
-                Row::new("anton", "two emphatic retries", Retries::of(2), &[Rung::Emphatic])
+                Row::new("anton", "two emphatic retries", Retries::of(2), &[Strategy::Emphatic])
             }
             Self::OpenManus => {
                 Row::new("openmanus", "strict or repaired, no retry", Retries::of(0), &[])
@@ -127,7 +129,7 @@ impl Preset {
     /// findings, as the originals do.
     #[must_use]
     pub fn options(self) -> AskOptions {
-        let Row { retries, rungs, temperature, validation_temperature, answer_tokens, .. } =
+        let Row { retries, strategies, temperature, validation_temperature, answer_tokens, .. } =
             self.row();
         let options =
             AskOptions { retries, temperature, validation_temperature, ..AskOptions::default() };
@@ -135,19 +137,27 @@ impl Preset {
         match self {
             Self::Standard => options,
             Self::ClickweaveAssistant(attempts) => AskOptions {
-                ladder: Ladder::of(rungs.iter().copied()),
+                ladder: Ladder::of(strategies.iter().copied()),
                 on_same_findings: OnSameFindings::GoOn,
                 on_exhausted: OnExhausted::HandBack,
                 validation: if attempts == 0 { Validation::Off } else { Validation::On },
                 ..options
             },
             _ => AskOptions {
-                ladder: Ladder::of(rungs.iter().copied()),
+                ladder: Ladder::of(strategies.iter().copied()),
                 on_same_findings: OnSameFindings::GoOn,
                 budget,
                 ..options
             },
         }
+    }
+}
+
+impl AskOptions {
+    /// Returns the options of a preset.
+    #[must_use]
+    pub fn preset(preset: Preset) -> Self {
+        preset.options()
     }
 }
 

@@ -6,14 +6,13 @@ use llmend_json::{Class, Diagnostic, Node, Report, Severity, Span};
 use llmend_schema::{Coercion, Schema};
 
 use super::{
-    Ending, Failed, FailureKind, Judged, Part, Subject, Topic, feedback::MOST_FINDINGS, parts,
-    words,
+    Ending, Evaluation, FailedAnswer, FailureKind, PartSchema, Subject, Topic,
+    feedback::MOST_FINDINGS, messages, parts,
 };
 use crate::{
     Error, FitOptions, Fitted, fit_with,
     model::{Output, Shape},
-    planning::may_lack_something,
-    typed::doubt,
+    outcome::{needs_second_look, unsure_reason},
 };
 
 /// A check of a value that fits its schema.
@@ -80,7 +79,7 @@ impl SchemaSubject {
         self
     }
 
-    fn judged(&self, answer: &str, fitted: Fitted, ending: Ending) -> Judged<Fitted> {
+    fn judged(&self, answer: &str, fitted: Fitted, ending: Ending) -> Evaluation<Fitted> {
         let mut findings: Vec<Diagnostic> =
             fitted.violations.iter().map(Diagnostic::from).collect();
         let doubt = doubted(&fitted.report, &fitted.coercions, ending);
@@ -97,7 +96,7 @@ impl SchemaSubject {
             failure = is_wrong.then_some(FailureKind::Schema);
         }
         findings.extend(fitted.report.diagnostics.iter().cloned());
-        Judged {
+        Evaluation {
             failure,
             findings,
             json: Some(fitted.json(answer).into_owned()),
@@ -121,15 +120,18 @@ pub(super) fn doubted(
         at.map_or(row.clone(), |at| row.at(at))
     };
     if ending == Ending::Interrupted {
-        let row = row("value/truncated", words::BROKEN_OFF.to_owned());
+        let row = row("value/truncated", messages::BROKEN_OFF.to_owned());
         return Some((FailureKind::Truncation, row));
     }
-    let is_cut = report.truncated() && (ending == Ending::Length || may_lack_something(report));
+    let is_cut = report.truncated() && (ending == Ending::Length || needs_second_look(report));
     if is_cut {
-        return Some((FailureKind::Truncation, row("value/truncated", doubt(report, coercions))));
+        return Some((
+            FailureKind::Truncation,
+            row("value/truncated", unsure_reason(report, coercions)),
+        ));
     }
     (report.class == Some(Class::Loss))
-        .then(|| (FailureKind::Loss, row("value/loss", doubt(report, &[]))))
+        .then(|| (FailureKind::Loss, row("value/loss", unsure_reason(report, &[]))))
 }
 
 /// Returns the evaluation of a text without a value.
@@ -137,10 +139,10 @@ pub(super) fn unreadable<V>(
     kind: FailureKind,
     findings: Vec<Diagnostic>,
     ending: Ending,
-) -> Judged<V> {
+) -> Evaluation<V> {
     // A broken-off answer is not to blame for how it ends.
     let is_cut = ending != Ending::Complete && kind == FailureKind::Syntax;
-    Judged::unreadable(if is_cut { FailureKind::Truncation } else { kind }, findings)
+    Evaluation::unreadable(if is_cut { FailureKind::Truncation } else { kind }, findings)
 }
 
 impl Topic for SchemaSubject {
@@ -148,12 +150,12 @@ impl Topic for SchemaSubject {
         Output::Schema(self.shape.clone())
     }
 
-    fn excerpt(&self, failed: &Failed) -> Vec<String> {
+    fn excerpt(&self, failed: &FailedAnswer) -> Vec<String> {
         // One row for each schema: all items of a list share one.
         let mut rows: Vec<(String, &str, usize)> = Vec::new();
         let paths = failed.faults().filter_map(|row| row.path.as_deref());
         for path in paths.filter(|path| !path.is_empty()).take(MOST_FINDINGS) {
-            let Some(Part { schema, .. }) = self.part(path) else { continue };
+            let Some(PartSchema { schema, .. }) = self.part(path) else { continue };
             let schema = schema.to_string();
             match rows.iter_mut().find(|(known, ..)| *known == schema) {
                 Some((_, first, more)) => *more += usize::from(*first != path),
@@ -167,7 +169,7 @@ impl Topic for SchemaSubject {
         rows.into_iter().map(row).collect()
     }
 
-    fn part(&self, path: &str) -> Option<Part> {
+    fn part(&self, path: &str) -> Option<PartSchema> {
         parts::part(self.schema.as_json(), path)
     }
 
@@ -188,7 +190,7 @@ impl Topic for SchemaSubject {
 impl Subject for SchemaSubject {
     type Value = Fitted;
 
-    fn read(&self, answer: &str, ending: Ending) -> Judged<Fitted> {
+    fn read(&self, answer: &str, ending: Ending) -> Evaluation<Fitted> {
         match fit_with(answer, &self.schema, &self.options) {
             Ok(fitted) => self.judged(answer, fitted, ending),
             Err(Error::Json(error)) => {

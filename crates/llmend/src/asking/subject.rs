@@ -3,7 +3,7 @@
 use llmend_json::{Class, Diagnostic, Node};
 use serde_json::{Map, Value as Json};
 
-use super::{Failed, FailureKind};
+use super::{FailedAnswer, FailureKind};
 use crate::model::Output;
 
 /// How an answer ended.
@@ -20,7 +20,7 @@ pub enum Ending {
 
 /// The evaluation of an answer: everything that can be had of it without asking again.
 #[derive(Clone, Debug)]
-pub struct Judged<V> {
+pub struct Evaluation<V> {
     /// The value, if any; possibly one that cannot be used.
     pub value: Option<V>,
     /// Why the value cannot be used. `None` if it can.
@@ -39,7 +39,7 @@ pub struct Judged<V> {
     pub repairs: usize,
 }
 
-impl<V> Judged<V> {
+impl<V> Evaluation<V> {
     /// Creates the evaluation of an answer without a value.
     #[must_use]
     pub const fn unreadable(failure: FailureKind, findings: Vec<Diagnostic>) -> Self {
@@ -57,7 +57,7 @@ impl<V> Judged<V> {
 
 /// A part of a JSON Schema, and the definitions that it refers to.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Part {
+pub struct PartSchema {
     /// The schema of the part.
     pub schema: Json,
     /// The definitions by the keywords that hold them (`$defs`, `definitions`), and `$schema` if
@@ -72,10 +72,10 @@ pub trait Topic: Send + Sync {
 
     /// Returns the parts of the schema, catalog or rules that the findings concern: texts of the
     /// caller, never of a model.
-    fn excerpt(&self, failed: &Failed) -> Vec<String>;
+    fn excerpt(&self, failed: &FailedAnswer) -> Vec<String>;
 
     /// Returns the schema of the part at a JSON Pointer, if known.
-    fn part(&self, _path: &str) -> Option<Part> {
+    fn part(&self, _path: &str) -> Option<PartSchema> {
         None
     }
 
@@ -92,7 +92,7 @@ pub trait Topic: Send + Sync {
 
     /// Returns the prompt for a patch in the subject's own form of what was understood
     /// ([`FailedAnswer::own`]). `None` if its patches are those of RFC 6902.
-    fn own_patch(&self, _failed: &Failed) -> Option<String> {
+    fn own_patch(&self, _failed: &FailedAnswer) -> Option<String> {
         None
     }
 }
@@ -103,11 +103,11 @@ pub trait Subject: Topic {
     type Value: Send;
 
     /// Reads an answer, as far as possible without asking again.
-    fn read(&self, answer: &str, ending: Ending) -> Judged<Self::Value>;
+    fn read(&self, answer: &str, ending: Ending) -> Evaluation<Self::Value>;
 
     /// Applies the patch in `answer` to the earlier value. `None` if the subject has no patches of
     /// its own for it.
-    fn patched(&self, _before: &Self::Value, _answer: &str) -> Option<Judged<Self::Value>> {
+    fn patched(&self, _before: &Self::Value, _answer: &str) -> Option<Evaluation<Self::Value>> {
         None
     }
 }

@@ -7,7 +7,7 @@
 use llmend_json::preview;
 use tracing::{Span, field::Empty};
 
-use super::{Asking, Attempt, Content, Ledger};
+use super::{Attempt, AttemptRequest, Content, Ledger};
 use crate::{
     metrics,
     model::{ChatError, ChatRequest, ChatResponse, Finish, Output},
@@ -34,7 +34,7 @@ pub(super) fn ended(span: &Span, ledger: &Ledger, outcome: &str) {
 }
 
 /// Opens the span of one request.
-pub(super) fn request(asking: &Asking, content: Content) -> Span {
+pub(super) fn request(asking: &AttemptRequest, content: Content) -> Span {
     let request = &asking.request;
     let span = tracing::info_span!(
         "chat",
@@ -53,7 +53,7 @@ pub(super) fn request(asking: &Asking, content: Content) -> Span {
         gen_ai.usage.output_tokens = Empty,
         error.type = Empty,
         llmend.attempt = asking.number,
-        llmend.rung = asking.rung.map(super::Rung::as_str),
+        llmend.rung = asking.strategy.map(super::Strategy::as_str),
         llmend.failure = Empty,
         llmend.findings = Empty,
         llmend.repairs = Empty,

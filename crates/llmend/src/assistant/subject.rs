@@ -3,10 +3,12 @@
 use llmend_json::{Diagnostic, Error, ErrorKind, Kind, Options, Severity};
 use llmend_plan::{Dialect, Document, Gaps, read_document};
 
-use super::{Proposal, Said};
+use super::{Proposal, Reply};
 use crate::{
     Review, ReviewOptions,
-    asking::{Ending, Failed, FailureKind, Judged, PART_CUT, PlanSubject, Subject, Topic},
+    asking::{
+        Ending, Evaluation, FailedAnswer, FailureKind, PART_CUT, PlanSubject, Subject, Topic,
+    },
     model::Output,
     patching, reviewing,
 };
@@ -24,14 +26,14 @@ enum Contents {
 
 /// A conversation about a document.
 #[derive(Clone, Debug)]
-pub(super) struct Talk {
+pub(super) struct ConversationSubject {
     /// Reads a whole document.
     whole: PlanSubject,
     /// Reads a patch. `None` without a document.
     change: Option<PlanSubject>,
 }
 
-impl Talk {
+impl ConversationSubject {
     pub(super) fn new(document: Option<Document>, gaps: Gaps, options: ReviewOptions) -> Self {
         let change = document.map(|document| PlanSubject {
             options: options.clone(),
@@ -69,14 +71,14 @@ impl Talk {
         Ok(if is_patch { Contents::Patch(json) } else { Contents::Whole(json, dialect) })
     }
 
-    fn patch(&self, answer: &str, json: String, ending: Ending) -> Judged<Said> {
+    fn patch(&self, answer: &str, json: String, ending: Ending) -> Evaluation<Reply> {
         let Some(change) = &self.change else {
             let message = "expected a whole workflow, found a patch: there is no workflow yet";
             let row = Diagnostic::new("assistant/nothing-to-change", Severity::Error, message)
                 .help("Give a whole workflow.");
-            return Judged::unreadable(FailureKind::Structure, vec![row]);
+            return Evaluation::unreadable(FailureKind::Structure, vec![row]);
         };
-        proposed(change.read(answer, ending), json, Said::Patch)
+        proposed(change.read(answer, ending), json, Reply::Patch)
     }
 
     fn document(
@@ -85,11 +87,11 @@ impl Talk {
         json: String,
         dialect: Dialect,
         ending: Ending,
-    ) -> Judged<Said> {
+    ) -> Evaluation<Reply> {
         let mut whole = self.whole.clone();
         // The text is JSON, whatever surrounds it.
         whole.options.plan.dialect = dialect;
-        proposed(whole.read(answer, ending), json, Said::Whole)
+        proposed(whole.read(answer, ending), json, Reply::Whole)
     }
 }
 
@@ -99,10 +101,22 @@ const fn is_patch(dialect: Dialect) -> bool {
 
 /// Turns a review into a proposal. A failed one without a document is a proposal too: it is
 /// returned at the end.
-fn proposed(judged: Judged<Review>, json: String, said: fn(Proposal) -> Said) -> Judged<Said> {
-    let Judged { value, failure, findings, class, repairs, .. } = judged;
+fn proposed(
+    judged: Evaluation<Review>,
+    json: String,
+    said: fn(Proposal) -> Reply,
+) -> Evaluation<Reply> {
+    let Evaluation { value, failure, findings, class, repairs, .. } = judged;
     let proposal = Proposal { json, review: value.map(Box::new) };
-    Judged { value: Some(said(proposal)), failure, findings, json: None, own: None, class, repairs }
+    Evaluation {
+        value: Some(said(proposal)),
+        failure,
+        findings,
+        json: None,
+        own: None,
+        class,
+        repairs,
+    }
 }
 
 /// Returns `options` with all names to look for.
@@ -113,13 +127,13 @@ fn hinted(options: &Options) -> Options {
     options
 }
 
-impl Topic for Talk {
+impl Topic for ConversationSubject {
     /// The answer may be plain text.
     fn output(&self) -> Output {
         Output::Text
     }
 
-    fn excerpt(&self, failed: &Failed) -> Vec<String> {
+    fn excerpt(&self, failed: &FailedAnswer) -> Vec<String> {
         self.change.as_ref().unwrap_or(&self.whole).excerpt(failed)
     }
 
@@ -134,14 +148,14 @@ impl Topic for Talk {
     }
 }
 
-impl Subject for Talk {
-    type Value = Said;
+impl Subject for ConversationSubject {
+    type Value = Reply;
 
-    fn read(&self, answer: &str, ending: Ending) -> Judged<Said> {
+    fn read(&self, answer: &str, ending: Ending) -> Evaluation<Reply> {
         match self.contents(answer) {
             Ok(Contents::Words(words)) if ending == Ending::Complete && !words.is_empty() => {
-                Judged {
-                    value: Some(Said::Words(words)),
+                Evaluation {
+                    value: Some(Reply::Words(words)),
                     failure: None,
                     findings: Vec::new(),
                     json: None,
@@ -152,13 +166,13 @@ impl Subject for Talk {
             }
             Ok(Contents::Words(_)) => {
                 let row = Diagnostic::new("value/truncated", Severity::Error, PART_CUT);
-                Judged::unreadable(FailureKind::Truncation, vec![row])
+                Evaluation::unreadable(FailureKind::Truncation, vec![row])
             }
             Ok(Contents::Patch(json)) => self.patch(answer, json, ending),
             Ok(Contents::Whole(json, dialect)) => self.document(answer, json, dialect, ending),
             Err(error) => {
                 let kind = FailureKind::of_json(error.kind());
-                Judged::unreadable(kind, vec![(&error).into()])
+                Evaluation::unreadable(kind, vec![(&error).into()])
             }
         }
     }
@@ -168,11 +182,11 @@ impl Subject for Talk {
 mod tests {
     use llmend_plan::Gaps;
 
-    use super::{Contents, Talk};
+    use super::{Contents, ConversationSubject};
     use crate::ReviewOptions;
 
     fn contents(answer: &str) -> &'static str {
-        let talk = Talk::new(None, Gaps::Leave, ReviewOptions::default());
+        let talk = ConversationSubject::new(None, Gaps::Leave, ReviewOptions::default());
         match talk.contents(answer) {
             Ok(Contents::Words(_)) => "words",
             Ok(Contents::Patch(_)) => "patch",

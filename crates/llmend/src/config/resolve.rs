@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use llmend_json::nearest;
 
 use super::{
-    BadSetting, BadSettings, Given, Problem, SETTINGS, Setting, Settings, Source, Trust, table,
+    BadSetting, BadSettings, Problem, SETTINGS, Setting, SettingInput, Settings, Source, Trust,
+    table,
 };
 
 /// The settings and their sources.
@@ -20,7 +21,7 @@ pub struct Configuration {
 impl Configuration {
     /// Resolves the given settings in order: later ones win. The error lists everything that cannot
     /// be used.
-    pub fn resolve(given: impl IntoIterator<Item = Given>) -> Result<Self, BadSettings> {
+    pub fn resolve(given: impl IntoIterator<Item = SettingInput>) -> Result<Self, BadSettings> {
         let mut found = Self::default();
         let mut errors = Vec::new();
         for one in given {
@@ -31,7 +32,10 @@ impl Configuration {
         if errors.is_empty() { Ok(found) } else { Err(BadSettings(errors)) }
     }
 
-    fn take(&mut self, Given { name, value, source }: Given) -> Result<(), BadSetting> {
+    fn take(
+        &mut self,
+        SettingInput { name, value, source }: SettingInput,
+    ) -> Result<(), BadSetting> {
         let bad = |name: String, place: Source, problem| Err(BadSetting { name, place, problem });
         let Some(setting) = Setting::named(&name) else {
             let nearest = nearest_name(&name, &source);

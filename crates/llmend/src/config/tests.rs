@@ -3,23 +3,23 @@
 use std::time::Duration;
 
 use super::{
-    BadSetting, BadSettings, Configuration, Given, Repairing, SETTINGS, Setting, Settings, Source,
-    Switch, Trust, table,
+    BadSetting, BadSettings, Configuration, Repairing, SETTINGS, Setting, SettingInput, Settings,
+    Source, Switch, Trust, table,
 };
 
 fn variable(variable: &str) -> Source {
     Source::Environment { variable: variable.to_owned() }
 }
 
-fn given(name: &str, value: &str, source: Source) -> Given {
-    Given { name: name.to_owned(), value: Some(value.to_owned()), source }
+fn given(name: &str, value: &str, source: Source) -> SettingInput {
+    SettingInput { name: name.to_owned(), value: Some(value.to_owned()), source }
 }
 
-fn in_project(name: &str, value: &str) -> Given {
+fn in_project(name: &str, value: &str) -> SettingInput {
     given(name, value, Source::ProjectFile { file: "p/llmend.toml".to_owned(), line: 3 })
 }
 
-fn in_own_file(name: &str, value: &str) -> Given {
+fn in_own_file(name: &str, value: &str) -> SettingInput {
     given(name, value, Source::UserFile { file: "u/llmend.toml".to_owned(), line: 4 })
 }
 
@@ -138,7 +138,7 @@ fn the_later_source_counts_and_is_told() {
     assert_eq!(nothing.of(Setting::named("preset").unwrap()), ("standard", &Source::Default));
 }
 
-fn errors(given: impl IntoIterator<Item = Given>) -> Vec<String> {
+fn errors(given: impl IntoIterator<Item = SettingInput>) -> Vec<String> {
     let Err(BadSettings(errors)) = Configuration::resolve(given) else { return Vec::new() };
     errors.iter().map(ToString::to_string).collect()
 }
@@ -176,7 +176,7 @@ fn what_is_no_setting_is_an_error_with_the_nearest_one() {
             "invalid value \"0\" for --budget-tokens: expected a whole number from 1",
         ),
         (
-            Given { value: None, ..in_own_file("model", "") },
+            SettingInput { value: None, ..in_own_file("model", "") },
             "u/llmend.toml:4: invalid value for `model`: expected a model such as openai:gpt-4o, ollama:llama3 or \
              replay:FILE, without a password",
         ),

@@ -3,17 +3,17 @@
 //! Four header lines, an empty line, and the text. Files are parsed at compile time: a malformed
 //! file is a compile error.
 
-use super::{Place, Prompt};
+use super::{Placement, PromptTemplate};
 
 /// Parses a file.
-pub(super) const fn prompt(file: &'static str) -> Prompt {
+pub(super) const fn prompt(file: &'static str) -> PromptTemplate {
     let (name, rest) = line(file, "name: ");
     let (version, rest) = line(rest, "version: ");
     let (place, rest) = line(rest, "for: ");
     let (about, rest) = line(rest, "about: ");
     let (empty, text) = line(rest, "");
     assert!(empty.is_empty(), "an empty line stands before the words");
-    Prompt { name, version: number(version), place: self::place(place), about, text }
+    PromptTemplate { name, version: number(version), place: self::place(place), about, text }
 }
 
 /// Returns the rest of the first line after `head`, and everything after that line.
@@ -43,12 +43,12 @@ const fn number(text: &str) -> u32 {
     number
 }
 
-const fn place(text: &str) -> Place {
+const fn place(text: &str) -> Placement {
     match text.as_bytes() {
-        b"system" => Place::System,
-        b"user" => Place::User,
-        b"feedback" => Place::Feedback,
-        b"part" => Place::Part,
+        b"system" => Placement::System,
+        b"user" => Placement::User,
+        b"feedback" => Placement::Feedback,
+        b"part" => Placement::Part,
         _ => panic!("a prompt is for: system, user, feedback or part"),
     }
 }

@@ -6,7 +6,8 @@ use llmend_plan::Gaps;
 
 use super::{
     ALL, ARITHMETIC, FEEDBACK, FORM_CANONICAL, FORM_GOMIND, FORM_OPENMANUS, FORM_WORKFLOW_PATCH,
-    JSON_ONLY, LAST_ATTEMPT, MISTAKES, Place, RETRY_EMPHATIC, RETRY_FULL, named, planning, shaped,
+    JSON_ONLY, LAST_ATTEMPT, MISTAKES, Placement, RETRY_EMPHATIC, RETRY_FULL, named, planning,
+    shaped,
 };
 use crate::{
     Dialect, ReviewOptions, plan::Catalog, review_patch_with, review_plan, review_plan_with,
@@ -82,7 +83,9 @@ fn arithmetic_is_pressed_in_retries_alone() {
     assert!(line.contains("Wrong: {\"amount\": 100 * price}"), "{line}");
     assert!(line.contains("{\"expression\": \"100 * price\"}"), "{line}");
     assert!(FEEDBACK.slots().contains(&"arithmetic"));
-    for prompt in ALL.iter().filter(|prompt| matches!(prompt.place, Place::System | Place::User)) {
+    for prompt in
+        ALL.iter().filter(|prompt| matches!(prompt.place, Placement::System | Placement::User))
+    {
         assert!(!prompt.text.contains(" * "), "{}", prompt.name);
     }
 }

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use llmend::asking::{
-    AskOptions, Budget, LEAST_OUTPUT, Loop, Next, OnSameFindings, Outcome, Price, Priced, Retries,
-    Spent, Why,
+    AskOptions, AttemptOutcome, Budget, ExhaustedBudget, GiveUpReason, LEAST_OUTPUT, Loop, Next,
+    OnSameFindings, Price, PricedModel, Retries,
 };
 use llmend::model::{ChatResponse, Usage};
 
@@ -14,7 +14,11 @@ use crate::{task, trip};
 type Limits = (Option<u32>, Option<Duration>);
 
 /// Asks a model that always fails and says what it used; gives each request's limits, and the end.
-fn spend(budget: Budget, price: Option<Price>, usage: impl Fn(u64) -> Usage) -> (Vec<Limits>, Why) {
+fn spend(
+    budget: Budget,
+    price: Option<Price>,
+    usage: impl Fn(u64) -> Usage,
+) -> (Vec<Limits>, GiveUpReason) {
     let subject = trip();
     let options = AskOptions {
         budget,
@@ -22,7 +26,7 @@ fn spend(budget: Budget, price: Option<Price>, usage: impl Fn(u64) -> Usage) -> 
         on_same_findings: OnSameFindings::GoOn,
         ..AskOptions::default()
     };
-    let model = Priced { name: "m".to_owned(), price };
+    let model = PricedModel { name: "m".to_owned(), price };
     let mut asked = Loop::new(&subject, options, task(), vec![model]);
     let mut limits = Vec::new();
     let mut now = Duration::ZERO;
@@ -36,7 +40,7 @@ fn spend(budget: Budget, price: Option<Price>, usage: impl Fn(u64) -> Usage) -> 
         now += Duration::from_secs(2);
         let mut response = ChatResponse::of_text("no JSON");
         response.usage = Some(usage(request.max_output_tokens.map_or(50, u64::from)));
-        if let Outcome::GiveUp(gave_up) = asked.answer(Ok(response), now) {
+        if let AttemptOutcome::GiveUp(gave_up) = asked.answer(Ok(response), now) {
             return (limits, gave_up.why);
         }
     }
@@ -52,7 +56,7 @@ fn tokens() {
         assert!(used.get() <= 5_000 + 300, "{}", used.get());
         Usage { input: 300, output: most, estimated: false }
     });
-    assert_eq!(why, Why::Budget(Spent::Tokens));
+    assert_eq!(why, GiveUpReason::Budget(ExhaustedBudget::Tokens));
     assert!(limits.len() > 3, "{limits:?}");
     let mut left = 5_000;
     for (most, _) in limits {
@@ -73,12 +77,12 @@ fn money() {
         spent.set(spent.get() + price.of(&usage));
         usage
     });
-    assert_eq!(why, Why::Budget(Spent::Cost));
+    assert_eq!(why, GiveUpReason::Budget(ExhaustedBudget::Cost));
     assert!(limits.len() > 3 && spent.get() <= 20_000, "{} {limits:?}", spent.get());
     assert!(limits.iter().all(|(most, _)| most.is_some()));
     // Without a price nothing is asked: it could not be kept.
     let (limits, why) = spend(budget, None, |_| Usage::default());
-    assert_eq!((limits.len(), why), (0, Why::NoPrice { model: "m".to_owned() }));
+    assert_eq!((limits.len(), why), (0, GiveUpReason::NoPrice { model: "m".to_owned() }));
 }
 
 #[test]
@@ -88,7 +92,7 @@ fn time() {
     let left: Vec<_> = limits.iter().map(|(_, left)| left.expect("a limit").as_secs()).collect();
     // Each takes two seconds, and none starts after the end.
     assert_eq!(left, [7, 5, 3, 1]);
-    assert_eq!(why, Why::Budget(Spent::Time));
+    assert_eq!(why, GiveUpReason::Budget(ExhaustedBudget::Time));
     let nothing = Budget { time: Some(Duration::ZERO), ..Budget::default() };
     assert_eq!(spend(nothing, None, |_| Usage::default()).0.len(), 0);
 }
@@ -102,7 +106,7 @@ fn what_is_not_told_is_estimated() {
         on_same_findings: OnSameFindings::GoOn,
         ..AskOptions::default()
     };
-    let mut asked = Loop::new(&subject, options, task(), vec![Priced::default()]);
+    let mut asked = Loop::new(&subject, options, task(), vec![PricedModel::default()]);
     let gave_up = loop {
         match asked.next(Duration::ZERO) {
             Next::Ask(_) => {}
@@ -110,9 +114,9 @@ fn what_is_not_told_is_estimated() {
             _ => unreachable!("it asks or it does not"),
         }
         let answer = asked.answer(Ok(ChatResponse::of_text("no JSON")), Duration::ZERO);
-        assert!(!matches!(answer, Outcome::Done(_)));
+        assert!(!matches!(answer, AttemptOutcome::Done(_)));
     };
-    assert_eq!(gave_up.why, Why::Budget(Spent::Tokens));
+    assert_eq!(gave_up.why, GiveUpReason::Budget(ExhaustedBudget::Tokens));
     let ledger = gave_up.ledger;
     assert!(ledger.usage.estimated && ledger.usage.input > 100, "{:?}", ledger.usage);
     for attempt in &ledger.attempts {
@@ -125,7 +129,7 @@ fn an_answer_of_no_tokens_is_not_asked_for() {
     let budget = Budget { answer_tokens: Some(0), ..Budget::default() };
     let options = AskOptions { budget, ..AskOptions::default() };
     let subject = trip();
-    let mut asked = Loop::new(&subject, options, task(), vec![Priced::default()]);
+    let mut asked = Loop::new(&subject, options, task(), vec![PricedModel::default()]);
     let Next::GiveUp(gave_up) = asked.next(Duration::ZERO) else { panic!("nothing to ask") };
     assert_eq!(gave_up.code(), "ask/tokens");
 }

@@ -1,6 +1,6 @@
 //! What a small question saves: a thousand simulated failures in long answers.
 
-use llmend::asking::{AskOptions, Asking, Ladder, Rung, SchemaSubject};
+use llmend::asking::{AskOptions, AttemptRequest, Ladder, SchemaSubject, Strategy};
 use llmend::model::{ChatResponse, Output};
 use serde_json::{Value, json};
 
@@ -72,9 +72,9 @@ fn wrong(right: &Value, chance: &mut Chance) -> Value {
 }
 
 /// Answers the question that is put: with the corrected fields, or with a patch of them.
-fn answer(asking: &Asking, right: &Value, wrong: &Value) -> String {
+fn answer(asking: &AttemptRequest, right: &Value, wrong: &Value) -> String {
     let Output::Schema(shape) = &asking.request.output else { panic!("a schema") };
-    if asking.rung == Some(Rung::Fields) {
+    if asking.strategy == Some(Strategy::Fields) {
         let schema: Value = serde_json::from_str(&shape.schema).unwrap();
         let fields = schema["properties"].as_object().unwrap().keys().map(|name| {
             let path = format!("/{}", name.replace('.', "/"));
@@ -101,9 +101,9 @@ fn answer(asking: &Asking, right: &Value, wrong: &Value) -> String {
     json!({"plan": ["put right what was found"], "patch": operations}).to_string()
 }
 
-fn saved(rung: Rung) {
+fn saved(strategy: Strategy) {
     let subject = SchemaSubject::of_text(SCHEMA).unwrap();
-    let options = AskOptions { ladder: Ladder::of([rung]), ..AskOptions::default() };
+    let options = AskOptions { ladder: Ladder::of([strategy]), ..AskOptions::default() };
     let mut chance = Chance(0x9e37_79b9_7f4a_7c15);
     let (mut small, mut whole) = (0, 0);
     for number in 0..1_000 {
@@ -119,22 +119,22 @@ fn saved(rung: Rung) {
         if right == wrong {
             continue;
         }
-        assert_eq!(played.rungs(), ["-", rung.as_str()], "{number}");
+        assert_eq!(played.strategies(), ["-", strategy.as_str()], "{number}");
         let value: Value = serde_json::from_str(&played.done().answer).unwrap();
         assert_eq!(value, right, "{number}");
         small += played.done().ledger.attempts[1].answer_bytes;
         whole += right.to_string().len();
     }
-    assert!(small * 100 <= whole * 15, "{rung}: {small} of {whole} bytes");
-    println!("{rung}: {small} of {whole} bytes");
+    assert!(small * 100 <= whole * 15, "{strategy}: {small} of {whole} bytes");
+    println!("{strategy}: {small} of {whole} bytes");
 }
 
 #[test]
 fn fields_cost_a_fraction_of_the_whole() {
-    saved(Rung::Fields);
+    saved(Strategy::Fields);
 }
 
 #[test]
 fn a_patch_costs_a_fraction_of_the_whole() {
-    saved(Rung::Patch);
+    saved(Strategy::Patch);
 }

@@ -1,8 +1,8 @@
 //! Which failure is which, when is asked again, and when not.
 
 use llmend::asking::{
-    AskOptions, FailureKind, Keep, Kept, Ladder, OnExhausted, OnSameFindings, Preset, Retries,
-    Rung, SchemaSubject, Validation, Validity, Why,
+    AskOptions, FailureKind, GiveUpReason, Keep, KeptAnswer, Ladder, OnExhausted, OnSameFindings,
+    Preset, Retries, SchemaSubject, Strategy, Validation, Validity,
 };
 use llmend::model::{ChatError, ChatErrorKind, ChatResponse, Finish, ToolCall, Usage};
 use llmend::{Diagnostic, Severity};
@@ -78,7 +78,7 @@ fn each_family_has_its_own_counter() {
     for (texts, calls) in rows {
         let played = play_texts(&trip(), options.clone(), texts);
         assert_eq!(played.asked.len(), calls, "{texts:?}");
-        assert_eq!(played.gave_up().why, Why::Retries);
+        assert_eq!(played.gave_up().why, GiveUpReason::Retries);
     }
     assert_eq!(play_texts(&trip(), options, &[bad, bad, invalid, GOOD]).done().answer, GOOD);
 }
@@ -87,9 +87,9 @@ fn each_family_has_its_own_counter() {
 fn the_same_findings_twice_in_a_row_stop_it() {
     let invalid = r#"{"city": "Oslo"}"#;
     let options = AskOptions { retries: Retries::of(9), ..AskOptions::default() };
-    let whole = AskOptions { ladder: Ladder::of([Rung::Full]), ..options };
+    let whole = AskOptions { ladder: Ladder::of([Strategy::Full]), ..options };
     let played = play_texts(&trip(), whole, &[invalid]);
-    assert_eq!((played.asked.len(), &played.gave_up().why), (2, &Why::SameFindings));
+    assert_eq!((played.asked.len(), &played.gave_up().why), (2, &GiveUpReason::SameFindings));
     // Other findings in between, and it goes on.
     let other = r#"{"days": 3}"#;
     let options = AskOptions { retries: Retries::of(9), ..AskOptions::preset(Preset::Standard) };
@@ -99,7 +99,7 @@ fn the_same_findings_twice_in_a_row_stop_it() {
         &[invalid, "no JSON", other, invalid, "no JSON at all", other, other],
     );
     assert_eq!(played.asked.len(), 7);
-    assert_eq!(played.gave_up().why, Why::SameFindings);
+    assert_eq!(played.gave_up().why, GiveUpReason::SameFindings);
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn a_ledger_is_there_on_success_too_and_sums_up() {
     assert_eq!(second.usage.output, Usage::estimate(0, GOOD.len()).output);
     assert!(ledger.usage.estimated);
     assert_eq!(ledger.transport_retries, 4);
-    assert_eq!(second.answer, Kept::Text(GOOD.to_owned()));
+    assert_eq!(second.answer, KeptAnswer::Text(GOOD.to_owned()));
     let json = serde_json::to_value(ledger).unwrap();
     assert_eq!(json["attempts"][0]["failure"], "no-json");
     assert_eq!(json["attempts"][1]["rung"], "full");
@@ -163,7 +163,7 @@ fn a_ledger_is_there_on_success_too_and_sums_up() {
 
     let options = AskOptions { keep: Keep::Hash, ..AskOptions::default() };
     let played = play_texts(&trip(), options, &[GOOD]);
-    let Kept::Hash(hash) = &played.done().ledger.attempts[0].answer else { panic!("a hash") };
+    let KeptAnswer::Hash(hash) = &played.done().ledger.attempts[0].answer else { panic!("a hash") };
     assert!(
         hash.len() == 16 && !serde_json::to_string(&played.done().ledger).unwrap().contains("Oslo")
     );
@@ -174,7 +174,9 @@ fn what_does_not_arrive_is_no_retry() {
     let busy = || Err(ChatError::new(ChatErrorKind::Server, "overloaded"));
     // Models wait and try again themselves: the loop does not, where nothing is said.
     let played = play(&trip(), AskOptions::default(), |_| busy());
-    let Why::Transport(error) = &played.gave_up().why else { panic!("{}", played.gave_up()) };
+    let GiveUpReason::Transport(error) = &played.gave_up().why else {
+        panic!("{}", played.gave_up())
+    };
     assert_eq!((played.asked.len(), error.kind), (1, ChatErrorKind::Server));
     assert!(played.gave_up().to_string().contains("overloaded"));
 
@@ -224,7 +226,7 @@ fn what_stands_in_an_error_is_read() {
     assert_eq!(played.done().answer, GOOD);
     let first = &played.done().ledger.attempts[0];
     assert_eq!(first.failure, Some(FailureKind::Truncation));
-    assert_eq!(played.rungs()[1], "continue");
+    assert_eq!(played.strategies()[1], "continue");
 }
 
 #[test]
@@ -234,13 +236,13 @@ fn who_does_not_want_to_answer_is_not_pressed() {
         response.finish = Finish::ContentFilter;
         Ok(response)
     });
-    assert_eq!((played.asked.len(), &played.gave_up().why), (1, &Why::Refused));
+    assert_eq!((played.asked.len(), &played.gave_up().why), (1, &GiveUpReason::Refused));
     assert_eq!(played.gave_up().failure(), Some(FailureKind::Refusal));
 }
 
 #[test]
 fn another_model_may_be_asked_what_one_does_not_want_to_answer() {
-    let options = AskOptions { ladder: Ladder::of([Rung::Escalate]), ..patient(3) };
+    let options = AskOptions { ladder: Ladder::of([Strategy::Escalate]), ..patient(3) };
     let played = play(&trip(), options, |asking| {
         let mut response = ChatResponse::of_text(if asking.model == 0 { "" } else { GOOD });
         if asking.model == 0 {
@@ -291,7 +293,7 @@ fn the_last_value_is_handed_back_as_invalid_where_that_was_asked_for() {
     assert_eq!(json(played.done()), r#"{"city":"Oslo"}"#);
     // Without any value there is nothing to hand back.
     let played = play_texts(&trip(), options, &["no JSON"]);
-    assert_eq!(played.gave_up().why, Why::Retries);
+    assert_eq!(played.gave_up().why, GiveUpReason::Retries);
 }
 
 #[test]
@@ -328,7 +330,7 @@ fn what_is_handed_back_belongs_together() {
     let first = r#"{"city": "Oslo", "days": "a few"}"#;
     let options = AskOptions { on_exhausted: OnExhausted::HandBack, ..patient(1) };
     for second in ["I am sorry.", r#"{"city": "Oslo", "days": 3 + 4}"#] {
-        let options = AskOptions { ladder: Ladder::of([Rung::Full]), ..options.clone() };
+        let options = AskOptions { ladder: Ladder::of([Strategy::Full]), ..options.clone() };
         let played = play_texts(&trip(), options, &[first, second]);
         let done = played.done();
         assert_eq!((done.validity, done.answer.as_str()), (Validity::Invalid, first), "{second}");
@@ -375,10 +377,10 @@ fn the_last_retry_can_be_another_models() {
     ];
     for (preset, texts, expected) in rows {
         let mut options = AskOptions::preset(preset);
-        options.ladder.on_last = Some(Rung::Escalate);
+        options.ladder.on_last = Some(Strategy::Escalate);
         let played = play_texts(&trip(), options, texts);
         let names = played.asked.iter().map(|asking| asking.name.as_str());
-        let found: Vec<_> = names.zip(played.rungs()).collect();
+        let found: Vec<_> = names.zip(played.strategies()).collect();
         assert_eq!(found, expected, "{preset}");
         assert_eq!(played.done().answer, GOOD);
     }

@@ -1,24 +1,25 @@
 //! The loop, without a model: what is asked, what is made of the answers, and when it ends.
 
 mod budgets;
-mod driven;
 mod economy;
 mod feedback;
 mod ladder;
+mod manual_loop;
 mod plans;
-mod rungs;
+mod strategies;
 
 use std::time::Duration;
 
 use llmend::asking::{
-    AskOptions, Asking, Finished, GaveUp, Loop, Next, Outcome, Priced, SchemaSubject, Subject, Task,
+    AskOptions, AttemptOutcome, AttemptRequest, FinalAnswer, Loop, LoopError, Next, PricedModel,
+    SchemaSubject, Subject, Task,
 };
 use llmend::model::{ChatError, ChatResponse, Finish};
 
 /// What became of a conversation whose answers are these, one second each.
 struct Played<V> {
-    asked: Vec<Asking>,
-    end: Result<Finished<V>, GaveUp>,
+    asked: Vec<AttemptRequest>,
+    end: Result<FinalAnswer<V>, LoopError>,
 }
 
 impl<V> Played<V> {
@@ -27,23 +28,26 @@ impl<V> Played<V> {
         self.asked.iter().map(last_message).collect()
     }
 
-    fn rungs(&self) -> Vec<&str> {
-        self.asked.iter().map(|asking| asking.rung.map_or("-", |rung| rung.as_str())).collect()
+    fn strategies(&self) -> Vec<&str> {
+        self.asked
+            .iter()
+            .map(|asking| asking.strategy.map_or("-", |strategy| strategy.as_str()))
+            .collect()
     }
 
-    fn done(&self) -> &Finished<V> {
+    fn done(&self) -> &FinalAnswer<V> {
         match &self.end {
             Ok(done) => done,
             Err(gave_up) => panic!("{gave_up}"),
         }
     }
 
-    fn gave_up(&self) -> &GaveUp {
+    fn gave_up(&self) -> &LoopError {
         self.end.as_ref().err().expect("no value")
     }
 }
 
-fn last_message(asking: &Asking) -> &str {
+fn last_message(asking: &AttemptRequest) -> &str {
     &asking.request.messages.last().expect("a message").content
 }
 
@@ -52,10 +56,10 @@ type Reply = Result<ChatResponse, ChatError>;
 fn play<S: Subject>(
     subject: &S,
     options: AskOptions,
-    mut answer: impl FnMut(&Asking) -> Reply,
+    mut answer: impl FnMut(&AttemptRequest) -> Reply,
 ) -> Played<S::Value> {
     let models =
-        ["first", "second"].map(|name| Priced { name: name.to_owned(), price: None }).to_vec();
+        ["first", "second"].map(|name| PricedModel { name: name.to_owned(), price: None }).to_vec();
     let mut asked = Loop::new(subject, options, task(), models);
     let mut seen = Vec::new();
     let mut now = Duration::ZERO;
@@ -71,8 +75,8 @@ fn play<S: Subject>(
         seen.push(asking);
         now += Duration::from_secs(1);
         match asked.answer(reply, now) {
-            Outcome::Done(done) => return Played { asked: seen, end: Ok(*done) },
-            Outcome::GiveUp(gave_up) => return Played { asked: seen, end: Err(*gave_up) },
+            AttemptOutcome::Done(done) => return Played { asked: seen, end: Ok(*done) },
+            AttemptOutcome::GiveUp(gave_up) => return Played { asked: seen, end: Err(*gave_up) },
             _ => {}
         }
     }
@@ -122,6 +126,6 @@ fn trip() -> SchemaSubject {
 }
 
 /// The JSON of a value that was held against a schema.
-fn json(done: &Finished<llmend::Fitted>) -> String {
+fn json(done: &FinalAnswer<llmend::Fitted>) -> String {
     done.value.value.to_string()
 }

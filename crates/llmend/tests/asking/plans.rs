@@ -1,7 +1,7 @@
 //! Plans, workflows and changes of them, put right on the second call.
 
 use llmend::asking::{
-    AskOptions, FailureKind, Ladder, PlanSubject, Preset, Retries, Rung, Validity, Why,
+    AskOptions, FailureKind, GiveUpReason, Ladder, PlanSubject, Preset, Retries, Strategy, Validity,
 };
 use llmend::plan::{Catalog, Dialect, Document, Gaps};
 use llmend::{Fixes, Review, ReviewOptions};
@@ -22,8 +22,8 @@ fn subject(dialect: Dialect) -> PlanSubject {
     }
 }
 
-fn on(rung: Rung) -> AskOptions {
-    AskOptions { ladder: Ladder::of([rung]), ..AskOptions::default() }
+fn on(strategy: Strategy) -> AskOptions {
+    AskOptions { ladder: Ladder::of([strategy]), ..AskOptions::default() }
 }
 
 fn steps(played: &Played<Review>) -> Vec<&str> {
@@ -67,7 +67,7 @@ fn a_plan_that_does_not_hold_together_is_asked_for_again() {
     ];
     let good = r#"{"steps": [{"id": "a", "tool": "book"}]}"#;
     for (bad, kind, code) in rows {
-        let played = play_texts(&subject(Dialect::Auto), on(Rung::Full), &[bad, good]);
+        let played = play_texts(&subject(Dialect::Auto), on(Strategy::Full), &[bad, good]);
         let first = &played.done().ledger.attempts[0];
         let error = first.findings.iter().find(|row| row.severity == llmend::Severity::Error);
         let found = (first.failure, error.map(|row| &*row.code));
@@ -83,16 +83,16 @@ fn the_tool_that_a_finding_is_about_is_shown() {
     // A tool that there is not comes first: what it takes cannot be known.
     let played = play_texts(
         &subject(Dialect::Auto),
-        on(Rung::Fields),
+        on(Strategy::Fields),
         &[bad, r#"{"steps.1.tool": "book"}"#, r#"{"steps.0.inputs.most": 9}"#],
     );
-    assert_eq!(played.rungs(), ["-", "fields", "fields"]);
+    assert_eq!(played.strategies(), ["-", "fields", "fields"]);
     let Document::Plan(plan) = &played.done().value.reviewed.value else { panic!("a plan") };
     assert_eq!(plan.steps[0].inputs["most"].as_i64(), Some(9));
     assert_eq!(plan.steps[1].tool.as_deref(), Some("book"));
 
     let known = bad.replace("fly", "book");
-    let played = play_texts(&subject(Dialect::Auto), on(Rung::Full), &[bad, &known, &known]);
+    let played = play_texts(&subject(Dialect::Auto), on(Strategy::Full), &[bad, &known, &known]);
     let prompts = played.prompts();
     assert!(prompts[1].contains(r#"available tools: ["book","search"]"#), "{}", prompts[1]);
     assert!(prompts[2].contains(r#""search": {"arguments":"#), "{}", prompts[2]);
@@ -102,8 +102,8 @@ fn the_tool_that_a_finding_is_about_is_shown() {
 fn a_plan_is_patched_in_the_form_that_the_model_wrote_it_in() {
     let bad = r#"{"plan_id": "p", "original_request": "q", "mode": "autonomous", "steps": [{"step_id": "s1", "agent_name": "book", "namespace": "n", "instruction": "go", "depends_on": ["s2"]}, {"step_id": "s2", "agent_name": "book", "namespace": "n", "instruction": "go", "depends_on": ["s1"]}]}"#;
     let patch = r#"{"plan": ["break the circle"], "patch": [{"op": "remove", "path": "/steps/0/depends_on"}]}"#;
-    let played = play_texts(&subject(Dialect::GoMind), on(Rung::Patch), &[bad, patch]);
-    assert_eq!((played.rungs(), steps(&played)), (vec!["-", "patch"], vec!["s1", "s2"]));
+    let played = play_texts(&subject(Dialect::GoMind), on(Strategy::Patch), &[bad, patch]);
+    assert_eq!((played.strategies(), steps(&played)), (vec!["-", "patch"], vec!["s1", "s2"]));
     assert!(played.done().answer.contains("\"step_id\": \"s1\""));
 }
 
@@ -114,17 +114,17 @@ const ONE_BRANCH: &str = r#"{"nodes": [{"id": "n1", "step_type": "If", "conditio
 fn a_workflow_is_put_right_by_its_own_patch() {
     let patch = r#"{"add_nodes": [{"id": "n3", "type": "tool", "tool": "book"}], "add_edges": [{"from": "n1", "to": "n3", "output": "if_false"}]}"#;
     let played =
-        play_texts(&subject(Dialect::ClickweaveGraph), on(Rung::Patch), &[ONE_BRANCH, patch]);
+        play_texts(&subject(Dialect::ClickweaveGraph), on(Strategy::Patch), &[ONE_BRANCH, patch]);
     let prompt = played.prompts()[1];
     assert!(
         prompt.contains("[workflow/missing-branch]") && prompt.contains("\"add_edges\""),
         "{prompt}"
     );
-    assert_eq!((played.rungs(), steps(&played)), (vec!["-", "patch"], vec!["n1", "n2", "n3"]));
+    assert_eq!((played.strategies(), steps(&played)), (vec!["-", "patch"], vec!["n1", "n2", "n3"]));
     // One that cannot be applied leaves all as it was, and is told.
     for useless in [r#"{"remove_nodes": ["n9"]}"#, "no JSON", r#"{"nodes": "all of them"}"#] {
         let texts = [ONE_BRANCH, useless, patch];
-        let played = play_texts(&subject(Dialect::ClickweaveGraph), on(Rung::Patch), &texts);
+        let played = play_texts(&subject(Dialect::ClickweaveGraph), on(Strategy::Patch), &texts);
         assert_eq!(steps(&played), ["n1", "n2", "n3"], "{useless}");
         let prompt = played.prompts()[2];
         assert!(
@@ -135,10 +135,13 @@ fn a_workflow_is_put_right_by_its_own_patch() {
     // One that does not make it valid is where the next one begins.
     let half = r#"{"add_nodes": [{"id": "n3", "type": "tool", "tool": "book"}]}"#;
     let rest = r#"{"add_edges": [{"from": "n1", "to": "n3", "output": "if_false"}]}"#;
-    let played =
-        play_texts(&subject(Dialect::ClickweaveGraph), on(Rung::Patch), &[ONE_BRANCH, half, rest]);
+    let played = play_texts(
+        &subject(Dialect::ClickweaveGraph),
+        on(Strategy::Patch),
+        &[ONE_BRANCH, half, rest],
+    );
     assert_eq!(
-        (played.rungs(), steps(&played)),
+        (played.strategies(), steps(&played)),
         (vec!["-", "patch", "patch"], vec!["n1", "n2", "n3"])
     );
 }
@@ -181,7 +184,7 @@ fn the_planner_of_clickweave_has_one_retry() {
     // S3-07, S3-63: concrete feedback, once, and then its error.
     let options = AskOptions::preset(Preset::ClickweavePlanner);
     let played = play_texts(&subject(Dialect::Auto), options, &["not json at all"]);
-    assert_eq!((played.asked.len(), &played.gave_up().why), (2, &Why::Retries));
+    assert_eq!((played.asked.len(), &played.gave_up().why), (2, &GiveUpReason::Retries));
     assert_eq!(Retries::of(1), AskOptions::preset(Preset::ClickweavePlanner).retries);
 }
 

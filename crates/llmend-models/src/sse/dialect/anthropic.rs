@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::Seen;
-use super::lenient::{Counts, is_set, parse, provider_error, text, word};
+use super::lenient::{UsageCounts, is_set, parse, provider_error, text, word};
 use crate::sse::collector::Collector;
 use crate::sse::delta::Usage;
 use crate::sse::reader::SseEvent;
@@ -157,7 +157,7 @@ fn read_piece(index: Option<u32>, piece: &Piece<'_>, out: &mut Collector) -> Res
 
 fn read_usage(usage: Option<&RawValue>, out: &mut Collector) {
     let Some(usage) = usage.filter(|usage| is_set(Some(usage))) else { return };
-    let counts = Counts::of(usage);
+    let counts = UsageCounts::of(usage);
     // The three counts are disjoint: "total input tokens … is the summation" of them.
     let cached = counts.at("/cache_read_input_tokens");
     let beside = [counts.at("/cache_creation_input_tokens"), cached];

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::Seen;
-use super::lenient::{Counts, index, is_set, parse, provider_error, text, word};
+use super::lenient::{UsageCounts, index, is_set, parse, provider_error, text, word};
 use crate::sse::calls::CallName;
 use crate::sse::collector::Collector;
 use crate::sse::delta::Usage;
@@ -97,7 +97,7 @@ struct Function<'t> {
 /// A part of a content list, as Mistral sends for reasoning models.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Part<'t> {
+struct ContentPart<'t> {
     #[serde(borrow)]
     text: Option<&'t RawValue>,
     #[serde(borrow)]
@@ -154,10 +154,10 @@ fn read_choice(choice: Choice<'_>, out: &mut Collector) -> Result<(), String> {
 }
 
 fn read_parts(choice: u32, parts: &RawValue, out: &mut Collector) -> Result<(), String> {
-    for part in parse::<Vec<Part<'_>>>(parts.get())? {
+    for part in parse::<Vec<ContentPart<'_>>>(parts.get())? {
         if let Some(thinking) = part.thinking {
             if thinking.get().starts_with('[') {
-                for part in parse::<Vec<Part<'_>>>(thinking.get())? {
+                for part in parse::<Vec<ContentPart<'_>>>(thinking.get())? {
                     out.reasoning(choice, text(part.text)?);
                 }
             } else {
@@ -184,7 +184,7 @@ fn read_call(choice: u32, call: ToolCall<'_>, out: &mut Collector) -> Result<(),
 }
 
 fn read_usage(usage: &RawValue) -> Usage {
-    let counts = Counts::of(usage);
+    let counts = UsageCounts::of(usage);
     Usage {
         input_tokens: counts.at("/prompt_tokens"),
         output_tokens: counts.at("/completion_tokens"),

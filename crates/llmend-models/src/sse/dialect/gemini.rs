@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::Seen;
-use super::lenient::{Counts, index, is_set, parse, provider_error, text, word};
+use super::lenient::{UsageCounts, index, is_set, parse, provider_error, text, word};
 use crate::sse::collector::Collector;
 use crate::sse::delta::Usage;
 
@@ -135,7 +135,7 @@ fn read_candidate(candidate: Candidate<'_>, out: &mut Collector) -> Result<Seen,
 }
 
 fn read_usage(usage: &RawValue) -> Usage {
-    let counts = Counts::of(usage);
+    let counts = UsageCounts::of(usage);
     let thoughts = counts.at("/thoughtsTokenCount");
     let output = [counts.at("/candidatesTokenCount"), thoughts].into_iter().flatten();
     Usage {

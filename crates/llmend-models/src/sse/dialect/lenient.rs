@@ -48,9 +48,9 @@ pub(super) fn index<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option
 }
 
 /// The usage counts of an object and its nested objects.
-pub(super) struct Counts(Value);
+pub(super) struct UsageCounts(Value);
 
-impl Counts {
+impl UsageCounts {
     pub(super) fn of(usage: &RawValue) -> Self {
         Self(parse(usage.get()).unwrap_or_default())
     }

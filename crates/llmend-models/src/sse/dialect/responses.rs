@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::Seen;
-use super::lenient::{Counts, is_set, parse, provider_error, text, word};
+use super::lenient::{UsageCounts, is_set, parse, provider_error, text, word};
 use crate::sse::collector::Collector;
 use crate::sse::delta::Usage;
 use crate::sse::reader::SseEvent;
@@ -44,12 +44,12 @@ struct Item<'t> {
     #[serde(borrow)]
     arguments: Option<&'t RawValue>,
     #[serde(borrow)]
-    content: Option<Vec<Part<'t>>>,
+    content: Option<Vec<OutputPart<'t>>>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Part<'t> {
+struct OutputPart<'t> {
     #[serde(borrow)]
     r#type: Option<&'t RawValue>,
     #[serde(borrow)]
@@ -61,7 +61,7 @@ struct Part<'t> {
 /// The fields of a complete response beyond those at the end of a stream.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Whole<'t> {
+struct CompleteResponse<'t> {
     #[serde(borrow)]
     output: Option<Vec<Item<'t>>>,
 }
@@ -146,7 +146,9 @@ fn read_whole(data: &str, out: &mut Collector) -> Result<Seen, String> {
     let response: Response<'_> = parse(data)?;
     out.start(word(response.id)?, word(response.model)?);
     let mut seen = Seen::Known;
-    for (item, index) in parse::<Whole<'_>>(data)?.output.unwrap_or_default().iter().zip(0..) {
+    for (item, index) in
+        parse::<CompleteResponse<'_>>(data)?.output.unwrap_or_default().iter().zip(0..)
+    {
         if begin_item(Some(index), item, out)? == Seen::Unknown {
             seen = Seen::Unknown;
         }
@@ -197,7 +199,7 @@ fn finish(response: Response<'_>, out: &mut Collector) -> Result<(), String> {
     out.finish(choice, reason.unwrap_or_default());
     out.end();
     if let Some(usage) = response.usage.filter(|usage| is_set(Some(usage))) {
-        let counts = Counts::of(usage);
+        let counts = UsageCounts::of(usage);
         out.usage(Usage {
             input_tokens: counts.at("/input_tokens"),
             output_tokens: counts.at("/output_tokens"),

@@ -10,7 +10,7 @@ use llmend_model::OutputMode;
 
 /// A part of a request that not every server accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Part {
+pub(crate) enum RequestPart {
     Temperature,
     /// The option for usage in a stream.
     StreamOptions,
@@ -21,12 +21,12 @@ pub(crate) enum Part {
 /// What a server is known to reject.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Refused {
-    parts: BTreeSet<Part>,
+    parts: BTreeSet<RequestPart>,
     modes: BTreeSet<OutputMode>,
 }
 
 impl Refused {
-    pub(crate) fn has(&self, part: Part) -> bool {
+    pub(crate) fn has(&self, part: RequestPart) -> bool {
         self.parts.contains(&part)
     }
 
@@ -34,7 +34,7 @@ impl Refused {
         self.modes.contains(&mode)
     }
 
-    pub(crate) fn add(&mut self, part: Part) {
+    pub(crate) fn add(&mut self, part: RequestPart) {
         self.parts.insert(part);
     }
 
@@ -50,14 +50,14 @@ pub(crate) enum Lesson {
     Mode(OutputMode),
     /// It does, but not with this schema.
     Schema(OutputMode),
-    Part(Part),
+    RequestPart(RequestPart),
 }
 
 /// The rejectable parts of a request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sent<'s> {
     pub(crate) mode: Option<OutputMode>,
-    pub(crate) parts: &'s [Part],
+    pub(crate) parts: &'s [RequestPart],
 }
 
 /// The statuses of servers that reject a part of a request.
@@ -105,12 +105,12 @@ pub(crate) fn lesson(status: u16, body: &str, sent: Sent<'_>) -> Option<Lesson> 
     }
     for &part in sent.parts {
         let is_meant = match part {
-            Part::Temperature => says(&["temperature"]) && says(&NOT_TAKEN),
-            Part::StreamOptions => says(&["stream_options"]),
-            Part::MaxTokens => says(&["max_completion_tokens"]),
+            RequestPart::Temperature => says(&["temperature"]) && says(&NOT_TAKEN),
+            RequestPart::StreamOptions => says(&["stream_options"]),
+            RequestPart::MaxTokens => says(&["max_completion_tokens"]),
         };
         if is_meant {
-            return Some(Lesson::Part(part));
+            return Some(Lesson::RequestPart(part));
         }
     }
     let mode = sent.mode?;
@@ -159,19 +159,19 @@ const fn names(mode: OutputMode) -> &'static [&'static str] {
 mod tests {
     use llmend_model::OutputMode::{self, ForcedTool, JsonObject, JsonSchema, Prompt};
 
-    use super::{Lesson, Part, Sent, lesson};
+    use super::{Lesson, RequestPart, Sent, lesson};
 
     fn check(status: u16, body: &str, mode: OutputMode, expected: Option<Lesson>) {
         let sent = Sent {
             mode: Some(mode),
-            parts: &[Part::Temperature, Part::StreamOptions, Part::MaxTokens],
+            parts: &[RequestPart::Temperature, RequestPart::StreamOptions, RequestPart::MaxTokens],
         };
         assert_eq!(lesson(status, body, sent), expected, "{status} {body}");
     }
 
     #[test]
     fn refusals_are_understood() {
-        use Lesson::{Mode, Part as Left, Schema};
+        use Lesson::{Mode, RequestPart as Left, Schema};
         let rows = [
             (
                 400,
@@ -227,20 +227,20 @@ mod tests {
                 400,
                 "Unsupported value: 'temperature' does not support 0.3 with this model. Only the default (1) value is supported.",
                 JsonSchema,
-                Some(Left(Part::Temperature)),
+                Some(Left(RequestPart::Temperature)),
             ),
             (400, "temperature must be between 0 and 2", Prompt, None),
             (
                 400,
                 "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
                 JsonSchema,
-                Some(Left(Part::MaxTokens)),
+                Some(Left(RequestPart::MaxTokens)),
             ),
             (
                 422,
                 "stream_options: extra fields not permitted",
                 JsonSchema,
-                Some(Left(Part::StreamOptions)),
+                Some(Left(RequestPart::StreamOptions)),
             ),
             (
                 500,

@@ -2,12 +2,12 @@
 
 use super::Row;
 use crate::asking::{
-    Failed, FailureKind, Task, Topic,
+    FailedAnswer, FailureKind, Task, Topic,
     clip::tail,
     feedback::{TAIL_BYTES, fenced},
-    question::{Joined, Misfit, Question, Turn, Whole},
+    merge::{Merge, MergedAnswer, RejectedAnswer, RequestBody, RetryContext},
+    messages,
     subject::Ending,
-    words,
 };
 use crate::{model::Output, prompts};
 
@@ -20,32 +20,37 @@ const LEAST_OVERLAP: usize = 16;
 /// The maximum length of an overlap.
 const MOST_OVERLAP: usize = 4_000;
 
-fn applies(_topic: &dyn Topic, failed: &Failed) -> bool {
+fn applies(_topic: &dyn Topic, failed: &FailedAnswer) -> bool {
     // After one continuation that did not fit, asking for the whole is safer.
     failed.kind == FailureKind::Truncation
         && !failed.text.trim().is_empty()
         && failed.since.is_empty()
 }
 
-fn question(_topic: &dyn Topic, task: &Task, failed: &Failed, turn: Turn) -> Question {
+fn question(
+    _topic: &dyn Topic,
+    task: &Task,
+    failed: &FailedAnswer,
+    turn: RetryContext,
+) -> RequestBody {
     let text = &failed.text;
     let shown = tail(text, turn.shown.max(TAIL_BYTES));
     let data = fenced("answer", shown);
     let bytes = text.len().to_string();
     let after = prompts::RETRY_CONTINUE.fill(&[("bytes", &bytes), ("answer", &data)]);
     // The rest of a value is not a value, so that no output form can be asked for.
-    Question { messages: task.with("", &after), output: Output::Text }
+    RequestBody { messages: task.with("", &after), output: Output::Text }
 }
 
 fn join(
     _topic: &dyn Topic,
-    failed: &Failed,
+    failed: &FailedAnswer,
     answer: &str,
     ending: Ending,
-) -> Result<Joined, Misfit> {
+) -> Result<Merge, RejectedAnswer> {
     match joined(&failed.text, answer) {
-        Some(whole) => Ok(Joined::Answer(Whole::plain(whole, ending))),
-        None => Err(Misfit::new("ask/continuation", words::NO_CONTINUATION)),
+        Some(whole) => Ok(Merge::Answer(MergedAnswer::plain(whole, ending))),
+        None => Err(RejectedAnswer::new("ask/continuation", messages::NO_CONTINUATION)),
     }
 }
 

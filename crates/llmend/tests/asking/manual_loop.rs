@@ -4,28 +4,28 @@ use std::time::Duration;
 
 use llmend::Value;
 use llmend::asking::{
-    Ask, AskOptions, Driven, FoundIn, GaveUp, Ladder, OnSameFindings, Planner, Priced, Rung,
-    SchemaSubject,
+    Ask, AskOptions, FindingSource, Ladder, LoopError, ManualLoop, OnSameFindings, Planner,
+    PricedModel, SchemaSubject, Strategy,
 };
 use llmend::json::{CodePoints, Span};
 use llmend::model::{ChatError, ChatErrorKind, ChatResponse, Message};
 
 const NOW: Duration = Duration::ZERO;
 
-fn mine() -> Vec<Priced> {
-    vec![Priced { name: "mine".to_owned(), price: None }]
+fn mine() -> Vec<PricedModel> {
+    vec![PricedModel { name: "mine".to_owned(), price: None }]
 }
 
-fn trip(options: AskOptions) -> Driven<SchemaSubject> {
+fn trip(options: AskOptions) -> ManualLoop<SchemaSubject> {
     let schema = r#"{"type": "object", "required": ["city", "days"],
         "properties": {"city": {"type": "string"}, "days": {"type": "integer"}}}"#;
     let ask = Ask::<Value<'static>>::of_text(schema).unwrap().options(options);
-    ask.driven("A trip, please.", mine())
+    ask.manual_loop("A trip, please.", mine())
 }
 
-fn on(rung: Rung) -> AskOptions {
+fn on(strategy: Strategy) -> AskOptions {
     AskOptions {
-        ladder: Ladder::of([rung]),
+        ladder: Ladder::of([strategy]),
         on_same_findings: OnSameFindings::GoOn,
         ..AskOptions::default()
     }
@@ -36,7 +36,7 @@ fn says(text: &str) -> ChatResponse {
 }
 
 /// Why there is nothing after these answers.
-fn failed(driven: &mut Driven<SchemaSubject>, answers: &[&str]) -> Box<GaveUp> {
+fn failed(driven: &mut ManualLoop<SchemaSubject>, answers: &[&str]) -> Box<LoopError> {
     for answer in answers {
         assert!(driven.next(NOW).is_some(), "{answer}");
         driven.answer(Ok(says(answer)), NOW);
@@ -50,12 +50,12 @@ fn a_request_stays_until_it_is_answered_and_the_end_is_told_once() {
     let mut driven = trip(AskOptions::default());
     assert!(driven.answer(Ok(says("{'city': 'Oslo', 'days': 1}")), NOW).is_none());
     let first = driven.next(NOW).expect("a question").clone();
-    assert_eq!((first.number, first.of, first.model, first.rung), (1, 3, 0, None));
+    assert_eq!((first.number, first.of, first.model, first.strategy), (1, 3, 0, None));
     assert_eq!(driven.next(Duration::from_secs(1)), Some(&first));
     assert!(driven.end(NOW).is_none());
 
     let again = driven.answer(Ok(says("{'city': 'Oslo', 'days': 'a few'}")), NOW).expect("a retry");
-    assert_eq!((again.retry, again.of, again.rung), (1, 2, Some(Rung::Fields)));
+    assert_eq!((again.retry, again.of, again.strategy), (1, 2, Some(Strategy::Fields)));
     assert_eq!(driven.next(NOW).expect("a retry").number, 2);
     assert!(driven.answer(Ok(says("{\"days\": 3}")), NOW).is_none());
     assert!(driven.next(NOW).is_none());
@@ -69,7 +69,7 @@ fn a_request_stays_until_it_is_answered_and_the_end_is_told_once() {
 
 #[test]
 fn time_counts_from_the_first_question() {
-    let mut options = on(Rung::Fields);
+    let mut options = on(Strategy::Fields);
     options.budget.time = Some(Duration::from_secs(10));
     let mut driven = trip(options);
     let at = |seconds: u64| Duration::from_secs(100 + seconds);
@@ -96,7 +96,7 @@ fn an_answer_that_does_not_arrive_is_an_answer_too() {
     let lost = || Err(ChatError::new(ChatErrorKind::Connection, "it broke"));
     assert!(driven.next(NOW).is_some());
     let again = driven.answer(lost(), NOW).expect("the same again");
-    assert_eq!((again.rung, again.retry), (None, 0));
+    assert_eq!((again.strategy, again.retry), (None, 0));
     assert!(driven.next(NOW).is_some());
     assert!(driven.answer(lost(), NOW).is_none());
     let gave_up = driven.end(NOW).expect("the end").expect_err("no value");
@@ -109,28 +109,28 @@ fn places_are_counted_as_the_caller_counts_them() {
     // What was found, counted in characters: in the first answer, and in the last as it is told of the end.
     let rows = [
         (
-            Rung::Full,
+            Strategy::Full,
             ["é {'city': 'Orléans', 'days': 'several'}", "日 {'city': 'Orléans', 'days': 'some'}"],
             [Some("'several'"), Some("'some'")],
-            FoundIn::Answer,
+            FindingSource::Answer,
         ),
         (
-            Rung::Fields,
+            Strategy::Fields,
             ["é {'city': 'Orléans', 'days': 'several'}", "日 {'days': 'some'}"],
             [Some("'several'"), None],
-            FoundIn::Whole,
+            FindingSource::Whole,
         ),
         // What is no answer to what was asked for has its places in itself.
         (
-            Rung::Fields,
+            Strategy::Fields,
             ["é {'city': 'Orléans', 'days': 'several'}", "日 {'days': 2 * 3}"],
             [Some("'several'"), Some("2 * 3")],
-            FoundIn::Answer,
+            FindingSource::Answer,
         ),
     ];
-    for (rung, answers, expected, found_in) in rows {
+    for (strategy, answers, expected, found_in) in rows {
         let retries = llmend::asking::Retries::of(1);
-        let mut driven = trip(AskOptions { retries, ..on(rung) });
+        let mut driven = trip(AskOptions { retries, ..on(strategy) });
         let mut gave_up = failed(&mut driven, &answers);
         assert_eq!(driven.answers(), answers);
         assert_eq!(gave_up.ledger.attempts.last().map(|last| last.found_in), Some(found_in));
@@ -157,7 +157,7 @@ fn places_are_counted_as_the_caller_counts_them() {
 
 #[test]
 fn what_is_told_of_the_end_has_its_places_in_the_answer_that_is_told() {
-    let options = AskOptions { retries: llmend::asking::Retries::of(1), ..on(Rung::Fields) };
+    let options = AskOptions { retries: llmend::asking::Retries::of(1), ..on(Strategy::Fields) };
     let answers = ["é {'city': 'Orléans', 'days': 'several'}", "日 {'days': 'some'}"];
     let gave_up = failed(&mut trip(options), &answers);
     let span = gave_up.findings.iter().find_map(|row| row.span).expect("a place");
@@ -167,7 +167,7 @@ fn what_is_told_of_the_end_has_its_places_in_the_answer_that_is_told() {
 #[test]
 fn the_reason_to_ask_again_has_places_in_what_was_answered() {
     let answer = "日 {'city': 'Orléans', 'days': 'several'}";
-    let mut driven = trip(on(Rung::Fields));
+    let mut driven = trip(on(Strategy::Fields));
     assert!(driven.next(NOW).is_some());
     let mut again = driven.answer(Ok(says(answer)), NOW).expect("a retry");
     let points = CodePoints::new(answer);
@@ -176,7 +176,7 @@ fn the_reason_to_ask_again_has_places_in_what_was_answered() {
     assert_eq!(characters(answer, span), "'several'");
     assert!(driven.next(NOW).is_some());
     let mut again = driven.answer(Ok(says("{'days': 'some'}")), NOW).expect("a retry");
-    assert_eq!(again.found_in, FoundIn::Whole);
+    assert_eq!(again.found_in, FindingSource::Whole);
     again.relocate(|at| at);
     assert!(again.findings.iter().all(|row| row.span.is_none() && row.edit.is_none()));
 }
@@ -184,7 +184,7 @@ fn the_reason_to_ask_again_has_places_in_what_was_answered() {
 #[test]
 fn without_a_model_nothing_is_asked() {
     let ask = Ask::<Value<'static>>::of_text("true").unwrap();
-    let mut driven = ask.driven("Anything.", Vec::new());
+    let mut driven = ask.manual_loop("Anything.", Vec::new());
     assert!(driven.next(NOW).is_none());
     let gave_up = driven.end(NOW).expect("the end").expect_err("no value");
     assert_eq!(gave_up.code(), "ask/no-model");
@@ -194,7 +194,7 @@ fn without_a_model_nothing_is_asked() {
 #[test]
 fn a_plan_is_asked_for_at_the_end_of_a_conversation() {
     let said = vec![Message::user("Hello"), Message::assistant("Yes?"), Message::user("Tea.")];
-    let mut driven = Planner::new().rules("JSON alone.").driven(said.clone(), mine());
+    let mut driven = Planner::new().rules("JSON alone.").manual_loop(said.clone(), mine());
     let asking = driven.next(NOW).expect("a question");
     assert_eq!(asking.request.messages.first(), Some(&Message::system("JSON alone.")));
     assert_eq!(asking.request.messages.get(1..), Some(said.as_slice()));

@@ -5,12 +5,12 @@ use serde_json::{Map, Value as Json};
 
 use super::{Row, full};
 use crate::asking::{
-    Failed, FailureKind, Part, Task, Topic,
+    FailedAnswer, FailureKind, PartSchema, Task, Topic,
     feedback::{feedback, fenced},
-    question::{Joined, Misfit, Question, Turn, Whole, part},
+    merge::{Merge, MergedAnswer, RejectedAnswer, RequestBody, RetryContext, part},
+    messages,
     splice::{self, Change},
     subject::Ending,
-    words,
 };
 use crate::{
     model::{Output, Shape},
@@ -51,7 +51,7 @@ enum Wanted {
 
 /// Returns the outermost parts that contain every finding. `None` if they are unknown, or are most
 /// of the whole.
-fn fields(topic: &dyn Topic, failed: &Failed) -> Option<Vec<Field>> {
+fn fields(topic: &dyn Topic, failed: &FailedAnswer) -> Option<Vec<Field>> {
     if matches!(failed.kind, FailureKind::Truncation | FailureKind::Loss) {
         return None;
     }
@@ -137,11 +137,16 @@ fn named(topic: &dyn Topic, places: Vec<(String, Wanted)>) -> Vec<Field> {
     fields
 }
 
-fn applies(topic: &dyn Topic, failed: &Failed) -> bool {
+fn applies(topic: &dyn Topic, failed: &FailedAnswer) -> bool {
     fields(topic, failed).is_some()
 }
 
-fn question(topic: &dyn Topic, task: &Task, failed: &Failed, turn: Turn) -> Question {
+fn question(
+    topic: &dyn Topic,
+    task: &Task,
+    failed: &FailedAnswer,
+    turn: RetryContext,
+) -> RequestBody {
     let Some(fields) = fields(topic, failed) else {
         return (full::ROW.question)(topic, task, failed, turn);
     };
@@ -151,8 +156,8 @@ fn question(topic: &dyn Topic, task: &Task, failed: &Failed, turn: Turn) -> Ques
         .map(|field| {
             let path = field.path.escape_debug().to_string();
             match field.wanted {
-                Wanted::Value => words::wanted(&field.name, &path),
-                Wanted::Nothing => words::unwanted(&field.name, &path),
+                Wanted::Value => messages::wanted(&field.name, &path),
+                Wanted::Nothing => messages::unwanted(&field.name, &path),
             }
         })
         .collect();
@@ -160,7 +165,7 @@ fn question(topic: &dyn Topic, task: &Task, failed: &Failed, turn: Turn) -> Ques
     let demand = prompts::RETRY_FIELDS.fill(&[("names", &names), ("schema", &schema)]);
     let after = [feedback(failed, "", turn.shown), demand].join("\n\n");
     let output = Output::Schema(Shape::new(SHAPE, schema));
-    Question { messages: task.with("", &after), output }
+    RequestBody { messages: task.with("", &after), output }
 }
 
 /// Returns the schema of an object that has the parts as members, in order.
@@ -170,12 +175,13 @@ fn schema(topic: &dyn Topic, fields: &[Field]) -> String {
     for field in fields {
         let part = match field.wanted {
             Wanted::Value => topic.part(&field.path),
-            Wanted::Nothing => {
-                Some(Part { schema: serde_json::json!({"type": "null"}), ..Part::default() })
-            }
+            Wanted::Nothing => Some(PartSchema {
+                schema: serde_json::json!({"type": "null"}),
+                ..PartSchema::default()
+            }),
         };
-        let Part { schema, definitions: own } =
-            part.unwrap_or(Part { schema: Json::Object(Map::new()), ..Part::default() });
+        let PartSchema { schema, definitions: own } = part
+            .unwrap_or(PartSchema { schema: Json::Object(Map::new()), ..PartSchema::default() });
         properties.push(format!("{}:{schema}", Json::from(field.name.as_str())));
         for (holder, held) in own {
             match (definitions.get_mut(&holder), held) {
@@ -203,26 +209,30 @@ fn schema(topic: &dyn Topic, fields: &[Field]) -> String {
 /// again, and merging it would lose all that was right.
 fn join(
     topic: &dyn Topic,
-    failed: &Failed,
+    failed: &FailedAnswer,
     answer: &str,
     ending: Ending,
-) -> Result<Joined, Misfit> {
+) -> Result<Merge, RejectedAnswer> {
     let (Some(json), Some(fields)) = (failed.json.as_deref(), fields(topic, failed)) else {
         return full::join(topic, failed, answer, ending);
     };
-    let before = splice::read(json).map_err(|error| Misfit::of_json(&error))?;
+    let before = splice::read(json).map_err(|error| RejectedAnswer::of_json(&error))?;
     let parsed = part(answer, ending, fields.iter().map(|field| field.name.clone()))?;
     let given = given(&fields, before.value.root(), parsed.value.root());
     if given.is_empty() {
-        return Err(Misfit::new("ask/not-given", words::not_given(fields.len())));
+        return Err(RejectedAnswer::new("ask/not-given", messages::not_given(fields.len())));
     }
     let merged = merged(json, before.value.root(), &given)?;
-    Ok(Joined::Answer(Whole::merged(merged, &parsed.report, Vec::new())))
+    Ok(Merge::Answer(MergedAnswer::merged(merged, &parsed.report, Vec::new())))
 }
 
 /// Returns the failed answer with the given parts merged. Removals shift the items after them, so
 /// that they come last, from the end of the text backwards.
-fn merged(json: &str, root: Node<'_>, given: &[(&Field, Node<'_>)]) -> Result<String, Misfit> {
+fn merged(
+    json: &str,
+    root: Node<'_>,
+    given: &[(&Field, Node<'_>)],
+) -> Result<String, RejectedAnswer> {
     let mut merged = json.to_owned();
     let mut going = Vec::new();
     for (field, node) in given {
@@ -245,8 +255,8 @@ fn merged(json: &str, root: Node<'_>, given: &[(&Field, Node<'_>)]) -> Result<St
     Ok(merged)
 }
 
-fn not_merged(message: String) -> Misfit {
-    Misfit::new("ask/not-merged", message)
+fn not_merged(message: String) -> RejectedAnswer {
+    RejectedAnswer::new("ask/not-merged", message)
 }
 
 /// Returns the parts that an answer gives: by their names or paths, in the requested object or in

@@ -5,8 +5,8 @@ use std::{fmt, mem, ops::Deref, time::Duration};
 use tracing::Span;
 
 use super::{
-    Again, AskOptions, Asking, Content, Finished, GaveUp, Loop, Next, Outcome, Priced, Subject,
-    Task, traces,
+    AskOptions, AttemptOutcome, AttemptRequest, Content, FinalAnswer, Loop, LoopError, Next,
+    PricedModel, RetryNotice, Subject, Task, traces,
 };
 use crate::{
     metrics::{self, Counter},
@@ -21,11 +21,11 @@ use crate::{
 ///
 /// ```
 /// use std::time::Duration;
-/// use llmend::{Value, asking::{Ask, Priced}, model::ChatResponse};
+/// use llmend::{Value, asking::{Ask, PricedModel}, model::ChatResponse};
 ///
 /// let ask = Ask::<Value<'static>>::of_text(r#"{"type": "object", "properties": {"days": {"type": "integer"}}}"#)?;
-/// let model = Priced { name: "mine".to_owned(), price: None };
-/// let mut driven = ask.driven("How long?", vec![model]);
+/// let model = PricedModel { name: "mine".to_owned(), price: None };
+/// let mut driven = ask.manual_loop("How long?", vec![model]);
 /// let mut answers = ["{'days': 'a few'}", "{'days': 3}"].into_iter();
 /// let now = Duration::ZERO;
 /// while let Some(asking) = driven.next(now) {
@@ -39,7 +39,7 @@ use crate::{
 /// assert_eq!(finished.value.value.to_string(), r#"{"days":3}"#);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Driven<S: Subject, P: Deref<Target = S> = Box<S>> {
+pub struct ManualLoop<S: Subject, P: Deref<Target = S> = Box<S>> {
     asked: Loop<S, P>,
     content: Content,
     /// The counter of retries.
@@ -59,21 +59,21 @@ enum State<V> {
     /// A request is pending.
     Open(Box<Open>),
     /// The result is known.
-    Ended(Result<Box<Finished<V>>, Box<GaveUp>>),
+    Ended(Result<Box<FinalAnswer<V>>, Box<LoopError>>),
     /// The result was returned.
     Taken,
 }
 
 /// A pending request.
 pub(super) struct Open {
-    pub(super) asking: Asking,
+    pub(super) asking: AttemptRequest,
     pub(super) span: Span,
     since: Duration,
 }
 
-impl<S: Subject, P: Deref<Target = S>> Driven<S, P> {
+impl<S: Subject, P: Deref<Target = S>> ManualLoop<S, P> {
     /// Creates a loop; the arguments are those of [`Loop::new`].
-    pub fn new(subject: P, options: AskOptions, task: Task, models: Vec<Priced>) -> Self {
+    pub fn new(subject: P, options: AskOptions, task: Task, models: Vec<PricedModel>) -> Self {
         let content = options.content;
         let span = traces::question(models.first().map_or("", |model| &model.name));
         Self {
@@ -101,7 +101,7 @@ impl<S: Subject, P: Deref<Target = S>> Driven<S, P> {
 
     /// Returns the request to send at the time `now`, or `None` at the end. Returns the same
     /// request until it is answered.
-    pub fn next(&mut self, now: Duration) -> Option<&Asking> {
+    pub fn next(&mut self, now: Duration) -> Option<&AttemptRequest> {
         self.open(now).map(|open| &open.asking)
     }
 
@@ -130,7 +130,7 @@ impl<S: Subject, P: Deref<Target = S>> Driven<S, P> {
         &mut self,
         answer: Result<ChatResponse, ChatError>,
         now: Duration,
-    ) -> Option<Again> {
+    ) -> Option<RetryNotice> {
         let open = match mem::replace(&mut self.state, State::Idle) {
             State::Open(open) => open,
             other => {
@@ -147,17 +147,17 @@ impl<S: Subject, P: Deref<Target = S>> Driven<S, P> {
         });
         let outcome = self.span.in_scope(|| self.asked.answer(answer, now));
         let ledger = match &outcome {
-            Outcome::Done(finished) => &finished.ledger,
-            Outcome::AskAgain(_) => self.asked.ledger(),
-            Outcome::GiveUp(gave_up) => &gave_up.ledger,
+            AttemptOutcome::Done(finished) => &finished.ledger,
+            AttemptOutcome::AskAgain(_) => self.asked.ledger(),
+            AttemptOutcome::GiveUp(gave_up) => &gave_up.ledger,
         };
         if let Some(attempt) = ledger.attempts.last() {
             traces::judged(&open.span, attempt, beginning.as_deref());
         }
         self.state = match outcome {
-            Outcome::Done(finished) => State::Ended(Ok(finished)),
-            Outcome::AskAgain(again) => return Some(again),
-            Outcome::GiveUp(gave_up) => State::Ended(Err(gave_up)),
+            AttemptOutcome::Done(finished) => State::Ended(Ok(finished)),
+            AttemptOutcome::AskAgain(again) => return Some(again),
+            AttemptOutcome::GiveUp(gave_up) => State::Ended(Err(gave_up)),
         };
         None
     }
@@ -171,7 +171,7 @@ impl<S: Subject, P: Deref<Target = S>> Driven<S, P> {
 
     /// Returns the result at the time `now`; `None` before the end, and after the result was
     /// returned once.
-    pub fn end(&mut self, now: Duration) -> Option<Result<Finished<S::Value>, Box<GaveUp>>> {
+    pub fn end(&mut self, now: Duration) -> Option<Result<FinalAnswer<S::Value>, Box<LoopError>>> {
         let outcome = match mem::replace(&mut self.state, State::Taken) {
             State::Ended(outcome) => outcome,
             other => {
@@ -194,7 +194,7 @@ impl<S: Subject, P: Deref<Target = S>> Driven<S, P> {
 }
 
 /// Shows the state without any content.
-impl<S: Subject, P: Deref<Target = S>> fmt::Debug for Driven<S, P> {
+impl<S: Subject, P: Deref<Target = S>> fmt::Debug for ManualLoop<S, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let state = match &self.state {
             State::Idle => "idle",
@@ -202,7 +202,7 @@ impl<S: Subject, P: Deref<Target = S>> fmt::Debug for Driven<S, P> {
             State::Ended(_) => "ended",
             State::Taken => "taken",
         };
-        f.debug_struct("Driven")
+        f.debug_struct("ManualLoop")
             .field("state", &state)
             .field("answers", &self.answers.len())
             .finish_non_exhaustive()

@@ -1,13 +1,13 @@
 //! Each rung: what it asks, and what it makes of the answer.
 
-use llmend::asking::{AskOptions, Ladder, OnSameFindings, Retries, Rung};
+use llmend::asking::{AskOptions, Ladder, OnSameFindings, Retries, Strategy};
 use llmend::model::{ChatResponse, Output};
 
 use crate::{QUESTION, TRIP, cut_off, json, play, play_texts, trip};
 
-fn on(rung: Rung) -> AskOptions {
+fn on(strategy: Strategy) -> AskOptions {
     AskOptions {
-        ladder: Ladder::of([rung]),
+        ladder: Ladder::of([strategy]),
         on_same_findings: OnSameFindings::GoOn,
         retries: Retries::of(3),
         ..AskOptions::default()
@@ -66,8 +66,8 @@ fn fields_are_asked_for_and_put_in_their_places() {
         ),
     ];
     for (first, second, expected) in rows {
-        let played = play_texts(&trip(), on(Rung::Fields), &[first, second]);
-        assert_eq!(played.rungs(), ["-", "fields"], "{first}");
+        let played = play_texts(&trip(), on(Strategy::Fields), &[first, second]);
+        assert_eq!(played.strategies(), ["-", "fields"], "{first}");
         assert_eq!(played.done().answer, expected, "{first}");
         assert!(played.done().ledger.attempts[1].failure.is_none());
     }
@@ -77,8 +77,11 @@ fn fields_are_asked_for_and_put_in_their_places() {
 fn fields_are_asked_for_with_their_part_of_the_schema() {
     let first =
         r#"{"city": "Oslo", "days": 3, "stops": [{"place": "A", "price": "cheap", "zzzz": 0}]}"#;
-    let played =
-        play_texts(&trip(), on(Rung::Fields), &[first, r#"{"stops.0.price": 1, "field_2": null}"#]);
+    let played = play_texts(
+        &trip(),
+        on(Strategy::Fields),
+        &[first, r#"{"stops.0.price": 1, "field_2": null}"#],
+    );
     let Output::Schema(shape) = &played.asked[1].request.output else { panic!("a schema") };
     assert_eq!(
         shape.schema,
@@ -108,7 +111,7 @@ fn what_goes_does_not_move_what_stays() {
     .unwrap();
     let long = "x".repeat(40);
     let first = format!(r#"{{"a": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], "b": "{long}"}}"#);
-    let played = play(&subject, on(Rung::Fields), |asking| {
+    let played = play(&subject, on(Strategy::Fields), |asking| {
         if asking.number == 1 {
             return Ok(ChatResponse::of_text(first.as_str()));
         }
@@ -128,8 +131,8 @@ fn fields_are_not_asked_for_where_the_whole_is_wrong() {
         r#"{"city": "Oslo", "days": 3, "stops": "a very long text that is no list at all, and most of the answer"}"#,
     ] {
         let played =
-            play_texts(&trip(), on(Rung::Fields), &[first, r#"{"city": "Oslo", "days": 3}"#]);
-        assert_eq!(played.rungs(), ["-", "full"], "{first}");
+            play_texts(&trip(), on(Strategy::Fields), &[first, r#"{"city": "Oslo", "days": 3}"#]);
+        assert_eq!(played.strategies(), ["-", "full"], "{first}");
         assert_eq!(json(played.done()), r#"{"city":"Oslo","days":3}"#, "{first}");
     }
 }
@@ -138,7 +141,7 @@ fn fields_are_not_asked_for_where_the_whole_is_wrong() {
 fn an_answer_that_cannot_be_put_in_place_changes_nothing() {
     let first = r#"{"city": "Oslo", "days": "a few"}"#;
     for second in ["no JSON", "{\"days\": 3 * 2}", "{\"days\": 3, \"city"] {
-        let played = play_texts(&trip(), on(Rung::Fields), &[first, second, r#"{"days": 4}"#]);
+        let played = play_texts(&trip(), on(Strategy::Fields), &[first, second, r#"{"days": 4}"#]);
         assert_eq!(played.done().answer, r#"{"city": "Oslo", "days": 4}"#, "{second}");
         let prompt = played.prompts()[2];
         // What it is about is the first answer, and what came after it is told.
@@ -180,14 +183,14 @@ New: {"days": 3}"#,
         ),
     ];
     for (first, second, third, expected) in rows {
-        let played = play_texts(&subject, on(Rung::Fields), &[first, second, third]);
+        let played = play_texts(&subject, on(Strategy::Fields), &[first, second, third]);
         let done = played.done();
         let attempt = &done.ledger.attempts[1];
         assert_eq!(attempt.findings[0].code, "ask/not-given", "{second}");
         assert_eq!(done.answer, expected, "{second}");
         // What was right is still what the model is shown.
         assert!(played.prompts()[2].contains(first), "{second}");
-        let played = play_texts(&subject, on(Rung::Patch), &[first, second]);
+        let played = play_texts(&subject, on(Strategy::Patch), &[first, second]);
         assert_eq!(played.gave_up().answer, first, "{second}");
     }
 }
@@ -198,35 +201,39 @@ fn what_was_done_to_a_part_counts_as_if_it_had_been_done_to_the_whole() {
     let subject = llmend::asking::SchemaSubject::of_text(list).unwrap();
     let first = r#"{"city": "a rather long name of it", "days": "a few"}"#;
     let parts = [
-        (Rung::Fields, ""),
-        (Rung::Patch, r#"{"patch": [{"op": "replace", "path": "/days", "value": "#),
+        (Strategy::Fields, ""),
+        (Strategy::Patch, r#"{"patch": [{"op": "replace", "path": "/days", "value": "#),
     ];
-    for (rung, before) in parts {
-        let written = |value: &str| match rung {
-            Rung::Fields => format!(r#"{{"days": {value}}}"#),
+    for (strategy, before) in parts {
+        let written = |value: &str| match strategy {
+            Strategy::Fields => format!(r#"{{"days": {value}}}"#),
             _ => format!("{before}{value}}}]}}"),
         };
         // What may lack something is none, as in a whole answer.
         let texts = [first.to_owned(), written("[1, 2, ...]"), written("[1, 2, 3]")];
         let texts = texts.each_ref().map(String::as_str);
-        let played = play_texts(&subject, on(rung), &texts);
+        let played = play_texts(&subject, on(strategy), &texts);
         let attempts = &played.done().ledger.attempts;
-        assert_eq!(attempts[1].failure, Some(llmend::asking::FailureKind::Loss), "{rung}");
+        assert_eq!(attempts[1].failure, Some(llmend::asking::FailureKind::Loss), "{strategy}");
         assert_eq!(json(played.done()), r#"{"city":"a rather long name of it","days":[1,2,3]}"#);
         // What is warned of in it is told.
         let texts = [first.to_owned(), written(r#"[1], "more": 0, "more": 1"#)];
         let texts = texts.each_ref().map(String::as_str);
-        let played = play_texts(&subject, on(rung), &texts);
+        let played = play_texts(&subject, on(strategy), &texts);
         let findings = &played.done().findings;
         assert!(
             findings.iter().any(|row| row.code == "value/duplicate-key"),
-            "{rung}: {findings:?}"
+            "{strategy}: {findings:?}"
         );
         // What was mended in it is counted.
         let texts = [first.to_owned(), written("[1, 2, 3,]")];
         let texts = texts.each_ref().map(String::as_str);
-        let attempt = &play_texts(&subject, on(rung), &texts).end.unwrap().ledger.attempts[1];
-        assert_eq!((attempt.repairs, attempt.class), (1, Some(llmend::Class::Notation)), "{rung}");
+        let attempt = &play_texts(&subject, on(strategy), &texts).end.unwrap().ledger.attempts[1];
+        assert_eq!(
+            (attempt.repairs, attempt.class),
+            (1, Some(llmend::Class::Notation)),
+            "{strategy}"
+        );
     }
 }
 
@@ -249,8 +256,8 @@ fn a_patch_is_carried_out_in_its_order() {
         ),
     ];
     for (patch, expected) in rows {
-        let played = play_texts(&trip(), on(Rung::Patch), &[first, patch]);
-        assert_eq!(played.rungs(), ["-", "patch"]);
+        let played = play_texts(&trip(), on(Strategy::Patch), &[first, patch]);
+        assert_eq!(played.strategies(), ["-", "patch"]);
         assert_eq!(played.done().answer, expected, "{patch}");
     }
 }
@@ -273,7 +280,7 @@ fn a_patch_is_carried_out_whole_or_not_at_all() {
     ];
     for (patch, expected) in rows {
         let good = r#"{"patch": [{"op": "replace", "path": "/days", "value": 4}]}"#;
-        let played = play_texts(&trip(), on(Rung::Patch), &[first, patch, good]);
+        let played = play_texts(&trip(), on(Strategy::Patch), &[first, patch, good]);
         let attempt = &played.done().ledger.attempts[1];
         assert_eq!(attempt.findings[0].code, "ask/patch");
         assert!(attempt.findings[0].message.contains(expected), "{:?}", attempt.findings);
@@ -294,13 +301,13 @@ fn a_patch_that_changes_something_else_is_told() {
         ),
     ];
     for (patch, count) in rows {
-        let played = play_texts(&trip(), on(Rung::Patch), &[first, patch.as_str()]);
+        let played = play_texts(&trip(), on(Strategy::Patch), &[first, patch.as_str()]);
         let rows = &played.done().findings;
         let told = rows.iter().filter(|row| row.code == "ask/patch-elsewhere").count();
         assert_eq!(told, count, "{patch}: {rows:?}");
     }
     let misspelt = format!(r#"{{"plan": ["x"], "operations": [{days}]}}"#);
-    let played = play_texts(&trip(), on(Rung::Patch), &[first, misspelt.as_str(), days]);
+    let played = play_texts(&trip(), on(Strategy::Patch), &[first, misspelt.as_str(), days]);
     let message = &played.done().ledger.attempts[1].findings[0].message;
     assert_eq!(message, "the operations are under a name other than `patch`");
 }
@@ -310,7 +317,7 @@ fn a_patch_of_too_many_operations_is_refused() {
     let one = r#"{"op": "replace", "path": "/days", "value": 3}"#;
     let many = format!("[{}]", vec![one; 201].join(", "));
     let texts = [r#"{"city": "Oslo", "days": "a few"}"#, many.as_str(), one];
-    let played = play_texts(&trip(), on(Rung::Patch), &texts);
+    let played = play_texts(&trip(), on(Strategy::Patch), &texts);
     assert_eq!(played.done().answer, r#"{"city": "Oslo", "days": 3}"#);
     let message = &played.done().ledger.attempts[1].findings[0].message;
     assert_eq!(message, "the patch has 201 operations, and the limit is 200");
@@ -320,7 +327,7 @@ fn a_patch_of_too_many_operations_is_refused() {
 fn the_plan_of_a_patch_stands_before_it() {
     let played = play_texts(
         &trip(),
-        on(Rung::Patch),
+        on(Strategy::Patch),
         &[r#"{"city": "Oslo"}"#, r#"{"patch": [{"op": "add", "path": "/days", "value": 3}]}"#],
     );
     let Output::Schema(shape) = &played.asked[1].request.output else { panic!("a schema") };
@@ -335,7 +342,7 @@ fn the_whole_is_asked_for_with_everything_that_was_found() {
     // mistakes. S3-05, S3-62: only the JSON is wanted.
     let played = play_texts(
         &trip(),
-        on(Rung::Full),
+        on(Strategy::Full),
         &[r#"{"city": "Oslo", "days": 3 * 2}"#, r#"{"city": "Oslo", "days": 6}"#],
     );
     let prompt = played.prompts()[1];
@@ -354,7 +361,7 @@ fn the_whole_is_asked_for_with_everything_that_was_found() {
     // Of a value that could be read, the mistakes of writing JSON are none of its business.
     let played = play_texts(
         &trip(),
-        on(Rung::Full),
+        on(Strategy::Full),
         &[r#"{"city": "Oslo"}"#, r#"{"city": "Oslo", "days": 6}"#],
     );
     assert!(!played.prompts()[1].contains("Common mistakes"));
@@ -366,11 +373,11 @@ fn a_notice_stands_in_front_of_everything() {
     // wrong, five requirements, a warning before the last one; and the task is still there.
     let played = play_texts(
         &trip(),
-        AskOptions { retries: Retries::of(2), ..on(Rung::Emphatic) },
+        AskOptions { retries: Retries::of(2), ..on(Strategy::Emphatic) },
         &["{", "{", "{"],
     );
     let prompts = played.prompts();
-    assert_eq!(played.rungs(), ["-", "emphatic", "emphatic"]);
+    assert_eq!(played.strategies(), ["-", "emphatic", "emphatic"]);
     assert!(prompts[1].starts_with("*** RETRY 1 OF 2: "), "{}", prompts[1]);
     assert!(prompts[2].starts_with("*** RETRY 2 OF 2: "), "{}", prompts[2]);
     for part in [
@@ -406,7 +413,7 @@ fn an_answer_that_was_cut_off_goes_on() {
         turn += 1;
         if turn < 3 { Ok(cut_off(parts[turn - 1])) } else { Ok(ChatResponse::of_text(parts[2])) }
     });
-    assert_eq!(played.rungs(), ["-", "continue", "continue"]);
+    assert_eq!(played.strategies(), ["-", "continue", "continue"]);
     assert_eq!(played.done().answer, parts.concat());
     // The rest of a value is no value: no form is asked for.
     assert_eq!(played.asked[1].request.output, Output::Text);
@@ -418,7 +425,7 @@ fn an_answer_that_was_cut_off_goes_on() {
     assert!(prompt.starts_with(QUESTION));
     // On a ladder without it, the whole is asked for again.
     let mut turn = 0;
-    let played = play(&trip(), on(Rung::Full), |_| {
+    let played = play(&trip(), on(Strategy::Full), |_| {
         turn += 1;
         if turn < 2 {
             Ok(cut_off(parts[0]))
@@ -426,7 +433,7 @@ fn an_answer_that_was_cut_off_goes_on() {
             Ok(ChatResponse::of_text(r#"{"city": "Oslo", "days": 3}"#))
         }
     });
-    assert_eq!(played.rungs(), ["-", "full"]);
+    assert_eq!(played.strategies(), ["-", "full"]);
     assert!(played.prompts()[1].contains("it was cut off"), "{}", played.prompts()[1]);
 }
 
@@ -442,7 +449,7 @@ fn a_continuation_that_may_be_a_repetition_is_not_put_behind() {
         1 => Ok(cut_off(first)),
         _ => Ok(ChatResponse::of_text(texts.next().expect("one more answer"))),
     });
-    assert_eq!(played.rungs(), ["-", "continue", "full"]);
+    assert_eq!(played.strategies(), ["-", "continue", "full"]);
     assert_eq!(played.done().answer, whole);
     assert_eq!(played.done().ledger.attempts[1].findings[0].code, "ask/continuation");
 }
@@ -450,7 +457,7 @@ fn a_continuation_that_may_be_a_repetition_is_not_put_behind() {
 #[test]
 fn another_model_is_asked() {
     let options = AskOptions {
-        ladder: Ladder::of([Rung::Full, Rung::Escalate]),
+        ladder: Ladder::of([Strategy::Full, Strategy::Escalate]),
         retries: Retries::of(3),
         ..AskOptions::default()
     };
@@ -473,9 +480,13 @@ fn another_model_is_asked() {
 
 #[test]
 fn rungs_are_read_by_their_names_and_say_what_they_do() {
-    for rung in Rung::ALL {
-        assert_eq!(rung.as_str().parse(), Ok(*rung));
-        assert!(rung.doc().ends_with('.') && !rung.doc().starts_with(' '), "{}", rung.doc());
+    for strategy in Strategy::ALL {
+        assert_eq!(strategy.as_str().parse(), Ok(*strategy));
+        assert!(
+            strategy.doc().ends_with('.') && !strategy.doc().starts_with(' '),
+            "{}",
+            strategy.doc()
+        );
     }
-    assert!("none".parse::<Rung>().is_err());
+    assert!("none".parse::<Strategy>().is_err());
 }

@@ -2,12 +2,12 @@
 
 use llmend_json::{Diagnostic, Severity};
 
-use super::{FailureKind, question::Misfit, subject::Ending, words};
+use super::{FailureKind, merge::RejectedAnswer, messages, subject::Ending};
 use crate::model::{ChatError, ChatErrorKind, ChatResponse, Finish, Usage};
 
 /// An answer, or the reason why there is none.
 #[derive(Clone, Debug)]
-pub(crate) struct Reply {
+pub(crate) struct ReceivedAnswer {
     /// The text to read.
     pub(crate) text: String,
     /// How it ended.
@@ -25,7 +25,7 @@ pub(crate) struct Reply {
     pub(crate) bytes: usize,
 }
 
-impl Reply {
+impl ReceivedAnswer {
     pub(crate) fn of(answer: Result<ChatResponse, ChatError>) -> Self {
         match answer {
             Ok(response) => Self::of_response(&response, Ending::Complete),
@@ -102,7 +102,7 @@ pub(crate) fn other_tool(called: &str, asked: Option<&str>) -> Option<Diagnostic
     (!is_asked).then(said)
 }
 
-impl Misfit {
+impl RejectedAnswer {
     /// Describes a call without an answer.
     pub(crate) fn of_transport(error: &ChatError) -> Self {
         let row = Diagnostic::new(error.kind.code(), Severity::Error, error.message.clone());
@@ -112,8 +112,8 @@ impl Misfit {
     /// Describes a refusal by the model or a filter. Any partial answer is ignored.
     pub(crate) fn of_refusal(words: &str) -> Self {
         let message = match words.trim() {
-            "" => words::REFUSED.to_owned(),
-            said => format!("{}: {said}", words::REFUSED),
+            "" => messages::REFUSED.to_owned(),
+            said => format!("{}: {said}", messages::REFUSED),
         };
         let row = Diagnostic::new("ask/refused", Severity::Error, message);
         Self { kind: FailureKind::Refusal, findings: vec![row] }

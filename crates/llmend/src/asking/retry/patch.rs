@@ -4,9 +4,9 @@ use llmend_json::{Diagnostic, Kind, Node, Severity};
 
 use super::{Row, full};
 use crate::asking::{
-    Failed, FailureKind, Task, Topic,
+    FailedAnswer, FailureKind, Task, Topic,
     feedback::{excerpts, feedback},
-    question::{Joined, Misfit, Question, Turn, Whole, part},
+    merge::{Merge, MergedAnswer, RejectedAnswer, RequestBody, RetryContext, part},
     splice::{self, Change},
     subject::Ending,
 };
@@ -26,28 +26,37 @@ const MOST_WORK: usize = 500_000_000;
 /// The schema of the answer, its plan first.
 const SCHEMA: &str = r#"{"type":"object","properties":{"plan":{"type":"array","items":{"type":"string"}},"patch":{"type":"array","items":{"type":"object","properties":{"op":{"enum":["add","remove","replace"]},"path":{"type":"string"},"value":{}},"required":["op","path"]}}},"required":["plan","patch"]}"#;
 
-fn applies(topic: &dyn Topic, failed: &Failed) -> bool {
+fn applies(topic: &dyn Topic, failed: &FailedAnswer) -> bool {
     !matches!(failed.kind, FailureKind::Truncation | FailureKind::Loss)
         && (failed.json.is_some() || topic.own_patch(failed).is_some())
 }
 
-fn question(topic: &dyn Topic, task: &Task, failed: &Failed, turn: Turn) -> Question {
+fn question(
+    topic: &dyn Topic,
+    task: &Task,
+    failed: &FailedAnswer,
+    turn: RetryContext,
+) -> RequestBody {
     let feedback = feedback(failed, &excerpts(topic, failed, turn.shown), turn.shown);
     let (demand, output) = match topic.own_patch(failed) {
         Some(words) => (words, Output::Json),
         None => (prompts::RETRY_PATCH.fill(&[]), Output::Schema(Shape::new("patch", SCHEMA))),
     };
-    Question { messages: task.with("", &[feedback, demand].join("\n\n")), output }
+    RequestBody { messages: task.with("", &[feedback, demand].join("\n\n")), output }
 }
 
 fn join(
     topic: &dyn Topic,
-    failed: &Failed,
+    failed: &FailedAnswer,
     answer: &str,
     ending: Ending,
-) -> Result<Joined, Misfit> {
+) -> Result<Merge, RejectedAnswer> {
     if topic.own_patch(failed).is_some() {
-        return if ending == Ending::Complete { Ok(Joined::Patch) } else { Err(Misfit::cut()) };
+        return if ending == Ending::Complete {
+            Ok(Merge::Patch)
+        } else {
+            Err(RejectedAnswer::cut())
+        };
     }
     let Some(json) = failed.json.as_deref() else {
         return full::join(topic, failed, answer, ending);
@@ -56,23 +65,26 @@ fn join(
     let parsed = part(answer, ending, names)?;
     // Nothing shows that any other answer is the whole again.
     let operations = operations(parsed.value.root())
-        .ok_or_else(|| Misfit::new("ask/patch", no_patch(parsed.value.root())))?;
+        .ok_or_else(|| RejectedAnswer::new("ask/patch", no_patch(parsed.value.root())))?;
     let most = (MOST_WORK / json.len().max(1)).min(MOST_OPERATIONS);
     if operations.len() > most {
         let count = operations.len();
         let message = format!("the patch has {count} operations (limit {most})");
-        return Err(Misfit::new("ask/patch", message));
+        return Err(RejectedAnswer::new("ask/patch", message));
     }
     let merged = operations.iter().zip(0..).try_fold(
         json.to_owned(),
         |json, (operation, number): (_, usize)| {
             carried_out(&json, *operation).map_err(|message| {
-                Misfit::new("ask/patch", format!("operation {number} of the patch: {message}"))
+                RejectedAnswer::new(
+                    "ask/patch",
+                    format!("operation {number} of the patch: {message}"),
+                )
             })
         },
     )?;
     let elsewhere = elsewhere(topic, failed, &operations);
-    Ok(Joined::Answer(Whole::merged(merged, &parsed.report, elsewhere)))
+    Ok(Merge::Answer(MergedAnswer::merged(merged, &parsed.report, elsewhere)))
 }
 
 /// Returns the operations of an answer: a list under `patch`, a list, or a single one. `None` if it
@@ -103,7 +115,7 @@ fn no_patch(root: Node<'_>) -> &'static str {
 
 /// Returns a warning for each operation that changes a part without findings, if every finding can
 /// be corrected in its own place.
-fn elsewhere(topic: &dyn Topic, failed: &Failed, operations: &[Node<'_>]) -> Vec<Diagnostic> {
+fn elsewhere(topic: &dyn Topic, failed: &FailedAnswer, operations: &[Node<'_>]) -> Vec<Diagnostic> {
     if !failed.faults().all(|row| row.path.is_some() && topic.is_local(row)) {
         return Vec::new();
     }

@@ -2,26 +2,31 @@
 
 use super::Row;
 use crate::asking::{
-    Failed, FailureKind, Task, Topic,
+    FailedAnswer, FailureKind, Task, Topic,
     feedback::{excerpts, feedback},
-    question::{Joined, Misfit, Question, Turn, Whole},
+    merge::{Merge, MergedAnswer, RejectedAnswer, RequestBody, RetryContext},
     subject::Ending,
 };
 use crate::prompts;
 
 pub(super) const ROW: Row = Row { applies, question, join };
 
-fn applies(_topic: &dyn Topic, _failed: &Failed) -> bool {
+fn applies(_topic: &dyn Topic, _failed: &FailedAnswer) -> bool {
     true
 }
 
-fn question(topic: &dyn Topic, task: &Task, failed: &Failed, turn: Turn) -> Question {
+fn question(
+    topic: &dyn Topic,
+    task: &Task,
+    failed: &FailedAnswer,
+    turn: RetryContext,
+) -> RequestBody {
     let messages = task.with("", &demand(topic, failed, turn));
-    Question { messages, output: topic.output() }
+    RequestBody { messages, output: topic.output() }
 }
 
 /// Returns the feedback and the request for the whole.
-pub(super) fn demand(topic: &dyn Topic, failed: &Failed, turn: Turn) -> String {
+pub(super) fn demand(topic: &dyn Topic, failed: &FailedAnswer, turn: RetryContext) -> String {
     let feedback = feedback(failed, &excerpts(topic, failed, turn.shown), turn.shown);
     let is_no_json = matches!(failed.kind, FailureKind::NoJson | FailureKind::Syntax);
     let mistakes = if is_no_json { prompts::MISTAKES.fill(&[]) } else { String::new() };
@@ -32,9 +37,9 @@ pub(super) fn demand(topic: &dyn Topic, failed: &Failed, turn: Turn) -> String {
 #[expect(clippy::unnecessary_wraps, reason = "the signature of the table")]
 pub(super) fn join(
     _topic: &dyn Topic,
-    _failed: &Failed,
+    _failed: &FailedAnswer,
     answer: &str,
     ending: Ending,
-) -> Result<Joined, Misfit> {
-    Ok(Joined::Answer(Whole::plain(answer.to_owned(), ending)))
+) -> Result<Merge, RejectedAnswer> {
+    Ok(Merge::Answer(MergedAnswer::plain(answer.to_owned(), ending)))
 }

@@ -7,7 +7,7 @@ use super::FailureKind;
 /// The latest answer that cannot be used, as a whole: the merged one if only a part was asked for.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Failed {
+pub struct FailedAnswer {
     /// Why it cannot be used.
     pub kind: FailureKind,
     /// Every finding, with places in `text`.
@@ -22,7 +22,7 @@ pub struct Failed {
     pub since: Vec<Diagnostic>,
 }
 
-impl Failed {
+impl FailedAnswer {
     /// Returns the findings to correct: the errors, or all findings if there is no error.
     pub fn faults(&self) -> impl Iterator<Item = &Diagnostic> {
         let is_error = |row: &&Diagnostic| row.severity == Severity::Error;

@@ -1,0 +1,27 @@
+//! The error of opening a model.
+
+use std::io;
+
+use crate::key::KeyError;
+use crate::replay::ReplayError;
+
+/// The reason why a model cannot be opened. No request was sent.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// The key is missing or unusable.
+    #[error(transparent)]
+    Key(#[from] KeyError),
+    /// The key contains characters that cannot be sent.
+    #[error("the key contains invalid characters")]
+    UnusableKey,
+    /// The HTTP client cannot be created.
+    #[error("cannot create the HTTP client: {0}")]
+    Client(String),
+    /// The record cannot be read.
+    #[error(transparent)]
+    Replay(#[from] ReplayError),
+    /// The record cannot be written.
+    #[error("cannot write the record: {0}")]
+    Record(#[source] io::Error),
+}
