@@ -62,3 +62,7 @@ pub use reqwest::Url;
 pub use retry::{RetryPolicy, Sleep};
 pub use secrecy::SecretString;
 pub use spec::{ModelSpec, SpecError};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeCode;
