@@ -3,7 +3,7 @@
 use llmend::{Span, asking::Counted, json::CodePoints};
 
 /// Where each byte of `text` stands, in code points.
-pub(crate) fn counted(text: &str) -> Counted<'_> {
+pub(crate) fn counted(text: &str) -> OffsetCounter<'_> {
     let points = CodePoints::new(text);
     Box::new(move |at| points.at(at))
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use axum::http::HeaderMap;
 use bytes::Bytes;
 use llmend::asking::{
-    AskOptions, AttemptRequest, Budget, Ledger, Loop, LoopError, Next, Outcome, PricedModel,
+    AskOptions, AttemptOutcome, AttemptRequest, Budget, Ledger, Loop, LoopError, Next, PricedModel,
     Retries, SchemaSubject, Task,
 };
 use llmend::model::{ChatError, ChatErrorKind, ChatResponse, Finish, Usage};
@@ -26,7 +26,7 @@ use crate::repair::decide::{Decision, Left, Part, PlaceKind};
 use crate::repair::evaluate::Ends;
 use crate::repair::expectation::Expectation;
 use crate::repair::{Cut, Fault, FaultKind, Mended, Reach, fit_options, mend, mend_arguments};
-use crate::retry::request::{RetryNotice, request};
+use crate::retry::request::{Again, request};
 
 mod answer;
 mod request;
@@ -163,12 +163,12 @@ impl Asker {
             let bytes = answer.as_ref().map_or(0, |answer| answer.text.len());
             let judging = || asked.answer(answer, started.elapsed());
             match work::in_place(self.weight(bytes), judging) {
-                Outcome::Done(done) => {
+                AttemptOutcome::Done(done) => {
                     let judging = || self.mended(part, &wanted, &done.answer);
                     let mended = work::in_place(self.weight(bytes), judging);
                     return (mended, done.ledger);
                 }
-                Outcome::GiveUp(gave_up) => return gave(*gave_up),
+                AttemptOutcome::GiveUp(gave_up) => return gave(*gave_up),
                 _ => {}
             }
             answer = match asked.next(started.elapsed()) {
@@ -247,7 +247,7 @@ impl Asker {
         let failed = |message: &str| ChatError::new(ChatErrorKind::Other, message);
         let words: Vec<&str> =
             asking.request.messages.iter().map(|message| message.content.as_str()).collect();
-        let again = RetryNotice {
+        let again = Again {
             feedback: &words.join("\n\n"),
             output: &asking.request.output,
             limit: asking.request.max_output_tokens,

@@ -69,8 +69,8 @@ pub use fit::{Coercing, FitOptions, fit, fit_with};
 pub use fit_parts::{FitParts, FittedPart};
 pub use fit_stream::FitStream;
 pub use fit_text::FitText;
-pub use llmend_draw as draw;
 pub use fitted::Fitted;
+pub use llmend_draw as draw;
 pub use llmend_json as json;
 pub use llmend_json::{
     Candidate, Choice, Class, Diagnostic, Edit, ErrorKind, Extraction, Guard, Hints, Kind, Node,

@@ -102,12 +102,12 @@ pub(crate) fn run(arguments: &Arguments, colour: Colour) -> Result<Exit, clap::E
 fn told(
     presentation: &Presentation<'_>,
     name: &str,
-    asked: Result<Answered<Value<'static>>, AskError>,
+    asked: Result<ValueAnswer<Value<'static>>, AskError>,
     approval: Approval,
 ) -> Exit {
     let (text, outcome, ledger) = match asked {
         Ok(answered) => {
-            let Answered {
+            let ValueAnswer {
                 value,
                 validity,
                 report,

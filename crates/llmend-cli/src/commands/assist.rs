@@ -190,9 +190,9 @@ impl Conversation<'_> {
 
     fn take(&mut self, turn: &Turn) -> Exit {
         let (kind, json) = match &turn.reply {
-            Said::Words(words) => ("words", words.as_str()),
-            Said::Patch(proposal) => ("patch", proposal.json.as_str()),
-            Said::Whole(proposal) => ("whole", proposal.json.as_str()),
+            Reply::Words(words) => ("words", words.as_str()),
+            Reply::Patch(proposal) => ("patch", proposal.json.as_str()),
+            Reply::Whole(proposal) => ("whole", proposal.json.as_str()),
             _ => ("other", ""),
         };
         self.turns.push(serde_json::json!({
