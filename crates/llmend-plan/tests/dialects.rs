@@ -25,7 +25,7 @@ fn check(text: &str, dialect: Dialect, codes: &[&str], expected: &Value) {
 }
 
 #[test]
-fn a_routing_plan_of_gomind() {
+fn reads_a_gomind_routing_plan() {
     // S1-09, S1-12
     let text = r#"{"plan_id": "p-1", "original_request": "Weather in Oslo?", "mode": "autonomous", "steps": [
         {"step_id": "step-1", "agent_name": "geo", "namespace": "default", "instruction": "Find Oslo",
@@ -51,7 +51,7 @@ fn a_routing_plan_of_gomind() {
 }
 
 #[test]
-fn a_step_of_gomind_needs_an_id_and_an_agent() {
+fn gomind_steps_need_an_id_and_an_agent() {
     let text = r#"{"plan_id": "p", "original_request": "r", "steps": [{"instruction": "x"}]}"#;
     let error = read_text(text, &Options::default()).expect_err(text);
     let paths: Vec<_> = error.diagnostics().iter().filter_map(|row| row.path.as_deref()).collect();
@@ -59,7 +59,7 @@ fn a_step_of_gomind_needs_an_id_and_an_agent() {
 }
 
 #[test]
-fn the_canonical_workflow() {
+fn reads_the_canonical_workflow() {
     let text = r#"{"name": "W", "nodes": [{"id": "a", "type": "ai_step", "prompt": "p", "enabled": false, "timeout_ms": 5,
         "retries": 1, "expected_outcome": "o", "position": {"x": 1, "y": 2}}], "edges": []}"#;
     let expected = json!({"name": "W", "nodes": [{"id": "a", "type": "ai_step", "prompt": "p", "enabled": false,
@@ -79,7 +79,7 @@ fn a_switch_may_be_planned() {
 }
 
 #[test]
-fn the_report_of_a_task() {
+fn reads_a_task_result() {
     let text = r#"{"status": "completed", "changes": [{"path": "src/a.py", "action": "create", "content": "x"}],
         "tests_added": ["t"], "blockers": [], "notes": "it's done", "tools_used": ["edit"]}"#;
     let expected = json!({"status": "completed", "changes": [{"path": "src/a.py", "action": "create", "content": "x"}],
@@ -107,7 +107,7 @@ fn a_task_without_a_status_is_not_completed() {
 }
 
 #[test]
-fn tool_calls_in_the_form_of_openai() {
+fn reads_openai_tool_calls() {
     let call = r#"{"id": "call_1", "type": "function", "function": {"name": "search", "arguments": "{\"q\": \"x\"}"}}"#;
     let step = json!({"id": "call_1", "tool": "search", "inputs": {"q": "x"}});
     let alone = json!({"steps": [step]});
@@ -139,7 +139,7 @@ fn tool_calls_in_the_form_of_openai() {
 }
 
 #[test]
-fn arguments_that_are_no_object_are_an_error() {
+fn arguments_must_be_an_object() {
     for (arguments, code) in [
         (r#""100 * 2""#, "extract/no-json"),
         (r#""[1, 2]""#, "plan/wrong-type"),
@@ -158,7 +158,7 @@ fn arguments_that_are_no_object_are_an_error() {
 }
 
 #[test]
-fn tool_use_in_the_form_of_anthropic() {
+fn reads_anthropic_tool_use() {
     let block = r#"{"type": "tool_use", "id": "toolu_1", "name": "search", "input": {"q": "x"}}"#;
     let step = json!({"id": "toolu_1", "tool": "search", "inputs": {"q": "x"}});
     for (text, expected) in [
@@ -176,7 +176,7 @@ fn tool_use_in_the_form_of_anthropic() {
 }
 
 #[test]
-fn tools_call_of_mcp() {
+fn reads_mcp_tools_calls() {
     let request = r#"{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "search", "arguments": {"q": "x"}}}"#;
     let expected = json!({"steps": [{"id": "7", "tool": "search", "inputs": {"q": "x"}}]});
     check(request, Dialect::McpToolsCall, &[], &expected);
@@ -213,7 +213,7 @@ fn a_call_comes_after_those_that_it_refers_to() {
 }
 
 #[test]
-fn an_argument_or_a_call_is_not_lost_in_silence() {
+fn a_lost_argument_or_call_is_reported() {
     let rows: [(&str, &[(&str, &str)]); 4] = [
         ("1. f(q=\"a\", q=\"b\")\n", &[("plan/unreadable-line", "q=\"a\", q=\"b\"")]),
         ("1. f(q=\"a\", r=\"b\")\n", &[]),
@@ -238,7 +238,7 @@ fn an_argument_or_a_call_is_not_lost_in_silence() {
 }
 
 #[test]
-fn the_text_of_llmcompiler() {
+fn reads_llmcompiler_text() {
     let text = "Here is my plan.\n1. search(query=\"Oslo (Norway)\", limit=3)\n2. search(\"it's late\")\n\
         Thought: I need both, at $5 each.\n3. math('$1 + ${2}', ['a', True], opts={\"k\": None})\n4. join()<END_OF_PLAN>\n";
     check(
@@ -259,7 +259,7 @@ fn the_text_of_llmcompiler() {
 }
 
 #[test]
-fn nameless_arguments_get_the_names_that_the_tool_requires() {
+fn positional_arguments_get_the_names_of_required_parameters() {
     let catalog = json!({"search": {"required": ["query", "limit"]}, "one": {"required": ["q"]}});
     let options = Options {
         catalog: Some(Catalog::read(&catalog).expect("a catalog")),
@@ -280,7 +280,7 @@ fn nameless_arguments_get_the_names_that_the_tool_requires() {
 }
 
 #[test]
-fn the_text_of_rewoo() {
+fn reads_rewoo_text() {
     let text = "Plan: Find who wrote it.\n#E1 = Search[author of \"Dune\"]\nPlan: Ask for the year. #E2 = LLM[When was #E1 born?]\n";
     check(
         text,
@@ -294,7 +294,7 @@ fn the_text_of_rewoo() {
 }
 
 #[test]
-fn a_call_that_is_not_closed_is_told() {
+fn an_unclosed_call_is_reported() {
     let text = "1. search(query=\"x\"\n2. other(a=1)\n";
     let options = Options { dialect: Dialect::LlmCompiler, ..Options::default() };
     let error = read_text(text, &options).expect_err(text);
@@ -304,7 +304,7 @@ fn a_call_that_is_not_closed_is_told() {
 }
 
 #[test]
-fn a_numbered_step_that_is_no_call_is_not_lost() {
+fn a_numbered_step_without_a_call_is_kept() {
     let rows: [(&str, &[(&str, &str)]); 6] = [
         (
             "1. search(q=1)\n2. Sum up $1.\n3. tell($1)\n",
@@ -339,7 +339,7 @@ fn a_numbered_step_that_is_no_call_is_not_lost() {
 }
 
 #[test]
-fn lists_in_markdown() {
+fn reads_markdown_lists() {
     check(
         "# Make tea\n\nSure:\n\n1. **Boil**: Boil the water.\n   Not too long.\n2. Pour it\n\nEnjoy!\n",
         Dialect::Markdown,
@@ -368,7 +368,7 @@ fn lists_in_markdown() {
 }
 
 #[test]
-fn every_dialect_of_json_is_found_by_the_same_extraction() {
+fn json_dialects_share_one_extraction() {
     // S3-59: in prose, in a fence, broken.
     for (dialect, json) in [
         (Dialect::Canonical, "{steps: [{id: 'a'},]}"),
@@ -384,7 +384,7 @@ fn every_dialect_of_json_is_found_by_the_same_extraction() {
 }
 
 #[test]
-fn json_goes_before_the_texts_around_it() {
+fn json_takes_precedence_over_surrounding_text() {
     let text = "My steps:\n1. Think\n2. Answer\n\n```json\n{\"steps\": [{\"id\": \"a\"}]}\n```\n";
     assert_eq!(read_as(text, Dialect::Auto).dialect, Dialect::Canonical);
     let text = "{\"steps\": [{\"id\": \"a\", \"description\": \"\n1. search(q=1)\n\"}]}";
@@ -422,7 +422,7 @@ fn lost(dialect: Dialect) -> Vec<String> {
 }
 
 #[test]
-fn what_a_dialect_cannot_carry_is_listed() {
+fn losses_of_a_dialect_are_listed() {
     let none: [&str; 0] = [];
     assert_eq!(lost(Dialect::Canonical), none);
     assert_eq!(lost(Dialect::Workflow), none);
@@ -472,7 +472,7 @@ fn what_a_dialect_cannot_carry_is_listed() {
 }
 
 #[test]
-fn what_a_dialect_needs_and_does_not_get_is_a_reason_against_it() {
+fn missing_required_fields_make_a_document_unwritable() {
     let plan: Plan = serde_json::from_value(json!({"steps": [{"id": "a", "description": "d"}]}))
         .expect("a plan");
     for (dialect, paths) in [
@@ -503,7 +503,7 @@ fn what_a_dialect_needs_and_does_not_get_is_a_reason_against_it() {
 }
 
 #[test]
-fn json_is_laid_out_as_asked() {
+fn json_layout_is_configurable() {
     let plan: Plan = serde_json::from_value(json!({"steps": [{"id": "a"}]})).expect("a plan");
     let text =
         |layout| write(&plan.clone().into(), Dialect::Canonical, layout).expect("a plan").text;
@@ -512,7 +512,7 @@ fn json_is_laid_out_as_asked() {
 }
 
 #[test]
-fn openmanus_plans_name_every_field() {
+fn openmanus_plans_write_every_field() {
     // S0-20…S0-23: what is written reads as the strict plan.
     let written =
         write(&plan().into(), Dialect::OpenManus, Layout::Compact).expect("it has all fields");

@@ -44,7 +44,7 @@ fn long_chains_are_bridged() {
 }
 
 #[test]
-fn stars_lose_what_leads_to_their_middle() {
+fn stars_lose_the_edges_to_their_center() {
     let bad = r#"{"id": "bad", "tool": 1}"#.to_owned();
     let rays = (0..MANY).map(|at| format!(r#"{{"id": {at}, "needs": ["bad"]}}"#));
     let Ok(Document::Plan(plan)) = read(&list([bad].into_iter().chain(rays)), OnBadStep::Drop)
@@ -62,7 +62,7 @@ fn stars_lose_what_leads_to_their_middle() {
 }
 
 #[test]
-fn long_keys_do_not_stand_in_every_path() {
+fn long_keys_do_not_repeat_in_every_path() {
     let key = "k".repeat(MANY);
     let numbers = vec!["1"; MANY].join(",");
     for text in [
@@ -80,7 +80,7 @@ fn long_keys_do_not_stand_in_every_path() {
 }
 
 #[test]
-fn deep_values_end_in_an_error_or_a_plan() {
+fn deep_values_give_an_error_or_a_plan() {
     let deep = format!("{}1{}", "[".repeat(MANY), "]".repeat(MANY));
     for text in [
         format!(r#"{{"steps": [{{"id": "a", "inputs": {{"x": {deep}}}}}]}}"#),
@@ -95,7 +95,7 @@ fn deep_values_end_in_an_error_or_a_plan() {
 }
 
 #[test]
-fn texts_without_end_are_read_once() {
+fn unterminated_texts_are_read_once() {
     for unit in [
         "#E",
         "#E1=",

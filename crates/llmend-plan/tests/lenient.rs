@@ -36,7 +36,7 @@ fn rows<'t>(diagnostics: &'t [llmend_json::Diagnostic], text: &'t str) -> Vec<Ro
 }
 
 #[test]
-fn fields_have_the_names_that_models_give_them() {
+fn fields_are_read_under_the_names_that_models_use() {
     // S3-11: wrong key names.
     let expected = json!({"steps": [
         {"id": "1", "tool": "search", "inputs": {"q": "x"}},
@@ -91,14 +91,14 @@ fn the_name_of_a_bare_call_is_its_tool() {
 }
 
 #[test]
-fn a_reference_is_an_id_only_where_there_is_such_a_step() {
+fn a_reference_is_an_id_only_if_the_step_exists() {
     let text = r#"{"steps": [{"id": "$1"}, {"id": "1"}, {"id": "a", "depends_on": ["$1", "$2", "1.x", "E1", "{{b.c}}"]}]}"#;
     let plan = plan(text, &Options::default());
     assert_eq!(plan["steps"][2]["depends_on"], json!(["$1", "$2", "1", "E1", "{{b.c}}"]));
 }
 
 #[test]
-fn one_text_may_name_several_steps() {
+fn one_string_may_name_several_steps() {
     let text = r#"{"steps": [{"id": 1}, {"id": 3}, {"id": 4, "deps": "1, 3"}, {"id": 5, "deps": ["1, 2"]}]}"#;
     let found = plan(text, &Options::default());
     assert_eq!(found["steps"][2]["depends_on"], json!(["1", "3"]));
@@ -109,7 +109,7 @@ fn one_text_may_name_several_steps() {
 }
 
 #[test]
-fn a_step_is_known_by_its_number_or_says_what_it_is_about() {
+fn the_field_step_is_an_id_or_a_description() {
     let text = r#"[{"step": 2, "tool": "a"}, {"step": 4, "tool": "b", "needs": [2]}]"#;
     let found = plan(text, &Options::default());
     assert_eq!(
@@ -122,7 +122,7 @@ fn a_step_is_known_by_its_number_or_says_what_it_is_about() {
 }
 
 #[test]
-fn references_within_inputs_stay_as_they_are() {
+fn references_in_inputs_are_kept() {
     // S1-12
     let text = r#"{"steps": [{"id": "a", "inputs": {"price": "{{step-1.response.price}}", "n": ["$1"]}}]}"#;
     let plan = plan(text, &Options::default());
@@ -133,7 +133,7 @@ fn references_within_inputs_stay_as_they_are() {
 }
 
 #[test]
-fn steps_without_ids_are_numbered_and_it_is_told() {
+fn steps_without_ids_are_numbered_with_an_info() {
     let text = r#"{"steps": ["Boil water", {"title": "Pour"}]}"#;
     let read = read(text, &Options::default()).expect(text);
     assert_eq!(
@@ -147,7 +147,7 @@ fn steps_without_ids_are_numbered_and_it_is_told() {
 }
 
 #[test]
-fn numbers_that_may_count_from_zero_are_doubted() {
+fn references_that_may_count_from_zero_are_a_warning() {
     // Whoever counts from 0 means the second step.
     let text = r#"{"steps": [{"title": "Boil"}, {"title": "Pour"}, {"title": "Drink", "depends_on": [1]}]}"#;
     let found = read(text, &Options::default()).expect(text).diagnostics;
@@ -156,7 +156,7 @@ fn numbers_that_may_count_from_zero_are_doubted() {
 }
 
 #[test]
-fn what_stands_beside_a_wrapped_plan_is_told() {
+fn members_beside_a_wrapped_plan_are_reported() {
     let text = r#"{"thoughts": "hm", "plan": {"steps": [{"id": "a"}]}}"#;
     let read = read(text, &Options::default()).expect(text);
     assert_eq!(
@@ -166,7 +166,7 @@ fn what_stands_beside_a_wrapped_plan_is_told() {
 }
 
 #[test]
-fn strict_reading_takes_canonical_names_only() {
+fn strict_mode_accepts_only_canonical_names() {
     let options = Options { strictness: Some(Strictness::Strict), ..Options::default() };
     for (text, path) in [
         (r#"{"tasks": [{"id": "a"}]}"#, "/steps"),
@@ -192,7 +192,7 @@ const CHAIN: &str = r#"{"tasks": [{"id": "a"}, {"id": "b", "tool": 7, "deps": ["
     {"id": "c", "deps": ["b"]}, {"id": "d", "deps": ["c", "a"], "inputs": 3}, {"id": "e", "deps": ["d", "b"]}]}"#;
 
 #[test]
-fn a_bad_step_is_an_error_or_left_out_or_bridged() {
+fn an_invalid_step_is_an_error_omitted_or_bridged() {
     // S3-35, S3-36, S3-67: on its own, with its place in the original list, id and reason.
     let error = read(CHAIN, &policy(OnBadStep::Fail)).expect_err("three bad steps");
     let problems = [
@@ -233,7 +233,7 @@ fn a_bad_step_is_an_error_or_left_out_or_bridged() {
 }
 
 #[test]
-fn findings_about_the_plan_are_findings_about_the_text() {
+fn findings_about_the_plan_are_located_in_the_text() {
     let read = read(CHAIN, &policy(OnBadStep::Bridge)).expect(CHAIN);
     let place = |path: &str| {
         let row = llmend_json::Diagnostic::new("a/b", E, "x").on(path);
@@ -251,7 +251,7 @@ fn findings_about_the_plan_are_findings_about_the_text() {
 }
 
 #[test]
-fn parts_of_inputs_have_their_places() {
+fn parts_of_inputs_are_located() {
     let text = r#"{"steps": [{"id": "a", "args": {"q": ["x", {"deep": "{{b}}"}]}}]}"#;
     let read = read(text, &Options::default()).expect(text);
     let place = read.places.of("/steps/0/inputs/q/1/deep").expect("a place");
@@ -262,13 +262,13 @@ fn parts_of_inputs_have_their_places() {
 }
 
 #[test]
-fn a_ring_of_steps_that_are_left_out_is_bridged_to_nothing() {
+fn a_cycle_of_omitted_steps_is_bridged_to_nothing() {
     let text = r#"{"steps": [{"id": "a", "tool": 1, "deps": ["b"]}, {"id": "b", "tool": 1, "deps": ["a"]}, {"id": "c", "deps": ["b"]}]}"#;
     assert_eq!(plan(text, &policy(OnBadStep::Bridge)), json!({"steps": [{"id": "c"}]}));
 }
 
 #[test]
-fn nothing_that_can_be_used_is_an_error() {
+fn a_plan_without_valid_steps_is_an_error() {
     // S3-45
     for (text, code, message) in [
         (r#"{"steps": []}"#, "plan/empty", "the plan has no steps"),
@@ -284,7 +284,7 @@ fn nothing_that_can_be_used_is_an_error() {
 }
 
 #[test]
-fn too_many_items_are_not_read() {
+fn too_many_items_are_rejected() {
     let options = Options { most_items: 2, ..Options::default() };
     let text = r#"[{"id": "a"}, {"id": "b"}, {"id": "c"}]"#;
     let error = read(text, &options).expect_err(text);
@@ -297,7 +297,7 @@ fn catalog() -> Catalog {
 }
 
 #[test]
-fn an_unknown_tool_is_a_bad_step_with_a_suggestion() {
+fn an_unknown_tool_is_an_error_with_a_suggestion() {
     // S3-48
     let text = r#"{"steps": [{"id": "a", "tool": "serach"}, {"id": "b", "tool": "fly"}, {"id": "c", "tool": "click"}]}"#;
     let options = Options { catalog: Some(catalog()), ..policy(OnBadStep::Drop) };
@@ -320,7 +320,7 @@ fn an_unknown_tool_is_a_bad_step_with_a_suggestion() {
 }
 
 #[test]
-fn each_reason_to_leave_a_step_out_has_its_code() {
+fn each_reason_to_omit_a_step_has_its_code() {
     // S3-37, S3-38, S3-39, S3-40, S3-44, S3-68: switched off, unknown and malformed are told apart.
     let text = r#"{"steps": [{"step_type": "Tool", "tool_name": "click", "arguments": {}},
         {"step_type": "AiTransform", "kind": "k", "input_ref": "n1.x"}, {"step_type": "AiStep", "prompt": "p"},
@@ -353,7 +353,7 @@ fn each_reason_to_leave_a_step_out_has_its_code() {
 }
 
 #[test]
-fn any_type_can_be_switched_off() {
+fn any_node_type_can_be_disabled() {
     for node_type in NodeType::ALL {
         let text = format!(
             r#"{{"nodes": [{}, {{"id": "z", "type": "ai_step", "prompt": "p"}},
@@ -388,7 +388,7 @@ fn of_type(node_type: NodeType) -> Value {
 }
 
 #[test]
-fn conditions_are_read_however_they_are_written() {
+fn conditions_are_read_in_every_notation() {
     let variable = json!({"type": "variable", "name": "n1.found"});
     let truth = json!({"type": "literal", "value": true});
     let expected = json!({"left": variable, "operator": "equals", "right": truth});
@@ -436,7 +436,7 @@ fn graph(second: &str, edges: &str) -> String {
 const LINE: &str = r#"{"from": "n1", "to": "n2"}, {"from": "n2", "to": "n3"}"#;
 
 #[test]
-fn a_bad_node_takes_its_edges_along_or_is_bridged() {
+fn an_invalid_node_is_dropped_with_its_edges_or_bridged() {
     // S3-42, S3-43: the workflow is built from whatever survives.
     let text = graph(r#"{"id": "n2", "step_type": "End"}"#, LINE);
     let read = |policy: Option<OnBadStep>| {
@@ -460,7 +460,7 @@ fn a_bad_node_takes_its_edges_along_or_is_bridged() {
 }
 
 #[test]
-fn a_bridge_leads_neither_back_nor_twice_to_a_node() {
+fn a_bridge_is_neither_a_self_loop_nor_a_duplicate() {
     for (edges, expected) in [
         (r#"{"from": "n1", "to": "n2"}, {"from": "n2", "to": "n1"}"#, vec![]),
         (
@@ -479,7 +479,7 @@ fn a_bridge_leads_neither_back_nor_twice_to_a_node() {
 }
 
 #[test]
-fn a_branch_that_is_left_out_is_not_bridged() {
+fn an_omitted_branch_is_not_bridged() {
     let text = graph(
         r#"{"id": "n2", "step_type": "Fork"}"#,
         r#"{"from": "n1", "to": "n2"}, {"from": "n2", "to": "n3", "output": {"type": "IfTrue"}}"#,
@@ -494,7 +494,7 @@ fn a_branch_that_is_left_out_is_not_bridged() {
 }
 
 #[test]
-fn a_bad_edge_is_left_out_alone() {
+fn an_invalid_edge_is_omitted_alone() {
     // S3-41, S3-42
     let tool = r#"{"id": "n2", "step_type": "Tool", "tool_name": "b", "arguments": {}}"#;
     let text = graph(
@@ -518,7 +518,7 @@ fn a_bad_edge_is_left_out_alone() {
 }
 
 #[test]
-fn malformed_steps_of_a_graph_are_left_out() {
+fn malformed_steps_of_a_graph_are_omitted() {
     // The end of a loop in a graph says which, and a tool has a name.
     for bad in [
         r#"{"id": "n2", "step_type": "EndLoop"}"#,
@@ -537,7 +537,7 @@ fn malformed_steps_of_a_graph_are_left_out() {
 }
 
 #[test]
-fn a_label_may_be_its_name_alone() {
+fn a_label_may_be_just_its_name() {
     for (label, kind) in [
         (r#""IfTrue""#, "if_true"),
         (r#""if_false""#, "if_false"),
@@ -565,7 +565,7 @@ fn a_label_may_be_its_name_alone() {
 }
 
 #[test]
-fn the_calculators_loop_is_read_without_a_warning() {
+fn the_calculator_loop_is_read_without_warnings() {
     // S3-46: Clickweave's own example of a graph with control flow.
     let tool = |id: &str, name: &str| json!({"id": id, "step_type": "Tool", "tool_name": name, "arguments": {}, "name": name});
     let condition = json!({"left": {"type": "Variable", "name": "check.text"}, "operator": "GreaterThan",
@@ -593,7 +593,7 @@ fn the_calculators_loop_is_read_without_a_warning() {
 }
 
 #[test]
-fn a_flat_list_gets_edges_from_each_step_to_the_next() {
+fn a_flat_list_is_connected_in_order() {
     // S3-47, S3-49: ids count in the list as the model wrote it, also where a step is left out.
     let text = r#"{"steps": [
         {"step_type": "Tool", "tool_name": "a", "arguments": {}},
@@ -611,7 +611,7 @@ fn a_flat_list_gets_edges_from_each_step_to_the_next() {
 }
 
 #[test]
-fn the_entries_of_a_patch_are_read_on_their_own() {
+fn the_entries_of_a_patch_are_read_independently() {
     // S3-35, S3-65
     let text = r#"{"add": [{"step_type": "Tool", "tool_name": "a", "arguments": {}}, {"step_type": "Nap"}],
         "add_nodes": [{"id": "x", "step_type": "AiStep", "prompt": "p"}],
@@ -646,7 +646,7 @@ fn the_entries_of_a_patch_are_read_on_their_own() {
 }
 
 #[test]
-fn a_place_within_a_node_is_not_left_aside() {
+fn the_position_of_a_node_is_not_ignored() {
     for (list, key) in [
         ("add_nodes", "insert_before"),
         ("add_nodes", "insertAfter"),
@@ -673,7 +673,7 @@ fn a_place_within_a_node_is_not_left_aside() {
 }
 
 #[test]
-fn keys_that_nobody_knows_are_no_empty_patch() {
+fn unknown_keys_are_not_an_empty_patch() {
     let options = Options { dialect: Dialect::Patch, ..Options::default() };
     let empty = llmend_json::parse("{}").expect("JSON");
     assert!(read_patch(&empty.value, &options).expect("said so").value.is_empty());
@@ -689,7 +689,7 @@ fn keys_that_nobody_knows_are_no_empty_patch() {
 }
 
 #[test]
-fn arguments_are_made_to_fit_the_schema_of_the_tool() {
+fn arguments_are_coerced_to_the_schema_of_the_tool() {
     let catalog = json!({"search": {
         "type": "object",
         "properties": {

@@ -24,7 +24,7 @@ fn found() -> Condition {
 }
 
 #[test]
-fn a_workflow_has_every_kind_of_node_and_of_label() {
+fn a_workflow_round_trips_every_kind_of_node_and_label() {
     // S3-66: a Switch with named cases is one of them.
     let condition = json!({
         "left": {"type": "variable", "name": "n1.found"}, "operator": "equals",
@@ -75,7 +75,7 @@ fn a_workflow_has_every_kind_of_node_and_of_label() {
 }
 
 #[test]
-fn what_a_workflow_leaves_out_has_a_default() {
+fn omitted_fields_of_a_workflow_have_defaults() {
     let workflow: Workflow = serde_json::from_value(json!({"nodes": [
         {"id": "a", "type": "loop", "exit_condition": {"left": {"type": "variable", "name": "x"}, "operator": "is_empty"}},
         {"id": "b", "type": "end_loop"},
@@ -92,7 +92,7 @@ fn what_a_workflow_leaves_out_has_a_default() {
 }
 
 #[test]
-fn operators_and_types_have_names() {
+fn operators_and_types_parse_from_their_names() {
     for operator in Operator::ALL {
         assert_eq!(operator.as_str().parse(), Ok(operator));
         assert_eq!(serde_json::to_value(operator).expect("a name"), json!(operator.as_str()));
@@ -143,7 +143,7 @@ fn a_task_result_has_a_status() {
 }
 
 #[test]
-fn a_plan_becomes_a_workflow_and_a_plan_again() {
+fn a_plan_survives_conversion_to_a_workflow_and_back() {
     let plan: Plan = same(&json!({
         "version": "1", "objective": "O", "constraints": ["c"], "success_criteria": ["s"],
         "steps": [
@@ -173,7 +173,7 @@ fn a_plan_becomes_a_workflow_and_a_plan_again() {
 }
 
 #[test]
-fn control_flow_is_no_plan_and_every_reason_is_told() {
+fn control_flow_cannot_become_a_plan_and_every_reason_is_listed() {
     let tool =
         |id: &str| Node::new(id, NodeKind::Tool { tool: "t".to_owned(), arguments: Map::new() });
     let workflow = Workflow {
@@ -194,7 +194,7 @@ fn control_flow_is_no_plan_and_every_reason_is_told() {
 }
 
 #[test]
-fn a_catalog_is_read_in_every_form_that_tools_are_listed_in() {
+fn a_catalog_is_read_in_every_format() {
     let schema = json!({"type": "object", "properties": {"q": {"type": "string"}}});
     let output = json!({"type": "object"});
     for (value, gives) in [
@@ -231,7 +231,7 @@ fn a_catalog_is_read_in_every_form_that_tools_are_listed_in() {
 }
 
 #[test]
-fn a_catalog_whose_numbers_would_be_rounded_is_refused() {
+fn a_catalog_with_inexact_numbers_is_rejected() {
     let text = r#"{"t": {"properties": {"n": {"maximum": 0.12345678901234567890}}}}"#;
     let parsed = llmend_json::parse(text).expect("JSON");
     let error = Catalog::from_node(parsed.value.root()).expect_err("a bound that is rounded");
@@ -241,7 +241,7 @@ fn a_catalog_whose_numbers_would_be_rounded_is_refused() {
 }
 
 #[test]
-fn a_tool_may_do_several_things() {
+fn a_tool_may_have_several_capabilities() {
     let catalog = Catalog::read(&json!({
         "weather-agent": {"capabilities": {"now": {"parameters": {"required": ["city"]}, "returns": {"type": "object"}}}},
         "list-agent": {"capabilities": [{"name": "add"}]},
@@ -257,7 +257,7 @@ fn a_tool_may_do_several_things() {
 }
 
 #[test]
-fn what_is_no_catalog_is_refused_with_its_place() {
+fn an_invalid_catalog_is_rejected_with_a_path() {
     for (value, expected) in [
         (
             json!(1),

@@ -45,7 +45,7 @@ fn refuse(text: &str, dialect: Dialect, expected: &[Row<'_>]) {
 use Severity::{Error as E, Info, Warning};
 
 #[test]
-fn the_smallest_openmanus_plan_is_read() {
+fn reads_the_smallest_openmanus_plan() {
     // S0-23: without the optional fields. S0-20, S0-21: into a public plan with public steps.
     let plan = accept(MINIMAL, Dialect::OpenManus);
     assert_eq!((plan.version.as_deref(), plan.objective.as_deref()), (Some("1.0"), Some("Demo")));
@@ -63,7 +63,7 @@ fn the_smallest_openmanus_plan_is_read() {
 }
 
 #[test]
-fn the_whole_openmanus_plan_is_read() {
+fn reads_a_complete_openmanus_plan() {
     // S0-20, S0-21: every field has its place.
     let text = r#"{"version": "1.0", "objective": "O", "constraints": ["c"], "success_criteria": ["s", "t"],
         "steps": [{"id": "a", "title": "", "description": "d", "depends_on": ["b", "c"], "tool": "t",
@@ -98,7 +98,7 @@ fn openmanus_forbids_unknown_fields() {
 }
 
 #[test]
-fn openmanus_requires_its_fields_in_their_types() {
+fn openmanus_checks_the_types_of_its_fields() {
     // S0-19: what was parsed is held against the schema, and every problem is named at once.
     let step = r#"{"id": 1, "depends_on": "a", "inputs": [], "x/y": 0, "tool": null}"#;
     let text = format!(
@@ -126,7 +126,7 @@ fn openmanus_requires_its_fields_in_their_types() {
 }
 
 #[test]
-fn what_is_no_object_is_no_plan() {
+fn a_plan_must_be_an_object() {
     for text in ["\"a\"", "null", "1"] {
         for dialect in Dialect::ALL {
             refuse(text, dialect, &[(E, "plan/wrong-type", "", text)]);
@@ -142,7 +142,7 @@ fn what_is_no_object_is_no_plan() {
 }
 
 #[test]
-fn the_canonical_plan_needs_steps_with_ids_only() {
+fn the_canonical_plan_needs_only_steps_with_ids() {
     let plan = accept(
         r#"{"steps": [{"id": "a"}, {"id": "b", "title": null, "depends_on": ["a"]}]}"#,
         Dialect::Canonical,
@@ -165,7 +165,7 @@ fn the_canonical_plan_needs_steps_with_ids_only() {
 }
 
 #[test]
-fn what_the_canonical_plan_does_not_know_becomes_metadata() {
+fn unknown_fields_of_the_canonical_plan_become_metadata() {
     let text = r#"{"steps": [{"id": "a", "priority": [2]}], "owner": "me", "metadata": {"k": 1}}"#;
     let reading = read_as(text, Dialect::Canonical).expect(text);
     assert_eq!(
@@ -190,7 +190,7 @@ fn what_the_canonical_plan_does_not_know_becomes_metadata() {
 }
 
 #[test]
-fn a_slip_of_an_absent_fields_name_is_an_error_with_a_suggestion() {
+fn a_near_miss_of_an_absent_field_is_an_error_with_a_suggestion() {
     for dialect in [Dialect::Canonical, Dialect::OpenManus] {
         let text = MINIMAL.replace("\"tool\"", "\"tol\"");
         let error = read_as(&text, dialect).expect_err(&text);
@@ -216,7 +216,7 @@ fn a_slip_of_an_absent_fields_name_is_an_error_with_a_suggestion() {
 }
 
 #[test]
-fn the_dialect_is_told_by_the_required_fields() {
+fn the_dialect_is_detected_by_its_required_fields() {
     let canonical = MINIMAL.replace("\"title\": \"T\",", "");
     for (text, expected) in [
         (MINIMAL, Dialect::OpenManus),
@@ -235,7 +235,7 @@ fn the_dialect_is_told_by_the_required_fields() {
 }
 
 #[test]
-fn what_inputs_cannot_carry_is_told() {
+fn losses_in_inputs_are_reported() {
     let text =
         r#"{"steps": [{"id": "a", "inputs": {"b": 0.1234567890123456789012, "a": 1, "a": 2}}]}"#;
     let reading = read_as(text, Dialect::Canonical).expect(text);
@@ -255,7 +255,7 @@ fn what_inputs_cannot_carry_is_told() {
 }
 
 #[test]
-fn a_number_that_would_be_another_one_is_refused() {
+fn a_number_that_would_change_is_rejected() {
     for number in ["12345678901234567890123", "-9223372036854775809", "9007199254740993.0", "1e400"]
     {
         let text = format!(r#"{{"steps": [{{"id": "a", "inputs": {{"b": {number}}}}}]}}"#);
@@ -264,7 +264,7 @@ fn a_number_that_would_be_another_one_is_refused() {
 }
 
 #[test]
-fn a_plan_is_written_in_one_order_and_reads_back() {
+fn a_plan_round_trips_in_a_fixed_order() {
     let text = r#"{"metadata": {"m": 1}, "steps": [{"expected_output": "", "id": "a", "inputs": {"x": 1.5}, "tool": "t",
         "depends_on": ["z"], "title": "T", "description": "D"}], "notes": "n", "objective": "o",
         "success_criteria": ["s"], "constraints": ["c"], "version": "1"}"#;
@@ -297,7 +297,7 @@ fn the_error_counts_the_problems_and_names_the_first() {
 }
 
 #[test]
-fn dialects_have_names() {
+fn dialects_parse_from_their_names() {
     for dialect in Dialect::ALL {
         assert_eq!(dialect.as_str().parse(), Ok(dialect));
         assert_eq!(serde_json::to_value(dialect).expect("a name"), json!(dialect.as_str()));
