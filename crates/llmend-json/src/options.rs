@@ -35,7 +35,7 @@ impl Policy {
             Self::Strict => "Accepts strict JSON only: no extraction, no repair.",
             Self::Extract => "Finds the value in the text and repairs nothing.",
             Self::Conservative => {
-                "Repairs comments, trailing commas, smart quotes, raw line breaks and tabs, one missing closing bracket."
+                "Repairs comments, trailing commas, smart quotes, raw newlines, one missing bracket."
             }
             Self::Standard => "Allows all rules except those that remove or replace complete data.",
             Self::Lenient => "Allows all rules.",

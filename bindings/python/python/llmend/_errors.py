@@ -18,7 +18,7 @@ class LlmendError(ValueError):
     ...     llmend.loads("[1, 2 * 3]")
     ... except llmend.LlmendError as error:
     ...     print(error.code, error.span, error.diagnostics[0].help)
-    syntax/expression Span(start=4, end=9) Expressions are never computed: ask for a literal, or for a step that computes it.
+    syntax/expression Span(start=4, end=9) Expressions are never computed: ask for a literal or add a step that computes it.
     """
 
     message: str

@@ -130,7 +130,9 @@ fn a_refusal_by_the_model() {
     let preview: String = text.chars().take(100).collect();
     let error = example("repair --report json", "refusal.txt").expect(1).json()["error"].clone();
     assert!(
-        error["message"].as_str().is_some_and(|message| message.ends_with(&preview)),
+        error["message"]
+            .as_str()
+            .is_some_and(|message| message.ends_with(&format!("{preview}\")"))),
         "{error}"
     );
 }

@@ -45,14 +45,14 @@ fn the_table_is_there_for_programs() {
 fn one_rule_is_told_in_full() {
     insta::assert_snapshot!(run("rules inner-quotes raw-newline", "").expect(0).stdout, @r#"
     inner-quotes
-      A quote inside a string is escaped.
+      Escapes a quote inside a string.
       class     guess
       policies  standard, lenient
       before    ["say "hi" now"]
       after     ["say \"hi\" now"]
 
     raw-newline
-      A line feed inside a string becomes `\n`.
+      Escapes a line feed inside a string as `\n`.
       class     notation
       policies  conservative, standard, lenient
       before    ["a\nb"]
