@@ -1,4 +1,4 @@
-//! Do the seeds of the fuzz targets, edits of them, and everything that fuzzing ever found still pass?
+//! Replay of the fuzz targets' seeds, of edits to them, and of all past findings.
 
 #![cfg(feature = "llmend")]
 

@@ -1,8 +1,8 @@
-//! Does llmend give what the test cases of the systems give that it unites?
+//! Test cases of the systems that llmend unites.
 //!
-//! `fixtures/originals/` has a line for each case, with an id of its own: B0 is `OpenManus`, B1 `GoMind`,
-//! B2 anton, B3 Clickweave, B4 the MCP reasoning server. Where `docs/reference/requirements.md` decides
-//! otherwise than the original, `otherwise` says what.
+//! `fixtures/originals/` has a line for each case, identified by its system: B0 is `OpenManus`, B1
+//! `GoMind`, B2 anton, B3 Clickweave, B4 the MCP reasoning server. Where `docs/reference/requirements.md`
+//! differs from the original, `otherwise` gives the expected result.
 
 #![cfg(feature = "llmend")]
 

@@ -1,5 +1,4 @@
-//! Are labels inferred right, or with a warning? Do patches lead where they are to lead? Is nothing
-//! too large?
+//! Inference of labels, application of patches, and checks of large plans.
 
 #![cfg(feature = "llmend")]
 

@@ -1,4 +1,4 @@
-//! Does the engine keep its promises on the corpora, on generated texts and on hostile ones?
+//! The promises on the corpora, on generated texts and on hostile texts.
 
 #![cfg(feature = "llmend")]
 

@@ -1,7 +1,7 @@
-//! Does each promise hold on ten thousand texts that nobody has seen?
+//! Each promise on ten thousand generated texts.
 //!
-//! One test a promise. `promises.rs` holds them all to the corpora and to hostile texts; this file is
-//! for the number. The oracle is `serde_json`'s, and shares nothing with the engine.
+//! One test per promise. `promises.rs` checks all promises on the corpora and on hostile texts. The
+//! oracle is `serde_json`, which shares no code with the engine.
 
 #![cfg(feature = "llmend")]
 

@@ -1,4 +1,4 @@
-//! Does a value fit what was asked for, with nothing lost, invented or unsaid?
+//! Coercion of generated answers: nothing is lost, invented or unrecorded.
 
 #![cfg(feature = "llmend")]
 

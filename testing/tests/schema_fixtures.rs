@@ -1,8 +1,8 @@
-//! Does no wrong coercion happen that others are known for? One readable file each.
+//! Wrong coercions that other libraries make, one readable file each.
 //!
-//! A file holds `why` (what others do), `schema`, and the answer: as JSON under `answer`, or as it was
-//! written under `text`. It ends with the `value` that is wanted and the `coercions` on record, by name; or
-//! with the paths that `violations` name. `options` are those of the command.
+//! A file has `why` (what others do), `schema`, and the answer: as JSON in `answer`, or as it was
+//! written in `text`. It ends with the expected `value` and the names of its `coercions`, or with
+//! the paths of its `violations`. `options` are those of the command.
 
 #![cfg(feature = "llmend")]
 

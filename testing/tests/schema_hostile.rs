@@ -1,6 +1,6 @@
-//! Does a hostile schema, or a hostile value, end in an answer or an error?
+//! Hostile schemas and values, which must end in an answer or an error.
 //!
-//! How long it takes is measured by a bench.
+//! The time they take is measured by a benchmark.
 
 #![cfg(feature = "llmend")]
 

@@ -1,4 +1,4 @@
-//! Does a stream come to the same as the whole text, and do its views take nothing back?
+//! Streams: the same result as for the whole text, and views that retract nothing.
 
 #![cfg(feature = "llmend")]
 

@@ -1,4 +1,4 @@
-//! What does a model answer, whoever's server it runs on?
+//! Answers of a model, independent of the provider.
 
 use crate::form::Form;
 use crate::reply::Reply;

@@ -1,4 +1,4 @@
-//! How does one connection go, from its first request to its end?
+//! Connections, from the first request to the end.
 
 use std::pin::Pin;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! How does each provider write an answer?
+//! Forms of the providers' answers.
 
 mod anthropic;
 mod gemini;

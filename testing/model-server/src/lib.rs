@@ -1,9 +1,9 @@
-//! What would a provider's server have done? It answers as a script says, over real HTTP.
+//! A scripted server in place of a provider's, over real HTTP.
 //!
-//! A script has a turn for each request, in order: an [`Answer`], which is written in the form of the
-//! provider whose path was asked, whole or as a stream; or a [`Reply`], which says the status, the
-//! headers and each chunk, with pauses and cuts. The server notes what it was sent and who left before
-//! the end of a reply.
+//! A script has a turn for each request, in order: an [`Answer`], written in the form of the
+//! requested provider, complete or as a stream; or a [`Reply`] with its status, headers and chunks,
+//! including pauses and cuts. The server records its requests, and the clients that left before the
+//! end of a reply.
 //!
 //! ```
 //! use llmend_model_server::{Answer, ModelServer, Reply};
@@ -18,8 +18,8 @@
 //! assert_eq!(server.turns_left(), 2);
 //! ```
 //!
-//! It runs on a thread of its own until it is dropped, so that it serves tests with any runtime or with
-//! none, and does not mind when a test holds its own clock.
+//! It runs on a thread of its own until it is dropped, so it serves tests with any async runtime or
+//! none, and tests that control their clock.
 
 mod answer;
 mod connection;

@@ -1,5 +1,5 @@
-//! What would a provider's server have answered? `llmend-model-server FILE` serves the scenarios of a file
-//! until its input ends, and prints its URL.
+//! A scripted server as a program: `llmend-model-server FILE` serves the scenarios of a file until
+//! its input ends, and prints its URL.
 
 use std::io::{Read, Write};
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! What does the server send, and when?
+//! Replies, with the order and timing of their parts.
 
 use std::sync::Arc;
 

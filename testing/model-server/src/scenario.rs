@@ -1,7 +1,7 @@
-//! What does a model write whose name is that of a scenario?
+//! Scenarios, selected by the name of the model.
 //!
-//! Programs in other languages cannot hand over a script, so that it stands in a file. They say which of its
-//! scenarios they want by the model that they ask for: `fenced/anything` is the scenario `fenced`.
+//! Programs in other languages pass the script as a file, and select a scenario by the name of the
+//! model: `fenced/anything` is the scenario `fenced`.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! Which turn is next, and what has happened so far?
+//! The script's next turn, and the record of requests.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt;

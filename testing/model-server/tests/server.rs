@@ -1,4 +1,4 @@
-//! The server does what its script says, and notices who leaves. The client is a bare socket.
+//! Scripts of the server and clients that leave, tested with a bare socket.
 
 use llmend_model_server::{Answer, Form, Gate, ModelServer, Reply, Scenarios, Step, Turn};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

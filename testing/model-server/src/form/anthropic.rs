@@ -1,4 +1,4 @@
-//! How does a message of Anthropic's look?
+//! Messages of Anthropic.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! How does an answer of Gemini's look?
+//! Answers of Gemini.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! How does an answer of Ollama's look?
+//! Answers of Ollama.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! How does a chat completion look?
+//! Chat completions.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! How does a response look?
+//! OpenAI's responses.
 
 use serde_json::{Value, json};
 
