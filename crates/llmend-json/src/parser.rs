@@ -160,7 +160,7 @@ impl<'o> Parser<'o> {
             match step {
                 Flow::Done => {}
                 Flow::Deviation(deviation) if window.at_end => {
-                    self.recover(deviation, window, sink)?
+                    self.recover(deviation, window, sink)?;
                 }
                 Flow::Deviation(deviation) => {
                     if self.recover_if_certain(deviation, window, sink)? == Flow::More {

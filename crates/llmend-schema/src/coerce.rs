@@ -405,7 +405,12 @@ impl<'s, 'v> Coercer<'s, 'v> {
                     self.evaluator.diagnose_own(raw, at.node, &mut self.path, &mut self.violations);
                 }
                 _ => {
-                    self.evaluator.diagnose(holds.id, at.node, &mut self.path, &mut self.violations)
+                    self.evaluator.diagnose(
+                        holds.id,
+                        at.node,
+                        &mut self.path,
+                        &mut self.violations,
+                    );
                 }
             }
         }

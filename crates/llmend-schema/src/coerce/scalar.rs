@@ -33,7 +33,7 @@ impl<'s, 'v> Coercer<'s, 'v> {
                         .is_some_and(|it| conversion.to.instance().digits() == Some(it)) => {}
                 // A conversion that is not allowed is reported by the violated keyword.
                 Ok(conversion) => {
-                    refusal = refusal.or_else(|| self.not_allowed(shape, &conversion))
+                    refusal = refusal.or_else(|| self.not_allowed(shape, &conversion));
                 }
                 Err(reason) => {
                     refusal = refusal.filter(|old: &Refusal| old.code.is_some()).or(Some(reason));

@@ -1,6 +1,7 @@
 //! Table of the keywords of JSON Schema.
 
 /// A keyword.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Keyword {
     name: &'static str,
     /// Whether it constrains values, rather than being an annotation or an identifier.
