@@ -1,6 +1,6 @@
 //! Where does a byte of a text stand, in code points?
 
-use llmend::{Span, asking::Counted, json::CodePoints};
+use llmend::{Span, asking::OffsetCounter, json::CodePoints};
 
 /// Where each byte of `text` stands, in code points.
 pub(crate) fn counted(text: &str) -> OffsetCounter<'_> {

@@ -173,7 +173,7 @@ def test_a_model_without_another_answer_ends_the_question():
 
 def test_an_answer_with_half_of_a_character_fails_its_attempt():
     for text in ["{'city': '\ud83d', 'days': 3}", llmend.Reply("{'city': 'Os\udc00', 'days': 3}")]:
-        with pytest.raises(llmend.AskError, match="half of a character") as caught:
+        with pytest.raises(llmend.AskError, match="unpaired surrogate") as caught:
             llmend.ask(Scripted(text), "A trip.", TRIP)
         assert caught.value.code == "model/interrupted" and len(caught.value.ledger.attempts) == 1
         options = llmend.AskOptions(transport_retries=1)
@@ -190,7 +190,7 @@ def test_a_reply_has_text_and_an_error_a_kind():
         llmend.Reply("", input_tokens="3")
     with pytest.raises(ValueError, match=r"Reply\.output_tokens"):
         llmend.Reply("", output_tokens=-1)
-    with pytest.raises(ValueError, match=r"ModelError\.kind: 'bogus'"):
+    with pytest.raises(ValueError, match=r"ModelError\.kind: .*'bogus'"):
         llmend.ModelError("bogus", "no")
     with pytest.raises(ValueError, match=r"ModelError\.status"):
         llmend.ModelError("server", "no", status=70_000)
@@ -215,11 +215,11 @@ def test_a_conversation_is_taken_as_openai_has_it():
 @pytest.mark.parametrize(
     ("message", "kind", "place"),
     [
-        ({"role": "tool", "content": "3"}, ValueError, r"prompt\[1\]\.role: 'tool'"),
-        ({"content": "3"}, ValueError, r"prompt\[1\]\.role: None"),
+        ({"role": "tool", "content": "3"}, ValueError, r"prompt\[1\]\.role: .*'tool'"),
+        ({"content": "3"}, ValueError, r"prompt\[1\]\.role: .*None"),
         ({"role": "user", "content": None}, TypeError, r"prompt\[1\]\.content: "),
         ({"role": "user", "content": [{"type": "image_url"}]}, ValueError, r"prompt\[1\]\.content\[0\]"),
-        ({"role": "user", "content": "\ud83d"}, ValueError, r"prompt\[1\]\.content: half"),
+        ({"role": "user", "content": "\ud83d"}, ValueError, r"prompt\[1\]\.content: unpaired"),
         ({"role": "assistant", "content": "", "tool_calls": [{}]}, ValueError, r"prompt\[1\]\.tool_calls"),
         ("Count.", TypeError, r"prompt\[1\]: "),
     ],

@@ -259,7 +259,7 @@ def test_ray():
             assert row["repaired"] == (None if text is None else told[text])
         fitted = llmend.ray.repair(ray.data.from_items([{"answer": ANSWERS[0]}]), "answer", schema=SCHEMA, batch_size=100)
         assert fitted.take_all()[0]["repaired"]["value"] == '{"n": 3}'
-        with pytest.raises(Exception, match="a column 'answer' already"):
+        with pytest.raises(Exception, match="already has a column 'answer'"):
             llmend.ray.repair(dataset.limit(1), "answer", into="answer").take_all()
     finally:
         ray.shutdown()

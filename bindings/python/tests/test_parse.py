@@ -268,7 +268,7 @@ def test_many_long_numbers_are_read_in_a_moment():
 def test_digits_that_cannot_be_kept_are_told():
     assert llmend.parse("{'s': 1.5}", Either).value.s == Decimal("1.5")
     for digits in ["12345678901234567890.5", "2.0000000000000000000001", "0.50000000000000000000001"]:
-        with pytest.raises(llmend.UnfitError, match=f"not all digits of {digits}"):
+        with pytest.raises(llmend.UnfitError, match=f"cannot keep all digits of {digits}"):
             llmend.parse(f"{{'s': {digits}}}", Either)
 
 

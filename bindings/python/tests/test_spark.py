@@ -103,7 +103,7 @@ def test_names_are_those_of_spark(session):
         row = made.collect()[0]
         assert (row.repaired.value, row.Answer, row.id) == (value, "[1,]", 1)
     for taken in ["Answer", "answer"]:
-        with pytest.raises(ValueError, match="has a column 'Answer' already"):
+        with pytest.raises(ValueError, match="already has a column 'Answer'"):
             repair(frame, "answer", into=taken)
     with pytest.raises(AnalysisException):
         repair(frame, "anser")

@@ -1,23 +1,23 @@
-"""Turn what a language model wrote into what was asked for, or learn exactly why not.
+"""Turns the output of language models into the values that a program needs, or says exactly why not.
 
 >>> import llmend
 >>> llmend.loads("Sure! {'city': 'Oslo', 'people': 717710,}")
 {'city': 'Oslo', 'people': 717710}
 
-| you want | call |
+| to get | call |
 |---|---|
 | the value | `loads` |
-| the value, and what was done to the text | `parse` |
-| a pydantic model, a dataclass, a TypedDict, or what a JSON Schema asks for | `parse(text, type)` |
+| the value and a report of all repairs | `parse` |
+| a pydantic model, a dataclass, a TypedDict, or a value that fits a JSON Schema | `parse(text, type)` |
 | JSON text | `repair` |
-| the value while it is being written | `Stream`, `Items` |
+| the value while the text arrives | `Stream`, `Items` |
 | a plan or workflow in any dialect, checked | `Plan.read`, `Workflow.read`, `review` |
-| a value or a plan of a model, asked again until it can be used | `ask`, `ask_async`, `Planner` |
+| a valid value or plan from a model, with retries | `ask`, `ask_async`, `Planner` |
 | a column of answers | `repair_batch`, `llmend.pandas`, `llmend.polars`, `llmend.duckdb`, `llmend.spark`, `llmend.ray` |
-| what `json_repair` gives | `llmend.compat.json_repair` |
+| a drop-in replacement for `json_repair` | `llmend.compat.json_repair` |
 
-Spans are in code points: `text[span.start:span.end]` is what stands there. All functions may be called
-from several threads; longer texts are worked on without the interpreter's lock.
+Spans count code points: `text[span.start:span.end]` is the spanned text. All functions are thread-safe;
+longer texts are processed without holding the GIL.
 """
 
 from llmend._answer import parse, repair
@@ -47,6 +47,7 @@ from llmend._llmend import (
     loads,
 )
 from llmend._models import Model, ModelError, OpenAIModel, Reply, Request
+from llmend._outcome import Outcome, Repaired
 from llmend._partial import partial_type
 from llmend._plan import Patch, Plan, Review, TaskResult, Workflow, Written, review
 from llmend._records import (
@@ -54,9 +55,7 @@ from llmend._records import (
     Coercion,
     Diagnostic,
     Edit,
-    Outcome,
     Repair,
-    Repaired,
     Report,
     Severity,
     Span,

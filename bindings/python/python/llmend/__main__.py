@@ -7,8 +7,8 @@ from llmend import _llmend
 
 
 def main() -> int:
-    """Runs the command with the arguments of the process, and gives its exit status."""
-    # The command is not Python: Ctrl-C ends it as it ends any other.
+    """Runs the command with the arguments of the process and returns its exit status."""
+    # The command is native code, so Ctrl-C has to end it by the default handler.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     return _llmend.run(["llmend", *sys.argv[1:]])
 

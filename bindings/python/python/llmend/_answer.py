@@ -1,4 +1,4 @@
-"""What does an answer say, as the type that was asked for?"""
+"""Parsing answers into requested types."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 from llmend import _errors, _llmend
 from llmend._exact import Inexact, exactly
 from llmend._llmend import Coercing, Options, Schema
-from llmend._records import Outcome, Repaired
+from llmend._outcome import Outcome, Repaired
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter, ValidationError
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 Text = str | bytes | bytearray
-"""A text: `str`, or bytes in UTF-8."""
+"""Text: `str`, or bytes in UTF-8."""
 
 Json = dict[str, Any] | bool
-"""A JSON Schema, as Python has it."""
+"""A JSON Schema as a Python value."""
 
-# What was repaired is strict JSON of any depth and size.
+# Repaired text is strict JSON of any depth and size.
 _STRICT = Options("strict", max_depth=2**62, max_bytes=2**62)
 
 
 def repair(text: Text, *, policy: PolicyName | Options | None = None) -> Repaired:
-    """The text as strict JSON, with a report of each edit.
+    """Repairs text to strict JSON and reports each edit.
 
-    Valid JSON comes back as it is. A text with no value in it is a `RepairError`.
+    Valid JSON is returned unchanged. Raises `RepairError` if the text contains no value.
 
     >>> import llmend
     >>> repaired = llmend.repair("Here you are: {name: 'Ada', born: 1815,}")
@@ -72,13 +72,13 @@ def parse(
     policy: PolicyName | Options | None = None,
     coercing: Coercing | None = None,
 ) -> Outcome[Any]:
-    """The value that a text holds, made to fit `type`, with a report of all that was done.
+    """Parses the value in a text, coerces it to `type`, and reports all repairs and coercions.
 
-    `type` is a JSON Schema (a `dict`, or a compiled `Schema`), or, with pydantic installed, whatever
-    `pydantic.TypeAdapter` takes: a model, a dataclass, a `TypedDict`, `list[int]`, or an adapter. Types
-    are compiled once. Nothing is made up: a value that does not fit is an `UnfitError` with every reason.
+    `type` is a JSON Schema (a `dict` or a compiled `Schema`) or, with pydantic installed, anything that
+    `pydantic.TypeAdapter` accepts: a model, a dataclass, a `TypedDict`, `list[int]`, or an adapter. Types
+    are compiled once. Nothing is invented: a value that does not fit raises `UnfitError` with every violation.
 
-    A value that may lack something is marked as `unsure`; `.sure()` refuses it.
+    A value that may be incomplete is marked as `unsure`; `.sure()` rejects it.
 
     >>> import llmend
     >>> outcome = llmend.parse("Sure! {'n': '3', 'tags': 'new'}", {
@@ -97,8 +97,8 @@ def parse(
     return Outcome(value_of(made, told.fits, told.rows, read), told)
 
 
-# Keywords of which the schema of a type of pydantic asks for more than the type does: a time without its zone, a
-# set with an item twice, a field under its other name, a flag.
+# Keywords for which the schema of a pydantic type is stricter than the type: a time without a zone, a set with a
+# duplicate item, a field under its alias, a flag.
 LOOSER = frozenset({"format", "uniqueItems", "required", "enum"})
 
 
@@ -108,11 +108,11 @@ def value_of(
     rows: Callable[[], dict[str, Any]],
     read: Callable[[str], Any],
 ) -> Any:
-    """The JSON of a value that was held against a type, as that type: an `UnfitError` if it does not fit."""
+    """Reads validated JSON into its type; raises `UnfitError` if it does not fit."""
     if not fits:
         row = rows()
         if read is not _loaded and all(told["keyword"] in LOOSER for told in row["violations"]):
-            # The type takes more than its schema says, and what it takes fits.
+            # The type may accept what its schema rejects, and then the type decides.
             with contextlib.suppress(Refused):
                 return read(made)
         raise _errors.UnfitError(row, _loaded(made))
@@ -124,7 +124,7 @@ def value_of(
 
 
 def target(type: Any) -> tuple[Schema, Callable[[str], Any]]:
-    """The schema of a type, and how JSON that fits it is read into the type."""
+    """Returns the schema of a type and the function that reads valid JSON into the type."""
     if isinstance(type, Schema):
         return type, _loaded
     if is_schema(type):
@@ -135,19 +135,19 @@ def target(type: Any) -> tuple[Schema, Callable[[str], Any]]:
 
 
 def asked_schema(type: Any) -> Schema:
-    """The schema of a type of which the JSON is wanted, and no value."""
+    """Returns the schema of a type, if only JSON is needed and no value."""
     if isinstance(type, Schema):
         return type
     return (_compiled if is_schema(type) else _compiled_of_type)(asked_for(type)[0])
 
 
 def is_schema(type: Any) -> bool:
-    """Whether a JSON Schema was asked for, and no type of Python."""
+    """Returns whether `type` is a JSON Schema and not a Python type."""
     return isinstance(type, (Schema, dict, bool))
 
 
 def asked_for(type: Any) -> tuple[str, Callable[[str], Any]]:
-    """The text of the schema of a type, and how JSON that fits it is read into the type."""
+    """Returns the schema text of a type and the function that reads valid JSON into the type."""
     if isinstance(type, Schema):
         return json.dumps(type.json), _loaded
     if isinstance(type, (dict, bool)):
@@ -157,13 +157,13 @@ def asked_for(type: Any) -> tuple[str, Callable[[str], Any]]:
 
 
 _Known = tuple[str, str, Callable[[str], Any]]
-"""The schema of a type as models are told it, that of what is read into it, and how."""
+"""The schema shown to models, the schema for reading, and the function that reads JSON into the type."""
 
 
 def _known(type: Any) -> _Known:
     if isinstance(type, (str, bytes)):
-        # pydantic would run it as code of Python.
-        raise TypeError("a type is asked for, and not text: of the text of a JSON Schema, llmend.Schema(text)")
+        # pydantic would evaluate it as Python code.
+        raise TypeError("expected a type, found text; use llmend.Schema(text) for the text of a JSON Schema")
     try:
         hash(type)
     except TypeError:
@@ -172,7 +172,7 @@ def _known(type: Any) -> _Known:
 
 
 def order(type: Any) -> Any:
-    """What equal types may differ in: `A | B` and `B | A` are equal, and a value may be read as either."""
+    """Returns the order of union arms: `A | B` and `B | A` are equal, but may read a value differently."""
     return tuple(map(order, typing.get_args(type))) or type
 
 
@@ -200,13 +200,13 @@ def _adapted(type: Any) -> _Known:
         import pydantic
         from pydantic.errors import PydanticUserError
 
-        from llmend._generated import AsRead, AsToldToModels
+        from llmend._generated import ModelSchema, ReadSchema
     except ImportError as error:
         message = f"pydantic is needed to read {type!r}: pip install 'llmend[pydantic]'"
         raise ImportError(message) from error
     try:
         adapter = type if isinstance(type, pydantic.TypeAdapter) else pydantic.TypeAdapter(_usable(type))
-        kinds = (AsToldToModels, AsRead)
+        kinds = (ModelSchema, ReadSchema)
         told, fitted = (json.dumps(adapter.json_schema(schema_generator=kind)) for kind in kinds)
     except PydanticUserError as error:
         raise _errors.of_schema("schema/unusable", f"{type!r} has no JSON Schema: {error}") from error
@@ -217,14 +217,14 @@ def _adapted(type: Any) -> _Known:
         except pydantic.ValidationError as error:
             raise Refused(_violations(error)) from error
         except Inexact as error:
-            message = f"not all digits of {error} can be kept, since the type is not one of numbers alone"
+            message = f"cannot keep all digits of {error}, since the type is not purely numeric"
             raise Refused([_violation("", message, "decimal", str(error))]) from error
 
     return told, fitted, read
 
 
 def _usable(type: Any) -> Any:
-    """A `TypedDict` as pydantic takes it, which needs that of `typing_extensions` before Python 3.12."""
+    """Converts a `TypedDict` to that of `typing_extensions`, which pydantic needs before Python 3.12."""
     if sys.version_info >= (3, 12) or not typing.is_typeddict(type):
         return type
     import typing_extensions
@@ -236,7 +236,7 @@ def _usable(type: Any) -> Any:
 
 
 class Refused(Exception):
-    """What a validator of the type itself says, which its schema does not: rows of violations."""
+    """Violations that the validators of a type report beyond its schema."""
 
     def __init__(self, violations: list[dict[str, Any]]) -> None:
         super().__init__()
@@ -271,5 +271,5 @@ def _violation(path: str, message: str, expected: str, found: str) -> dict[str, 
 
 
 def _token(part: int | str) -> str:
-    """A part of a path, as a JSON Pointer has it."""
+    """Escapes a path segment for a JSON Pointer."""
     return str(part).replace("~", "~0").replace("/", "~1")

@@ -1,4 +1,4 @@
-"""How does a model come to a value that can be used?"""
+"""Asking models for values and plans, with retries."""
 
 from __future__ import annotations
 
@@ -30,34 +30,34 @@ _Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Answered(Generic[_T]):
-    """A value that a model was asked for, and how it was come by."""
+    """A value from a model, and how it was obtained."""
 
     value: _T
     """The value."""
     validity: Validity
-    """How far it was checked."""
+    """Whether it was checked."""
     answer: str
-    """The whole answer, with what was asked for again in its place. Places are in it."""
+    """The complete answer, with retried parts in place. Spans point into it."""
     report: Report
-    """What was done to the text of the answer."""
+    """Report of the repairs of the answer."""
     coercions: tuple[Coercion, ...]
-    """What was done to the value that it says."""
+    """The coercions of the value."""
     ledger: Ledger
-    """Every attempt."""
+    """All attempts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A plan or a workflow that a model was asked for, and how it was come by."""
+    """A plan or workflow from a model, and how it was obtained."""
 
     review: Review
-    """What the answer says, and what was found in it."""
+    """The document and all findings."""
     validity: Validity
-    """How far it was checked."""
+    """Whether it was checked."""
     answer: str
-    """The whole answer; of a change, the patch. Places are in it."""
+    """The complete answer, or the patch if a change was requested. Spans point into it."""
     ledger: Ledger
-    """Every attempt."""
+    """All attempts."""
 
     @property
     def document(self) -> Document:
@@ -66,7 +66,7 @@ class Planned:
 
 
 class _Callbacks(TypedDict, total=False):
-    """Who is told of what happens: of each request, each answer that cannot be used, and that there is no value."""
+    """Callbacks: before each request, after each rejected answer, and on failure."""
 
     on_attempt: Callable[[Asking], object] | None
     on_repair: Callable[[Again], object] | None
@@ -74,7 +74,7 @@ class _Callbacks(TypedDict, total=False):
 
 
 class _How(_Callbacks, total=False):
-    """How a question is asked."""
+    """Keyword arguments of `ask`."""
 
     options: AskOptions | None
     policy: PolicyName | Options | None
@@ -88,7 +88,7 @@ _T_function = TypeVar("_T_function", bound=Callable[..., object])
 
 
 def _spelled_out(*names: str) -> Callable[[_T_function], _T_function]:
-    """Shows in `help` what may be given by these names."""
+    """Adds keyword arguments to the signature that `help` shows."""
 
     def spelled(function: _T_function) -> _T_function:
         given = inspect.signature(function)
@@ -109,15 +109,15 @@ def _spelled_out(*names: str) -> Callable[[_T_function], _T_function]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
-    """Who is told of what happens."""
+class _Observers:
+    """The callbacks of a question."""
 
     attempt: Callable[[Asking], object] | None
     repair: Callable[[Again], object] | None
     give_up: Callable[[AskError], object] | None
 
     @classmethod
-    def of(cls, callbacks: _Row) -> _Told:
+    def of(cls, callbacks: _Row) -> _Observers:
         if unknown := callbacks.keys() - {*_CALLBACKS}:
             raise TypeError(f"unexpected keyword argument {min(unknown)!r}")
         return cls(*map(callbacks.get, _CALLBACKS))
@@ -141,15 +141,15 @@ class _Told:
             raise
 
 
-def _requests(asked: _llmend.Asked, models: list[Model], told: _Told) -> Iterator[tuple[Model, Request]]:
-    """The requests that are to be made, in order; each is to be answered before the next is asked for."""
+def _requests(asked: _llmend.Asked, models: list[Model], observers: _Observers) -> Iterator[tuple[Model, Request]]:
+    """Yields the requests in order. Each must be answered before the next is taken."""
     while (row := asked.next()) is not None:
-        told.of_request(row)
+        observers.of_request(row)
         yield models[row["model"]], Request._of(row["request"])
 
 
 def _failed(asked: _llmend.Asked, error: Exception, name: str) -> _Row | None:
-    """Notes that no answer arrived; what else a model raises is the caller's own."""
+    """Records that no answer arrived. Other exceptions of a model propagate."""
     row = failure(error, name)
     if row is None:
         raise error
@@ -157,37 +157,37 @@ def _failed(asked: _llmend.Asked, error: Exception, name: str) -> _Row | None:
 
 
 def _answered(asked: _llmend.Asked, answer: Any, name: str) -> _Row | None:
-    """Notes what a model answered; an answer that is no text is none that arrived."""
+    """Records an answer. An answer that is not valid text counts as not arrived."""
     error = broken(answer)
     return asked.answer(response(answer)) if error is None else _failed(asked, error, name)
 
 
-def _run(asked: _llmend.Asked, models: list[Model], told: _Told) -> None:
-    for model, request in _requests(asked, models, told):
+def _run(asked: _llmend.Asked, models: list[Model], observers: _Observers) -> None:
+    for model, request in _requests(asked, models, observers):
         if model.awaits:
-            raise TypeError(f"{model.name} promises its answers: await llmend.ask_async, or run_async")
+            raise TypeError(f"{model.name} is async; use await llmend.ask_async(...) or run_async(...)")
         try:
             answer = model(request)
         except Exception as error:
-            told.of_answer(_failed(asked, error, model.name))
+            observers.of_answer(_failed(asked, error, model.name))
             continue
         if inspect.iscoroutine(answer):
             answer.close()
-        told.of_answer(_answered(asked, answer, model.name))
+        observers.of_answer(_answered(asked, answer, model.name))
 
 
-async def _run_async(asked: _llmend.Asked, models: list[Model], told: _Told) -> None:
-    for model, request in _requests(asked, models, told):
+async def _run_async(asked: _llmend.Asked, models: list[Model], observers: _Observers) -> None:
+    for model, request in _requests(asked, models, observers):
         try:
             answer = await asyncio.wait_for(_promised(model, request), request.timeout)
         except Exception as error:
-            told.of_answer(_failed(asked, error, model.name))
+            observers.of_answer(_failed(asked, error, model.name))
             continue
-        told.of_answer(_answered(asked, answer, model.name))
+        observers.of_answer(_answered(asked, answer, model.name))
 
 
 async def _promised(model: Model, request: Request) -> Any:
-    """What a model answers. One that does not promise is asked in a thread, so that nothing else waits."""
+    """Awaits the answer of a model. A synchronous model runs in a thread, so that it does not block."""
     if model.awaits:
         return await model(request)
     answer = await asyncio.to_thread(model, request)
@@ -195,7 +195,7 @@ async def _promised(model: Model, request: Request) -> Any:
 
 
 def _checking(read: Callable[[str], Any]) -> Callable[[str], list[tuple[str, str, str]]]:
-    """What says why a value is refused. Who holds it does not hold the question, which would never be freed."""
+    """Returns a function that lists why a value is rejected. It must not reference the question, or that would leak."""
 
     def check(json: str) -> list[tuple[str, str, str]]:
         try:
@@ -208,26 +208,26 @@ def _checking(read: Callable[[str], Any]) -> Callable[[str], list[tuple[str, str
 
 
 class _Question:
-    """A question of one type, for whichever way it is asked."""
+    """A question for a value of one type, synchronous or asynchronous."""
 
     def __init__(self, model: Any, prompt: Any, type: Any, how: _How) -> None:
         schema, self._read = asked_for(type)
         reader: Literal["caller", "type"] = "caller" if is_schema(type) else "type"
         more: _Row = {**how}
-        self.told = _Told.of({name: more.pop(name) for name in _CALLBACKS if name in more})
+        self.observers = _Observers.of({name: more.pop(name) for name in _CALLBACKS if name in more})
         self.models = models_of(model)
         names = [(model.name, model.price) for model in self.models]
         check = _checking(self._read)
         self.asked = _llmend.ask(names, conversation(prompt), schema, check=check, reader=reader, **more)
 
     def answered(self) -> Answered[Any]:
-        with self.told.of_the_end():
+        with self.observers.of_the_end():
             made, told, row = self.asked.value()
             ledger = Ledger._of(row["ledger"])
             try:
                 value = self._read(made)
             except Refused as refused:
-                # It was handed back as it is, or was not checked.
+                # It was returned although invalid, or not checked.
                 raise of_type(refused.violations, row) from refused.__cause__
         rows = told.rows()
         return Answered(
@@ -261,18 +261,17 @@ def ask(
     type: Any,
     **how: Unpack[_How],
 ) -> Answered[Any]:
-    """Asks a model for a value of a type, and again for what does not fit: an `AskError`, with every
-    attempt, if none can be had within the options.
+    """Asks a model for a value of a type and retries until it is valid. Raises `AskError`, with all attempts,
+    if there is no valid value within the limits of `options`.
 
-    `model` is any function of a `Request` that answers with text, an `OpenAIModel`, or a list of them, of
-    which the rung `escalate` asks the next. `prompt` is a question, or a conversation as OpenAI has it, of text
-    and of the roles `system`, `developer`, `user` and `assistant`. `type` is all that `parse` takes; what a
-    validator of pydantic says goes back to the model as well. `rules` are other instructions than ours. The
-    callbacks are told before each request, of each answer that cannot be used, and at the end if there is no
-    value; what they raise ends the question. An answer with half of a character in it counts as one that did not
-    arrive.
+    `model` is a function that maps a `Request` to text, an `OpenAIModel`, or a list of models, of which the
+    rung `escalate` asks the next. `prompt` is a question, or a conversation in OpenAI's format, of text messages
+    with the roles `system`, `developer`, `user` and `assistant`. `type` is anything that `parse` accepts; messages
+    of pydantic validators are sent back to the model as well. `rules` replaces the default instructions. The
+    callbacks run before each request, after each rejected answer, and on failure; an exception in a callback ends
+    the question. An answer with an unpaired surrogate counts as not arrived.
 
-    The lock of the interpreter is let go while answers are read.
+    The GIL is released while answers are read.
 
     >>> import llmend
     >>> from pydantic import BaseModel
@@ -288,7 +287,7 @@ def ask(
     (Trip(city='Oslo', days=3), 2)
     """
     question = _Question(model, prompt, type, how)
-    _run(question.asked, question.models, question.told)
+    _run(question.asked, question.models, question.observers)
     return question.answered()
 
 
@@ -313,8 +312,8 @@ async def ask_async(
     type: Any,
     **how: Unpack[_How],
 ) -> Answered[Any]:
-    """`ask`, of a model that promises its answers: an `async def`, or an `OpenAIModel` of `AsyncOpenAI`. Any
-    other is asked in a thread. To cancel the task ends the question.
+    """Asks an asynchronous model: an `async def` function, or an `OpenAIModel` with `AsyncOpenAI`; see `ask`. Other
+    models run in a thread. Cancelling the task ends the question.
 
     >>> import asyncio, llmend
     >>> async def model(request):
@@ -323,16 +322,16 @@ async def ask_async(
     [1, 2]
     """
     question = _Question(model, prompt, type, how)
-    await _run_async(question.asked, question.models, question.told)
+    await _run_async(question.asked, question.models, question.observers)
     return question.answered()
 
 
 class Planner:
-    """Asks models for a plan or a workflow, and again for what does not hold.
+    """Asks models for a plan or workflow and retries until it is valid.
 
-    Each answer is read, its control flow inferred, what can safely be put right is put right, and all of it
-    is checked, before a model is asked again. `reading` says how, and which tools there are. With `changing`,
-    a patch of that document is asked for, and what comes of it is checked as a whole.
+    Before a retry, each answer is read, its control flow inferred, safe fixes are applied, and the result is
+    checked. `reading` sets the options and the available tools. With `changing`, models are asked for a patch of
+    that document, and the patched document is checked.
 
     >>> import llmend
     >>> tools = llmend.Catalog({"search": {"type": "object"}})
@@ -363,12 +362,12 @@ class Planner:
         objective: str | list[dict[str, str]],
         **callbacks: Unpack[_Callbacks],
     ) -> Planned:
-        """Asks for a plan that reaches `objective`, or for the change that it says: an `AskError` if none
-        can be had. Models and callbacks are those of `ask`."""
-        told = _Told.of({**callbacks})
+        """Asks for a plan that reaches `objective`, or for the change that it describes. Raises `AskError` if there
+        is no valid answer. See `ask` for models and callbacks."""
+        observers = _Observers.of({**callbacks})
         asked, models = self._asked(model, objective)
-        _run(asked, models, told)
-        return _planned(asked, told)
+        _run(asked, models, observers)
+        return _planned(asked, observers)
 
     @_spelled_out(*_CALLBACKS)
     async def run_async(
@@ -377,11 +376,11 @@ class Planner:
         objective: str | list[dict[str, str]],
         **callbacks: Unpack[_Callbacks],
     ) -> Planned:
-        """`run`, of models as `ask_async` takes them."""
-        told = _Told.of({**callbacks})
+        """Like `run`, for the models that `ask_async` accepts."""
+        observers = _Observers.of({**callbacks})
         asked, models = self._asked(model, objective)
-        await _run_async(asked, models, told)
-        return _planned(asked, told)
+        await _run_async(asked, models, observers)
+        return _planned(asked, observers)
 
     def _asked(self, model: Any, objective: Any) -> tuple[_llmend.Asked, list[Model]]:
         models = models_of(model)
@@ -390,7 +389,7 @@ class Planner:
         return _llmend.ask_plan(names, conversation(objective), changing=changing, **self._more), models
 
 
-def _planned(asked: _llmend.Asked, told: _Told) -> Planned:
-    with told.of_the_end():
+def _planned(asked: _llmend.Asked, observers: _Observers) -> Planned:
+    with observers.of_the_end():
         reviewed, row = asked.plan()
     return Planned(Review(reviewed), row["validity"], row["answer"], Ledger._of(row["ledger"]))

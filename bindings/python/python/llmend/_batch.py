@@ -1,4 +1,4 @@
-"""How is a column of answers repaired, whoever holds it?"""
+"""Repair of columns of answers, over Arrow."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from llmend._llmend import PolicyName, _ArrowArrayLike, _ArrowStreamLike
 
 Repairing = Callable[[Any], Any]
-"""What repairs a column: an array or chunked array of pyarrow, or what speaks its interface, to a chunked one."""
+"""Repairs a column: maps an Arrow array or chunked array to a chunked array."""
 
 
 def repair_batch(
@@ -24,26 +24,25 @@ def repair_batch(
     coercing: Coercing | None = None,
     threads: int = 1,
 ) -> ArrowArray | ArrowStream:
-    """Each text of an array, or of a stream of arrays, repaired: the rows of an array, or a stream of them.
+    """Repairs each text of an array, or of a stream of arrays.
 
-    `texts` and the result speak the Arrow PyCapsule interface, as arrays of pyarrow, Polars, DuckDB and
-    nanoarrow do; texts are read where they stand. They may be strings or bytes in UTF-8, those of a
-    dictionary, or all null. A row is a struct:
+    `texts` and the result implement the Arrow PyCapsule interface, as arrays of pyarrow, Polars, DuckDB and
+    nanoarrow do; texts are not copied. They may be strings, bytes in UTF-8, dictionary-encoded, or all
+    null. The result has one struct per text:
 
     - `value`: strict JSON, or null;
     - `status`: `unchanged`, `extracted`, `repaired`, `coerced` or `refused`;
-    - `class`: how sure the value is, the gravest of all that was done;
-    - `truncated`: whether the text was cut off;
+    - `class`: the worst class of all repairs and coercions;
+    - `truncated`: whether the text was truncated;
     - `repairs`: a list of structs `rule`, `class`, `start`, `end`, `replacement`, in code points;
     - `error`: a struct `code`, `message`, `start`, `end`, if there is no value.
 
-    The row of a null is null, and that of bytes that are not UTF-8 is refused. `schema` is all that `parse`
-    takes; what does not fit it is refused. Of a pydantic type its JSON Schema is what is asked for: what only
-    the type takes, such as a time without its zone, is refused, and validators that it does not say are not
-    run. A result of one array has at most 2 GiB. `threads` is how many work on an array at once.
+    A null stays null, and bytes that are not UTF-8 are refused. `schema` is anything that `parse` accepts;
+    values that do not fit are refused. For a pydantic type, only its JSON Schema applies: values that only
+    the type would accept, such as a time without a zone, are refused, and custom validators do not run. The
+    result for one array is limited to 2 GiB. `threads` is the number of threads per array.
 
-    A stream is worked on as it is read. Ctrl-C ends that with an error of whoever reads it, and
-    `KeyboardInterrupt` follows.
+    A stream is processed lazily. Ctrl-C makes its reader fail, and `KeyboardInterrupt` follows.
 
     >>> import llmend
     >>> import pyarrow as pa
@@ -58,7 +57,7 @@ def repair_batch(
 
 
 def hear() -> None:
-    """Nothing but a call, at which Python raises an interrupt that the reader of a stream took for an error."""
+    """Does nothing, but lets Python raise a pending interrupt that the reader of a stream reported as an error."""
 
 
 def repairing(
@@ -67,7 +66,7 @@ def repairing(
     coercing: Coercing | None = None,
     threads: int = 1,
 ) -> Repairing:
-    """A function of columns that can be sent to a worker. `schema` is all that `parse` takes."""
+    """Returns a picklable function that repairs columns. `schema` is anything that `parse` accepts."""
     asked = None if schema is None else asked_schema(schema)
 
     def repaired(texts: Any) -> Any:
@@ -80,7 +79,7 @@ def repairing(
             return pa.array(made)
 
         chunks = texts.chunks if isinstance(texts, pa.ChunkedArray) else [texts]
-        # One after the other, and not as a stream, whose reader would make an error of its own of Ctrl-C.
+        # Chunks are repaired one by one: the reader of a stream would turn Ctrl-C into an error of its own.
         return pa.chunked_array([rows(chunk) for chunk in chunks or [pa.array([], pa.string())]])
 
     return repaired

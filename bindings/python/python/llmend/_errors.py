@@ -1,4 +1,4 @@
-"""Why could something not be had?"""
+"""Exceptions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _Row = dict[str, Any]
 
 
 class LlmendError(ValueError):
-    """What every exception of this package is.
+    """Base class of all exceptions of this package.
 
     >>> import llmend
     >>> try:
@@ -22,17 +22,17 @@ class LlmendError(ValueError):
     """
 
     message: str
-    """What is wrong, in one sentence."""
+    """The error message."""
     code: str
     """The stable code, such as `syntax/expression`."""
     span: Span | None
-    """Where in the text, in code points, if it is about a place."""
+    """Position in the text, in code points, if known."""
     line: int | None
-    """The line of that place, from 1, where the text is at hand."""
+    """Line of the position, from 1, if known."""
     column: int | None
-    """The column of that place, from 1, in code points, where the text is at hand."""
+    """Column of the position, from 1, in code points, if known."""
     diagnostics: tuple[Diagnostic, ...]
-    """What there is to tell a person, a program or the model."""
+    """All findings."""
 
     def __init__(self, row: _Row, *rest: object) -> None:
         super().__init__(row["message"])
@@ -49,11 +49,11 @@ class LlmendError(ValueError):
 
 
 class RepairError(LlmendError):
-    """The text holds no value, or none that could be read with certainty."""
+    """The text contains no value, or none that can be read reliably."""
 
 
 class UnsureError(LlmendError):
-    """There is a value, but it may lack something that the text says.
+    """The value may be incomplete.
 
     >>> import llmend
     >>> try:
@@ -64,11 +64,11 @@ class UnsureError(LlmendError):
     """
 
     value: Any
-    """The value as far as it is there."""
+    """The value, as far as it is complete."""
     report: Report
-    """What was done to the text."""
+    """Report of the repairs."""
     coercions: tuple[Coercion, ...]
-    """What was done so that the value fits."""
+    """The coercions of the value."""
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class UnsureError(LlmendError):
 
 
 class UnfitError(LlmendError):
-    """There is a value, but it does not fit what was asked for: every reason why not.
+    """The value does not fit the requested type or schema.
 
     >>> import llmend
     >>> schema = {"properties": {"days": {"type": "integer"}}}
@@ -96,13 +96,13 @@ class UnfitError(LlmendError):
     """
 
     value: Any
-    """The value as far as it could be made to fit."""
+    """The value, coerced as far as possible."""
     violations: tuple[Violation, ...]
-    """Each way in which it does not fit."""
+    """All violations."""
     coercions: tuple[Coercion, ...]
-    """What was done so that it fits."""
+    """The coercions of the value."""
     report: Report | None
-    """What was done to the text; nothing for an item of a list that is still being written."""
+    """Report of the repairs; `None` for an item of a list that is still arriving."""
 
     def __init__(self, outcome: _Row, value: object) -> None:
         violations = tuple(map(Violation._of, outcome["violations"]))
@@ -115,26 +115,26 @@ class UnfitError(LlmendError):
 
 
 class SchemaError(LlmendError):
-    """What was asked for cannot be used: the schema, or a type that has none."""
+    """The schema is invalid, or the type has no schema."""
 
 
 class SettingError(LlmendError):
-    """A variable of the environment does not say what it could."""
+    """An environment variable has an invalid value."""
 
 
 class PlanError(LlmendError):
-    """The text holds no plan that can be used, or a plan cannot become what was asked for.
+    """The text contains no valid plan, or a plan cannot be converted.
 
-    `diagnostics` are all the reasons.
+    `diagnostics` lists all findings.
     """
 
 
 class AskError(LlmendError):
-    """No value could be had of the models that were asked: why not, with every attempt.
+    """The models gave no valid answer.
 
-    `code` says what ended it (`ask/retries`, `ask/same-findings`, `ask/tokens`, `ask/cost`, `ask/time`,
-    `ask/refused`, or what kept the answer from coming, such as `model/timeout`), `diagnostics` what was found
-    in the last answer.
+    `code` is the reason (`ask/retries`, `ask/same-findings`, `ask/tokens`, `ask/cost`, `ask/time`,
+    `ask/refused`, or an error of the model such as `model/timeout`); `diagnostics` lists the findings in the
+    last answer.
 
     >>> import llmend
     >>> def model(request):
@@ -147,13 +147,13 @@ class AskError(LlmendError):
     """
 
     model: str
-    """The model that was asked last, or would have been."""
+    """Name of the last model."""
     answer: str
-    """The last answer as a whole; empty if there was none."""
+    """The complete last answer; empty if there was none."""
     advice: str
-    """What can be changed: the model, a limit, or the prompt."""
+    """What to change: the model, a limit, or the prompt."""
     ledger: Ledger
-    """Every attempt."""
+    """All attempts."""
 
     def __init__(self, row: _Row) -> None:
         super().__init__(row)
@@ -164,7 +164,7 @@ class AskError(LlmendError):
 
 
 def of_type(violations: list[_Row], ended: _Row) -> AskError:
-    """The error that a value, which was handed back or not checked, is none of the type."""
+    """Returns the error of a value that was accepted unchecked and does not fit its type."""
     rows = _violated(violations)
     ledger = ended["ledger"]
     told = {
@@ -178,7 +178,7 @@ def of_type(violations: list[_Row], ended: _Row) -> AskError:
 
 
 def made(name: str, *parts: Any) -> LlmendError:
-    """The exception of the class `name`, of the row that the extension module tells."""
+    """Creates the exception of class `name` from a row of the extension module."""
     if name == "UnsureError":
         report, value = parts
         return UnsureError(Report._of(report), value)
@@ -194,12 +194,12 @@ def made(name: str, *parts: Any) -> LlmendError:
 
 
 def of_schema(code: str, message: str) -> SchemaError:
-    """The error that a type cannot be asked for."""
+    """Returns the error of a type that has no usable schema."""
     return SchemaError(_row(message, code))
 
 
 def of_doubt(report: Report) -> PlanError:
-    """The error that a plan may lack something."""
+    """Returns the error of a plan that may be incomplete."""
     row = _doubt(report, ())
     return PlanError({**row, "diagnostics": [_finding(row)]})
 
@@ -219,7 +219,7 @@ def _row(message: str, code: str, rows: list[_Row] | None = None) -> _Row:
 
 
 def _doubt(report: Report, coercions: tuple[Coercion, ...]) -> _Row:
-    """What makes a value unsure, in one sentence."""
+    """Returns the row of the reason why a value is unsure."""
     lost = next((row for row in report.repairs if row.class_ == "loss"), None)
     dropped = next((row for row in coercions if row.class_ == "loss"), None)
     if report.cut is not None:
@@ -238,21 +238,21 @@ def _doubt(report: Report, coercions: tuple[Coercion, ...]) -> _Row:
 
 
 def _misfit(outcome: _Row, violations: tuple[Violation, ...]) -> _Row:
-    """The first violation, and how many more there are."""
+    """Returns the row of the first violation, with the number of the others."""
     rows = _violated(outcome["violations"])
     first, more = violations[0], len(violations) - 1
-    count = {0: "", 1: ", and one more violation"}.get(more, f", and {more} more violations")
+    count = {0: "", 1: " (and 1 more violation)"}.get(more, f" (and {more} more violations)")
     message = f"the value does not fit the schema: {first.message} (at `{first.path}`){count}"
     report = outcome["report"] or {"diagnostics": []}
     return _row(message, first.code, rows + report["diagnostics"])
 
 
 def _violated(violations: list[_Row]) -> list[_Row]:
-    """The rows of violations as those of diagnostics."""
+    """Converts rows of violations to rows of diagnostics."""
     return [{**_finding(row), "path": row["path"], "help": row["hint"]} for row in violations]
 
 
 def _finding(row: _Row) -> _Row:
-    """The row of a finding that is an error, of one that says as much of it."""
+    """Completes the row of an error."""
     told = {name: row[name] for name in ("code", "message", "start", "end")}
     return {**told, "severity": "error", "class": None, "path": None, "help": None, "edit": None}

@@ -1,7 +1,7 @@
-"""Which value of a type does JSON say, to the last digit?
+"""Reading JSON into pydantic types without losing digits.
 
-pydantic reads each number that is not written as a whole one by way of 64 bits, also where the type holds more:
-of `19.990000000000000000001` it makes `Decimal("19.99")`.
+pydantic reads every number with a fraction or exponent as a 64-bit float, even if the type is more precise: it
+reads `19.990000000000000000001` as `Decimal("19.99")`.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|-?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?')
 
-# How often a text is read to find out which of its numbers the type holds with all digits.
+# Maximum number of reads to find out which numbers the type keeps with all digits.
 _MOST_READS = 64
-# Digits that a number is written out in.
+# Maximum number of digits of a number in plain notation.
 _WIDEST = 1_000
 
 
 class Inexact(Exception):
-    """A number of which no more digits could be handed over than 64 bits hold, although the type holds them."""
+    """A number that could not be passed to its type with all digits."""
 
 
 def exactly(adapter: TypeAdapter[Any], text: str) -> Any:
-    """What the type of `adapter` makes of JSON. Where 64 bits do not hold a number and the type does, such as a
-    `Decimal` or an `int`, it has every digit, or is `Inexact`; where the type is `float`, it is the nearest one.
+    """Reads JSON into the type of `adapter`. Types such as `Decimal` and `int` get every digit of a number, or
+    `Inexact` is raised; a `float` gets the nearest number.
     """
     from pydantic import ValidationError
 
@@ -46,7 +46,7 @@ def exactly(adapter: TypeAdapter[Any], text: str) -> Any:
     try:
         value = read([])
     except ValidationError:
-        # A whole number with an exponent is none for some types.
+        # Some types reject a whole number with an exponent.
         return read(places)
     kinds = [type(part) for part in _parts(value)]
     chosen: list[_Place] = []
@@ -71,7 +71,7 @@ def exactly(adapter: TypeAdapter[Any], text: str) -> Any:
         digits = text[start:end]
         if place in kept or _nearest(digits) not in decimals:
             continue
-        # Is it this number that became a `Decimal`, or one that is what this one is near to?
+        # Find out whether this number became a `Decimal`, or another one with the same nearest float.
         other = (start, end, "0.25" if float(digits) == 0.5 else "0.5")
         try:
             is_one = _decimals(read(sorted([*chosen, other]))) != decimals
@@ -87,11 +87,11 @@ def _decimals(value: Any) -> list[Decimal]:
 
 
 _Place = tuple[int, int, str]
-"""The start and the end of a number, and how its digits are handed over instead."""
+"""Start and end of a number, and its replacement text."""
 
 
 def _parts(value: Any) -> Iterator[Any]:
-    """A value and all that it holds, in order."""
+    """Yields a value and everything in it, in order."""
     yield value
     held: Any = ()
     if isinstance(value, dict):
@@ -107,13 +107,13 @@ def _parts(value: Any) -> Iterator[Any]:
 
 
 def _nearest(digits: str) -> Decimal:
-    """What is read of a number by way of 64 bits: a whole one is what they are, any other one how they are written."""
+    """Returns what pydantic reads by way of a float: its exact value if whole, otherwise its shortest notation."""
     number, near = Decimal(digits), float(digits)
     return Decimal(near) if number == number.to_integral_value() else Decimal(repr(near))
 
 
 def _inexact(text: str) -> list[_Place]:
-    """The numbers of a JSON text that 64 bits do not hold, but for those that are read as whole ones anyway."""
+    """Returns the numbers with a fraction or exponent that a float does not represent exactly."""
     places: list[_Place] = []
     for match in _TOKEN.finditer(text):
         digits = match.group()
@@ -132,7 +132,7 @@ def _inexact(text: str) -> list[_Place]:
 
 
 def _with(text: str, places: list[_Place]) -> str:
-    """The text with each number of `places` as it is handed over."""
+    """Replaces the numbers at `places` in the text."""
     parts: list[str] = []
     end = 0
     for start, stop, written in places:

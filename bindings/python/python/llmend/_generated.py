@@ -1,6 +1,6 @@
-"""What JSON does a type of pydantic take?
+"""JSON Schemas of pydantic types.
 
-Its own schema says less where a validator is told a value before its type is, and where a tuple has names.
+pydantic's own schema is too strict if a validator runs before the type, and for named tuples.
 """
 
 from __future__ import annotations
@@ -12,43 +12,43 @@ from pydantic.json_schema import GenerateJsonSchema
 
 _Schema = dict[str, Any]
 
-# What is read by its keys: a validator before it is told what the keys were meant to be.
+# Types with keys, whose validators get the keys as written.
 _KEYED = frozenset({"model", "model-fields", "dataclass", "dataclass-args", "typed-dict"})
 
 
-class AsToldToModels(GenerateJsonSchema):
-    """The schema of what is asked for: a `NamedTuple` may be an object as well."""
+class ModelSchema(GenerateJsonSchema):
+    """The schema shown to models: a `NamedTuple` may also be an object."""
 
     def named_tuple_schema(self, schema: Any) -> _Schema:
-        """That of pydantic from 2.14 on."""
+        """Handles `NamedTuple` since pydantic 2.14."""
         return _named(super().named_tuple_schema(schema), schema["fields"])
 
     def call_schema(self, schema: Any) -> _Schema:
-        """That of pydantic before 2.14, which made a call of it."""
+        """Handles `NamedTuple` before pydantic 2.14, which treats it as a call."""
         return _named(super().call_schema(schema), schema["arguments_schema"].get("arguments_schema", []))
 
 
-class AsRead(AsToldToModels):
-    """The schema of what is read into the type: anything where a validator is told the value before its type."""
+class ReadSchema(ModelSchema):
+    """The schema for reading: anything goes if a validator runs before the type."""
 
     def function_before_schema(self, schema: Any) -> _Schema:
-        """That of `mode="before"`."""
+        """Handles validators with `mode="before"`."""
         made = super().function_before_schema(schema)
-        return made if _is_told(schema) else {}
+        return made if _states_input(schema) else {}
 
     def function_wrap_schema(self, schema: Any) -> _Schema:
-        """That of `mode="wrap"`."""
+        """Handles validators with `mode="wrap"`."""
         made = super().function_wrap_schema(schema)
-        return made if _is_told(schema) else {}
+        return made if _states_input(schema) else {}
 
 
-def _is_told(schema: Any) -> bool:
-    """Whether the schema says what the validator takes."""
+def _states_input(schema: Any) -> bool:
+    """Returns whether the schema describes the input of the validator."""
     return schema["schema"]["type"] in _KEYED or "json_schema_input_schema" in schema
 
 
 def _named(made: _Schema, fields: list[Any]) -> _Schema:
-    """The schema of a tuple, and of an object that has its names."""
+    """Returns the schema of a tuple or of an object with its field names."""
     parts = made.get("prefixItems")
     if parts is None or len(parts) != len(fields):
         return made

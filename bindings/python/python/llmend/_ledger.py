@@ -1,4 +1,4 @@
-"""What was asked, what came of it, and what did it cost?"""
+"""The ledger of attempts, with their findings and costs."""
 
 from __future__ import annotations
 
@@ -10,29 +10,28 @@ from llmend._records import Class, Diagnostic, record
 _Row = dict[str, Any]
 
 Rung = Literal["fields", "patch", "full", "emphatic", "continue", "escalate"]
-"""A way of asking again: for the parts that do not fit; for a patch; for the whole; for the whole with a
-notice before all else; for the rest of what was cut off; another model."""
+"""A retry strategy: ask for the invalid fields, for a patch, for everything, for everything with an emphatic
+notice, for the rest of a truncated answer, or ask another model."""
 
 Failure = Literal[
     "transport", "refusal", "no-json", "syntax", "truncation", "loss", "schema", "structure"
 ]
-"""How an attempt failed."""
+"""The kind of failure of an attempt."""
 
 Validity = Literal["valid", "unchecked", "invalid"]
-"""How far a value was checked: it is what was asked for; it was not to be checked; it is not what was asked
-for, and was to be handed back all the same."""
+"""The validity of a value: it is valid, it was not checked, or it is invalid but was requested anyway."""
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens."""
+    """Token counts."""
 
     input: int
-    """Those of the question."""
+    """Input tokens."""
     output: int
-    """Those of the answer, reasoning included."""
+    """Output tokens, including reasoning."""
     estimated: bool
-    """Whether a number is an estimate, since the model did not tell it."""
+    """Whether a count is an estimate, because the model did not report it."""
 
     @classmethod
     def _of(cls, row: _Row) -> Usage:
@@ -41,42 +40,41 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One request, and what came of it."""
+    """One request and its outcome."""
 
     number: int
-    """Which attempt it belongs to, from 1. A request whose answer did not arrive, and the one after it,
-    belong to the same."""
+    """Number of the attempt, from 1. A request without an answer and the request that repeats it have the
+    same number."""
     rung: Rung | None
-    """How it was asked; nothing of the first question."""
+    """The retry strategy; `None` for the first request."""
     model: str
-    """The model that was asked."""
+    """Name of the model."""
     failure: Failure | None
-    """Why the answer could not be used; nothing if it could."""
+    """The kind of failure; `None` if the answer was accepted."""
     cause: str | None
-    """The first error in one sentence, with its line and column."""
+    """The first error, with line and column."""
     findings: tuple[Diagnostic, ...]
-    """Everything that was found. Places are in what the model wrote; of an answer that was put together
-    from several there are none."""
+    """All findings. Spans point into the model's output; an answer composed of several outputs has none."""
     class_: Class | None
-    """How sure the reading was."""
+    """The worst class of its repairs and coercions."""
     repairs: int
-    """How many repairs and coercions were made."""
+    """Number of repairs and coercions."""
     finish: str | None
-    """Why the answer went no further; nothing if there was none."""
+    """Why the model stopped; `None` if there was no answer."""
     usage: Usage
-    """Tokens."""
+    """Token counts."""
     cost: float | None
-    """What it cost; nothing where the price is not known."""
+    """Cost; `None` if the price is unknown."""
     milliseconds: int
-    """How long it took."""
+    """Duration in milliseconds."""
     question_bytes: int
-    """Bytes of the question, in UTF-8."""
+    """Size of the request in UTF-8 bytes."""
     answer_bytes: int
-    """Bytes of the answer."""
+    """Size of the answer in UTF-8 bytes."""
     answer: str | None
-    """What the model wrote, or its beginning; nothing where a hash alone was to be kept."""
+    """The model's output, or its beginning; `None` if only a hash is kept."""
     answer_hash: str | None
-    """The hash of what the model wrote, where that alone was to be kept."""
+    """Hash of the model's output, if only a hash is kept."""
 
     @classmethod
     def _of(cls, row: _Row) -> Attempt:
@@ -95,7 +93,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """The account of a question: every attempt, whatever came of it.
+    """The record of all attempts of one question.
 
     >>> import llmend
     >>> answers = iter(["{'days': 'a few'}", "{'days': 3}"])
@@ -106,13 +104,13 @@ class Ledger:
     """
 
     attempts: tuple[Attempt, ...]
-    """Each request that was made, in order."""
+    """All attempts, in order."""
     usage: Usage
-    """Tokens of all of them."""
+    """Total token counts."""
     cost: float | None
-    """What they cost; nothing where a price is not known."""
+    """Total cost; `None` if a price is unknown."""
     milliseconds: int
-    """How long all of it took."""
+    """Total duration in milliseconds."""
 
     @classmethod
     def _of(cls, row: _Row) -> Ledger:
@@ -127,31 +125,31 @@ def _money(row: _Row) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """A request that is about to be made."""
+    """A request about to be sent."""
 
     number: int
-    """The number of the attempt, from 1."""
+    """Number of the attempt, from 1."""
     of: int
-    """How many there may be at most."""
+    """Maximum number."""
     model: str
-    """The model that is asked."""
+    """Name of the model."""
     rung: Rung | None
-    """How it is asked; nothing of the first question."""
+    """The retry strategy; `None` for the first request."""
     is_last: bool
-    """Whether there is none after it."""
+    """Whether this is the last attempt."""
 
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """An answer that cannot be used, and what is done about it."""
+    """A rejected answer and the retry that follows."""
 
     failure: Failure
-    """What was wrong with it."""
+    """The kind of failure."""
     findings: tuple[Diagnostic, ...]
-    """Everything that was found in it."""
+    """All findings."""
     rung: Rung | None
-    """How is asked next; nothing where the same is asked again, since no answer came."""
+    """The strategy of the retry; `None` if the request is repeated because no answer arrived."""
     retry: int
-    """The number of the retry, from 1; where no answer came, the number before."""
+    """Number of the retry, from 1; unchanged if no answer arrived."""
     of: int
-    """How many there may be at most."""
+    """Maximum number."""

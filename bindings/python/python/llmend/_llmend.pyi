@@ -1,4 +1,4 @@
-"""The extension module. What is public of it is in `llmend`."""
+"""The extension module. The public names are in `llmend`."""
 
 from collections.abc import Callable
 from typing import Any, Literal, Protocol, final, type_check_only

@@ -1,8 +1,8 @@
-"""How is a model asked that Python has?
+"""Models as Python functions.
 
-A model is a function: it takes a `Request` and gives the answer, as text or as a `Reply`, or promises it
-(`async def`). What it raises as `ModelError`, `ConnectionError` or `TimeoutError` is an answer that did not
-arrive; every other exception is the caller's own, and ends the question.
+A model is a function that maps a `Request` to text or to a `Reply`, or an `async def` function that does. If it
+raises `ModelError`, `ConnectionError` or `TimeoutError`, the answer did not arrive; every other exception
+propagates and ends the question.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from typing import Any, Literal, get_args
 _Row = dict[str, Any]
 
 Form = Literal["text", "json", "schema", "tool"]
-"""In which form an answer is wanted: words, some JSON object, JSON that fits a schema, or the arguments of
-a tool."""
+"""The requested form of an answer: text, any JSON object, JSON that fits a schema, or tool arguments."""
 
 ErrorKind = Literal[
     "connection",
@@ -36,31 +35,30 @@ ErrorKind = Literal[
     "cancelled",
     "other",
 ]
-"""Why an answer did not arrive. The first five may be over a little later: see `transport_retries`."""
+"""Why an answer did not arrive. The first five are transient: see `transport_retries`."""
 
 Mode = Literal["json-schema", "json-object", "prompt"]
-"""How a provider is asked for JSON: by a schema in the request, by a switch, by words alone."""
+"""How to request JSON from a provider: with a schema, with JSON mode, or by the prompt alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a model is asked. What is `None` is left to the model."""
+    """A request to a model. `None` leaves a setting to the model."""
 
     messages: list[dict[str, str]]
-    """The conversation, as OpenAI has it: `role` and `content`, the question last."""
+    """The conversation in OpenAI's format, `role` and `content`, with the question last."""
     form: Form
-    """In which form the answer is wanted. The messages say so too."""
+    """The requested form of the answer, which the messages also state."""
     name: str | None
-    """What is asked for, in a word, where it has a schema."""
+    """Name of the schema, if there is one."""
     schema: str | None
-    """The JSON Schema of what is asked for, as text, whose members are in the order in which they should
-    be written."""
+    """JSON Schema of the answer as text, with members in the order in which they should be written."""
     max_output_tokens: int | None
-    """The most tokens that the answer may have."""
+    """Maximum number of tokens in the answer."""
     temperature: float | None
-    """How much chance there is in the answer."""
+    """Sampling temperature."""
     timeout: float | None
-    """How many seconds the answer may take."""
+    """Time limit in seconds."""
 
     @classmethod
     def _of(cls, row: _Row) -> Request:
@@ -78,23 +76,22 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a model answered, with what is known of it.
+    """An answer of a model, with its metadata.
 
     >>> Reply("{'a': 1", finish="length").finish
     'length'
     """
 
     text: str
-    """The text, as the model wrote it."""
+    """The text of the answer."""
     finish: str | None = "stop"
-    """Why it goes no further: `stop`, `length`, `content_filter`, `tool_calls`, or another word; `None` where
-    that is not told."""
+    """Why the model stopped: `stop`, `length`, `content_filter`, `tool_calls` or another reason; `None` if unknown."""
     input_tokens: int | None = None
-    """Tokens of the question. Where neither number is known, both are estimated."""
+    """Input tokens. If neither count is known, both are estimated."""
     output_tokens: int | None = None
-    """Tokens of the answer."""
+    """Output tokens."""
     refusal: str | None = ""
-    """Why the model does not answer, in its words, if it does not."""
+    """The message of a refusal; empty if the model answered."""
 
     def __post_init__(self) -> None:
         _is_text("Reply.text", self.text)
@@ -105,8 +102,8 @@ class Reply:
 
 
 class ModelError(Exception):
-    """That an answer did not arrive: what a model raises, so that the question is asked again where the
-    options allow it, and otherwise ends in an `AskError`."""
+    """Raised by a model if an answer did not arrive. The request is repeated if the options allow it; otherwise the
+    question ends with an `AskError`."""
 
     def __init__(
         self,
@@ -117,7 +114,7 @@ class ModelError(Exception):
     ) -> None:
         super().__init__(kind, message)
         if kind not in get_args(ErrorKind):
-            raise ValueError(f"ModelError.kind: {kind!r} is none of {', '.join(get_args(ErrorKind))}")
+            raise ValueError(f"ModelError.kind: expected one of {', '.join(get_args(ErrorKind))}, found {kind!r}")
         _is_text("ModelError.message", message)
         _is_count("ModelError.status", status, 2**16)
         self.kind = kind
@@ -129,10 +126,10 @@ class ModelError(Exception):
 
 
 class Model:
-    """A function that answers, with its name, and its price if that is known.
+    """A model function with a name and an optional price.
 
-    `price` is what a million tokens of a question and of an answer cost, in any unit of money; a budget of
-    money (`AskOptions(cost=…)`) needs it.
+    `price` is the cost of a million input tokens and of a million output tokens, in any currency; a cost limit
+    (`AskOptions(cost=…)`) requires it.
 
     >>> import llmend
     >>> parrot = llmend.Model(lambda request: "[1, 2,]", name="parrot", price=(2.5, 10))
@@ -141,9 +138,9 @@ class Model:
     """
 
     name: str
-    """What ledgers call it."""
+    """Name in ledgers."""
     price: tuple[float, float] | None
-    """What a million tokens of a question and of an answer cost."""
+    """Cost of a million input tokens and of a million output tokens."""
 
     def __init__(
         self,
@@ -153,7 +150,7 @@ class Model:
         price: tuple[float, float] | None = None,
     ) -> None:
         if not callable(answer):
-            raise TypeError(f"a model is a function of a request, and {type(answer).__name__} is none")
+            raise TypeError(f"expected a function as model, found {type(answer).__name__}")
         self._answer = answer
         self.name = getattr(answer, "__name__", type(answer).__name__) if name is None else name
         self.price = price
@@ -162,23 +159,22 @@ class Model:
         try:
             return self._answer(request)
         except StopIteration as error:
-            # Neither a promise nor a generator can pass it on.
+            # Coroutines and generators cannot propagate `StopIteration`.
             raise RuntimeError(f"{self.name} has no more answers") from error
 
     @property
     def awaits(self) -> bool:
-        """Whether it is known to promise its answers."""
+        """Whether the function is known to be async."""
         return _is_async(self._answer)
 
 
 class OpenAIModel(Model):
-    """A model behind a client of the package `openai`, `OpenAI` or `AsyncOpenAI`, or behind one that is used
-    like it.
+    """A model behind an `OpenAI` or `AsyncOpenAI` client of the package `openai`, or a compatible client.
 
-    A schema is sent with the request (`mode="json-schema"`). A server that will not have that is asked for
-    some JSON object, and then by words alone, from then on. What it answers is read as any other text.
+    The schema is sent with the request (`mode="json-schema"`). If the server rejects that, this and all later
+    requests use JSON mode, and then the prompt alone. Answers are read like any other text.
 
-    `more` goes to `chat.completions.create` as it is.
+    `more` is passed to `chat.completions.create`.
 
     >>> import llmend
     >>> def answers(client):
@@ -204,7 +200,7 @@ class OpenAIModel(Model):
 
     @property
     def awaits(self) -> bool:
-        """Whether its client does."""
+        """Whether the client is async."""
         return _is_async(self._create)
 
     def _ask(self, request: Request) -> Any:
@@ -215,7 +211,7 @@ class OpenAIModel(Model):
                 return _reply(self._create(**self._arguments(request, mode)))
             except Exception as error:
                 self._learn(error, request, mode)
-        raise AssertionError("words alone are never refused as a form")
+        raise AssertionError("a plain prompt is never rejected as a response format")
 
     async def _later(self, request: Request) -> Reply:
         for mode in self._modes:
@@ -223,7 +219,7 @@ class OpenAIModel(Model):
                 return _reply(await self._create(**self._arguments(request, mode)))
             except Exception as error:
                 self._learn(error, request, mode)
-        raise AssertionError("words alone are never refused as a form")
+        raise AssertionError("a plain prompt is never rejected as a response format")
 
     def _arguments(self, request: Request, mode: Mode) -> _Row:
         arguments = {"model": self._model, "messages": request.messages, **self._more}
@@ -237,7 +233,7 @@ class OpenAIModel(Model):
         return arguments | {name: value for name, value in told.items() if value is not None}
 
     def _learn(self, error: Exception, request: Request, mode: Mode) -> None:
-        """That a way of asking is refused; raises what anything else is."""
+        """Switches to a weaker mode if the error rejects the response format; raises all other errors."""
         words = str(error).lower()
         is_form = getattr(error, "status_code", None) in (400, 422) and any(
             word in words for word in ("response_format", "json_schema", "json_object", "schema")
@@ -271,9 +267,9 @@ def _response_format(request: Request, mode: Mode) -> _Row | None:
 
 
 def _reply(completion: Any) -> Reply:
-    """What a completion says: that of `openai`, whose parts a compatible server may have left out."""
+    """Converts a completion of `openai`, parts of which a compatible server may omit."""
     if not getattr(completion, "choices", None):
-        raise ModelError("unreadable", "the server answered without a choice")
+        raise ModelError("unreadable", "the completion has no choices")
     choice = completion.choices[0]
     message, usage = choice.message, getattr(completion, "usage", None)
     calls = getattr(message, "tool_calls", None) or []
@@ -288,7 +284,7 @@ def _reply(completion: Any) -> Reply:
 
 
 def _refused(error: Exception) -> Exception:
-    """An exception of `openai` as the loop takes it; any other as it is."""
+    """Converts an exception of `openai` to `ModelError`; returns others unchanged."""
     names = {kind.__name__ for kind in type(error).__mro__}
     status = getattr(error, "status_code", None)
     if not names & {"OpenAIError", "APIError"} and not isinstance(status, int):
@@ -306,7 +302,7 @@ def _refused(error: Exception) -> Exception:
 
 
 def models_of(model: Any) -> list[Model]:
-    """The models that a caller named: one, or several for the rung `escalate`."""
+    """Wraps the models of a call: one, or several for the rung `escalate`."""
     several = model if isinstance(model, Sequence) else [model]
     return [each if isinstance(each, Model) else _wrapped(each) for each in several]
 
@@ -314,17 +310,17 @@ def models_of(model: Any) -> list[Model]:
 def _wrapped(model: Any) -> Model:
     if hasattr(model, "chat") and not callable(model):
         name = type(model).__name__
-        raise TypeError(f"which model of the client? llmend.OpenAIModel({name}(), 'gpt-4o-mini')")
+        raise TypeError(f"expected a model, found a client; use llmend.OpenAIModel({name}(), 'gpt-4o-mini')")
     return Model(model)
 
 
 def response(answer: Any) -> str:
-    """What a model gave, as the JSON that the loop takes."""
+    """Converts an answer to the JSON that the extension module takes."""
     if isinstance(answer, str):
         answer = Reply(answer)
     if not isinstance(answer, Reply):
         kind = type(answer).__name__
-        raise TypeError(f"a model answers with str or llmend.Reply, and not with {kind}")
+        raise TypeError(f"expected str or llmend.Reply as answer of a model, found {kind}")
     known = ("stop", "length", "content_filter", "tool_calls")
     finish = answer.finish if answer.finish in known else {"other": _whole(answer.finish or "")}
     row: _Row = {"text": answer.text, "finish": finish, "refusal": _whole(answer.refusal or "")}
@@ -339,23 +335,23 @@ def response(answer: Any) -> str:
 
 
 def broken(answer: Any) -> ModelError | None:
-    """Why the text of an answer is none: it has half of a character, as one that was cut in two leaves it."""
+    """Returns the error of an answer with an unpaired surrogate, as splitting a character leaves it."""
     text = answer.text if isinstance(answer, Reply) else answer
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        return ModelError("interrupted", f"half of a character stands in the answer, at {error.start}")
+        return ModelError("interrupted", f"unpaired surrogate in the answer at character {error.start}")
     except AttributeError:
         return None
     return None
 
 
 def conversation(prompt: Any) -> str | list[dict[str, str]]:
-    """What is asked, as the loop takes it: a question, or messages as OpenAI has them, of text."""
+    """Validates a prompt: a question, or text messages in OpenAI's format."""
     if isinstance(prompt, str):
         return _written("prompt", prompt)
     if not isinstance(prompt, Sequence) or isinstance(prompt, (bytes, bytearray)):
-        raise TypeError(f"prompt: a question is str or a list of messages, and not {_kind(prompt)}")
+        raise TypeError(f"prompt: expected str or a list of messages, found {_kind(prompt)}")
     return [_message(f"prompt[{at}]", message) for at, message in enumerate(prompt)]
 
 
@@ -364,12 +360,12 @@ _ROLES = {"system": "system", "developer": "system", "user": "user", "assistant"
 
 def _message(place: str, message: Any) -> dict[str, str]:
     if not isinstance(message, Mapping):
-        raise TypeError(f"{place}: a message is a dict with role and content, and not {_kind(message)}")
+        raise TypeError(f"{place}: expected a dict with role and content, found {_kind(message)}")
     role = message.get("role")
     if not isinstance(role, str) or role not in _ROLES:
-        raise ValueError(f"{place}.role: {role!r} is none of {', '.join(_ROLES)}")
+        raise ValueError(f"{place}.role: expected one of {', '.join(_ROLES)}, found {role!r}")
     if message.get("tool_calls"):
-        raise ValueError(f"{place}.tool_calls: calls of tools are not passed on, say in words what came of them")
+        raise ValueError(f"{place}.tool_calls: tool calls are not supported; describe their results as text")
     content = message.get("content")
     if isinstance(content, (list, tuple)):
         content = "".join(_part(f"{place}.content[{at}]", part) for at, part in enumerate(content))
@@ -378,7 +374,7 @@ def _message(place: str, message: Any) -> dict[str, str]:
 
 def _part(place: str, part: Any) -> str:
     if not isinstance(part, Mapping) or part.get("type") != "text":
-        raise ValueError(f"{place}: only parts of the type 'text' are passed on")
+        raise ValueError(f"{place}: expected a part of type 'text'")
     return _written(f"{place}.text", part.get("text"))
 
 
@@ -387,22 +383,22 @@ def _written(place: str, text: Any) -> str:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise ValueError(f"{place}: half of a character stands at {error.start}") from error
+        raise ValueError(f"{place}: unpaired surrogate at character {error.start}") from error
     return str(text)
 
 
 def _is_text(place: str, text: Any) -> None:
     if not isinstance(text, str):
-        raise TypeError(f"{place}: this is str, and not {_kind(text)}")
+        raise TypeError(f"{place}: expected str, found {_kind(text)}")
 
 
 def _is_count(place: str, count: Any, end: int) -> None:
     if count is None:
         return
     if not isinstance(count, int) or isinstance(count, bool):
-        raise TypeError(f"{place}: this is int, and not {_kind(count)}")
+        raise TypeError(f"{place}: expected int, found {_kind(count)}")
     if not 0 <= count < end:
-        raise ValueError(f"{place}: {count} is not between 0 and {end - 1}")
+        raise ValueError(f"{place}: expected a number from 0 to {end - 1}, found {count}")
 
 
 def _kind(value: Any) -> str:
@@ -410,17 +406,16 @@ def _kind(value: Any) -> str:
 
 
 def _whole(text: str) -> str:
-    """The text without halves of characters."""
+    """Replaces unpaired surrogates."""
     return text.encode(errors="replace").decode()
 
 
 def failure(error: BaseException, name: str) -> str | None:
-    """Why no answer arrived, as the JSON that the loop takes; nothing of an exception that is not about
-    that."""
+    """Converts the error of an answer that did not arrive to JSON; returns `None` for other exceptions."""
     if isinstance(error, ModelError):
         kind, message, status = error.kind, error.message, error.status
     elif isinstance(error, (TimeoutError, asyncio.TimeoutError)):
-        kind, message, status = "timeout", str(error) or "the answer took too long", None
+        kind, message, status = "timeout", str(error) or "the request timed out", None
     elif isinstance(error, ConnectionError):
         kind, message, status = "connection", str(error) or type(error).__name__, None
     else:
@@ -429,7 +424,7 @@ def failure(error: BaseException, name: str) -> str | None:
 
 
 def _is_async(function: Any) -> bool:
-    """Whether calling it gives a promise, as far as can be seen; wrappers are looked through."""
+    """Returns whether a function is known to be async, also if it is wrapped."""
     whole = inspect.unwrap(function)
     is_method = inspect.iscoroutinefunction(getattr(whole, "__call__", None))
     return inspect.iscoroutinefunction(whole) or is_method

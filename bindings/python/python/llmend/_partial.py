@@ -1,4 +1,4 @@
-"""What is a type like of which only a beginning is there?"""
+"""Partial types: values of which only a part has arrived."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ from llmend._llmend import Coercing, Schema
 
 
 def partial_type(type: Any) -> Any:
-    """`type` with every field optional, at every level: `None` is what has not arrived.
+    """Returns `type` with every field optional at every level; `None` means not yet arrived.
 
-    For pydantic models, dataclasses, `TypedDict`s (whose keys may be absent), and lists, dicts and unions
-    of them. A literal or an enumeration may also be a text, since its beginning is one, but for a literal by
-    which the arms of a union are told apart. Validators, constraints and aliases of fields stay behind, but
-    for the names that are read.
+    Supports pydantic models, dataclasses, `TypedDict`s, and lists, dicts and unions of them. A literal or an
+    enumeration may also be any string, since a part of it may have arrived, except for a literal that
+    discriminates a union. Validators, constraints and aliases are dropped, except for validation aliases.
 
     >>> from pydantic import BaseModel
     >>> class Step(BaseModel):
@@ -46,7 +45,7 @@ def _remembered(type: Any, _order: Any) -> Any:
 
 
 class Partial:
-    """Reads what is there of a value of one type: what the end would refuse is left out."""
+    """Reads the arrived part of a value into a partial type, without the parts that do not fit."""
 
     def __init__(self, type: Any, coercing: Coercing | None) -> None:
         from pydantic import TypeAdapter
@@ -54,12 +53,12 @@ class Partial:
         self._adapter: TypeAdapter[Any] = TypeAdapter(partial_type(type))
         self._schema = Schema._of_type(json.dumps(self._adapter.json_schema()))
         self._coercing = coercing
-        # The path of the last string that was shown while it was being written.
+        # Path of the last string that was shown while incomplete.
         self._shown: list[Any] | None = None
 
     def read(self, value: Any, open: list[Any] | None) -> Any:
-        """The value, which may end within the string at the path `open`. A string that is still being written is
-        shown where a text may stand, and left out where it would be read as something else."""
+        """Reads the value, which may end inside the string at the path `open`. An incomplete string is shown if
+        the type keeps it as a string, and omitted if the type would convert it."""
         if open and open != self._shown:
             container, last = inside(value, open[:-1]), open[-1]
             text = container[last]
@@ -72,43 +71,43 @@ class Partial:
         return self._whole(value)
 
     def _fitted(self, value: Any) -> tuple[str, list[list[str]]]:
-        """The JSON of the value made to fit, and the paths of what does not."""
+        """Returns the JSON of the coerced value and the paths of all violations."""
         made, told = _llmend.fit(_json(value), self._schema, policy=_STRICT, coercing=self._coercing)
         if told.fits:
             return made, []
         rows = told.rows()["violations"]
-        # Where the type takes more than its schema says, the type decides.
+        # The type decides if it accepts more than its schema.
         return made, [_tokens(row["path"]) for row in rows if row["keyword"] not in LOOSER]
 
     def _whole(self, value: Any) -> Any:
-        """The value without what does not fit; nothing if that is all of it."""
+        """Returns the value without the parts that do not fit; `None` if nothing is left."""
         from pydantic import ValidationError
 
         for _ in range(_MOST_TRIES):
             made, wrong = self._fitted(value)
             if wrong:
                 value = json.loads(made)
-                if not all([_left_out(value, path) for path in wrong]):
+                if not all([_remove(value, path) for path in wrong]):
                     return None
                 continue
             try:
                 return self._adapter.validate_json(made)
             except ValidationError as error:
                 value = json.loads(made)
-                if not all([_left_out(value, [*map(str, row["loc"])]) for row in error.errors()]):
+                if not all([_remove(value, [*map(str, row["loc"])]) for row in error.errors()]):
                     return None
         return None
 
 
-# How often something is left out before all of it is.
+# Maximum number of attempts to remove parts that do not fit.
 _MOST_TRIES = 8
 
-# What no text holds that a person reads: a text that ends with it is not yet another thing.
+# A character that readable text does not contain: a string that ends with it is not converted.
 _MARK = "\0"
 
 
 def _arrives_at(made: Any, path: list[Any]) -> bool:
-    """Whether the mark is in a text where it was put, or in one somewhere if that is not where it went."""
+    """Returns whether the mark arrived in a string at its path, or in any string if the path is gone."""
     at = made
     for part in path:
         held = getattr(at, "__dict__", at)
@@ -119,7 +118,7 @@ def _arrives_at(made: Any, path: list[Any]) -> bool:
 
 
 def _arrives(made: Any) -> bool:
-    """Whether the mark is in a text somewhere, and not in what was made of one, such as a path."""
+    """Returns whether the mark is in any string, rather than in a value converted from one."""
     if isinstance(made, str):
         return _MARK in made
     if isinstance(made, dict):
@@ -137,7 +136,7 @@ def _json(value: Any) -> str:
 
 
 def _finite(value: Any) -> Any:
-    """The value with whole numbers that are beyond a float for those that a float was too small for."""
+    """Replaces infinite floats by whole numbers beyond the range of floats."""
     if isinstance(value, float):
         return (10**309 if value > 0 else -(10**309)) if math.isinf(value) else value
     if isinstance(value, dict):
@@ -145,9 +144,9 @@ def _finite(value: Any) -> Any:
     return [_finite(part) for part in value] if isinstance(value, list) else value
 
 
-def _left_out(value: Any, path: list[str]) -> bool:
-    """Takes away what is at `path`, and of a list what follows; false if that is the whole value. Parts of the path
-    that lead nowhere, such as the name of an arm of a union, are left out of account."""
+def _remove(value: Any, path: list[str]) -> bool:
+    """Removes the part at `path`, and in a list everything after it; returns false if that is the whole value.
+    Path segments that lead nowhere, such as the name of a union arm, are ignored."""
     at: tuple[Any, Any] | None = None
     for token in path:
         if isinstance(value, dict) and token in value:
@@ -155,7 +154,7 @@ def _left_out(value: Any, path: list[str]) -> bool:
         elif isinstance(value, list) and token.isdigit() and int(token) < len(value):
             at, value = (value, int(token)), value[int(token)]
     if at is None:
-        # It may be gone with what stood before it.
+        # It may have been removed together with an earlier part.
         return bool(path)
     container, key = at
     if isinstance(container, list):
@@ -170,14 +169,14 @@ def _tokens(path: str) -> list[str]:
 
 
 def inside(value: Any, where: list[Any]) -> Any:
-    """The part of a value to which these keys and indexes lead."""
+    """Returns the part of a value at these keys and indexes."""
     for part in where:
         value = value[part]
     return value
 
 
 class _Maker:
-    """Makes each type once, so that a type may hold itself."""
+    """Creates partial types, each once, so that types may be recursive."""
 
     def __init__(self) -> None:
         self._names: dict[tuple[Any, bool], str] = {}
@@ -191,7 +190,7 @@ class _Maker:
         return self._made.get(made, made) if isinstance(made, str) else self._resolved(made)
 
     def _resolved(self, type: Any) -> Any:
-        """A type that holds models by their names, with the models."""
+        """Replaces forward references in a type by the models."""
         if isinstance(type, typing.ForwardRef):
             return self._made.get(type.__forward_arg__, type)
         origin, args = get_origin(type), get_args(type)
@@ -230,7 +229,7 @@ class _Maker:
         return typing.ForwardRef(made) if isinstance(made, str) else made
 
     def _model(self, type: Any, fields: dict[str, tuple[Any, Any]], is_arm: bool) -> Any:
-        """That of a type with fields. Of several that may stand at one place, whole literals tell which it is."""
+        """Creates the partial model of a type with fields. Arms of a union keep their literals as discriminators."""
         from pydantic import ConfigDict, Field, create_model
 
         if (type, is_arm) in self._names:
@@ -241,7 +240,7 @@ class _Maker:
         self._names[type, is_arm] = name
         self._made[name] = None
         made: dict[str, Any] = {
-            # A name of pydantic's own models cannot begin with a line.
+            # Field names of pydantic models cannot begin with an underscore.
             field.lstrip("_") or "field": (
                 Optional[of if is_arm and get_origin(_bare(of)) is typing.Literal else self._hold(of)],
                 Field(default=None, validation_alias=alias or (field if field[0] == "_" else None)),
@@ -256,7 +255,7 @@ class _Maker:
 
 
 def _fields(type: Any) -> dict[str, tuple[Any, Any]] | None:
-    """The fields of a type that has some, with their types and the names that are read."""
+    """Returns the fields of a type with their types and validation aliases; `None` if it has no fields."""
     if hasattr(type, "model_fields"):
         fields = type.model_fields.items()
         return {name: (field.annotation, field.validation_alias) for name, field in fields}

@@ -1,4 +1,4 @@
-"""What plan does an answer hold, and what is to be said of it?"""
+"""Plans, workflows, and their reviews."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ _D = TypeVar("_D", bound="_Drawn")
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What a model can have written of all that is read here, in the canonical form."""
+    """A document in the canonical form: a plan, workflow, patch or task result."""
 
     kind: ClassVar[str]
-    """The word for what it is."""
+    """The kind of document."""
     data: _Row
-    """The canonical form, as `dict`."""
+    """The canonical form."""
 
     def _handed(self) -> tuple[str, str]:
         return self.kind, json.dumps(self.data)
 
     def write(self, dialect: DialectName, *, layout: _llmend.LayoutName = "compact") -> Written:
-        """It in a dialect, with what that cannot carry; a `PlanError` if it cannot be written.
+        """Writes the document in a dialect, and lists what is lost. Raises `PlanError` if that is not possible.
 
         >>> import llmend
         >>> plan = llmend.Plan({"steps": [{"id": "s1", "tool": "weather", "title": "Look"}]})
@@ -52,12 +52,12 @@ class Written:
     text: str
     """The text."""
     lost: tuple[Diagnostic, ...]
-    """What the dialect cannot carry, each with its path in the canonical form."""
+    """What the dialect cannot express, with paths into the canonical form."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Drawn(Document):
-    """A document that has a picture, and can be checked and changed."""
+    """A document that can be drawn, checked and patched."""
 
     @classmethod
     def read(
@@ -67,9 +67,9 @@ class _Drawn(Document):
         options: PlanOptions | None = None,
         policy: PolicyName | Options | None = None,
     ) -> _D:
-        """What an answer holds, read and checked; a `PlanError` with all findings if one of them is an
-        error, if the answer holds something else, or if it was cut off or lost something, so that the
-        document may lack a part. `review` gives both.
+        """Reads and checks the document in an answer. Raises `PlanError` with all findings if one of them is an
+        error, if the answer contains another kind of document, or if the document may be incomplete. Use `review`
+        to get both the document and the findings.
 
         >>> import llmend
         >>> llmend.Plan.read("{steps: [{id: 'a', tool: 'delete', inputs: {path: '/home/u")
@@ -89,7 +89,7 @@ class _Drawn(Document):
         return document
 
     def check(self, *, options: PlanOptions | None = None) -> tuple[Diagnostic, ...]:
-        """Everything that is wrong with it, each with its path in the canonical form.
+        """Checks the document and returns all findings, with paths into the canonical form.
 
         >>> import llmend
         >>> plan = llmend.Plan({"steps": [{"id": "a", "depends_on": ["b"]}]})
@@ -99,7 +99,7 @@ class _Drawn(Document):
         return tuple(map(Diagnostic._of, _llmend.check(self._handed(), options=options)))
 
     def fix(self: _D, *, options: PlanOptions | None = None) -> _D:
-        """The same with all that can safely be put right put right."""
+        """Returns the document with all safe fixes applied."""
         return type(self)(_llmend.fix(self._handed(), options=options)[0])
 
     def apply(
@@ -111,8 +111,9 @@ class _Drawn(Document):
         policy: PolicyName | Options | None = None,
         fixes: _llmend.FixesName = "offer",
     ) -> Review:
-        """What the patch in an answer makes of it: all of the patch, or a `PlanError` with every reason
-        why not, also where the answer was cut off or lost something. With `gaps="bridge"`, what stood before a step that goes is joined to what stood after.
+        """Applies the patch in an answer and reviews the result. Raises `PlanError` with all reasons if any part of
+        the patch is invalid, or the patch may be incomplete. With `gaps="bridge"`, the predecessors of a removed
+        step are connected to its successors.
 
         >>> import llmend
         >>> plan = llmend.Plan({"steps": [{"id": "a"}, {"id": "b", "depends_on": ["a"]}]})
@@ -128,7 +129,7 @@ class _Drawn(Document):
         return made
 
     def diff(self: _D, after: _D) -> _Row:
-        """The patch that makes `after` of it.
+        """Returns the patch that turns this document into `after`.
 
         >>> import llmend
         >>> before = llmend.Plan({"steps": [{"id": "a"}]})
@@ -139,7 +140,7 @@ class _Drawn(Document):
         return made
 
     def draw(self, format: FormatName = "svg", *, options: PlanOptions | None = None) -> str:
-        """A picture of it, with what checks find on each node.
+        """Draws the document, with the findings on each node.
 
         >>> import llmend
         >>> plan = llmend.Plan({"objective": "Tea", "steps": [
@@ -157,7 +158,7 @@ class _Drawn(Document):
 
 @dataclass(frozen=True, slots=True)
 class Plan(_Drawn):
-    """Steps with what they depend on.
+    """A plan: steps with dependencies.
 
     >>> import llmend
     >>> plan = llmend.Plan.read("Sure: {objective: 'Tea', steps: [{id: 'boil'}, {id: 'pour', depends_on: ['boil']}]}")
@@ -169,23 +170,23 @@ class Plan(_Drawn):
 
     @property
     def steps(self) -> list[_Row]:
-        """What is to be done."""
+        """The steps."""
         steps: list[_Row] = self.data["steps"]
         return steps
 
     @property
     def objective(self) -> str | None:
-        """What is to be reached."""
+        """The goal."""
         return self.data.get("objective")
 
     def to_workflow(self) -> Workflow:
-        """The same as a workflow: each step a node, each dependency an edge."""
+        """Converts the plan to a workflow: each step becomes a node, each dependency an edge."""
         return Workflow(_llmend.convert(self._handed()))
 
 
 @dataclass(frozen=True, slots=True)
 class Workflow(_Drawn):
-    """Nodes and edges, with branches and loops.
+    """A workflow: nodes and edges, with branches and loops.
 
     >>> import llmend
     >>> llmend.Plan({"steps": [{"id": "a"}, {"id": "b", "depends_on": ["a"]}]}).to_workflow().edges
@@ -196,31 +197,31 @@ class Workflow(_Drawn):
 
     @property
     def nodes(self) -> list[_Row]:
-        """What is to be done."""
+        """The nodes."""
         nodes: list[_Row] = self.data.get("nodes", [])
         return nodes
 
     @property
     def edges(self) -> list[_Row]:
-        """What comes after what."""
+        """The edges."""
         edges: list[_Row] = self.data.get("edges", [])
         return edges
 
     def to_plan(self) -> Plan:
-        """The same as a plan; a `PlanError` if it has branches or loops."""
+        """Converts the workflow to a plan. Raises `PlanError` if it has branches or loops."""
         return Plan(_llmend.convert(self._handed()))
 
 
 @dataclass(frozen=True, slots=True)
 class Patch(Document):
-    """A change of a workflow."""
+    """A patch of a workflow."""
 
     kind = "patch"
 
 
 @dataclass(frozen=True, slots=True)
 class TaskResult(Document):
-    """The report of a task."""
+    """A task result."""
 
     kind = "task_result"
 
@@ -231,33 +232,33 @@ _KINDS: dict[str, type[Document]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
-    """A review that came from another process."""
+class _UnpickledReview:
+    """The data of a review from another process."""
 
-    told: _Row
-    pictures: dict[str, str]
-    """By format; none of a document that has no picture."""
+    data: _Row
+    drawings: dict[str, str]
+    """Drawings by format; empty for a document that cannot be drawn."""
 
     @classmethod
-    def of(cls, reviewed: _llmend.Reviewed) -> _Kept:
-        told = reviewed.rows()
+    def of(cls, reviewed: _llmend.Reviewed) -> _UnpickledReview:
+        data = reviewed.rows()
         formats: tuple[FormatName, ...] = ("svg", "mermaid", "dot", "tree")
-        has_picture = issubclass(_KINDS[told["kind"]], _Drawn)
-        return cls(told, {name: reviewed.draw(name) for name in formats if has_picture})
+        can_draw = issubclass(_KINDS[data["kind"]], _Drawn)
+        return cls(data, {name: reviewed.draw(name) for name in formats if can_draw})
 
     def rows(self) -> _Row:
-        return copy.deepcopy(self.told)
+        return copy.deepcopy(self.data)
 
     def draw(self, format: FormatName) -> str:
-        if not self.pictures:
-            raise ValueError(f"a {self.told['kind']} is no workflow")
-        if format not in self.pictures:
-            raise ValueError(f"unknown value `{format}`, expected one of: {', '.join(self.pictures)}")
-        return self.pictures[format]
+        if not self.drawings:
+            raise ValueError(f"expected a plan or workflow, found a {self.data['kind'].replace('_', ' ')}")
+        if format not in self.drawings:
+            raise ValueError(f"unknown value `{format}`, expected one of: {', '.join(self.drawings)}")
+        return self.drawings[format]
 
 
 class Review:
-    """A document that was read, inferred and checked, with every finding at once.
+    """A document that was read, inferred and checked, with all findings.
 
     >>> import llmend
     >>> answer = "{steps: [{id: 'a', tool: 'search'}, {id: 'b', depends_on: ['A', 'c']}]}"
@@ -269,21 +270,20 @@ class Review:
     """
 
     extent: Literal["whole", "part"]
-    """How much of the answer could be read. Of a part, what could not be read is left out, as errors say:
-    it is to be shown, and not to be used."""
+    """Whether all of the answer could be read. A partial document omits what could not be read, as the errors say;
+    it may be shown, but not used."""
     unsure: bool
-    """Whether the document may lack something that the answer says or was about to say: `report` tells
-    whether it was cut off, and what was dropped."""
+    """Whether the document may be incomplete: `report` says whether the answer was truncated and what was dropped."""
     dialect: str
-    """How it was read."""
+    """The dialect."""
     diagnostics: tuple[Diagnostic, ...]
-    """Every finding, with its place in the answer."""
+    """All findings, located in the answer."""
     fixes: int
-    """How many of them could safely be put right."""
+    """Number of safe fixes."""
     report: Report
-    """What was done to the text."""
+    """Report of the repairs."""
 
-    def __init__(self, reviewed: _llmend.Reviewed | _Kept) -> None:
+    def __init__(self, reviewed: _llmend.Reviewed | _UnpickledReview) -> None:
         row = reviewed.rows()
         self._reviewed = reviewed
         self._document = _KINDS[row["kind"]](row["document"])
@@ -296,8 +296,8 @@ class Review:
 
     @property
     def document(self) -> Document:
-        """What the answer says: a `Plan`, a `Workflow`, a `Patch` or a `TaskResult`. A `PlanError` with every
-        finding where only a part of it could be read, since whoever changes a part loses the rest.
+        """The document: a `Plan`, `Workflow`, `Patch` or `TaskResult`. Raises `PlanError` with all findings if it
+        is partial, since changing a partial document would lose the rest.
 
         >>> import llmend
         >>> review = llmend.review("{steps: [{id: 'a'}, {tool: 'x'}]}")
@@ -313,24 +313,24 @@ class Review:
 
     @property
     def kind(self) -> str:
-        """The word for what the answer says: `plan`, `workflow`, `patch` or `task_result`."""
+        """The kind of document: `plan`, `workflow`, `patch` or `task_result`."""
         return self._document.kind
 
     @property
     def has_errors(self) -> bool:
-        """Whether a finding is an error, so that the document is not to be used."""
+        """Whether any finding is an error, so that the document must not be used."""
         return any(row.severity == "error" for row in self.diagnostics)
 
     def draw(self, format: FormatName = "svg") -> str:
-        """A picture of it, with what was found on each node."""
+        """Draws the document, with the findings on each node."""
         return self._reviewed.draw(format)
 
     def _repr_svg_(self) -> str:
         return self.draw("svg")
 
-    def __reduce__(self) -> tuple[type[Review], tuple[_Kept]]:
-        """It is sent with its pictures, since they are not of the document alone."""
-        return Review, (self._reviewed if isinstance(self._reviewed, _Kept) else _Kept.of(self._reviewed),)
+    def __reduce__(self) -> tuple[type[Review], tuple[_UnpickledReview]]:
+        """Pickles the review with its drawings, which cannot be recreated from the document alone."""
+        return Review, (self._reviewed if isinstance(self._reviewed, _UnpickledReview) else _UnpickledReview.of(self._reviewed),)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Review) and self._reviewed.rows() == other._reviewed.rows()
@@ -349,10 +349,10 @@ def review(
     policy: PolicyName | Options | None = None,
     fixes: _llmend.FixesName = "offer",
 ) -> Review:
-    """Reads the plan or workflow that an answer holds, in any dialect, infers its control flow and checks
-    it. A text that holds none is a `PlanError`.
+    """Reads the plan or workflow in an answer, in any dialect, infers its control flow and checks it. Raises
+    `PlanError` if there is none.
 
-    With `fixes="make"`, what can safely be put right is, and stays on record.
+    With `fixes="make"`, safe fixes are applied and recorded.
 
     >>> import llmend
     >>> tools = llmend.Catalog({"search": {"type": "object", "properties": {"q": {"type": "string"}}}})
@@ -368,6 +368,6 @@ def _refused(review_: Review, wanted: str) -> PlanError:
     first = next((row for row in rows if row["severity"] == "error"), None)
     row: _Row = {"line": None, "column": None, "diagnostics": rows}
     if first is None:
-        message = f"the answer holds a {review_.kind}, and a {wanted} was asked for"
+        message = f"expected a {wanted}, found a {review_.kind}"
         return PlanError({**row, "message": message, "code": "plan/another-document", "start": None, "end": None})
     return PlanError({**row, **{name: first[name] for name in ("message", "code", "start", "end")}})

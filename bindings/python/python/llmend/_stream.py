@@ -1,4 +1,4 @@
-"""What does an answer say that is still being written?"""
+"""Reading answers while they arrive."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from llmend import _llmend
 from llmend._answer import Text, is_schema, target, value_of
 from llmend._errors import UnfitError
 from llmend._llmend import Coercing, Options, Schema
+from llmend._outcome import Outcome
 from llmend._partial import Partial, inside
-from llmend._records import Coercion, Outcome, Repair, Report, record
+from llmend._records import Coercion, Repair, Report, record
 
 if TYPE_CHECKING:
     from llmend._llmend import PolicyName
@@ -21,33 +22,33 @@ _T = TypeVar("_T")
 _Row = dict[str, Any]
 
 State = Literal["pending", "partial", "complete"]
-"""How much of a value is there: a beginning, of which more has arrived than is certain; a beginning; all
-of it."""
+"""How much of a value has arrived: `pending` has text that is not yet certain, `partial` is a part, `complete` is
+all of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The value so far. What it shows is never taken back."""
+    """The value so far. Nothing in it is ever retracted."""
 
     value: Any
-    """The value; `None` as long as none is certain."""
+    """The value; `None` until one is certain."""
     state: State
-    """How much of it is there."""
+    """How much of it has arrived."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened to a part of a value while it was written."""
+    """An event of a value that is arriving."""
 
     event: Literal["opened", "grew", "completed", "closed", "repeated", "repaired"]
-    """What happened: an object, array or string begins; a string goes on; a scalar is complete; an
-    object or array is complete; a key stands a second time; the text was edited."""
+    """What happened: an object, array or string started; a string grew; a scalar is complete; an object or array
+    is complete; a key was repeated; the text was repaired."""
     path: str | None
-    """Where in the value; nothing for `repaired`."""
+    """Path in the value; `None` for `repaired`."""
     kind: Literal["object", "array", "string"] | None
-    """What begins, for `opened`."""
+    """The kind of value, for `opened`."""
     text: str | None
-    """What is added to the string, for `grew`."""
+    """The added text, for `grew`."""
     value: str | None
     """The JSON of a number, boolean or null, for `completed`."""
     repair: Repair | None
@@ -60,13 +61,13 @@ class Event:
 
 
 class Stream(Generic[_T]):
-    """Reads a value while its text arrives, each piece once.
+    """Parses a value while its text arrives, reading each chunk once.
 
-    Unless `Options` say otherwise the first value of the text that can be one is the answer
-    (`choice="first"`), so that it can be shown while it grows; with `choice="best"` nothing is certain before
-    the end. `policy` is that of `loads`.
+    Unless `Options` say otherwise, the first possible value in the text is the answer (`choice="first"`), so that
+    it can be shown while it grows; with `choice="best"` nothing is certain before the end. `policy` is that of
+    `loads`.
 
-    Of several threads that use one stream, each waits for the others: one may show what another reads.
+    A stream is thread-safe: one thread may show what another reads.
 
     >>> import llmend
     >>> stream = llmend.Stream()
@@ -79,8 +80,8 @@ class Stream(Generic[_T]):
     >>> stream.finish().value
     {'steps': ['copy', 'check', 'send']}
 
-    With a type, `partial()` is the value so far as that type with all of its fields optional, and the
-    end is checked as `parse` does it:
+    With a type, `partial()` returns the value so far as that type with all fields optional, and `finish()`
+    validates the value as `parse` does:
 
     >>> from pydantic import BaseModel
     >>> class City(BaseModel):
@@ -120,7 +121,7 @@ class Stream(Generic[_T]):
         policy: PolicyName | Options | None = None,
         coercing: Coercing | None = None,
     ) -> None:
-        # What is shown of a value that was asked for by a schema is as it stands.
+        # With a schema, partial values are shown as they are.
         self._type = None if is_schema(type) else type
         self._coercing = coercing
         self._partial: Partial | None = None
@@ -132,19 +133,19 @@ class Stream(Generic[_T]):
         self._lock = threading.RLock()
 
     def push(self, chunk: Text) -> None:
-        """Takes the next piece of the text. Bytes may be cut anywhere, also within a character. Of
-        a piece that Ctrl-C ends, what was read until then is taken."""
+        """Reads the next chunk of text. Bytes may be split anywhere, even within a character. If Ctrl-C interrupts
+        the call, the part read so far is kept."""
         with self._lock:
             self._stream.push(chunk)
 
     def view(self) -> View:
-        """The value so far, as `dict`, `list` and so on."""
+        """Returns the value so far, as `dict`, `list` and so on."""
         with self._lock:
             shown = self._stream.view()
         return View(None, "pending") if shown is None else View(*shown)
 
     def state(self, path: str = "") -> State | None:
-        """How much is there of the part at `path`, a JSON Pointer; `None` if it is not shown yet.
+        """Returns how much has arrived of the part at `path`, a JSON Pointer; `None` if nothing is certain yet.
 
         >>> import llmend
         >>> stream = llmend.Stream()
@@ -156,11 +157,11 @@ class Stream(Generic[_T]):
             return self._stream.state(path)
 
     def partial(self) -> Any:
-        """The value so far, as the stream's type with every field optional; `None` as long as there is
-        none, or what is there cannot be read as that type yet. See `partial_type`.
+        """Returns the value so far as the stream's type with every field optional; `None` until it can be read as
+        that type. See `partial_type`.
 
-        A string that is still being written is shown where the type has a text there, and left out where
-        it would be read as something else: half of a number is another number.
+        An incomplete string is shown if the type has a string there, and omitted if the type would convert it: half
+        of a number is another number.
         """
         with self._lock:
             value = self.view().value
@@ -174,7 +175,7 @@ class Stream(Generic[_T]):
             return self._partial.read(value, where if is_open and is_text else None)
 
     def events(self) -> list[Event]:
-        """What has happened since this was last asked.
+        """Returns the events since the last call.
 
         >>> import llmend
         >>> stream = llmend.Stream()
@@ -188,7 +189,7 @@ class Stream(Generic[_T]):
         return [Event._of(row) for row in rows]
 
     def finish(self) -> Outcome[_T]:
-        """The text is complete: what `parse` says of it. Afterwards `events` has what is left to tell."""
+        """Ends the text and returns what `parse` would. Afterwards, `events` returns the remaining events."""
         with self._lock:
             value, told = self._stream.finish()
         if self._read is not None:
@@ -197,7 +198,7 @@ class Stream(Generic[_T]):
 
 
 def _last(value: Any) -> list[Any]:
-    """The keys and indexes that lead to what was written last."""
+    """Returns the keys and indexes of the part that arrived last."""
     where: list[Any] = []
     while isinstance(value, (dict, list)) and value:
         where.append(next(reversed(value)) if isinstance(value, dict) else len(value) - 1)
@@ -211,22 +212,22 @@ def _pointer(where: list[Any]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Item(Generic[_T]):
-    """An item of a list that fits what was asked for."""
+    """A valid item of a list."""
 
     value: _T
     """The item."""
     coercions: tuple[Coercion, ...]
-    """What was done so that it fits."""
+    """The coercions of the item."""
     unsure: bool = False
-    """Whether it may lack something, since the answer was cut off before its end."""
+    """Whether the item may be incomplete, because the answer was truncated."""
 
 
 class Items(Generic[_T]):
-    """Gives the items of one list of an answer, each as soon as it is complete. One that the end of the text
-    breaks off is `unsure`.
+    """Returns the items of one list in an answer, each as soon as it is complete. An item truncated by the end of
+    the text is `unsure`.
 
-    `list` is the JSON Pointer of the list in the value, and `type` that of one item. An item that does
-    not fit is an `UnfitError` in its place, and keeps no other back. Threads wait for each other, as with `Stream`.
+    `list` is the JSON Pointer of the list in the value, and `type` the type of one item. An item that does not fit
+    is returned as an `UnfitError` and does not hold back others. Thread-safe, like `Stream`.
 
     >>> import llmend
     >>> from pydantic import BaseModel
@@ -271,14 +272,14 @@ class Items(Generic[_T]):
         self._lock = threading.RLock()
 
     def push(self, chunk: Text) -> list[Item[_T] | UnfitError]:
-        """Takes the next piece of the text, and gives the items that are complete with it."""
+        """Reads the next chunk of text and returns the items that it completes."""
         with self._lock:
             complete = self._items.push(chunk)
         return [self._item(*item) for item in complete]
 
     def finish(self) -> tuple[list[Item[_T] | UnfitError], Report]:
-        """The text is complete: the items that were not given, and what was done to the text. An `UnfitError`
-        (`items/no-list`) if the value has no list there."""
+        """Ends the text and returns the remaining items and the report. Raises `UnfitError` (`items/no-list`) if the
+        value has no list there."""
         with self._lock:
             rest, whole, told = self._items.finish()
         value_of(whole, told.fits, told.rows, lambda _: None)

@@ -1,4 +1,4 @@
-"""Answers in DuckDB: `pip install 'llmend[duckdb]'`."""
+"""Repair of answers in DuckDB: `pip install 'llmend[duckdb]'`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def register(
     coercing: Coercing | None = None,
     threads: int = 1,
 ) -> None:
-    """Makes a function of SQL that repairs an answer. `schema` is all that `llmend.parse` takes.
+    """Registers an SQL function that repairs answers. `schema` is anything that `llmend.parse` accepts.
 
     >>> import duckdb
     >>> connection = duckdb.connect()
@@ -41,7 +41,7 @@ def register(
     create: Any = connection.create_function
     create(
         name,
-        # Whose annotations are not read.
+        # A lambda, since DuckDB would read annotations.
         lambda answers: repaired(answers),
         ["VARCHAR"],
         ROW,

@@ -1,4 +1,4 @@
-"""Answers in pandas: `pip install 'llmend[pandas]'`."""
+"""Repair of answers in pandas: `pip install 'llmend[pandas]'`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from llmend._llmend import Coercing, Options
 if TYPE_CHECKING:
     from llmend._llmend import PolicyName
 
-# Rows that are worked on at once: a result has at most 2 GiB.
+# Rows per batch: a result is limited to 2 GiB.
 _ROWS = 65_536
 
 
@@ -25,7 +25,7 @@ def repair(
     coercing: Coercing | None = None,
     threads: int = 1,
 ) -> pd.DataFrame:
-    """Each answer of a series, repaired: a frame with its index, and the columns `value`, `status`,
+    """Repairs each answer of a series. Returns a frame with the same index and the columns `value`, `status`,
     `class`, `truncated`, `repairs` and `error`. See `llmend.repair_batch`.
 
     >>> import pandas as pd
@@ -43,16 +43,16 @@ def repair(
 
 
 def _texts(answers: pd.Series[Any]) -> pa.Array:
-    """The answers as Arrow has texts."""
+    """Converts the answers to an Arrow array."""
     if answers.isna().all():
-        # Of which pandas says that they are numbers.
+        # pandas types an empty or all-null series as numbers.
         return pa.nulls(len(answers))
     if isinstance(answers.dtype, pd.CategoricalDtype):
         answers = answers.astype(object)
     try:
         return pa.array(answers, pa.large_string(), from_pandas=True)
     except (UnicodeEncodeError, pa.ArrowInvalid):
-        # Bytes that are no UTF-8, or half of a surrogate pair, which no UTF-8 has: that row says so.
+        # Bytes that are not UTF-8, or an unpaired surrogate: only that row is refused.
         told = answers.map(_bytes, na_action="ignore")
         return pa.array(told, pa.large_binary(), from_pandas=True)
 

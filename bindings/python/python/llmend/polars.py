@@ -1,4 +1,4 @@
-"""Answers in Polars: `pip install 'llmend[polars]'`."""
+"""Repair of answers in Polars: `pip install 'llmend[polars]'`."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def repair(
     coercing: Coercing | None = None,
     threads: int = 1,
 ) -> pl.Expr:
-    """Each answer of a column, repaired, as a struct; `schema` is all that `llmend.parse` takes.
+    """Repairs each answer of a column to a struct. `schema` is anything that `llmend.parse` accepts.
 
     >>> import polars as pl
     >>> frame = pl.DataFrame({"answer": ["{'a': 1}", "nothing"]})
@@ -57,7 +57,7 @@ def repair(
 
     def repaired(texts: pl.Series) -> pl.Series:
         if texts.dtype == pl.Null:
-            # Polars hands these on in a form of its own.
+            # Polars exports null columns in a format of its own.
             texts = texts.cast(pl.String)
         made = repair_batch(
             texts, schema=asked, policy=policy, coercing=coercing, threads=threads

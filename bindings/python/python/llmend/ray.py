@@ -1,4 +1,4 @@
-"""Answers in Ray: `pip install 'llmend[ray]'`."""
+"""Repair of answers in Ray: `pip install 'llmend[ray]'`."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ def repair(
     coercing: Coercing | None = None,
     **map_batches: Any,
 ) -> ray.data.Dataset:
-    """The dataset with a column `into` more, which has what `llmend.repair_batch` gives for `column`.
+    """Adds a column `into` with the rows of `llmend.repair_batch` for `column`.
 
-    `schema` is all that `llmend.parse` takes, and `map_batches` goes to `Dataset.map_batches`. A dataset
-    that has a column `into` already is a `ValueError`, once it is read.
+    `schema` is anything that `llmend.parse` accepts; `map_batches` is passed to `Dataset.map_batches`. Raises
+    `ValueError` when the dataset is read, if it already has a column `into`.
     """
     repaired = repairing(schema, policy, coercing)
 
     def add(batch: pa.Table) -> pa.Table:
         if into in batch.column_names:
-            raise ValueError(f"the dataset has a column {into!r} already: name another with `into`")
+            raise ValueError(f"the dataset already has a column {into!r}; choose another name with `into`")
         return batch.append_column(into, repaired(batch[column]))
 
     return dataset.map_batches(add, batch_format="pyarrow", **map_batches)

@@ -1,4 +1,4 @@
-"""Answers in Spark: `pip install 'llmend[spark]'`, on the driver and on the workers."""
+"""Repair of answers in Spark: `pip install 'llmend[spark]'`, on the driver and on the workers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROW = (
     "repairs array<struct<rule: string, class: string, start: bigint, end: bigint, replacement: string>>, "
     "error struct<code: string, message: string, start: bigint, end: bigint>"
 )
-"""The type of a row, in the words of Spark: see `llmend.repair_batch`."""
+"""The type of a row as a Spark DDL string: see `llmend.repair_batch`."""
 
 
 def repair(
@@ -33,18 +33,17 @@ def repair(
     policy: PolicyName | Options | None = None,
     coercing: Coercing | None = None,
 ) -> DataFrame:
-    """The frame with a column `into` more, which has what `llmend.repair_batch` gives for `column`.
+    """Adds a column `into` with the rows of `llmend.repair_batch` for `column`.
 
-    By way of `mapInArrow`: rows come and go as Arrow, and no row is an object of Python. An answer that
-    cannot be repaired is a row with an `error`, and ends nothing. `schema` is all that `llmend.parse`
-    takes; it is compiled once in each worker. `column` is resolved as Spark resolves names, also of a field
-    of a struct. A frame that has a column `into` already is a `ValueError`. `mapInArrow` itself takes no frame
-    with a dot in the name of a column.
+    Uses `mapInArrow`, so that rows stay in Arrow format. An answer that cannot be repaired becomes a row with an
+    `error`. `schema` is anything that `llmend.parse` accepts, and is compiled once per worker. `column` is resolved
+    by Spark, and may be a field of a struct. Raises `ValueError` if the frame already has a column `into`.
+    `mapInArrow` does not support column names with dots.
     """
     same = _sameness(frame.sparkSession)
     for name in frame.columns:
         if same(name) == same(into):
-            message = f"the frame has a column {name!r} already: name another with `into`"
+            message = f"the frame already has a column {name!r}; choose another name with `into`"
             raise ValueError(message)
     repaired = repairing(schema, policy, coercing)
     wanted = StructType([*frame.schema.fields]).add(into, _row())
@@ -53,7 +52,7 @@ def repair(
     if len(places) == 1 and "." not in column:
         place = places[0]
     else:
-        # Spark says what it is, or that there is none, or more than one. The rows take its place.
+        # Spark resolves the name or raises. The rows replace the resolved column.
         frame, place = frame.select("*", F.col(column).alias(into)), width
 
     def add(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -66,7 +65,7 @@ def repair(
 
 
 def _sameness(session: SparkSession) -> Callable[[str], str]:
-    """What two names have in common that Spark takes for one."""
+    """Returns the function that normalizes column names as Spark compares them."""
     exact = str(session.conf.get("spark.sql.caseSensitive")).lower() == "true"
     return str if exact else str.lower
 
@@ -77,8 +76,8 @@ def function(
     policy: PolicyName | Options | None = None,
     coercing: Coercing | None = None,
 ) -> Any:
-    """A function of a column, which gives the rows of `llmend.repair_batch`: for `select` and
-    `withColumn`, and under a name for SQL (see `register`)."""
+    """Returns a column function that produces the rows of `llmend.repair_batch`, for `select` and `withColumn`; see
+    `register` for SQL."""
     repaired = repairing(schema, policy, coercing)
     if hasattr(F, "arrow_udf"):
 
@@ -98,7 +97,7 @@ def register(
     policy: PolicyName | Options | None = None,
     coercing: Coercing | None = None,
 ) -> None:
-    """Makes a function of SQL: `SELECT llmend_repair(answer).value FROM answers`."""
+    """Registers an SQL function: `SELECT llmend_repair(answer).value FROM answers`."""
     session.udf.register(name, function(schema=schema, policy=policy, coercing=coercing))
 
 
@@ -109,7 +108,7 @@ def _row() -> StructType:
 
 
 def _of_pandas(repaired: Repairing) -> Any:
-    """The same for a Spark that has no functions of Arrow, before 4.1."""
+    """Returns a pandas function, for Spark before 4.1, which has no Arrow functions."""
     import pandas as pd
 
     def of_pandas(answers: Any) -> Any:
