@@ -5,15 +5,15 @@ use jsonschema::error::{TypeKind, ValidationErrorKind};
 use crate::quote::{clipped, joined, one_of};
 
 /// Code, expectation and message of a violation.
-pub(crate) type EnumValues = (&'static str, String, String);
+pub(crate) type Description = (&'static str, String, String);
 
 /// Describes an error of the validator.
-pub(crate) fn of_validator(kind: &ValidationErrorKind, found: &str) -> EnumValues {
+pub(crate) fn of_validator(kind: &ValidationErrorKind, found: &str) -> Description {
     limit(kind, found).unwrap_or_else(|| form(kind, found))
 }
 
 /// Describes a violated bound.
-fn limit(kind: &ValidationErrorKind, found: &str) -> Option<EnumValues> {
+fn limit(kind: &ValidationErrorKind, found: &str) -> Option<Description> {
     use ValidationErrorKind as K;
     let range =
         |target: String, wrong: String| ("schema/range", target, format!("{found} is {wrong}"));
@@ -58,7 +58,7 @@ pub(crate) fn types(kind: &TypeKind) -> String {
 }
 
 /// Describes any other violated keyword.
-fn form(kind: &ValidationErrorKind, found: &str) -> EnumValues {
+fn form(kind: &ValidationErrorKind, found: &str) -> Description {
     use ValidationErrorKind as K;
     match kind {
         K::UniqueItems => {
