@@ -1,29 +1,29 @@
-//! What does an answer say?
+//! Parsing and repairing answers.
 
 use llmend::{Fitted, Outcome, Report, fit_with, json, repair_with};
 use pyo3::prelude::*;
 
 use crate::{
     object::to_python,
-    options::{Chosen, Coercing, chosen, fitting, one_of},
-    record::{ReportRow, Told, rows},
+    options::{Coercing, PolicyArgument, chosen, fitting, one_of},
+    record::{LazyReport, ReportRow, rows},
     refusal,
     schema::Schema,
     text::{Text, here, is_long, work},
     valid::objects,
 };
 
-/// The value that a text holds, as `dict`, `list`, `str`, `int`, `float`, `bool` or `None`.
+/// Parses the value in a text, as `dict`, `list`, `str`, `int`, `float`, `bool` or `None`.
 ///
-/// What a model wrote around the JSON is left out, and what is not quite JSON is repaired; to learn what
-/// was done, call `parse`. The text is `str`, or `bytes` in UTF-8.
+/// Text around the JSON is ignored, and broken JSON is repaired; `parse` also returns a report. The text
+/// is `str`, or `bytes` in UTF-8.
 ///
-/// A text with no value in it is a `RepairError`. A value that may lack something, since the text was cut
-/// off or something in it had to be dropped, is an `UnsureError`, which holds the value; with
-/// `unsure="accept"` it is returned.
+/// Raises `RepairError` if the text contains no value, and `UnsureError`, which holds the value, if the value
+/// may be incomplete because the text was truncated or a part was dropped; with `unsure="accept"` the value is
+/// returned.
 ///
 /// `policy` is the name of a policy (`strict`, `extract`, `conservative`, `standard`, `lenient`) or
-/// `Options`. Without one it is `standard`, or `strict` where `LLMEND_REPAIR=0` is in the environment.
+/// `Options`. The default is `standard`, or `strict` if the environment has `LLMEND_REPAIR=0`.
 ///
 /// >>> import llmend
 /// >>> llmend.loads("Sure!\n```json\n{'city': 'Oslo', 'days': [1, 2, 3,],}\n```")
@@ -38,7 +38,7 @@ use crate::{
 pub(crate) fn loads<'py>(
     py: Python<'py>,
     text: Text<'py>,
-    policy: Option<Chosen>,
+    policy: Option<PolicyArgument>,
     unsure: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
     let is_refused = one_of(unsure, &[("raise", true), ("accept", false)])?;
@@ -56,21 +56,21 @@ pub(crate) fn loads<'py>(
     Ok(outcome.value)
 }
 
-/// The value that a text holds, and how it was come by.
+/// Parses the value in a text, and returns it with its report.
 #[pyfunction]
 #[pyo3(signature = (text, *, policy = None))]
 pub(crate) fn parse<'py>(
     py: Python<'py>,
     text: Text<'py>,
-    policy: Option<Chosen>,
-) -> PyResult<(Bound<'py, PyAny>, Told)> {
+    policy: Option<PolicyArgument>,
+) -> PyResult<(Bound<'py, PyAny>, LazyReport)> {
     let options = chosen(py, policy)?;
     let text = text.read(py)?;
     let (value, report) = value(py, &text, options)?;
-    Ok((value, Told::new(&text, report, Vec::new(), Vec::new())))
+    Ok((value, LazyReport::new(&text, report, Vec::new(), Vec::new())))
 }
 
-/// The value that `text` holds, as objects, and its report.
+/// Parses the value in `text` to Python objects, and returns it with its report.
 fn value<'py>(
     py: Python<'py>,
     text: &str,
@@ -78,7 +78,7 @@ fn value<'py>(
 ) -> PyResult<(Bound<'py, PyAny>, Report)> {
     let refused = |error: json::Error| refusal::of_text(py, &error, text);
     if is_long(text) {
-        // Away from here, the value needs a text of its own.
+        // In another thread, the value needs its own copy of the text.
         let parsed = work(py, text, move |text| {
             let parsed = json::parse_with(text, &options)?;
             Ok((parsed.value.into_owned(), parsed.report))
@@ -90,24 +90,24 @@ fn value<'py>(
     Ok((to_python(py, parsed.value.root())?, parsed.report))
 }
 
-/// The text as strict JSON, and how it was come by.
+/// Repairs a text to strict JSON, and returns it with its report.
 #[pyfunction]
 #[pyo3(signature = (text, *, policy = None))]
 pub(crate) fn repair(
     py: Python<'_>,
     text: Text<'_>,
-    policy: Option<Chosen>,
-) -> PyResult<(String, Told)> {
+    policy: Option<PolicyArgument>,
+) -> PyResult<(String, LazyReport)> {
     let options = chosen(py, policy)?;
     let text = text.read(py)?;
     let repaired = work(py, &text, move |text| {
         repair_with(text, &options).map(|made| (made.text.into_owned(), made.report))
     })?;
     let (json, report) = repaired.map_err(|error| refusal::of_text(py, &error, &text))?;
-    Ok((json, Told::new(&text, report, Vec::new(), Vec::new())))
+    Ok((json, LazyReport::new(&text, report, Vec::new(), Vec::new())))
 }
 
-/// The value that a text holds, made to fit a schema, as JSON, and how it was come by, which tells
+/// Parses the value in a text, coerces it to a schema, and returns its JSON with the report, which says
 /// whether it fits.
 #[pyfunction]
 #[pyo3(signature = (text, schema, *, policy = None, coercing = None))]
@@ -115,9 +115,9 @@ pub(crate) fn fit(
     py: Python<'_>,
     text: Text<'_>,
     schema: Schema,
-    policy: Option<Chosen>,
+    policy: Option<PolicyArgument>,
     coercing: Option<Coercing>,
-) -> PyResult<(String, Told)> {
+) -> PyResult<(String, LazyReport)> {
     let options = schema.asks(fitting(py, policy, coercing)?);
     let text = text.read(py)?;
     let fitted = work(py, &text, move |text| {
@@ -126,5 +126,5 @@ pub(crate) fn fit(
     })?;
     let (json, fitted) = fitted.map_err(|error| refusal::of_any(py, &error, &text))?;
     let Fitted { report, coercions, violations, .. } = fitted;
-    Ok((json, Told::new(&text, report, coercions, violations)))
+    Ok((json, LazyReport::new(&text, report, coercions, violations)))
 }

@@ -1,7 +1,7 @@
-//! What is a model asked next, and what comes of its answer?
+//! Asking models, with retries.
 //!
-//! The loop is that of the crate: requests are handed to Python, which waits or awaits as it likes, and
-//! answers are handed back.
+//! The retry loop is that of the crate: Python takes requests from it, sends them synchronously or
+//! asynchronously, and hands the answers back.
 
 use std::{
     mem,
@@ -12,8 +12,9 @@ use std::{
 use llmend::{
     Diagnostic, Error, Fitted, Severity, Value,
     asking::{
-        RetryNotice, Ask, AttemptRequest, Clock as _, ManualLoop, FinalAnswer, LoopError, Ledger, PlanSubject, Planner,
-        Price, PricedModel, Prompt, SchemaSubject, Subject, SystemClock, Validity,
+        Ask, AttemptRequest, Clock as _, FinalAnswer, Ledger, LoopError, ManualLoop, PlanSubject,
+        Planner, Price, PricedModel, Prompt, RetryNotice, SchemaSubject, Subject, SystemClock,
+        Validity,
     },
     model::{ChatError, ChatResponse},
 };
@@ -22,23 +23,23 @@ use serde::Serialize;
 
 use crate::{
     ask_options::{AskOptions, money},
-    options::{Chosen, Coercing, fitting, named, one_of},
+    options::{Coercing, PolicyArgument, fitting, from_json, named, one_of},
     place::counted,
-    plan::{PlanOptions, Reviewed, from_json, read, reviewing},
-    record::{Told, rows},
+    plan::{PlanOptions, Reviewed, read, reviewing},
+    record::{LazyReport, rows},
     refusal,
     schema::Reader,
 };
 
-/// The name of a model, and what a million tokens of a question and of an answer cost.
+/// The name of a model, and its prices per million input and output tokens.
 type Named = (String, Option<(f64, f64)>);
 
-/// What a function of Python raised while an answer was looked at.
+/// The exception that a Python callback raised while an answer was checked.
 type Raised = Arc<Mutex<Option<PyErr>>>;
 
-/// A question to models that is under way.
+/// A question in progress.
 #[pyclass(module = "llmend._llmend")]
-pub(crate) struct Asked {
+pub(crate) struct QuestionLoop {
     question: Question,
     clock: SystemClock,
     raised: Raised,
@@ -67,15 +68,15 @@ struct FailedRow<'e> {
 }
 
 #[pymethods]
-impl Asked {
-    /// The row of what is to be asked; nothing at the end.
+impl QuestionLoop {
+    /// Returns the row of the next request; `None` at the end.
     fn next<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Self { question, clock, .. } = self;
         let asking = py.detach(|| question.next(clock.now()));
         asking.map(|asking| rows(py, asking)).transpose()
     }
 
-    /// Takes what a model answered, the JSON of an answer: the row of why it is asked again, if it is.
+    /// Takes the JSON of an answer, and returns the row of the retry, if there is one.
     fn answer<'py>(
         &mut self,
         py: Python<'py>,
@@ -84,20 +85,24 @@ impl Asked {
         self.take(py, Ok(from_json(response)?))
     }
 
-    /// The same of why there is no answer: the JSON of an error.
+    /// Takes the JSON of the error of a missing answer, and returns the row of the retry, if there is one.
     fn fail<'py>(&mut self, py: Python<'py>, error: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.take(py, Err(from_json(error)?))
     }
 
-    /// The JSON of the value, how it was come by, and the rest of what there is to tell.
-    fn value<'py>(&mut self, py: Python<'py>) -> PyResult<(String, Told, Bound<'py, PyAny>)> {
+    /// Returns the JSON of the value, its report, and the row of the outcome.
+    fn value<'py>(&mut self, py: Python<'py>) -> PyResult<(String, LazyReport, Bound<'py, PyAny>)> {
         let Question::Value(driven) = &mut self.question else { return Err(unexpected()) };
         let (finished, row) = ended(py, driven, self.clock.now())?;
         let Fitted { value, report, coercions, .. } = finished.value;
-        Ok((value.to_string(), Told::new(&finished.answer, report, coercions, Vec::new()), row))
+        Ok((
+            value.to_string(),
+            LazyReport::new(&finished.answer, report, coercions, Vec::new()),
+            row,
+        ))
     }
 
-    /// The plan or workflow, and the rest of what there is to tell.
+    /// Returns the plan or workflow, and the row of the outcome.
     fn plan<'py>(&mut self, py: Python<'py>) -> PyResult<(Reviewed, Bound<'py, PyAny>)> {
         let Question::Plan(driven) = &mut self.question else { return Err(unexpected()) };
         let (finished, row) = ended(py, driven, self.clock.now())?;
@@ -105,7 +110,7 @@ impl Asked {
     }
 }
 
-impl Asked {
+impl QuestionLoop {
     fn new(question: Question, raised: Raised) -> Self {
         Self { question, clock: SystemClock::default(), raised }
     }
@@ -135,7 +140,11 @@ impl Question {
         }
     }
 
-    fn answer(&mut self, answer: Result<ChatResponse, ChatError>, now: Duration) -> Option<RetryNotice> {
+    fn answer(
+        &mut self,
+        answer: Result<ChatResponse, ChatError>,
+        now: Duration,
+    ) -> Option<RetryNotice> {
         match self {
             Self::Value(driven) => driven.answer(answer, now),
             Self::Plan(driven) => driven.answer(answer, now),
@@ -150,7 +159,7 @@ impl Question {
     }
 }
 
-/// What came of a question, and the row of what there is to tell of it; an `AskError` if that is nothing.
+/// Returns the outcome of a question and its row, or raises `AskError`.
 fn ended<'py, S: Subject>(
     py: Python<'py>,
     driven: &mut ManualLoop<S>,
@@ -182,8 +191,8 @@ fn refused(py: Python<'_>, gave_up: &LoopError) -> PyErr {
     }
 }
 
-/// Asks for a value that fits a schema, which is JSON. `check` is told the JSON of one that does, and gives
-/// the code, the path and the words of each thing that is wrong with it.
+/// Asks for a value that fits a schema, given as JSON. `check` gets the JSON of a fitting value and returns
+/// the code, path and message of each further violation.
 #[pyfunction]
 #[pyo3(signature = (
     models, prompt, schema, *, check = None, options = None, policy = None, coercing = None, rules = None,
@@ -192,15 +201,15 @@ fn refused(py: Python<'_>, gave_up: &LoopError) -> PyErr {
 pub(crate) fn ask(
     py: Python<'_>,
     models: Vec<Named>,
-    prompt: Asks,
+    prompt: PromptArgument,
     schema: &str,
     check: Option<Py<PyAny>>,
     options: Option<AskOptions>,
-    policy: Option<Chosen>,
+    policy: Option<PolicyArgument>,
     coercing: Option<Coercing>,
     rules: Option<String>,
     reader: &str,
-) -> PyResult<Asked> {
+) -> PyResult<QuestionLoop> {
     let reader = one_of(reader, &[("caller", Reader::Caller), ("type", Reader::Type)])?;
     let raised = Raised::default();
     let mut ask = Ask::of_text(schema)
@@ -215,7 +224,7 @@ pub(crate) fn ask(
         ask = ask.checked(move |value| checked(&check, value, &raised));
     }
     let driven = ask.manual_loop(prompt.0, priced(models)?);
-    Ok(Asked::new(Question::Value(driven), raised))
+    Ok(QuestionLoop::new(Question::Value(driven), raised))
 }
 
 /// Asks for a plan or a workflow, or for a patch of one.
@@ -227,14 +236,14 @@ pub(crate) fn ask(
 pub(crate) fn ask_plan(
     py: Python<'_>,
     models: Vec<Named>,
-    prompt: Asks,
+    prompt: PromptArgument,
     changing: Option<(String, String)>,
     gaps: &str,
     reading: Option<PlanOptions>,
     options: Option<AskOptions>,
-    policy: Option<Chosen>,
+    policy: Option<PolicyArgument>,
     rules: Option<String>,
-) -> PyResult<Asked> {
+) -> PyResult<QuestionLoop> {
     let mut planner = match changing {
         Some(document) => Planner::changing(read(&document)?, named(gaps)?),
         None => Planner::new(),
@@ -245,13 +254,13 @@ pub(crate) fn ask_plan(
         planner = planner.rules(rules);
     }
     let driven = planner.manual_loop(prompt.0, priced(models)?);
-    Ok(Asked::new(Question::Plan(driven), Raised::default()))
+    Ok(QuestionLoop::new(Question::Plan(driven), Raised::default()))
 }
 
-/// What is asked: a question, or the messages of a conversation at whose end it stands.
-pub(crate) struct Asks(Prompt);
+/// A prompt: a question, or a conversation that ends with one.
+pub(crate) struct PromptArgument(Prompt);
 
-impl<'py> FromPyObject<'_, 'py> for Asks {
+impl<'py> FromPyObject<'_, 'py> for PromptArgument {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
@@ -273,7 +282,7 @@ fn priced(models: Vec<Named>) -> PyResult<Vec<PricedModel>> {
     each.collect()
 }
 
-/// What a function of Python says of a value. What it raises ends the question.
+/// Calls the check of a value in Python. An exception in it ends the question.
 fn checked(check: &Py<PyAny>, value: &Value<'_>, raised: &Raised) -> Vec<Diagnostic> {
     let told = Python::attach(|py| {
         check.call1(py, (value.to_string(),))?.extract::<Vec<(String, String, String)>>(py)
@@ -291,5 +300,5 @@ fn checked(check: &Py<PyAny>, value: &Value<'_>, raised: &Raised) -> Vec<Diagnos
 }
 
 fn unexpected() -> PyErr {
-    PyRuntimeError::new_err("the question is not at its end, or was taken before")
+    PyRuntimeError::new_err("the question is not finished, or its outcome was already taken")
 }

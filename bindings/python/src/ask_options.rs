@@ -1,29 +1,25 @@
-//! How often, in which ways and with how much is a model asked, as Python says it?
+//! Options of asking.
 
 use std::time::Duration;
 
 use llmend::asking::{AskOptions as Settings, Keep, Ladder, Preset, Retries, Strategy, millionths};
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyType};
 
-use crate::{
-    options::{Kept, kept, named, shown},
-    plan::from_json,
-};
+use crate::options::{Pickle, from_json, named, pickle, repr};
 
-/// How a model is asked, and when again.
+/// Options for asking models.
 ///
-/// `preset` is where one starts from: `standard`, `gomind`, `clickweave-planner`, `clickweave-assistant` (with
-/// a number behind a colon, if another than three attempts), `anton`, `openmanus`. `retries` is how often is
-/// asked again because of what answers say; `parsing` and `validation` are how many of them may be because
-/// of answers without a whole value, and because of values that are not what was asked for. `ladder` names
-/// the rung of each retry (`fields`, `patch`, `full`, `emphatic`, `continue`, `escalate`), `on_cut` that of an
-/// answer that was cut off.
+/// `preset` sets the defaults: `standard`, `gomind`, `clickweave-planner`, `clickweave-assistant` (optionally
+/// with the number of attempts after a colon), `anton`, `openmanus`. `retries` is the maximum number of retries
+/// of invalid answers; `parsing` and `validation` limit those for answers without a complete value and for
+/// values that do not fit. `ladder` lists the strategy of each retry (`fields`, `patch`, `full`, `emphatic`,
+/// `continue`, `escalate`), `on_cut` the strategy after a truncated answer.
 ///
-/// `tokens`, `cost` (in the unit of money of the models' prices) and `seconds` may be used up by all
-/// attempts together, `answer_tokens` by one answer. `transport_retries` is how often the same is asked again
-/// where no answer came. With `check="off"` a value that could be read is handed over unchecked; with
-/// `on_exhausted="hand-back"` the last value is, marked as invalid. `keep` is how many bytes of each answer the
-/// ledger keeps, or `hash`; `shown` how many bytes of a failed answer a model is shown.
+/// `tokens`, `cost` (in the currency of the models' prices) and `seconds` limit all attempts together,
+/// `answer_tokens` a single answer. `transport_retries` is how often a request is repeated if no answer arrives.
+/// With `check="off"` values are returned unchecked; with `on_exhausted="hand-back"` the last value is returned,
+/// marked as invalid. `keep` is how many bytes of each answer the ledger keeps, or `hash`; `shown` is how many
+/// bytes of a failed answer are shown to the model.
 ///
 /// >>> import llmend
 /// >>> options = llmend.AskOptions(retries=1, tokens=4_000, seconds=30)
@@ -96,21 +92,21 @@ impl AskOptions {
     }
 
     fn __repr__(&self) -> PyResult<String> {
-        shown("AskOptions", &self.settings)
+        repr("AskOptions", &self.settings)
     }
 
-    /// How the same is made anew, in another process.
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Kept<'py>> {
-        kept(slf, &slf.get().settings)
+    /// Pickles the options.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Pickle<'py>> {
+        pickle(slf, &slf.get().settings)
     }
 
     #[classmethod]
-    fn _of_kept(_class: &Bound<'_, PyType>, settings: &str) -> PyResult<Self> {
+    fn _unpickle(_class: &Bound<'_, PyType>, settings: &str) -> PyResult<Self> {
         Ok(Self { settings: from_json(settings)? })
     }
 }
 
-/// `usual` with these rungs, and this one for an answer that was cut off, where they are named.
+/// Returns the default ladder with the given rungs and the given rung for truncated answers.
 fn climbed(usual: Ladder, rungs: Option<Vec<String>>, on_cut: Option<&str>) -> PyResult<Ladder> {
     let mut ladder = usual;
     if let Some(names) = rungs {
@@ -124,10 +120,10 @@ fn climbed(usual: Ladder, rungs: Option<Vec<String>>, on_cut: Option<&str>) -> P
     Ok(ladder)
 }
 
-/// An amount of money, as budgets and prices are counted.
+/// Converts an amount of money to millionths.
 pub(crate) fn money(money: f64) -> PyResult<u64> {
     millionths(money).ok_or_else(|| {
-        PyValueError::new_err(format!("an amount of money is a number from 0, and not {money}"))
+        PyValueError::new_err(format!("expected a non-negative amount of money, found {money}"))
     })
 }
 

@@ -1,7 +1,4 @@
-//! How is a column of answers repaired?
-//!
-//! Over the Arrow C interface: texts are read where they stand, and the columns of the result are
-//! handed over without a copy.
+//! Repair of columns over the Arrow C interface, without copying texts or results.
 
 use std::{
     fmt::Display,
@@ -27,13 +24,13 @@ use pyo3_arrow::{
 };
 
 use crate::{
-    options::{Chosen, Coercing, fitting},
+    options::{Coercing, PolicyArgument, fitting},
     schema::Schema,
 };
 
-/// Most rows between two looks at whether somebody wants to interrupt, for each thread.
+/// Maximum number of rows per thread between two checks for interrupts.
 const PATIENCE_ROWS: usize = 4096;
-/// Most bytes, where the texts are long: some hundredth of a second's work.
+/// Maximum number of bytes between two checks for interrupts, about ten milliseconds of work.
 const PATIENCE_BYTES: usize = 1 << 20;
 
 /// The type of a row.
@@ -41,7 +38,7 @@ fn field() -> FieldRef {
     llmend_arrow::field("")
 }
 
-/// A column of results, for whoever speaks the Arrow C interface.
+/// A column of results, exported over the Arrow C interface.
 #[pyclass(frozen, module = "llmend")]
 pub(crate) struct ArrowArray {
     array: ArrayRef,
@@ -69,7 +66,7 @@ impl ArrowArray {
     }
 }
 
-/// Columns of results, made one after the other as somebody asks for them. Can be read once.
+/// A lazy stream of columns of results, which can be read once.
 #[pyclass(frozen, module = "llmend")]
 pub(crate) struct ArrowStream {
     reader: Mutex<Option<Box<dyn ArrayReader + Send>>>,
@@ -85,7 +82,8 @@ impl ArrowStream {
         requested_schema: Option<Bound<'py, PyCapsule>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let reader = reader.ok_or_else(|| PyValueError::new_err("this stream was read already"))?;
+        let reader =
+            reader.ok_or_else(|| PyValueError::new_err("the stream has already been read"))?;
         Ok(to_stream_pycapsule(py, reader, requested_schema)?)
     }
 
@@ -95,14 +93,14 @@ impl ArrowStream {
     }
 }
 
-/// Each text of an array, or of a stream of arrays, repaired: see `repair_batch` in `_batch.py`.
+/// Repairs each text of an array, or of a stream of arrays: see `repair_batch` in `_batch.py`.
 #[pyfunction]
 #[pyo3(signature = (texts, *, schema = None, policy = None, coercing = None, threads = 1))]
 pub(crate) fn repair_batch<'py>(
     py: Python<'py>,
     texts: AnyArray,
     schema: Option<Schema>,
-    policy: Option<Chosen>,
+    policy: Option<PolicyArgument>,
     coercing: Option<Coercing>,
     threads: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -138,7 +136,7 @@ pub(crate) fn repair_batch<'py>(
     }
 }
 
-/// What is done of `texts` between two looks.
+/// Repairs a part of `texts` between two checks for interrupts.
 fn parts(job: &Job, texts: &Texts) -> impl Iterator<Item = Range<usize>> {
     let threads = job.threads.get();
     let (rows, bytes) =
@@ -147,7 +145,7 @@ fn parts(job: &Job, texts: &Texts) -> impl Iterator<Item = Range<usize>> {
     successors(from(0), move |range| from(range.end))
 }
 
-/// The rows of one array of a stream, whose reader holds no lock and knows no exceptions of Python.
+/// Repairs one array of a stream, whose reader does not hold the GIL and cannot raise exceptions.
 fn rows(job: &Job, array: &dyn Array) -> Result<ArrayRef, ArrowError> {
     let texts = Texts::of(array).map_err(|error| ArrowError::SchemaError(error.to_string()))?;
     let mut columns = Columns::new();
@@ -158,8 +156,8 @@ fn rows(job: &Job, array: &dyn Array) -> Result<ArrayRef, ArrowError> {
     Ok(Arc::new(columns.finish()?))
 }
 
-/// What ends a stream if somebody wants to interrupt. Its reader tells it as an error of its own kind,
-/// so that the interrupt is also given back: Python raises it as soon as it is asked to do anything.
+/// Ends a stream on an interrupt. The reader reports an error of its own kind, so the interrupt is also set
+/// again, and Python raises it at the next opportunity.
 fn interrupted(py: Python<'_>) -> Result<(), ArrowError> {
     let Err(raised) = py.check_signals() else { return Ok(()) };
     let message = raised.to_string();

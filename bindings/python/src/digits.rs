@@ -1,11 +1,12 @@
-//! Which JSON has numbers that 64 bits may not hold?
+//! Detection of numbers that may exceed 64 bits.
 
 use pyo3::prelude::*;
 
-/// Digits and points in a row that 64 bits hold.
+/// Number of consecutive digits and points that 64 bits always hold.
 const HELD: usize = 15;
 
-/// Whether a number of `json` may have more digits than 64 bits hold, or has an exponent; or a text in it looks so.
+/// Returns whether `json` may contain a number with an exponent or with more digits than 64 bits hold. Strings may
+/// cause false positives.
 #[pyfunction]
 pub(crate) fn has_long_number(json: &str) -> bool {
     let mut run = 0;

@@ -1,36 +1,36 @@
-//! Which keys were made before?
+//! Cache of object keys.
 //!
-//! In places that follow from their text. A key that is met again costs a comparison in place of a string,
-//! and its hash is known to it already.
+//! The slot of a key is derived from its text. A repeated key costs a comparison instead of a new string, and
+//! its hash is already computed.
 
 use std::sync::Mutex;
 
 use pyo3::{intern, prelude::*, types::PyString};
 
-/// How many keys are remembered. A power of two.
+/// Number of cached keys, a power of two.
 const MOST_KEYS: usize = 1024;
 
-/// Keys longer than this are seldom the same twice.
+/// Maximum length of cached keys, since longer ones rarely repeat.
 const LONGEST_KEY: usize = 48;
 
-/// Keys that were made before.
+/// Cached keys.
 pub(crate) struct Keys(Vec<Option<(Box<str>, Py<PyString>)>>);
 
-/// The keys of the calls so far. Who finds it lent begins anew.
+/// The cache of this thread. A nested call that finds it borrowed starts with an empty one.
 static KEYS: Mutex<Keys> = Mutex::new(Keys(Vec::new()));
 
-/// Values that have this many parts are made with the garbage collector at rest: it would look at them
-/// again and again, and find that nothing of them is garbage.
+/// Number of parts from which the garbage collector is paused while a value is created: it would scan the
+/// value repeatedly and find no garbage.
 const MANY: usize = 256;
 
-/// Makes a value of some `parts` with the keys of the calls so far at hand.
+/// Creates a value of `parts` parts with the cached keys.
 pub(crate) fn with_keys<R>(py: Python<'_>, parts: usize, make: impl FnOnce(&mut Keys) -> R) -> R {
     let lent = KEYS.try_lock().map(|mut lent| std::mem::take(&mut lent.0));
     let mut keys = Keys(lent.unwrap_or_default());
     keys.0.resize_with(MOST_KEYS, || None);
-    let at_rest = if parts < MANY { None } else { AtRest::begin(py) };
+    let gc_pause = if parts < MANY { None } else { GcPause::begin(py) };
     let value = make(&mut keys);
-    drop(at_rest);
+    drop(gc_pause);
     if let Ok(mut lent) = KEYS.try_lock() {
         *lent = keys;
     }
@@ -38,7 +38,7 @@ pub(crate) fn with_keys<R>(py: Python<'_>, parts: usize, make: impl FnOnce(&mut 
 }
 
 impl Keys {
-    /// A key as an object.
+    /// Returns a key as a Python string.
     #[inline]
     pub(crate) fn object<'py>(&mut self, py: Python<'py>, text: &str) -> Bound<'py, PyString> {
         if text.len() > LONGEST_KEY {
@@ -58,7 +58,7 @@ impl Keys {
     }
 }
 
-/// Where a key is remembered: it follows from its length, its first eight bytes and its last eight.
+/// Returns the slot of a key, derived from its length, its first eight bytes and its last eight.
 fn place(key: &str) -> usize {
     let bytes = key.as_bytes();
     let word = |chunk: Option<&[u8; 8]>| chunk.map_or(0, |chunk| u64::from_le_bytes(*chunk));
@@ -70,11 +70,11 @@ fn place(key: &str) -> usize {
     (mixed >> 48) as usize % MOST_KEYS
 }
 
-/// The garbage collector, as long as it does not run.
-struct AtRest<'py>(Bound<'py, PyModule>);
+/// Pauses the garbage collector until dropped.
+struct GcPause<'py>(Bound<'py, PyModule>);
 
-impl<'py> AtRest<'py> {
-    /// Nothing if it does not run anyway, or cannot be asked.
+impl<'py> GcPause<'py> {
+    /// Pauses the collector; returns `None` if it is not running or cannot be queried.
     fn begin(py: Python<'py>) -> Option<Self> {
         let collector = py.import(intern!(py, "gc")).ok()?;
         let is_on = collector.call_method0(intern!(py, "isenabled")).ok()?;
@@ -86,9 +86,9 @@ impl<'py> AtRest<'py> {
     }
 }
 
-impl Drop for AtRest<'_> {
+impl Drop for GcPause<'_> {
     fn drop(&mut self) {
-        // It cannot fail, and there would be nobody to tell.
+        // An error here could not be reported.
         let _ = self.0.call_method0(intern!(self.0.py(), "enable"));
     }
 }

@@ -1,7 +1,7 @@
 //! The extension module of the Python package `llmend`.
 //!
-//! It converts, and nothing else: texts to what the crate `llmend` takes, values and records to
-//! objects of Python. What it hands on as rows, the package in `python/llmend` dresses as classes.
+//! It only converts: texts to the types of the crate `llmend`, values and records to Python objects. The
+//! package in `python/llmend` turns rows into classes.
 
 mod answer;
 mod ask;
@@ -23,13 +23,13 @@ mod valid;
 
 use pyo3::pymodule;
 
-/// What the package is made from; its own names are in `llmend`.
+/// The extension module; the public names are in `llmend`.
 #[pymodule(gil_used = true)]
 mod _llmend {
     #[pymodule_export]
     use crate::{
         answer::{fit, loads, parse, repair},
-        ask::{Asked, ask, ask_plan},
+        ask::{QuestionLoop, ask, ask_plan},
         ask_options::AskOptions,
         batch::{ArrowArray, ArrowStream, repair_batch},
         command::run,
@@ -38,7 +38,7 @@ mod _llmend {
         plan::{
             Catalog, PlanOptions, Reviewed, apply, check, convert, diff, draw, fix, review, write,
         },
-        record::Told,
+        record::LazyReport,
         schema::Schema,
         stream::{Items, Stream},
     };

@@ -1,7 +1,6 @@
-//! How does a value become objects of Python?
+//! Conversion of values to Python objects.
 //!
-//! From the flat value directly, with a stack of the containers that are open: no level of nesting
-//! costs a call.
+//! Objects are built from the flat value with a stack of open containers, without recursion.
 
 use llmend::{Node, json::Token};
 use pyo3::{
@@ -12,12 +11,12 @@ use pyo3::{
 
 use crate::keys::{Keys, with_keys};
 
-/// Parts of a value between two looks at whether somebody wants to interrupt.
+/// Number of parts between two checks for interrupts.
 const PATIENCE: u32 = 1 << 20;
 
-/// A container whose parts are being made, and the number of the first part behind it.
+/// An open container, and the index of the first part after it.
 enum Open<'py> {
-    /// Its items are the last of all that wait, from this one on.
+    /// A list, whose items are the waiting ones from this index on.
     List {
         first: usize,
         end: usize,
@@ -29,8 +28,8 @@ enum Open<'py> {
     },
 }
 
-/// `node` as Python's own `json` would have it: `dict`, `list`, `str`, `int`, `float`, `bool`, `None`.
-/// A number of any length is an `int` if it is written as one; of equal keys the last one counts.
+/// Converts `node` as Python's `json` does: to `dict`, `list`, `str`, `int`, `float`, `bool` or `None`.
+/// Integers of any length become `int`; the last of equal keys wins.
 pub(crate) fn to_python<'py>(py: Python<'py>, node: Node<'_>) -> PyResult<Bound<'py, PyAny>> {
     with_keys(py, node.value().parts(), |keys| Maker { py, keys }.make(node))
 }
@@ -44,7 +43,7 @@ impl<'py> Maker<'py, '_> {
     fn make(&mut self, root: Node<'_>) -> PyResult<Bound<'py, PyAny>> {
         let (py, value) = (self.py, root.value());
         let mut open: Vec<Open<'py>> = Vec::new();
-        // Items of lists that are not complete.
+        // Items of incomplete lists.
         let mut waiting: Vec<Bound<'py, PyAny>> = Vec::new();
         let mut patience = PATIENCE;
         let mut at = root.index();
@@ -68,7 +67,7 @@ impl<'py> Maker<'py, '_> {
                 }
                 scalar => Some(self.scalar(scalar)?),
             };
-            // What is complete goes into what it stands in, which may be complete with it.
+            // A complete container goes into its parent, which may be complete with it.
             loop {
                 match (open.last_mut(), done.take()) {
                     (None, made) => return Ok(made.unwrap_or_else(|| py.None().into_bound(py))),

@@ -1,4 +1,4 @@
-//! What may be changed, as Python says it?
+//! Options of repair and coercion.
 
 use std::{fmt::Display, str::FromStr};
 
@@ -11,17 +11,16 @@ use pyo3::{
     prelude::*,
     types::PyType,
 };
-use serde::Serialize;
+use serde::{Serialize, de::DeserializeOwned};
 
-use crate::{plan::from_json, refusal};
+use crate::refusal;
 
-/// What may be done to a text, and within which limits.
+/// Options for repairing text.
 ///
-/// `policy` is where one starts from; `allow` and `forbid` are names of rules (`llmend rules` lists them).
-/// `search="off"` says that the whole text is the value; `choice` is `best` or `first` of several values;
-/// `emphasis="strip"` takes Markdown emphasis from whole strings; `guard` says what counts as lost. Limits
-/// are levels of nesting, bytes, repairs, and closers that may be added at the end. `keys` and `words` are
-/// what the value is known to hold.
+/// `policy` sets the defaults; `allow` and `forbid` list rules (see `llmend rules`). With `search="off"` the
+/// whole text is the value; `choice` selects the `best` or the `first` of several values; `emphasis="strip"`
+/// removes Markdown emphasis from whole strings; `guard` sets what counts as a loss. The limits are for levels
+/// of nesting, bytes, repairs, and closers added at the end. `keys` and `words` are expected keys and strings.
 ///
 /// >>> import llmend
 /// >>> options = llmend.Options("standard", forbid=["bare-string"])
@@ -81,20 +80,20 @@ impl Options {
     }
 
     fn __repr__(&self) -> PyResult<String> {
-        shown("Options", &self.settings)
+        repr("Options", &self.settings)
     }
 
-    /// How the same is made anew, in another process.
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Kept<'py>> {
-        kept(slf, &slf.get().settings)
+    /// Pickles the options.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Pickle<'py>> {
+        pickle(slf, &slf.get().settings)
     }
 
     #[classmethod]
-    fn _of_kept(_class: &Bound<'_, PyType>, settings: &str) -> PyResult<Self> {
+    fn _unpickle(_class: &Bound<'_, PyType>, settings: &str) -> PyResult<Self> {
         Ok(Self { settings: from_json(settings)? })
     }
 
-    /// Names of the rules that are allowed.
+    /// Names of the allowed rules.
     #[getter]
     fn rules(&self) -> Vec<&'static str> {
         let allowed = |rule: &&Rule| self.settings.rules.contains(**rule);
@@ -102,12 +101,12 @@ impl Options {
     }
 }
 
-/// What may be done to a value so that it fits a schema.
+/// Options for coercing values to a schema.
 ///
-/// With `mode="off"` nothing is. An item of a list that does not fit is a violation, or is left out
-/// (`on_bad_item="drop"`), or becomes null; a member that is not allowed likewise (`on_extra`). `units` says
-/// whether `"50%"` is a number, `emphasis` whether Markdown goes from whole strings, `near` whether a slip
-/// in an enum value or a key is recognised.
+/// With `mode="off"` values are only validated. An item of a list that does not fit is a violation, is omitted
+/// (`on_bad_item="drop"`), or becomes null; likewise an extra member (`on_extra`). `units` reads `"50%"` as a
+/// number, `emphasis` removes Markdown emphasis from whole strings, and `near` accepts near misses of enum values
+/// and keys.
 ///
 /// >>> import llmend
 /// >>> schema = {"type": "array", "items": {"type": "integer"}}
@@ -146,50 +145,52 @@ impl Coercing {
     }
 
     fn __repr__(&self) -> PyResult<String> {
-        shown("Coercing", &self.coerce)
+        repr("Coercing", &self.coerce)
     }
 
-    /// How the same is made anew, in another process.
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Kept<'py>> {
-        kept(slf, &slf.get().coerce)
+    /// Pickles the options.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Pickle<'py>> {
+        pickle(slf, &slf.get().coerce)
     }
 
     #[classmethod]
-    fn _of_kept(_class: &Bound<'_, PyType>, settings: &str) -> PyResult<Self> {
+    fn _unpickle(_class: &Bound<'_, PyType>, settings: &str) -> PyResult<Self> {
         Ok(Self { coerce: from_json(settings)? })
     }
 }
 
-/// What a function was told of the text: the name of a policy, options, or nothing.
-pub(crate) enum Chosen {
+/// The `policy` argument: the name of a policy, or options.
+pub(crate) enum PolicyArgument {
     Options(Options),
     Policy(String),
 }
 
-impl FromPyObject<'_, '_> for Chosen {
+impl FromPyObject<'_, '_> for PolicyArgument {
     type Error = PyErr;
 
     fn extract(told: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         let name = || told.extract().map(Self::Policy).ok();
-        told.extract().map(Self::Options).ok().or_else(name).ok_or_else(|| {
-            PyTypeError::new_err("a policy is told by its name, or by llmend.Options")
-        })
+        told.extract()
+            .map(Self::Options)
+            .ok()
+            .or_else(name)
+            .ok_or_else(|| PyTypeError::new_err("expected the name of a policy or llmend.Options"))
     }
 }
 
-/// The options that were chosen; where nothing was said, what the environment says.
-pub(crate) fn chosen(py: Python<'_>, chosen: Option<Chosen>) -> PyResult<Settings> {
+/// Returns the options of a `policy` argument, or those of the environment.
+pub(crate) fn chosen(py: Python<'_>, chosen: Option<PolicyArgument>) -> PyResult<Settings> {
     match chosen {
-        Some(Chosen::Options(options)) => Ok(options.settings),
-        Some(Chosen::Policy(name)) => named(&name).map(Settings::policy),
+        Some(PolicyArgument::Options(options)) => Ok(options.settings),
+        Some(PolicyArgument::Policy(name)) => named(&name).map(Settings::policy),
         None => Ok(environment(py)?.options()),
     }
 }
 
-/// The same for a value that is to fit a schema.
+/// Returns the options for a value with a schema.
 pub(crate) fn fitting(
     py: Python<'_>,
-    policy: Option<Chosen>,
+    policy: Option<PolicyArgument>,
     coercing: Option<Coercing>,
 ) -> PyResult<FitOptions> {
     let given = match policy {
@@ -206,37 +207,44 @@ fn environment(py: Python<'_>) -> PyResult<Repairing> {
     Repairing::from_env().map_err(|error| refusal::of_any(py, &error.into(), ""))
 }
 
-/// Who makes settings anew, and the JSON of which he does.
-pub(crate) type Kept<'py> = (Bound<'py, PyAny>, (String,));
+/// The result of `__reduce__`: a constructor and the JSON that it takes.
+pub(crate) type Pickle<'py> = (Bound<'py, PyAny>, (String,));
 
-/// How settings are kept: all of them, as the crates keep them.
-pub(crate) fn kept<'py, T: PyClass>(
+/// Pickles settings as JSON.
+pub(crate) fn pickle<'py, T: PyClass>(
     of: &Bound<'py, T>,
     settings: &impl Serialize,
-) -> PyResult<Kept<'py>> {
-    let json = serde_json::to_string(settings).map_err(|error| refused(&error))?;
-    Ok((of.as_any().getattr("_of_kept")?, (json,)))
+) -> PyResult<Pickle<'py>> {
+    let json = serde_json::to_string(settings).map_err(|error| value_error(&error))?;
+    Ok((of.as_any().getattr("_unpickle")?, (json,)))
 }
 
-/// How settings are shown: all of them, as they are kept.
-pub(crate) fn shown(name: &str, settings: &impl Serialize) -> PyResult<String> {
-    let json = serde_json::to_string(settings).map_err(|error| refused(&error))?;
+/// Formats settings for `repr`.
+pub(crate) fn repr(name: &str, settings: &impl Serialize) -> PyResult<String> {
+    let json = serde_json::to_string(settings).map_err(|error| value_error(&error))?;
     Ok(format!("<llmend.{name} {json}>"))
 }
 
-/// What a name stands for.
+/// Parses a name.
 pub(crate) fn named<T: FromStr<Err: Display>>(name: &str) -> PyResult<T> {
-    name.parse().map_err(|error| refused(&error))
+    name.parse().map_err(|error| value_error(&error))
 }
 
-fn refused(error: &impl Display) -> PyErr {
+pub(crate) fn from_json<T: DeserializeOwned>(json: &str) -> PyResult<T> {
+    serde_json::from_str(json).map_err(|error| value_error(&error))
+}
+
+fn value_error(error: &impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-/// What a name stands for that is Python's own.
+/// Looks up a name that only Python has.
 pub(crate) fn one_of<T: Clone>(name: &str, known: &[(&str, T)]) -> PyResult<T> {
     known.iter().find(|(word, _)| *word == name).map(|(_, meant)| meant.clone()).ok_or_else(|| {
         let words: Vec<_> = known.iter().map(|(word, _)| *word).collect();
-        PyValueError::new_err(format!("unknown value `{name}`, expected one of: {}", words.join(", ")))
+        PyValueError::new_err(format!(
+            "unknown value `{name}`, expected one of: {}",
+            words.join(", ")
+        ))
     })
 }

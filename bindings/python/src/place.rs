@@ -1,19 +1,19 @@
-//! Where does a byte of a text stand, in code points?
+//! Conversion of byte offsets to code points.
 
 use llmend::{Span, asking::OffsetCounter, json::CodePoints};
 
-/// Where each byte of `text` stands, in code points.
+/// Returns a counter that converts byte offsets of `text` to code points.
 pub(crate) fn counted(text: &str) -> OffsetCounter<'_> {
     let points = CodePoints::new(text);
     Box::new(move |at| points.at(at))
 }
 
-/// How many characters begin in `bytes`.
+/// Counts the characters that start in `bytes`.
 fn begun(bytes: &[u8]) -> usize {
     bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
 }
 
-/// Counts code points in a text that grows, from where it last counted.
+/// Counts code points in a growing text, incrementally.
 #[derive(Default)]
 pub(crate) struct Walker {
     bytes: usize,

@@ -1,10 +1,10 @@
-//! What plan does an answer hold, and what is to be said of it?
+//! Plans, workflows and patches.
 //!
-//! Documents come and go as the JSON of their canonical form, with the word for what they are.
+//! Documents are exchanged as JSON in the canonical form, together with their kind.
 
 use llmend::{
     Diagnostic, Review, ReviewOptions,
-    draw::{self, Annotations, Format},
+    draw::{Annotations, Format, draw as draw_workflow, draw_reviewed},
     json::Relocate as _,
     plan::{
         self, Catalog as Tools, Document, DocumentKind, Extent, Finding, Options as Settings,
@@ -13,20 +13,20 @@ use llmend::{
     review_patch_with, review_plan_with,
 };
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyType};
-use serde::{Serialize, de::DeserializeOwned};
+use serde::Serialize;
 
 use crate::{
-    options::{Chosen, Kept, chosen, kept, named, shown},
+    options::{Pickle, PolicyArgument, chosen, from_json, named, pickle, repr},
     place::counted,
     record::{ReportRow, rows},
     refusal,
     text::{Text, work},
 };
 
-/// How a plan is read, and which tools there are.
+/// Options for reading plans.
 ///
-/// `on_bad_step` says what becomes of a step that cannot be used (`fail`, `drop`, `bridge`), `disabled` which
-/// types of nodes are refused, `on_near_tool="rename"` that a slip of a tool's name is put right.
+/// `on_bad_step` sets how to handle an invalid step (`fail`, `drop`, `bridge`), `disabled` lists rejected node
+/// types, `on_near_tool="rename"` corrects near misses of tool names, and `catalog` lists the available tools.
 ///
 /// >>> import llmend
 /// >>> options = llmend.PlanOptions(catalog=llmend.Catalog({"search": None}), on_near_tool="rename")
@@ -68,22 +68,22 @@ impl PlanOptions {
     }
 
     fn __repr__(&self) -> PyResult<String> {
-        shown("PlanOptions", &self.settings)
+        repr("PlanOptions", &self.settings)
     }
 
-    /// How the same is made anew, in another process.
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Kept<'py>> {
-        kept(slf, &slf.get().settings)
+    /// Pickles the value.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Pickle<'py>> {
+        pickle(slf, &slf.get().settings)
     }
 
     #[classmethod]
-    fn _of_kept(_class: &Bound<'_, PyType>, settings: &str) -> PyResult<Self> {
+    fn _unpickle(_class: &Bound<'_, PyType>, settings: &str) -> PyResult<Self> {
         Ok(Self { settings: from_json(settings)? })
     }
 }
 
-/// The tools that there are: the answer to `tools/list` of MCP, a `tools` array for OpenAI or Anthropic, or a
-/// map from each tool's name to the schema of its arguments, or the text of one.
+/// A catalog of tools: the result of MCP's `tools/list`, a `tools` array for OpenAI or Anthropic, a mapping from
+/// each tool's name to the schema of its arguments, or the JSON text of one of these.
 ///
 /// >>> import llmend
 /// >>> catalog = llmend.Catalog([{"name": "search", "inputSchema": {"type": "object"}}])
@@ -97,8 +97,8 @@ pub(crate) struct Catalog {
 
 #[pymethods]
 impl Catalog {
-    /// `tools` is the answer to `tools/list` of MCP, a `tools` array, or a map from names to schemas,
-    /// or the text of one.
+    /// `tools` is the result of MCP's `tools/list`, a `tools` array, a mapping from names to schemas, or the
+    /// JSON text of one of these.
     #[new]
     fn new(tools: &Bound<'_, PyAny>) -> PyResult<Self> {
         let py = tools.py();
@@ -115,16 +115,16 @@ impl Catalog {
     }
 
     fn __repr__(&self) -> PyResult<String> {
-        shown("Catalog", &self.tools.tools.keys().collect::<Vec<_>>())
+        repr("Catalog", &self.tools.tools.keys().collect::<Vec<_>>())
     }
 
-    /// How the same is made anew, in another process.
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Kept<'py>> {
-        kept(slf, &slf.get().tools)
+    /// Pickles the value.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Pickle<'py>> {
+        pickle(slf, &slf.get().tools)
     }
 
     #[classmethod]
-    fn _of_kept(_class: &Bound<'_, PyType>, settings: &str) -> PyResult<Self> {
+    fn _unpickle(_class: &Bound<'_, PyType>, settings: &str) -> PyResult<Self> {
         Ok(Self { tools: from_json(settings)? })
     }
 
@@ -134,13 +134,13 @@ impl Catalog {
         self.tools.tools.keys().map(String::as_str).collect()
     }
 
-    /// The one tool whose name `name` is a slip of.
+    /// Returns the name of the only tool of which `name` is a near miss.
     fn nearest(&self, name: &str) -> Option<&str> {
         self.tools.nearest(name)
     }
 }
 
-/// A document that was checked, and how it was come by.
+/// A checked document and its report.
 #[pyclass(frozen, module = "llmend._llmend")]
 pub(crate) struct Reviewed {
     review: Review,
@@ -160,7 +160,7 @@ struct ReviewRow<'r> {
 }
 
 impl Reviewed {
-    /// A review of what `text` says.
+    /// Reviews the document in `text`.
     pub(crate) const fn new(review: Review, text: String) -> Self {
         Self { review, text }
     }
@@ -168,7 +168,7 @@ impl Reviewed {
 
 #[pymethods]
 impl Reviewed {
-    /// The rows of all that there is to tell.
+    /// Returns the row of the review.
     fn rows<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let Review { reviewed, report } = &self.review;
         let mut diagnostics = reviewed.diagnostics.clone();
@@ -189,23 +189,23 @@ impl Reviewed {
         rows(py, &row)
     }
 
-    /// A picture of it, with what was found.
+    /// Draws the document with its findings.
     fn draw(&self, py: Python<'_>, format: &str) -> PyResult<String> {
         let format: Format = named(format)?;
         let reviewed = &self.review.reviewed;
-        let drawn = py.detach(|| draw::draw_reviewed(reviewed, format));
+        let drawn = py.detach(|| draw_reviewed(reviewed, format));
         drawn.ok_or_else(|| no_workflow(&reviewed.value))
     }
 }
 
-/// The plan or workflow in a text, inferred and checked.
+/// Reads, infers and checks the plan or workflow in a text.
 #[pyfunction]
 #[pyo3(signature = (text, *, options = None, policy = None, fixes = "offer"))]
 pub(crate) fn review(
     py: Python<'_>,
     text: Text<'_>,
     options: Option<PlanOptions>,
-    policy: Option<Chosen>,
+    policy: Option<PolicyArgument>,
     fixes: &str,
 ) -> PyResult<Reviewed> {
     let options = reviewing(py, options, policy, fixes)?;
@@ -215,7 +215,7 @@ pub(crate) fn review(
     Ok(Reviewed { review, text: text.into_owned() })
 }
 
-/// What the patch in a text makes of a document, inferred and checked.
+/// Applies the patch in a text to a document, and infers and checks the result.
 #[pyfunction]
 #[pyo3(signature = (document, text, *, gaps = "leave", options = None, policy = None, fixes = "offer"))]
 pub(crate) fn apply(
@@ -224,7 +224,7 @@ pub(crate) fn apply(
     text: Text<'_>,
     gaps: &str,
     options: Option<PlanOptions>,
-    policy: Option<Chosen>,
+    policy: Option<PolicyArgument>,
     fixes: &str,
 ) -> PyResult<Reviewed> {
     let gaps = named(gaps)?;
@@ -233,11 +233,11 @@ pub(crate) fn apply(
     let text = text.read(py)?;
     let review = work(py, &text, move |text| review_patch_with(&document, text, gaps, &options))?;
     let review = review.map_err(|error| refusal::of_plan(py, &error, &text))?;
-    // What was found has places in the patch only where it is about the patch.
+    // Only findings about the patch have spans in its text.
     Ok(Reviewed { review, text: text.into_owned() })
 }
 
-/// The rows of what is wrong with a document.
+/// Returns the rows of the findings of a document.
 #[pyfunction]
 #[pyo3(signature = (document, *, options = None))]
 pub(crate) fn check<'py>(
@@ -249,7 +249,7 @@ pub(crate) fn check<'py>(
     rows(py, &found.into_iter().map(|finding| finding.diagnostic).collect::<Vec<_>>())
 }
 
-/// A document with all that can safely be put right put right, and how many findings that were.
+/// Applies all safe fixes to a document, and returns it with their number.
 #[pyfunction]
 #[pyo3(signature = (document, *, options = None))]
 pub(crate) fn fix<'py>(
@@ -266,7 +266,7 @@ pub(crate) fn fix<'py>(
     Ok((rows(py, &document)?, made))
 }
 
-/// The rows of the patch that makes one document of another.
+/// Returns the rows of the patch between two documents.
 #[pyfunction]
 pub(crate) fn diff<'py>(
     py: Python<'py>,
@@ -283,12 +283,12 @@ pub(crate) fn diff<'py>(
         }
         (one, other) => {
             let (one, other) = (one.what(), other.what());
-            Err(PyValueError::new_err(format!("there is no patch from {one} to {other}")))
+            Err(PyValueError::new_err(format!("cannot diff {one} and {other}")))
         }
     }
 }
 
-/// A document in a dialect, and the rows of what that cannot carry.
+/// Writes a document in a dialect, and returns it with the rows of what is lost.
 #[pyfunction]
 #[pyo3(signature = (document, dialect, *, layout = "compact"))]
 pub(crate) fn write<'py>(
@@ -302,7 +302,7 @@ pub(crate) fn write<'py>(
     Ok((written.text, rows(py, &written.lost)?))
 }
 
-/// A plan as a workflow, or a workflow as a plan.
+/// Converts a plan to a workflow, or a workflow to a plan.
 #[pyfunction]
 pub(crate) fn convert<'py>(
     py: Python<'py>,
@@ -319,7 +319,7 @@ pub(crate) fn convert<'py>(
     }
 }
 
-/// A picture of a document, with what checks find.
+/// Draws a document with the findings of its checks.
 #[pyfunction]
 #[pyo3(signature = (document, format, *, options = None))]
 pub(crate) fn draw(
@@ -331,15 +331,16 @@ pub(crate) fn draw(
     let format: Format = named(format)?;
     py.detach(|| {
         let document = read(&document)?;
-        let annotations = Annotations::new(found(&document, options).into_iter().map(|it| it.diagnostic));
-        Ok(draw::draw(&workflow(&document)?, &annotations, format))
+        let annotations =
+            Annotations::new(found(&document, options).into_iter().map(|it| it.diagnostic));
+        Ok(draw_workflow(&workflow(&document)?, &annotations, format))
     })
 }
 
 pub(crate) fn reviewing(
     py: Python<'_>,
     options: Option<PlanOptions>,
-    policy: Option<Chosen>,
+    policy: Option<PolicyArgument>,
     fixes: &str,
 ) -> PyResult<ReviewOptions> {
     Ok(ReviewOptions {
@@ -359,7 +360,7 @@ fn workflow(document: &Document) -> PyResult<Workflow> {
 }
 
 fn no_workflow(document: &Document) -> PyErr {
-    PyValueError::new_err(format!("{} is no workflow", document.what()))
+    PyValueError::new_err(format!("expected a plan or workflow, found {}", document.what()))
 }
 
 pub(crate) fn read((kind, json): &(String, String)) -> PyResult<Document> {
@@ -372,33 +373,29 @@ pub(crate) fn read((kind, json): &(String, String)) -> PyResult<Document> {
     }
 }
 
-/// Refuses a document with a number that a plan would not carry as it is.
+/// Rejects a document with a number that a plan cannot represent.
 fn is_carried(json: &str) -> PyResult<()> {
     let strict = llmend::Options {
         max_depth: usize::MAX,
         max_bytes: usize::MAX,
         ..llmend::Options::policy(llmend::Policy::Strict)
     };
-    // What is no JSON is told of by who reads it.
+    // Invalid JSON is reported by its reader.
     let Ok(parsed) = llmend::json::parse_with(json, &strict) else { return Ok(()) };
     let value = &parsed.value;
     let numbers = (0..value.parts()).filter_map(|at| value.node(at)?.number());
-    let lost: Vec<_> = numbers.filter(|digits| !is_number_carried(digits)).collect();
+    let lost: Vec<_> = numbers.filter(|digits| !fits_64_bits(digits)).collect();
     let Some(first) = lost.first() else { return Ok(()) };
     let shown: String = first.chars().take(40).collect();
-    let message = format!("a plan carries no number as large as {shown}: write it as a string");
+    let message = format!("number {shown} exceeds 64 bits; write it as a string");
     let told = Diagnostic::new("plan/not-carried", llmend::Severity::Error, message.clone());
     Python::attach(|py| Err(refusal::of_rows(py, message, vec![told])))
 }
 
-/// Whether 64 bits hold a number; of a fraction, as nearly as they do any.
-fn is_number_carried(digits: &str) -> bool {
+/// Returns whether a number fits 64 bits; a fraction may be rounded.
+fn fits_64_bits(digits: &str) -> bool {
     if digits.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit()) {
         return digits.parse::<i64>().is_ok() || digits.parse::<u64>().is_ok();
     }
     digits.parse::<f64>().is_ok_and(f64::is_finite)
-}
-
-pub(crate) fn from_json<T: DeserializeOwned>(json: &str) -> PyResult<T> {
-    serde_json::from_str(json).map_err(|error| PyValueError::new_err(error.to_string()))
 }

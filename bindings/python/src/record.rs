@@ -1,7 +1,6 @@
-//! How does a record become rows of Python?
+//! Conversion of records to rows.
 //!
-//! As the JSON that the command writes of it, so that there is one shape of each record everywhere. Its
-//! places are in code points here.
+//! Rows have the shape of the JSON that the command writes, except that spans count code points.
 
 use llmend::{
     Class, Coercion, Diagnostic, Options, Outcome, Policy, Repair, Report, Violation,
@@ -12,7 +11,7 @@ use serde::Serialize;
 
 use crate::{object::to_python, place::counted, valid::objects};
 
-/// What a report says, in the words of the command.
+/// The row of a report.
 #[derive(Serialize)]
 pub(crate) struct ReportRow {
     status: &'static str,
@@ -26,7 +25,7 @@ pub(crate) struct ReportRow {
 }
 
 impl ReportRow {
-    /// The row of a report on `text`.
+    /// Creates the row of a report on `text`.
     pub(crate) fn new(mut report: Report, text: &str) -> Self {
         report.relocate(&mut counted(text));
         Self {
@@ -42,25 +41,25 @@ impl ReportRow {
     }
 }
 
-/// How a value was come by. Its rows are made when somebody asks for them: a text may have thousands of
-/// repairs, and most who read a value never look at one.
+/// The report, coercions and violations of a value. Rows are created on demand: a text may have thousands of
+/// repairs, and most callers never inspect them.
 #[pyclass(frozen, module = "llmend._llmend")]
-pub(crate) struct Told {
+pub(crate) struct LazyReport {
     text: String,
     outcome: Outcome<()>,
     violations: Vec<Violation>,
 }
 
-/// All that there is to tell.
+/// The row of a [`LazyReport`].
 #[derive(Serialize)]
 struct ToldRow {
-    /// Nothing for an item of a list: the report is on the whole text.
+    /// `None` for an item of a list, since the report is on the whole text.
     report: Option<ReportRow>,
     coercions: Vec<Coercion>,
     violations: Vec<Violation>,
 }
 
-impl Told {
+impl LazyReport {
     pub(crate) fn new(
         text: &str,
         report: Report,
@@ -73,26 +72,26 @@ impl Told {
 }
 
 #[pymethods]
-impl Told {
-    /// How sure the value is.
+impl LazyReport {
+    /// The worst class of the repairs and coercions.
     #[getter]
     fn class_(&self) -> Option<&'static str> {
         self.outcome.class().map(Class::as_str)
     }
 
-    /// Whether the value may lack something.
+    /// Whether the value may be incomplete.
     #[getter]
     fn unsure(&self) -> bool {
         self.outcome.is_unsure()
     }
 
-    /// Whether the value fits what was asked for.
+    /// Whether the value fits its schema.
     #[getter]
     fn fits(&self) -> bool {
         self.violations.is_empty()
     }
 
-    /// The rows of the report, the coercions and the violations.
+    /// Returns the rows of the report, the coercions and the violations.
     fn rows<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let mut coercions = self.outcome.coercions.clone();
         let mut violations = self.violations.clone();
@@ -106,7 +105,7 @@ impl Told {
     }
 }
 
-/// The rows of an item of a list, whose places are in code points.
+/// Returns the rows of an item of a list, whose spans already count code points.
 pub(crate) fn of_item<'py>(
     py: Python<'py>,
     coercions: Vec<Coercion>,
@@ -115,11 +114,11 @@ pub(crate) fn of_item<'py>(
     rows(py, &ToldRow { report: None, coercions, violations })
 }
 
-/// A record as `dict` and `list`.
+/// Converts a record to `dict` and `list`.
 pub(crate) fn rows<'py>(py: Python<'py>, record: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
     let failed = |error: &dyn std::fmt::Display| PyRuntimeError::new_err(error.to_string());
     let text = serde_json::to_string(record).map_err(|error| failed(&error))?;
-    // A plan may be nested more deeply than a text is read by default.
+    // A plan may be nested deeper than the default limit for texts.
     let options =
         Options { max_depth: usize::MAX, max_bytes: usize::MAX, ..Options::policy(Policy::Strict) };
     if let Some(made) = objects(py, &text, &options) {

@@ -1,6 +1,6 @@
-//! How is an error raised?
+//! Raising exceptions.
 //!
-//! The classes are those of `llmend._errors`, which is handed the rows of what there is to tell.
+//! The classes are those of `llmend._errors`, which are created from rows.
 
 use llmend::{
     Diagnostic, Error, PlanningError, Span,
@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::{place::counted, record::rows};
 
-/// What every exception says.
+/// The row of an exception.
 #[derive(Serialize)]
 struct Row<'e> {
     message: String,
@@ -37,9 +37,9 @@ impl Row<'_> {
     }
 }
 
-/// That no value could be had from `text`.
+/// Returns the exception of a text without a usable value.
 pub(crate) fn of_text(py: Python<'_>, error: &json::Error, text: &str) -> PyErr {
-    // Of what is no UTF-8 the engine knows the byte, and `text` is what stands before it.
+    // For invalid UTF-8 the engine knows the byte, and `text` is the valid part before it.
     let (message, place) = match (error.kind(), error.span()) {
         (json::ErrorKind::Utf8, Some(_)) => {
             let (line, column) = end(text);
@@ -61,13 +61,13 @@ pub(crate) fn of_text(py: Python<'_>, error: &json::Error, text: &str) -> PyErr 
     raised(py, "RepairError", &row.placed(error.span(), text))
 }
 
-/// The line and column behind the last character.
+/// Returns the line and column after the last character.
 fn end(text: &str) -> (usize, usize) {
     let last = text.rsplit('\n').next().unwrap_or_default();
     (1 + text.matches('\n').count(), 1 + last.chars().count())
 }
 
-/// That no value could be had from `text`, or that it was asked for in a way that cannot be.
+/// Returns the exception of any error about `text` or about the options.
 pub(crate) fn of_any(py: Python<'_>, error: &Error, text: &str) -> PyErr {
     let class = match error {
         Error::Json(error) => return of_text(py, error, text),
@@ -79,14 +79,14 @@ pub(crate) fn of_any(py: Python<'_>, error: &Error, text: &str) -> PyErr {
     raised(py, class, &row.placed(error.span(), text))
 }
 
-/// That no plan could be had from `text`.
+/// Returns the exception of a text without a usable plan.
 pub(crate) fn of_plan(py: Python<'_>, error: &PlanningError, text: &str) -> PyErr {
     let diagnostics = error.diagnostics();
     let span = diagnostics.first().and_then(|row| row.span);
     raised(py, "PlanError", &plain(error.to_string(), error.code(), diagnostics).placed(span, text))
 }
 
-/// That something about plans cannot be done, and every reason why.
+/// Returns the exception of a failed operation on plans, with all reasons.
 pub(crate) fn of_rows(py: Python<'_>, message: String, diagnostics: Vec<Diagnostic>) -> PyErr {
     let code = diagnostics.first().map_or("plan/unusable", |row| &*row.code).to_owned();
     raised(py, "PlanError", &plain(message, &code, diagnostics))
@@ -103,7 +103,7 @@ fn raised(py: Python<'_>, class: &str, row: &Row<'_>) -> PyErr {
     }
 }
 
-/// The exception that `llmend._errors.made` makes of a class's name, its row, and what else it holds.
+/// Creates an exception with `llmend._errors.made` from the name of its class, its row, and further parts.
 pub(crate) fn made(py: Python<'_>, arguments: &Bound<'_, PyTuple>) -> PyErr {
     static MADE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let make = || MADE.import(py, "llmend._errors", "made")?.call1(arguments);

@@ -1,4 +1,4 @@
-//! What was asked for, as Python says it?
+//! JSON Schemas.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 
 use crate::{object::to_python, refusal};
 
-/// A JSON Schema, compiled once: a `dict` or a `bool`, or the text of one, of draft 4 to 2020-12.
+/// A compiled JSON Schema, given as `dict`, `bool` or text, of draft 4 to 2020-12.
 ///
 /// >>> import llmend
 /// >>> days = llmend.Schema({"type": "integer", "minimum": 1})
@@ -21,17 +21,17 @@ pub(crate) struct Schema {
     reader: Reader,
 }
 
-/// Who reads a value that fits.
+/// The reader of a valid value.
 #[derive(Clone, Copy)]
 pub(crate) enum Reader {
     /// The caller, as JSON.
     Caller,
-    /// A type, which takes no notice of members that it does not name.
+    /// A type, which ignores unknown members.
     Type,
 }
 
 impl Reader {
-    /// What is asked for of a value so that it loses nothing on its reader.
+    /// Returns the options with which the reader loses nothing.
     pub(crate) fn asks(self, options: FitOptions) -> FitOptions {
         let coercing = match self {
             Self::Caller => options.coercing,
@@ -49,7 +49,7 @@ impl Schema {
         }
     }
 
-    /// The options with which a value is made to fit.
+    /// Returns the options for coercing a value.
     pub(crate) fn asks(&self, options: FitOptions) -> FitOptions {
         self.reader.asks(options)
     }
@@ -57,7 +57,7 @@ impl Schema {
 
 #[pymethods]
 impl Schema {
-    /// `json` is a `dict` or a `bool`, or the text of one.
+    /// `json` is a `dict`, a `bool`, or JSON text.
     #[new]
     fn new(json: &Bound<'_, PyAny>) -> PyResult<Self> {
         let py = json.py();
@@ -68,13 +68,13 @@ impl Schema {
         Self::compiled(py, &text, Reader::Caller)
     }
 
-    /// The schema of a type, whose text is given, into which the value is read.
+    /// Compiles the schema text of a Python type.
     #[staticmethod]
     fn _of_type(py: Python<'_>, text: &str) -> PyResult<Self> {
         Self::compiled(py, text, Reader::Type)
     }
 
-    /// Who is sent a schema compiles it once in a process.
+    /// Pickles the schema; each process compiles it once.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
         let compile = match self.reader {
             Reader::Caller => "_compiled",
@@ -84,7 +84,7 @@ impl Schema {
         Ok((compile, (self.text.to_string(),)))
     }
 
-    /// The schema as `dict` or `bool`, its members in the order in which they were given.
+    /// The schema as `dict` or `bool`, in its original order.
     #[getter]
     fn json<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let strict = json::Options {

@@ -1,4 +1,4 @@
-//! What does an answer say that is still being written?
+//! Parsing answers while they arrive.
 
 use llmend::{FitOptions, FitStream, FitText, Fitted, Repair, Violation, json, schema::Coerced};
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyString};
@@ -6,36 +6,36 @@ use serde::Serialize;
 
 use crate::{
     object::to_python,
-    options::{Chosen, Coercing, fitting},
+    options::{Coercing, PolicyArgument, fitting},
     place::Walker,
-    record::{Told, of_item, rows},
+    record::{LazyReport, of_item, rows},
     refusal,
     schema::Schema,
     text::{Text, decoded},
 };
 
-/// Bytes of a text that are read before it is asked whether somebody wants to interrupt.
+/// Number of bytes between two checks for interrupts.
 const SLICE: usize = 1 << 20;
 
-/// The text so far, and the reading of it.
+/// The text so far and its parser.
 #[pyclass(module = "llmend._llmend")]
 pub(crate) struct Stream {
     options: json::Options,
     text: Vec<u8>,
-    /// Nothing once the text is complete.
-    reading: Option<Reading>,
-    events: Telling,
+    /// `None` once the text is complete.
+    parser: Option<StreamParser>,
+    events: EventState,
 }
 
-/// What the text is read as.
-enum Reading {
-    /// A value of any kind.
+/// The parser of a stream.
+enum StreamParser {
+    /// Parses any value.
     Any(Box<json::Stream>),
-    /// One that is to fit a schema.
+    /// Parses a value with a schema.
     Fit(Box<FitText>),
 }
 
-impl Reading {
+impl StreamParser {
     fn push(&mut self, chunk: &[u8]) {
         match self {
             Self::Any(values) => values.push(chunk),
@@ -51,13 +51,13 @@ impl Reading {
     }
 }
 
-/// Who is told what happens.
-enum Telling {
-    /// Nobody has asked.
-    Nobody,
-    /// Who asked once asks again.
-    Somebody(Box<Events>),
-    /// All is told, also of the end.
+/// Whether events are recorded.
+enum EventState {
+    /// Not requested.
+    Off,
+    /// Recorded since the first request.
+    On(Box<Events>),
+    /// All events, including those of the end, were returned.
     Over,
 }
 
@@ -67,14 +67,14 @@ struct Events {
 }
 
 impl Events {
-    /// All that happened in the `text` so far.
+    /// Replays the events of the `text` so far.
     fn of(py: Python<'_>, options: &json::Options, text: &[u8]) -> PyResult<Self> {
         let mut events = json::Events::new(options.clone());
         by_slices(py, text, |slice| events.push(slice))?;
         Ok(Self { events, walker: Walker::default() })
     }
 
-    /// What the end of the text brings; nothing where it cannot be read, as whoever reads it says.
+    /// Returns the events of the end of the text; none if it cannot be read, which `finish` reports.
     fn last(mut self) -> (Vec<json::Event>, Walker) {
         let mut told: Vec<_> = self.events.drain().collect();
         if let Ok((rest, report)) = self.events.finish() {
@@ -85,7 +85,7 @@ impl Events {
     }
 }
 
-/// One event, in the words of the command.
+/// The row of an event.
 #[derive(Serialize)]
 struct EventRow {
     event: &'static str,
@@ -103,103 +103,98 @@ impl Stream {
     fn new(
         py: Python<'_>,
         schema: Option<Schema>,
-        policy: Option<Chosen>,
+        policy: Option<PolicyArgument>,
         coercing: Option<Coercing>,
     ) -> PyResult<Self> {
         let options = growing(py, policy, coercing)?;
         let text = options.text.clone();
-        let reading = match schema {
+        let parser = match schema {
             Some(schema) => {
                 let options = schema.asks(options);
-                Reading::Fit(Box::new(FitText::new(options, schema.compiled)))
+                StreamParser::Fit(Box::new(FitText::new(options, schema.compiled)))
             }
-            None => Reading::Any(Box::new(json::Stream::new(options.text))),
+            None => StreamParser::Any(Box::new(json::Stream::new(options.text))),
         };
-        Ok(Self {
-            options: text,
-            text: Vec::new(),
-            reading: Some(reading),
-            events: Telling::Nobody,
-        })
+        Ok(Self { options: text, text: Vec::new(), parser: Some(parser), events: EventState::Off })
     }
 
-    /// Takes the next piece of the text. Of one that Ctrl-C ends, what was read until then is taken.
+    /// Reads the next chunk of text. If Ctrl-C interrupts the call, the part read so far is kept.
     fn push(&mut self, py: Python<'_>, chunk: Text<'_>) -> PyResult<()> {
-        let Self { text, reading, events, .. } = self;
-        let reading = reading.as_mut().ok_or_else(finished)?;
+        let Self { text, parser, events, .. } = self;
+        let parser = parser.as_mut().ok_or_else(finished)?;
         by_slices(py, &chunk.bytes(py)?, |slice| {
             text.extend_from_slice(slice);
-            reading.push(slice);
-            if let Telling::Somebody(told) = events {
+            parser.push(slice);
+            if let EventState::On(told) = events {
                 told.events.push(slice);
             }
         })
     }
 
-    /// The value so far and the word for how much of it is there; nothing if none is certain yet.
+    /// Returns the value so far and its state; `None` if nothing is certain yet.
     fn view<'py>(
         &mut self,
         py: Python<'py>,
     ) -> PyResult<Option<(Bound<'py, PyAny>, &'static str)>> {
-        let view = self.reading.as_mut().ok_or_else(finished)?.view();
+        let view = self.parser.as_mut().ok_or_else(finished)?.view();
         let Some(root) = view.root() else { return Ok(None) };
         Ok(Some((to_python(py, root)?, view.state(root).as_str())))
     }
 
-    /// The word for how much is there of the part at `path`; nothing if it is not shown.
+    /// Returns the state of the part at `path`; `None` if nothing of it is certain yet.
     fn state(&mut self, path: &str) -> PyResult<Option<&'static str>> {
-        let view = self.reading.as_mut().ok_or_else(finished)?.view();
+        let view = self.parser.as_mut().ok_or_else(finished)?.view();
         let node = view.root().and_then(|root| root.pointer(path));
         Ok(node.map(|node| view.state(node).as_str()))
     }
 
-    /// The rows of what happened since this was last asked.
+    /// Returns the rows of the events since the last call.
     fn events<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let Self { options, text, reading, events } = self;
-        let is_complete = reading.is_none();
-        if matches!(events, Telling::Nobody) {
-            *events = Telling::Somebody(Box::new(Events::of(py, options, text)?));
+        let Self { options, text, parser, events } = self;
+        let is_complete = parser.is_none();
+        if matches!(events, EventState::Off) {
+            *events = EventState::On(Box::new(Events::of(py, options, text)?));
         }
         let told: Vec<EventRow> = py.detach(|| {
-            let before = std::mem::replace(events, Telling::Over);
-            let Telling::Somebody(mut now) = before else { return Vec::new() };
+            let before = std::mem::replace(events, EventState::Over);
+            let EventState::On(mut now) = before else { return Vec::new() };
             if is_complete {
                 let (told, mut walker) = now.last();
                 return told.into_iter().map(|it| event_row(it, &mut walker, text)).collect();
             }
             let Events { events: happened, walker } = &mut *now;
             let told = happened.drain().map(|it| event_row(it, walker, text)).collect();
-            *events = Telling::Somebody(now);
+            *events = EventState::On(now);
             told
         });
         rows(py, &told)
     }
 
-    /// The text is complete: the value, or its JSON if there is a schema, and how it was come by.
-    fn finish<'py>(&mut self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Told)> {
-        let reading = self.reading.take().ok_or_else(finished)?;
+    /// Ends the text, and returns the value, or its JSON if there is a schema, with its report.
+    fn finish<'py>(&mut self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, LazyReport)> {
+        let parser = self.parser.take().ok_or_else(finished)?;
         let text = decoded(py, &self.text)?;
-        match reading {
-            Reading::Any(values) => {
+        match parser {
+            StreamParser::Any(values) => {
                 let parsed = py.detach(|| values.finish());
                 let parsed = parsed.map_err(|error| refusal::of_text(py, &error, text))?;
                 let value = to_python(py, parsed.value.root())?;
-                Ok((value, Told::new(text, parsed.report, Vec::new(), Vec::new())))
+                Ok((value, LazyReport::new(text, parsed.report, Vec::new(), Vec::new())))
             }
-            Reading::Fit(fitting) => {
+            StreamParser::Fit(fitting) => {
                 let made = py.detach(|| {
                     fitting.finish().map(|fitted| (fitted.json(text).into_owned(), fitted))
                 });
                 let (json, fitted) = made.map_err(|error| refusal::of_any(py, &error, text))?;
                 let Fitted { report, coercions, violations, .. } = fitted;
                 let json = PyString::new(py, &json).into_any();
-                Ok((json, Told::new(text, report, coercions, violations)))
+                Ok((json, LazyReport::new(text, report, coercions, violations)))
             }
         }
     }
 }
 
-/// Does `work` on one slice after the other, without the lock of the interpreter, until Ctrl-C is heard.
+/// Runs `work` on one slice after the other without the GIL, until an interrupt.
 fn by_slices(py: Python<'_>, text: &[u8], mut work: impl FnMut(&[u8]) + Send) -> PyResult<()> {
     for slice in text.chunks(SLICE) {
         py.check_signals()?;
@@ -208,14 +203,14 @@ fn by_slices(py: Python<'_>, text: &[u8], mut work: impl FnMut(&[u8]) + Send) ->
     Ok(())
 }
 
-/// The options of a text that grows: unless options say which, the first value is the answer, since the
-/// best is not known before the end.
+/// Returns the options of a stream: by default the first value is the answer, since the best is unknown before
+/// the end.
 fn growing(
     py: Python<'_>,
-    policy: Option<Chosen>,
+    policy: Option<PolicyArgument>,
     coercing: Option<Coercing>,
 ) -> PyResult<FitOptions> {
-    let is_told = matches!(policy, Some(Chosen::Options(_)));
+    let is_told = matches!(policy, Some(PolicyArgument::Options(_)));
     let mut options = fitting(py, policy, coercing)?;
     if !is_told {
         options.text.choice = json::Choice::First;
@@ -248,7 +243,7 @@ fn event_row(event: json::Event, walker: &mut Walker, text: &[u8]) -> EventRow {
     }
 }
 
-/// The items of one list of an answer, each as soon as it is complete.
+/// The items of one list in an answer, each as soon as it is complete.
 #[pyclass(module = "llmend._llmend")]
 pub(crate) struct Items {
     path: String,
@@ -257,7 +252,7 @@ pub(crate) struct Items {
     list: Option<FitStream>,
 }
 
-/// An item: its JSON, and the rows of what was done so that it fits.
+/// An item: its JSON, and the rows of its coercions and violations.
 type Item<'py> = (String, Bound<'py, PyAny>);
 
 #[pymethods]
@@ -268,11 +263,12 @@ impl Items {
         py: Python<'_>,
         list: &str,
         schema: Schema,
-        policy: Option<Chosen>,
+        policy: Option<PolicyArgument>,
         coercing: Option<Coercing>,
     ) -> PyResult<Self> {
         if !(list.is_empty() || list.starts_with('/')) {
-            let message = format!("`{list}` is no JSON Pointer: it begins with `/`, or is empty");
+            let message =
+                format!("`{list}` is not a JSON Pointer, which starts with `/` or is empty");
             return Err(PyValueError::new_err(message));
         }
         let options = schema.asks(growing(py, policy, coercing)?);
@@ -281,7 +277,7 @@ impl Items {
         Ok(Self { path, text, walker: Walker::default(), list: Some(items) })
     }
 
-    /// Takes the next piece of the text, and gives the items that are complete with it.
+    /// Reads the next chunk of text, and returns the items that it completes.
     fn push<'py>(&mut self, py: Python<'py>, chunk: Text<'_>) -> PyResult<Vec<Item<'py>>> {
         let Self { text, list, .. } = self;
         let items = list.as_mut().ok_or_else(finished)?;
@@ -293,22 +289,22 @@ impl Items {
         complete.into_iter().map(|item| self.item(py, item)).collect()
     }
 
-    /// The text is complete: the items that were not given; the JSON of the whole value, and how it was
-    /// come by, which tells whether the list is in it.
-    fn finish<'py>(&mut self, py: Python<'py>) -> PyResult<(Vec<Item<'py>>, String, Told)> {
+    /// Ends the text, and returns the remaining items, the JSON of the whole value, and the report, which says
+    /// whether the value has the list.
+    fn finish<'py>(&mut self, py: Python<'py>) -> PyResult<(Vec<Item<'py>>, String, LazyReport)> {
         let items = self.list.take().ok_or_else(finished)?;
         let finished = py.detach(|| items.finish());
         let text = decoded(py, &self.text)?;
         let (rest, parsed) = finished.map_err(|error| refusal::of_any(py, &error, text))?;
         let missing = no_list(&self.path, &parsed).into_iter().collect();
-        let told = Told::new(text, parsed.report, Vec::new(), missing);
+        let told = LazyReport::new(text, parsed.report, Vec::new(), missing);
         let json = parsed.value.to_string();
         let rest = rest.into_iter().map(|item| self.item(py, item)).collect::<PyResult<_>>()?;
         Ok((rest, json, told))
     }
 }
 
-/// That there is no list at `path`, if there is none.
+/// Returns a violation if there is no list at `path`.
 fn no_list(path: &str, parsed: &json::Parsed<'_>) -> Option<Violation> {
     let root = parsed.value.root();
     let found = root.pointer(path);
@@ -317,8 +313,8 @@ fn no_list(path: &str, parsed: &json::Parsed<'_>) -> Option<Violation> {
     }
     let keys: Vec<_> = root.members().filter_map(|(key, _)| key.str()).take(10).collect();
     let hint = match found {
-        Some(_) => format!("write a list at `{path}`"),
-        None => format!("write the list at `{path}`; the value has the keys: {}", keys.join(", ")),
+        Some(_) => format!("Write a list at `{path}`."),
+        None => format!("Write the list at `{path}`; the value has the keys {}.", keys.join(", ")),
     };
     Some(Violation {
         code: "items/no-list",
@@ -326,8 +322,8 @@ fn no_list(path: &str, parsed: &json::Parsed<'_>) -> Option<Violation> {
         schema_path: String::new(),
         keyword: String::new(),
         message: match found {
-            Some(found) => format!("the value has no list there, but {}", found.kind().as_str()),
-            None => "the value has no list there".to_owned(),
+            Some(found) => format!("expected array, found {}", found.kind().as_str()),
+            None => "expected array, found nothing".to_owned(),
         },
         expected: "array".to_owned(),
         found: found.map(|found| found.kind().as_str().to_owned()).unwrap_or_default(),
@@ -350,5 +346,5 @@ impl Items {
 }
 
 fn finished() -> PyErr {
-    PyValueError::new_err("the text of this stream is complete")
+    PyValueError::new_err("the stream is finished")
 }

@@ -1,4 +1,4 @@
-//! What did the caller hand in, and where is the work on it done?
+//! Input texts, and running work on them outside the GIL.
 
 use std::{
     borrow::Cow,
@@ -16,21 +16,21 @@ use pyo3::{
 
 use crate::refusal;
 
-/// Texts up to this many bytes are worked on with the lock of the interpreter held: it takes some ten
-/// microseconds, and to get the lock back from a busy thread may take five milliseconds.
+/// Maximum size in bytes of a text that is processed with the GIL held: that takes about ten microseconds, and
+/// reacquiring the GIL from a busy thread may take five milliseconds.
 const SHORT: usize = 8 << 10;
 
-/// Texts from this many bytes on are worked on in a thread of their own, so that Ctrl-C is heard.
+/// Minimum size in bytes of a text that is processed in its own thread, so that Ctrl-C is handled.
 const LONG: usize = 1 << 20;
 
-/// How long the work on a long text goes on before it is asked whether somebody wants to interrupt.
+/// Interval between two checks for interrupts during the work on a long text.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// A text as Python has it: `str`, or `bytes` or `bytearray` in UTF-8.
+/// A text argument: `str`, or `bytes` or `bytearray` in UTF-8.
 pub(crate) enum Text<'py> {
     Str(Bound<'py, PyString>),
     Bytes(Bound<'py, PyBytes>),
-    /// A copy, since others may change what it was made from.
+    /// A copy of a `bytearray`, which others may change.
     Copied(Vec<u8>),
 }
 
@@ -46,21 +46,21 @@ impl<'py> FromPyObject<'_, 'py> for Text<'py> {
             Ok(Self::Copied(bytes.to_vec()))
         } else {
             let kind = object.get_type().name()?;
-            let message = format!("the text must be str, bytes or bytearray, not {kind}");
+            let message = format!("expected str, bytes or bytearray, found {kind}");
             Err(PyTypeError::new_err(message))
         }
     }
 }
 
 impl Text<'_> {
-    /// The text; a `RepairError` with the code `input/utf8` if it is none.
+    /// Returns the text, or raises `RepairError` with the code `input/utf8`.
     pub(crate) fn read(&self, py: Python<'_>) -> PyResult<Cow<'_, str>> {
         let bytes = match self {
             Self::Str(text) => {
                 if let Ok(text) = text.to_str() {
                     return Ok(Cow::Borrowed(text));
                 }
-                // Half of a surrogate pair, which no UTF-8 has. The error tells where.
+                // An unpaired surrogate is not valid UTF-8; the error has its position.
                 let bytes = surrogates(text)?;
                 return decoded(py, &bytes).map(|text| Cow::Owned(text.to_owned()));
             }
@@ -70,7 +70,7 @@ impl Text<'_> {
         decoded(py, bytes).map(Cow::Borrowed)
     }
 
-    /// A piece of a text, which may begin and end within a character if it came as bytes.
+    /// Returns a chunk of text, which may start and end within a character if it is bytes.
     pub(crate) fn bytes(&self, py: Python<'_>) -> PyResult<Cow<'_, [u8]>> {
         match self {
             Self::Str(text) => match text.to_str() {
@@ -85,27 +85,27 @@ impl Text<'_> {
     }
 }
 
-/// The bytes of a text that has half of a surrogate pair. Not by its own method, which may be another's.
+/// Encodes a text with an unpaired surrogate. Uses the method of `str`, which a subclass may override.
 fn surrogates(text: &Bound<'_, PyString>) -> PyResult<Vec<u8>> {
     let encode = text.py().get_type::<PyString>().getattr("encode")?;
     encode.call1((text, "utf-8", "surrogatepass"))?.extract()
 }
 
-/// The text that `bytes` are; a `RepairError` with the code `input/utf8` if they are none.
+/// Decodes `bytes`, or raises `RepairError` with the code `input/utf8`.
 pub(crate) fn decoded<'t>(py: Python<'_>, bytes: &'t [u8]) -> PyResult<&'t str> {
     decode(bytes).map_err(|error| {
-        // Its place is behind all that is text.
+        // The error is located after the valid part.
         let good = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
         refusal::of_text(py, &error, good)
     })
 }
 
-/// Whether the work on `text` is done in a thread of its own.
+/// Returns whether `text` is processed in its own thread.
 pub(crate) fn is_long(text: &str) -> bool {
     text.len() >= LONG
 }
 
-/// Does `work` on `text` in this thread, without the lock of the interpreter unless the text is short.
+/// Runs `work` on `text` in this thread, without the GIL unless the text is short.
 pub(crate) fn here<'t, R: Send>(
     py: Python<'_>,
     text: &'t str,
@@ -114,8 +114,8 @@ pub(crate) fn here<'t, R: Send>(
     if text.len() <= SHORT { work(text) } else { py.detach(|| work(text)) }
 }
 
-/// Does `work` on `text`, without the lock of the interpreter unless the text is short. Ctrl-C ends the
-/// call; what a long text needed until then goes on for as long as it takes, and is thrown away.
+/// Runs `work` on `text`, without the GIL unless the text is short. Ctrl-C ends the call; work on a long text
+/// continues in the background, and its result is dropped.
 pub(crate) fn work<R: Send + 'static>(
     py: Python<'_>,
     text: &str,
@@ -127,7 +127,7 @@ pub(crate) fn work<R: Send + 'static>(
     let (sender, receiver) = channel();
     let text = text.to_owned();
     thread::Builder::new().name("llmend".to_owned()).spawn(move || sender.send(work(&text)))?;
-    // A receiver is of one thread, which this one stays, with the lock or without.
+    // The receiver stays in this thread, with or without the GIL.
     let receiver = std::sync::Mutex::new(receiver);
     loop {
         let waited = py.detach(|| match receiver.lock() {
@@ -138,7 +138,7 @@ pub(crate) fn work<R: Send + 'static>(
             Ok(done) => return Ok(done),
             Err(RecvTimeoutError::Timeout) => py.check_signals()?,
             Err(RecvTimeoutError::Disconnected) => {
-                return Err(PyRuntimeError::new_err("the work on the text ended without a result"));
+                return Err(PyRuntimeError::new_err("the worker thread ended without a result"));
             }
         }
     }

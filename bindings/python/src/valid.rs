@@ -1,7 +1,7 @@
-//! What does a text say that is valid JSON?
+//! Fast path for valid JSON.
 //!
-//! Nothing is to be found in it and nothing to be repaired, so that its objects are made while it is read, by
-//! `serde_json`. What that refuses, or might read otherwise than the engine, is left to the engine.
+//! Valid JSON needs no extraction and no repair, so `serde_json` creates the objects directly. Whatever
+//! `serde_json` rejects, or might read differently, is left to the engine.
 
 use std::fmt;
 
@@ -14,17 +14,17 @@ use serde::de::{self, DeserializeSeed, Deserializer, Error as _, MapAccess, SeqA
 
 use crate::keys::{Keys, with_keys};
 
-/// Texts of more bytes are read without the lock of the interpreter. Others take less than the five
-/// milliseconds after which one thread has to hand it to the next.
+/// Size in bytes above which texts are read without the GIL. Smaller ones take less than the five milliseconds
+/// of the switch interval.
 const MOST: usize = 256 << 10;
 
-/// Levels of nesting at which `serde_json` ends.
+/// Maximum depth of `serde_json`.
 const MOST_DEPTH: usize = 128;
 
-/// Bytes of a text for each part of its value, as a rule.
+/// Typical number of bytes per part of a value.
 const BYTES_A_PART: usize = 12;
 
-/// The value of `text`; nothing if that is not valid JSON, or not to be read here.
+/// Parses `text`; returns `None` if it is not valid JSON, or has to be left to the engine.
 pub(crate) fn objects<'py>(
     py: Python<'py>,
     text: &str,
@@ -33,7 +33,7 @@ pub(crate) fn objects<'py>(
     let is_plain = options.emphasis == EmphasisInValues::Keep
         && text.len() <= MOST.min(options.max_bytes)
         && options.max_depth >= MOST_DEPTH;
-    // A string may be an answer in quotes, and what ends otherwise was cut off or goes on in words.
+    // A string may be a quoted answer, and any other ending is truncated or followed by prose.
     let (first, last) = (text.trim_start().bytes().next()?, text.trim_end().bytes().next_back()?);
     if !is_plain || !matches!((first, last), (b'{', b'}') | (b'[', b']')) {
         return None;
@@ -41,26 +41,26 @@ pub(crate) fn objects<'py>(
     with_keys(py, text.len() / BYTES_A_PART, |keys| {
         let mut reader = serde_json::Deserializer::from_str(text);
         let mut waiting = Vec::new();
-        let made = Making { py, keys, waiting: &mut waiting }.deserialize(&mut reader).ok()?;
+        let made = ValueSeed { py, keys, waiting: &mut waiting }.deserialize(&mut reader).ok()?;
         reader.end().ok().map(|()| made)
     })
 }
 
-/// Makes the object of one value.
-struct Making<'py, 'm> {
+/// Creates the object of one value.
+struct ValueSeed<'py, 'm> {
     py: Python<'py>,
     keys: &'m mut Keys,
-    /// Items of lists that are not complete.
+    /// Items of incomplete lists.
     waiting: &'m mut Vec<Bound<'py, PyAny>>,
 }
 
-impl<'py> Making<'py, '_> {
-    fn part(&mut self) -> Making<'py, '_> {
-        Making { py: self.py, keys: self.keys, waiting: self.waiting }
+impl<'py> ValueSeed<'py, '_> {
+    fn part(&mut self) -> ValueSeed<'py, '_> {
+        ValueSeed { py: self.py, keys: self.keys, waiting: self.waiting }
     }
 }
 
-impl<'py, 'de> DeserializeSeed<'de> for Making<'py, '_> {
+impl<'py, 'de> DeserializeSeed<'de> for ValueSeed<'py, '_> {
     type Value = Bound<'py, PyAny>;
 
     #[inline]
@@ -69,7 +69,7 @@ impl<'py, 'de> DeserializeSeed<'de> for Making<'py, '_> {
     }
 }
 
-impl<'py, 'de> Visitor<'de> for Making<'py, '_> {
+impl<'py, 'de> Visitor<'de> for ValueSeed<'py, '_> {
     type Value = Bound<'py, PyAny>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -98,7 +98,7 @@ impl<'py, 'de> Visitor<'de> for Making<'py, '_> {
 
     #[inline]
     fn visit_f64<E: de::Error>(self, value: f64) -> Result<Self::Value, E> {
-        /// Where integers end that are told from floats: 2⁶³.
+        /// Bound of integers that are distinguished from floats: 2⁶³.
         const LARGE: f64 = 9_223_372_036_854_775_808.0;
         if value.abs() >= LARGE || (value == 0.0 && value.is_sign_negative()) {
             return Err(E::custom("an integer or a float"));
@@ -130,7 +130,7 @@ impl<'py, 'de> Visitor<'de> for Making<'py, '_> {
     }
 }
 
-/// Makes the object of a key.
+/// Creates the object of a key.
 struct Key<'py, 'm> {
     py: Python<'py>,
     keys: &'m mut Keys,

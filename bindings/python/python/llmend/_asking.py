@@ -141,14 +141,14 @@ class _Observers:
             raise
 
 
-def _requests(asked: _llmend.Asked, models: list[Model], observers: _Observers) -> Iterator[tuple[Model, Request]]:
+def _requests(asked: _llmend.QuestionLoop, models: list[Model], observers: _Observers) -> Iterator[tuple[Model, Request]]:
     """Yields the requests in order. Each must be answered before the next is taken."""
     while (row := asked.next()) is not None:
         observers.of_request(row)
         yield models[row["model"]], Request._of(row["request"])
 
 
-def _failed(asked: _llmend.Asked, error: Exception, name: str) -> _Row | None:
+def _failed(asked: _llmend.QuestionLoop, error: Exception, name: str) -> _Row | None:
     """Records that no answer arrived. Other exceptions of a model propagate."""
     row = failure(error, name)
     if row is None:
@@ -156,13 +156,13 @@ def _failed(asked: _llmend.Asked, error: Exception, name: str) -> _Row | None:
     return asked.fail(row)
 
 
-def _answered(asked: _llmend.Asked, answer: Any, name: str) -> _Row | None:
+def _answered(asked: _llmend.QuestionLoop, answer: Any, name: str) -> _Row | None:
     """Records an answer. An answer that is not valid text counts as not arrived."""
     error = broken(answer)
     return asked.answer(response(answer)) if error is None else _failed(asked, error, name)
 
 
-def _run(asked: _llmend.Asked, models: list[Model], observers: _Observers) -> None:
+def _run(asked: _llmend.QuestionLoop, models: list[Model], observers: _Observers) -> None:
     for model, request in _requests(asked, models, observers):
         if model.awaits:
             raise TypeError(f"{model.name} is async; use await llmend.ask_async(...) or run_async(...)")
@@ -176,7 +176,7 @@ def _run(asked: _llmend.Asked, models: list[Model], observers: _Observers) -> No
         observers.of_answer(_answered(asked, answer, model.name))
 
 
-async def _run_async(asked: _llmend.Asked, models: list[Model], observers: _Observers) -> None:
+async def _run_async(asked: _llmend.QuestionLoop, models: list[Model], observers: _Observers) -> None:
     for model, request in _requests(asked, models, observers):
         try:
             answer = await asyncio.wait_for(_promised(model, request), request.timeout)
@@ -382,14 +382,14 @@ class Planner:
         await _run_async(asked, models, observers)
         return _planned(asked, observers)
 
-    def _asked(self, model: Any, objective: Any) -> tuple[_llmend.Asked, list[Model]]:
+    def _asked(self, model: Any, objective: Any) -> tuple[_llmend.QuestionLoop, list[Model]]:
         models = models_of(model)
         names = [(model.name, model.price) for model in models]
         changing = None if self._changing is None else self._changing._handed()
         return _llmend.ask_plan(names, conversation(objective), changing=changing, **self._more), models
 
 
-def _planned(asked: _llmend.Asked, observers: _Observers) -> Planned:
+def _planned(asked: _llmend.QuestionLoop, observers: _Observers) -> Planned:
     with observers.of_the_end():
         reviewed, row = asked.plan()
     return Planned(Review(reviewed), row["validity"], row["answer"], Ledger._of(row["ledger"]))

@@ -8,7 +8,7 @@ from llmend._errors import UnsureError
 from llmend._records import Class, Coercion, Report
 
 if TYPE_CHECKING:
-    from llmend._llmend import Told
+    from llmend._llmend import LazyReport
 
 _Row = dict[str, Any]
 _T_co = TypeVar("_T_co", covariant=True)
@@ -19,8 +19,8 @@ class _Lazy:
 
     __slots__ = ("_report", "_coercions", "_told")
 
-    def __init__(self, told: Told) -> None:
-        self._told: Told | None = told
+    def __init__(self, told: LazyReport) -> None:
+        self._told: LazyReport | None = told
         self._report: Report | None = None
         self._coercions: tuple[Coercion, ...] = ()
 
@@ -63,7 +63,7 @@ class Repaired(_Lazy):
     text: str
     """Strict JSON."""
 
-    def __init__(self, text: str, told: Told) -> None:
+    def __init__(self, text: str, told: LazyReport) -> None:
         super().__init__(told)
         self.text = text
 
@@ -94,7 +94,7 @@ class Outcome(_Lazy, Generic[_T_co]):
     unsure: bool
     """Whether the value may be incomplete, because the text was truncated or a part of it was dropped."""
 
-    def __init__(self, value: _T_co, told: Told) -> None:
+    def __init__(self, value: _T_co, told: LazyReport) -> None:
         super().__init__(told)
         self.value = value
         self.class_ = told.class_
