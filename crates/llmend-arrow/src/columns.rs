@@ -1,4 +1,4 @@
-//! Which columns do the rows have?
+//! The columns of the rows.
 
 use std::sync::{Arc, LazyLock};
 
@@ -12,8 +12,8 @@ use llmend::Class;
 
 use crate::Row;
 
-/// Most bytes of one column of texts, whose places Arrow counts in 32 bits.
-const MOST_BYTES: usize = i32::MAX as usize;
+/// The maximum length of the texts of a column in bytes, since Arrow has 32-bit offsets.
+const MAX_BYTES: usize = i32::MAX as usize;
 
 fn text(name: &str, is_nullable: bool) -> Field {
     Field::new(name, DataType::Utf8, is_nullable)
@@ -23,14 +23,14 @@ fn place(name: &str, is_nullable: bool) -> Field {
     Field::new(name, DataType::Int64, is_nullable)
 }
 
-/// One repair.
+/// The fields of a repair.
 static REPAIR: LazyLock<Fields> = LazyLock::new(|| {
     let texts = [text("rule", false), text("class", false)];
     let places = [place("start", false), place("end", false)];
     texts.into_iter().chain(places).chain([text("replacement", false)]).collect()
 });
 
-/// Why there is no value.
+/// The fields of an error.
 static ERROR: LazyLock<Fields> = LazyLock::new(|| {
     let texts = [text("code", false), text("message", false)];
     texts.into_iter().chain([place("start", true), place("end", true)]).collect()
@@ -39,7 +39,7 @@ static ERROR: LazyLock<Fields> = LazyLock::new(|| {
 static ITEM: LazyLock<FieldRef> =
     LazyLock::new(|| Arc::new(Field::new("item", DataType::Struct(REPAIR.clone()), false)));
 
-/// All of it.
+/// The fields of a row.
 static ROW: LazyLock<Fields> = LazyLock::new(|| {
     Fields::from(vec![
         text("value", true),
@@ -51,11 +51,11 @@ static ROW: LazyLock<Fields> = LazyLock::new(|| {
     ])
 });
 
-/// The type of the rows, as a column of this name:
+/// Returns the type of the rows, as a column called `name`:
 ///
 /// - `value`: strict JSON, or null;
 /// - `status`: `unchanged`, `extracted`, `repaired`, `coerced` or `refused`;
-/// - `class`: how sure the value is: `notation`, `completion`, `guess`, `loss`, or null;
+/// - `class`: `notation`, `completion`, `guess`, `loss`, or null;
 /// - `truncated`: whether the text was cut off;
 /// - `repairs`: a list of structs `rule`, `class`, `start`, `end`, `replacement`, in code points;
 /// - `error`: a struct `code`, `message`, `start`, `end`, or null where there is a value.
@@ -63,7 +63,7 @@ pub fn field(name: &str) -> FieldRef {
     Arc::new(Field::new(name, DataType::Struct(ROW.clone()), true))
 }
 
-/// The columns of the rows so far.
+/// A builder of rows.
 #[derive(Debug)]
 pub struct Columns {
     rows: NullBufferBuilder,
@@ -73,7 +73,7 @@ pub struct Columns {
     truncated: BooleanBuilder,
     repairs: Repairs,
     errors: Errors,
-    /// Bytes of the texts of all columns.
+    /// The length of all texts in bytes.
     bytes: usize,
 }
 
@@ -103,7 +103,7 @@ impl Default for Columns {
 }
 
 impl Columns {
-    /// Columns without a row.
+    /// Creates a builder without rows.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -131,11 +131,10 @@ impl Columns {
         }
     }
 
-    /// Adds a row; the row of a null is null. An error means that the texts of one column would be more
-    /// than 2 GiB.
+    /// Appends a row, or a null. Fails if the texts of a column would exceed 2 GiB.
     pub fn push(&mut self, row: Option<Row>) -> Result<(), ArrowError> {
         self.rows.append(row.is_some());
-        // What stands in the columns of a row that is null is never seen.
+        // The contents of a null row are never seen.
         let row = row.unwrap_or(Row {
             value: None,
             status: "",
@@ -148,9 +147,8 @@ impl Columns {
         self.bytes += row.error.as_ref().map_or(0, |error| error.code.len() + error.message.len());
         let replaced = row.repairs.iter().map(|repair| repair.replacement.len() + 64);
         self.bytes += replaced.sum::<usize>();
-        if self.bytes > MOST_BYTES {
-            let message =
-                "the result is larger than 2 GiB: hand in smaller arrays, or a stream of them";
+        if self.bytes > MAX_BYTES {
+            let message = "the result exceeds 2 GiB; pass smaller arrays, or a stream of them";
             return Err(ArrowError::ComputeError(message.to_owned()));
         }
         self.value.append_option(row.value);
@@ -176,7 +174,7 @@ impl Columns {
         Ok(())
     }
 
-    /// The array of all rows.
+    /// Returns the array of all rows.
     pub fn finish(mut self) -> Result<StructArray, ArrowError> {
         let Repairs { counts, rule, class, start, end, replacement } = &mut self.repairs;
         let offsets = OffsetBuffer::from_lengths(counts.iter().copied());

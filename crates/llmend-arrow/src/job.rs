@@ -1,4 +1,4 @@
-//! What is done with each text of a column, and by how many at once?
+//! Repair of a whole column.
 
 use std::{num::NonZero, ops::Range, thread};
 
@@ -8,35 +8,34 @@ use llmend::{FitOptions, Schema};
 
 use crate::{Columns, Row, Texts};
 
-/// What is done with each text: made once, used for any number of columns.
+/// The options for repairing columns.
 #[derive(Clone, Debug)]
 pub struct Job {
-    /// What may be done to a text and to its value.
+    /// How texts are repaired and values are coerced.
     pub options: FitOptions,
-    /// What each value has to fit.
+    /// The schema that each value has to fit.
     pub schema: Option<Schema>,
-    /// How many work on one column at once.
+    /// The number of threads per column.
     pub threads: NonZero<usize>,
 }
 
 impl Default for Job {
-    /// The default options, no schema, one thread.
+    /// Returns the default options, without a schema, on one thread.
     fn default() -> Self {
         Self { options: FitOptions::default(), schema: None, threads: NonZero::<usize>::MIN }
     }
 }
 
 impl Job {
-    /// The rows of all texts, in their order. The row of a null is null. An error means that they are
-    /// more than an array can hold.
+    /// Repairs all texts. Returns one row per text, in order; the row of a null is null. Fails if the rows exceed
+    /// the capacity of an array.
     pub fn repair(&self, texts: &Texts) -> Result<StructArray, ArrowError> {
         let mut columns = Columns::new();
         self.extend(&mut columns, texts, 0..texts.len())?;
         columns.finish()
     }
 
-    /// Adds the rows of some texts: for whoever wants to look up from the work at times, or holds the
-    /// rows of several arrays in one.
+    /// Repairs the texts in `range` and appends their rows: to work in steps, or to collect several arrays.
     pub fn extend(
         &self,
         columns: &mut Columns,
@@ -61,7 +60,8 @@ impl Job {
             workers.into_iter().map(thread::ScopedJoinHandle::join).collect()
         });
         for part in parts {
-            let rows = part.map_err(|_| ArrowError::ComputeError("a worker failed".to_owned()))?;
+            let rows =
+                part.map_err(|_| ArrowError::ComputeError("a worker thread panicked".to_owned()))?;
             rows.into_iter().try_for_each(|row| columns.push(row))?;
         }
         Ok(())

@@ -1,8 +1,8 @@
-//! A column of answers, repaired.
+//! Repair of columns of language models' answers.
 //!
-//! [`Job::repair`] makes of each text of an Arrow array a row: the value as strict JSON, how it was come
-//! by, or why there is none. An answer that cannot be repaired is a row like any other, so that one of a
-//! billion does not end the work on the rest. No input or output: whoever has the columns hands them in.
+//! [`Job::repair`] turns each text of an Arrow array into a row: the value as strict JSON and how it was found, or
+//! why there is none. An answer that cannot be repaired is a row too, so one of a billion does not stop the rest.
+//! This part does no input or output; with the feature `parquet`, `table` repairs a column of a Parquet file.
 //!
 //! ```
 //! use arrow_array::{Array, StringArray, cast::AsArray};
@@ -19,6 +19,8 @@
 mod columns;
 mod job;
 mod row;
+#[cfg(feature = "parquet")]
+pub mod table;
 mod texts;
 
 pub use columns::{Columns, field};

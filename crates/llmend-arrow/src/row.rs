@@ -1,4 +1,4 @@
-//! What becomes of one answer of a column?
+//! The row of one answer.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -8,18 +8,18 @@ use llmend::{
     repair_with,
 };
 
-/// What there is to tell of one answer. Places are counted in code points, as SQL and Python count.
+/// The outcome of one answer. Offsets count code points, as in SQL and Python.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// Strict JSON; nothing where there is an error.
+    /// The value as strict JSON; `None` if there is an error.
     pub value: Option<String>,
     /// `unchanged`, `extracted`, `repaired`, `coerced` or `refused`.
     pub status: &'static str,
-    /// How sure the value is: the gravest of all that was done.
+    /// The worst class of all repairs and coercions.
     pub class: Option<Class>,
     /// Whether the text was cut off.
     pub truncated: bool,
-    /// What was done to the text.
+    /// The repairs of the text.
     pub repairs: Vec<Repair>,
     /// Why there is no value.
     pub error: Option<Problem>,
@@ -28,17 +28,17 @@ pub struct Row {
 /// Why there is no value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// The code of the first thing that is wrong.
+    /// The code of the first error.
     pub code: String,
-    /// What is wrong, in words.
+    /// The message.
     pub message: String,
-    /// Where it is, from and up to.
+    /// Its start and end, in code points.
     pub place: Option<(usize, usize)>,
 }
 
 impl Row {
-    /// Repairs `text`, and makes it fit `schema` if there is one. A fault of ours in one answer must not
-    /// cost the others theirs: it is an error of that row.
+    /// Repairs `text`, and fits it to `schema` if there is one. A panic becomes an error of this row, so that a bug
+    /// does not affect other rows.
     pub fn of(text: &str, options: &FitOptions, schema: Option<&Schema>) -> Self {
         let made = catch_unwind(AssertUnwindSafe(|| match schema {
             Some(schema) => fitted(text, schema, options),
@@ -47,13 +47,13 @@ impl Row {
         made.unwrap_or_else(|_| {
             Self::refused(Problem {
                 code: "internal/fault".to_owned(),
-                message: "the text met a fault in llmend itself; please report it".to_owned(),
+                message: "internal error in llmend; please report it".to_owned(),
                 place: None,
             })
         })
     }
 
-    /// The same for a text of which it is not known whether it is UTF-8.
+    /// Repairs bytes that may not be UTF-8.
     pub fn of_bytes(bytes: &[u8], options: &FitOptions, schema: Option<&Schema>) -> Self {
         match decode(bytes) {
             Ok(text) => Self::of(text, options, schema),
@@ -72,7 +72,7 @@ impl Row {
         }
     }
 
-    fn told(
+    fn new(
         text: &str,
         value: Option<String>,
         status: &'static str,
@@ -93,7 +93,7 @@ fn repaired(text: &str, options: &FitOptions) -> Row {
     match repair_with(text, &options.text) {
         Ok(made) => {
             let (status, class) = (made.report.status.as_str(), made.report.class);
-            Row::told(text, Some(made.text.into_owned()), status, class, made.report)
+            Row::new(text, Some(made.text.into_owned()), status, class, made.report)
         }
         Err(error) => Row::refused(problem(text, &Error::from(error))),
     }
@@ -105,18 +105,18 @@ fn fitted(text: &str, schema: &Schema, options: &FitOptions) -> Row {
             let is_coerced = !fitted.coercions.is_empty();
             let status = if is_coerced { "coerced" } else { fitted.report.status.as_str() };
             let (json, class) = (fitted.json(text).into_owned(), fitted.class());
-            Row::told(text, Some(json), status, class, fitted.report)
+            Row::new(text, Some(json), status, class, fitted.report)
         }
         Ok(fitted) => {
             let class = fitted.class();
             let error = problem(text, &Error::Unfit(Box::new(fitted.clone())));
-            Row { error: Some(error), ..Row::told(text, None, "refused", class, fitted.report) }
+            Row { error: Some(error), ..Row::new(text, None, "refused", class, fitted.report) }
         }
         Err(error) => Row::refused(problem(text, &error)),
     }
 }
 
-/// The first thing that is wrong, as the command tells it.
+/// Returns the first error, with the message that the command shows.
 fn problem(text: &str, error: &Error) -> Problem {
     let places = CodePoints::new(text);
     let place = error.span().map(|span| (places.at(span.start), places.at(span.end)));
@@ -125,7 +125,7 @@ fn problem(text: &str, error: &Error) -> Problem {
     Problem { code: error.code().to_owned(), message, place }
 }
 
-/// That a text is none, and how many characters stand before the byte that begins no character.
+/// Returns the error for bytes that are not UTF-8, with the number of characters before the invalid byte.
 fn not_text(bytes: &[u8], error: &Error) -> Problem {
     let chunk = bytes.utf8_chunks().next();
     let at = chunk.map_or(0, |chunk| chunk.valid().chars().count());

@@ -1,4 +1,4 @@
-//! In which ways does a column hold texts?
+//! Columns of texts.
 
 use std::{error::Error, fmt, ops::Range};
 
@@ -8,53 +8,52 @@ use arrow_array::{
 use arrow_buffer::ArrowNativeType;
 use arrow_schema::DataType;
 
-/// A column of texts, read where they stand.
+/// A column of texts, borrowed from its array.
 ///
-/// Held as bytes: who hands over a column of texts by the C interface of Arrow says that they are UTF-8,
-/// and nobody looks. Spark has texts that are not, and so have files.
+/// Texts are bytes: a column that arrives by the C data interface of Arrow claims to be UTF-8 unchecked, and in
+/// Spark and in files it is not always.
 #[derive(Clone, Debug)]
-pub struct Texts(Held);
+pub struct Texts(Storage);
 
 #[derive(Clone, Debug)]
-enum Held {
+enum Storage {
     Small(BinaryArray),
     Large(LargeBinaryArray),
     View(BinaryViewArray),
-    /// So many nulls: the type that a column gets of which nobody has seen a text.
+    /// A number of nulls: the type of a column without a text.
     Nulls(usize),
-    /// Some texts, and which of them each row has.
-    Chosen {
+    /// Dictionary values, and the index of each row.
+    Dictionary {
         rows: Vec<Option<usize>>,
         texts: Box<Texts>,
     },
 }
 
-/// A column of another type.
+/// The error for a column of another type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotTexts(pub DataType);
 
 impl Texts {
-    /// The texts of `array`, if it [is of texts](Self::are).
+    /// Reads `array`, if its type is [supported](Self::are).
     pub fn of(array: &dyn Array) -> Result<Self, NotTexts> {
         Ok(Self(match array.data_type() {
-            DataType::Utf8 => Held::Small(array.as_string::<i32>().clone().into()),
-            DataType::LargeUtf8 => Held::Large(array.as_string::<i64>().clone().into()),
-            DataType::Utf8View => Held::View(array.as_string_view().clone().to_binary_view()),
-            DataType::Binary => Held::Small(array.as_binary().clone()),
-            DataType::LargeBinary => Held::Large(array.as_binary().clone()),
-            DataType::BinaryView => Held::View(array.as_binary_view().clone()),
-            DataType::Null => Held::Nulls(array.len()),
+            DataType::Utf8 => Storage::Small(array.as_string::<i32>().clone().into()),
+            DataType::LargeUtf8 => Storage::Large(array.as_string::<i64>().clone().into()),
+            DataType::Utf8View => Storage::View(array.as_string_view().clone().to_binary_view()),
+            DataType::Binary => Storage::Small(array.as_binary().clone()),
+            DataType::LargeBinary => Storage::Large(array.as_binary().clone()),
+            DataType::BinaryView => Storage::View(array.as_binary_view().clone()),
+            DataType::Null => Storage::Nulls(array.len()),
             DataType::Dictionary(_, values) if Self::are(values) => {
                 let dictionary = array.as_any_dictionary();
                 let texts = Box::new(Self::of(dictionary.values().as_ref())?);
-                Held::Chosen { rows: chosen(dictionary.keys()), texts }
+                Storage::Dictionary { rows: indices(dictionary.keys()), texts }
             }
             other => return Err(NotTexts(other.clone())),
         }))
     }
 
-    /// Whether columns of this type can be read: texts or bytes, each as they are, large or as a view,
-    /// those of a dictionary, and nulls.
+    /// Whether columns of this type can be read: strings and bytes (plain, large, view or dictionary) and nulls.
     pub fn are(data_type: &DataType) -> bool {
         match data_type {
             DataType::Dictionary(_, values) => {
@@ -66,39 +65,37 @@ impl Texts {
         }
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         match &self.0 {
-            Held::Small(texts) => texts.len(),
-            Held::Large(texts) => texts.len(),
-            Held::View(texts) => texts.len(),
-            Held::Nulls(rows) => *rows,
-            Held::Chosen { rows, .. } => rows.len(),
+            Storage::Small(texts) => texts.len(),
+            Storage::Large(texts) => texts.len(),
+            Storage::View(texts) => texts.len(),
+            Storage::Nulls(rows) => *rows,
+            Storage::Dictionary { rows, .. } => rows.len(),
         }
     }
 
-    /// Whether there is no row.
+    /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The text of a row, as bytes that ought to be UTF-8; nothing where it is null, or where there is no
-    /// such row.
+    /// Returns the text of a row as bytes, which should be UTF-8; `None` if it is null or out of range.
     pub fn get(&self, row: usize) -> Option<&[u8]> {
         let (texts, row) = match &self.0 {
-            Held::Chosen { rows, texts } => (&texts.0, rows.get(row).copied().flatten()?),
-            held => (held, row),
+            Storage::Dictionary { rows, texts } => (&texts.0, rows.get(row).copied().flatten()?),
+            storage => (storage, row),
         };
         match texts {
-            Held::Small(texts) => one(texts, row, BinaryArray::value),
-            Held::Large(texts) => one(texts, row, LargeBinaryArray::value),
-            Held::View(texts) => one(texts, row, BinaryViewArray::value),
-            Held::Nulls(_) | Held::Chosen { .. } => None,
+            Storage::Small(texts) => one(texts, row, BinaryArray::value),
+            Storage::Large(texts) => one(texts, row, LargeBinaryArray::value),
+            Storage::View(texts) => one(texts, row, BinaryViewArray::value),
+            Storage::Nulls(_) | Storage::Dictionary { .. } => None,
         }
     }
 
-    /// The rows from `start` on, of which there are no more than `rows`, and but one if their texts have
-    /// more than `bytes` together: what is to be done before somebody looks up from the work.
+    /// Returns the next batch from `start`: at most `rows` rows and `bytes` bytes, but at least one row.
     pub fn some(&self, start: usize, rows: usize, bytes: usize) -> Range<usize> {
         let most = self.len().min(start.saturating_add(rows));
         let mut sum = 0_usize;
@@ -111,13 +108,13 @@ impl Texts {
     }
 }
 
-/// The bytes of a row, if it is there and not null.
+/// Returns the bytes of a row, unless it is null or out of range.
 fn one<A: Array>(texts: &A, row: usize, value: fn(&A, usize) -> &[u8]) -> Option<&[u8]> {
     (row < texts.len() && texts.is_valid(row)).then(|| value(texts, row))
 }
 
-/// The places in a dictionary that its keys name.
-fn chosen(keys: &dyn Array) -> Vec<Option<usize>> {
+/// Returns the dictionary index of each row.
+fn indices(keys: &dyn Array) -> Vec<Option<usize>> {
     downcast_integer_array!(
         keys => keys.iter().map(|key| key.and_then(ArrowNativeType::to_usize)).collect(),
         _ => Vec::new(),
@@ -126,7 +123,7 @@ fn chosen(keys: &dyn Array) -> Vec<Option<usize>> {
 
 impl fmt::Display for NotTexts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the column must be of texts: string, binary or null, not {}", self.0)
+        write!(f, "expected a column of string, binary or null, found {}", self.0)
     }
 }
 

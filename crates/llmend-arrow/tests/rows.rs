@@ -121,7 +121,7 @@ fn an_empty_column_and_another_type_are_no_surprise() {
     let rows = repaired(&Job::default(), &StringArray::from(Vec::<Option<&str>>::new()));
     assert!(rows.is_empty());
     let error = Texts::of(&Int64Array::from(vec![1])).unwrap_err();
-    assert_eq!(error.to_string(), "the column must be of texts: string, binary or null, not Int64");
+    assert_eq!(error.to_string(), "expected a column of string, binary or null, found Int64");
     let numbers =
         DictionaryArray::<Int8Type>::new(vec![0].into(), Arc::new(Int64Array::from(vec![1])));
     assert!(!Texts::are(numbers.data_type()) && Texts::of(&numbers).is_err());

@@ -5,7 +5,7 @@ use clap::{
     error::{ContextKind, ContextValue},
 };
 
-use crate::arguments::Arguments;
+use crate::arguments::CommandLine;
 
 /// Each with the feature that brings it.
 const ABSENT: &[(&str, &str)] = &[
@@ -23,7 +23,7 @@ const ABSENT: &[(&str, &str)] = &[
     ("--column", "table"),
 ];
 
-/// Replaces the error for an unknown name by one that names the missing feature, if there is one.
+/// Replaces the error for an unknown name by one that names the missing feature, if that is why.
 pub(crate) fn explain(error: Error) -> Error {
     let names = [ContextKind::InvalidSubcommand, ContextKind::InvalidArg];
     let unknown = names.into_iter().find_map(|kind| match error.get(kind) {
@@ -34,5 +34,5 @@ pub(crate) fn explain(error: Error) -> Error {
     let Some((name, feature)) = missing else { return error };
     let message =
         format!("this build of llmend has no `{name}`; build it with the feature `{feature}`\n");
-    Arguments::command().error(error.kind(), message)
+    CommandLine::command().error(error.kind(), message)
 }

@@ -1,6 +1,6 @@
-//! What can be said on the command line?
+//! The command line.
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 
 #[cfg(feature = "models")]
 use crate::commands::{ask, assist};
@@ -11,40 +11,32 @@ use crate::{
         batch, checks, coercions, completions, config, patch, plan, prompts, repair, rules, stream,
         validate, workflow,
     },
-    exit::Exit,
+    exit::{Exit, UsageError},
     render::Colour,
 };
 
-/// What the first page of help ends with.
+/// The end of the first page of help.
 const EXAMPLES: &str = "\
 Examples:
-  llmend repair answer.txt                the JSON in an answer, mended
-  llmend repair --explain < answer.txt    the same, with each repair shown in its place
-  llmend repair --schema s.json a.txt     the JSON, made to fit a schema, or all reasons why not
-  llmend plan answer.txt                  the plan in an answer, checked
-  llmend plan --ask GOAL --model MODEL    a checked plan from a model, asked again for what is wrong
-  llmend ask --schema s.json PROMPT       an answer of a model that fits a schema
-  llmend assist --workflow flow.json      a conversation with a model about a workflow
-  llmend workflow check flow.json         everything that is wrong with a workflow
-  llmend patch flow.json answer.txt       a workflow, changed by the patch in an answer
-  llmend batch log.jsonl --field answer   a report for each line of a log
-  some-model | llmend stream              the value, while it is being written
-  llmend serve --upstream URL             an endpoint whose answers arrive repaired
-  llmend report exchanges.db              which model breaks what, of what the endpoint recorded
-  llmend validate --schema s.json a.json  whether a value fits, with nothing changed
-  llmend rules                            the rules that a repair can follow
-  llmend coercions                        the changes that can make a value fit a schema
-  llmend checks                           what is found in plans, workflows and patches
-  llmend prompts                          what a model is told
-  llmend config                           the settings, and where each comes from
+  llmend repair answer.txt                write the JSON in an answer, repaired
+  llmend repair --explain < answer.txt    show each repair in place
+  llmend repair --schema s.json a.txt     make the value fit a schema
+  llmend plan answer.txt                  read and check the plan in an answer
+  llmend workflow draw flow.json          draw a workflow in the terminal
+  llmend patch flow.json answer.txt       apply the patch in an answer
+  llmend batch log.jsonl --field answer   process each line of a log
+  some-model | llmend stream              write the value while it arrives
+  llmend ask --schema s.json PROMPT       ask a model for an answer that fits a schema
+  llmend plan --ask GOAL --model MODEL    ask a model for a plan, and retry what is wrong
+  llmend serve --upstream URL             serve an endpoint that repairs answers
 
-Exit status: 0 a value, 1 refused, 2 misused, 3 input or output failed.
-LLMEND_REPAIR=0 in the environment switches every repair off.";
+Exit status: 0 value, 1 refused, 2 usage error, 3 input or output failed.
+Set LLMEND_REPAIR=0 in the environment to disable all repairs.";
 
-/// Repairs the almost-JSON that language models write
+/// Repair the almost-JSON that language models write
 #[derive(Debug, Parser)]
 #[command(name = "llmend", version, after_help = EXAMPLES)]
-pub(crate) struct Arguments {
+pub(crate) struct CommandLine {
     #[command(subcommand)]
     command: Command,
     /// Colours: auto (on a terminal, unless `NO_COLOR` is set), always, never
@@ -61,30 +53,30 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Repair(repair::Arguments),
-    Batch(batch::Arguments),
-    Stream(stream::Arguments),
-    Validate(validate::Arguments),
-    Plan(plan::Arguments),
+    Repair(repair::RepairArguments),
+    Batch(batch::BatchArguments),
+    Stream(stream::StreamArguments),
+    Validate(validate::ValidateArguments),
+    Plan(plan::PlanArguments),
     #[cfg(feature = "models")]
-    Ask(ask::Arguments),
+    Ask(ask::AskArguments),
     #[cfg(feature = "models")]
-    Assist(assist::Arguments),
-    Workflow(workflow::Arguments),
-    Patch(patch::Arguments),
+    Assist(assist::AssistArguments),
+    Workflow(workflow::WorkflowArguments),
+    Patch(patch::PatchArguments),
     #[cfg(feature = "gateway")]
-    Serve(serve::Arguments),
+    Serve(serve::ServeArguments),
     #[cfg(feature = "gateway")]
-    Report(report::Arguments),
-    Rules(rules::Arguments),
-    Coercions(coercions::Arguments),
-    Checks(checks::Arguments),
-    Prompts(prompts::Arguments),
-    Config(config::Arguments),
-    Completions(completions::Arguments),
+    Report(report::ReportArguments),
+    Rules(rules::RulesArguments),
+    Coercions(coercions::CoercionsArguments),
+    Checks(checks::ChecksArguments),
+    Prompts(prompts::PromptsArguments),
+    Config(config::ConfigArguments),
+    Completions(completions::CompletionsArguments),
 }
 
-/// When something is done to the output.
+/// When to use colours.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 enum When {
     #[default]
@@ -93,9 +85,9 @@ enum When {
     Never,
 }
 
-impl Arguments {
-    /// Does what was asked for.
-    pub(crate) fn run(self) -> Result<Exit, clap::Error> {
+impl CommandLine {
+    /// Runs the subcommand.
+    pub(crate) fn run(self) -> Result<Exit, UsageError> {
         let colour = match self.color {
             When::Auto => Colour::of_stderr(),
             When::Always => Colour::Ansi,
@@ -122,7 +114,9 @@ impl Arguments {
             Command::Checks(arguments) => Ok(checks::run(&arguments, colour)),
             Command::Prompts(arguments) => prompts::run(&arguments, colour),
             Command::Config(arguments) => config::run(&arguments, colour),
-            Command::Completions(arguments) => Ok(completions::run(&arguments, colour)),
+            Command::Completions(arguments) => {
+                Ok(completions::run(&arguments, Self::command(), colour))
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What is seen of a question while it is asked, and what becomes of its end?
+//! Progress and failures of model calls.
 
 use std::{
     io::{self, IsTerminal},
@@ -12,23 +12,20 @@ use llmend::{
 };
 use serde_json::Value;
 
-use crate::{
-    exit::{Exit, Failure},
-    output::say,
-};
+use crate::{exit::Exit, outcome::Failure, output::eprint};
 
 /// Findings of an attempt that are shown.
 const SHOWN_FINDINGS: usize = 5;
 /// Characters of a message that are shown.
 const SHOWN_CHARS: usize = 160;
 
-/// Runs a future to its end.
+/// Runs a future to completion.
 pub(crate) fn wait<T>(future: impl Future<Output = T>) -> Result<T, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     match runtime {
         Ok(runtime) => Ok(runtime.block_on(future)),
         Err(error) => {
-            let message = format!("nothing can be asked from here: {error}");
+            let message = format!("cannot start the asynchronous runtime: {error}");
             Err(Failure::plain(Exit::Io, "model/runtime", message))
         }
     }
@@ -43,44 +40,46 @@ pub(crate) enum Attempts {
     Quiet,
 }
 
-/// Shows attempts as they happen: what is asked, and what was wrong with the answer.
+/// Returns callbacks that print each attempt and what was wrong with its answer.
 pub(crate) fn attempts<'a>(shown: Attempts) -> Callbacks<'a> {
     if shown == Attempts::Quiet {
         return Callbacks::new();
     }
-    Callbacks::new().on_attempt(|asking| say(&asked(asking))).on_repair(|again| say(&wrong(again)))
+    Callbacks::new()
+        .on_attempt(|asking| eprint(&started(asking)))
+        .on_repair(|again| eprint(&failed(again)))
 }
 
-/// The same; on a terminal also the steps of a plan, as they are complete.
-pub(crate) fn attempts_at_a_plan<'a>(shown: Attempts) -> Callbacks<'a> {
+/// Returns the callbacks of [`attempts`] that on a terminal also print the steps of a plan as they arrive.
+pub(crate) fn plan_attempts<'a>(shown: Attempts) -> Callbacks<'a> {
     if shown == Attempts::Quiet || !io::stderr().is_terminal() {
         return attempts(shown);
     }
-    // Both callbacks know of the same steps: each attempt begins anew.
+    // Both callbacks share the steps: each attempt starts over.
     let steps = Arc::new(Mutex::new(Steps::default()));
-    let told = Arc::clone(&steps);
+    let shared = Arc::clone(&steps);
     attempts(shown)
         .on_attempt(move |asking| {
-            say(&asked(asking));
+            eprint(&started(asking));
             steps.lock().unwrap_or_else(PoisonError::into_inner).begin(asking.strategy);
         })
         .on_event(move |event| {
-            let mut steps = told.lock().unwrap_or_else(PoisonError::into_inner);
-            steps.tell(&event).iter().for_each(|line| say(line));
+            let mut steps = shared.lock().unwrap_or_else(PoisonError::into_inner);
+            steps.push(&event).iter().for_each(|line| eprint(line));
         })
 }
 
-fn asked(asking: &AttemptRequest) -> String {
+fn started(asking: &AttemptRequest) -> String {
     let AttemptRequest { name, number, of, strategy, is_last, .. } = asking;
-    let last = if *is_last && *of > 1 { ", the last one" } else { "" };
-    let how = strategy.map_or_else(String::new, |strategy| format!(", asking for: {strategy}"));
+    let last = if *is_last && *of > 1 { ", last attempt" } else { "" };
+    let how = strategy.map_or_else(String::new, |strategy| format!(", strategy: {strategy}"));
     format!("llmend: asking {name}, attempt {number} of {of}{last}{how}")
 }
 
-fn wrong(again: &RetryNotice) -> String {
+fn failed(again: &RetryNotice) -> String {
     let errors = again.findings.iter().filter(|row| row.severity == Severity::Error);
     let rows: Vec<String> = errors.map(line).collect();
-    let mut lines = vec![format!("llmend: the answer cannot be used ({})", again.failure.as_str())];
+    let mut lines = vec![format!("llmend: answer rejected ({})", again.failure.as_str())];
     lines.extend(rows.iter().take(SHOWN_FINDINGS).cloned());
     if rows.len() > SHOWN_FINDINGS {
         lines.push(format!("  and {} more", rows.len() - SHOWN_FINDINGS));
@@ -94,47 +93,47 @@ fn line(row: &Diagnostic) -> String {
     format!("  {}{place}: {}", row.code, plain(&row.message))
 }
 
-/// A text of somebody else's on one line, without what a terminal would obey.
+/// Returns untrusted text on one line, without terminal control characters.
 pub(crate) fn plain(text: &str) -> String {
-    preview(text, SHOWN_CHARS).chars().map(|c| if is_obeyed(c) { ' ' } else { c }).collect()
+    preview(text, SHOWN_CHARS).chars().map(|c| if is_control(c) { ' ' } else { c }).collect()
 }
 
-/// A text of somebody else's over its lines, without what a terminal would obey.
+/// Returns untrusted text without terminal control characters, keeping its lines.
 pub(crate) fn plain_lines(text: &str) -> String {
-    let shown = |c: char| if is_obeyed(c) && !matches!(c, '\n' | '\t') { ' ' } else { c };
+    let shown = |c: char| if is_control(c) && !matches!(c, '\n' | '\t') { ' ' } else { c };
     text.replace("\r\n", "\n").chars().map(shown).collect()
 }
 
-/// Whether a terminal does something else with a character than to show it: controls, ends of lines and
-/// paragraphs, and what turns the direction of writing round.
-fn is_obeyed(c: char) -> bool {
+/// Whether a character controls the terminal: control characters, line and paragraph separators, and
+/// bidirectional formatting.
+fn is_control(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{2028}' | '\u{2029}' | '\u{200e}' | '\u{200f}' | '\u{61c}')
         || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// The steps of a plan, or the nodes of a workflow, as they are complete.
+/// The steps of a plan or the nodes of a workflow, as they arrive.
 #[derive(Default)]
 struct Steps {
-    /// Nothing where an answer holds no whole plan, and where it did not begin.
+    /// `None` before the first answer, and for an answer that is no whole plan.
     lists: Option<[StreamOf<Value>; 2]>,
 }
 
 impl Steps {
-    /// Another answer begins, to what was asked on this rung.
+    /// Starts over for an answer to a retry with this strategy.
     fn begin(&mut self, strategy: Option<Strategy>) {
         let is_whole = matches!(
             strategy,
             None | Some(Strategy::Full | Strategy::Emphatic | Strategy::Escalate)
         );
-        // An item comes as soon as it is complete, and not at the end with the choice of the value.
+        // With `First`, an item comes as soon as it is complete, not once the value is chosen.
         let options = Options { choice: Choice::First, ..Options::default() };
         let new = |list| StreamOf::new(options.clone(), list);
         self.lists = is_whole.then(|| ["/steps", "/nodes"].map(new));
     }
 
-    /// The lines that a piece of an answer completes.
-    fn tell(&mut self, event: &ChatEvent) -> Vec<String> {
+    /// Returns the lines of the steps that an event completes.
+    fn push(&mut self, event: &ChatEvent) -> Vec<String> {
         let (ChatEvent::Text { text } | ChatEvent::ToolCall { arguments: text, .. }) = event else {
             return Vec::new();
         };
@@ -149,7 +148,7 @@ impl Steps {
     }
 }
 
-/// A step in a line: its name, and what it does.
+/// Returns a step on one line: its name and what it does.
 fn shown(step: &Value) -> String {
     let text = |names: &[&str]| names.iter().find_map(|name| step.get(*name)?.as_str());
     let id = text(&["id", "step_id", "node_id"]).unwrap_or("·");
@@ -157,7 +156,7 @@ fn shown(step: &Value) -> String {
     format!("  {}  {}", plain(id), plain(about.unwrap_or_default()))
 }
 
-/// The failure that a question came to.
+/// Converts the end of a request without a usable answer.
 pub(crate) fn gave_up(gave_up: &LoopError) -> Failure {
     let exit = match &gave_up.why {
         GiveUpReason::Transport(error) if error.kind != ChatErrorKind::ContentRefused => Exit::Io,
@@ -165,7 +164,7 @@ pub(crate) fn gave_up(gave_up: &LoopError) -> Failure {
         _ => Exit::Refused,
     };
     let reason = Diagnostic::new(gave_up.code(), Severity::Error, gave_up.to_string());
-    // Where no answer came, that is all that was found.
+    // Without an answer there are no other findings.
     let answered = !matches!(gave_up.why, GiveUpReason::Transport(_) | GiveUpReason::Refused);
     let found = gave_up.diagnostics().iter().filter(|_| answered).cloned();
     Failure::new(exit, std::iter::once(reason).chain(found).collect())
@@ -186,21 +185,21 @@ mod tests {
         let mut steps = Steps::default();
         steps.begin(None);
         assert!(
-            steps.tell(&text("Here: {\"steps\": [{\"id\": \"a\", \"title\": \"Copy")).is_empty()
+            steps.push(&text("Here: {\"steps\": [{\"id\": \"a\", \"title\": \"Copy")).is_empty()
         );
-        assert_eq!(steps.tell(&text(" it\"}, {\"id\": \"b")), ["  a  Copy it"]);
-        // Another answer begins anew, and does not stand behind the one that broke off.
+        assert_eq!(steps.push(&text(" it\"}, {\"id\": \"b")), ["  a  Copy it"]);
+        // Another answer starts over, and does not continue the one that broke off.
         steps.begin(Some(Strategy::Full));
         let whole =
             "{'steps': [{'id': 'c', 'tool': 'x\u{1b}[2J'}], 'nodes': [{'id': 'n'}], 'end': 0";
-        assert_eq!(steps.tell(&text(whole)), ["  c  x [2J", "  n  "]);
-        // Where parts were asked for, there are no steps.
+        assert_eq!(steps.push(&text(whole)), ["  c  x [2J", "  n  "]);
+        // A request for single fields has no steps.
         steps.begin(Some(Strategy::Fields));
-        assert!(steps.tell(&text("{'steps': [{'id': 'd'}, 1]}")).is_empty());
+        assert!(steps.push(&text("{'steps': [{'id': 'd'}, 1]}")).is_empty());
     }
 
     #[test]
-    fn a_terminal_obeys_nothing_of_a_models() {
+    fn control_characters_of_a_model_are_removed() {
         let rows = [
             ("\u{1b}[2J\u{1b}]0;x\u{7}Hi\r\u{1b}[1A", " [2J ]0;x Hi  [1A"),
             ("a\u{202e}b\u{2066}c\u{2028}d", "a b c d"),

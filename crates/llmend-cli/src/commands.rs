@@ -1,4 +1,4 @@
-//! What can be asked of the command? One subcommand a file.
+//! The subcommands, one per file.
 
 #[cfg(feature = "models")]
 pub(crate) mod ask;

@@ -1,4 +1,4 @@
-//! What do the files, the environment and the flags set?
+//! Settings from files, the environment and flags.
 
 use std::{
     env,
@@ -8,51 +8,50 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use clap::error::ErrorKind;
 use llmend::config::{Configuration, SETTINGS, SettingInput, Source};
 use toml::de::{DeTable, DeValue};
 
-use crate::engine::misuse;
+use crate::exit::UsageError;
 
-/// What the file is called, wherever it stands.
+/// The name of the file, in every folder.
 const FILE: &str = "llmend.toml";
-/// The part of it that is the gateway's.
+/// The gateway's section of it.
 const GATEWAY: &str = "gateway";
-/// Most bytes of such a file.
-const MOST_BYTES: u64 = 1 << 20;
-/// How our variables begin.
+/// The maximum length of the file in bytes.
+const MAX_BYTES: u64 = 1 << 20;
+/// The prefix of llmend's environment variables.
 const PREFIX: &str = "LLMEND_";
 
-/// Whose file it is.
+/// The owner of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Owner {
     User,
     Project,
 }
 
-/// What is set: by the user's file, the project's file, the environment and then these `flags`, of which
-/// the later ones count. All that cannot be used is told at once.
+/// Loads the settings: the user's file, the project's file, the environment and `flags`, where later ones
+/// override earlier ones. Reports all errors at once.
 pub(crate) fn load(
     flags: impl IntoIterator<Item = SettingInput>,
-) -> Result<Configuration, clap::Error> {
+) -> Result<Configuration, UsageError> {
     let variable = |name: &str| env::var_os(name);
     let own = own_file(&variable);
     let project = env::current_dir().ok().and_then(|folder| project_file(&folder, own.as_deref()));
     let mut given = Vec::new();
     for (path, owner) in [(own, Owner::User), (project, Owner::Project)] {
         if let Some(path) = path {
-            given.extend(of_file(&path, owner).map_err(|error| {
-                misuse(ErrorKind::InvalidValue, format!("{}: {error}\n", path.display()))
-            })?);
+            given.extend(
+                of_file(&path, owner)
+                    .map_err(|error| UsageError(format!("{}: {error}", path.display())))?,
+            );
         }
     }
     given.extend(of_environment());
     given.extend(flags);
-    Configuration::resolve(given)
-        .map_err(|errors| misuse(ErrorKind::InvalidValue, format!("{errors}\n")))
+    Configuration::resolve(given).map_err(|errors| UsageError(errors.to_string()))
 }
 
-/// The user's own file, if there is one: `llmend/llmend.toml` in `$XDG_CONFIG_HOME`, in `~/.config` or in
+/// Finds the user's own file: `llmend/llmend.toml` in `$XDG_CONFIG_HOME`, in `~/.config` or in
 /// `%APPDATA%`.
 fn own_file(variable: &impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let folder = |name| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
@@ -62,7 +61,7 @@ fn own_file(variable: &impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     Some(folder.join("llmend").join(FILE)).filter(|path| path.exists())
 }
 
-/// The nearest file from `folder` upwards that is not the user's own.
+/// Finds the nearest file from `folder` upwards that is not the user's own.
 fn project_file(folder: &Path, own: Option<&Path>) -> Option<PathBuf> {
     let own = own.and_then(|path| path.canonicalize().ok());
     let is_own = |path: &PathBuf| own.is_some() && path.canonicalize().ok() == own;
@@ -70,7 +69,7 @@ fn project_file(folder: &Path, own: Option<&Path>) -> Option<PathBuf> {
     paths.find(|path| path.exists()).filter(|path| !is_own(path))
 }
 
-/// What a file sets, in its order; why it cannot be read, otherwise.
+/// Reads what a file sets, in order.
 fn of_file(path: &Path, owner: Owner) -> Result<Vec<SettingInput>, String> {
     let text = read(path).map_err(|error| error.to_string())?;
     let name = path.display().to_string();
@@ -81,7 +80,7 @@ fn of_file(path: &Path, owner: Owner) -> Result<Vec<SettingInput>, String> {
     let mut given: Vec<(usize, SettingInput)> = table
         .get_ref()
         .iter()
-        // The gateway reads its own part, and says itself what is wrong with it.
+        // The gateway reads and validates its own section.
         .filter(|(key, _)| key.get_ref() != GATEWAY)
         .map(|(key, value)| {
             let start = key.span().start;
@@ -100,15 +99,15 @@ fn of_file(path: &Path, owner: Owner) -> Result<Vec<SettingInput>, String> {
 
 fn read(path: &Path) -> io::Result<String> {
     let mut text = String::new();
-    fs::File::open(path)?.take(MOST_BYTES + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > MOST_BYTES {
-        let message = format!("this is longer than {MOST_BYTES} bytes");
+    fs::File::open(path)?.take(MAX_BYTES + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > MAX_BYTES {
+        let message = format!("the file is longer than {MAX_BYTES} bytes");
         return Err(io::Error::new(io::ErrorKind::InvalidData, message));
     }
     Ok(text)
 }
 
-/// The text of a single value.
+/// Returns a scalar as text.
 fn single(value: &DeValue<'_>) -> Option<String> {
     match value {
         DeValue::String(text) => Some(text.to_string()),
@@ -123,7 +122,7 @@ fn line(text: &str, at: usize) -> usize {
     text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1
 }
 
-/// What the environment sets, and every variable that looks like ours and is none.
+/// Reads the environment, including unknown variables with our prefix.
 fn of_environment() -> Vec<SettingInput> {
     let known = |name: &str| SETTINGS.iter().any(|setting| setting.variables.contains(&name));
     let unknown = env::vars_os().filter_map(|(name, _)| {
@@ -148,7 +147,7 @@ mod tests {
     use super::own_file;
 
     #[test]
-    fn the_users_folder_is_found_by_absolute_paths_alone() {
+    fn the_users_folder_is_an_absolute_path() {
         let none = |_: &str| None::<OsString>;
         assert_eq!(own_file(&none), None);
         let relative = |name: &str| (name == "HOME").then(|| OsString::from("some/where"));

@@ -1,4 +1,4 @@
-//! What does a file hold that is told to the command, and is no answer of a model?
+//! Schemas, catalogs and other JSON files that configure the command.
 
 use std::{
     fs::File,
@@ -9,44 +9,43 @@ use std::{
 use llmend::json::{Diagnostic, ErrorKind, Node, Options, Policy, Rule, parse_with};
 
 use crate::{
-    exit::{Exit, Failure},
+    exit::Exit,
     input::{decode, lossy, too_long, unreadable},
-    output::say_block,
+    outcome::Failure,
+    output::eprint_block,
     render::{
         Colour, Named,
         explain::{refusal, warnings},
     },
 };
 
-/// Most bytes of such a file.
-const MOST_BYTES: usize = 64 << 20;
+/// The maximum length of such a file in bytes.
+const MAX_BYTES: usize = 64 << 20;
 
-/// What a file was to hold could not be had.
+/// A file that could not be loaded.
 pub(crate) struct Unusable {
     pub(crate) name: String,
-    /// What was read of the file's text, in which the failure has its place.
+    /// The text of the file as far as it was read; the failure's spans refer to it.
     pub(crate) text: String,
     pub(crate) failure: Failure,
 }
 
 impl Unusable {
-    /// The file.
+    /// Returns the name and the text of the file.
     pub(crate) fn named(&self) -> Named<'_> {
         Named { name: &self.name, text: &self.text }
     }
 
-    /// Says why, for who writes no report.
-    pub(crate) fn say(&self, colour: Colour) -> Exit {
-        say_block(&refusal(self.named(), &self.failure, colour));
+    /// Prints the failure. Returns the exit status.
+    pub(crate) fn print(&self, colour: Colour) -> Exit {
+        eprint_block(&refusal(self.named(), &self.failure, colour));
         self.failure.exit
     }
 }
 
-/// Reads the file at `path`, which holds `what`, in strict JSON. What is doubtful about it, such as a
-/// key that stands twice, is said.
+/// Loads `what` from the file at `path` in strict JSON. Prints warnings, such as of a duplicate key.
 ///
-/// A file that cannot be read is a failure of the input; one that holds something else is a misuse
-/// of the command.
+/// A file that cannot be read is an input failure; one with other contents is a usage error.
 pub(crate) fn load<T>(
     path: &Path,
     what: &str,
@@ -58,23 +57,23 @@ pub(crate) fn load<T>(
         Box::new(Unusable { name: name.clone(), text: text.to_owned(), failure })
     };
     let bytes = bytes(path).map_err(|error| unusable(unreadable(&name, &error), ""))?;
-    if bytes.len() > MOST_BYTES {
-        let failure = Failure { exit: Exit::Usage, hint: None, ..too_long(MOST_BYTES) };
+    if bytes.len() > MAX_BYTES {
+        let failure = Failure { exit: Exit::Usage, hint: None, ..too_long(MAX_BYTES) };
         return Err(unusable(failure, ""));
     }
     let text = decode(&bytes).map_err(|failure| {
         let text = lossy(&bytes, &failure);
         unusable(Failure { exit: Exit::Usage, ..failure }, &text)
     })?;
-    let (value, doubts) = strict(text, what, read)
+    let (value, findings) = strict(text, what, read)
         .map_err(|problem| unusable(Failure::new(Exit::Usage, vec![*problem]), text))?;
-    say_block(&warnings(Named { name: &name, text }, &doubts, colour));
+    eprint_block(&warnings(Named { name: &name, text }, &findings, colour));
     Ok(value)
 }
 
-/// The bytes of a file, and of a file that is too long one more than may be.
+/// Reads at most one byte more than the limit.
 fn bytes(path: &Path) -> io::Result<Vec<u8>> {
-    let most = u64::try_from(MOST_BYTES).unwrap_or(u64::MAX);
+    let most = u64::try_from(MAX_BYTES).unwrap_or(u64::MAX);
     let mut bytes = Vec::new();
     File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
     Ok(bytes)
@@ -86,17 +85,17 @@ fn strict<T>(
     read: impl FnOnce(Node<'_>) -> Result<T, Box<Diagnostic>>,
 ) -> Result<(T, Vec<Diagnostic>), Box<Diagnostic>> {
     let mut options = Options::policy(Policy::Strict);
-    // Some editors begin every file with a byte order mark.
+    // Some editors start every file with a byte order mark.
     options.rules = options.rules.with(Rule::OddWhitespace);
-    options.max_bytes = MOST_BYTES;
+    options.max_bytes = MAX_BYTES;
     let parsed = parse_with(text, &options).map_err(|error| {
         let reason = match error.kind() {
-            ErrorKind::Refused(rule) => format!("the rule `{rule}` would have to mend this"),
+            ErrorKind::Refused(rule) => format!("it needs the rule `{rule}`"),
             _ => error.message(),
         };
         Box::new(Diagnostic {
-            message: format!("the {what} is not JSON: {reason}"),
-            help: Some(format!("A {what} has to be strict JSON: it is not mended.")),
+            message: format!("the {what} is not strict JSON: {reason}"),
+            help: Some(format!("Write the {what} as strict JSON.")),
             ..Diagnostic::from(&error)
         })
     })?;

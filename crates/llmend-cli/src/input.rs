@@ -1,4 +1,4 @@
-//! Where does the text come from, and is it text at all?
+//! Reading and decoding of the input.
 
 use std::{
     fs::File,
@@ -8,52 +8,47 @@ use std::{
 
 use llmend::json::{Diagnostic, ErrorKind, Severity};
 
-use crate::{
-    exit::{Exit, Failure},
-    output::say,
-};
+use crate::{exit::Exit, outcome::Failure, output::eprint};
 
-/// What a person calls the source of a text.
+/// The name of standard input in messages.
 pub(crate) const STDIN: &str = "<stdin>";
 
-/// Bytes that are shown after the one that is no text.
+/// The number of bytes shown from the first that is not UTF-8.
 const SHOWN_BYTES: usize = 64;
 
-/// Where a command reads from.
-#[derive(Clone, Debug, clap::Args)]
+/// A file or standard input.
+#[derive(Clone, Debug)]
 pub(crate) struct Source {
-    /// The file to read; `-` or none is standard input
-    #[arg(value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    /// The file; `-` and none stand for standard input.
     file: Option<PathBuf>,
 }
 
 impl Source {
-    /// The source that `path` names.
+    /// Returns the file, or standard input for none or `-`.
+    pub(crate) const fn new(file: Option<PathBuf>) -> Self {
+        Self { file }
+    }
+
+    /// Returns the source that `path` names.
     pub(crate) fn of(path: &Path) -> Self {
-        Self { file: Some(path.to_owned()) }
+        Self::new(Some(path.to_owned()))
     }
 
-    #[cfg(feature = "models")]
-    /// Whether one was named.
-    pub(crate) const fn is_given(&self) -> bool {
-        self.file.is_some()
-    }
-
-    /// The file, if it is one.
+    /// Returns the path, unless the source is standard input.
     pub(crate) fn path(&self) -> Option<&Path> {
         self.file.as_deref().filter(|path| path.as_os_str() != "-")
     }
 
-    /// The name that diagnostics show.
+    /// Returns the name that diagnostics show.
     pub(crate) fn name(&self) -> String {
         self.path().map_or_else(|| STDIN.to_owned(), |path| path.display().to_string())
     }
 
-    /// The bytes, one more than `max_bytes` at most, and how many there are if that is known.
+    /// Opens the source. Returns its length too, if it is known.
     pub(crate) fn open(&self) -> Result<(Box<dyn Read + Send>, Option<u64>), Failure> {
         let Some(path) = self.path() else {
             if io::stdin().is_terminal() {
-                say("llmend: reading from the terminal; end with Ctrl-D on a line of its own");
+                eprint("llmend: reading from the terminal; press Ctrl-D on an empty line to end");
             }
             return Ok((Box::new(io::stdin()), None));
         };
@@ -67,7 +62,7 @@ impl Source {
         Ok((Box::new(file), known))
     }
 
-    /// All bytes, if there are no more than `max_bytes`. A longer input is not read to its end.
+    /// Reads all bytes. Fails if there are more than `max_bytes`.
     pub(crate) fn read(&self, max_bytes: usize) -> Result<Vec<u8>, Failure> {
         let (input, known) = self.open()?;
         let limit = u64::try_from(max_bytes).unwrap_or(u64::MAX);
@@ -83,43 +78,56 @@ impl Source {
     }
 }
 
-/// The text in `bytes`.
+/// Decodes UTF-8.
 pub(crate) fn decode(bytes: &[u8]) -> Result<&str, Failure> {
     llmend::json::decode(bytes).map_err(|error| {
         let failure = Failure::from(&error);
         if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
-            return failure.hint(
-                "The bytes look like UTF-16: convert them first, as with `iconv -f UTF-16 -t UTF-8`.",
-            );
+            return failure
+                .hint("Convert it from UTF-16 first, as with `iconv -f UTF-16 -t UTF-8`.");
         }
         failure
     })
 }
 
-/// The bytes around the one that `failure` names, as far as they are text: what a person is shown
-/// of bytes that are not. Up to that one every byte keeps its offset.
+/// Decodes the bytes up to a little past the one that `failure` names, to show them. Offsets up to that byte
+/// stay the same.
 pub(crate) fn lossy(bytes: &[u8], failure: &Failure) -> String {
     let at = failure.diagnostics.first().and_then(|row| row.span).map_or(0, |span| span.start);
     let end = bytes.len().min(at.saturating_add(SHOWN_BYTES));
     String::from_utf8_lossy(bytes.get(..end).unwrap_or_default()).into_owned()
 }
 
-/// The failure to read `name`.
+/// Returns the failure to read `name`.
 pub(crate) fn unreadable(name: &str, error: &io::Error) -> Failure {
     let (code, reason) = match error.kind() {
-        io::ErrorKind::NotFound => ("input/not-found", "there is no such file".to_owned()),
-        io::ErrorKind::IsADirectory => ("input/directory", "it is a directory".to_owned()),
+        io::ErrorKind::NotFound => ("input/not-found", "no such file".to_owned()),
+        io::ErrorKind::IsADirectory => ("input/directory", "is a directory".to_owned()),
         io::ErrorKind::PermissionDenied => ("input/denied", "permission denied".to_owned()),
         _ => ("input/failed", error.to_string()),
     };
     Failure::plain(Exit::Io, code, format!("cannot read `{name}`: {reason}"))
 }
 
-/// The refusal of a text that is longer than the limit.
+/// Returns the failure of a text longer than `max_bytes`.
 pub(crate) fn too_long(max_bytes: usize) -> Failure {
     let message = format!("the text is longer than the limit of {max_bytes} bytes");
     let diagnostic = Diagnostic::new(ErrorKind::Bytes.code(), Severity::Error, message)
         .help(ErrorKind::Bytes.help());
-    Failure::new(Exit::Refused, vec![diagnostic])
-        .hint("Raise `--max-bytes` if a text this long is meant.")
+    Failure::new(Exit::Refused, vec![diagnostic]).hint("Raise `--max-bytes` to read longer text.")
+}
+
+/// Reads a prompt: `given`, or standard input if that is `-`.
+#[cfg(feature = "models")]
+pub(crate) fn read_prompt(given: &str, max_bytes: usize) -> Result<String, Failure> {
+    let prompt = if given == "-" {
+        let bytes = Source::new(None).read(max_bytes)?;
+        decode(&bytes)?.to_owned()
+    } else {
+        given.to_owned()
+    };
+    if prompt.trim().is_empty() {
+        return Err(Failure::plain(Exit::Usage, "model/no-question", "the prompt is empty"));
+    }
+    Ok(prompt)
 }

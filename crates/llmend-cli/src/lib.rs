@@ -1,12 +1,13 @@
 //! The `llmend` command: a model's answer in, JSON or a plan out.
 //!
-//! This is the outermost part of llmend's straight line: it reads the text, hands it to the
-//! library, and shows what came of it. Results go to standard output, everything said about them
-//! to standard error, and the exit status is 0 for a value, 1 for a refusal, 2 for a misuse of the
-//! command and 3 for a failure of input or output.
+//! Reads text, passes it to the library and presents the outcome. Results go to standard output, messages to
+//! standard error. The exit status is 0 for a value, 1 if the input was refused, 2 for a usage error and 3 if
+//! reading or writing failed.
 //!
-//! It is a library only so that the manual pages and the completions come from the same definition
-//! as the command:
+//! The features `gateway` (`serve` and `report`), `models` (`ask`, `assist` and `plan --ask`) and `table`
+//! (`batch --column`) are on by default. Without them only the engine, schemas and plans are compiled.
+//!
+//! The crate is a library so that manual pages and completions use the same definition as the command:
 //!
 //! ```
 //! let command = llmend_cli::command();
@@ -14,7 +15,6 @@
 //! ```
 
 mod absent;
-mod answer;
 #[cfg(feature = "models")]
 mod approval;
 mod arguments;
@@ -26,28 +26,32 @@ mod engine;
 mod exit;
 mod files;
 mod fitting;
+mod flags;
 mod input;
 mod lines;
 #[cfg(feature = "models")]
 mod models;
+mod outcome;
 mod output;
 mod planning;
 mod pool;
+mod presentation;
 mod render;
 mod schemas;
-#[cfg(feature = "table")]
-mod table;
 
 use std::{ffi::OsString, process::ExitCode};
 
-use clap::{CommandFactory, Parser};
+use clap::{CommandFactory, Parser, error::ErrorKind};
 
-use crate::{arguments::Arguments, exit::Exit};
+use crate::{
+    arguments::CommandLine,
+    exit::{Exit, UsageError},
+};
 
-/// The definition of the command line: every subcommand and option with its help.
+/// Returns the definition of the command line: every subcommand and option with its help.
 #[must_use]
 pub fn command() -> clap::Command {
-    Arguments::command()
+    CommandLine::command()
 }
 
 /// Runs the command with the arguments and the environment of the process.
@@ -56,18 +60,24 @@ pub fn main() -> ExitCode {
     run(std::env::args_os()).into()
 }
 
-/// Runs the command with `arguments`, the first of which is the name that it was called by, and the
-/// environment of the process. Gives the exit status: from 0 to 3, as above.
+/// Runs the command with `arguments`, of which the first is the program's name, and the environment of the
+/// process. Returns the exit status, from 0 to 3 as above.
 ///
 /// ```
 /// assert_eq!(llmend_cli::run(["llmend", "no-such-command"].map(Into::into)), 2);
 /// ```
 #[must_use]
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
-    match Arguments::try_parse_from(arguments).map_err(absent::explain).and_then(Arguments::run) {
+    let parsed = CommandLine::try_parse_from(arguments).map_err(absent::explain);
+    let ended = parsed.and_then(|arguments| {
+        arguments.run().map_err(|UsageError(message)| {
+            command().error(ErrorKind::InvalidValue, format!("{message}\n"))
+        })
+    });
+    match ended {
         Ok(exit) => exit.status(),
         Err(error) => {
-            // Help that nobody reads to its end is no failure, and there is nowhere left to say so.
+            // A reader that closes the pipe of the help text is no failure.
             let _ = error.print();
             if error.use_stderr() { Exit::Usage.status() } else { Exit::Value.status() }
         }

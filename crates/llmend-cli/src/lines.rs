@@ -1,19 +1,19 @@
-//! How is a long file read line by line, without trusting any line to be short?
+//! Line-by-line reading with bounded memory.
 
 use std::io::{self, BufRead};
 
 /// A line of the input, without its end.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Line {
-    /// Its bytes.
+    /// The bytes of the line.
     Bytes(Vec<u8>),
-    /// It is longer than the limit, and was skipped.
+    /// The line exceeded the limit and was skipped.
     TooLong,
 }
 
-/// The next line, and how many bytes it took; `None` at the end of the input.
+/// Reads the next line, and returns it with the bytes consumed; `None` at the end of the input.
 ///
-/// A line of more than `limit` bytes is skipped without being kept. The last line needs no end.
+/// Skips a line of more than `limit` bytes without buffering it. The last line needs no line end.
 pub(crate) fn next_line(input: &mut impl BufRead, limit: usize) -> io::Result<Option<(Line, u64)>> {
     let mut bytes = Vec::new();
     let mut too_long = false;

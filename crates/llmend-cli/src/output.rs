@@ -1,42 +1,42 @@
-//! How does a result leave the process, whole or not at all?
+//! Writing to standard output and standard error.
 
 use std::io::{self, Write};
 
-use crate::exit::{Exit, Failure};
+use crate::{exit::Exit, outcome::Failure};
 
-/// Writes `parts`, one after the other, to standard output.
+/// Writes `parts` to standard output.
 ///
-/// It is called once everything is known, so that a refusal never follows half a result.
-pub(crate) fn deliver(parts: &[&str]) -> Result<(), Failure> {
+/// Call it once everything is known, so that a failure never follows half a result.
+pub(crate) fn write_stdout(parts: &[&str]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     parts
         .iter()
         .try_for_each(|part| out.write_all(part.as_bytes()))
         .and_then(|()| out.flush())
-        .map_err(|error| undelivered(&error))
+        .map_err(|error| stdout_failed(&error))
 }
 
-/// The failure to write to standard output.
+/// Returns the failure to write to standard output.
 ///
-/// A reader that has gone away has seen all that it wanted: that ends the command without a word.
-pub(crate) fn undelivered(error: &io::Error) -> Failure {
+/// It has no message if the reader has closed the pipe: it has read all that it wanted.
+pub(crate) fn stdout_failed(error: &io::Error) -> Failure {
     if error.kind() == io::ErrorKind::BrokenPipe {
         return Failure::new(Exit::Io, Vec::new());
     }
     Failure::plain(Exit::Io, "output/failed", format!("cannot write to standard output: {error}"))
 }
 
-/// Says `text` on standard error, unless it is empty.
-pub(crate) fn say_block(text: &str) {
+/// Prints `text` to standard error, unless it is empty.
+pub(crate) fn eprint_block(text: &str) {
     if !text.is_empty() {
-        say(text);
+        eprint(text);
     }
 }
 
-/// Says `text` on standard error, followed by a line end.
+/// Prints `text` and a line end to standard error.
 ///
-/// Nobody can be told when that fails, and it changes no result.
-pub(crate) fn say(text: &str) {
+/// A failure is ignored: there is nowhere to report it, and it changes no result.
+pub(crate) fn eprint(text: &str) {
     let mut whole = String::with_capacity(text.len() + 1);
     whole.push_str(text.trim_end_matches('\n'));
     whole.push('\n');

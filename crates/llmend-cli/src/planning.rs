@@ -1,117 +1,48 @@
-//! How is a plan read and checked, and what is written of it?
+//! Reading, checking and writing plans.
 
-use std::{error::Error as _, path::PathBuf};
+use std::{error::Error as _, path::Path};
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use llmend::{
-    Dialect, Fixes, PlanningError, Review, ReviewOptions,
+    Dialect, PlanningError, Review, ReviewOptions,
     draw::{Format, draw_reviewed},
     json::{self, Diagnostic, Severity},
-    plan::{self, Catalog, Document, NodeType, OnBadStep, Reviewed, write},
+    plan::{self, Catalog, Document, Reviewed, write},
     review_plan_with,
 };
 
 use crate::{
-    answer::{Answer, Layout},
     engine::Engine,
-    exit::{Exit, Failure},
+    exit::Exit,
     files::{Unusable, load},
     input::{Source, decode, lossy},
+    outcome::{Answer, Failure, Layout, ReadPlan},
     render::Colour,
 };
 
-/// What can be written of a plan, for the page of help.
-pub(crate) const FORMS: &str = "\
-What is written: plan, workflow, openmanus, gomind, clickweave-steps, clickweave-graph, patch,
-clickweave-patch, anton-result, openai-tool-calls, anthropic-tool-use, mcp-tools-call, markdown;
-or a picture: tree, mermaid, dot, svg";
-
-/// What a plan is held against, and what becomes of what is wrong with it.
-#[derive(Clone, Debug, clap::Args)]
-#[command(next_help_heading = "How the plan is read")]
-pub(crate) struct PlanArguments {
-    /// How it is written: auto, canonical, openmanus, gomind, workflow, clickweave-steps,
-    /// clickweave-graph, openai-tool-calls, anthropic-tool-use, mcp-tools-call, llmcompiler, markdown
-    #[arg(long, value_name = "DIALECT", default_value = Dialect::Auto.as_str(), value_parser = dialects(), hide_possible_values = true, verbatim_doc_comment)]
-    pub(crate) dialect: Dialect,
-    #[command(flatten)]
-    pub(crate) checks: CheckArguments,
-}
-
-/// What a plan is checked for, whatever its dialect.
-#[derive(Clone, Debug, clap::Args)]
-#[command(next_help_heading = "How the plan is read")]
-pub(crate) struct CheckArguments {
-    /// A file with the tools that there are: the answer to `tools/list` of MCP, a `tools` array,
-    /// or a map from names to schemas. Without one any name goes
-    #[arg(long, verbatim_doc_comment, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
-    pub(crate) catalog: Option<PathBuf>,
-    /// What becomes of a step that cannot be used [default: drop for Clickweave, else fail]
-    #[arg(long, value_name = "ACTION", value_parser = on_bad_step())]
-    on_bad_step: Option<OnBadStep>,
-    /// Refuse steps of a type; again for more, or with commas
-    #[arg(long, value_name = "KIND", value_delimiter = ',', ignore_case = true, value_parser = kinds())]
-    disable: Vec<NodeType>,
-    /// Put right what safely can be: a dependency that is not declared, is the step's own, or
-    /// is spelt in another case
-    #[arg(long, verbatim_doc_comment)]
-    fix: bool,
-}
-
-/// A plan that was read.
-#[derive(Debug)]
-pub(crate) struct Found {
-    /// How it was read.
-    pub(crate) dialect: Dialect,
-    /// What it says.
-    pub(crate) document: Document,
-    /// How many findings were put right.
-    pub(crate) put_right: usize,
-}
-
-/// What is written of a plan.
+/// The output format of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
-    /// It in a dialect.
+    /// A dialect.
     Dialect(Dialect),
-    /// A picture of it.
+    /// A picture.
     Picture(Format),
 }
 
-impl CheckArguments {
-    /// The options; a catalog that cannot be had ends the command.
-    pub(crate) fn options(
-        &self,
-        dialect: Dialect,
-        engine: &Engine,
-        colour: Colour,
-    ) -> Result<ReviewOptions, Box<Unusable>> {
-        let catalog = self.catalog(colour)?;
-        let disabled = self.disable.iter().copied().collect();
-        let on_bad_step = self.on_bad_step;
-        Ok(ReviewOptions {
-            text: engine.options.clone(),
-            plan: plan::Options { dialect, on_bad_step, disabled, catalog, ..Default::default() },
-            fixes: if self.fix { Fixes::Made } else { Fixes::Offered },
+/// Loads the tool catalog in the file at `path`.
+pub(crate) fn load_catalog(path: &Path, colour: Colour) -> Result<Catalog, Box<Unusable>> {
+    let read = |node: json::Node<'_>| {
+        Catalog::from_node(node).map_err(|error| {
+            let mut row = Diagnostic::new(error.code(), Severity::Error, error.to_string());
+            if let Some(path) = error.path() {
+                row.span = node.pointer(path).map(json::Node::span);
+            }
+            Box::new(row)
         })
-    }
-
-    fn catalog(&self, colour: Colour) -> Result<Option<Catalog>, Box<Unusable>> {
-        let Some(path) = &self.catalog else { return Ok(None) };
-        let read = |node: json::Node<'_>| {
-            Catalog::from_node(node).map_err(|error| {
-                let mut row = Diagnostic::new(error.code(), Severity::Error, error.to_string());
-                if let Some(path) = error.path() {
-                    row.span = node.pointer(path).map(json::Node::span);
-                }
-                Box::new(row)
-            })
-        };
-        load(path, "catalog", colour, read).map(Some)
-    }
+    };
+    load(path, "catalog", colour, read)
 }
 
-/// Reads and checks the plan in `text`, and writes it.
+/// Reads, checks and writes the plan in `text`.
 pub(crate) fn planned<'t>(
     text: &'t str,
     options: &ReviewOptions,
@@ -122,7 +53,7 @@ pub(crate) fn planned<'t>(
     presented(review, target, layout)
 }
 
-/// The answer that a review comes to, or every reason why it is to be refused.
+/// Writes a reviewed plan. Fails with every error of the review.
 pub(crate) fn presented(
     review: Review,
     target: Option<Target>,
@@ -136,25 +67,25 @@ pub(crate) fn presented(
         Err(reasons) => (None, reasons),
     };
     diagnostics.extend(rows.into_iter().map(|row| places.locate(row)));
-    let found = Found { dialect, document, put_right };
+    let read = ReadPlan { dialect, document, fixed: put_right };
     let (errors, others): (Vec<_>, Vec<_>) =
         diagnostics.into_iter().partition(|row| row.severity == Severity::Error);
     report.diagnostics.extend(others);
     match text {
         Some(text) if errors.is_empty() => {
-            Ok(Answer { json: text.into(), report, fit: None, plan: Some(found) })
+            Ok(Answer { json: text.into(), report, fit: None, plan: Some(read) })
         }
         text => Err(Failure {
             report: Some(Box::new(report)),
-            plan: Some(Box::new(found)),
+            plan: Some(Box::new(read)),
             picture: text.filter(|_| matches!(target, Some(Target::Picture(_)))),
             ..Failure::new(Exit::Refused, errors)
         }),
     }
 }
 
-/// What was reviewed, in the form that was asked for; where none was, a plan as a plan, and a
-/// workflow as a workflow; and what that form cannot carry.
+/// Writes a document in the target format, by default a plan as a plan and a workflow as a workflow.
+/// Returns the text and what the format cannot express, or the errors.
 fn written(
     reviewed: &Reviewed<Document>,
     target: Option<Target>,
@@ -163,7 +94,7 @@ fn written(
     const PLAN: Target = Target::Dialect(Dialect::Canonical);
     let document = &reviewed.value;
     let dialect = match (target, document) {
-        // As it was read, whatever its own dialect admits: a plan without steps may be one.
+        // Written as it was read, whatever the dialect accepts: a plan may have no steps.
         (None | Some(PLAN), Document::Plan(_)) => return Ok(canonical(document, layout)),
         (Some(Target::Picture(format)), _) => match draw_reviewed(reviewed, format) {
             Some(text) => return Ok((text, Vec::new())),
@@ -186,8 +117,8 @@ fn written(
         .map_err(|error| error.reasons)
 }
 
-/// Why the workflow that is written of a plan would be refused. A flat list of steps says no edges:
-/// the next step follows.
+/// Returns why the workflow written from a plan would be rejected. A flat list of steps has no edges:
+/// each step follows the one before.
 fn unsound(reviewed: &Reviewed<Document>, dialect: Dialect) -> Vec<Diagnostic> {
     match (&reviewed.value, dialect) {
         (Document::Plan(plan), Dialect::Workflow | Dialect::ClickweaveGraph)
@@ -199,17 +130,17 @@ fn unsound(reviewed: &Reviewed<Document>, dialect: Dialect) -> Vec<Diagnostic> {
     }
 }
 
-/// What to say of a document that is neither a plan nor a workflow.
+/// Returns the error for a document that is neither a plan nor a workflow.
 fn another(document: &Document) -> Diagnostic {
-    let message = format!("this is {}, not a plan", document.what());
+    let message = format!("expected a plan, found {}", document.what());
     let row = Diagnostic::new(plan::code::ANOTHER_DOCUMENT, Severity::Error, message).on("");
     row.help(match document {
-        Document::Patch(_) => "`llmend patch` applies it.",
-        _ => "`--to anton-result` writes it.",
+        Document::Patch(_) => "Apply it with `llmend patch`.",
+        _ => "Write it with `--to anton-result`.",
     })
 }
 
-/// The canonical form as it stands. Its keys are all texts, so that nothing can fail.
+/// Writes the canonical form. Its keys are all strings, so serialisation cannot fail.
 fn canonical(document: &Document, layout: Layout) -> (String, Vec<Diagnostic>) {
     let text = match layout {
         Layout::Kept => serde_json::to_string(document),
@@ -218,8 +149,8 @@ fn canonical(document: &Document, layout: Layout) -> (String, Vec<Diagnostic>) {
     (text.unwrap_or_default(), Vec::new())
 }
 
-/// The workflow or plan that is to be changed. What a check finds in it may be what the patch is
-/// for; but all of it is to be read.
+/// Reads the workflow or plan to change. Findings are allowed, since the patch may fix them; a step that
+/// cannot be read is an error.
 pub(crate) fn document(
     source: &Source,
     options: &ReviewOptions,
@@ -238,7 +169,7 @@ pub(crate) fn document(
         .map_err(|error| unusable(failure(&error), text))
 }
 
-/// The failure to read a plan.
+/// Converts an error of reading a plan.
 pub(crate) fn failure(error: &PlanningError) -> Failure {
     match error.source().and_then(|source| source.downcast_ref::<json::Error>()) {
         Some(error) => Failure::from(error),
@@ -247,71 +178,4 @@ pub(crate) fn failure(error: &PlanningError) -> Failure {
             ..Failure::new(Exit::Refused, error.diagnostics())
         },
     }
-}
-
-fn dialects() -> impl TypedValueParser<Value = Dialect> {
-    PossibleValuesParser::new(Dialect::ALL.map(Dialect::as_str))
-        .try_map(|name| name.parse::<Dialect>())
-}
-
-/// Reads what is to be written.
-pub(crate) fn targets() -> impl TypedValueParser<Value = Target> {
-    let written = |dialect: &Dialect| {
-        !matches!(
-            dialect,
-            Dialect::Auto | Dialect::Canonical | Dialect::LlmCompiler | Dialect::Workflow
-        )
-    };
-    let dialects = Dialect::ALL.into_iter().filter(written).map(Dialect::as_str);
-    let names = ["plan", "workflow"].into_iter().chain(dialects);
-    let names = names.chain(Format::ALL.map(Format::as_str)).map(PossibleValue::new);
-    PossibleValuesParser::new(names).try_map(|name| match (name.as_str(), name.parse()) {
-        ("plan", _) => Ok(Target::Dialect(Dialect::Canonical)),
-        (_, Ok(format)) => Ok(Target::Picture(format)),
-        (name, Err(_)) => name.parse().map(Target::Dialect),
-    })
-}
-
-/// Reads in which form a picture is drawn.
-pub(crate) fn formats() -> impl TypedValueParser<Value = Format> {
-    let help = |format| match format {
-        Format::Tree => "Lines for a terminal",
-        Format::Mermaid => "A flowchart, as code hosts draw it in Markdown",
-        Format::Dot => "A graph for Graphviz",
-        Format::Svg => "A picture for a browser or a page",
-    };
-    let values = [Format::Tree, Format::Mermaid, Format::Dot, Format::Svg]
-        .map(|format| PossibleValue::new(format.as_str()).help(help(format)));
-    PossibleValuesParser::new(values).try_map(|name| name.parse::<Format>())
-}
-
-fn on_bad_step() -> impl TypedValueParser<Value = OnBadStep> {
-    let help = |policy| match policy {
-        OnBadStep::Fail => "There is no plan.",
-        OnBadStep::Drop => "It is left out with a warning, and so are the edges that touch it.",
-        OnBadStep::Bridge => {
-            "It is left out with a warning, and those before it are joined to those after it."
-        }
-    };
-    let values =
-        OnBadStep::ALL.map(|policy| PossibleValue::new(policy.as_str()).help(help(policy)));
-    PossibleValuesParser::new(values).try_map(|name| name.parse::<OnBadStep>())
-}
-
-fn kinds() -> impl TypedValueParser<Value = NodeType> {
-    // Clickweave writes `AiStep`, and `ai-step` is how flags are spelt.
-    let values = NodeType::ALL.map(|kind| {
-        let aliases: &[&str] = match kind {
-            NodeType::AiStep => &["ai-step", "aistep"],
-            NodeType::AiTransform => &["ai-transform", "aitransform"],
-            NodeType::EndLoop => &["end-loop", "endloop"],
-            _ => &[],
-        };
-        PossibleValue::new(kind.as_str()).aliases(aliases)
-    });
-    let known = values.clone();
-    PossibleValuesParser::new(values).try_map(move |name| {
-        let at = known.iter().position(|value| value.matches(&name, true));
-        at.and_then(|at| NodeType::ALL.get(at).copied()).map_or_else(|| name.parse(), Ok)
-    })
 }

@@ -1,4 +1,4 @@
-//! How is work spread over all cores, and how do the results stay in order?
+//! Parallel work with ordered results.
 
 use std::{
     io,
@@ -8,44 +8,32 @@ use std::{
     },
     thread,
 };
-#[cfg(feature = "table")]
-use std::{sync::mpsc::RecvTimeoutError, time::Duration};
 
-/// Jobs that are under way for each worker. It bounds the memory: whoever makes the jobs waits
-/// until the oldest result was taken.
-const UNDER_WAY: usize = 4;
+/// Jobs in flight per worker. This bounds memory: the producer waits until the oldest result is taken.
+const IN_FLIGHT: usize = 4;
 
 /// The results, in the order of the jobs.
 pub(crate) struct Ordered<R> {
     /// Where each result will arrive.
     results: Receiver<Receiver<R>>,
-    /// Where the oldest result will arrive, once that is known.
+    /// Where the oldest result will arrive, once known.
     oldest: Option<Receiver<R>>,
 }
 
-/// A job, and where its result goes.
+/// A job and the sender for its result.
 type Task<J, R> = (J, SyncSender<R>);
 
-/// Where jobs are handed in.
+/// The queue that takes jobs.
 pub(crate) struct Jobs<J, R> {
     tasks: SyncSender<Task<J, R>>,
     results: SyncSender<Receiver<R>>,
-}
-
-#[cfg(feature = "table")]
-/// What there is after a while.
-pub(crate) enum Wait<R> {
-    Result(R),
-    /// It is still worked on.
-    NotYet,
-    NoMore,
 }
 
 /// Nobody takes the results any more.
 pub(crate) struct Abandoned;
 
 impl<J, R> Jobs<J, R> {
-    /// Hands in a job. Waits while too many are under way.
+    /// Submits a job. Waits while too many are in flight.
     pub(crate) fn submit(&self, job: J) -> Result<(), Abandoned> {
         let (sender, receiver) = sync_channel(1);
         self.results.send(receiver).map_err(|_| Abandoned)?;
@@ -54,7 +42,7 @@ impl<J, R> Jobs<J, R> {
 }
 
 impl<R> Ordered<R> {
-    /// The next result, if it is there already.
+    /// Returns the next result if it is ready.
     pub(crate) fn ready(&mut self) -> Option<R> {
         if self.oldest.is_none() {
             self.oldest = self.results.try_recv().ok();
@@ -64,28 +52,7 @@ impl<R> Ordered<R> {
         Some(result)
     }
 
-    #[cfg(feature = "table")]
-    /// The next result, if it is there within `patience`.
-    pub(crate) fn wait_for(&mut self, patience: Duration) -> Wait<R> {
-        let oldest = match self.oldest.take() {
-            Some(oldest) => oldest,
-            None => match self.results.recv_timeout(patience) {
-                Ok(oldest) => oldest,
-                Err(RecvTimeoutError::Timeout) => return Wait::NotYet,
-                Err(RecvTimeoutError::Disconnected) => return Wait::NoMore,
-            },
-        };
-        match oldest.recv_timeout(patience) {
-            Ok(result) => Wait::Result(result),
-            Err(RecvTimeoutError::Timeout) => {
-                self.oldest = Some(oldest);
-                Wait::NotYet
-            }
-            Err(RecvTimeoutError::Disconnected) => Wait::NoMore,
-        }
-    }
-
-    /// The next result. Waits for it; `None` once there is no more.
+    /// Waits for the next result; `None` after the last.
     pub(crate) fn wait(&mut self) -> Option<R> {
         let oldest = match self.oldest.take() {
             Some(oldest) => oldest,
@@ -95,10 +62,10 @@ impl<R> Ordered<R> {
     }
 }
 
-/// Has `workers` threads do `work` on the jobs that `make` hands in from a thread of its own.
+/// Runs `work` on `workers` threads, for the jobs that `make` submits from a thread of its own.
 ///
-/// The threads are not joined: when the caller loses interest, `submit` says so to `make`, which
-/// may be waiting for input that never comes.
+/// The threads are not joined, since `make` may be waiting for input that never comes. Once the caller drops the
+/// results, `submit` fails.
 pub(crate) fn ordered<J, R, M, W>(workers: usize, make: M, work: W) -> io::Result<Ordered<R>>
 where
     J: Send + 'static,
@@ -107,16 +74,16 @@ where
     W: Fn(J) -> R + Send + Sync + 'static,
 {
     let (task_sender, task_receiver) = sync_channel::<Task<J, R>>(workers);
-    let (result_sender, results) = sync_channel(workers * UNDER_WAY);
+    let (result_sender, results) = sync_channel(workers * IN_FLIGHT);
     let tasks = Arc::new(Mutex::new(task_receiver));
     let work = Arc::new(work);
     for _ in 0..workers {
         let (tasks, work) = (Arc::clone(&tasks), Arc::clone(&work));
         thread::Builder::new().name("worker".to_owned()).spawn(move || {
             loop {
-                // The lock is held while one worker waits, and never while one works.
+                // The lock is held while a worker waits, never while it works.
                 let Ok(Ok((job, result))) = tasks.lock().map(|tasks| tasks.recv()) else { return };
-                // A result that nobody waits for is of no use.
+                // Nobody may be waiting for the result any more.
                 let _ = result.send(work(job));
             }
         })?;
@@ -158,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_makes_the_jobs_learns_that_nobody_wants_them() {
+    fn the_producer_stops_when_the_results_are_dropped() {
         let (sender, receiver) = std::sync::mpsc::channel();
         let mut results = ordered(
             2,

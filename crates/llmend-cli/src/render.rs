@@ -1,5 +1,6 @@
-//! How is a result shown? One format a file; none of them decides anything.
+//! Rendering for people and for programs.
 
+mod annotate;
 pub(crate) mod checks;
 pub(crate) mod coercions;
 mod edits;
@@ -33,7 +34,7 @@ pub(crate) enum Colour {
 }
 
 impl Colour {
-    /// Colours if standard error is a terminal that takes them and nobody objects.
+    /// Returns `Ansi` if standard error is a terminal with colours and `NO_COLOR` is not set.
     pub(crate) fn of_stderr() -> Self {
         let refused = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let dumb = env::var_os("TERM").is_some_and(|value| value == "dumb");
@@ -41,38 +42,36 @@ impl Colour {
     }
 }
 
-/// Columns of the terminal that standard error is, if it is one; whatever the variable `COLUMNS`
-/// says, if it says anything.
+/// Returns the number of columns: from the variable `COLUMNS`, or of the terminal on standard error.
 pub(crate) fn width() -> Option<usize> {
-    let told = env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-    let seen = || {
+    let given = env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let measured = || {
         let (width, _) = terminal_size::terminal_size_of(io::stderr())?;
         Some(usize::from(width.0))
     };
-    told.or_else(seen).filter(|columns| *columns > 0)
+    given.or_else(measured).filter(|columns| *columns > 0)
 }
 
-/// A text together with what a person calls it.
+/// A text and its name in messages.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Named<'a> {
     /// The file's name.
     pub(crate) name: &'a str,
-    /// What stands in it.
+    /// The contents.
     pub(crate) text: &'a str,
 }
 
-/// How sure a reading of `class` is, in a few words.
+/// Describes a class in a few words.
 pub(crate) const fn meaning(class: Class) -> &'static str {
     match class {
-        Class::Notation => "the same value, written otherwise",
-        Class::Completion => "one sensible reading of what was left out or cut off",
-        Class::Guess => "the likeliest of several readings",
-        Class::Loss => "something that carried meaning was left out or replaced",
+        Class::Notation => "the same value in another notation",
+        Class::Completion => "the only sensible reading of what was omitted or cut off",
+        Class::Guess => "the most likely of several readings",
+        Class::Loss => "something meaningful was removed or replaced",
     }
 }
 
-/// `text` in at most `limit` characters and on one line, with what a terminal would act upon
-/// shown as an escape.
+/// Returns at most `limit` characters of `text` on one line, with control and invisible characters escaped.
 pub(crate) fn visible(text: &str, limit: usize) -> String {
     let mut out = String::new();
     for (at, c) in text.chars().enumerate() {
@@ -93,18 +92,18 @@ pub(crate) fn visible(text: &str, limit: usize) -> String {
     out
 }
 
-/// Whether a terminal shows nothing for `c`, or acts upon it.
+/// Whether `c` is invisible or controls the terminal.
 fn hidden(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{a0}' | '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202f}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
-/// `1 repair`, `2 repairs`, `1,200 repairs`.
+/// Formats a count with its noun: `1 repair`, `2 repairs`, `1,200 repairs`.
 pub(crate) fn counted(count: usize, noun: &str) -> String {
     format!("{} {noun}{}", grouped(count), if count == 1 { "" } else { "s" })
 }
 
-/// The digits of `count` in groups of three.
+/// Formats a number with digits in groups of three.
 pub(crate) fn grouped(count: usize) -> String {
     let digits = count.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
@@ -122,7 +121,7 @@ mod tests {
     use super::{counted, grouped, visible};
 
     #[test]
-    fn what_a_terminal_would_act_upon_is_shown() {
+    fn control_characters_are_escaped() {
         for (text, limit, expected) in [
             ("plain", 9, "plain"),
             ("a\nb\tc\rd", 9, "a\\nb\\tc\\rd"),

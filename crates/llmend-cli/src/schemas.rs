@@ -1,4 +1,4 @@
-//! Which schema is asked for: that of a file, or the one that a line of a batch holds?
+//! Schemas from files and from lines of a batch.
 
 use std::{
     collections::HashMap,
@@ -13,15 +13,16 @@ use llmend::{
 };
 
 use crate::{
-    exit::{Exit, Failure},
+    exit::Exit,
     files::{self, Unusable},
+    outcome::Failure,
     render::Colour,
 };
 
-/// Most schemas of a batch that are kept.
-const MOST_KEPT: usize = 256;
-/// Most bytes of their texts.
-const MOST_BYTES_KEPT: usize = 16 << 20;
+/// The maximum number of schemas that a batch caches.
+const MAX_CACHED: usize = 256;
+/// The maximum length of their texts together, in bytes.
+const MAX_CACHED_BYTES: usize = 16 << 20;
 
 /// Reads and compiles the schema in the file at `path`.
 pub(crate) fn load(path: &Path, colour: Colour) -> Result<Schema, Box<Unusable>> {
@@ -29,12 +30,12 @@ pub(crate) fn load(path: &Path, colour: Colour) -> Result<Schema, Box<Unusable>>
 }
 
 #[cfg(any(feature = "models", feature = "table"))]
-/// The text of the schema in the file at `path`, with its members in the order in which they stand.
+/// Reads the text of the schema in the file at `path`, with its members in the order of the file.
 pub(crate) fn load_text(path: &Path, colour: Colour) -> Result<String, Box<Unusable>> {
     files::load(path, "schema", colour, |node| of_node(node).map(|_| node.to_string()))
 }
 
-/// Compiles the schema that `node` is. The problem has its place in the text of `node`.
+/// Compiles the schema in `node`. The span of an error refers to the text of `node`.
 fn of_node(node: Node<'_>) -> Result<Schema, Box<Diagnostic>> {
     Schema::from_node(node).map_err(|error| {
         let mut row = Diagnostic::from(&error);
@@ -47,60 +48,62 @@ fn of_node(node: Node<'_>) -> Result<Schema, Box<Diagnostic>> {
     })
 }
 
-/// The schemas that the lines of a batch hold, each compiled once. Safe to share between threads.
+/// A cache of the schemas in the lines of a batch. Safe to share between threads.
 #[derive(Default)]
-pub(crate) struct Compiled {
-    kept: Mutex<Kept>,
+pub(crate) struct SchemaCache {
+    cached: Mutex<Cached>,
 }
 
 #[derive(Default)]
-struct Kept {
+struct Cached {
     by_text: HashMap<String, Result<Schema, Box<Diagnostic>>>,
     bytes: usize,
 }
 
-impl Compiled {
-    /// The schema that the member `name` of a line is.
+impl SchemaCache {
+    /// Compiles the schema in the member `name` of a line, or finds it in the cache.
     pub(crate) fn named(&self, name: &str, member: Option<Node<'_>>) -> Result<Schema, Failure> {
         let bad = |message| Failure::plain(Exit::Refused, "input/schema", message);
-        let node = member.ok_or_else(|| bad(format!("the field `{name}` is not there")))?;
+        let node = member.ok_or_else(|| bad(format!("the line has no member `{name}`")))?;
         if !matches!(node.kind(), Kind::Object | Kind::Bool) {
             let kind = node.kind().as_str();
-            return Err(bad(format!("the field `{name}` is no schema: it is of type {kind}")));
+            return Err(bad(format!(
+                "member `{name}` is not a schema: expected object or boolean, found {kind}"
+            )));
         }
         self.compiled(node).map_err(|problem| Failure::new(Exit::Refused, vec![*problem]))
     }
 
     fn compiled(&self, node: Node<'_>) -> Result<Schema, Box<Diagnostic>> {
         let text = node.to_string();
-        if let Some(known) = self.kept().by_text.get(&text) {
+        if let Some(known) = self.cached().by_text.get(&text) {
             return known.clone();
         }
-        // Compiled without the lock: two threads may both do it, and nobody waits. Its place in
-        // the line is no place in the answer.
+        // Compiled without the lock: two threads may do the same work, but none waits. The span is
+        // dropped, since it refers to the line and not to the answer.
         let compiled =
             of_node(node).map_err(|problem| Box::new(Diagnostic { span: None, ..*problem }));
         self.keep(text, compiled.clone());
         compiled
     }
 
-    /// Keeps a schema. Where there is no more room, all others go: a batch has few schemas, or a
-    /// new one in each line.
+    /// Caches a schema. A full cache is emptied first: a batch has few schemas, or a new one in each line.
     fn keep(&self, text: String, compiled: Result<Schema, Box<Diagnostic>>) {
-        let mut kept = self.kept();
-        let full = kept.by_text.len() >= MOST_KEPT || kept.bytes + text.len() > MOST_BYTES_KEPT;
+        let mut cached = self.cached();
+        let full =
+            cached.by_text.len() >= MAX_CACHED || cached.bytes + text.len() > MAX_CACHED_BYTES;
         if full {
-            *kept = Kept::default();
+            *cached = Cached::default();
         }
-        if text.len() <= MOST_BYTES_KEPT && !kept.by_text.contains_key(&text) {
-            kept.bytes += text.len();
-            kept.by_text.insert(text, compiled);
+        if text.len() <= MAX_CACHED_BYTES && !cached.by_text.contains_key(&text) {
+            cached.bytes += text.len();
+            cached.by_text.insert(text, compiled);
         }
     }
 
-    /// What is kept stays whole also where a thread that held it met a fault.
-    fn kept(&self) -> std::sync::MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Locks the cache, which is consistent even after a panic of another thread.
+    fn cached(&self) -> std::sync::MutexGuard<'_, Cached> {
+        self.cached.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -108,29 +111,29 @@ impl Compiled {
 mod tests {
     use llmend::json::parse;
 
-    use super::{Compiled, MOST_KEPT};
+    use super::{MAX_CACHED, SchemaCache};
 
     #[test]
-    fn a_schema_is_compiled_once_and_few_are_kept() {
-        let compiled = Compiled::default();
+    fn a_schema_is_compiled_once_and_the_cache_is_bounded() {
+        let compiled = SchemaCache::default();
         let line = parse(r#"{"s": {"type": "integer"}}"#).expect("JSON").value;
         for _ in 0..3 {
             assert!(compiled.named("s", line.root().get("s")).is_ok());
         }
-        assert_eq!(compiled.kept().by_text.len(), 1);
-        for n in 0..MOST_KEPT * 2 {
+        assert_eq!(compiled.cached().by_text.len(), 1);
+        for n in 0..MAX_CACHED * 2 {
             let line = format!(r#"{{"s": {{"maximum": {n}}}}}"#);
             let line = parse(&line).expect("JSON").value;
             assert!(compiled.named("s", line.root().get("s")).is_ok());
-            let kept = compiled.kept();
-            assert!(kept.by_text.len() <= MOST_KEPT);
-            assert_eq!(kept.bytes, kept.by_text.keys().map(String::len).sum::<usize>());
+            let cached = compiled.cached();
+            assert!(cached.by_text.len() <= MAX_CACHED);
+            assert_eq!(cached.bytes, cached.by_text.keys().map(String::len).sum::<usize>());
         }
     }
 
     #[test]
-    fn a_schema_that_cannot_be_used_is_told_each_time() {
-        let compiled = Compiled::default();
+    fn an_invalid_schema_is_reported_each_time() {
+        let compiled = SchemaCache::default();
         for (line, code) in [
             (r#"{"s": {"type": "whatever"}}"#, "schema/unusable"),
             (r#"{"s": {"type": "whatever"}}"#, "schema/unusable"),

@@ -1,4 +1,4 @@
-//! `llmend assist`: what do a person and a model make of a workflow?
+//! `llmend assist`: a conversation with a model about a workflow.
 
 use std::{
     io::{self, BufRead, IsTerminal as _, Read as _},
@@ -15,15 +15,16 @@ use llmend::{
 };
 
 use crate::{
-    answer::{Asked, OutputArguments, Presentation, ReportFormat, Shown, finish},
     approval::{Approval, declined},
     attempts::{Attempts, attempts, gave_up, plain_lines, wait},
-    engine::EngineArguments,
-    exit::{Exit, Failure},
+    exit::{Exit, UsageError},
+    flags::{CheckFlags, EngineFlags, ModelFlags, OutputFlags},
     input::{STDIN, Source, decode, too_long, unreadable},
-    models::{ModelArguments, Opened, assistant, opened},
-    output::{say, say_block},
-    planning::{self, CheckArguments},
+    models::{OpenModels, assistant, open_models},
+    outcome::Failure,
+    output::{eprint, eprint_block},
+    planning,
+    presentation::{Output, Presentation, ReportFormat, ResultKind, Stdout, finish},
     render::{
         Colour, Named, counted,
         explain::{refusal, warnings},
@@ -33,54 +34,48 @@ use crate::{
 const EXAMPLES: &str = "\
 Examples:
   llmend assist --workflow flow.json --model ollama:llama3 'Send a mail if it fails'
-  llmend assist --workflow flow.json --model ollama:llama3        a message a line, until the input ends
-  llmend assist --model openai:gpt-4o 'Fetch the page, and store it'   where there is no workflow yet
+  llmend assist --workflow flow.json --model ollama:llama3        one message per line of input
+  llmend assist --model openai:gpt-4o 'Fetch the page, and store it'   start a new workflow
 
-An answer is a patch, a whole workflow, or words. What a patch makes of the workflow is checked as a
-whole; only what is valid is taken over. Standard error tells what is said; standard output gets the
-workflow as it is in the end.
-Exit status: 0 all went well, 1 an answer could not be used, 2 misused, 3 the model could not be asked.";
+An answer is a patch, a whole workflow or plain text. The patched workflow is checked as a whole, and only a
+valid one is accepted. The conversation is printed to standard error, the final workflow to standard output.
+Exit status: 0 success, 1 an answer was rejected, 2 usage error, 3 model unreachable.";
 
 /// Talk with a model about a workflow
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Arguments {
-    /// What is said; without it, each line of standard input is said
+pub(crate) struct AssistArguments {
+    /// The message; by default each line of standard input is one
     #[arg(value_name = "MESSAGE")]
     message: Option<String>,
-    /// The file with the workflow or the plan, if there is one already
+    /// The workflow or plan to change; by default a new one is made
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     workflow: Option<PathBuf>,
     #[command(flatten)]
-    model: ModelArguments,
-    /// Answers to one message: 0 to check none, 1 to check and ask nobody again, N to ask
-    /// N - 1 times
-    #[arg(
-        long,
-        value_name = "N",
-        verbatim_doc_comment,
-        help_heading = "Which model is asked, and how often"
-    )]
+    model: ModelFlags,
+    /// Attempts per message: 0 to accept answers unchecked, 1 to check without retrying,
+    /// N to retry N - 1 times
+    #[arg(long, value_name = "N", verbatim_doc_comment, help_heading = "Model")]
     max_repair_attempts: Option<String>,
     #[command(flatten)]
-    checks: CheckArguments,
+    checks: CheckFlags,
     #[command(flatten)]
-    output: OutputArguments,
+    output: OutputFlags,
     #[command(flatten)]
-    engine: EngineArguments,
+    engine: EngineFlags,
 }
 
-/// Does it.
-pub(crate) fn run(arguments: &Arguments, colour: Colour) -> Result<Exit, clap::Error> {
+/// Runs the subcommand.
+pub(crate) fn run(arguments: &AssistArguments, colour: Colour) -> Result<Exit, UsageError> {
     let attempts =
         Setting::named("max_repair_attempts").zip(arguments.max_repair_attempts.as_ref());
     let attempts = attempts.map(|(setting, value)| setting.given_as_flag(value));
     let found = arguments.model.load(attempts)?;
-    let engine = arguments.engine.engine_of(&found)?;
+    let engine = arguments.engine.engine_with(&found)?;
     let presentation = Presentation {
-        arguments: &arguments.output,
-        shown: Shown::Value,
-        asked: Asked::Plan,
+        output: arguments.output.output(),
+        stdout: Stdout::Value,
+        kind: ResultKind::Plan,
         engine: &engine,
         colour,
     };
@@ -101,7 +96,7 @@ pub(crate) fn run(arguments: &Arguments, colour: Colour) -> Result<Exit, clap::E
     let talk = document.map_or_else(Assistant::new, Assistant::about);
     let talk = talk.reviewing(options).options(asking);
     let max_bytes = engine.options.max_bytes;
-    let model = match opened(&found) {
+    let model = match open_models(&found) {
         Ok(model) => model,
         Err(failure) => {
             return Ok(presentation.failure(Named { name: "--model", text: "" }, &failure));
@@ -109,25 +104,26 @@ pub(crate) fn run(arguments: &Arguments, colour: Colour) -> Result<Exit, clap::E
     };
     let approval = arguments.model.approval();
     let turns = Vec::new();
-    let held = Conversation { arguments, assistant: talk, turns, approval, max_bytes, colour };
-    Ok(held.hold(model))
+    let conversation =
+        Conversation { arguments, assistant: talk, turns, approval, max_bytes, colour };
+    Ok(conversation.run(model))
 }
 
-/// A conversation that is being held.
+/// A conversation.
 struct Conversation<'a> {
-    arguments: &'a Arguments,
+    arguments: &'a AssistArguments,
     assistant: Assistant,
-    /// What a report says of each turn.
+    /// The turns for the report.
     turns: Vec<serde_json::Value>,
     approval: Approval,
-    /// Most bytes of a message.
+    /// The maximum length of a message in bytes.
     max_bytes: usize,
     colour: Colour,
 }
 
 impl Conversation<'_> {
-    /// Says the message, or each line, and writes the workflow as it is then.
-    fn hold(mut self, model: Opened) -> Exit {
+    /// Sends the message, or each line of input, and writes the final workflow.
+    fn run(mut self, model: OpenModels) -> Exit {
         let exit = match &self.arguments.message {
             Some(message) => self.say(&model, message),
             None => self.say_lines(&model),
@@ -139,21 +135,21 @@ impl Conversation<'_> {
         model.close(exit, self.colour)
     }
 
-    /// Says each line of standard input. One that cannot be said is told, and the others go on.
-    fn say_lines(&mut self, model: &Opened) -> Exit {
+    /// Sends each line of standard input. A line that cannot be read is reported, and the next one follows.
+    fn say_lines(&mut self, model: &OpenModels) -> Exit {
         if io::stdin().is_terminal() {
-            say("llmend: say what is to change, a message a line; Ctrl-D ends");
+            eprint("llmend: enter one message per line; press Ctrl-D to end");
         }
         let mut exit = Exit::Value;
         for number in 1_usize.. {
-            // Standard input is let go of: the person may be asked something in between.
+            // The lock on standard input is released: the person may be asked to confirm in between.
             let read = line(&mut io::stdin().lock(), self.max_bytes);
             let said = match read {
                 Ok(None) => break,
                 Ok(Some(message)) if message.trim().is_empty() => Exit::Value,
                 Ok(Some(message)) => self.say(model, &message),
                 Err(failure) => {
-                    say(&format!("llmend: line {number} of {STDIN} is not said"));
+                    eprint(&format!("llmend: line {number} of {STDIN} was not sent"));
                     self.refuse(STDIN, &failure);
                     if failure.exit == Exit::Io {
                         return Exit::Io;
@@ -166,13 +162,14 @@ impl Conversation<'_> {
         exit
     }
 
-    /// Says one message, and takes over what comes of it.
-    fn say(&mut self, model: &Opened, message: &str) -> Exit {
-        let shown = if self.arguments.output.quiet { Attempts::Quiet } else { Attempts::Shown };
+    /// Sends one message, and applies the answer.
+    fn say(&mut self, model: &OpenModels, message: &str) -> Exit {
+        let shown =
+            if self.arguments.output.output().quiet { Attempts::Quiet } else { Attempts::Shown };
         let mut callbacks = attempts(shown);
         let asked = wait(self.assistant.say(model.models(), message, &mut callbacks));
         match asked {
-            Ok(Ok(turn)) => self.take(&turn),
+            Ok(Ok(turn)) => self.apply(&turn),
             Ok(Err(end)) => {
                 self.turns.push(serde_json::json!({
                     "said": null, "validity": null, "findings": end.diagnostics(), "ledger": end.ledger,
@@ -188,7 +185,7 @@ impl Conversation<'_> {
         }
     }
 
-    fn take(&mut self, turn: &Turn) -> Exit {
+    fn apply(&mut self, turn: &Turn) -> Exit {
         let (kind, json) = match &turn.reply {
             Reply::Words(words) => ("words", words.as_str()),
             Reply::Patch(proposal) => ("patch", proposal.json.as_str()),
@@ -200,71 +197,69 @@ impl Conversation<'_> {
             "ledger": turn.ledger,
         }));
         if kind == "words" {
-            say(&plain_lines(json));
+            eprint(&plain_lines(json));
             return Exit::Value;
         }
         if turn.validity != Validity::Invalid
             && let Some(document) = turn.document()
         {
-            if !self.arguments.output.quiet {
-                let rows = without_places(&turn.findings);
-                say_block(&warnings(Named { name: "answer", text: "" }, &rows, self.colour));
+            if !self.arguments.output.output().quiet {
+                let rows = without_spans(&turn.findings);
+                eprint_block(&warnings(Named { name: "answer", text: "" }, &rows, self.colour));
             }
             if self.assistant.document() == Some(document) {
-                self.tell("llmend: nothing changes");
+                self.note("llmend: no changes");
                 return Exit::Value;
             }
-            if !self.approval.given(&self.reasons(turn, document)) {
+            if !self.approval.confirm(&self.reasons(turn, document), "Apply this change?") {
                 self.refuse("answer", &declined());
                 return Exit::Refused;
             }
         }
         if self.assistant.accept(turn) {
             let checked = if turn.validity == Validity::Unchecked { ", unchecked" } else { "" };
-            let what = if kind == "patch" { "the patch is applied" } else { "the workflow is new" };
-            self.tell(&format!("llmend: {what}{checked}"));
+            let what = if kind == "patch" { "patch applied" } else { "workflow replaced" };
+            self.note(&format!("llmend: {what}{checked}"));
             return Exit::Value;
         }
         let failure = Failure::new(Exit::Refused, turn.findings.clone());
         self.refuse("answer", &failure);
-        say(
-            "llmend: the last proposal is invalid and is not taken over; the workflow is as it was",
-        );
+        eprint("llmend: the proposal is invalid and was not applied; the workflow is unchanged");
         Exit::Refused
     }
 
-    /// Says what became of an answer, unless nothing but what was asked for is wanted.
-    fn tell(&self, line: &str) {
-        if !self.arguments.output.quiet {
-            say(line);
+    /// Prints a message, unless `--quiet` was given.
+    fn note(&self, line: &str) {
+        if !self.arguments.output.output().quiet {
+            eprint(line);
         }
     }
 
-    /// Why a person would want to see a proposal before it is taken over.
+    /// Returns why a person should confirm a proposal.
     fn reasons(&self, turn: &Turn, document: &Document) -> Vec<String> {
         let mut reasons = Vec::new();
-        let changed = self.assistant.document().map_or(0, |before| taken_away(before, document));
+        let changed = self.assistant.document().map_or(0, |before| removed(before, document));
         if changed > 0 {
-            reasons.push(format!("{} that there are go or change", counted(changed, "part")));
+            reasons.push(format!("removes or changes {}", counted(changed, "part")));
         }
         if turn.validity == Validity::Unchecked {
-            reasons.push("it is unchecked".to_owned());
+            reasons.push("unchecked".to_owned());
         }
-        let told = turn.findings.iter().filter(|row| row.severity == Severity::Warning).count();
-        if told > 0 {
-            reasons.push(counted(told, "warning"));
+        let warnings = turn.findings.iter().filter(|row| row.severity == Severity::Warning).count();
+        if warnings > 0 {
+            reasons.push(counted(warnings, "warning"));
         }
         reasons
     }
 
     fn refuse(&self, name: &str, failure: &Failure) {
-        let shown = Failure::new(failure.exit, without_places(&failure.diagnostics));
-        say_block(&refusal(Named { name, text: "" }, &shown, self.colour));
+        let shown = Failure::new(failure.exit, without_spans(&failure.diagnostics));
+        eprint_block(&refusal(Named { name, text: "" }, &shown, self.colour));
     }
 
-    /// The workflow as it is, or a report on all that was said.
+    /// Returns the workflow, or the report on the conversation.
     fn written(&self) -> String {
-        let OutputArguments { report, pretty, .. } = self.arguments.output;
+        let Output { report, pretty, .. } = self.arguments.output.output();
         let document = self.assistant.document();
         let value = match report {
             Some(ReportFormat::Json) => {
@@ -277,7 +272,7 @@ impl Conversation<'_> {
                 } else {
                     serde_json::to_string(&document)
                 };
-                // The canonical form has no key that is no text, so that nothing can fail.
+                // Keys of the canonical form are strings, so serialisation cannot fail.
                 return format!("{}\n", text.unwrap_or_default());
             }
         };
@@ -285,8 +280,8 @@ impl Conversation<'_> {
     }
 }
 
-/// The next line of at most `max_bytes`, without its end; nothing at the end of the input. A longer one, and
-/// one that is no text, is an error, behind which the next line stands.
+/// Reads the next line of at most `max_bytes`, without its end; `None` at the end of the input. A longer line
+/// and one that is not UTF-8 are errors, after which the next line can be read.
 fn line(input: &mut impl BufRead, max_bytes: usize) -> Result<Option<String>, Failure> {
     let broken = |error: io::Error| unreadable(STDIN, &error);
     let most = u64::try_from(max_bytes).unwrap_or(u64::MAX).saturating_add(1);
@@ -302,9 +297,9 @@ fn line(input: &mut impl BufRead, max_bytes: usize) -> Result<Option<String>, Fa
     decode(&bytes).map(|text| Some(text.to_owned()))
 }
 
-/// How many parts of `before` (nodes, edges, steps) are not in `after` as they were.
-fn taken_away(before: &Document, after: &Document) -> usize {
-    // What has no form as JSON has no parts that could be compared.
+/// Counts the parts of `before` (nodes, edges, steps) that are missing or changed in `after`.
+fn removed(before: &Document, after: &Document) -> usize {
+    // A document that cannot be serialised has no parts to compare.
     let json = |document: &Document| serde_json::to_value(document).unwrap_or_default();
     let (before, after) = (json(before), json(after));
     let lists = ["steps", "nodes", "edges"].map(|name| (before.get(name), after.get(name)));
@@ -317,8 +312,8 @@ fn taken_away(before: &Document, after: &Document) -> usize {
     lists.into_iter().map(gone).sum()
 }
 
-/// The findings without their places, which are those of an answer that is not shown.
-fn without_places(rows: &[Diagnostic]) -> Vec<Diagnostic> {
+/// Removes the spans, which refer to an answer that is not shown.
+fn without_spans(rows: &[Diagnostic]) -> Vec<Diagnostic> {
     let without = |row: &Diagnostic| Diagnostic { span: None, ..row.clone() };
     rows.iter().map(without).collect()
 }
@@ -327,10 +322,10 @@ fn without_places(rows: &[Diagnostic]) -> Vec<Diagnostic> {
 mod tests {
     use llmend::plan::Document;
 
-    use super::{line, taken_away};
+    use super::{line, removed};
 
     #[test]
-    fn each_line_is_read_on_its_own() {
+    fn each_line_is_read_separately() {
         let mut input: &[u8] = b"one\n\ntw\xffo\nthree\r\nfar too long\nend";
         let mut found = Vec::new();
         loop {
@@ -344,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_only_added_takes_nothing_away() {
+    fn additions_remove_nothing() {
         let read = |text: &str| -> Document {
             llmend::review_plan(text).expect("it reads").reviewed.value
         };
@@ -357,7 +352,7 @@ mod tests {
         for (before, after, expected) in
             [(&one, &two, 0), (&two, &two, 0), (&two, &one, 2), (&one, &other, 1), (&one, &plan, 1)]
         {
-            assert_eq!(taken_away(before, after), expected, "{before:?} {after:?}");
+            assert_eq!(removed(before, after), expected, "{before:?} {after:?}");
         }
     }
 }

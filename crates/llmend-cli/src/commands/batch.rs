@@ -1,4 +1,4 @@
-//! `llmend batch`: what JSON is in each line of a log, or each row of a table, of answers?
+//! `llmend batch`: JSON from each line of a log or each row of a table.
 
 use std::thread;
 
@@ -9,14 +9,14 @@ use llmend::{
 };
 
 use crate::{
-    engine::{Engine, EngineArguments},
-    exit::{Exit, Failure},
-    fitting::SchemaArguments,
-    input::Source,
-    output::{say, say_block},
-    planning::{PlanArguments, Target},
+    engine::Engine,
+    exit::{Exit, UsageError},
+    flags::{EngineFlags, PlanFlags, SchemaFlags, SourceFlags},
+    outcome::Failure,
+    output::{eprint, eprint_block},
+    planning::Target,
     render::{Colour, Named, explain::refusal, progress::Progress, summary::batch_summary},
-    schemas::{Compiled, load},
+    schemas::{SchemaCache, load},
 };
 
 mod line;
@@ -24,7 +24,7 @@ mod log;
 #[cfg(feature = "table")]
 mod table;
 
-use line::{Task, Wanted};
+use line::{LineTask, Wanted};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -36,20 +36,19 @@ Examples:
   jq -c .text log.jsonl | llmend batch | jq -r 'select(.status == \"refused\") | .line'
   llmend batch answers.parquet --column answer -o repaired.parquet
 
-Each line of the input is a JSON object whose member NAME holds an answer, or, without
---field, a JSON string that is one. Each line of the output is the object that
-`llmend repair --report json` would write for that answer, or with --as
-`llmend plan --report json`, with \"line\" before all else; its offsets are bytes of the
-answer. A line that cannot be read has an object as well, with the error input/line,
-input/field, input/schema, schema/unusable or input/utf8.
+Each input line is a JSON object with the answer in member NAME or, without --field, a
+JSON string. Each output line is the object that `llmend repair --report json` writes for
+that answer, or `llmend plan --report json` with --as, preceded by \"line\"; offsets count
+bytes of the answer. A line that cannot be read yields an object with the error
+input/line, input/field, input/schema, schema/unusable or input/utf8.
 
-With --column, FILE is Parquet, and so is what is written: its columns as they are, and a new
-one, a struct of value, status, class, truncated, repairs and error, with places counted in
-characters. A run that was ended goes on where it was when it is started again: what is done
-is kept in a folder beside the output, which appears whole or not at all.
-Exit status: 0 if every line got its object, 2 misused, 3 input or output failed.";
+With --column, the input and the output are Parquet. The output has the input's columns and a
+new one: a struct of value, status, class, truncated, repairs and error, with offsets in
+characters. An interrupted run resumes when it is started again: finished row groups are
+kept in a directory beside the output, which appears only once it is complete.
+Exit status: 0 every line was processed, 2 usage error, 3 input or output failed.";
 
-/// Mend the answers in a file of JSON Lines or Parquet, on all cores
+/// Repair the answers in a JSON Lines or Parquet file, on all cores
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = EXAMPLES,
@@ -58,48 +57,48 @@ Exit status: 0 if every line got its object, 2 misused, 3 input or output failed
         _ => arg,
     })
 )]
-pub(crate) struct Arguments {
+pub(crate) struct BatchArguments {
     #[command(flatten)]
-    source: Source,
-    /// The member that holds the answer; a JSON Pointer if it begins with `/`
+    source: SourceFlags,
+    /// The member with the answer; a JSON Pointer if it starts with `/`
     #[arg(long, value_name = "NAME")]
     field: Option<String>,
     #[cfg(feature = "table")]
     #[command(flatten)]
-    table: table::Arguments,
-    /// Threads to work on [default: one for each core]
+    table: table::ColumnArguments,
+    /// The number of threads [default: one per core]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
-    /// Leave out the progress and the summary
+    /// Do not print the progress and the summary
     #[arg(long, short)]
     quiet: bool,
     #[command(flatten)]
-    schema: SchemaArguments,
-    /// The member that holds the JSON Schema of the line's answer; a JSON Pointer if it begins with `/`
+    schema: SchemaFlags,
+    /// The member with the JSON Schema of the answer; a JSON Pointer if it starts with `/`
     #[arg(
         long,
         value_name = "NAME",
         group = "wanted",
         conflicts_with = "schema",
-        help_heading = "What the value has to fit"
+        help_heading = "Schema"
     )]
     schema_field: Option<String>,
-    /// Read each answer as a plan or workflow, and check it; the output is what is named here
+    /// Read and check each answer as a plan or workflow, and write it in this form
     #[arg(
         long = "as",
         value_name = "FORM",
         value_parser = forms(),
         conflicts_with = "wanted",
-        help_heading = "How the plan is read"
+        help_heading = "Plan"
     )]
     form: Option<Target>,
     #[command(flatten)]
-    plan: PlanArguments,
+    plan: PlanFlags,
     #[command(flatten)]
-    engine: EngineArguments,
+    engine: EngineFlags,
 }
 
-/// Reads the form of plans that is wanted.
+/// Parses the form of plans.
 fn forms() -> impl TypedValueParser<Value = Target> {
     PossibleValuesParser::new(["plan", "workflow"]).try_map(|name| match name.as_str() {
         "plan" => Ok(Target::Dialect(Dialect::Canonical)),
@@ -107,8 +106,8 @@ fn forms() -> impl TypedValueParser<Value = Target> {
     })
 }
 
-/// Does it.
-pub(crate) fn run(arguments: &Arguments, colour: Colour) -> Result<Exit, clap::Error> {
+/// Runs the subcommand.
+pub(crate) fn run(arguments: &BatchArguments, colour: Colour) -> Result<Exit, UsageError> {
     let engine = arguments.engine.engine()?;
     #[cfg(feature = "table")]
     let ended = match table::run(arguments, &engine, colour)? {
@@ -123,63 +122,65 @@ pub(crate) fn run(arguments: &Arguments, colour: Colour) -> Result<Exit, clap::E
     };
     Ok(match ended {
         Ok(mut line) => {
-            if let Some(variable) = &engine.switched_off {
-                line.push_str("; repair is switched off by ");
+            if let Some(variable) = &engine.disabled_by {
+                line.push_str("; repair is disabled by ");
                 line.push_str(variable);
             }
             if !arguments.quiet {
-                say(&line);
+                eprint(&line);
             }
             Exit::Value
         }
         Err(failure) => {
-            let name = arguments.source.name();
-            say_block(&refusal(Named { name: &name, text: "" }, &failure, colour));
+            let name = arguments.source.source().name();
+            eprint_block(&refusal(Named { name: &name, text: "" }, &failure, colour));
             failure.exit
         }
     })
 }
 
-/// Answers each line of the input. A schema that cannot be had ends the command.
+/// Answers each line of the input. Returns the summary. A schema that cannot be loaded ends the command.
 fn lines(
-    arguments: &Arguments,
+    arguments: &BatchArguments,
     engine: &Engine,
     colour: Colour,
 ) -> Result<Result<String, Failure>, Exit> {
     let task = task(arguments, engine, colour)?;
     let progress = |known| progress(arguments, known, "lines");
-    Ok(log::answer(&arguments.source, task, workers(arguments), progress)
+    Ok(log::answer(&arguments.source.source(), task, workers(arguments), progress)
         .map(|tally| batch_summary(&tally, "line")))
 }
 
-/// What shows how far the work has come, if anything does.
-fn progress(arguments: &Arguments, known: Option<u64>, noun: &'static str) -> Progress {
+/// Returns the progress bar, hidden if `--quiet` was given.
+fn progress(arguments: &BatchArguments, known: Option<u64>, noun: &'static str) -> Progress {
     if arguments.quiet { Progress::hidden() } else { Progress::for_watcher(known, noun) }
 }
 
-/// How many threads are to work.
-fn workers(arguments: &Arguments) -> usize {
+/// Returns the number of threads.
+fn workers(arguments: &BatchArguments) -> usize {
     let cores = || thread::available_parallelism().map_or(1, std::num::NonZero::get);
     arguments.jobs.map_or_else(cores, usize::from)
 }
 
-/// What the workers need to know. A schema that cannot be had ends the command.
-fn task(arguments: &Arguments, engine: &Engine, colour: Colour) -> Result<Task, Exit> {
+/// Returns the task of the workers. A schema that cannot be loaded ends the command.
+fn task(arguments: &BatchArguments, engine: &Engine, colour: Colour) -> Result<LineTask, Exit> {
     let mut strict = Options::policy(Policy::Strict);
     strict.max_bytes = engine.options.max_bytes;
     let wanted = match (&arguments.schema.schema, &arguments.schema_field) {
-        (Some(path), _) => Wanted::Schema(load(path, colour).map_err(|none| none.say(colour))?),
-        (None, Some(name)) => Wanted::Field { name: name.clone(), compiled: Compiled::default() },
+        (Some(path), _) => Wanted::Schema(load(path, colour).map_err(|none| none.print(colour))?),
+        (None, Some(name)) => {
+            Wanted::Field { name: name.clone(), compiled: SchemaCache::default() }
+        }
         (None, None) => match arguments.form {
             Some(form) => {
-                let PlanArguments { dialect, checks } = &arguments.plan;
+                let PlanFlags { dialect, checks } = &arguments.plan;
                 let options = checks.options(*dialect, engine, colour);
-                let options = options.map_err(|none| none.say(colour))?;
+                let options = options.map_err(|none| none.print(colour))?;
                 Wanted::Plan { options: Box::new(options), form }
             }
             None => Wanted::Value,
         },
     };
     let options = arguments.schema.coercing.options(engine);
-    Ok(Task { field: arguments.field.clone(), wanted, options, strict })
+    Ok(LineTask { field: arguments.field.clone(), wanted, options, strict })
 }

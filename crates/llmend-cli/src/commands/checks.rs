@@ -1,8 +1,8 @@
-//! `llmend checks`: what is found in plans, workflows and patches?
+//! `llmend checks`: the codes of findings.
 
 use crate::{
-    answer::finish,
     exit::Exit,
+    presentation::finish,
     render::{
         Colour,
         checks::{json, lines},
@@ -11,22 +11,22 @@ use crate::{
 
 const EXAMPLES: &str = "\
 Examples:
-  llmend checks         the table: each code, how much it matters, and what it says
-  llmend checks --json  the table for a program
+  llmend checks         list each code with its severity and description
+  llmend checks --json  the same as JSON
 
-The codes are stable. A severity is the gravest that the finding has: what is an error where a plan
-is read whole is a warning where `--on-bad-step drop` leaves the step out.";
+Codes are stable. The severity shown is the highest that a finding can have: with `--on-bad-step drop`,
+for example, an error in a step becomes a warning.";
 
-/// List what is found in plans, workflows and patches
+/// List the findings that checks of plans, workflows and patches report
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Arguments {
+pub(crate) struct ChecksArguments {
     /// Write a JSON array of objects
     #[arg(long)]
     json: bool,
 }
 
-/// Does it.
-pub(crate) fn run(arguments: &Arguments, colour: Colour) -> Exit {
+/// Runs the subcommand.
+pub(crate) fn run(arguments: &ChecksArguments, colour: Colour) -> Exit {
     finish(&if arguments.json { json() } else { lines() }, colour)
 }

@@ -1,8 +1,8 @@
-//! `llmend completions`: how does a shell complete the command?
+//! `llmend completions`: shell completions.
 
 use clap_complete::Shell;
 
-use crate::{answer::finish, exit::Exit, render::Colour};
+use crate::{exit::Exit, presentation::finish, render::Colour};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -11,18 +11,22 @@ Examples:
   llmend completions fish > ~/.config/fish/completions/llmend.fish
   llmend completions powershell >> $PROFILE";
 
-/// Write a shell's completions to standard output
+/// Write shell completions to standard output
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Arguments {
+pub(crate) struct CompletionsArguments {
     /// The shell
     #[arg(value_enum)]
     shell: Shell,
 }
 
-/// Does it.
-pub(crate) fn run(arguments: &Arguments, colour: Colour) -> Exit {
+/// Runs the subcommand.
+pub(crate) fn run(
+    arguments: &CompletionsArguments,
+    mut command: clap::Command,
+    colour: Colour,
+) -> Exit {
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut crate::command(), "llmend", &mut script);
+    clap_complete::generate(arguments.shell, &mut command, "llmend", &mut script);
     finish(&String::from_utf8_lossy(&script), colour)
 }

@@ -1,30 +1,30 @@
-//! `llmend config`: what is set, and by whom?
+//! `llmend config`: the settings and their sources.
 
 use llmend::config::{Configuration, SETTINGS, Setting, Source};
 use serde::Serialize;
 
 use crate::{
-    answer::finish,
     configuration::load,
-    exit::Exit,
+    exit::{Exit, UsageError},
+    presentation::finish,
     render::{Colour, table::columns},
 };
 
 const EXAMPLES: &str = "\
 Examples:
-  llmend config          each setting, what it says, and where that comes from
-  llmend config --all    with what may be given, and what each is for
-  llmend config --json   the same for a program
+  llmend config          show each setting with its value and source
+  llmend config --all    with the accepted values and a description
+  llmend config --json   the same as JSON
 
-The later place counts: llmend.toml in the user's configuration folder, llmend.toml in the working folder
-or above it, the environment, a flag. A file in a project may not set where requests go, which variable
-holds a key, and which file is written.";
+In order of increasing precedence: llmend.toml in the user's configuration directory, llmend.toml in the
+working directory or the nearest parent, the environment, flags. A project file cannot set where requests
+are sent, which variable holds a key, or which file is written.";
 
-/// Show the settings and where each comes from
+/// Show the settings and their sources
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Arguments {
-    /// Tell of each setting what may be given, and what it is for
+pub(crate) struct ConfigArguments {
+    /// Show the accepted values and the description of each setting
     #[arg(long, conflicts_with = "json")]
     all: bool,
     /// Write a JSON array of objects
@@ -41,8 +41,8 @@ struct Row<'c> {
     source: &'c Source,
 }
 
-/// Does it.
-pub(crate) fn run(arguments: &Arguments, colour: Colour) -> Result<Exit, clap::Error> {
+/// Runs the subcommand.
+pub(crate) fn run(arguments: &ConfigArguments, colour: Colour) -> Result<Exit, UsageError> {
     let found = load([])?;
     let rows: Vec<Row<'_>> = rows(&found).collect();
     let text = if arguments.json {
@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: &Arguments, colour: Colour) -> Result<Exit, clap::E
         let cells = rows.iter().map(|row| {
             [row.setting.name.to_owned(), shown(row.value).to_owned(), row.source.to_string()]
         });
-        columns(["SETTING", "VALUE", "FROM"], cells)
+        columns(["SETTING", "VALUE", "SOURCE"], cells)
     };
     Ok(finish(&text, colour))
 }
@@ -70,12 +70,12 @@ fn shown(value: Option<&str>) -> &str {
     value.unwrap_or("-")
 }
 
-/// All that is known of a setting.
+/// Returns the details of a setting.
 fn card(row: &Row<'_>) -> String {
     let Setting { name, variables, flag, expected, about, .. } = row.setting;
     let flag = flag.map_or_else(|| "-".to_owned(), |flag| format!("--{flag}"));
     format!(
-        "{name}\n  {about}\n  value     {}\n  from      {}\n  may be    {expected}\n  variable  {}\n  flag      {flag}\n",
+        "{name}\n  {about}\n  value     {}\n  source    {}\n  accepts   {expected}\n  variable  {}\n  flag      {flag}\n",
         shown(row.value),
         row.source,
         variables.join(", "),

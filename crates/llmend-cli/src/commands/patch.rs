@@ -1,68 +1,65 @@
-//! `llmend patch`: what does this patch make of a workflow?
+//! `llmend patch`: a patch applied to a workflow.
 
 use std::path::PathBuf;
 
-use clap::error::ErrorKind;
 use llmend::{Dialect, plan::Gaps, review_patch_with};
 
 use crate::{
-    answer::{Asked, OutputArguments, Presentation, Shown},
-    engine::{EngineArguments, misuse},
-    exit::Exit,
+    exit::{Exit, UsageError},
+    flags::{CheckFlags, EngineFlags, FORMS, OutputFlags, targets},
     input::Source,
-    planning::{CheckArguments, FORMS, Target, document, failure, presented, targets},
+    planning::{Target, document, failure, presented},
+    presentation::{Presentation, ResultKind, Stdout},
     render::Colour,
 };
 
 const EXAMPLES: &str = "\
 Examples:
-  llmend patch flow.json answer.txt           the workflow as it is once the patch is applied
-  some-model | llmend patch flow.json -       the patch in what a command writes
-  llmend patch --bridge flow.json answer.txt  those before a removed node go on to the one after it
-  llmend patch --report json flow.json a.txt  all that is known, for a program
+  llmend patch flow.json answer.txt           apply the patch in an answer
+  some-model | llmend patch flow.json -       read the answer from standard input
+  llmend patch --bridge flow.json answer.txt  reconnect the neighbours of removed nodes
+  llmend patch --report json flow.json a.txt  write a report as JSON
 
-A patch is applied as a whole or not at all, and what comes of it is checked as a whole. The patch
-of a workflow is llmend's own (remove_nodes, update_nodes, add_nodes, remove_edges, add_edges) or
-Clickweave's, that of a plan has remove_steps, update_steps, add_steps, remove_dependencies and
-add_dependencies; either may be a list of operations of RFC 6902 on the canonical form.
-In a report, the repairs and places are those of the patch.
-Exit status: 0 applied, 1 refused with every reason, 2 misused, 3 input or output failed.";
+A patch is applied entirely or not at all, and the result is checked as a whole. A workflow takes
+llmend's patches (remove_nodes, update_nodes, add_nodes, remove_edges, add_edges) or Clickweave's, a
+plan remove_steps, update_steps, add_steps, remove_dependencies and add_dependencies. Both take RFC 6902
+operations on the canonical form. The repairs and offsets in a report refer to the patch.
+Exit status: 0 applied, 1 refused, 2 usage error, 3 input or output failed.";
 
-/// Apply a patch to a workflow or a plan, all or nothing
+/// Apply a patch to a workflow or plan, entirely or not at all
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Arguments {
-    /// The file with the workflow or the plan; `-` is standard input
+pub(crate) struct PatchArguments {
+    /// The workflow or plan; `-` is standard input
     #[arg(value_name = "WORKFLOW", value_hint = clap::ValueHint::FilePath)]
     workflow: PathBuf,
-    /// The file with the answer that holds the patch; `-` is standard input
+    /// The answer with the patch; `-` is standard input
     #[arg(value_name = "PATCH", value_hint = clap::ValueHint::FilePath)]
     patch: PathBuf,
-    /// Join those before a removed node to the one after it
+    /// Connect the predecessors of a removed node to its successor
     #[arg(long)]
     bridge: bool,
     #[arg(long, value_name = "FORM", value_parser = targets(), hide_possible_values = true, help = FORMS)]
     to: Option<Target>,
     #[command(flatten)]
-    checks: CheckArguments,
+    checks: CheckFlags,
     #[command(flatten)]
-    output: OutputArguments,
+    output: OutputFlags,
     #[command(flatten)]
-    engine: EngineArguments,
+    engine: EngineFlags,
 }
 
-/// Does it.
-pub(crate) fn run(arguments: &Arguments, colour: Colour) -> Result<Exit, clap::Error> {
+/// Runs the subcommand.
+pub(crate) fn run(arguments: &PatchArguments, colour: Colour) -> Result<Exit, UsageError> {
     let dash = |path: &PathBuf| path.as_os_str() == "-";
     if dash(&arguments.workflow) && dash(&arguments.patch) {
-        let message = "the workflow and the patch cannot both come from standard input\n";
-        return Err(misuse(ErrorKind::ArgumentConflict, message.to_owned()));
+        return Err("the workflow and the patch cannot both come from standard input".into());
     }
     let engine = arguments.engine.engine()?;
     let presentation = Presentation {
-        arguments: &arguments.output,
-        shown: Shown::Value,
-        asked: Asked::Plan,
+        output: arguments.output.output(),
+        stdout: Stdout::Value,
+        kind: ResultKind::Plan,
         engine: &engine,
         colour,
     };

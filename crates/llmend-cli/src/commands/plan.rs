@@ -1,14 +1,14 @@
-//! `llmend plan`: what plan is in this answer, and what is wrong with it?
+//! `llmend plan`: the plan in an answer.
 
 use llmend::metrics;
 
 use crate::{
-    answer::{Asked, OutputArguments, Presentation, Shown},
-    engine::EngineArguments,
-    exit::Exit,
+    exit::{Exit, UsageError},
+    flags::{EngineFlags, FORMS, OutputFlags, PlanFlags, SourceFlags, targets},
     input::Source,
-    output::say,
-    planning::{FORMS, PlanArguments, Target, planned, targets},
+    output::eprint,
+    planning::{Target, planned},
+    presentation::{Output, Presentation, ResultKind, Stdout},
     render::Colour,
 };
 
@@ -17,77 +17,79 @@ mod ask;
 
 const EXAMPLES: &str = "\
 Examples:
-  llmend plan answer.txt                      the plan in the file, as canonical JSON
-  some-model < prompt.txt | llmend plan       the plan in what a command writes
-  llmend plan --pretty --explain answer.txt   indented, with what was mended and inferred on the way
-  llmend plan --dialect openmanus answer.txt  by the strict rules of that dialect
-  llmend plan --catalog tools.json a.txt      held against the tools that there are
-  llmend plan --fix --to markdown answer.txt  what is safe put right, as a checklist
-  llmend plan --to svg answer.txt > plan.svg  a picture, with what was found marked on the steps
-  llmend plan --report json answer.txt        all that is known, for a program
+  llmend plan answer.txt                      read the plan, and write canonical JSON
+  some-model < prompt.txt | llmend plan       read the answer from standard input
+  llmend plan --pretty --explain answer.txt   indent it, and show what was repaired and inferred
+  llmend plan --dialect openmanus answer.txt  apply the strict rules of a dialect
+  llmend plan --catalog tools.json a.txt      check the steps against the available tools
+  llmend plan --fix --to markdown answer.txt  apply safe fixes, and write a checklist
+  llmend plan --to svg answer.txt > plan.svg  draw the plan with its findings
+  llmend plan --report json answer.txt        write a report as JSON
   llmend plan --ask 'Move the blog' --catalog tools.json --model ollama:llama3
-                                              a plan from a model, asked again for what is wrong
+                                              ask a model, and retry what is wrong
 
-A plan comes out as a plan, and a workflow with its edges, branches and loops as a workflow, unless
---to asks for another form; what that form cannot carry is told. Every problem is told at once, each
-with its place; `llmend checks` lists what is looked for. A picture is written also where the plan is
-refused: it shows what is wrong. In a report, `plan` is what was read, also where it is refused, and
-`json` is what is written; the repairs are those of the text. With --ask, standard error tells of each
-attempt, and a report has all of them in `ledger`.
-Exit status: 0 a plan without errors, 1 refused, 2 misused, 3 input or output failed.";
+A plan is written as a plan and a workflow as a workflow, unless --to names another form; what that form
+cannot express is reported. All problems are reported at once, each with its location; `llmend checks`
+lists them. A picture is written even if the plan is refused, to show what is wrong. In a report, `plan` is
+the plan that was read, even if it is refused, and `json` is the output. With --ask, attempts are printed
+to standard error; a report lists them in `ledger`.
+Exit status: 0 no errors, 1 refused, 2 usage error, 3 input or output failed.";
 
 /// Read and check the plan in a model's answer
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Arguments {
+pub(crate) struct PlanArguments {
     #[command(flatten)]
-    source: Source,
+    source: SourceFlags,
     #[cfg(feature = "models")]
     #[command(flatten)]
-    asking: ask::Arguments,
+    asking: ask::PlanAskArguments,
     #[arg(long, value_name = "FORM", value_parser = targets(), hide_possible_values = true, help = FORMS)]
     to: Option<Target>,
     #[command(flatten)]
-    plan: PlanArguments,
+    plan: PlanFlags,
     #[command(flatten)]
-    output: OutputArguments,
-    /// Say on standard error, at the end, how often planning succeeded and failed, as one JSON object
-    #[arg(long, help_heading = "What is shown")]
+    output: OutputFlags,
+    /// Print counters of planning to standard error at the end, as a JSON object
+    #[arg(long, help_heading = "Output")]
     metrics: bool,
     #[command(flatten)]
-    engine: EngineArguments,
+    engine: EngineFlags,
 }
 
-/// Does it.
-pub(crate) fn run(arguments: &Arguments, colour: Colour) -> Result<Exit, clap::Error> {
-    let Arguments { source, to, plan, output, .. } = arguments;
+/// Runs the subcommand.
+pub(crate) fn run(arguments: &PlanArguments, colour: Colour) -> Result<Exit, UsageError> {
+    let PlanArguments { source, to, plan, output, .. } = arguments;
     #[cfg(feature = "models")]
     let asked = ask::run(arguments, colour)?;
     #[cfg(not(feature = "models"))]
     let asked = None;
     let exit = match asked {
         Some(exit) => exit,
-        None => read(source, plan, *to, output, Shown::Value, &arguments.engine, colour)?,
+        None => {
+            let (source, output) = (source.source(), output.output());
+            read(&source, plan, *to, output, Stdout::Value, &arguments.engine, colour)?
+        }
     };
     if arguments.metrics {
-        say(&counters());
+        eprint(&counters());
     }
     Ok(exit)
 }
 
-/// Reads the plan at `source`, checks it and presents what comes of that.
+/// Reads and checks the plan at `source`, and presents it.
 pub(super) fn read(
     source: &Source,
-    plan: &PlanArguments,
+    plan: &PlanFlags,
     target: Option<Target>,
-    output: &OutputArguments,
-    shown: Shown,
-    engine: &EngineArguments,
+    output: Output,
+    stdout: Stdout,
+    engine: &EngineFlags,
     colour: Colour,
-) -> Result<Exit, clap::Error> {
+) -> Result<Exit, UsageError> {
     let engine = engine.engine()?;
     let presentation =
-        Presentation { arguments: output, shown, asked: Asked::Plan, engine: &engine, colour };
+        Presentation { output, stdout, kind: ResultKind::Plan, engine: &engine, colour };
     Ok(match plan.checks.options(plan.dialect, &engine, colour) {
         Ok(options) => {
             presentation.present(source, |text, layout| planned(text, &options, target, layout))
@@ -96,7 +98,7 @@ pub(super) fn read(
     })
 }
 
-/// The counters of this process in one line.
+/// Returns the counters of this process on one line.
 fn counters() -> String {
     let counters: serde_json::Value = metrics::snapshot().into_iter().collect();
     format!("llmend: metrics {counters}")

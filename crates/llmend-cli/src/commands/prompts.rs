@@ -1,33 +1,32 @@
-//! `llmend prompts`: what is a model told?
+//! `llmend prompts`: the prompts.
 
 use llmend::prompts::{self, PromptTemplate, ProviderNote};
 use serde::Serialize;
 
 use crate::{
-    answer::finish,
-    engine::misuse,
-    exit::Exit,
+    exit::{Exit, UsageError},
+    presentation::finish,
     render::{Colour, table::columns},
 };
 
 const EXAMPLES: &str = "\
 Examples:
-  llmend prompts               the prompts: name, version, where each stands, what it is for
-  llmend prompts plan          the words of one
-  llmend prompts --providers   what is known of each provider's models
-  llmend prompts --json        the prompts for a program, with their words
+  llmend prompts               list the prompts with version, role and description
+  llmend prompts plan          show the text of one
+  llmend prompts --providers   show the notes on each provider's models
+  llmend prompts --json        the same as JSON, with the texts
 
-A prompt is a file with a version, which changes with its words. <<…>> is a slot; where it is left
-empty, its paragraph is left out, and the line that leads to it.";
+The version of a prompt changes with its text. <<…>> is a placeholder; if it is empty, its paragraph and
+the line that introduces it are omitted.";
 
-/// Show what a model is told
+/// Show the prompts that models get
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Arguments {
-    /// The prompt to show; a list of all of them, if none is named
+pub(crate) struct PromptsArguments {
+    /// The prompt to show [default: list all]
     #[arg(value_name = "NAME", conflicts_with = "providers")]
     name: Option<String>,
-    /// Show what is known of each provider in place of the prompts
+    /// Show the notes on each provider instead
     #[arg(long)]
     providers: bool,
     /// Write a JSON array of objects
@@ -35,8 +34,8 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// Does it.
-pub(crate) fn run(arguments: &Arguments, colour: Colour) -> Result<Exit, clap::Error> {
+/// Runs the subcommand.
+pub(crate) fn run(arguments: &PromptsArguments, colour: Colour) -> Result<Exit, UsageError> {
     let text = match (&arguments.name, arguments.json) {
         (None, true) if arguments.providers => json(prompts::PROVIDERS),
         (None, false) if arguments.providers => providers(prompts::PROVIDERS),
@@ -50,15 +49,15 @@ pub(crate) fn run(arguments: &Arguments, colour: Colour) -> Result<Exit, clap::E
     Ok(finish(&text, colour))
 }
 
-fn unknown(name: &str) -> clap::Error {
+fn unknown(name: &str) -> UsageError {
     let names = prompts::ALL.iter().map(|prompt| prompt.name);
     let nearest =
-        llmend::json::nearest(name, names).map(|near| format!(": did you mean '{near}'?"));
+        llmend::json::nearest(name, names).map(|near| format!("; did you mean '{near}'?"));
     let message = format!(
-        "there is no prompt '{name}'{}\n",
-        nearest.unwrap_or_else(|| "; `llmend prompts` lists them".to_owned())
+        "unknown prompt '{name}'{}",
+        nearest.unwrap_or_else(|| "; run `llmend prompts` to list them".to_owned())
     );
-    misuse(clap::error::ErrorKind::InvalidValue, message)
+    UsageError(message)
 }
 
 fn json<T: Serialize>(rows: &[T]) -> String {
@@ -72,7 +71,7 @@ fn list(prompts: &[PromptTemplate]) -> String {
         let PromptTemplate { name, version, place, about, .. } = prompt;
         [(*name).to_owned(), version.to_string(), place.to_string(), (*about).to_owned()]
     };
-    columns(["NAME", "VERSION", "STANDS IN", "ABOUT"], prompts.iter().map(row))
+    columns(["NAME", "VERSION", "ROLE", "DESCRIPTION"], prompts.iter().map(row))
 }
 
 fn card(prompt: &PromptTemplate) -> String {
@@ -86,7 +85,7 @@ fn providers(notes: &[ProviderNote]) -> String {
         let json_mode = json_mode.unwrap_or("none");
         let line = if line.is_empty() { "nothing" } else { line };
         format!(
-            "{provider}\n  JSON mode  {json_mode}\n  tends to   {tendency}\n  is told    {line}\n"
+            "{provider}\n  JSON mode  {json_mode}\n  tends to   {tendency}\n  prompt     {line}\n"
         )
     });
     cards.collect::<Vec<_>>().join("\n")

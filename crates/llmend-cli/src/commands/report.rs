@@ -1,4 +1,4 @@
-//! `llmend report`: which model breaks what, how often?
+//! `llmend report`: statistics of a gateway journal.
 
 use std::path::PathBuf;
 use std::time::SystemTime;
@@ -7,72 +7,70 @@ use clap::ValueEnum;
 use llmend_gateway::report::{Filter, JournalError, html, parse_time, read};
 
 use crate::{
-    answer::finish,
     exit::Exit,
-    output::say,
+    output::eprint,
+    presentation::finish,
     render::{Colour, journal::table},
 };
 
-/// What its help ends with.
 const EXAMPLES: &str = "\
 Examples:
-  llmend report exchanges.db                             tables for a person
-  llmend report exchanges.db --format html > broke.html  a page with pictures, which needs nothing else
-  llmend report exchanges.db --since 7d --model 'gpt-*'  what these models broke in a week
-  llmend report exchanges.db --format json               the same for a program
+  llmend report exchanges.db                             show tables
+  llmend report exchanges.db --format html > broke.html  write a self-contained page with charts
+  llmend report exchanges.db --since 7d --model 'gpt-*'  report on some models of the last week
+  llmend report exchanges.db --format json               the same as JSON
 
-A moment is a day (2026-11-22), a day and a time in UTC (2026-11-22T14:05Z), or how long ago it was
-(30m, 12h, 7d, 2w).";
+WHEN is a date (2026-11-22), a date and time in UTC (2026-11-22T14:05Z), or an age (30m, 12h, 7d, 2w).";
 
-/// Report which model breaks what how often, of a journal that `llmend serve` has written
+/// Report how often each model's output needed repair, from a journal of `llmend serve`
 ///
-/// The gateway may be running, and write it meanwhile.
+/// The gateway may be running and writing to the journal.
 #[derive(Clone, Debug, clap::Args)]
 #[command(verbatim_doc_comment, after_help = EXAMPLES)]
-pub(crate) struct Arguments {
-    /// The journal: what `llmend serve --journal FILE` has written
+pub(crate) struct ReportArguments {
+    /// The journal that `llmend serve --journal FILE` writes
     #[arg(value_hint = clap::ValueHint::FilePath)]
     journal: PathBuf,
-    /// In which form
+    /// The output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     format: Format,
-    /// Only exchanges that began then or later
+    /// Only include exchanges that started at this time or later
     #[arg(long, value_name = "WHEN", value_parser = moment)]
     since: Option<u64>,
-    /// Only exchanges that began before
+    /// Only include exchanges that started before this time
     #[arg(long, value_name = "WHEN", value_parser = moment)]
     until: Option<u64>,
-    /// Only exchanges of models with this name, in which a `*` stands for any text
+    /// Only include models with this name; `*` matches any text
     #[arg(long, value_name = "PATTERN")]
     model: Option<String>,
 }
 
-/// In which form a report is written.
+/// The output format.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 enum Format {
-    /// Tables for a person
+    /// Tables for the terminal
     #[default]
     Table,
-    /// JSON for a program
+    /// JSON
     Json,
-    /// A page with pictures, in one file
+    /// A self-contained page with charts
     Html,
 }
 
 fn moment(text: &str) -> Result<u64, String> {
-    let message = "a moment is a day (2026-11-22), a day and a time in UTC (2026-11-22T14:05Z), or how \
-                   long ago it was (30m, 12h, 7d, 2w)";
+    let message = "expected a date (2026-11-22), a date and time in UTC (2026-11-22T14:05Z), or an age \
+                   (30m, 12h, 7d, 2w)";
     parse_time(text, SystemTime::now()).ok_or_else(|| message.to_owned())
 }
 
-/// Does it.
-pub(crate) fn run(arguments: &Arguments, colour: Colour) -> Exit {
-    let Arguments { journal, format, since, until, model } = arguments;
+/// Runs the subcommand.
+pub(crate) fn run(arguments: &ReportArguments, colour: Colour) -> Exit {
+    let ReportArguments { journal, format, since, until, model } = arguments;
     let filter = Filter { since_ms: *since, until_ms: *until, model: model.clone() };
     let report = match read(journal, &filter) {
         Ok(report) => report,
         Err(error) => {
-            say(&format!("llmend: {}: {error}", journal.display()));
+            eprint(&format!("llmend: {}: {error}", journal.display()));
             return match error {
                 JournalError::Foreign | JournalError::Newer(_) => Exit::Refused,
                 _ => Exit::Io,

@@ -1,11 +1,11 @@
-//! `llmend rules`: which edits are there?
+//! `llmend rules`: the repair rules.
 
 use llmend::json::Rule;
 
 use crate::{
-    answer::finish,
-    engine::RuleParser,
     exit::Exit,
+    flags::RuleParser,
+    presentation::finish,
     render::{
         Colour,
         table::{cards, json, lines},
@@ -14,18 +14,18 @@ use crate::{
 
 const EXAMPLES: &str = "\
 Examples:
-  llmend rules                  the table: each rule, how sure it is, and an example
-  llmend rules inner-quotes     all that is known of one rule
-  llmend rules --json           the table for a program
+  llmend rules                  list each rule with its class and an example
+  llmend rules inner-quotes     show the details of one rule
+  llmend rules --json           the same as JSON
 
-The classes, from harmless to grave: notation (the same value, written otherwise),
-completion (one sensible reading), guess (the likeliest of several), loss (something went).";
+The classes, from safe to risky: notation (the same value), completion (the only sensible
+reading), guess (the most likely of several readings), loss (something is removed).";
 
-/// List the rules that a repair can follow
+/// List the repair rules
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Arguments {
-    /// The rules to tell about; all of them, if none is named
+pub(crate) struct RulesArguments {
+    /// The rules to show [default: all]
     #[arg(value_name = "NAME", value_parser = RuleParser, hide_possible_values = true)]
     names: Vec<Rule>,
     /// Write a JSON array of objects
@@ -33,8 +33,8 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// Does it.
-pub(crate) fn run(arguments: &Arguments, colour: Colour) -> Exit {
+/// Runs the subcommand.
+pub(crate) fn run(arguments: &RulesArguments, colour: Colour) -> Exit {
     let rules = if arguments.names.is_empty() { Rule::ALL } else { &arguments.names };
     let text = if arguments.json {
         json(rules)

@@ -1,4 +1,4 @@
-//! `llmend serve`: which gateway is to be run, or is its configuration sound?
+//! `llmend serve`: the gateway.
 
 use std::ffi::OsString;
 use std::net::SocketAddr;
@@ -8,9 +8,8 @@ use llmend_gateway::config::{RecordingConfig, Store, UpstreamConfig};
 use llmend_gateway::{Config, Gateway, Settings};
 
 use crate::exit::Exit;
-use crate::output::say;
+use crate::output::eprint;
 
-/// What its help ends with.
 const EXAMPLES: &str = "\
 Examples:
   llmend serve --upstream https://api.openai.com/v1
@@ -19,48 +18,47 @@ Examples:
   llmend serve --config llmend.toml --check
   llmend serve --config llmend.toml --journal exchanges.db";
 
-/// Serve an OpenAI-compatible endpoint whose answers arrive repaired
+/// Serve an OpenAI-compatible endpoint that repairs answers
 ///
-/// Change the base URL of a client to `http://ADDRESS/v1`: structured answers and tool calls are
-/// repaired, held against their schemas, and asked for again or refused where they cannot be; all else
-/// passes as it is.
-/// Without keys in the configuration it listens on this machine alone.
+/// Set the base URL of a client to `http://ADDRESS/v1`. Structured answers and tool calls are repaired and
+/// validated against their schemas; invalid ones are retried or refused. All other traffic passes unchanged.
+/// Without keys in the configuration, the gateway only listens on this machine.
 #[derive(Clone, Debug, clap::Args)]
 #[command(verbatim_doc_comment, after_help = EXAMPLES)]
-pub(crate) struct Arguments {
-    /// The server that is asked, with its path up to `/v1`
+pub(crate) struct ServeArguments {
+    /// The base URL of the upstream server, up to `/v1`
     #[arg(long, value_name = "URL", value_hint = clap::ValueHint::Url)]
     upstream: Option<String>,
-    /// The variable of the environment that holds the key of that server; without it the clients'
-    /// own keys are passed on
+    /// The environment variable with the API key of that server; by default the clients' own
+    /// keys are passed on
     #[arg(long, value_name = "NAME", requires = "upstream", verbatim_doc_comment)]
     api_key_env: Option<String>,
-    /// A file with a section `[gateway]`: upstreams, routes, policies, limits, keys
+    /// A file with a `[gateway]` section: upstreams, routes, policies, limits, keys
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     config: Option<PathBuf>,
-    /// Where to listen [default: 127.0.0.1:8787]
+    /// The address to listen on [default: 127.0.0.1:8787]
     #[arg(long, value_name = "ADDRESS")]
     listen: Option<SocketAddr>,
-    /// How often a model is asked again for what cannot be repaired, where no route says otherwise
+    /// The number of retries for what cannot be repaired, unless a route sets it
     #[arg(long, value_name = "TIMES")]
     reasks: Option<u32>,
-    /// Keep what models wrote and what was made of it in this file, which `llmend report` reads
+    /// Record exchanges in this file, for `llmend report`
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     journal: Option<PathBuf>,
-    /// Keep the last COUNT exchanges: in the journal, or in memory if there is none
+    /// Keep the last COUNT exchanges, in the journal or else in memory
     #[arg(long, value_name = "COUNT")]
     record: Option<usize>,
-    /// Test the configuration, and whether the journal can be opened; serve nothing
+    /// Check the configuration and the journal, then exit
     #[arg(long)]
     check: bool,
 }
 
-/// Does it.
-pub(crate) fn run(arguments: &Arguments) -> Exit {
+/// Runs the subcommand.
+pub(crate) fn run(arguments: &ServeArguments) -> Exit {
     let config = match arguments.config() {
         Ok(config) => config,
         Err((exit, message)) => {
-            say(&format!("llmend: {message}"));
+            eprint(&format!("llmend: {message}"));
             return exit;
         }
     };
@@ -69,25 +67,25 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
             Ok(settings) => settings,
             Err(problems) => {
                 for problem in problems {
-                    say(&format!("llmend: {problem}"));
+                    eprint(&format!("llmend: {problem}"));
                 }
                 return Exit::Refused;
             }
         };
     if arguments.check {
         if let Err(why) = Gateway::check(&settings) {
-            say(&format!("llmend: the journal cannot be opened: {why}"));
+            eprint(&format!("llmend: cannot open the journal: {why}"));
             return Exit::Io;
         }
         let (upstreams, routes) = (config.upstreams.len(), config.routes.len());
-        say(&format!("llmend: the configuration is sound: upstreams {upstreams}, routes {routes}"));
+        eprint(&format!("llmend: configuration valid: upstreams {upstreams}, routes {routes}"));
         return Exit::Value;
     }
     serve(settings)
 }
 
-impl Arguments {
-    /// What the file and the flags say together.
+impl ServeArguments {
+    /// Merges the file and the flags.
     fn config(&self) -> Result<Config, (Exit, String)> {
         let mut config = match &self.config {
             Some(path) => read(path)?,
@@ -101,12 +99,12 @@ impl Arguments {
             };
             if config.upstreams.insert("upstream".to_owned(), upstream).is_some() {
                 let message =
-                    "`--upstream` and an upstream of that name in the file exclude each other";
+                    "`--upstream` conflicts with the upstream named `upstream` in the file";
                 return Err((Exit::Usage, message.to_owned()));
             }
         }
         if self.upstream.is_none() && self.config.is_none() {
-            let message = "nobody can be asked: give `--upstream URL` or `--config FILE`";
+            let message = "no upstream given; use `--upstream URL` or `--config FILE`";
             return Err((Exit::Usage, message.to_owned()));
         }
         config.listen = self.listen.unwrap_or(config.listen);
@@ -115,7 +113,7 @@ impl Arguments {
         Ok(config)
     }
 
-    /// What the flags say about what is kept. A count alone means memory, unless the file says more.
+    /// Applies the recording flags. A count alone records in memory, unless the file says otherwise.
     fn set_recording(&self, recording: &mut RecordingConfig) {
         if let Some(path) = &self.journal {
             recording.journal = Some(path.clone());
@@ -123,8 +121,8 @@ impl Arguments {
         }
         if self.record.is_some() {
             recording.keep = self.record;
-            let is_unsaid = recording.store.is_none() && recording.journal.is_none();
-            recording.store = if is_unsaid { Some(Store::Memory) } else { recording.store };
+            let is_unset = recording.store.is_none() && recording.journal.is_none();
+            recording.store = if is_unset { Some(Store::Memory) } else { recording.store };
         }
     }
 }
@@ -141,22 +139,22 @@ fn serve(settings: Settings) -> Exit {
     let served = runtime.and_then(|runtime| {
         runtime.block_on(async {
             let gateway = Gateway::bind(settings).await?;
-            say(&format!("llmend: serving http://{}/v1", gateway.address()?));
-            gateway.run(asked_to_stop()).await;
+            eprint(&format!("llmend: serving http://{}/v1", gateway.address()?));
+            gateway.run(shutdown()).await;
             Ok(())
         })
     });
     match served {
         Ok(()) => Exit::Value,
         Err(error) => {
-            say(&format!("llmend: {error}"));
+            eprint(&format!("llmend: {error}"));
             Exit::Io
         }
     }
 }
 
-/// Until somebody wishes the end: Ctrl-C, or a manager of services.
-async fn asked_to_stop() {
+/// Waits for Ctrl-C or the termination signal.
+async fn shutdown() {
     let interrupted = tokio::signal::ctrl_c();
     #[cfg(unix)]
     let terminated = async {

@@ -1,60 +1,60 @@
-//! `llmend workflow`: is this workflow sound, what is it in another form, and what does it look like?
+//! `llmend workflow`: checking, converting and drawing workflows.
 
 use clap::Subcommand;
 use llmend::draw::Format;
 
 use crate::{
-    answer::{OutputArguments, ReportFormat, Shown},
     commands::plan,
-    engine::EngineArguments,
-    exit::Exit,
-    input::Source,
-    planning::{FORMS, PlanArguments, Target, formats, targets},
+    exit::{Exit, UsageError},
+    flags::{
+        EngineFlags, FORMS, OutputFlags, PlanFlags, ReportFlags, SourceFlags, formats, targets,
+    },
+    planning::Target,
+    presentation::{Output, Stdout},
     render::Colour,
 };
 
 const EXAMPLES: &str = "\
 Examples:
-  llmend workflow check flow.json                          every finding, each in its place
-  llmend workflow check --report json flow.json            the same for a program
-  llmend workflow convert --to clickweave-graph flow.json  it in another form, and what gets lost
-  llmend workflow draw flow.json                           a tree of it in the terminal
+  llmend workflow check flow.json                          show every finding in place
+  llmend workflow check --report json flow.json            write a report as JSON
+  llmend workflow convert --to clickweave-graph flow.json  convert to another form
+  llmend workflow draw flow.json                           draw a tree in the terminal
 
-A plan is a workflow without control flow, and an answer of a model is mended on the way.
-Exit status: 0 no errors, 1 refused, 2 misused, 3 input or output failed.";
+A plan counts as a workflow without control flow, and answers of models are repaired on the way.
+Exit status: 0 no errors, 1 refused, 2 usage error, 3 input or output failed.";
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
-  llmend workflow check flow.json                       every finding, each in its place
-  llmend workflow check --catalog tools.json flow.json  the same, with the tools that there are
-  llmend workflow check --report json flow.json         the same for a program
+  llmend workflow check flow.json                       show every finding in place
+  llmend workflow check --catalog tools.json flow.json  check against the available tools too
+  llmend workflow check --report json flow.json         write a report as JSON
 
-Nothing is written to standard output, unless a report is asked for.
-Exit status: 0 no errors, 1 refused, 2 misused, 3 input or output failed.";
+Nothing but a report is written to standard output.
+Exit status: 0 no errors, 1 refused, 2 usage error, 3 input or output failed.";
 
 const CONVERT_EXAMPLES: &str = "\
 Examples:
-  llmend workflow convert --to clickweave-graph flow.json    for another program
-  llmend workflow convert --to markdown --fix plan.json      a checklist, with what is safe put right
-  llmend workflow convert --to workflow --pretty answer.txt  the canonical form of an answer
+  llmend workflow convert --to clickweave-graph flow.json    convert for another program
+  llmend workflow convert --to markdown --fix plan.json      apply safe fixes, and write a checklist
+  llmend workflow convert --to workflow --pretty answer.txt  write the canonical form of an answer
 
-What the form cannot carry is told. A workflow with errors is refused.
-Exit status: 0 it is written, 1 refused, 2 misused, 3 input or output failed.";
+What the form cannot express is reported. A workflow with errors is refused.
+Exit status: 0 converted, 1 refused, 2 usage error, 3 input or output failed.";
 
 const DRAW_EXAMPLES: &str = "\
 Examples:
-  llmend workflow draw flow.json                              a tree of it in the terminal
-  llmend workflow draw --to svg flow.json > flow.svg          a picture for a browser or a page
-  llmend workflow draw --to dot a.txt | dot -Tpng > flow.png  what an answer holds, by Graphviz
+  llmend workflow draw flow.json                              draw a tree in the terminal
+  llmend workflow draw --to svg flow.json > flow.svg          write an image
+  llmend workflow draw --to dot a.txt | dot -Tpng > flow.png  render an answer with Graphviz
 
-A picture shows what was found on each node, and is written also where a finding is an error: then
-the exit status is 1 all the same.
-Exit status: 0 no errors, 1 refused, 2 misused, 3 input or output failed.";
+A picture shows the findings on each node. It is written even if a finding is an error, with exit status 1.
+Exit status: 0 no errors, 1 refused, 2 usage error, 3 input or output failed.";
 
-/// Check a workflow, write it in another form, or draw it
+/// Check, convert or draw a workflow
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Arguments {
+pub(crate) struct WorkflowArguments {
     #[command(subcommand)]
     action: Action,
 }
@@ -66,90 +66,102 @@ enum Action {
     Draw(Draw),
 }
 
-/// Tell everything that is wrong with a workflow
+/// Report every problem in a workflow
 #[derive(Debug, clap::Args)]
 #[command(after_help = CHECK_EXAMPLES)]
 struct Check {
     #[command(flatten)]
-    source: Source,
+    source: SourceFlags,
     #[command(flatten)]
-    plan: PlanArguments,
+    plan: PlanFlags,
     #[command(flatten)]
-    shown: ShownArguments,
+    shown: ShownFlags,
     #[command(flatten)]
-    engine: EngineArguments,
+    engine: EngineFlags,
 }
 
-/// Write a workflow in another form
+/// Convert a workflow to another form
 #[derive(Debug, clap::Args)]
 #[command(after_help = CONVERT_EXAMPLES)]
 struct Convert {
     #[command(flatten)]
-    source: Source,
+    source: SourceFlags,
     #[arg(long, value_name = "FORM", value_parser = targets(), hide_possible_values = true, help = FORMS)]
     to: Target,
     #[command(flatten)]
-    plan: PlanArguments,
+    plan: PlanFlags,
     #[command(flatten)]
-    output: OutputArguments,
+    output: OutputFlags,
     #[command(flatten)]
-    engine: EngineArguments,
+    engine: EngineFlags,
 }
 
-/// Draw a workflow, with what was found on each node
+/// Draw a workflow with its findings
 #[derive(Debug, clap::Args)]
 #[command(after_help = DRAW_EXAMPLES)]
 struct Draw {
     #[command(flatten)]
-    source: Source,
-    /// How it is drawn
+    source: SourceFlags,
+    /// The format of the picture
     #[arg(long, value_name = "FORMAT", value_parser = formats(), default_value = Format::Tree.as_str())]
     to: Format,
     #[command(flatten)]
-    plan: PlanArguments,
+    plan: PlanFlags,
     #[command(flatten)]
-    shown: ShownArguments,
+    shown: ShownFlags,
     #[command(flatten)]
-    engine: EngineArguments,
+    engine: EngineFlags,
 }
 
-/// What is shown where the result is no JSON.
+/// Output flags where the result is no JSON.
 #[derive(Clone, Debug, clap::Args)]
-#[command(next_help_heading = "What is shown")]
-struct ShownArguments {
-    /// Show what was mended and inferred as well
+#[command(next_help_heading = "Output")]
+struct ShownFlags {
+    /// Show what was repaired and inferred too
     #[arg(long)]
     explain: bool,
-    /// Write a report to standard output, whatever the exit status
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    report: Option<ReportFormat>,
-    /// Indent the report
-    #[arg(long, requires = "report")]
-    pretty: bool,
-    /// Leave out the summary
-    #[arg(long, short)]
-    quiet: bool,
+    #[command(flatten)]
+    report: ReportFlags,
 }
 
-impl ShownArguments {
-    fn output(&self) -> OutputArguments {
-        let Self { explain, report, pretty, quiet } = *self;
-        OutputArguments { explain, report, pretty, quiet }
+impl ShownFlags {
+    fn output(&self) -> Output {
+        self.report.output(self.explain)
     }
 }
 
-/// Does it.
-pub(crate) fn run(arguments: &Arguments, colour: Colour) -> Result<Exit, clap::Error> {
+/// Runs the subcommand.
+pub(crate) fn run(arguments: &WorkflowArguments, colour: Colour) -> Result<Exit, UsageError> {
     match &arguments.action {
-        Action::Check(Check { source, plan, shown, engine }) => {
-            plan::read(source, plan, None, &shown.output(), Shown::Nothing, engine, colour)
-        }
-        Action::Convert(Convert { source, to, plan, output, engine }) => {
-            plan::read(source, plan, Some(*to), output, Shown::Value, engine, colour)
-        }
+        Action::Check(Check { source, plan, shown, engine }) => plan::read(
+            &source.source(),
+            plan,
+            None,
+            shown.output(),
+            Stdout::Nothing,
+            engine,
+            colour,
+        ),
+        Action::Convert(Convert { source, to, plan, output, engine }) => plan::read(
+            &source.source(),
+            plan,
+            Some(*to),
+            output.output(),
+            Stdout::Value,
+            engine,
+            colour,
+        ),
         Action::Draw(Draw { source, to, plan, shown, engine }) => {
             let target = Some(Target::Picture(*to));
-            plan::read(source, plan, target, &shown.output(), Shown::Value, engine, colour)
+            plan::read(
+                &source.source(),
+                plan,
+                target,
+                shown.output(),
+                Stdout::Value,
+                engine,
+                colour,
+            )
         }
     }
 }

@@ -1,4 +1,4 @@
-//! How does the table of findings look?
+//! The table of `llmend checks`.
 
 use llmend::plan::listing::{Row, rows};
 use serde::Serialize;
@@ -7,22 +7,22 @@ use crate::render::table::columns;
 
 /// A row of `llmend checks --json`.
 #[derive(Debug, Serialize)]
-struct Shown {
+struct Finding {
     code: &'static str,
     severity: &'static str,
     when: &'static str,
     doc: String,
 }
 
-/// The findings as an array of objects, with a line end.
+/// Returns the findings as a JSON array, with a line end.
 pub(crate) fn json() -> String {
-    let rows: Vec<Shown> = rows()
+    let rows: Vec<Finding> = rows()
         .iter()
-        .map(|row| Shown {
+        .map(|row| Finding {
             code: row.code,
             severity: row.severity.as_str(),
             when: row.when.as_str(),
-            doc: words(row),
+            doc: description(row),
         })
         .collect();
     let mut out = serde_json::to_string_pretty(&rows).unwrap_or_else(|_| "[]".to_owned());
@@ -30,25 +30,25 @@ pub(crate) fn json() -> String {
     out
 }
 
-/// A line a finding, under a head.
+/// Returns the findings as a table.
 pub(crate) fn lines() -> String {
     let rows = rows();
     let cells = rows.iter().map(|row| {
         let (when, severity) = (row.when.as_str().to_owned(), row.severity.as_str().to_owned());
         [row.code.to_owned(), severity, when, brief(row)]
     });
-    columns(["CODE", "SEVERITY", "FOUND WHILE", "MEANS"], cells)
+    columns(["CODE", "SEVERITY", "STAGE", "DESCRIPTION"], cells)
 }
 
-/// What a finding says, on one line.
-fn words(row: &Row) -> String {
+/// Returns the description on one line.
+fn description(row: &Row) -> String {
     row.about.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The same in a few words, for a line of a table.
+/// Returns the first clause of the description.
 fn brief(row: &Row) -> String {
-    let words = words(row);
-    let ends = [words.find([':', ';']), words.find(". ")];
-    let end = ends.into_iter().flatten().min().unwrap_or(words.len());
-    words.get(..end).unwrap_or_default().trim_end_matches('.').to_owned()
+    let description = description(row);
+    let ends = [description.find([':', ';']), description.find(". ")];
+    let end = ends.into_iter().flatten().min().unwrap_or(description.len());
+    description.get(..end).unwrap_or_default().trim_end_matches('.').to_owned()
 }

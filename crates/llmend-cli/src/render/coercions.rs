@@ -1,11 +1,11 @@
-//! How does the table of coercions look?
+//! The table of `llmend coercions`.
 
 use llmend::CoercionKind;
 use serde::Serialize;
 
 use crate::render::{table::columns, visible};
 
-/// Characters of an example's side that are shown.
+/// Characters of each side of an example that are shown.
 const SHOWN_EXAMPLE: usize = 34;
 
 /// A row of `llmend coercions --json`.
@@ -19,7 +19,7 @@ struct Row {
     after: &'static str,
 }
 
-/// The coercions as an array of objects, with a line end.
+/// Returns the coercions as a JSON array, with a line end.
 pub(crate) fn json(kinds: &[CoercionKind]) -> String {
     let rows: Vec<Row> = kinds
         .iter()
@@ -34,7 +34,7 @@ pub(crate) fn json(kinds: &[CoercionKind]) -> String {
     out
 }
 
-/// A line a coercion, under a head.
+/// Returns the coercions as a table.
 pub(crate) fn lines(kinds: &[CoercionKind]) -> String {
     let rows = kinds.iter().map(|kind| {
         let (_, before, after) = kind.example();
@@ -45,7 +45,7 @@ pub(crate) fn lines(kinds: &[CoercionKind]) -> String {
     columns(["COERCION", "CLASS", "EXAMPLE"], rows)
 }
 
-/// All that is known of each coercion.
+/// Returns the details of each coercion.
 pub(crate) fn cards(kinds: &[CoercionKind]) -> String {
     let cards: Vec<String> = kinds
         .iter()
@@ -65,7 +65,7 @@ pub(crate) fn cards(kinds: &[CoercionKind]) -> String {
     cards.join("\n")
 }
 
-/// What a coercion does, on one line.
+/// Returns the description on one line.
 fn sentence(kind: CoercionKind) -> String {
     kind.doc().split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,4 +1,4 @@
-//! How are many edits shown, each marked in its place?
+//! Repairs and coercions, marked in place.
 
 use annotate_snippets::{Group, Level};
 use llmend::{
@@ -7,45 +7,45 @@ use llmend::{
 };
 
 use crate::render::{
-    Named, counted,
-    explain::{marked, place, reach},
-    grouped, meaning,
+    Named,
+    annotate::{extent, marked, origin},
+    counted, grouped,
     summary::tally,
     visible,
     window::{Mark, Weight},
 };
 
-/// Edits that are marked; of more the rest is only counted.
+/// Edits that are marked; the rest are counted.
 const MARKED: usize = 60;
-/// Characters of what stands there now that are shown.
+/// Characters of a replacement that are shown.
 const SHOWN: usize = 40;
 
-/// One edit of the text, or one change of the value that it says.
+/// A repair of the text or a coercion of the value.
 struct Edit {
     name: &'static str,
     class: Class,
-    /// Where it shows in the text, if it does.
+    /// Its location in the text, if it has one.
     span: Option<Span>,
-    /// What became of what.
+    /// What was changed.
     what: String,
 }
 
-/// Every repair in its place, or as many as a person wants to see.
+/// Renders the repairs in place, up to a limit.
 pub(super) fn repairs<'a>(source: Named<'a>, repairs: &[Repair]) -> Vec<Group<'a>> {
     let edits = repairs.iter().map(|repair| Edit {
         name: repair.rule.name(),
         class: repair.class(),
         span: Some(repair.span),
         what: match (repair.span.is_empty(), repair.replacement.is_empty()) {
-            (true, _) => format!("`{}` added", visible(&repair.replacement, SHOWN)),
+            (true, _) => format!("added `{}`", visible(&repair.replacement, SHOWN)),
             (false, true) => "removed".to_owned(),
-            (false, false) => format!("becomes `{}`", visible(&repair.replacement, SHOWN)),
+            (false, false) => format!("replaced by `{}`", visible(&repair.replacement, SHOWN)),
         },
     });
     groups(source, edits.collect(), "repair")
 }
 
-/// Every coercion likewise.
+/// Renders the coercions in place, up to a limit.
 pub(super) fn coercions<'a>(source: Named<'a>, coercions: &[Coercion]) -> Vec<Group<'a>> {
     let mut edits: Vec<Edit> = coercions
         .iter()
@@ -60,23 +60,23 @@ pub(super) fn coercions<'a>(source: Named<'a>, coercions: &[Coercion]) -> Vec<Gr
     groups(source, edits, "coercion")
 }
 
-/// What a coercion did, in a few words.
+/// Describes what a coercion changed.
 fn what(coercion: &Coercion) -> String {
     let after = visible(&coercion.after, SHOWN);
     match (coercion.span, coercion.after.is_empty()) {
-        (Some(_), true) => "left out".to_owned(),
-        (Some(_), false) => format!("becomes `{after}`"),
-        (None, true) => format!("{} is left out", visible(&coercion.path, SHOWN)),
-        (None, false) => format!("`{after}` at {}", visible(&coercion.path, SHOWN)),
+        (Some(_), true) => "removed".to_owned(),
+        (Some(_), false) => format!("replaced by `{after}`"),
+        (None, true) => format!("removed {}", visible(&coercion.path, SHOWN)),
+        (None, false) => format!("set to `{after}` at {}", visible(&coercion.path, SHOWN)),
     }
 }
 
-/// The edits that show in the text, marked there, and what there is to say of the others.
+/// Renders the edits that have a location as marks and the others as notes.
 fn groups<'a>(source: Named<'a>, edits: Vec<Edit>, noun: &str) -> Vec<Group<'a>> {
     let Some(class) = edits.iter().map(|edit| edit.class).max() else { return Vec::new() };
     let level = if class >= Class::Guess { Level::WARNING } else { Level::NOTE };
     let count = counted(edits.len(), noun);
-    let title = format!("{count}, the gravest of class {}: {}", class.as_str(), meaning(class));
+    let title = format!("{count} (worst class: {})", class.as_str());
     let title = Group::with_title(level.clone().primary_title(title));
     let chosen = worth_marking(&edits);
     let (chosen, rest): (Vec<_>, Vec<_>) =
@@ -85,7 +85,7 @@ fn groups<'a>(source: Named<'a>, edits: Vec<Edit>, noun: &str) -> Vec<Group<'a>>
         chosen.into_iter().map(|(edit, _)| edit).partition(|edit| edit.span.is_some());
     let first = placed.first().and_then(|edit| edit.span);
     let mut groups = match first {
-        Some(span) => vec![title.element(place(source, span))],
+        Some(span) => vec![title.element(origin(source, span))],
         None => vec![title],
     };
     let marks = placed.into_iter().map(|edit| mark(source, edit, class)).collect();
@@ -103,8 +103,8 @@ fn groups<'a>(source: Named<'a>, edits: Vec<Edit>, noun: &str) -> Vec<Group<'a>>
     groups
 }
 
-/// Which edits are marked: all of them if they are few, else some of each name, so that the many
-/// of one do not hide the few of another, and then the first of the others.
+/// Chooses the edits to mark: all if there are few, else some of each name, so that many of one do not hide
+/// few of another, and then the first of the others.
 fn worth_marking(edits: &[Edit]) -> Vec<bool> {
     let mut quotas = tally(edits.iter().map(|edit| edit.name));
     let quota = MARKED / quotas.len().max(1);
@@ -126,7 +126,7 @@ fn worth_marking(edits: &[Edit]) -> Vec<bool> {
     marked
 }
 
-/// How many edits of each name are not marked.
+/// Counts the edits of each name that are not marked.
 fn unmarked(names: impl Iterator<Item = &'static str>, noun: &str) -> String {
     let counts = tally(names);
     let total = counts.iter().map(|(_, count)| count).sum();
@@ -135,14 +135,14 @@ fn unmarked(names: impl Iterator<Item = &'static str>, noun: &str) -> String {
     format!("{} not shown: {}", counted(total, &format!("more {noun}")), counts.join(", "))
 }
 
-fn mark(source: Named<'_>, edit: Edit, gravest: Class) -> Mark {
+fn mark(source: Named<'_>, edit: Edit, worst: Class) -> Mark {
     let Edit { name, class, span, what } = edit;
     let span = span.unwrap_or_default();
-    let reach = reach(source, span).map_or_else(String::new, |reach| format!(", {reach}"));
+    let extent = extent(source, span).map_or_else(String::new, |extent| format!(", {extent}"));
     Mark {
         span,
         head: name.to_owned(),
-        tail: format!(" ({}): {what}{reach}", class.as_str()),
-        weight: if class == gravest { Weight::Main } else { Weight::Side },
+        tail: format!(" ({}): {what}{extent}", class.as_str()),
+        weight: if class == worst { Weight::Main } else { Weight::Side },
     }
 }

@@ -1,22 +1,22 @@
-//! What does a program read of what happens while a value is being written? One line of JSON each.
+//! The lines of `llmend stream --events`.
 
 use llmend::{FittedPart, json::Event};
 use serde_json::json;
 
-/// The line for `event`, with a line end.
+/// Returns the line for `event`.
 pub(crate) fn line(event: &Event) -> String {
     match event {
         Event::Opened { path, kind } => {
-            told("opened", path, &format!(",\"kind\":\"{}\"", kind.as_str()))
+            object("opened", path, &format!(",\"kind\":\"{}\"", kind.as_str()))
         }
-        Event::Grew { path, text } => told("grew", path, &format!(",\"text\":{}", quoted(text))),
-        // Numbers, booleans and null are JSON as they stand.
+        Event::Grew { path, text } => object("grew", path, &format!(",\"text\":{}", quoted(text))),
+        // Numbers, booleans and null are JSON text already.
         Event::Completed { path, value: Some(value) } => {
-            told("completed", path, &format!(",\"value\":{value}"))
+            object("completed", path, &format!(",\"value\":{value}"))
         }
-        Event::Completed { path, value: None } => told("completed", path, ""),
-        Event::Closed { path } => told("closed", path, ""),
-        Event::Repeated { path } => told("repeated", path, ""),
+        Event::Completed { path, value: None } => object("completed", path, ""),
+        Event::Closed { path } => object("closed", path, ""),
+        Event::Repeated { path } => object("repeated", path, ""),
         Event::Repaired(repair) => {
             let row = serde_json::to_string(repair).unwrap_or_default();
             format!("{{\"event\":\"repaired\",{}\n", row.strip_prefix('{').unwrap_or("}"))
@@ -24,8 +24,7 @@ pub(crate) fn line(event: &Event) -> String {
     }
 }
 
-/// The line for a part that was held against the schema, with a line end; nothing if it fits as it
-/// stands.
+/// Returns the line for a part that was fitted to the schema; empty if it fits unchanged.
 pub(crate) fn of_part(part: &FittedPart) -> String {
     let FittedPart { path, fitted } = part;
     let (coercions, violations) = (&fitted.coercions, &fitted.violations);
@@ -33,14 +32,14 @@ pub(crate) fn of_part(part: &FittedPart) -> String {
         return String::new();
     }
     let (coercions, violations) = (json!(coercions), json!(violations));
-    told("fitted", path, &format!(",\"coercions\":{coercions},\"violations\":{violations}"))
+    object("fitted", path, &format!(",\"coercions\":{coercions},\"violations\":{violations}"))
 }
 
-fn told(event: &str, path: &str, more: &str) -> String {
+fn object(event: &str, path: &str, more: &str) -> String {
     format!("{{\"event\":\"{event}\",\"path\":{}{more}}}\n", quoted(path))
 }
 
-/// `text` as a JSON string.
+/// Returns `text` as a JSON string.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

@@ -1,33 +1,35 @@
-//! What is shown of the original text, with each repair and each problem marked in its place?
+//! The explanation on standard error: the input with each repair and problem marked in place.
 
-use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
+use annotate_snippets::{Element, Group, Level, Renderer};
 use llmend::{
     Coercion, Violation,
-    json::{Diagnostic, Report, Severity, Span, line_column},
+    json::{Diagnostic, Report, Severity, line_column},
 };
 
 use crate::{
-    exit::Failure,
+    outcome::Failure,
     render::{
-        Colour, Named, counted, edits, grouped,
+        Colour, Named,
+        annotate::{extent, marked, origin, trimmed},
+        counted, edits, grouped,
         summary::found,
-        visible, width,
-        window::{Mark, Room, Weight, Window, windows},
+        visible,
+        window::{Mark, Weight},
     },
 };
 
-/// Findings of one code that are shown before the rest is only counted.
+/// Findings with one code that are shown; the rest are counted.
 const SHOWN_ALIKE: usize = 4;
-/// Problems of one text that are shown before the rest is only counted.
+/// Problems of one text that are shown; the rest are counted.
 const SHOWN_PROBLEMS: usize = 50;
-/// Most characters of what was expected that stand beside a mark; what is longer stands below.
+/// The maximum length of an expectation beside a mark; a longer one stands below.
 const SHOWN_EXPECTED: usize = 60;
 /// Characters of a message that are shown.
 const SHOWN_MESSAGE: usize = 600;
-/// The code of what was left out around the value, which is marked along with the value's place.
+/// The code of ignored text around the value, which is marked with the location of the value.
 const SURROUNDINGS: &str = "extract/surroundings";
 
-/// The original with all that was done to it, and what else is worth knowing.
+/// Renders the input with every repair, coercion and finding marked.
 pub(crate) fn explain(
     source: Named<'_>,
     report: &Report,
@@ -43,7 +45,7 @@ pub(crate) fn explain(
     out
 }
 
-/// Each of `rows` in its place; of many of one code the rest is only counted.
+/// Renders `rows` in place. Of many with one code, the rest are counted.
 fn alike<'d>(
     out: &mut String,
     source: Named<'_>,
@@ -62,13 +64,12 @@ fn alike<'d>(
         }
     }
     for (code, count) in codes.into_iter().filter(|(_, count)| *count > SHOWN_ALIKE) {
-        let title = format!("{} more like that", grouped(count - SHOWN_ALIKE));
+        let title = format!("{} more of this kind", grouped(count - SHOWN_ALIKE));
         push(out, &[Group::with_title(Level::NOTE.primary_title(title).id(code))], colour);
     }
 }
 
-/// The problems of a text that gave no value, each in its place, or as many as a person wants to
-/// see.
+/// Renders the problems of a text without a value in place, up to a limit.
 pub(crate) fn refusal(source: Named<'_>, failure: &Failure, colour: Colour) -> String {
     let mut out = String::new();
     let violations = failure.fit.as_ref().map(|fit| fit.violations.as_slice()).unwrap_or_default();
@@ -80,7 +81,7 @@ pub(crate) fn refusal(source: Named<'_>, failure: &Failure, colour: Colour) -> S
     let rest = failure.diagnostics.get(SHOWN_PROBLEMS..).unwrap_or_default();
     if !rest.is_empty() {
         let title = format!(
-            "{} not shown; `--report json` has all of them",
+            "{} not shown; use `--report json` to see all",
             counted(rest.len(), "more problem")
         );
         push(&mut out, &[Group::with_title(Level::NOTE.primary_title(title))], colour);
@@ -88,14 +89,14 @@ pub(crate) fn refusal(source: Named<'_>, failure: &Failure, colour: Colour) -> S
     out
 }
 
-/// What there is to warn of among `diagnostics`.
+/// Renders the warnings and errors among `diagnostics`.
 pub(crate) fn warnings(source: Named<'_>, diagnostics: &[Diagnostic], colour: Colour) -> String {
     let mut out = String::new();
     alike(&mut out, source, diagnostics.iter().filter(|row| row.severity > Severity::Info), colour);
     out
 }
 
-/// Renders `groups` as one block, below what is there.
+/// Renders `groups` as one block, and appends it.
 fn push(out: &mut String, groups: &[Group<'_>], colour: Colour) {
     let renderer = match colour {
         Colour::Plain => Renderer::plain(),
@@ -110,7 +111,7 @@ fn push(out: &mut String, groups: &[Group<'_>], colour: Colour) {
     let block = renderer.render(groups);
     let mut above = None;
     for line in block.lines() {
-        // The place and the window below it each bring an empty line of their own.
+        // The location and the snippet below it both start with an empty line.
         if above != Some(line) {
             out.push_str(line);
             out.push('\n');
@@ -119,7 +120,7 @@ fn push(out: &mut String, groups: &[Group<'_>], colour: Colour) {
     }
 }
 
-/// Where the value was found, if it is not the whole text, and what was left out around it.
+/// Renders where the value was found, unless it is the whole text, and what was ignored around it.
 fn candidate<'a>(source: Named<'a>, report: &Report) -> Vec<Group<'a>> {
     let Some(found) = found(report) else { return Vec::new() };
     let span = report.candidate.span;
@@ -127,31 +128,23 @@ fn candidate<'a>(source: Named<'a>, report: &Report) -> Vec<Group<'a>> {
     let (last, _) = line_column(source.text, span.end);
     let lines =
         if first == last { format!("line {first}") } else { format!("lines {first} to {last}") };
-    let title = Level::INFO.primary_title(format!("the value was {found}, {lines}"));
-    let left_out = report.diagnostics.iter().filter(|row| row.code == SURROUNDINGS);
-    let marks = left_out.filter_map(|row| row.span).map(|span| {
+    let title = Level::INFO.primary_title(format!("{found}, {lines}"));
+    let ignored = report.diagnostics.iter().filter(|row| row.code == SURROUNDINGS);
+    let marks = ignored.filter_map(|row| row.span).map(|span| {
         let span = trimmed(source.text, span);
         Mark {
             span,
-            head: "left out".to_owned(),
-            tail: reach(source, span).map_or_else(String::new, |reach| format!(", {reach}")),
+            head: "ignored".to_owned(),
+            tail: extent(source, span).map_or_else(String::new, |extent| format!(", {extent}")),
             weight: Weight::Main,
         }
     });
-    let mut groups = vec![Group::with_title(title).element(place(source, span))];
+    let mut groups = vec![Group::with_title(title).element(origin(source, span))];
     groups.extend(marked(source, marks.collect(), &Level::INFO));
     groups
 }
 
-/// Up to which line `span` reaches, if that is another than its first.
-pub(super) fn reach(source: Named<'_>, span: Span) -> Option<String> {
-    let inside = span.of(source.text).trim_end_matches(['\n', '\r']);
-    inside
-        .contains('\n')
-        .then(|| format!("up to line {}", line_column(source.text, span.start + inside.len()).0))
-}
-
-/// One finding with its place, what it says and what to do; of a violation also what was expected.
+/// Renders a finding with its location, message and help, and the expectation of a violation.
 fn problem<'a>(
     source: Named<'a>,
     row: &Diagnostic,
@@ -168,19 +161,17 @@ fn problem<'a>(
     let expected = violation.filter(|_| row.span.is_some()).and_then(expected);
     if let Some(span) = row.span {
         let span = trimmed(source.text, span);
-        let said: Vec<String> = expected.iter().cloned().chain(reach(source, span)).collect();
-        let (head, tail) = (String::new(), said.join(", "));
+        let label: Vec<String> = expected.iter().cloned().chain(extent(source, span)).collect();
+        let (head, tail) = (String::new(), label.join(", "));
         let mark = Mark { span, head, tail, weight: Weight::Main };
-        groups = groups.into_iter().map(|title| title.element(place(source, span))).collect();
+        groups = groups.into_iter().map(|title| title.element(origin(source, span))).collect();
         groups.extend(marked(source, vec![mark], &level));
     }
     let mut notes: Vec<Element<'_>> = Vec::new();
     if let Some(path) = row.path.as_deref().filter(|path| !path.is_empty()) {
-        notes.push(
-            Level::NOTE.message(format!("in the value at {}", visible(path, SHOWN_MESSAGE))).into(),
-        );
+        notes.push(Level::NOTE.message(format!("at {}", visible(path, SHOWN_MESSAGE))).into());
     }
-    // What the mark says already is not said again.
+    // The mark already shows the expectation.
     let help = match (&expected, violation) {
         (Some(_), Some(violation)) => violation.hint.as_ref(),
         _ => row.help.as_ref(),
@@ -194,72 +185,11 @@ fn problem<'a>(
     groups
 }
 
-/// What was expected, where neither the message nor the hint tells, if there is room for it.
+/// Returns the expectation of a violation if it is short and neither the message nor the hint says it.
 fn expected(violation: &Violation) -> Option<String> {
     let fits = violation.expected.chars().count() <= SHOWN_EXPECTED;
     (fits && !violation.mentions_expected())
         .then(|| format!("expected: {}", visible(&violation.expected, SHOWN_EXPECTED)))
-}
-
-/// The windows of the text that show `marks`.
-pub(super) fn marked<'a>(
-    source: Named<'a>,
-    marks: Vec<Mark>,
-    level: &Level<'a>,
-) -> impl Iterator<Item = Group<'a>> {
-    windows(source.text, marks, Room::of(width()))
-        .into_iter()
-        .map(|window| group(window, level.clone()))
-}
-
-/// `span` without the white space at its ends, if there is more to it.
-fn trimmed(text: &str, span: Span) -> Span {
-    let part = span.of(text);
-    let start = span.start + (part.len() - part.trim_start().len());
-    let end = start + part.trim().len();
-    if start < end { Span::new(start, end) } else { span }
-}
-
-pub(super) fn place(source: Named<'_>, span: Span) -> Origin<'_> {
-    let (line, column) = line_column(source.text, span.start);
-    Origin::path(visible(source.name, SHOWN_MESSAGE)).line(line).char_column(column)
-}
-
-/// The window with its marks. Those of one line that say the same are told once, at the last.
-fn group(window: Window, level: Level<'_>) -> Group<'_> {
-    let mut annotations = Vec::with_capacity(window.marks.len());
-    for (at, mark) in window.marks.iter().enumerate() {
-        let line_end = window.text.get(mark.span.start..).and_then(|rest| rest.find('\n'));
-        let alike = |other: &&Mark| other.head == mark.head && other.tail == mark.tail;
-        let on_line =
-            |other: &&Mark| line_end.is_none_or(|end| other.span.start <= mark.span.start + end);
-        let later = window.marks.iter().skip(at + 1).take_while(on_line).filter(alike).count();
-        let line_start = window
-            .text
-            .get(..mark.span.start)
-            .and_then(|rest| rest.rfind('\n'))
-            .map_or(0, |end| end + 1);
-        let earlier = window
-            .marks
-            .iter()
-            .take(at)
-            .filter(|other| other.span.start >= line_start)
-            .filter(alike)
-            .count();
-        let kind = match mark.weight {
-            Weight::Main => AnnotationKind::Primary,
-            Weight::Side => AnnotationKind::Context,
-        };
-        let annotation = kind.span(mark.span.start..mark.span.end);
-        annotations.push(match (later, earlier) {
-            (0, 0) => annotation.label(format!("{}{}", mark.head, mark.tail)),
-            (0, _) => annotation.label(format!("{} ×{}{}", mark.head, earlier + 1, mark.tail)),
-            _ => annotation,
-        });
-    }
-    Group::with_level(level).element(
-        Snippet::source(window.text).line_start(window.line).fold(false).annotations(annotations),
-    )
 }
 
 #[cfg(test)]
@@ -306,7 +236,7 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
 
         #[test]
-        fn every_report_on_every_text_can_be_shown(
+        fn every_report_on_every_text_renders(
             text in texts(),
             cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..140),
             replacement in texts(),

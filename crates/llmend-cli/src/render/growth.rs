@@ -1,8 +1,7 @@
-//! How does a person watch a value grow?
+//! The value on a terminal while it arrives.
 //!
-//! What a stream has shown stays, and the rest comes after it. So the value is written on, and
-//! nothing is drawn twice: nothing flickers, whatever the width of the terminal, and what has left
-//! the screen can be scrolled back to.
+//! A stream never changes what it has shown, so the value is only appended to. Nothing is redrawn: nothing
+//! flickers at any terminal width, and everything stays in the scrollback.
 
 use std::fmt::Write as _;
 
@@ -13,17 +12,17 @@ use crate::render::hidden;
 /// Blanks for each level.
 const INDENT: usize = 2;
 
-/// How far an indented value has been written.
+/// The progress of writing an indented value.
 #[derive(Debug, Default)]
 pub(crate) struct Growth {
-    /// For each container that is open, how many of its items or members were begun.
+    /// For each open container, the number of its items or members that were begun.
     levels: Vec<usize>,
-    /// Bytes that were written of the string that is open.
+    /// The bytes written of the open string.
     string: Option<usize>,
     begun: bool,
 }
 
-/// The items or the members of a container that were not begun.
+/// The remaining items or members of a container.
 enum Rest<'v> {
     Items(Items<'v>),
     Members(Members<'v>),
@@ -37,7 +36,7 @@ impl<'v> Rest<'v> {
         }
     }
 
-    /// The key, if it has one, and the value of the one after the next `skipped`.
+    /// Skips `skipped` children. Returns the key, if any, and the value of the next.
     fn nth(&mut self, skipped: usize) -> Option<(Option<Node<'v>>, Node<'v>)> {
         match self {
             Self::Items(items) => items.nth(skipped).map(|item| (None, item)),
@@ -46,7 +45,7 @@ impl<'v> Rest<'v> {
     }
 }
 
-/// A container that is open in the value at hand.
+/// An open container.
 struct Container<'v> {
     node: Node<'v>,
     rest: Rest<'v>,
@@ -58,7 +57,7 @@ impl Growth {
         self.begun
     }
 
-    /// What is new in the value under `root`, of whose parts `state` tells how much is there.
+    /// Returns the new text for the value at `root`; `state` says how complete each part is.
     pub(crate) fn grow(&mut self, root: Node<'_>, state: impl Fn(Node<'_>) -> State) -> String {
         let mut out = String::new();
         let mut open = Vec::new();
@@ -106,7 +105,7 @@ impl Growth {
         }
     }
 
-    /// Finds what was left open: the containers, and the string with how much of it was written.
+    /// Finds the open containers, and the open string with the bytes written of it.
     fn find<'v>(&self, root: Node<'v>, open: &mut Vec<Container<'v>>) -> Option<(Node<'v>, usize)> {
         let mut next = self.begun.then_some(root);
         for begun in &self.levels {
@@ -118,7 +117,7 @@ impl Growth {
         next.zip(self.string)
     }
 
-    /// Writes the beginning of `node`. Of a string that is its first quote, and it is given back.
+    /// Writes the start of `node`. A string is returned after its opening quote.
     fn begin<'v>(
         &mut self,
         node: Node<'v>,
@@ -150,7 +149,7 @@ fn line(end: &str, depth: usize, out: &mut String) {
     out.extend(std::iter::repeat_n(' ', INDENT * depth));
 }
 
-/// Writes `text` as part of a JSON string, and as escapes what a terminal would act upon.
+/// Writes `text` as part of a JSON string, with control and invisible characters escaped.
 fn escape(text: &str, out: &mut String) {
     for c in text.chars() {
         match c {

@@ -1,4 +1,4 @@
-//! How does a report of a journal look in a terminal?
+//! The tables of `llmend report`.
 
 use std::fmt::Write as _;
 
@@ -10,13 +10,13 @@ use crate::render::visible;
 /// Characters of a model's name that are shown.
 const SHOWN_NAME: usize = 40;
 
-/// Most findings of a model that are shown.
+/// The maximum number of findings per model.
 const MOST_FINDINGS: usize = 10;
 
-/// A table of the models, and one of what each of them broke.
+/// Returns a table of the models and one of their findings.
 pub(crate) fn table(report: &Report) -> String {
     let (Some(first), Some(last)) = (&report.first, &report.last) else {
-        return "There is no exchange here that counts.\n".to_owned();
+        return "No matching exchanges.\n".to_owned();
     };
     let mut out = format!("{} exchanges, from {first} to {last}\n\n", report.exchanges);
     out.push_str(&models(report));
@@ -31,14 +31,14 @@ pub(crate) fn table(report: &Report) -> String {
 fn models(report: &Report) -> String {
     let head = [
         "MODEL",
-        "ASKED",
-        "AS IT CAME",
+        "EXCHANGES",
+        "UNCHANGED",
         "REPAIRED",
         "CUT OFF",
         "REFUSED",
         "NO ANSWER",
-        "UNSEEN",
-        "AGAIN",
+        "PASSED",
+        "RETRIED",
         "TOKENS IN",
         "TOKENS OUT",
         "MS",
@@ -75,7 +75,7 @@ fn models(report: &Report) -> String {
 }
 
 fn findings(report: &Report) -> String {
-    let head = ["MODEL", "RULE OR CODE", "CLASS", "EXCHANGES", "OF 100 SEEN", "TIMES"];
+    let head = ["MODEL", "RULE OR CODE", "CLASS", "EXCHANGES", "PERCENT", "COUNT"];
     let mut rows: Vec<Vec<String>> = vec![head.map(str::to_owned).to_vec()];
     for model in &report.models {
         for finding in model.findings.iter().take(MOST_FINDINGS) {
@@ -92,7 +92,7 @@ fn findings(report: &Report) -> String {
     if rows.len() == 1 { String::new() } else { aligned(&rows, 3) }
 }
 
-/// How many of a hundred, with one digit behind the point, rounded to the nearest.
+/// Returns a percentage with one decimal, rounded to nearest.
 fn of_hundred(count: u64, of: u64) -> String {
     if of == 0 {
         return "-".to_owned();
@@ -101,8 +101,7 @@ fn of_hundred(count: u64, of: u64) -> String {
     format!("{}.{}", tenths / 10, tenths % 10)
 }
 
-/// Rows of cells, each column as wide as its widest cell. The first `words` columns are words, and begin
-/// below each other; the others are numbers, and end so.
+/// Formats rows with aligned columns: the first `words` to the left, the others to the right.
 fn aligned(rows: &[Vec<String>], words: usize) -> String {
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));

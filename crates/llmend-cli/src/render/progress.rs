@@ -1,4 +1,4 @@
-//! How far has a long run come? Shown on a terminal, and nowhere else.
+//! A progress bar on the terminal.
 
 use std::{
     io::{self, IsTerminal, Write},
@@ -12,40 +12,40 @@ const CELLS: usize = 28;
 /// Time between two drawings.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// A line on standard error that is drawn again and again.
+/// A line on standard error that is redrawn.
 #[derive(Debug)]
 pub(crate) struct Progress {
-    /// How much the whole is, in bytes or rows, if that is known.
+    /// The total in bytes or rows, if it is known.
     total: Option<u64>,
-    /// What is done one by one.
+    /// The plural noun of what is counted.
     noun: &'static str,
     started: Instant,
     drawn: Option<Instant>,
-    /// Whether anything is drawn at all.
+    /// Whether anything is drawn.
     shown: bool,
 }
 
 impl Progress {
-    /// Progress that is drawn if a person watches: standard error is a terminal, and standard
-    /// output, which would run into the bar, is not.
+    /// Creates progress that is drawn if standard error is a terminal and standard output, which would run into
+    /// the bar, is not.
     pub(crate) fn for_watcher(total: Option<u64>, noun: &'static str) -> Self {
         let shown = io::stderr().is_terminal() && !io::stdout().is_terminal();
         Self { total, noun, started: Instant::now(), drawn: None, shown }
     }
 
-    /// Progress that is never drawn.
+    /// Creates progress that is never drawn.
     pub(crate) fn hidden() -> Self {
         Self { total: None, noun: "", started: Instant::now(), drawn: None, shown: false }
     }
 
     #[cfg(feature = "table")]
-    /// How much the whole is, once that is known; the work begins now.
+    /// Sets the total and starts the clock.
     pub(crate) fn expect(&mut self, total: u64) {
         self.total = Some(total);
         self.started = Instant::now();
     }
 
-    /// Draws again, if it is time: of the whole, so much is done, which are so many.
+    /// Redraws if it is due, with the amount done and the count.
     pub(crate) fn advance(&mut self, done: u64, count: usize) {
         let due = self.drawn.is_none_or(|drawn| drawn.elapsed() >= PAUSE);
         if self.shown && due {
@@ -56,7 +56,7 @@ impl Progress {
         }
     }
 
-    /// Takes the line away.
+    /// Clears the line.
     pub(crate) fn clear(&mut self) {
         if self.drawn.take().is_some() {
             let mut err = io::stderr().lock();
@@ -65,8 +65,7 @@ impl Progress {
     }
 }
 
-/// What is drawn: a bar and a share where the whole is known, and always what is done one by one, and
-/// how fast.
+/// Returns the line: a bar and a percentage if the total is known, then the count and the rate.
 fn line(
     (done, total): (u64, Option<u64>),
     (count, noun): (usize, &str),
@@ -74,7 +73,7 @@ fn line(
 ) -> String {
     let rate = u128::try_from(count).unwrap_or(u128::MAX) * 1000 / elapsed.as_millis().max(1);
     let rate = usize::try_from(rate).unwrap_or(usize::MAX);
-    let count = format!("{} {noun}, {} a second", grouped(count), grouped(rate));
+    let count = format!("{} {noun}, {} per second", grouped(count), grouped(rate));
     let Some(total) = total.filter(|total| *total > 0) else { return count };
     let share =
         |of: u64| usize::try_from(u128::from(done.min(total)) * u128::from(of) / u128::from(total));
@@ -92,16 +91,16 @@ mod tests {
     #[test]
     fn the_line_shows_what_is_known() {
         for (bytes, total, lines, expected) in [
-            (0, Some(10), 0, "[----------------------------]   0 %  0 lines, 0 a second"),
+            (0, Some(10), 0, "[----------------------------]   0 %  0 lines, 0 per second"),
             (
                 5,
                 Some(10),
                 3000,
-                "[##############--------------]  50 %  3,000 lines, 1,500 a second",
+                "[##############--------------]  50 %  3,000 lines, 1,500 per second",
             ),
-            (99, Some(10), 1, "[############################] 100 %  1 lines, 0 a second"),
-            (7, Some(0), 4, "4 lines, 2 a second"),
-            (7, None, 4, "4 lines, 2 a second"),
+            (99, Some(10), 1, "[############################] 100 %  1 lines, 0 per second"),
+            (7, Some(0), 4, "4 lines, 2 per second"),
+            (7, None, 4, "4 lines, 2 per second"),
         ] {
             assert_eq!(line((bytes, total), (lines, "lines"), Duration::from_secs(2)), expected);
         }

@@ -1,4 +1,4 @@
-//! What does a program read about a result? The object of `--report json` and of `batch`.
+//! The JSON object of `--report json` and of `batch`.
 
 use llmend::{
     Coercion, Violation,
@@ -8,21 +8,20 @@ use llmend::{
 };
 use serde::Serialize;
 
-use crate::{answer::Answer, exit::Failure, fitting::Fit, planning::Found};
+use crate::outcome::{Answer, Failure, Fit, ReadPlan};
 
-/// The object. Its keys are written in this order, and all of them always, but for `line`, for
-/// `coercions` and `violations`, which are there if a schema was asked for, and for `dialect` and
-/// `plan`, which are there if a plan was, and for `ledger`, which is there if a model was asked.
+/// The object. Its keys keep this order and are always present, except `line`; `coercions` and `violations`,
+/// which need a schema; `dialect` and `plan`, which need a plan; and `ledger`, which needs a model.
 #[derive(Debug, Serialize)]
-pub(crate) struct Object<'a> {
-    /// In `batch`, the number of the line that was read, from 1.
+pub(crate) struct ReportObject<'a> {
+    /// The number of the input line in `batch`, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) line: Option<usize>,
     pub(crate) status: &'static str,
     pub(crate) json: Option<&'a str>,
     pub(crate) truncated: bool,
     pub(crate) class: Option<Class>,
-    pub(crate) candidate: Option<Place>,
+    pub(crate) candidate: Option<CandidateSpan>,
     pub(crate) repairs: &'a [Repair],
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) coercions: Option<&'a [Coercion]>,
@@ -32,29 +31,29 @@ pub(crate) struct Object<'a> {
     pub(crate) plan: Option<Planned<'a>>,
     pub(crate) diagnostics: Vec<&'a Diagnostic>,
     pub(crate) error: Option<Problem<'a>>,
-    /// Where a model was asked, every attempt.
+    /// Every attempt, if a model was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) ledger: Option<&'a Ledger>,
 }
 
-/// What was read of a plan.
+/// The plan in a report.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Planned<'a> {
-    /// How it was read; null if it could not be.
+    /// Null if no plan could be read.
     dialect: Option<&'static str>,
-    /// It in the canonical form, also where a check refuses it; null if there is none.
+    /// The canonical form, also of a plan with errors; null if no plan could be read.
     plan: Option<&'a Document>,
 }
 
-/// What was read as the value.
+/// The location of the value in the text.
 #[derive(Debug, Serialize)]
-pub(crate) struct Place {
+pub(crate) struct CandidateSpan {
     start: usize,
     end: usize,
     origin: &'static str,
 }
 
-/// Why there is no value.
+/// The reason for a refusal.
 #[derive(Debug, Serialize)]
 pub(crate) struct Problem<'a> {
     code: &'a str,
@@ -63,23 +62,23 @@ pub(crate) struct Problem<'a> {
     end: Option<usize>,
 }
 
-impl Place {
+impl CandidateSpan {
     fn of(report: &Report) -> Self {
         let Candidate { span, origin } = report.candidate;
         Self { start: span.start, end: span.end, origin: origin.as_str() }
     }
 }
 
-impl<'a> Object<'a> {
-    /// The object for a value.
+impl<'a> ReportObject<'a> {
+    /// Returns the object for a value.
     pub(crate) fn of_value(report: &'a Report, json: &'a str, fit: Option<&'a Fit>) -> Self {
         Self {
             line: None,
             status: status(report, fit),
             json: Some(json),
             truncated: report.truncated(),
-            class: gravest(report, fit),
-            candidate: Some(Place::of(report)),
+            class: worst_class(report, fit),
+            candidate: Some(CandidateSpan::of(report)),
             repairs: &report.repairs,
             coercions: fit.map(|fit| fit.coercions.as_slice()),
             violations: fit.map(|fit| fit.violations.as_slice()),
@@ -90,13 +89,13 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// The object for an answer.
+    /// Returns the object for an answer.
     pub(crate) fn of_answer(answer: &'a Answer<'_>) -> Self {
         let object = Self::of_value(&answer.report, &answer.json, answer.fit.as_ref());
-        object.found(answer.plan.as_ref())
+        object.plan(answer.plan.as_ref())
     }
 
-    fn found(mut self, plan: Option<&'a Found>) -> Self {
+    fn plan(mut self, plan: Option<&'a ReadPlan>) -> Self {
         self.plan = plan.map(|plan| Planned {
             dialect: Some(plan.dialect.as_str()),
             plan: Some(&plan.document),
@@ -104,7 +103,7 @@ impl<'a> Object<'a> {
         self
     }
 
-    /// The object for what gave no value.
+    /// Returns the object for a failure.
     pub(crate) fn of_failure(failure: &'a Failure) -> Self {
         let (report, fit) = (failure.report.as_deref(), failure.fit.as_deref());
         let object = Self {
@@ -112,8 +111,8 @@ impl<'a> Object<'a> {
             status: "refused",
             json: None,
             truncated: report.is_some_and(Report::truncated),
-            class: report.and_then(|report| gravest(report, fit)),
-            candidate: report.map(Place::of),
+            class: report.and_then(|report| worst_class(report, fit)),
+            candidate: report.map(CandidateSpan::of),
             repairs: report.map(|report| report.repairs.as_slice()).unwrap_or_default(),
             coercions: fit.map(|fit| fit.coercions.as_slice()),
             violations: fit.map(|fit| fit.violations.as_slice()),
@@ -131,45 +130,45 @@ impl<'a> Object<'a> {
             }),
             ledger: None,
         };
-        object.found(failure.plan.as_deref())
+        object.plan(failure.plan.as_deref())
     }
 
-    /// The same object where a schema was asked for, whether it came to that or not.
+    /// Adds empty `coercions` and `violations` if they are missing.
     pub(crate) fn with_schema(mut self) -> Self {
         self.coercions.get_or_insert_default();
         self.violations.get_or_insert_default();
         self
     }
 
-    /// The same object where a plan was asked for, whether it came to that or not.
+    /// Adds a null `dialect` and `plan` if they are missing.
     pub(crate) fn with_plan(mut self) -> Self {
         self.plan.get_or_insert_default();
         self
     }
 
-    /// The same object with the account of what was asked.
+    /// Adds the ledger.
     pub(crate) fn with_ledger(mut self, ledger: Option<&'a Ledger>) -> Self {
         self.ledger = ledger;
         self
     }
 
-    /// The object on one line, with a line end.
+    /// Serialises the object on one line, with a line end.
     pub(crate) fn to_line(&self) -> String {
         written(serde_json::to_string(self))
     }
 
-    /// The last line of a stream, with a line end: the object as its member "final".
+    /// Serialises the last line of a stream: an object with this one as its member "final".
     pub(crate) fn to_last_line(&self) -> String {
         format!("{{\"final\":{}}}\n", self.to_line().trim_end())
     }
 
-    /// The object over several lines, with a line end.
+    /// Serialises the object indented, with a line end.
     pub(crate) fn to_lines(&self) -> String {
         written(serde_json::to_string_pretty(self))
     }
 }
 
-/// What happened to the text and to the value that it says, in a word.
+/// Returns the status of a value: what happened to it, in a word.
 pub(crate) fn status(report: &Report, fit: Option<&Fit>) -> &'static str {
     match fit {
         Some(fit) if !fit.coercions.is_empty() => "coerced",
@@ -177,14 +176,13 @@ pub(crate) fn status(report: &Report, fit: Option<&Fit>) -> &'static str {
     }
 }
 
-/// How sure a value is: the gravest of what was done to the text and to the value.
-pub(crate) fn gravest(report: &Report, fit: Option<&Fit>) -> Option<Class> {
+/// Returns the worst class of all repairs and coercions.
+pub(crate) fn worst_class(report: &Report, fit: Option<&Fit>) -> Option<Class> {
     let coercions = fit.map(|fit| fit.coercions.as_slice()).unwrap_or_default();
     report.class.max(coercions.iter().map(|coercion| coercion.class).max())
 }
 
-/// Every key is a string and nothing refuses to be written, so that the fallback, which is JSON
-/// as well, is never seen.
+/// Serialisation cannot fail, since every key is a string; the fallback is never seen.
 fn written(json: serde_json::Result<String>) -> String {
     let mut out = json.unwrap_or_else(|_| r#"{"status":"refused"}"#.to_owned());
     out.push('\n');
@@ -195,16 +193,16 @@ fn written(json: serde_json::Result<String>) -> String {
 mod tests {
     use llmend::json::{Diagnostic, Severity, Span};
 
-    use super::Object;
-    use crate::exit::{Exit, Failure};
+    use super::ReportObject;
+    use crate::{exit::Exit, outcome::Failure};
 
     #[test]
-    fn a_refusal_has_every_key_in_its_place() {
+    fn a_refusal_has_every_key_in_order() {
         let warning = Diagnostic::new("a/warning", Severity::Warning, "hm");
         let reason =
             Diagnostic::new("syntax/expression", Severity::Error, "no").at(Span::new(2, 5));
         let failure = Failure::new(Exit::Refused, vec![warning, reason]);
-        let mut object = Object::of_failure(&failure);
+        let mut object = ReportObject::of_failure(&failure);
         object.line = Some(7);
         assert_eq!(
             object.to_line(),

@@ -1,4 +1,4 @@
-//! What is said about a result in one line?
+//! One-line summaries.
 
 use std::fmt::Write as _;
 
@@ -7,34 +7,31 @@ use llmend::{
     plan::Document,
 };
 
-use serde::{Deserialize, Serialize};
-
 use crate::{
-    fitting::Fit,
-    planning::Found,
+    outcome::{Fit, ReadPlan},
     render::{
         Named, counted, grouped,
-        report::{gravest, status},
+        report::{status, worst_class},
     },
 };
 
-/// Rules and coercions that are named before the rest is only counted.
+/// Rules and coercions that are named; the rest are counted.
 const SHOWN_NAMES: usize = 6;
 
-/// The line, without a line end.
+/// Returns the summary of a value, without a line end.
 pub(crate) fn summary(
     source: Named<'_>,
     report: &Report,
     fit: Option<&Fit>,
-    plan: Option<&Found>,
+    plan: Option<&ReadPlan>,
 ) -> String {
     let mut out = format!("llmend: {}", status(report, fit));
-    if let Some(class) = gravest(report, fit) {
+    if let Some(class) = worst_class(report, fit) {
         let _ = write!(out, " ({})", class.as_str());
     }
     let mut parts = Vec::new();
     if report.status == Status::Unchanged {
-        parts.push("the text is strict JSON".to_owned());
+        parts.push("valid JSON".to_owned());
     }
     if !report.repairs.is_empty() {
         parts.push(names(report.repairs.iter().map(|repair| repair.rule.name()), "rule"));
@@ -47,12 +44,12 @@ pub(crate) fn summary(
         None => {}
         Some(fit) if !fit.violations.is_empty() => {
             let count = counted(fit.violations.len(), "violation");
-            parts.push(format!("it does not fit the schema, {count}, which was not to be checked"));
+            parts.push(format!("does not fit the schema ({count}, unchecked)"));
         }
-        Some(fit) if fit.coercions.is_empty() => parts.push("it fits the schema".to_owned()),
+        Some(fit) if fit.coercions.is_empty() => parts.push("fits the schema".to_owned()),
         Some(fit) => {
             let kinds = fit.coercions.iter().map(|coercion| coercion.kind.name());
-            parts.push(format!("made to fit the schema by {}", names(kinds, "coercion")));
+            parts.push(format!("coerced by {}", names(kinds, "coercion")));
         }
     }
     parts.extend(plan.map(read_as));
@@ -61,18 +58,19 @@ pub(crate) fn summary(
     }
     if let Some(cut) = report.cut {
         let (line, column) = line_column(source.text, cut);
-        let _ = write!(out, "; the text was cut off at line {line}, column {column}");
+        let _ = write!(out, "; cut off at line {line}, column {column}");
     }
-    let told = |row: &&Diagnostic| row.severity > Severity::Info && row.code != "extract/truncated";
-    let warnings = report.diagnostics.iter().filter(told).count();
+    let is_warning =
+        |row: &&Diagnostic| row.severity > Severity::Info && row.code != "extract/truncated";
+    let warnings = report.diagnostics.iter().filter(is_warning).count();
     if warnings > 0 {
         let _ = write!(out, "; {}", counted(warnings, "warning"));
     }
     out
 }
 
-/// How a plan was read, and how large it is.
-fn read_as(plan: &Found) -> String {
+/// Describes the size and the dialect of a plan.
+fn read_as(plan: &ReadPlan) -> String {
     let size = match &plan.document {
         Document::Plan(plan) => counted(plan.steps.len(), "step"),
         Document::Workflow(workflow) => {
@@ -82,13 +80,13 @@ fn read_as(plan: &Found) -> String {
         other => other.what().to_owned(),
     };
     let mut out = format!("{size}, read as {}", plan.dialect);
-    if plan.put_right > 0 {
-        let _ = write!(out, "; {} put right", counted(plan.put_right, "finding"));
+    if plan.fixed > 0 {
+        let _ = write!(out, "; {} fixed", counted(plan.fixed, "finding"));
     }
     out
 }
 
-/// Each name with how often it stands in `names`, the most frequent first.
+/// Counts each name, the most frequent first.
 pub(crate) fn tally(names: impl Iterator<Item = &'static str>) -> Vec<(&'static str, usize)> {
     let mut counts: Vec<(&str, usize)> = Vec::new();
     for name in names {
@@ -101,7 +99,7 @@ pub(crate) fn tally(names: impl Iterator<Item = &'static str>) -> Vec<(&'static 
     counts
 }
 
-/// The most frequent of `names`; of more the rest is only counted, as so many `noun`s.
+/// Lists the most frequent names; the rest are counted as `noun`s.
 fn names(names: impl Iterator<Item = &'static str>, noun: &str) -> String {
     let counts = tally(names);
     let mut parts: Vec<String> =
@@ -117,25 +115,25 @@ fn names(names: impl Iterator<Item = &'static str>, noun: &str) -> String {
             })
             .collect();
     if counts.len() > SHOWN_NAMES {
-        parts.push(format!("{} in all", counted(counts.len(), noun)));
+        parts.push(format!("{} in total", counted(counts.len(), noun)));
     }
     parts.join(", ")
 }
 
-/// Where the value was found, if it is not the whole text.
+/// Says where the value was found, unless it is the whole text.
 pub(crate) const fn found(report: &Report) -> Option<&'static str> {
     Some(match report.candidate.origin {
         Origin::Whole => return None,
         Origin::Fence => "found in a code block",
         Origin::Wrapper => "found in a tag, call or assignment",
-        Origin::Bare => "found in the open text",
-        Origin::Unbraced => "found without the braces around it",
-        Origin::Escaped => "found under a layer of escapes",
+        Origin::Bare => "found in plain text",
+        Origin::Unbraced => "found without enclosing braces",
+        Origin::Escaped => "found in escaped text",
     })
 }
 
-/// How many lines or rows of a batch came to what.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+/// The outcomes of the lines or rows of a batch, counted.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct BatchTally {
     unchanged: usize,
     extracted: usize,
@@ -148,7 +146,7 @@ pub(crate) struct BatchTally {
 }
 
 impl BatchTally {
-    /// One line with a value.
+    /// Counts a line with a value.
     pub(crate) fn of_value(report: &Report, fit: Option<&Fit>) -> Self {
         let mut tally = Self { truncated: usize::from(report.truncated()), ..Self::default() };
         match report.status {
@@ -158,39 +156,22 @@ impl BatchTally {
             Status::Repaired => tally.repaired = 1,
         }
         for (count, class) in tally.classes.iter_mut().zip(Class::ALL) {
-            *count = usize::from(gravest(report, fit) == Some(class));
+            *count = usize::from(worst_class(report, fit) == Some(class));
         }
         tally
     }
 
-    #[cfg(feature = "table")]
-    /// One row of a column.
-    pub(crate) fn of_row(status: &str, class: Option<Class>, truncated: bool) -> Self {
-        let mut tally = Self { truncated: usize::from(truncated), ..Self::default() };
-        match status {
-            "coerced" => tally.coerced = 1,
-            "unchanged" => tally.unchanged = 1,
-            "extracted" => tally.extracted = 1,
-            "repaired" => tally.repaired = 1,
-            _ => return Self::of_refusal(),
-        }
-        for (count, each) in tally.classes.iter_mut().zip(Class::ALL) {
-            *count = usize::from(class == Some(each));
-        }
-        tally
-    }
-
-    /// One line whose answer was refused.
+    /// Counts a line whose answer was refused.
     pub(crate) fn of_refusal() -> Self {
         Self { refused: 1, ..Self::default() }
     }
 
-    /// One line that holds no answer.
+    /// Counts a line without an answer.
     pub(crate) fn of_bad_line() -> Self {
         Self { bad_lines: 1, ..Self::default() }
     }
 
-    /// Counts the lines of `other` as well.
+    /// Adds the counts of `other`.
     pub(crate) fn add(&mut self, other: &Self) {
         self.unchanged += other.unchanged;
         self.extracted += other.extracted;
@@ -204,7 +185,7 @@ impl BatchTally {
         }
     }
 
-    /// How many lines there were.
+    /// Returns the number of lines.
     pub(crate) fn lines(&self) -> usize {
         self.unchanged
             + self.extracted
@@ -215,8 +196,23 @@ impl BatchTally {
     }
 }
 
-/// What is said about a batch in one line, without a line end. What was read one by one is called
-/// `noun`.
+#[cfg(feature = "table")]
+impl From<llmend_arrow::table::Tally> for BatchTally {
+    fn from(tally: llmend_arrow::table::Tally) -> Self {
+        Self {
+            unchanged: tally.unchanged,
+            extracted: tally.extracted,
+            repaired: tally.repaired,
+            coerced: tally.coerced,
+            refused: tally.refused,
+            bad_lines: tally.nulls,
+            truncated: tally.truncated,
+            classes: tally.classes,
+        }
+    }
+}
+
+/// Returns the summary of a batch of `noun`s, without a line end.
 pub(crate) fn batch_summary(tally: &BatchTally, noun: &str) -> String {
     let mut parts = Vec::new();
     for (count, what) in [

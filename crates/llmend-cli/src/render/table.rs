@@ -1,4 +1,4 @@
-//! How does the table of rules look?
+//! The table of `llmend rules`.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::render::visible;
 
-/// Characters of an example's side that are shown.
+/// Characters of each side of an example that are shown.
 const SHOWN_EXAMPLE: usize = 34;
 
 /// A row of `llmend rules --json`.
@@ -21,7 +21,7 @@ struct Row {
     after: &'static str,
 }
 
-/// The rules as an array of objects, with a line end.
+/// Returns the rules as a JSON array, with a line end.
 pub(crate) fn json(rules: &[Rule]) -> String {
     let rows: Vec<Row> = rules
         .iter()
@@ -39,7 +39,7 @@ pub(crate) fn json(rules: &[Rule]) -> String {
     out
 }
 
-/// A line a rule, under a head.
+/// Returns the rules as a table.
 pub(crate) fn lines(rules: &[Rule]) -> String {
     let rows = rules.iter().map(|rule| {
         let (before, after) = rule.example();
@@ -50,7 +50,7 @@ pub(crate) fn lines(rules: &[Rule]) -> String {
     columns(["RULE", "CLASS", "FROM POLICY", "EXAMPLE"], rows)
 }
 
-/// `rows` under `head`, each column as wide as its widest cell, the last one ragged.
+/// Formats a table with aligned columns.
 pub(crate) fn columns<const N: usize>(
     head: [&str; N],
     rows: impl Iterator<Item = [String; N]>,
@@ -74,7 +74,7 @@ pub(crate) fn columns<const N: usize>(
     out
 }
 
-/// All that is known of each rule.
+/// Returns the details of each rule.
 pub(crate) fn cards(rules: &[Rule]) -> String {
     let cards: Vec<String> = rules
         .iter()
@@ -95,12 +95,12 @@ pub(crate) fn cards(rules: &[Rule]) -> String {
     cards.join("\n")
 }
 
-/// What a rule does, on one line.
+/// Returns the description on one line.
 fn sentence(rule: Rule) -> String {
     rule.doc().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The policies that allow a rule, from narrow to wide.
+/// Returns the policies that enable a rule, from narrow to wide.
 fn policies(rule: Rule) -> impl Iterator<Item = Policy> {
     Policy::ALL.into_iter().filter(move |policy| policy.rules().contains(rule))
 }

@@ -1,9 +1,9 @@
-//! What does a program read of a value that is still being written? One line of JSON.
+//! The lines of `llmend stream --views`.
 
 use llmend::json::{Kind, Node, State, View};
 use serde::Serialize;
 
-/// A part of the value of which not all is there.
+/// An incomplete part of the value.
 #[derive(Debug, Serialize)]
 struct Open {
     /// JSON Pointer.
@@ -11,7 +11,7 @@ struct Open {
     state: &'static str,
 }
 
-/// The line for `view`, with a line end, if there is anything to see.
+/// Returns the line for `view`, or `None` without a value.
 pub(crate) fn line(view: &View<'_>) -> Option<String> {
     let root = view.root()?;
     let state = view.state(root).as_str();
@@ -19,8 +19,8 @@ pub(crate) fn line(view: &View<'_>) -> Option<String> {
     Some(format!("{{\"value\":{root},\"state\":\"{state}\",\"open\":{open}}}\n"))
 }
 
-/// The parts of which not all is there, outermost first. Since a text is written from front to
-/// back, each is the last one in the part before it.
+/// Returns the incomplete parts, outermost first. Text arrives from front to back, so each is the last child of
+/// the one before.
 fn open(view: &View<'_>, root: Node<'_>) -> Vec<Open> {
     let mut open = Vec::new();
     let mut next = Some((String::new(), root));

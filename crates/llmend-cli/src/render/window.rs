@@ -1,27 +1,27 @@
-//! Which parts of a text are shown, where only a few places in it matter?
+//! Excerpts of a text around marked spans.
 
 use llmend::json::Span;
 
-/// How many characters of a line are shown.
+/// How much of a line is shown, in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Room {
-    /// Lines that have no more than this are shown whole.
+    /// The maximum length of a line that is shown whole.
     whole: usize,
-    /// What is shown on either side of a place in a longer line.
+    /// The length of the context on each side of a mark in a longer line.
     around: usize,
-    /// What is shown of the place itself in a longer line.
+    /// The length that is shown of the mark itself in a longer line.
     inside: usize,
 }
 
-/// Columns to the left of a line: its number, and what sets it off.
+/// Columns to the left of a line, for its number.
 const GUTTER: usize = 8;
 
 impl Room {
-    /// The room where the width does not matter.
+    /// The room if the width is unknown.
     const WIDE: Self = Self { whole: 110, around: 36, inside: 60 };
 
-    /// The room on a terminal of so many columns, or where the text goes elsewhere. What is shown of
-    /// a line is never wider than the terminal, so that the marks stay below what they mark.
+    /// Returns the room on a terminal of `columns`. A line is never wider than the terminal, so that marks stay
+    /// below what they mark.
     pub(super) fn of(columns: Option<usize>) -> Self {
         let Some(columns) = columns else { return Self::WIDE };
         let whole = columns.saturating_sub(GUTTER).clamp(12, Self::WIDE.whole);
@@ -36,46 +36,46 @@ impl Room {
     }
 }
 
-/// What stands for the rest of a line.
+/// Stands for the rest of a line.
 const REST: &str = "…";
-/// What stands for a control character that would get through to the terminal. It has as many
-/// bytes as those have, so that the marks stay where they are.
+/// Replaces a control character that the renderer would pass on. It has as many bytes as those, so that spans
+/// stay valid.
 const STAND_IN: &str = "·";
 
-/// A place that matters, and what is said about it.
+/// A marked span and its label.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mark {
-    /// Where it is: in the caller's text, then in the window's.
+    /// Its span: in the caller's text, then in the window's.
     pub(super) span: Span,
-    /// What it is called. Marks on one line that say the same are told once, with their number.
+    /// The first part of the label. Equal marks on one line are shown once, with a count.
     pub(super) head: String,
-    /// What is said about each.
+    /// The rest of the label.
     pub(super) tail: String,
-    /// How much it matters.
+    /// Its importance.
     pub(super) weight: Weight,
 }
 
-/// How much a mark matters among the others.
+/// The importance of a mark among the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Weight {
-    /// It is what the message is about.
+    /// The subject of the message.
     Main,
-    /// It stands beside that.
+    /// Context.
     Side,
 }
 
-/// A few lines of the text, or a piece of one long line.
+/// An excerpt: a few lines, or a piece of a long line.
 #[derive(Debug)]
 pub(super) struct Window {
     /// Number of the first line, from 1.
     pub(super) line: usize,
-    /// What is shown.
+    /// The excerpt.
     pub(super) text: String,
-    /// The marks in it, with their places in `text`.
+    /// Its marks, with spans in `text`.
     pub(super) marks: Vec<Mark>,
 }
 
-/// The part of the text that a window shows.
+/// The part of the text in a window.
 struct Extent {
     first_line: usize,
     last_line: usize,
@@ -88,13 +88,13 @@ struct Extent {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
     Lines,
-    /// Part of one line; where that line begins and ends.
+    /// Part of one line, with the span of that line.
     Piece(Span),
 }
 
-/// The windows of `text` that show all of `marks`, which are sorted by their start.
+/// Returns the windows of `text` that show `marks`, which are sorted by their start.
 ///
-/// A mark that reaches over a line end is shown up to there.
+/// A mark is cut at the end of its first line.
 pub(super) fn windows(text: &str, marks: Vec<Mark>, room: Room) -> Vec<Window> {
     let mut extents: Vec<Extent> = Vec::new();
     let (mut counted_to, mut line) = (0, 1);
@@ -125,7 +125,7 @@ pub(super) fn windows(text: &str, marks: Vec<Mark>, room: Room) -> Vec<Window> {
             last => {
                 let mut start = extent.start;
                 if let Some(last) = last.filter(|last| last.shape == shape && start < last.end) {
-                    // The row is full: it ends where the next one begins.
+                    // The row is full, and ends where the next one begins.
                     last.end = last.end.min(mark.span.start);
                     start = start.max(last.end);
                 }
@@ -143,8 +143,8 @@ pub(super) fn windows(text: &str, marks: Vec<Mark>, room: Room) -> Vec<Window> {
     extents.into_iter().map(|extent| shown(text, extent)).collect()
 }
 
-/// Whether a window goes on: on the same line or with one line between, or in an overlapping piece
-/// that makes the row no longer than a line may be.
+/// Whether a mark belongs to the last window: within two lines of it, or in an overlapping piece that fits
+/// the row.
 fn joins(text: &str, last: &Extent, line: usize, extent: Span, room: Room) -> bool {
     match last.shape {
         Shape::Lines => line <= last.last_line + 2,
@@ -172,18 +172,18 @@ fn shown(text: &str, extent: Extent) -> Window {
     Window { line: extent.first_line, text: format!("{before}{part}{after}"), marks }
 }
 
-/// Whether some terminals act upon `c`, and the renderer lets it pass.
+/// Whether `c` is a C1 control character, which some terminals obey and the renderer passes on.
 fn is_c1(c: char) -> bool {
     ('\u{80}'..='\u{9f}').contains(&c)
 }
 
-/// `span` within `text` and on character boundaries, whatever it was.
+/// Clamps `span` to character boundaries of `text`.
 fn snapped(text: &str, span: Span) -> Span {
     let start = text.floor_char_boundary(span.start);
     Span::new(start, text.floor_char_boundary(span.end).max(start))
 }
 
-/// The line that `at` stands in, without its line end.
+/// Returns the span of the line at `at`, without its line end.
 fn line_of(text: &str, at: usize) -> Span {
     let (before, after) = text.split_at_checked(at).unwrap_or((text, ""));
     let start = before.rfind('\n').map_or(0, |end| end + 1);
@@ -192,13 +192,13 @@ fn line_of(text: &str, at: usize) -> Span {
     Span::new(start, start + line.of(text).trim_end_matches('\r').len())
 }
 
-/// The offset `count` characters after `at`.
+/// Returns the offset `count` characters after `at`.
 fn forward(text: &str, at: usize, count: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
     at + rest.char_indices().nth(count).map_or(rest.len(), |(offset, _)| offset)
 }
 
-/// The offset `count` characters before `at`.
+/// Returns the offset `count` characters before `at`.
 fn backward(text: &str, at: usize, count: usize) -> usize {
     let rest = text.get(..at).unwrap_or_default();
     if count == 0 {

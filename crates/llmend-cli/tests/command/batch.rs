@@ -131,7 +131,7 @@ fn options_reach_every_line() {
     assert_eq!(objects[1]["status"], "unchanged");
     let off = run_with("batch", &[("LLMEND_REPAIR", "0")], "\"[1,]\"").expect(0);
     assert_eq!(off.json_lines()[0]["error"]["code"], "repair/refused");
-    assert!(off.stderr.contains("switched off by LLMEND_REPAIR"), "{}", off.stderr);
+    assert!(off.stderr.contains("repair is disabled by LLMEND_REPAIR"), "{}", off.stderr);
     run("batch --jobs 0", "").expect(2);
 }
 

@@ -195,7 +195,8 @@ fn every_flag_is_one_of_the_command() {
         // A flag in a sentence, not in a block: `--no-rule`.
         let prose = text.split('`').filter(|code| code.starts_with("--") && !code.contains(' '));
         for flag in prose.filter(|flag| *flag != "--ask") {
-            let is_there = help.contains(&format!("{flag} ")) || help.contains(&format!("{flag}\n"));
+            let is_there =
+                help.contains(&format!("{flag} ")) || help.contains(&format!("{flag}\n"));
             assert!(is_there, "{flag} in {}", path.display());
         }
     }

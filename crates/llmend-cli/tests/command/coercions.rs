@@ -48,7 +48,7 @@ fn each_example_is_what_the_command_does() {
 fn one_coercion_is_told_in_full() {
     insta::assert_snapshot!(run("coercions single-item", "").expect(0).stdout, @r#"
     single-item
-      A value that stands alone becomes the one item of a list.
+      Wraps a single value in an array.
       class     completion
       schema    {"type":"array","items":{"type":"integer"}}
       before    7

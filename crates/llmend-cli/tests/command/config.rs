@@ -74,7 +74,7 @@ fn each_value_is_shown_with_the_place_that_gave_it() {
     assert_eq!(row["source"]["variable"], "LLMEND_RETRY_MAX");
     assert_eq!(row["flag"], "max-json-retries");
     let all = place.run("config --all", &[], "").expect(0).stdout;
-    assert!(all.contains("may be    a whole number from 0 to 100"), "{all}");
+    assert!(all.contains("accepts   a whole number from 0 to 100"), "{all}");
 }
 
 #[test]
@@ -87,13 +87,13 @@ fn what_cannot_be_used_is_an_error_at_start() {
             &[],
             "llmend.toml:1: unknown setting `retry_mx`; did you mean retry_max?",
         ),
-        ("", "\nretry_max = \"two\"\n", &[], "llmend.toml:2: `retry_max` is \"two\", where"),
+        ("", "\nretry_max = \"two\"\n", &[], "llmend.toml:2: invalid value \"two\" for `retry_max`: expected"),
         ("", "retry_max = [1]\n", &[], "invalid value for `retry_max`: expected a whole number"),
         ("", "[retry]\nmax = 1\n", &[], "unknown setting `retry`"),
         ("", "base_url = \"http://evil.example\"\n", &[], "a project file may not set `base_url`"),
         ("", "record = \"/tmp/x\"\n", &[], "a project file may not set `record`"),
         ("", "retry_max =\n", &[], "line 1: "),
-        ("preset = \"gomindd\"", "", &[], "where standard, gomind"),
+        ("preset = \"gomindd\"", "", &[], "expected standard, gomind"),
         (
             "",
             "",
@@ -117,7 +117,7 @@ fn a_file_can_switch_repair_off() {
     let place = Place::new("", "repair = false\n");
     let run = place.run("repair", &[], "{'a': 1}").expect(1);
     assert!(
-        run.stderr.contains("switched off by ") && run.stderr.contains("llmend.toml:1"),
+        run.stderr.contains("disabled by ") && run.stderr.contains("llmend.toml:1"),
         "{}",
         run.stderr
     );

@@ -147,7 +147,7 @@ fn both_models_stand_in_one_record_without_their_keys() {
     );
     assert_eq!(ask(&flags, &[]).expect(0).stdout, first.stdout);
     let over = ask(&format!("--model replay:{0} --record {0}", record.display()), &[]).expect(2);
-    assert!(over.stderr.contains("would be overwritten"), "{}", over.stderr);
+    assert!(over.stderr.contains("would overwrite"), "{}", over.stderr);
     assert_eq!(fs::read_to_string(&record).expect("a record"), text);
 }
 
@@ -157,7 +157,7 @@ fn an_answer_is_not_lost_with_its_record() {
     let server = texts(&[GOOD]);
     let run = ask(&format!("--model {} --record /dev/full", openai(&server, "m")), &[]);
     assert_eq!(run.json(), serde_json::json!({"city": "Oslo", "days": 3}));
-    assert!(run.expect(3).stderr.contains("the record is not complete"));
+    assert!(run.expect(3).stderr.contains("the recording is incomplete"));
 }
 
 #[test]
@@ -180,11 +180,11 @@ fn what_cannot_be_kept_is_said_at_start() {
     let rows = [
         ("--budget-cost 1", "--price"),
         ("--budget-cost 1 --price 1/2 --escalate ollama:l", "--escalate-price"),
-        ("--escalate ollama:l --max-json-retries 0", "there is none: allow one"),
+        ("--escalate ollama:l --max-json-retries 0", "--escalate requires at least one retry"),
         ("--escalate opnai:l", "did you mean openai?"),
         ("--escalate groq:l", "groq needs a key: set the variable GROQ_API_KEY"),
-        ("--price cheap", "as in 0.15/0.60"),
-        ("--budget-cost 0", "a sum above 0"),
+        ("--price cheap", "such as 0.15/0.60"),
+        ("--budget-cost 0", "an amount above 0"),
     ];
     for (arguments, expected) in rows {
         let run = ask(&format!("--model ollama:m {arguments}"), &[]).expect(2);

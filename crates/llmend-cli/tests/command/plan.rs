@@ -58,7 +58,7 @@ fn several_plans_are_told_as_such() {
     for told in [
         "plan/several-documents",
         "2 documents (several-documents)",
-        "start at 1:1, 3:1",
+        "starting at 1:1, 3:1",
         "`first`",
     ] {
         assert!(refused.stderr.contains(told), "{told} in {}", refused.stderr);

@@ -31,7 +31,7 @@ fn a_prompt_that_is_not_there_is_a_misuse() {
     let near = run("prompts json-onyl", "").expect(2).stderr;
     assert!(near.contains("did you mean 'json-only'?"), "{near}");
     let far = run("prompts poem", "").expect(2).stderr;
-    assert!(far.contains("`llmend prompts` lists them"), "{far}");
+    assert!(far.contains("run `llmend prompts` to list them"), "{far}");
 }
 
 #[test]

@@ -23,7 +23,7 @@ fn valid_json_comes_back_byte_for_byte() {
     {
         let run = run("repair", text).expect(0);
         assert_eq!(run.stdout, text);
-        assert_eq!(run.stderr, "llmend: unchanged: the text is strict JSON\n");
+        assert_eq!(run.stderr, "llmend: unchanged: valid JSON\n");
     }
 }
 
@@ -94,7 +94,7 @@ fn misuse_is_told_with_the_nearest_name() {
         assert!(run.stderr.contains(near), "{arguments}: {}", run.stderr);
     }
     let both = run("repair --rule tuple --no-rule tuple", "[1]").expect(2);
-    assert!(both.stderr.contains("the rule 'tuple' is both"), "{}", both.stderr);
+    assert!(both.stderr.contains("rule 'tuple' is given to both"), "{}", both.stderr);
     run("repair --max-bytes 0", "[1]").expect(2);
     run("repair --max-depth many", "[1]").expect(2);
     run("", "").expect(2);
@@ -112,7 +112,7 @@ fn the_environment_switches_repair_off() {
         assert_eq!(refused.stdout, "");
         assert!(refused.stderr.contains(variables[0].0), "{}", refused.stderr);
         let valid = run_with("repair", &variables, "{\"a\": 1}").expect(0);
-        assert!(valid.stderr.contains("repair is switched off"), "{}", valid.stderr);
+        assert!(valid.stderr.contains("repair is disabled"), "{}", valid.stderr);
     }
     // S0-36: on by default, and by any word for yes.
     run_with("repair", &[("LLMEND_REPAIR", "1")], "{'a': 1}").expect(0);

@@ -124,7 +124,7 @@ fn a_part_of_a_journal_is_reported() {
     assert_eq!(count("--since 1h"), 4);
     assert_eq!(count("--since 2026-01-01 --until 2026-01-02"), 0);
     let nothing = report(&journal, "--model other").expect(0).stdout;
-    assert_eq!(nothing, "There is no exchange here that counts.\n");
+    assert_eq!(nothing, "No matching exchanges.\n");
     let said = report(&journal, "--since yesterday").expect(2).stderr;
     assert!(said.contains("2026-11-22T14:05Z"), "{said}");
 }

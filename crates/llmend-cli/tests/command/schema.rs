@@ -46,7 +46,7 @@ fn a_value_that_fits_is_the_repaired_text_byte_for_byte() {
     let valid = "\n{\"days\": 3,   \"city\": \"Os\\u006co\"}\n\n";
     let held = trip("", valid).expect(0);
     assert_eq!(held.stdout, valid);
-    assert_eq!(held.stderr, "llmend: unchanged: the text is strict JSON; it fits the schema\n");
+    assert_eq!(held.stderr, "llmend: unchanged: valid JSON; fits the schema\n");
 }
 
 #[test]
@@ -59,9 +59,7 @@ fn a_value_is_made_to_fit_and_every_coercion_is_on_record() {
         "{\n  \"city\": \"Oslo\",\n  \"days\": 3,\n  \"sights\": [ 1, 2 ]\n}\n"
     );
     assert!(
-        fitted
-            .stderr
-            .starts_with("llmend: coerced (notation): the text is strict JSON; made to fit"),
+        fitted.stderr.starts_with("llmend: coerced (notation): valid JSON; coerced by"),
         "{}",
         fitted.stderr
     );
@@ -107,11 +105,7 @@ fn what_does_not_fit_is_refused_with_every_violation() {
     let refused = trip("", text).expect(1);
     assert_eq!(refused.stdout, "");
     for place in ["/days", "/sights/1"] {
-        assert!(
-            refused.stderr.contains(&format!("in the value at {place}\n")),
-            "{}",
-            refused.stderr
-        );
+        assert!(refused.stderr.contains(&format!("note: at {place}\n")), "{}", refused.stderr);
     }
     let report = trip("--report json", text).expect(1).json();
     assert_eq!((&report["status"], &report["json"]), (&json!("refused"), &json!(null)));
@@ -263,9 +257,9 @@ fn pretty_indents_the_fitted_value() {
 #[test]
 fn a_schema_that_cannot_be_used_is_a_misuse_that_says_where() {
     for (schema, code, said) in [
-        ("", "extract/empty", "the schema is not JSON"),
-        ("{'type': 'object'}", "repair/refused", "the schema is not JSON"),
-        ("{\"type\": \"object\"", "repair/refused", "the schema is not JSON"),
+        ("", "extract/empty", "the schema is not strict JSON"),
+        ("{'type': 'object'}", "repair/refused", "the schema is not strict JSON"),
+        ("{\"type\": \"object\"", "repair/refused", "the schema is not strict JSON"),
         ("{\"type\": \"objekt\"}", "schema/unusable", "/type"),
         (
             "{\"properties\": {\"a\": {\"minimum\": \"1\"}}}",
@@ -369,7 +363,7 @@ fn the_switch_that_ends_repair_ends_coercion() {
     let off = [("LLMEND_REPAIR", "0")];
     let refused = run_with(&arguments, &off, "{\"city\": \"Oslo\", \"days\": \"3\"}").expect(1);
     assert_eq!(refused.json()["violations"][0]["path"], "/days");
-    assert!(refused.stderr.contains("switched off by LLMEND_REPAIR"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("disabled by LLMEND_REPAIR"), "{}", refused.stderr);
     run_with(&arguments, &off, "{\"city\": \"Oslo\", \"days\": 3}").expect(0);
 }
 

@@ -16,7 +16,7 @@ fn checked(config: &str, flags: &str) -> Run {
 fn a_configuration_is_tested_without_being_served() {
     let sound = "[gateway.upstreams.a]\nbase_url = \"http://127.0.0.1:1/v1\"\n";
     let said = checked(sound, "").expect(0).stderr;
-    assert!(said.contains("is sound: upstreams 1"), "{said}");
+    assert!(said.contains("configuration valid: upstreams 1"), "{said}");
     let said = checked(&format!("[gateway]\nlisen = 1\n{sound}"), "").expect(1).stderr;
     assert!(said.contains("did you mean `listen`?"), "{said}");
     let said = checked(sound, "--listen 0.0.0.0:80").expect(1).stderr;
@@ -36,9 +36,9 @@ fn a_journal_that_cannot_be_opened_is_told_and_nothing_is_left_of_one_that_can()
     let new = config.with_file_name("new.db");
     let nowhere = config.with_file_name("no-folder").join("a.db");
     for (journal, code, word) in [
-        (&new, 0, "is sound"),
+        (&new, 0, "configuration valid"),
         (&foreign, 3, "not a journal of llmend"),
-        (&nowhere, 3, "cannot be opened"),
+        (&nowhere, 3, "cannot open the journal"),
     ] {
         let command =
             format!("serve --check --config {} --journal {}", config.display(), journal.display());

@@ -144,7 +144,7 @@ fn a_refusal_ends_with_a_report_of_it() {
         assert_eq!(last["error"]["code"], code, "{arguments}: {}", run.stderr);
     }
     let off = run_with("stream", &[("LLMEND_REPAIR", "0")], "{'a': 1}").expect(1);
-    assert!(off.stderr.contains("switched off by LLMEND_REPAIR"), "{}", off.stderr);
+    assert!(off.stderr.contains("disabled by LLMEND_REPAIR"), "{}", off.stderr);
     let wide = run("stream", b"\xff\xfe[\x001\0]\0").expect(1);
     assert!(wide.stderr.contains("UTF-16"), "{}", wide.stderr);
 }

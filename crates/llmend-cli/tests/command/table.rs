@@ -233,11 +233,11 @@ fn a_run_that_was_killed_is_gone_on_with() {
 
     // Other work is not mixed with it, and two do not work at once.
     let other = batch(&input, &output, "--policy strict").expect(2);
-    assert!(other.stderr.contains("other work"), "{}", other.stderr);
+    assert!(other.stderr.contains("belongs to a run with another input"), "{}", other.stderr);
     assert_eq!(stamps(&parts), before);
 
     let told = finish(command(&arguments).spawn().expect("it starts"), b"").expect(0);
-    let part = format!("an earlier run had done {done} row groups");
+    let part = format!("resumed after {done} row groups");
     assert!(told.stderr.contains(&part), "{}: {part}", told.stderr);
     assert!(told.stderr.contains("60,000 rows: 12,000 unchanged"), "{}", told.stderr);
     let after = read(&output);
@@ -257,7 +257,7 @@ fn an_output_is_never_overwritten() {
     let input = table(&scratch, "in.parquet", 10, 10);
     let output = scratch.file("out.parquet", "precious");
     let told = batch(&input, &output, "").expect(2);
-    assert!(told.stderr.contains("is there already"), "{}", told.stderr);
+    assert!(told.stderr.contains("already exists"), "{}", told.stderr);
     assert_eq!(fs::read_to_string(&output).unwrap(), "precious");
     assert!(!scratch.path().join("out.parquet.parts").exists());
 }
@@ -273,19 +273,23 @@ fn what_cannot_be_done_is_told_with_what_can() {
     let (text, list) = (text.display(), list.display());
     for (arguments, code, part) in [
         (format!("{input} --column anser -o {output}"), 2, "Did you mean `answer`?"),
-        (format!("{input} --column id -o {output}"), 2, "it is of type Int32"),
-        (format!("{input} --column answer --into tag -o {output}"), 2, "--into"),
+        (format!("{input} --column id -o {output}"), 2, "expected string or binary, found Int32"),
+        (
+            format!("{input} --column answer --into tag -o {output}"),
+            2,
+            "already has a column `tag`",
+        ),
         (format!("{text} --column answer -o {output}"), 3, "as Parquet"),
-        (format!("{input}.no --column answer -o {output}"), 3, "there is no such file"),
+        (format!("{input}.no --column answer -o {output}"), 3, "no such file"),
         (format!("{input} --column answer"), 2, "--output"),
         (format!("{input} -o {output}"), 2, "--column"),
-        (format!("--column answer -o {output}"), 2, "needs a FILE"),
+        (format!("--column answer -o {output}"), 2, "requires a FILE"),
         (format!("{input} --column answer --field a -o {output}"), 2, "cannot be used with"),
         (format!("{input} --column answer -o /no/such/folder/out"), 3, "cannot write"),
         (
             format!("{input} --column answer -o {output} --schema {list}"),
             2,
-            "a schema is an object",
+            "invalid schema: expected object",
         ),
     ] {
         let told = run(&format!("batch {arguments}"), "").expect(code);

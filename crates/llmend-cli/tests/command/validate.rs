@@ -17,7 +17,7 @@ fn check(flags: &str, text: &str) -> Run {
 fn a_value_that_fits_is_said_to() {
     let valid = check("", " {\"n\": 1}\n").expect(0);
     assert_eq!(valid.stdout, "");
-    assert_eq!(valid.stderr, "llmend: unchanged: the text is strict JSON; it fits the schema\n");
+    assert_eq!(valid.stderr, "llmend: unchanged: valid JSON; fits the schema\n");
     assert_eq!(check("--quiet", "{\"n\": 1}").expect(0).stderr, "");
     let report = check("--quiet --report json", "{\"n\": 1}").expect(0).json();
     assert_eq!(

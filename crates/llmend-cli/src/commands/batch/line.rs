@@ -1,4 +1,4 @@
-//! What is in one line of a log, and what is said of it?
+//! One line of a log.
 
 use std::{
     borrow::Cow,
@@ -11,63 +11,63 @@ use llmend::{
 };
 
 use crate::{
-    answer::{Answer, Layout},
-    exit::{Exit, Failure},
+    exit::Exit,
     fitting::fitted,
     input::{decode, too_long},
     lines::Line,
+    outcome::{Answer, Failure, Layout},
     planning::{Target, planned},
-    render::{report::Object, summary::BatchTally},
-    schemas::Compiled,
+    render::{report::ReportObject, summary::BatchTally},
+    schemas::SchemaCache,
 };
 
-/// What a worker needs to know.
-pub(super) struct Task {
+/// The task of a worker.
+pub(super) struct LineTask {
     pub(super) field: Option<String>,
     pub(super) wanted: Wanted,
     pub(super) options: FitOptions,
     pub(super) strict: Options,
 }
 
-/// What the answer of a line has to fit.
+/// What is wanted of each answer.
 pub(super) enum Wanted {
-    /// Nothing.
+    /// Any value.
     Value,
-    /// This schema.
+    /// A value that fits this schema.
     Schema(Schema),
-    /// The schema that the line holds in this member.
-    Field { name: String, compiled: Compiled },
-    /// Nothing: it is a plan, and to be written in this form.
+    /// A value that fits the schema in this member of the line.
+    Field { name: String, compiled: SchemaCache },
+    /// A plan, written in this form.
     Plan { options: Box<ReviewOptions>, form: Target },
 }
 
-/// The object of line `number`, as text with a line end, and how it counts.
-pub(super) fn told(task: &Task, number: usize, line: &Line) -> (String, BatchTally) {
+/// Returns the object of line `number`, with a line end, and its tally.
+pub(super) fn answered(task: &LineTask, number: usize, line: &Line) -> (String, BatchTally) {
     guarded(task, number, || object(task, number, line))
 }
 
-/// What `make` makes of a line. A fault of ours in one line must not cost the others theirs.
+/// Catches a panic, so that a bug affects one line only.
 fn guarded(
-    task: &Task,
+    task: &LineTask,
     number: usize,
     make: impl FnOnce() -> (String, BatchTally),
 ) -> (String, BatchTally) {
     catch_unwind(AssertUnwindSafe(make)).unwrap_or_else(|_| {
-        let message = "the line met a fault in llmend itself; please report it";
+        let message = "internal error in llmend; please report it";
         let failure = Failure::plain(Exit::Refused, "internal/fault", message);
         (refused(task, number, &failure), BatchTally::of_bad_line())
     })
 }
 
-/// The object of one line, as text with a line end, and how it counts.
-fn object(task: &Task, number: usize, line: &Line) -> (String, BatchTally) {
-    let (answer, schema) = match held(task, line) {
-        Ok(held) => held,
+/// Returns the object of one line, with a line end, and its tally.
+fn object(task: &LineTask, number: usize, line: &Line) -> (String, BatchTally) {
+    let (answer, schema) = match parts(task, line) {
+        Ok(parts) => parts,
         Err(failure) => return (refused(task, number, &failure), BatchTally::of_bad_line()),
     };
     match read(task, &answer, schema.as_ref()) {
         Ok(answer) => {
-            let mut object = Object::of_answer(&answer);
+            let mut object = ReportObject::of_answer(&answer);
             object.line = Some(number);
             (object.to_line(), BatchTally::of_value(&answer.report, answer.fit.as_ref()))
         }
@@ -75,9 +75,9 @@ fn object(task: &Task, number: usize, line: &Line) -> (String, BatchTally) {
     }
 }
 
-/// The object of a line that has no value.
-fn refused(task: &Task, number: usize, failure: &Failure) -> String {
-    let mut object = Object::of_failure(failure);
+/// Returns the object of a line without a value.
+fn refused(task: &LineTask, number: usize, failure: &Failure) -> String {
+    let mut object = ReportObject::of_failure(failure);
     object.line = Some(number);
     match task.wanted {
         Wanted::Value => object.to_line(),
@@ -86,8 +86,12 @@ fn refused(task: &Task, number: usize, failure: &Failure) -> String {
     }
 }
 
-/// The value in an answer.
-fn read<'t>(task: &Task, answer: &'t str, schema: Option<&Schema>) -> Result<Answer<'t>, Failure> {
+/// Reads the value in an answer.
+fn read<'t>(
+    task: &LineTask,
+    answer: &'t str,
+    schema: Option<&Schema>,
+) -> Result<Answer<'t>, Failure> {
     if let Some(schema) = schema {
         return fitted(answer, schema, &task.options, Layout::Kept);
     }
@@ -98,8 +102,8 @@ fn read<'t>(task: &Task, answer: &'t str, schema: Option<&Schema>) -> Result<Ans
     Ok(Answer { json: parsed.report.output(answer), report: parsed.report, fit: None, plan: None })
 }
 
-/// The answer that a line holds, and the schema that it has to fit.
-fn held(task: &Task, line: &Line) -> Result<(String, Option<Schema>), Failure> {
+/// Reads the answer in a line, and its schema.
+fn parts(task: &LineTask, line: &Line) -> Result<(String, Option<Schema>), Failure> {
     let bytes = match line {
         Line::Bytes(bytes) => bytes,
         Line::TooLong => return Err(too_long(task.strict.max_bytes)),
@@ -110,7 +114,7 @@ fn held(task: &Task, line: &Line) -> Result<(String, Option<Schema>), Failure> {
             return Err(bad_line("input/line", "the line is empty".to_owned()));
         }
         Err(error) => {
-            return Err(bad_line("input/line", format!("the line is not JSON: {error}")));
+            return Err(bad_line("input/line", format!("the line is not valid JSON: {error}")));
         }
     };
     let answer = answer(task, &line)?;
@@ -122,21 +126,24 @@ fn held(task: &Task, line: &Line) -> Result<(String, Option<Schema>), Failure> {
     Ok((answer, schema))
 }
 
-/// The text that a line holds as the answer.
-fn answer(task: &Task, line: &Value<'_>) -> Result<String, Failure> {
+/// Returns the answer in a line.
+fn answer(task: &LineTask, line: &Value<'_>) -> Result<String, Failure> {
     let (holder, what): (_, Cow<'_, str>) = match &task.field {
-        None => (Some(line.root()), "the line, without `--field`,".into()),
-        Some(name) => (member(line, name), format!("the field `{name}`").into()),
+        None => (Some(line.root()), "the line".into()),
+        Some(name) => (member(line, name), format!("member `{name}`").into()),
     };
     let Some(node) = holder else {
-        return Err(bad_line("input/field", format!("{what} is not there")));
+        return Err(bad_line("input/field", format!("{what} is missing")));
     };
-    node.str()
-        .map(ToOwned::to_owned)
-        .ok_or_else(|| bad_line("input/field", format!("{what} is not a string")))
+    node.str().map(ToOwned::to_owned).ok_or_else(|| {
+        bad_line(
+            "input/field",
+            format!("{what} is of the wrong type: expected string, found {}", node.kind().as_str()),
+        )
+    })
 }
 
-/// The member `name` of a line; what a JSON Pointer leads to, if it begins with `/`.
+/// Finds the member `name` of a line, or resolves it as a JSON Pointer if it starts with `/`.
 fn member<'v>(line: &'v Value<'_>, name: &str) -> Option<Node<'v>> {
     let root = line.root();
     root.get(name).or_else(|| root.pointer(name).filter(|_| name.starts_with('/')))
@@ -150,11 +157,11 @@ fn bad_line(code: &'static str, message: String) -> Failure {
 mod tests {
     use llmend::{FitOptions, json::Options};
 
-    use super::{Task, Wanted, guarded};
+    use super::{LineTask, Wanted, guarded};
 
     #[test]
-    fn a_fault_costs_one_line() {
-        let task = Task {
+    fn a_panic_affects_one_line() {
+        let task = LineTask {
             field: None,
             wanted: Wanted::Value,
             options: FitOptions::default(),

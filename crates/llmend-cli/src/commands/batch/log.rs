@@ -1,34 +1,35 @@
-//! How is a log answered line by line, on all cores?
+//! Parallel processing of a log, line by line.
 
 use std::io::{self, BufReader, BufWriter, Write};
 
 use crate::{
-    commands::batch::line::{Task, told},
-    exit::{Exit, Failure},
+    commands::batch::line::{LineTask, answered},
+    exit::Exit,
     input::{Source, unreadable},
     lines::{Line, next_line},
-    output::undelivered,
+    outcome::Failure,
+    output::stdout_failed,
     pool::{Jobs, Ordered, ordered},
     render::{counted, progress::Progress, summary::BatchTally},
 };
 
-/// Lines that are worked on at once.
+/// Lines per chunk.
 const CHUNK_LINES: usize = 64;
-/// Bytes that are worked on at once, if the lines are long.
+/// Bytes per chunk, if the lines are long.
 const CHUNK_BYTES: u64 = 256 << 10;
 
-/// A few lines of the input.
+/// A chunk of input lines.
 #[derive(Default)]
 struct Chunk {
-    /// Number of the first line, from 1.
+    /// The number of the first line, from 1.
     first: usize,
     lines: Vec<Line>,
     bytes: u64,
-    /// Why the input ends here, if it should not.
+    /// The error that ended the input here, if any.
     broken: Option<io::Error>,
 }
 
-/// What became of them.
+/// A processed chunk.
 struct Done {
     text: String,
     tally: BatchTally,
@@ -36,11 +37,11 @@ struct Done {
     broken: Option<io::Error>,
 }
 
-/// Answers each line of `source` on `workers` threads, and writes the objects in the order of the
-/// lines. `progress` shows how far it has come, if it is known how many bytes there are.
+/// Processes each line of `source` on `workers` threads, and writes the objects in input order. `progress`
+/// gets the number of bytes, if it is known.
 pub(super) fn answer(
     source: &Source,
-    task: Task,
+    task: LineTask,
     workers: usize,
     progress: impl FnOnce(Option<u64>) -> Progress,
 ) -> Result<BatchTally, Failure> {
@@ -58,8 +59,8 @@ pub(super) fn answer(
     collect(results, progress(known), &source.name())
 }
 
-/// Cuts the input into chunks. A chunk ends early where no more input is there yet, so that a
-/// line that has come is not kept waiting for the next.
+/// Splits the input into chunks. A chunk ends early where the input pauses, so that a complete line never waits
+/// for the next.
 fn chunks(mut input: BufReader<impl io::Read>, limit: usize, jobs: &Jobs<Chunk, Done>) {
     let mut chunk = Chunk { first: 1, ..Chunk::default() };
     loop {
@@ -84,19 +85,19 @@ fn chunks(mut input: BufReader<impl io::Read>, limit: usize, jobs: &Jobs<Chunk, 
     }
 }
 
-/// The objects of a chunk's lines.
-fn done(task: &Task, chunk: Chunk) -> Done {
+/// Processes the lines of a chunk.
+fn done(task: &LineTask, chunk: Chunk) -> Done {
     let mut tally = BatchTally::default();
     let mut text = String::new();
     for (number, line) in (chunk.first..).zip(&chunk.lines) {
-        let (object, counted) = told(task, number, line);
+        let (object, counted) = answered(task, number, line);
         text.push_str(&object);
         tally.add(&counted);
     }
     Done { text, tally, bytes: chunk.bytes, broken: chunk.broken }
 }
 
-/// Writes the objects as they come.
+/// Writes the objects as they arrive.
 fn collect(
     mut results: Ordered<Done>,
     mut progress: Progress,
@@ -108,15 +109,15 @@ fn collect(
     let ended = loop {
         let mut next = results.ready();
         if next.is_none() {
-            // What is finished is not kept back while the next is waited for.
+            // Flush finished lines before waiting for the next.
             if let Err(error) = out.flush() {
-                break Err(undelivered(&error));
+                break Err(stdout_failed(&error));
             }
             next = results.wait();
         }
         let Some(done) = next else { break Ok(()) };
         if let Err(error) = out.write_all(done.text.as_bytes()) {
-            break Err(undelivered(&error));
+            break Err(stdout_failed(&error));
         }
         tally.add(&done.tally);
         bytes += done.bytes;
@@ -126,6 +127,6 @@ fn collect(
         }
     };
     progress.clear();
-    out.flush().map_err(|error| undelivered(&error))?;
+    out.flush().map_err(|error| stdout_failed(&error))?;
     ended.map(|()| tally)
 }

@@ -1,28 +1,29 @@
 //! `llmend batch --column`: a column of a Parquet file.
 
-use std::path::{Path, PathBuf};
+use std::{num::NonZero, path::PathBuf};
 
-use clap::error::ErrorKind;
+use llmend_arrow::table::{TableError, TableJob, TableOutcome, repair_table};
 
 use super::{progress, workers};
 use crate::{
-    engine::{Engine, misuse},
-    exit::{Exit, Failure},
+    engine::Engine,
+    exit::{Exit, UsageError},
     files::Unusable,
+    input::unreadable,
+    outcome::Failure,
     render::{Colour, counted, summary::batch_summary},
     schemas::{load, load_text},
-    table,
 };
 
 #[derive(Debug, clap::Args)]
-pub(super) struct Arguments {
-    /// The column that holds the answers; then FILE is Parquet
+pub(super) struct ColumnArguments {
+    /// The column with the answers; FILE is then Parquet
     #[arg(
         long,
         value_name = "NAME",
         requires = "output",
         conflicts_with_all = ["field", "schema_field", "form"],
-        help_heading = "A column of a Parquet file"
+        help_heading = "Parquet"
     )]
     column: Option<String>,
     /// The Parquet file to write
@@ -32,73 +33,78 @@ pub(super) struct Arguments {
         value_name = "FILE",
         requires = "column",
         value_hint = clap::ValueHint::FilePath,
-        help_heading = "A column of a Parquet file"
+        help_heading = "Parquet"
     )]
     output: Option<PathBuf>,
-    /// What the new column is called
+    /// The name of the new column
     #[arg(
         long,
         value_name = "NAME",
         default_value = "llmend",
         requires = "column",
-        help_heading = "A column of a Parquet file"
+        help_heading = "Parquet"
     )]
     into: String,
 }
 
-/// Repairs the column, if one was named. A schema that cannot be had ends the command.
+/// Repairs the column, if one was named. Returns the summary. A schema that cannot be loaded ends the command.
 pub(super) fn run(
-    arguments: &super::Arguments,
+    arguments: &super::BatchArguments,
     engine: &Engine,
     colour: Colour,
-) -> Result<Option<Result<Result<String, Failure>, Exit>>, clap::Error> {
-    let table = &arguments.table;
-    let (Some(column), Some(output)) = (&table.column, &table.output) else { return Ok(None) };
-    let files = (file(arguments)?, output.as_path());
-    let order = order(arguments, files, column, engine, colour);
-    Ok(Some(order.map(|order| {
-        table::repair(order, progress(arguments, None, "rows")).map(|done| summary(&done))
-    })))
-}
-
-/// The file of the table.
-fn file(arguments: &super::Arguments) -> Result<&Path, clap::Error> {
-    arguments.source.path().ok_or_else(|| {
-        let message = "'--column' needs a FILE: Parquet cannot be read from standard input\n";
-        misuse(ErrorKind::MissingRequiredArgument, message.to_owned())
-    })
-}
-
-/// What is to be done to a table. A schema that cannot be had ends the command.
-fn order<'a>(
-    arguments: &'a super::Arguments,
-    (input, output): (&'a Path, &'a Path),
-    column: &'a str,
-    engine: &Engine,
-    colour: Colour,
-) -> Result<table::Order<'a>, Exit> {
-    let schema = arguments.schema.schema.as_deref();
-    let schema = schema.map(|path| Ok((load(path, colour)?, load_text(path, colour)?)));
-    let schema = schema.transpose().map_err(|none: Box<Unusable>| none.say(colour))?;
-    let options = arguments.schema.coercing.options(engine);
-    let workers = workers(arguments);
-    Ok(table::Order {
-        input,
-        column,
-        output,
-        into: &arguments.table.into,
-        options,
+) -> Result<Option<Result<Result<String, Failure>, Exit>>, UsageError> {
+    let super::BatchArguments {
+        table: ColumnArguments { column, output, into },
+        source,
         schema,
-        workers,
-    })
+        ..
+    } = arguments;
+    let (Some(column), Some(output)) = (column, output) else { return Ok(None) };
+    let Some(input) = source.path() else {
+        return Err("'--column' requires a FILE: Parquet cannot be read from standard input".into());
+    };
+    let options = schema.coercing.options(engine);
+    let schema = schema.schema.as_deref();
+    let schema = schema.map(|path| Ok((load(path, colour)?, load_text(path, colour)?)));
+    let schema: Result<_, Box<Unusable>> = schema.transpose();
+    let schema = match schema {
+        Ok(schema) => schema,
+        Err(unusable) => return Ok(Some(Err(Unusable::print(&unusable, colour)))),
+    };
+    let threads = NonZero::new(workers(arguments)).unwrap_or(NonZero::<usize>::MIN);
+    let job = TableJob { input, column, output, into, options, schema, threads };
+    let mut progress = progress(arguments, None, "rows");
+    let mut started = false;
+    let repaired = repair_table(job, |done, total| {
+        if !started {
+            started = true;
+            progress.expect(total);
+        }
+        progress.advance(done, usize::try_from(done).unwrap_or(usize::MAX));
+    });
+    progress.clear();
+    Ok(Some(Ok(repaired.map(summary).map_err(|error| failure(&error)))))
 }
 
-/// What is said of a table in one line, without a line end.
-fn summary(done: &table::Outcome) -> String {
-    let mut line = batch_summary(&done.tally, "row");
-    if done.found > 0 {
-        line.push_str("; an earlier run had done ");
-        line.push_str(&counted(done.found, "row group"));
+/// Returns the summary of a table, without a line end.
+fn summary(outcome: TableOutcome) -> String {
+    let mut line = batch_summary(&outcome.tally.into(), "row");
+    if outcome.resumed > 0 {
+        line.push_str("; resumed after ");
+        line.push_str(&counted(outcome.resumed, "row group"));
     }
     line
+}
+
+fn failure(error: &TableError) -> Failure {
+    let exit = match error {
+        TableError::Read { path, error } => return unreadable(&path.display().to_string(), error),
+        TableError::Column { .. }
+        | TableError::Exists { .. }
+        | TableError::Busy { .. }
+        | TableError::OtherRun { .. } => Exit::Usage,
+        _ => Exit::Io,
+    };
+    let failure = Failure::plain(exit, error.code(), error.to_string());
+    Failure { hint: error.help().map(str::to_owned), ..failure }
 }

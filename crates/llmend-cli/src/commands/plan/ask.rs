@@ -1,58 +1,59 @@
 //! `llmend plan --ask`: a plan from a model.
 
-use clap::error::ErrorKind;
 use llmend::{Fixes, asking::Planner};
 
 use crate::{
-    answer::{Asked, Presentation, Shown},
-    attempts::{Attempts, attempts_at_a_plan, gave_up, wait},
-    commands::ask::{approved, prompt},
-    engine::misuse,
-    exit::{Exit, Failure},
-    models::{ModelArguments, opened, options},
+    approval::approved,
+    attempts::{Attempts, gave_up, plan_attempts, wait},
+    exit::{Exit, UsageError},
+    flags::ModelFlags,
+    input::read_prompt,
+    models::{open_models, options},
+    outcome::Failure,
     planning::presented,
+    presentation::{Presentation, ResultKind, Stdout},
     render::{Colour, Named},
 };
 
 #[derive(Debug, clap::Args)]
-pub(super) struct Arguments {
-    /// Ask a model for a plan that reaches this objective, in place of reading an answer;
-    /// `-` reads it from standard input
+pub(super) struct PlanAskArguments {
+    /// Ask a model for a plan with this objective, instead of reading an answer; `-` reads
+    /// the objective from standard input
     #[arg(long, value_name = "OBJECTIVE", verbatim_doc_comment)]
     ask: Option<String>,
     #[command(flatten)]
-    model: ModelArguments,
+    model: ModelFlags,
 }
 
 /// Asks a model for a plan and presents it, if `--ask` was given.
 pub(super) fn run(
-    arguments: &super::Arguments,
+    arguments: &super::PlanArguments,
     colour: Colour,
-) -> Result<Option<Exit>, clap::Error> {
-    let super::Arguments { source, asking, .. } = arguments;
+) -> Result<Option<Exit>, UsageError> {
+    let super::PlanArguments { source, asking, .. } = arguments;
     match &asking.ask {
-        Some(_) if source.is_given() => {
-            let message = "an answer is read or a plan is asked for: not both\n";
-            Err(misuse(ErrorKind::ArgumentConflict, message.to_owned()))
-        }
+        Some(_) if source.is_given() => Err("'--ask' cannot be used with FILE".into()),
         Some(objective) => ask(arguments, objective, colour).map(Some),
-        None if asking.model.are_given() => {
-            let message = "without --ask nothing is asked of a model\n";
-            Err(misuse(ErrorKind::MissingRequiredArgument, message.to_owned()))
-        }
+        None if asking.model.are_given() => Err("model options require '--ask'".into()),
         None => Ok(None),
     }
 }
 
-fn ask(arguments: &super::Arguments, objective: &str, colour: Colour) -> Result<Exit, clap::Error> {
-    let super::Arguments { to, plan, output, asking: Arguments { model, .. }, .. } = arguments;
+fn ask(
+    arguments: &super::PlanArguments,
+    objective: &str,
+    colour: Colour,
+) -> Result<Exit, UsageError> {
+    let super::PlanArguments { to, plan, output, asking: PlanAskArguments { model, .. }, .. } =
+        arguments;
+    let output = output.output();
     let found = model.load([])?;
     let asking = options(&found)?;
-    let engine = arguments.engine.engine_of(&found)?;
+    let engine = arguments.engine.engine_with(&found)?;
     let presentation = Presentation {
-        arguments: output,
-        shown: Shown::Value,
-        asked: Asked::Plan,
+        output,
+        stdout: Stdout::Value,
+        kind: ResultKind::Plan,
         engine: &engine,
         colour,
     };
@@ -63,18 +64,18 @@ fn ask(arguments: &super::Arguments, objective: &str, colour: Colour) -> Result<
         Ok(options) => options,
         Err(none) => return refused(&none.name, &none.text, &none.failure),
     };
-    // What can safely be put right is no reason to ask again.
+    // A safe fix needs no retry.
     reviewing.fixes = Fixes::Made;
-    let objective = match prompt(objective, engine.options.max_bytes) {
+    let objective = match read_prompt(objective, engine.options.max_bytes) {
         Ok(objective) => objective,
         Err(failure) => return refused("<stdin>", "", &failure),
     };
-    let opened = match opened(&found) {
+    let opened = match open_models(&found) {
         Ok(opened) => opened,
         Err(failure) => return refused("--model", "", &failure),
     };
     let shown = if output.quiet { Attempts::Quiet } else { Attempts::Shown };
-    let mut callbacks = attempts_at_a_plan(shown);
+    let mut callbacks = plan_attempts(shown);
     let planner = Planner::new().reviewing(reviewing).options(asking);
     let planned = wait(planner.run(opened.models(), &objective, &mut callbacks));
     drop(callbacks);

@@ -1,4 +1,4 @@
-//! What is done already, and is it part of the same work?
+//! The directory of finished parts.
 
 use std::{
     fs::{self, File},
@@ -11,25 +11,20 @@ use llmend::FitOptions;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    beside,
+    TableError, Tally, beside,
     input::{Input, broken, metadata},
-    unwritten,
-};
-use crate::{
-    exit::{Exit, Failure},
-    render::summary::BatchTally,
 };
 
-/// Where a part says how many of its rows came to what.
+/// The metadata key of the tally in a part.
 pub(super) const TALLY: &str = "llmend.tally";
 
-/// Of what the parts are parts. Parts of anything else are not put together with them.
+/// What the parts belong to. Only parts with an equal manifest are joined.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Manifest {
     llmend: String,
     input: PathBuf,
     bytes: u64,
-    /// When the input was changed, in nanoseconds since 1970.
+    /// The modification time of the input, in nanoseconds since 1970.
     modified: Option<u128>,
     rows: Vec<(usize, u64)>,
     column: String,
@@ -62,20 +57,20 @@ impl Manifest {
     }
 }
 
-/// The folder of what is done.
+/// The directory of the parts.
 pub(super) struct Parts {
     folder: PathBuf,
-    /// Held while somebody works here.
+    /// Locked while a run uses the directory.
     lock: File,
-    /// Whether nobody had begun.
+    /// Whether this run created it.
     new: bool,
 }
 
 impl Parts {
-    /// The folder beside `output`, which is made if nobody had begun.
-    pub(super) fn open(output: &Path, asked: &Manifest) -> Result<Self, Failure> {
+    /// Opens the directory beside `output`, or creates it.
+    pub(super) fn open(output: &Path, manifest: &Manifest) -> Result<Self, TableError> {
         let folder = beside(output, ".parts");
-        let failed = |error: io::Error| unwritten(&folder, error);
+        let failed = |error: io::Error| TableError::write(&folder, error);
         match fs::create_dir(&folder) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
                 return Err(failed(error));
@@ -84,24 +79,21 @@ impl Parts {
         }
         let lock = File::create(folder.join("lock")).map_err(failed)?;
         lock.try_lock().map_err(|error| match error {
-            fs::TryLockError::WouldBlock => {
-                let message = format!("another run works on `{}`", output.display());
-                Failure::plain(Exit::Usage, "output/busy", message)
-            }
+            fs::TryLockError::WouldBlock => TableError::Busy { path: output.to_owned() },
             fs::TryLockError::Error(error) => failed(error),
         })?;
         let path = folder.join("manifest.json");
         let new = match fs::read(&path) {
             Ok(text) => {
                 let known: Option<Manifest> = serde_json::from_slice(&text).ok();
-                if known.as_ref() != Some(asked) {
-                    return Err(another(&folder));
+                if known.as_ref() != Some(manifest) {
+                    return Err(TableError::OtherRun { folder });
                 }
                 false
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let draft = beside(&path, ".draft");
-                let text = serde_json::to_vec(asked).map_err(|error| failed(error.into()))?;
+                let text = serde_json::to_vec(manifest).map_err(|error| failed(error.into()))?;
                 fs::write(&draft, text).and_then(|()| fs::rename(&draft, &path)).map_err(failed)?;
                 true
             }
@@ -118,55 +110,46 @@ impl Parts {
         self.new
     }
 
-    /// Whether the part of a row group is there: a part has its name only once it is whole.
+    /// Whether the part of a row group is finished: a part gets its name once it is complete.
     pub(super) fn is_done(&self, group: usize) -> bool {
         path_of(&self.folder, group).is_file()
     }
 
-    /// How many rows of all parts came to what.
-    pub(super) fn tally(&self, groups: &[usize]) -> Result<BatchTally, Failure> {
-        let mut sum = BatchTally::default();
+    /// Sums up the tallies of all parts.
+    pub(super) fn tally(&self, groups: &[usize]) -> Result<Tally, TableError> {
+        let mut sum = Tally::default();
         for &group in groups {
             let path = path_of(&self.folder, group);
-            let file = File::open(&path).map_err(|error| unwritten(&path, error))?;
+            let file = File::open(&path).map_err(|error| TableError::write(&path, error))?;
             let known = metadata(&file).map_err(|error| broken(&path, &error))?;
-            let told = known.file_metadata().key_value_metadata();
-            let told = told.into_iter().flatten().find(|it| it.key == TALLY);
-            let told = told.and_then(|it| serde_json::from_str(it.value.as_deref()?).ok());
-            sum.add(&told.unwrap_or_default());
+            let pairs = known.file_metadata().key_value_metadata();
+            let tally = pairs.into_iter().flatten().find(|it| it.key == TALLY);
+            let tally = tally.and_then(|it| serde_json::from_str(it.value.as_deref()?).ok());
+            sum.add(&tally.unwrap_or_default());
         }
         Ok(sum)
     }
 
-    /// Leaves no trace where nothing was done.
-    pub(super) fn give_up(&mut self) {
+    /// Removes the directory if this run created it.
+    pub(super) fn discard(&mut self) {
         if self.new {
             self.clear();
         }
     }
 
-    /// Takes the folder away, once what is in it stands in the output.
+    /// Removes the directory.
     pub(super) fn remove(self) {
         self.clear();
     }
 
     fn clear(&self) {
         let _ = self.lock.unlock();
-        // What stays costs room, and nothing else.
+        // A leftover only takes disk space.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
-fn another(folder: &Path) -> Failure {
-    let message = format!(
-        "`{}` holds what was done of other work: another input, other settings or another llmend",
-        folder.display()
-    );
-    Failure::plain(Exit::Usage, "output/parts", message)
-        .hint("Run that again as it was to go on with it, or remove the folder to begin anew.")
-}
-
-/// Where the part of a row group is.
+/// Returns the path of the part of a row group.
 pub(super) fn path_of(folder: &Path, group: usize) -> PathBuf {
     folder.join(format!("{group:06}.parquet"))
 }

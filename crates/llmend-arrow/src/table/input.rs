@@ -1,13 +1,13 @@
-//! Which Parquet file is read, and where in it are the answers?
+//! The Parquet file to read, and the column with the answers.
 
 use std::{
     fs::{self, File},
+    io,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use llmend::json::nearest;
-use llmend_arrow::Texts;
 use parquet::{
     arrow::{
         ProjectionMask,
@@ -24,32 +24,30 @@ use parquet::{
     schema::types::{SchemaDescriptor, Type},
 };
 
-use crate::{
-    exit::{Exit, Failure},
-    input::unreadable,
-};
+use super::TableError;
+use crate::Texts;
 
 /// A Parquet file, and one of its columns.
 #[derive(Clone)]
 pub(super) struct Input {
     pub(super) path: PathBuf,
-    /// What the system says of the file: how long it is, and when it was changed.
+    /// The length and the modification time of the file.
     pub(super) stamp: fs::Metadata,
     known: ArrowReaderMetadata,
-    /// The same, but for the column: its texts are read as bytes.
+    /// The same with the column as bytes instead of strings.
     bytes: ArrowReaderMetadata,
-    /// The place of the column among those of the table.
+    /// The index of the column.
     column: usize,
 }
 
 impl Input {
-    /// The file at `path`, and its column of this name.
-    pub(super) fn open(path: &Path, column: &str) -> Result<Self, Failure> {
-        let name = path.display().to_string();
-        let file = File::open(path).map_err(|error| unreadable(&name, &error))?;
-        let stamp = file.metadata().map_err(|error| unreadable(&name, &error))?;
+    /// Opens the file at `path` and finds its column.
+    pub(super) fn open(path: &Path, column: &str) -> Result<Self, TableError> {
+        let unreadable = |error: io::Error| TableError::read(path, error);
+        let file = File::open(path).map_err(unreadable)?;
+        let stamp = file.metadata().map_err(unreadable)?;
         if stamp.is_dir() {
-            return Err(unreadable(&name, &std::io::ErrorKind::IsADirectory.into()));
+            return Err(unreadable(io::ErrorKind::IsADirectory.into()));
         }
         let options = ArrowReaderOptions::new().with_page_index_policy(PageIndexPolicy::Optional);
         let known =
@@ -63,33 +61,33 @@ impl Input {
                 Ok(Self { path: path.to_owned(), stamp, known, bytes, column })
             }
             Some((_, field)) => {
+                let found = field.data_type();
                 let message = format!(
-                    "the column `{column}` holds no texts: it is of type {}",
-                    field.data_type()
+                    "column `{column}` is of the wrong type: expected string or binary, found {found}"
                 );
-                Err(Failure::plain(Exit::Usage, "input/column", message))
+                Err(TableError::Column { message, help: None })
             }
             None => {
-                let message = format!("`{name}` has no column `{column}`");
-                let failure = Failure::plain(Exit::Usage, "input/column", message);
+                let message = format!("`{}` has no column `{column}`", path.display());
                 let names: Vec<&str> = texts().map(|field| field.name().as_str()).collect();
-                Err(match nearest(column, names.iter().copied()) {
-                    Some(meant) => failure.hint(format!("Did you mean `{meant}`?")),
-                    None if names.is_empty() => failure.hint("None of its columns holds texts."),
-                    None => failure.hint(format!("Its texts are in: {}.", names.join(", "))),
-                })
+                let help = match nearest(column, names.iter().copied()) {
+                    Some(near) => format!("Did you mean `{near}`?"),
+                    None if names.is_empty() => "It has no columns of strings.".to_owned(),
+                    None => format!("Its columns of strings are: {}.", names.join(", ")),
+                };
+                Err(TableError::Column { message, help: Some(help) })
             }
         }
     }
 
-    /// Whether a column of this name can be added.
-    pub(super) fn admits(&self, name: &str) -> Result<(), Failure> {
+    /// Fails if there is a column called `name`.
+    pub(super) fn admits(&self, name: &str) -> Result<(), TableError> {
         if self.known.schema().fields().iter().all(|field| field.name() != name) {
             return Ok(());
         }
-        let message = format!("`{}` has a column `{name}` already", self.path.display());
-        Err(Failure::plain(Exit::Usage, "input/column", message)
-            .hint("Name another for the result with `--into`."))
+        let message = format!("`{}` already has a column `{name}`", self.path.display());
+        let help = "Choose another name for the new column.".to_owned();
+        Err(TableError::Column { message, help: Some(help) })
     }
 
     pub(super) fn metadata(&self) -> &ParquetMetaData {
@@ -100,7 +98,7 @@ impl Input {
         self.known.schema()
     }
 
-    /// The row groups that have rows, and how many each.
+    /// Returns the row groups that are not empty, with their numbers of rows.
     pub(super) fn groups(&self) -> impl Iterator<Item = (usize, u64)> {
         let rows = self.metadata().row_groups().iter().map(RowGroupMetaData::num_rows);
         rows.map(|rows| u64::try_from(rows).unwrap_or_default())
@@ -108,18 +106,18 @@ impl Input {
             .filter(|(_, rows)| *rows > 0)
     }
 
-    /// The file, with a cursor of its own.
-    pub(super) fn file(&self) -> Result<File, Failure> {
-        File::open(&self.path).map_err(|error| unreadable(&self.path.display().to_string(), &error))
+    /// Opens the file again.
+    pub(super) fn file(&self) -> Result<File, TableError> {
+        File::open(&self.path).map_err(|error| TableError::read(&self.path, error))
     }
 
-    /// The answers of a row group, some rows at a time, as bytes: one that is not UTF-8 is for whoever
-    /// reads it to refuse, and makes nothing of the others unreadable.
+    /// Reads the answers of a row group in batches of `rows`, as bytes, so that one that is not UTF-8 does not
+    /// make the others unreadable.
     pub(super) fn answers(
         &self,
         group: usize,
         rows: usize,
-    ) -> Result<ParquetRecordBatchReader, Failure> {
+    ) -> Result<ParquetRecordBatchReader, TableError> {
         let mask = ProjectionMask::roots(self.bytes.parquet_schema(), [self.column]);
         let reader =
             ParquetRecordBatchReaderBuilder::new_with_metadata(self.file()?, self.bytes.clone())
@@ -130,11 +128,11 @@ impl Input {
     }
 }
 
-/// What is known of a file, had nobody said that its column at `place` holds texts.
+/// Returns the metadata of a file with the column at `place` declared as bytes.
 fn as_bytes(known: &ArrowReaderMetadata, place: usize) -> Read<ArrowReaderMetadata> {
     let metadata = known.metadata();
-    let told = metadata.file_metadata();
-    let root = told.schema_descr().root_schema();
+    let file = metadata.file_metadata();
+    let root = file.schema_descr().root_schema();
     let mut fields = root.get_fields().to_vec();
     if let Some(field) = fields.get_mut(place)
         && field.is_primitive()
@@ -146,9 +144,9 @@ fn as_bytes(known: &ArrowReaderMetadata, place: usize) -> Read<ArrowReaderMetada
     }
     let root = Type::group_type_builder(root.name()).with_fields(fields).build()?;
     let file = FileMetaData::new(
-        told.version(),
-        told.num_rows(),
-        told.created_by().map(ToOwned::to_owned),
+        file.version(),
+        file.num_rows(),
+        file.created_by().map(ToOwned::to_owned),
         None,
         Arc::new(SchemaDescriptor::new(Arc::new(root))),
         None,
@@ -160,19 +158,18 @@ fn as_bytes(known: &ArrowReaderMetadata, place: usize) -> Read<ArrowReaderMetada
     ArrowReaderMetadata::try_new(Arc::new(metadata), ArrowReaderOptions::new())
 }
 
-/// The failure to understand a Parquet file.
-pub(super) fn broken(path: &Path, error: &ParquetError) -> Failure {
+/// Converts an error of reading Parquet.
+pub(super) fn broken(path: &Path, error: &ParquetError) -> TableError {
     let reason = match error {
         ParquetError::General(reason) | ParquetError::NYI(reason) | ParquetError::EOF(reason) => {
             reason.clone()
         }
         other => other.to_string(),
     };
-    let message = format!("cannot read `{}` as Parquet: {reason}", path.display());
-    Failure::plain(Exit::Io, "input/parquet", message)
+    TableError::Parquet { what: format!("`{}` as Parquet", path.display()), reason }
 }
 
-/// The metadata of the Parquet file at `path`.
+/// Reads the metadata of a Parquet file.
 pub(super) fn metadata(file: &File) -> Read<ParquetMetaData> {
     parquet::file::metadata::ParquetMetaDataReader::new()
         .with_page_index_policy(PageIndexPolicy::Optional)

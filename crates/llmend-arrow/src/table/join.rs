@@ -1,9 +1,8 @@
-//! How do the columns of the input and the new one become one file?
+//! The output file, joined from the columns of the input and the new one.
 
 use std::{fs::File, path::Path, sync::Arc};
 
 use arrow_schema::Schema;
-use llmend_arrow::field;
 use parquet::{
     arrow::{ARROW_SCHEMA_META_KEY, ArrowSchemaConverter, add_encoded_arrow_schema_to_metadata},
     bloom_filter::Sbbf,
@@ -18,26 +17,31 @@ use parquet::{
 };
 
 use super::{
+    TableError,
     input::{Input, broken, metadata},
     parts::{Parts, path_of},
-    settle, unwritten,
+    publish,
 };
-use crate::exit::Failure;
+use crate::field;
 
-/// Writes the output: the bytes of each column of the input, none of them read, and those of the
-/// parts.
-pub(super) fn join(input: &Input, parts: &Parts, into: &str, output: &Path) -> Result<(), Failure> {
+/// Writes the output by copying the encoded columns of the input and of the parts.
+pub(super) fn join(
+    input: &Input,
+    parts: &Parts,
+    into: &str,
+    output: &Path,
+) -> Result<(), TableError> {
     let draft = parts.folder().join("output.draft");
-    let failed = |error: ParquetError| unwritten(output, error);
+    let failed = |error: ParquetError| TableError::write(output, error);
     let theirs = input.file()?;
     let properties = properties(input, into);
     let root = root(input, into).map_err(failed)?;
     let pages = Pages::of(input.metadata());
-    let file = File::create(&draft).map_err(|error| unwritten(&draft, error))?;
+    let file = File::create(&draft).map_err(|error| TableError::write(&draft, error))?;
     let mut writer = SerializedFileWriter::new(file, root, Arc::new(properties)).map_err(failed)?;
     for (group, _) in input.groups() {
         let path = path_of(parts.folder(), group);
-        let part = File::open(&path).map_err(|error| unwritten(&path, error))?;
+        let part = File::open(&path).map_err(|error| TableError::write(&path, error))?;
         let known = metadata(&part).map_err(|error| broken(&path, &error))?;
         let mut row_group = writer.next_row_group().map_err(failed)?;
         append(&mut row_group, &theirs, input.metadata(), group, pages)
@@ -46,24 +50,24 @@ pub(super) fn join(input: &Input, parts: &Parts, into: &str, output: &Path) -> R
             .map_err(failed)?;
     }
     let file = writer.into_inner().map_err(failed)?;
-    settle(&file, &draft, output)
+    publish(&file, &draft, output)
 }
 
-/// Whether a file says where its pages begin, and what each holds. It does of all columns or of none: the new
-/// one keeps to what the input does.
+/// Whether a file has page indexes. It has them for all columns or for none, so the new column does as the input
+/// does.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pages {
-    Listed,
-    Unlisted,
+    Indexed,
+    Unindexed,
 }
 
 impl Pages {
     fn of(known: &ParquetMetaData) -> Self {
-        if known.offset_index().is_some() { Self::Listed } else { Self::Unlisted }
+        if known.offset_index().is_some() { Self::Indexed } else { Self::Unindexed }
     }
 }
 
-/// All columns of a row group, as they stand in a file.
+/// Appends all columns of a row group of a file, unread.
 fn append(
     row_group: &mut SerializedRowGroupWriter<'_, File>,
     file: &File,
@@ -71,16 +75,16 @@ fn append(
     group: usize,
     pages: Pages,
 ) -> Written<()> {
-    let described = known.row_group(group);
-    let is_listed = pages == Pages::Listed;
+    let metadata = known.row_group(group);
+    let is_indexed = pages == Pages::Indexed;
     let columns_of = known.column_index().and_then(|index| index.get(group));
-    let columns_of = columns_of.filter(|_| is_listed);
+    let columns_of = columns_of.filter(|_| is_indexed);
     let offsets_of = known.offset_index().and_then(|index| index.get(group));
-    let offsets_of = offsets_of.filter(|_| is_listed);
-    for (at, column) in described.columns().iter().enumerate() {
+    let offsets_of = offsets_of.filter(|_| is_indexed);
+    for (at, column) in metadata.columns().iter().enumerate() {
         let close = ColumnCloseResult {
             bytes_written: u64::try_from(column.compressed_size()).unwrap_or_default(),
-            rows_written: u64::try_from(described.num_rows()).unwrap_or_default(),
+            rows_written: u64::try_from(metadata.num_rows()).unwrap_or_default(),
             metadata: column.clone(),
             bloom_filter: Sbbf::read_from_column_chunk(column, file)?,
             column_index: columns_of.and_then(|row| row.get(at)).cloned(),
@@ -91,7 +95,7 @@ fn append(
     Ok(())
 }
 
-/// The schema of the input, and the new column behind it.
+/// Returns the schema of the input with the new column at its end.
 fn root(input: &Input, into: &str) -> Written<TypePtr> {
     let theirs = input.metadata().file_metadata().schema_descr();
     let ours = ArrowSchemaConverter::new().convert(&Schema::new(vec![field(into)]))?;
@@ -100,12 +104,12 @@ fn root(input: &Input, into: &str) -> Written<TypePtr> {
     root.build().map(Arc::new)
 }
 
-/// What the input says of itself beside its columns.
+/// Returns the key-value metadata of the input, with the Arrow schema extended by the new column.
 fn properties(input: &Input, into: &str) -> WriterProperties {
-    let told = input.metadata().file_metadata().key_value_metadata();
-    let told = told.cloned().unwrap_or_default();
-    let is_typed = told.iter().any(|it| it.key == ARROW_SCHEMA_META_KEY);
-    let mut properties = WriterProperties::builder().set_key_value_metadata(Some(told)).build();
+    let pairs = input.metadata().file_metadata().key_value_metadata();
+    let pairs = pairs.cloned().unwrap_or_default();
+    let is_typed = pairs.iter().any(|it| it.key == ARROW_SCHEMA_META_KEY);
+    let mut properties = WriterProperties::builder().set_key_value_metadata(Some(pairs)).build();
     if is_typed {
         let theirs = input.arrow();
         let fields = theirs.fields().iter().cloned().chain([field(into)]);

@@ -1,0 +1,136 @@
+//! How a plan is read, checked and written.
+
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use llmend::{
+    Dialect, Fixes, ReviewOptions,
+    draw::Format,
+    plan::{self, NodeType, OnBadStep},
+};
+
+use super::choice;
+use crate::{
+    engine::Engine,
+    files::Unusable,
+    planning::{Target, load_catalog},
+    render::Colour,
+};
+
+/// The help text of `--to`.
+pub(crate) const FORMS: &str = "\
+The output format: plan, workflow, openmanus, gomind, clickweave-steps, clickweave-graph, patch,
+clickweave-patch, anton-result, openai-tool-calls, anthropic-tool-use, mcp-tools-call, markdown;
+or a picture: tree, mermaid, dot, svg";
+
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Plan")]
+pub(crate) struct PlanFlags {
+    /// The input dialect: auto, canonical, openmanus, gomind, workflow, clickweave-steps,
+    /// clickweave-graph, openai-tool-calls, anthropic-tool-use, mcp-tools-call, llmcompiler, markdown
+    #[arg(long, value_name = "DIALECT", default_value = Dialect::Auto.as_str(), value_parser = dialects(), hide_possible_values = true, verbatim_doc_comment)]
+    pub(crate) dialect: Dialect,
+    #[command(flatten)]
+    pub(crate) checks: CheckFlags,
+}
+
+/// Checks of a plan in any dialect.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Plan")]
+pub(crate) struct CheckFlags {
+    /// The available tools: an MCP `tools/list` result, a `tools` array, or a map from names to
+    /// schemas. Without a catalog every tool name is accepted
+    #[arg(long, verbatim_doc_comment, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    catalog: Option<PathBuf>,
+    /// What to do with a step that cannot be used [default: drop for Clickweave, else fail]
+    #[arg(long, value_name = "ACTION", value_parser = on_bad_step())]
+    on_bad_step: Option<OnBadStep>,
+    /// Reject steps of a type (repeatable, comma-separated)
+    #[arg(long, value_name = "KIND", value_delimiter = ',', ignore_case = true, value_parser = kinds())]
+    disable: Vec<NodeType>,
+    /// Fix what can be fixed safely: a dependency that is undeclared, refers to its own step, or
+    /// differs in case
+    #[arg(long, verbatim_doc_comment)]
+    fix: bool,
+}
+
+impl CheckFlags {
+    /// Returns the options. A catalog that cannot be loaded is an error.
+    pub(crate) fn options(
+        &self,
+        dialect: Dialect,
+        engine: &Engine,
+        colour: Colour,
+    ) -> Result<ReviewOptions, Box<Unusable>> {
+        let catalog = self.catalog.as_ref().map(|path| load_catalog(path, colour)).transpose()?;
+        let disabled = self.disable.iter().copied().collect();
+        let on_bad_step = self.on_bad_step;
+        Ok(ReviewOptions {
+            text: engine.options.clone(),
+            plan: plan::Options { dialect, on_bad_step, disabled, catalog, ..Default::default() },
+            fixes: if self.fix { Fixes::Made } else { Fixes::Offered },
+        })
+    }
+}
+
+fn dialects() -> impl TypedValueParser<Value = Dialect> {
+    PossibleValuesParser::new(Dialect::ALL.map(Dialect::as_str))
+        .try_map(|name| name.parse::<Dialect>())
+}
+
+/// Parses an output format.
+pub(crate) fn targets() -> impl TypedValueParser<Value = Target> {
+    let written = |dialect: &Dialect| {
+        !matches!(
+            dialect,
+            Dialect::Auto | Dialect::Canonical | Dialect::LlmCompiler | Dialect::Workflow
+        )
+    };
+    let dialects = Dialect::ALL.into_iter().filter(written).map(Dialect::as_str);
+    let names = ["plan", "workflow"].into_iter().chain(dialects);
+    let names = names.chain(Format::ALL.map(Format::as_str)).map(PossibleValue::new);
+    PossibleValuesParser::new(names).try_map(|name| match (name.as_str(), name.parse()) {
+        ("plan", _) => Ok(Target::Dialect(Dialect::Canonical)),
+        (_, Ok(format)) => Ok(Target::Picture(format)),
+        (name, Err(_)) => name.parse().map(Target::Dialect),
+    })
+}
+
+/// Parses the format of a picture.
+pub(crate) fn formats() -> impl TypedValueParser<Value = Format> {
+    choice([
+        (Format::Tree.as_str(), "A tree for the terminal"),
+        (Format::Mermaid.as_str(), "A Mermaid flowchart for Markdown"),
+        (Format::Dot.as_str(), "A graph for Graphviz"),
+        (Format::Svg.as_str(), "An image for a browser or a page"),
+    ])
+}
+
+fn on_bad_step() -> impl TypedValueParser<Value = OnBadStep> {
+    let help = |policy| match policy {
+        OnBadStep::Fail => "Reject the plan",
+        OnBadStep::Drop => "Remove the step and its edges, with a warning",
+        OnBadStep::Bridge => {
+            "Remove the step with a warning, and connect its predecessors to its successors"
+        }
+    };
+    choice(OnBadStep::ALL.map(|policy| (policy.as_str(), help(policy))))
+}
+
+fn kinds() -> impl TypedValueParser<Value = NodeType> {
+    // Clickweave writes `AiStep`, and `ai-step` is how flags are spelt.
+    let values = NodeType::ALL.map(|kind| {
+        let aliases: &[&str] = match kind {
+            NodeType::AiStep => &["ai-step", "aistep"],
+            NodeType::AiTransform => &["ai-transform", "aitransform"],
+            NodeType::EndLoop => &["end-loop", "endloop"],
+            _ => &[],
+        };
+        PossibleValue::new(kind.as_str()).aliases(aliases)
+    });
+    let known = values.clone();
+    PossibleValuesParser::new(values).try_map(move |name| {
+        let at = known.iter().position(|value| value.matches(&name, true));
+        at.and_then(|at| NodeType::ALL.get(at).copied()).map_or_else(|| name.parse(), Ok)
+    })
+}

@@ -1,0 +1,108 @@
+//! The schema of the value, and what may be changed to fit it.
+
+use std::path::PathBuf;
+
+use clap::builder::TypedValueParser;
+use llmend::{
+    Coercing, FitOptions,
+    json::{Class, EmphasisInValues},
+    schema::{self, Emphasis, NearMatch, OnBadItem, OnExtra, Units},
+};
+
+use super::choice;
+use crate::{engine::Engine, render::meaning};
+
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Schema")]
+pub(crate) struct SchemaFlags {
+    /// The JSON Schema that the value has to fit; nothing is coerced without one
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath, group = "wanted")]
+    pub(crate) schema: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) coercing: CoercionFlags,
+}
+
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Schema")]
+pub(crate) struct CoercionFlags {
+    /// What to do with a list item that does not fit
+    #[arg(long, value_name = "ACTION", requires = "wanted", default_value = OnBadItem::Fail.as_str(), value_parser = on_bad_item())]
+    on_bad_item: OnBadItem,
+    /// What to do with a member that the schema does not name
+    #[arg(long, value_name = "ACTION", requires = "wanted", default_value = OnExtra::Keep.as_str(), value_parser = on_extra())]
+    on_extra: OnExtra,
+    /// What to do with a unit beside a number, as in "50%" and "$1.50"
+    #[arg(long, value_name = "ACTION", requires = "wanted", default_value = Units::Refuse.as_str(), value_parser = units())]
+    units: Units,
+    /// Whether to correct typos in keys and enum values
+    #[arg(long, value_name = "WHETHER", requires = "wanted", default_value = NearMatch::On.as_str(), value_parser = near())]
+    near: NearMatch,
+    /// The worst class of coercion to allow; see `llmend coercions`
+    #[arg(long, value_name = "CLASS", requires = "wanted", default_value = Class::Loss.as_str(), value_parser = classes())]
+    max_class: Class,
+}
+
+impl CoercionFlags {
+    /// Returns the options. Where repair is switched off, nothing is coerced either.
+    pub(crate) fn options(&self, engine: &Engine) -> FitOptions {
+        let Self { on_bad_item, on_extra, units, near, max_class } = *self;
+        let mut text = engine.options.clone();
+        if engine.disabled_by.is_some() {
+            return FitOptions { text, coercing: Coercing::Off };
+        }
+        // The schema knows better than the look of a string where emphasis is no part of it.
+        let emphasis = match std::mem::take(&mut text.emphasis) {
+            EmphasisInValues::Keep => Emphasis::Keep,
+            EmphasisInValues::Strip => Emphasis::Strip,
+        };
+        let max_depth = text.max_depth;
+        let options = schema::Options {
+            on_bad_item,
+            on_extra,
+            units,
+            emphasis,
+            near,
+            max_class,
+            max_depth,
+            ..schema::Options::default()
+        };
+        FitOptions { text, coercing: Coercing::On(options) }
+    }
+}
+
+fn on_bad_item() -> impl TypedValueParser<Value = OnBadItem> {
+    choice([
+        (OnBadItem::Fail.as_str(), "Report a violation"),
+        (OnBadItem::Drop.as_str(), "Remove the item, and report its index"),
+        (OnBadItem::Null.as_str(), "Replace the item by null where that is allowed, and report it"),
+    ])
+}
+
+fn on_extra() -> impl TypedValueParser<Value = OnExtra> {
+    choice([
+        (OnExtra::Keep.as_str(), "Keep it; a violation only where the schema forbids it"),
+        (OnExtra::Fail.as_str(), "Report a violation even where the schema allows it"),
+        (OnExtra::Drop.as_str(), "Remove it where the schema forbids it, and report it"),
+    ])
+}
+
+fn units() -> impl TypedValueParser<Value = Units> {
+    choice([
+        (Units::Refuse.as_str(), "Report a violation"),
+        (Units::Strip.as_str(), "Read them as 50 and 1.5, as a guess"),
+    ])
+}
+
+fn near() -> impl TypedValueParser<Value = NearMatch> {
+    choice([
+        (
+            NearMatch::On.as_str(),
+            "Correct them, as a guess, if one name is nearest; in keys, only where others are forbidden",
+        ),
+        (NearMatch::Off.as_str(), "Only ignore case, accents and separators"),
+    ])
+}
+
+fn classes() -> impl TypedValueParser<Value = Class> {
+    choice(Class::ALL.map(|class| (class.as_str(), meaning(class))))
+}
