@@ -87,7 +87,12 @@ fn what_cannot_be_used_is_an_error_at_start() {
             &[],
             "llmend.toml:1: unknown setting `retry_mx`; did you mean retry_max?",
         ),
-        ("", "\nretry_max = \"two\"\n", &[], "llmend.toml:2: invalid value \"two\" for `retry_max`: expected"),
+        (
+            "",
+            "\nretry_max = \"two\"\n",
+            &[],
+            "llmend.toml:2: invalid value \"two\" for `retry_max`: expected",
+        ),
         ("", "retry_max = [1]\n", &[], "invalid value for `retry_max`: expected a whole number"),
         ("", "[retry]\nmax = 1\n", &[], "unknown setting `retry`"),
         ("", "base_url = \"http://evil.example\"\n", &[], "a project file may not set `base_url`"),
