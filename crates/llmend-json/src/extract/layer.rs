@@ -319,8 +319,7 @@ fn compose(text: &str, layer: &Layer, inner: &[Repair], end: usize) -> Vec<Repai
     }));
     edits.sort_by_key(|edit| (edit.copy.start, edit.copy.end));
     let mut out = Vec::with_capacity(edits.len());
-    let mut shift = layer.start;
-    let mut rest = edits.as_slice();
+    let (mut shift, mut rest) = (layer.start, edits.as_slice());
     while let Some(first) = rest.first() {
         let mut copy = first.copy;
         let mut count = 1;

@@ -51,10 +51,8 @@ impl Parser<'_> {
         let bytes = text.as_bytes();
         let mut scratch = std::mem::take(&mut self.scratch);
         scratch.clear();
-        let mut inside = ContentKind::Plain;
-        let mut mode = None;
-        let mut plain = 0;
-        let mut at = 0;
+        let (mut inside, mut mode) = (ContentKind::Plain, None);
+        let (mut plain, mut at) = (0, 0);
         while let Some(&byte) = bytes.get(at) {
             if byte >= b' ' && byte != b'"' && byte != b'\\' {
                 at = plain_run(bytes, at, b'"', b'"');

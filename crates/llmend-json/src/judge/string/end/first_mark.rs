@@ -58,7 +58,6 @@ pub(crate) fn ends(
         ('#' | '-', kind) if spaced && whole && probe.comment(next, kind) => true,
         // A stray word or mark comes before the next member.
         _ if whole && frame.kind == Container::Object && probe.stray_before_member(next) => true,
-        // Literals are joined.
         ('+', _) => {
             let operand = probe.skip(next + 1);
             quote::opening(window, operand).is_some()
