@@ -30,7 +30,7 @@ use tokio::time::timeout;
 
 use crate::error::Failure;
 use crate::http::shared::Shared;
-use crate::protocol::request::{Looked, Report, Wishes};
+use crate::protocol::request::{Inspection, ReportTarget, HeaderOptions};
 
 /// Permit of a concurrent request, released when the last byte is sent.
 #[derive(Clone, Debug)]
@@ -78,7 +78,7 @@ pub(crate) fn text(body: &[u8]) -> Result<&str, Failure> {
 }
 
 /// Parses the `x-llmend-*` headers of a request.
-pub(crate) fn wishes(headers: &HeaderMap) -> Result<Wishes, Failure> {
+pub(crate) fn wishes(headers: &HeaderMap) -> Result<HeaderOptions, Failure> {
     let text = |name: &str| match headers.get(name).map(|value| value.to_str()) {
         None => Ok(None),
         Some(Ok(text)) => Ok(Some(text)),
@@ -98,9 +98,9 @@ pub(crate) fn wishes(headers: &HeaderMap) -> Result<Wishes, Failure> {
     };
     let report = switch("x-llmend-report")?;
     let repair = switch("x-llmend-repair")?;
-    Ok(Wishes {
+    Ok(HeaderOptions {
         schema: text("x-llmend-schema")?.map(str::to_owned),
-        report: if report == Some(true) { Report::Field } else { Report::Headers },
-        repair: repair.map(|at| if at { Looked::At } else { Looked::Past }),
+        report: if report == Some(true) { ReportTarget::Field } else { ReportTarget::Headers },
+        repair: repair.map(|at| if at { Inspection::On } else { Inspection::Off }),
     })
 }

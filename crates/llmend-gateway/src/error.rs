@@ -9,6 +9,15 @@ use llmend::Diagnostic;
 use llmend::json::{Kind, Node};
 use serde_json::{Map, Value, json};
 
+/// The form of an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ErrorFormat {
+    OpenAi,
+    Anthropic,
+    /// llmend's own endpoints.
+    Own,
+}
+
 /// Why there is no answer. One word wide, since it is the rare side of every result.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Failure(Box<Reason>);

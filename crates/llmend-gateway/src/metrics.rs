@@ -10,7 +10,8 @@ use llmend::asking::{FailureKind, Ledger, Strategy};
 use llmend::metrics::{METRICS, snapshot};
 use prometheus::{Error, Histogram, HistogramOpts, IntCounterVec, Opts, Registry, TextEncoder};
 
-use crate::repair::decide::{Decision, Part};
+use crate::repair::decide::Decision;
+use crate::answer::part::ResponsePart;
 
 /// The counters of one gateway.
 #[derive(Debug)]
@@ -96,9 +97,9 @@ impl Metrics {
     }
 
     /// Counts what became of an answer.
-    pub(crate) fn evaluated(&self, parts: &[Part], decision: &Decision, took: Duration) {
+    pub(crate) fn evaluated(&self, parts: &[ResponsePart], decision: &Decision, took: Duration) {
         let is_changed =
-            |part: &Part| part.outcome.as_ref().is_ok_and(|mended| mended.json.is_some());
+            |part: &ResponsePart| part.outcome.as_ref().is_ok_and(|mended| mended.json.is_some());
         let outcome = match decision {
             Decision::Answer { cut_off } if !cut_off.is_empty() => "truncated",
             Decision::Answer { .. } if parts.iter().any(is_changed) => "repaired",

@@ -1,107 +1,32 @@
 //! What does a part of an answer say, and what had to be done to it?
 
-use llmend::json::{ErrorKind, Kind, Origin, Repair, Report, Rule, Span, repair_with};
+use crate::answer::part::{Cut, Edits, Fault, FaultKind, Repaired};
+use llmend::json::{ErrorKind, Kind, Origin, Report, Rule, repair_with};
 use llmend::{
     BadSchema, Class, Coercing, Coercion, Diagnostic, Error, FitOptions, Options, Schema, Status,
     fit_with,
 };
 
+use crate::answer::expectation::Expectation;
 use crate::config::{Level, Limits};
-use crate::repair::expectation::Expectation;
 use crate::splice::exact;
 
 pub(crate) mod decide;
 pub(crate) mod evaluate;
-pub(crate) mod expectation;
 
 /// How far a repair may go, and within which limits.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Reach {
+pub(crate) struct RepairOptions {
     pub(crate) level: Level,
     pub(crate) limits: Limits,
 }
 
-/// A part of an answer that is what was asked for.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Mended {
-    /// What it says, as JSON; nothing if the text does already, which then stays as it stands.
-    pub(crate) json: Option<String>,
-    /// How sure that is.
-    pub(crate) class: Option<Class>,
-    /// Whether the text breaks off.
-    pub(crate) cut: Cut,
-    /// What was done, by name: rules, then coercions, each with its class.
-    pub(crate) done: Vec<(&'static str, Class)>,
-    /// What was done, with its places.
-    pub(crate) edits: Edits,
-}
-
-/// What was done to a text, with its places, and what there is to tell of it.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Edits {
-    /// The bytes that were read as the value.
-    pub(crate) candidate: Option<Span>,
-    pub(crate) repairs: Vec<Repair>,
-    pub(crate) coercions: Vec<Coercion>,
-    pub(crate) diagnostics: Vec<Diagnostic>,
-}
-
-impl Mended {
-    /// A text that is what was asked for as it stands.
-    fn as_it_stands() -> Self {
-        let (json, class, done) = (None, None, Vec::new());
-        Self { json, class, cut: Cut::Whole, done, edits: Edits::default() }
-    }
-}
-
-/// Whether a text breaks off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Cut {
-    /// It is whole.
-    Whole,
-    /// It lacks nothing but brackets at its end.
-    Open,
-    /// It breaks off inside of something.
-    Inside,
-}
-
-/// A part of an answer that is not what was asked for.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Fault {
-    pub(crate) kind: FaultKind,
-    /// What was found; the first says why.
-    pub(crate) diagnostics: Vec<Diagnostic>,
-}
-
-/// What is wrong with a part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum FaultKind {
-    /// It holds no JSON.
-    NoJson,
-    /// It cannot be read.
-    Syntax,
-    /// It breaks off, and that may not be mended.
-    Truncated,
-    /// It does not fit its schema.
-    Schema,
-    /// A limit was reached.
-    Limit,
-}
-
-impl FaultKind {
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::NoJson => "no-json",
-            Self::Syntax => "syntax",
-            Self::Truncated => "truncated",
-            Self::Schema => "schema",
-            Self::Limit => "limit",
-        }
-    }
-}
-
 /// Makes of `text` what was asked for.
-pub(crate) fn mend(text: &str, wanted: &Expectation, reach: Reach) -> Result<Mended, Fault> {
+pub(crate) fn mend(
+    text: &str,
+    wanted: &Expectation,
+    reach: RepairOptions,
+) -> Result<Repaired, Fault> {
     match wanted {
         Expectation::Json => mend_json(text, reach),
         Expectation::Schema(schema) => mend_to(text, schema, reach),
@@ -112,18 +37,18 @@ pub(crate) fn mend(text: &str, wanted: &Expectation, reach: Reach) -> Result<Men
 pub(crate) fn mend_arguments(
     text: &str,
     wanted: &Expectation,
-    reach: Reach,
-) -> Result<Mended, Fault> {
+    reach: RepairOptions,
+) -> Result<Repaired, Fault> {
     if text.trim().is_empty() && reach.level != Level::Strict {
         let nothing = mend("{}", wanted, reach)?;
         let json = nothing.json.unwrap_or_else(|| "{}".to_owned());
         let done = vec![("no-arguments", Class::Completion)];
-        return Ok(Mended { json: Some(json), class: Some(Class::Completion), done, ..nothing });
+        return Ok(Repaired { json: Some(json), class: Some(Class::Completion), done, ..nothing });
     }
     mend(text, wanted, reach)
 }
 
-fn options(reach: Reach) -> Options {
+fn options(reach: RepairOptions) -> Options {
     let mut options = match reach.level {
         Level::Strict => Options::policy(llmend::Policy::Strict),
         Level::Standard => Options::policy(llmend::Policy::Standard),
@@ -133,10 +58,10 @@ fn options(reach: Reach) -> Options {
     options
 }
 
-fn mend_json(text: &str, reach: Reach) -> Result<Mended, Fault> {
+fn mend_json(text: &str, reach: RepairOptions) -> Result<Repaired, Fault> {
     let repaired = repair_with(text, &options(reach)).map_err(|error| fault(&error.into()))?;
     if stands(&repaired.report, &[]) {
-        return Ok(Mended::as_it_stands());
+        return Ok(Repaired::as_it_stands());
     }
     let is_object = exact(&repaired.text, reach.limits.depth)
         .is_ok_and(|value| value.root().kind() == Kind::Object);
@@ -154,7 +79,7 @@ fn mend_json(text: &str, reach: Reach) -> Result<Mended, Fault> {
 }
 
 /// How a text is held against a schema.
-pub(crate) fn fit_options(reach: Reach) -> FitOptions {
+pub(crate) fn fit_options(reach: RepairOptions) -> FitOptions {
     let coercing = match reach.level {
         Level::Strict => Coercing::Off,
         Level::Standard | Level::Lenient => Coercing::On(llmend::schema::Options {
@@ -167,7 +92,7 @@ pub(crate) fn fit_options(reach: Reach) -> FitOptions {
     FitOptions { text: options(reach), coercing }
 }
 
-fn mend_to(text: &str, schema: &Schema, reach: Reach) -> Result<Mended, Fault> {
+fn mend_to(text: &str, schema: &Schema, reach: RepairOptions) -> Result<Repaired, Fault> {
     let options = fit_options(reach);
     let fitted = fit_with(text, schema, &options).map_err(|error| fault(&error))?;
     if !fitted.violations.is_empty() {
@@ -175,10 +100,10 @@ fn mend_to(text: &str, schema: &Schema, reach: Reach) -> Result<Mended, Fault> {
         return Err(Fault { kind, diagnostics: fitted.diagnostics() });
     }
     if stands(&fitted.report, &fitted.coercions) {
-        return Ok(Mended::as_it_stands());
+        return Ok(Repaired::as_it_stands());
     }
     let (json, class) = (fitted.json(text).into_owned(), fitted.class());
-    Ok(Mended { class, ..mended(json, fitted.report, fitted.coercions) })
+    Ok(Repaired { class, ..mended(json, fitted.report, fitted.coercions) })
 }
 
 /// Whether the text is what was asked for as it stands.
@@ -188,10 +113,10 @@ fn stands(report: &Report, coercions: &[Coercion]) -> bool {
         && (report.status == Status::Unchanged || report.candidate.origin == Origin::Whole)
 }
 
-fn mended(json: String, report: Report, coercions: Vec<Coercion>) -> Mended {
+fn mended(json: String, report: Report, coercions: Vec<Coercion>) -> Repaired {
     let rules = report.repairs.iter().map(|repair| (repair.rule.name(), repair.class()));
     let kinds = coercions.iter().map(|coercion| (coercion.kind.name(), coercion.class));
-    Mended {
+    Repaired {
         json: Some(json),
         class: report.class,
         cut: cut(&report),
@@ -232,12 +157,12 @@ fn fault(error: &Error) -> Fault {
 
 #[cfg(test)]
 mod tests {
-    use super::{Cut, FaultKind, Reach, mend, mend_arguments};
+    use super::{Cut, FaultKind, RepairOptions, mend, mend_arguments};
+    use crate::answer::expectation::{Expectation, Schemas};
     use crate::config::{Level, Limits};
-    use crate::repair::expectation::{Expectation, Schemas};
 
-    fn reach(level: Level) -> Reach {
-        Reach { level, limits: Limits::default() }
+    fn reach(level: Level) -> RepairOptions {
+        RepairOptions { level, limits: Limits::default() }
     }
 
     fn city() -> Expectation {

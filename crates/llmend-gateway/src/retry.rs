@@ -3,6 +3,7 @@
 //! The loop of `llmend::asking` decides what is asked and when to stop; here its questions become requests
 //! of the protocol, and the answers to them its answers. Each bad part is settled on its own.
 
+use crate::answer::final_answer::FinalAnswer;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -12,20 +13,20 @@ use llmend::asking::{
     AskOptions, AttemptOutcome, AttemptRequest, Budget, Ledger, Loop, LoopError, Next, PricedModel,
     Retries, SchemaSubject, Task,
 };
-use llmend::model::{ChatError, ChatErrorKind, ChatResponse, Finish, Usage};
+use llmend::model::{ChatError, ChatErrorKind, ChatResponse, Finish};
 use reqwest::{Client, Url};
 
+use crate::answer::expectation::Expectation;
+use crate::answer::part::{Cut, Fault, FaultKind, PartKind, Repaired, ResponsePart};
 use crate::config::Policy;
 use crate::endpoints::passthrough::is_events;
 use crate::error::Failure;
 use crate::http::shared::Shared;
 use crate::http::upstream::{Clock, begins_events, whole};
 use crate::http::work;
-use crate::protocol::request::Asked;
-use crate::repair::decide::{Decision, Left, Part, PlaceKind};
-use crate::repair::evaluate::Ends;
-use crate::repair::expectation::Expectation;
-use crate::repair::{Cut, Fault, FaultKind, Mended, Reach, fit_options, mend, mend_arguments};
+use crate::protocol::request::RepairRequest;
+use crate::repair::decide::{Decision, RetriesLeft};
+use crate::repair::{RepairOptions, fit_options, mend, mend_arguments};
 use crate::retry::request::{Again, request};
 
 mod answer;
@@ -33,35 +34,16 @@ mod request;
 
 /// How the model of a request is asked again.
 #[derive(Clone)]
-pub(crate) struct Asker {
+pub(crate) struct Retrier {
     pub(crate) shared: Arc<Shared>,
     pub(crate) client: Client,
     pub(crate) url: Url,
     pub(crate) headers: HeaderMap,
     /// The request that went on.
     pub(crate) body: Bytes,
-    pub(crate) asked: Arc<Asked>,
+    pub(crate) asked: Arc<RepairRequest>,
     pub(crate) policy: Policy,
-    pub(crate) reach: Reach,
-}
-
-/// An answer all of whose parts may be given.
-#[derive(Clone, Debug)]
-pub(crate) struct Settled {
-    pub(crate) parts: Vec<Part>,
-    pub(crate) ends: Ends,
-    /// How often the model was asked, the first time included.
-    pub(crate) attempts: u32,
-    /// What was used besides the first answer.
-    pub(crate) usage: Usage,
-}
-
-impl Settled {
-    /// An answer that is given as it was settled at once.
-    pub(crate) fn at_once(parts: Vec<Part>, cut_off: Vec<u32>) -> Self {
-        let ends = Ends { cut_off, completed: Vec::new() };
-        Self { parts, ends, attempts: 1, usage: Usage::default() }
-    }
+    pub(crate) reach: RepairOptions,
 }
 
 /// What of the budgets is left.
@@ -70,10 +52,10 @@ struct Purse {
     tokens: Option<u64>,
 }
 
-impl Asker {
+impl Retrier {
     /// How often may still be asked, before anything was.
-    pub(crate) const fn left(&self) -> Left {
-        Left(self.policy.reasks)
+    pub(crate) const fn left(&self) -> RetriesLeft {
+        RetriesLeft(self.policy.reasks)
     }
 
     /// How much there is to do for an answer of some bytes.
@@ -84,15 +66,15 @@ impl Asker {
     /// Carries out what was decided.
     pub(crate) async fn carry_out(
         &self,
-        parts: Vec<Part>,
+        parts: Vec<ResponsePart>,
         decision: Decision,
         clock: &mut Clock,
-    ) -> Result<Settled, Failure> {
+    ) -> Result<FinalAnswer, Failure> {
         match decision {
-            Decision::Answer { cut_off } => Ok(Settled::at_once(parts, cut_off)),
+            Decision::Answer { cut_off } => Ok(FinalAnswer::at_once(parts, cut_off)),
             Decision::Refuse(refusal) => Err(refusal),
             Decision::Reask { parts: bad, cut_off, refusal } => {
-                let settled = Settled::at_once(parts, cut_off);
+                let settled = FinalAnswer::at_once(parts, cut_off);
                 self.reask(settled, &bad, refusal, clock).await
             }
         }
@@ -100,11 +82,11 @@ impl Asker {
 
     async fn reask(
         &self,
-        mut settled: Settled,
+        mut settled: FinalAnswer,
         bad: &[usize],
         refusal: Failure,
         clock: &mut Clock,
-    ) -> Result<Settled, Failure> {
+    ) -> Result<FinalAnswer, Failure> {
         let mut purse = Purse { reasks: self.policy.reasks, tokens: self.policy.reask_tokens };
         for &at in bad {
             let Some(part) = settled.parts.get(at) else { continue };
@@ -138,10 +120,10 @@ impl Asker {
     /// Asks for one part until it is what it has to be, or nothing more may be asked.
     async fn part(
         &self,
-        part: &Part,
+        part: &ResponsePart,
         purse: &Purse,
         clock: &mut Clock,
-    ) -> (Result<Part, String>, Ledger) {
+    ) -> (Result<ResponsePart, String>, Ledger) {
         let (wanted, subject) = match self.subject(part) {
             Ok(subject) => subject,
             Err(why) => return (Err(why), Ledger::default()),
@@ -181,10 +163,10 @@ impl Asker {
     }
 
     /// What the part has to be, as the loop sees it.
-    fn subject(&self, part: &Part) -> Result<(Expectation, SchemaSubject), String> {
+    fn subject(&self, part: &ResponsePart) -> Result<(Expectation, SchemaSubject), String> {
         let wanted = match &part.place.kind {
-            PlaceKind::Content => self.asked.content.clone(),
-            PlaceKind::Call { name, .. } => {
+            PartKind::Content => self.asked.content.clone(),
+            PartKind::Call { name, .. } => {
                 self.asked.calls.as_ref().map(|calls| calls.of(name).clone())
             }
         };
@@ -202,7 +184,7 @@ impl Asker {
 
     /// What the model wrote first. What was not to be closed counts as cut off, whatever was told; and what
     /// breaks off where that cannot be seen is no beginning of anything.
-    fn first(&self, part: &Part, wanted: &Expectation) -> ChatResponse {
+    fn first(&self, part: &ResponsePart, wanted: &Expectation) -> ChatResponse {
         let mut answer = ChatResponse::of_text(part.text.clone());
         if is_cut(&part.outcome) {
             let judging = || is_cut(&self.outcome(part, wanted, &part.text));
@@ -217,15 +199,25 @@ impl Asker {
         answer
     }
 
-    fn outcome(&self, part: &Part, wanted: &Expectation, text: &str) -> Result<Mended, Fault> {
+    fn outcome(
+        &self,
+        part: &ResponsePart,
+        wanted: &Expectation,
+        text: &str,
+    ) -> Result<Repaired, Fault> {
         match part.place.kind {
-            PlaceKind::Content => mend(text, wanted, self.reach),
-            PlaceKind::Call { .. } => mend_arguments(text, wanted, self.reach),
+            PartKind::Content => mend(text, wanted, self.reach),
+            PartKind::Call { .. } => mend_arguments(text, wanted, self.reach),
         }
     }
 
     /// The part with what the model wrote in its place, by the same judgement as ever.
-    fn mended(&self, part: &Part, wanted: &Expectation, answer: &str) -> Result<Part, String> {
+    fn mended(
+        &self,
+        part: &ResponsePart,
+        wanted: &Expectation,
+        answer: &str,
+    ) -> Result<ResponsePart, String> {
         let mut mended = self
             .outcome(part, wanted, answer)
             .map_err(|fault| format!("the last answer: {}", fault.kind.as_str()))?;
@@ -235,7 +227,7 @@ impl Asker {
         mended.json.get_or_insert_with(|| answer.to_owned());
         // It is a place in the new answer, of which nothing else goes on.
         mended.edits.candidate = None;
-        Ok(Part { place: part.place.clone(), text: answer.to_owned(), outcome: Ok(mended) })
+        Ok(ResponsePart { place: part.place.clone(), text: answer.to_owned(), outcome: Ok(mended) })
     }
 
     /// One request, and what it comes to.
@@ -284,30 +276,30 @@ impl Asker {
 /// The choice that is complete when another part stands at `at`: it is if nothing else in it breaks off, and the
 /// provider's limit met that part. It can only have met what stands last, and where a call is whole that was
 /// something behind it.
-fn completed(settled: &Settled, at: usize) -> Option<u32> {
+fn completed(settled: &FinalAnswer, at: usize) -> Option<u32> {
     let part = settled.parts.get(at)?;
     let choice = part.place.choice;
     let is_last = settled.parts.iter().skip(at + 1).all(|part| part.place.choice != choice);
-    let is_met = part.place.kind == PlaceKind::Content || is_cut(&part.outcome);
+    let is_met = part.place.kind == PartKind::Content || is_cut(&part.outcome);
     (is_last && is_met && !settled.ends.cut_off.contains(&choice)).then_some(choice)
 }
 
-fn is_cut(outcome: &Result<Mended, Fault>) -> bool {
+fn is_cut(outcome: &Result<Repaired, Fault>) -> bool {
     match outcome {
         Ok(mended) => mended.cut != Cut::Whole,
         Err(fault) => fault.kind == FaultKind::Truncated,
     }
 }
 
-fn gave(gave_up: LoopError) -> (Result<Part, String>, Ledger) {
+fn gave(gave_up: LoopError) -> (Result<ResponsePart, String>, Ledger) {
     (Err(gave_up.to_string()), gave_up.ledger)
 }
 
 /// What the loop is told of the task: all but the name of a tool stands in the client's own messages.
-fn task(part: &Part) -> Task {
+fn task(part: &ResponsePart) -> Task {
     let words = match &part.place.kind {
-        PlaceKind::Content => String::new(),
-        PlaceKind::Call { name, .. } => {
+        PartKind::Content => String::new(),
+        PartKind::Call { name, .. } => {
             format!(
                 "You called the tool `{name}`. Write its arguments again, as JSON and nothing else."
             )
@@ -325,9 +317,8 @@ fn told_why(mut refusal: Failure, why: &str, attempts: u32) -> Failure {
 
 #[cfg(test)]
 mod tests {
-    use super::{Settled, completed};
-    use crate::repair::decide::{Part, Place, PlaceKind};
-    use crate::repair::{Fault, FaultKind};
+    use super::{FinalAnswer, completed};
+    use crate::answer::part::{Fault, FaultKind, Location, PartKind, ResponsePart};
 
     /// The choices of the parts, those that break off, which part was asked for, and what is complete.
     type Row = (&'static [u32], &'static [u32], usize, Option<u32>);
@@ -335,9 +326,9 @@ mod tests {
     #[test]
     fn a_choice_is_complete_if_its_last_part_was_asked_for_and_none_breaks_off() {
         let part = |choice| {
-            let place = Place { choice, kind: PlaceKind::Content, path: String::new() };
+            let place = Location { choice, kind: PartKind::Content, path: String::new() };
             let outcome = Err(Fault { kind: FaultKind::Schema, diagnostics: Vec::new() });
-            Part { place, text: String::new(), outcome }
+            ResponsePart { place, text: String::new(), outcome }
         };
         let rows: [Row; 6] = [
             (&[0], &[], 0, Some(0)),
@@ -350,7 +341,7 @@ mod tests {
         ];
         for (choices, cut_off, at, expected) in rows {
             let parts = choices.iter().map(|choice| part(*choice)).collect();
-            let settled = Settled::at_once(parts, cut_off.to_vec());
+            let settled = FinalAnswer::at_once(parts, cut_off.to_vec());
             assert_eq!(completed(&settled, at), expected, "{choices:?} {cut_off:?} {at}");
         }
     }

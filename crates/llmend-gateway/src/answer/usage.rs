@@ -15,7 +15,7 @@ fn count<'v>(usage: Node<'v>, names: [&str; 2]) -> Option<(Node<'v>, u64)> {
 }
 
 /// What an answer says that was used.
-pub(crate) fn told(root: Node<'_>) -> Option<Usage> {
+pub(crate) fn reported(root: Node<'_>) -> Option<Usage> {
     let usage = root.get("usage")?;
     let (_, input) = count(usage, INPUT)?;
     let (_, output) = count(usage, OUTPUT)?;
@@ -24,12 +24,12 @@ pub(crate) fn told(root: Node<'_>) -> Option<Usage> {
 
 /// What an answer told so far, or all events of one. What was told last holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Told {
+pub(crate) struct UsageCounts {
     pub(crate) input: Option<u64>,
     pub(crate) output: Option<u64>,
 }
 
-impl Told {
+impl UsageCounts {
     /// Looks for counts in an answer or an event. A message tells of its question where it begins.
     pub(crate) fn look(&mut self, root: Node<'_>) {
         let within = |key: &str| root.get(key)?.get("usage");
@@ -72,7 +72,7 @@ pub(crate) fn with_more(json: &str, more: &Usage, depth: usize) -> Option<String
 mod tests {
     use llmend::model::Usage;
 
-    use super::{Told, told, with_more};
+    use super::{UsageCounts, reported, with_more};
     use crate::splice::strict;
 
     #[test]
@@ -115,7 +115,7 @@ mod tests {
             (&[r#"{"usage":null}"#, r#"{"usage":{"prompt_tokens":-1}}"#], (None, None)),
         ];
         for (events, expected) in rows {
-            let mut told = Told::default();
+            let mut told = UsageCounts::default();
             for event in events {
                 told.look(strict(event, 9).unwrap().root());
             }
@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn what_is_not_told_is_not_known() {
         let usage = |json: &str| {
-            told(strict(json, 9).unwrap().root()).map(|usage| (usage.input, usage.output))
+            reported(strict(json, 9).unwrap().root()).map(|usage| (usage.input, usage.output))
         };
         assert_eq!(usage(r#"{"usage":{"input_tokens":1,"output_tokens":2}}"#), Some((1, 2)));
         assert_eq!(usage(r#"{"usage":{"prompt_tokens":1}}"#), None);

@@ -8,7 +8,7 @@ use axum::response::Response;
 use serde_json::{Value, json};
 
 use super::exchanges::{summary_json, unread};
-use crate::error::Failure;
+use crate::error::{ErrorFormat, Failure};
 use crate::http::reply;
 use crate::http::shared::Shared;
 
@@ -26,7 +26,7 @@ use crate::http::shared::Shared;
 pub(crate) async fn find(State(shared): State<Arc<Shared>>, Path(id): Path<String>) -> Response {
     let response = match found(&shared, &id).await {
         Ok(exchange) => reply::json(200, HeaderMap::new(), &exchange),
-        Err(failure) => reply::failure(&failure, reply::Dialect::Own, HeaderMap::new()),
+        Err(failure) => reply::failure(&failure, ErrorFormat::Own, HeaderMap::new()),
     };
     shared.metrics.request("exchanges", response.status().as_u16());
     response

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
-use crate::error::Failure;
+use crate::error::{ErrorFormat, Failure};
 use crate::http::reply;
 use crate::http::shared::Shared;
 use crate::recording::{Summary, moment};
@@ -51,7 +51,7 @@ const MAX_LIMIT: usize = 500;
 pub(crate) async fn list(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     let response = match listed(&shared, request.uri().query().unwrap_or_default()).await {
         Ok(found) => reply::json(200, HeaderMap::new(), &json!(found)),
-        Err(failure) => reply::failure(&failure, reply::Dialect::Own, HeaderMap::new()),
+        Err(failure) => reply::failure(&failure, ErrorFormat::Own, HeaderMap::new()),
     };
     shared.metrics.request("exchanges", response.status().as_u16());
     response

@@ -8,11 +8,12 @@ use axum::http::request::Parts;
 use axum::response::Response;
 use serde_json::{Value, json};
 
-use crate::error::Failure;
-use crate::http::headers::{KeyStyle, down};
+use crate::error::{ErrorFormat, Failure};
+use crate::http::headers::down;
 use crate::http::reply;
 use crate::http::shared::{Shared, Target};
 use crate::http::upstream::{Clock, Outgoing, headers, send, url, whole};
+use crate::protocol::KeyStyle;
 
 /// `GET /v1/models`: the list of the only upstream unchanged, or the merged list of all upstreams, each with
 /// the models that are routed to it.
@@ -24,9 +25,7 @@ pub(crate) async fn list(State(shared): State<Arc<Shared>>, request: Request) ->
         [target] => one(&shared, target, &request, &mut clock).await,
         targets => several(&shared, targets, &request, &mut clock).await,
     };
-    result.unwrap_or_else(|failure| {
-        reply::failure(&failure, reply::Dialect::OpenAi, HeaderMap::new())
-    })
+    result.unwrap_or_else(|failure| reply::failure(&failure, ErrorFormat::OpenAi, HeaderMap::new()))
 }
 
 async fn ask(

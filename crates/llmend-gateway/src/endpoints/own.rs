@@ -17,7 +17,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use super::{body, room};
-use crate::error::Failure;
+use crate::error::{ErrorFormat, Failure};
 use crate::http::reply;
 use crate::http::shared::Shared;
 use crate::http::work;
@@ -35,7 +35,7 @@ pub(crate) async fn answer<T: DeserializeOwned>(
     };
     let response = match result.await {
         Ok(members) => reply::json(200, HeaderMap::new(), &members.into()),
-        Err(failure) => reply::failure(&failure, reply::Dialect::Own, HeaderMap::new()),
+        Err(failure) => reply::failure(&failure, ErrorFormat::Own, HeaderMap::new()),
     };
     shared.metrics.request(endpoint, response.status().as_u16());
     response

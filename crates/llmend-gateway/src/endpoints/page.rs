@@ -7,7 +7,7 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;
 
-use crate::error::Failure;
+use crate::error::{ErrorFormat, Failure};
 use crate::http::reply;
 
 /// Content security policy: only resources of this origin. Scripts cannot turn text into markup, except
@@ -73,7 +73,7 @@ pub(crate) async fn asset(Path(name): Path<String>) -> Response {
 fn file(name: &str) -> Response {
     let Some((_, kind, text)) = FILES.iter().find(|(known, ..)| *known == name) else {
         let failure = Failure::new(404, "invalid_request_error", "unknown_path", "unknown path");
-        return reply::failure(&failure, reply::Dialect::Own, HeaderMap::new());
+        return reply::failure(&failure, ErrorFormat::Own, HeaderMap::new());
     };
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));

@@ -13,22 +13,23 @@ use axum::response::Response;
 
 use super::{body, room};
 use crate::config::Settings;
-use crate::error::Failure;
-use crate::http::headers::{Auth, KeyStyle, down, up};
+use crate::error::{ErrorFormat, Failure};
+use crate::http::headers::{Auth, down, up};
 use crate::http::path::looked_at;
 use crate::http::relay::{Kind, Relay};
 use crate::http::reply;
 use crate::http::shared::{Shared, Target};
 use crate::http::upstream::{Clock, Outgoing, send, url};
+use crate::protocol::KeyStyle;
 use crate::protocol::Protocol;
 use crate::recording::Draft;
-use crate::stream::passthrough::Watched;
+use crate::stream::passthrough::Passthrough;
 
 /// Any method, any path below `/v1`.
 pub(crate) async fn pass(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     match passed(shared, request).await {
         Ok(response) => response,
-        Err(failure) => reply::failure(&failure, reply::Dialect::OpenAi, HeaderMap::new()),
+        Err(failure) => reply::failure(&failure, ErrorFormat::OpenAi, HeaderMap::new()),
     }
 }
 
@@ -89,7 +90,7 @@ const fn passes_keys(settings: &Settings) -> bool {
 /// Returns how to relay the answer of a known endpoint that is not inspected.
 pub(crate) fn untouched(headers: &HeaderMap, status: u16, protocol: Protocol) -> Kind {
     if status == 200 && is_events(headers) {
-        Kind::Watched(Box::new(Watched::new(protocol)))
+        Kind::Passthrough(Box::new(Passthrough::new(protocol)))
     } else {
         Kind::Raw
     }

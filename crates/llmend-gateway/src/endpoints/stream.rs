@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
 use super::own::{Rules, places, read_and, refused, report, text_options, with_rules};
-use crate::error::Failure;
+use crate::error::{ErrorFormat, Failure};
 use crate::http::reply;
 use crate::http::shared::Shared;
 
@@ -57,7 +57,7 @@ pub(crate) async fn stream(State(shared): State<Arc<Shared>>, request: Request) 
             headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/x-ndjson"));
             reply::response(200, headers, lines)
         }
-        Err(failure) => reply::failure(&failure, reply::Dialect::Own, HeaderMap::new()),
+        Err(failure) => reply::failure(&failure, ErrorFormat::Own, HeaderMap::new()),
     };
     shared.metrics.request("stream", response.status().as_u16());
     response

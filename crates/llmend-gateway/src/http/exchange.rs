@@ -9,34 +9,33 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::Response;
 use bytes::Bytes;
+use llmend::json::Value;
 use llmend::model::Usage;
 use reqwest::{Response as Upstream, Url};
 
-use crate::answer::usage::{Told, with_more};
+use crate::answer::final_answer::FinalAnswer;
+use crate::answer::part::{ResponsePart, is_changed};
+use crate::answer::usage::{UsageCounts, with_more};
 use crate::endpoints::passthrough::{is_events, untouched};
 use crate::endpoints::{body, request_id, room, wishes};
 use crate::error::Failure;
 use crate::http::headers::down;
 use crate::http::incoming::Incoming;
 use crate::http::relay::{Kind, Relay};
-use crate::http::reply;
 use crate::http::shared::{Shared, Target, now};
 use crate::http::upstream::{
     Clock, ErrorBody, Outgoing, beginning, begins_events, error_body, headers, send, url, whole,
 };
-use crate::http::work;
-use crate::protocol::chat::chunk::Defaults;
-use crate::protocol::chat::stream::Stream;
-use crate::protocol::request::{Delivery, Report};
-use crate::protocol::{Answer, Protocol};
+use crate::http::{reply, work};
+use crate::protocol::request::{Delivery, ReportTarget};
+use crate::protocol::{Protocol, ResponseDefaults, ResponseRewrite};
 use crate::recording::Draft;
-use crate::repair::Reach;
-use crate::repair::decide::{Decision, Part};
-use crate::repair::evaluate::{half_of_a_pair, is_changed, report, settle, told};
-use crate::retry::{Asker, Settled};
+use crate::repair::RepairOptions;
+use crate::repair::decide::Decision;
+use crate::repair::evaluate::{evaluate, half_of_a_pair, report, told};
+use crate::retry::Retrier;
 use crate::splice::{has_half, without_mark};
-use crate::stream::Looked;
-use crate::stream::typed::Typed;
+use crate::stream::rewriter::Rewriter;
 
 /// Answers a request.
 pub(crate) async fn answer(shared: Arc<Shared>, request: Request, protocol: Protocol) -> Response {
@@ -56,8 +55,10 @@ pub(crate) async fn answer(shared: Arc<Shared>, request: Request, protocol: Prot
     if let Err(failure) = &response {
         draft.failed(failure);
     }
-    shown.metrics.request(protocol.endpoint(), status);
-    response.unwrap_or_else(|failure| reply::failure(&failure, protocol.errors(), HeaderMap::new()))
+    shown.metrics.request(protocol.adapter().endpoint(), status);
+    response.unwrap_or_else(|failure| {
+        reply::failure(&failure, protocol.adapter().error_format(), HeaderMap::new())
+    })
 }
 
 /// One request and its answer.
@@ -74,8 +75,8 @@ struct Exchange<'d> {
 
 /// What an answer is held against.
 struct Held {
-    asker: Arc<Asker>,
-    defaults: Defaults,
+    asker: Arc<Retrier>,
+    defaults: ResponseDefaults,
 }
 
 impl Exchange<'_> {
@@ -97,8 +98,8 @@ impl Exchange<'_> {
             body: on,
             timers: &shared.settings.timers,
         };
-        let reach = Reach { level: policy.level, limits };
-        let asker = Asker {
+        let reach = RepairOptions { level: policy.level, limits };
+        let asker = Retrier {
             shared: Arc::clone(&shared),
             client: target.client.clone(),
             url: outgoing.url.clone(),
@@ -123,7 +124,7 @@ impl Exchange<'_> {
         if !asker.asked.doubts.is_empty() {
             self.told.insert(reply::SCHEMA, reply::value(&asker.asked.doubts.join("; ")));
         }
-        let defaults = Defaults { id: request_id(&self.parts), created: now(), model };
+        let defaults = ResponseDefaults { id: request_id(&self.parts), created: now(), model };
         let held = Held { asker: Arc::new(asker), defaults };
         self.draft.inspected(&held.asker.asked, policy.level);
         match (is_events(upstream.headers()), held.asker.asked.delivery) {
@@ -160,7 +161,12 @@ impl Exchange<'_> {
 
     /// The headers of the request as it goes on.
     fn headers(&self, target: &Target<'_>) -> HeaderMap {
-        headers(&self.shared.settings, target, &self.parts.headers, self.protocol.key_style())
+        headers(
+            &self.shared.settings,
+            target,
+            &self.parts.headers,
+            self.protocol.adapter().key_style(),
+        )
     }
 
     /// Says in a header what is done to the answer.
@@ -173,7 +179,7 @@ impl Exchange<'_> {
 
     /// Sends the head of an answer with this status; its body comes from where it goes on.
     fn relay(self, status: u16, upstream: Option<Upstream>, kind: Kind) -> (HeaderMap, Relay) {
-        let (room, endpoint) = (room(&self.parts), self.protocol.endpoint());
+        let (room, endpoint) = (room(&self.parts), self.protocol.adapter().endpoint());
         let mut draft = std::mem::take(self.draft);
         draft.status(status);
         (self.told, Relay::new(self.shared, endpoint, upstream, kind, self.clock, room, draft))
@@ -189,14 +195,10 @@ impl Exchange<'_> {
         self.tell("streamed");
         let Held { asker, defaults } = held;
         let asked = Arc::clone(&asker.asked);
-        let mut stream = match self.protocol {
-            Protocol::Chat => Looked::Chat(Box::new(Stream::new(asked, asker.reach, defaults))),
-            Protocol::Responses | Protocol::Messages => {
-                Looked::Typed(Box::new(Typed::new(asked, asker.reach)))
-            }
-        };
+        let mut stream = Rewriter::new(asked, asker.reach, defaults);
         stream.push(begun);
-        let (headers, relay) = self.relay(200, Some(upstream), Kind::Looked(stream, asker));
+        let (headers, relay) =
+            self.relay(200, Some(upstream), Kind::Inspected(Box::new(stream), asker));
         reply::events(headers, relay.into_body())
     }
 
@@ -209,7 +211,9 @@ impl Exchange<'_> {
         self.draft.upstream_failed();
         Ok(match error_body(status, &body) {
             ErrorBody::AsItCame => reply::response(status, self.told, body),
-            ErrorBody::Told(failure) => reply::failure(&failure, self.protocol.errors(), self.told),
+            ErrorBody::Told(failure) => {
+                reply::failure(&failure, self.protocol.adapter().error_format(), self.told)
+            }
         })
     }
 
@@ -234,14 +238,16 @@ impl Exchange<'_> {
         let judging = move || judge(&theirs, &asker);
         let weight = held.asker.weight(body.len());
         let (shared, room) = (Arc::clone(&self.shared), room(&self.parts));
-        let (parts, decision, used) = work::run(&shared, room.clone(), weight, judging).await??;
+        let Evaluated { value, parts, decision, used } =
+            work::run(&shared, room.clone(), weight, judging).await??;
         self.draft.decided(&parts, &decision);
         self.draft.used(used);
         let settled = held.asker.carry_out(parts, decision, &mut self.clock).await?;
         let told = told(&settled.parts, held.asker.asked.history);
         let attempts = settled.attempts;
         let theirs = Arc::clone(&body);
-        let writing = move || write(&theirs, &held, &settled).map(|written| (written, settled));
+        let writing =
+            move || write(&theirs, &value, &held, &settled).map(|written| (written, settled));
         let (written, settled) = work::run(&shared, room, body.len(), writing).await??;
         self.draft.delivered(settled);
         self.tell(&told);
@@ -256,44 +262,52 @@ impl Exchange<'_> {
     fn whole_as_stream(mut self, body: &str, held: Held) -> Result<Response, Failure> {
         let Held { asker, defaults } = held;
         let (asked, reach) = (Arc::clone(&asker.asked), asker.reach);
-        let stream = match self.protocol {
-            Protocol::Chat => Looked::Chat(Box::new(Stream::whole(asked, reach, defaults, body)?)),
-            Protocol::Responses | Protocol::Messages => {
-                Looked::Typed(Box::new(Typed::whole(asked, reach, body)?))
-            }
-        };
+        let stream = Rewriter::from_whole(asked, reach, defaults, body)?;
         self.tell("streamed");
-        let (headers, relay) = self.relay(200, None, Kind::Looked(stream, asker));
+        let (headers, relay) = self.relay(200, None, Kind::Inspected(Box::new(stream), asker));
         Ok(reply::events(headers, relay.into_body()))
     }
 }
 
+/// A whole response that was evaluated.
+struct Evaluated {
+    value: Value<'static>,
+    parts: Vec<ResponsePart>,
+    decision: Decision,
+    used: UsageCounts,
+}
+
 /// What was made of the parts of an answer, what becomes of it, and what was used.
-fn judge(body: &str, asker: &Asker) -> Result<(Vec<Part>, Decision, Told), Failure> {
+fn judge(body: &str, asker: &Retrier) -> Result<Evaluated, Failure> {
     let started = Instant::now();
-    let Asker { asked, policy, reach, .. } = asker;
+    let Retrier { asked, policy, reach, .. } = asker;
     let value = asked.protocol.parse(body, &reach.limits)?;
-    let written = asked.protocol.written(&value);
-    let mut used = Told::default();
+    let written = asked.protocol.adapter().completions(&value);
+    let mut used = UsageCounts::default();
     used.look(value.root());
-    let (parts, mut decision) = settle(&written, asked, policy, *reach, asker.left());
+    let (parts, mut decision) = evaluate(&written, asked, policy, *reach, asker.left());
     if is_changed(&parts) && has_half(body, reach.limits.depth) {
         decision = Decision::Refuse(half_of_a_pair());
     }
     asker.shared.metrics.evaluated(&parts, &decision, started.elapsed());
-    Ok((parts, decision, used))
+    Ok(Evaluated { value: value.into_owned(), parts, decision, used })
 }
 
 /// The answer that was settled, with what all attempts used.
-fn write(body: &str, held: &Held, settled: &Settled) -> Result<String, Failure> {
-    let Asker { asked, reach, .. } = &*held.asker;
-    let value = asked.protocol.parse(body, &reach.limits)?;
-    let report = (asked.report == Report::Field).then(|| report(&settled.parts, settled.attempts));
-    let written = asked.protocol.rewritten(&Answer {
+fn write(
+    body: &str,
+    value: &Value<'_>,
+    held: &Held,
+    settled: &FinalAnswer,
+) -> Result<String, Failure> {
+    let Retrier { asked, reach, .. } = &*held.asker;
+    let report =
+        (asked.report == ReportTarget::Field).then(|| report(&settled.parts, settled.attempts));
+    let written = asked.protocol.adapter().rewrite(&ResponseRewrite {
         body,
-        value: &value,
+        value,
         parts: &settled.parts,
-        ends: &settled.ends,
+        finish: &settled.ends,
         defaults: &held.defaults,
         report: report.as_ref(),
     });

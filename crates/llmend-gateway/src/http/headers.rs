@@ -1,5 +1,6 @@
 //! Which headers go on, to the upstream and back?
 
+use crate::protocol::KeyStyle;
 use axum::http::header::{
     ACCEPT_ENCODING, AUTHORIZATION, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, COOKIE, DATE,
     EXPECT, FORWARDED, HOST, ORIGIN, PROXY_AUTHENTICATE, PROXY_AUTHORIZATION, REFERER, SERVER,
@@ -72,22 +73,6 @@ pub(crate) enum Auth<'a> {
     None,
 }
 
-/// Where a key stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum KeyStyle {
-    /// `Authorization: Bearer …`
-    Bearer,
-    /// `x-api-key: …`, as Anthropic has it.
-    ApiKey,
-}
-
-impl KeyStyle {
-    /// Where the provider whose path it is looks for a key.
-    pub(crate) fn of_path(path: &str) -> Self {
-        if path.starts_with("/v1/messages") { Self::ApiKey } else { Self::Bearer }
-    }
-}
-
 /// The headers of a request as they go on.
 pub(crate) fn up(incoming: &HeaderMap, auth: Auth<'_>, style: KeyStyle) -> HeaderMap {
     let named = named_by_connection(incoming);
@@ -155,7 +140,8 @@ fn named_by_connection(headers: &HeaderMap) -> Vec<String> {
 mod tests {
     use axum::http::{HeaderMap, HeaderName, HeaderValue};
 
-    use super::{Auth, KeyStyle, down, up};
+    use super::{Auth, down, up};
+    use crate::protocol::KeyStyle;
 
     fn map(rows: &[(&'static str, &'static str)]) -> HeaderMap {
         let row = |&(name, value): &(&'static str, &'static str)| {

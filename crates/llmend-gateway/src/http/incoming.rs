@@ -14,7 +14,7 @@ use crate::error::Failure;
 use crate::http::shared::Shared;
 use crate::http::work;
 use crate::protocol::Protocol;
-use crate::protocol::request::{self, Asked, Bounds, Head, Wishes};
+use crate::protocol::request::{self, Bounds, Head, HeaderOptions, RepairRequest};
 use crate::splice::without_mark;
 
 /// A request, as it came.
@@ -22,13 +22,13 @@ use crate::splice::without_mark;
 pub(crate) struct Incoming {
     pub(crate) shared: Arc<Shared>,
     pub(crate) protocol: Protocol,
-    pub(crate) wishes: Wishes,
+    pub(crate) wishes: HeaderOptions,
     pub(crate) body: Bytes,
     pub(crate) room: Option<Arc<OwnedSemaphorePermit>>,
 }
 
 /// What is asked for, and the request as it goes on.
-type Read = (Asked, Bytes);
+type Read = (RepairRequest, Bytes);
 
 /// A request that was looked at, and may have been read.
 pub(crate) struct Looked {

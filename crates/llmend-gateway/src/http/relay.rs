@@ -15,20 +15,21 @@ use reqwest::Response;
 use tokio::sync::{OwnedSemaphorePermit, watch};
 use tokio::time::sleep;
 
-use crate::answer::usage::Told;
+use crate::answer::final_answer::FinalAnswer;
+use crate::answer::part::ResponsePart;
+use crate::answer::usage::UsageCounts;
 use crate::error::Failure;
 use crate::http::shared::{Shared, Stage};
 use crate::http::upstream::Clock;
 use crate::http::work;
 use crate::recording::Draft;
-use crate::repair::decide::{Decision, Part};
-use crate::repair::evaluate::Phase;
-use crate::retry::{Asker, Settled};
-use crate::stream::Looked;
-use crate::stream::passthrough::Watched;
+use crate::repair::decide::Decision;
+use crate::retry::Retrier;
+use crate::stream::passthrough::Passthrough;
+use crate::stream::rewriter::{Phase, Rewriter};
 
 /// A model that is asked again: what came of it, and how long was waited.
-type Asking = Pin<Box<dyn Future<Output = (Result<Settled, Failure>, Clock)> + Send>>;
+type Asking = Pin<Box<dyn Future<Output = (Result<FinalAnswer, Failure>, Clock)> + Send>>;
 
 /// An answer on its way.
 pub(crate) struct Relay {
@@ -54,9 +55,9 @@ pub(crate) enum Kind {
     /// Nothing.
     Raw,
     /// They pass, and their end is watched.
-    Watched(Box<Watched>),
+    Passthrough(Box<Passthrough>),
     /// They are an answer that is looked at.
-    Looked(Looked, Arc<Asker>),
+    Inspected(Box<Rewriter>, Arc<Retrier>),
 }
 
 /// What happens next.
@@ -65,7 +66,7 @@ enum Next {
     End,
     Broken(Failure),
     Silence,
-    Settled(Result<Settled, Failure>),
+    FinalAnswer(Result<FinalAnswer, Failure>),
 }
 
 impl Relay {
@@ -114,12 +115,12 @@ impl Relay {
             match self.wait().await {
                 Next::Bytes(bytes) => match &mut self.kind {
                     Kind::Raw => return Some(Ok(bytes)),
-                    Kind::Watched(watched) => watched.push(&bytes),
-                    Kind::Looked(stream, _) => stream.push(&bytes),
+                    Kind::Passthrough(watched) => watched.push(&bytes),
+                    Kind::Inspected(stream, _) => stream.push(&bytes),
                 },
                 Next::End => self.end(),
                 Next::Silence => return Some(Ok(Bytes::from_static(KEEP_ALIVE))),
-                Next::Settled(result) => self.give(result),
+                Next::FinalAnswer(result) => self.give(result),
                 Next::Broken(failure) => {
                     self.upstream = None;
                     self.asking = None;
@@ -129,8 +130,8 @@ impl Relay {
                             self.draft.failed(&failure);
                             return Some(Err(io::Error::other(failure.message.clone())));
                         }
-                        Kind::Watched(watched) => watched.fail(&failure),
-                        Kind::Looked(stream, _) => stream.fail(&failure),
+                        Kind::Passthrough(watched) => watched.fail(&failure),
+                        Kind::Inspected(stream, _) => stream.fail(&failure),
                     }
                 }
             }
@@ -141,8 +142,8 @@ impl Relay {
     fn take(&mut self) -> Vec<u8> {
         match &mut self.kind {
             Kind::Raw => Vec::new(),
-            Kind::Watched(watched) => watched.take(),
-            Kind::Looked(stream, _) => stream.take(),
+            Kind::Passthrough(watched) => watched.take(),
+            Kind::Inspected(stream, _) => stream.take(),
         }
     }
 
@@ -151,22 +152,22 @@ impl Relay {
         self.upstream = None;
         match &mut self.kind {
             Kind::Raw => self.is_done = true,
-            Kind::Watched(watched) => {
+            Kind::Passthrough(watched) => {
                 watched.finish();
                 self.is_done = true;
             }
-            Kind::Looked(stream, _) => stream.finish(),
+            Kind::Inspected(stream, _) => stream.finish(),
         }
     }
 
     /// Decides what becomes of an answer that is complete.
     async fn settle(&mut self) {
-        let Kind::Looked(stream, asker) = &mut self.kind else { return };
+        let Kind::Inspected(stream, asker) = &mut self.kind else { return };
         if stream.phase() == Phase::Complete && self.asking.is_none() {
             let started = Instant::now();
-            let (judged, theirs) = (stream.clone(), Arc::clone(asker));
-            let weight = asker.weight(judged.size());
-            let judging = move || judged.settled(&theirs.policy, theirs.left());
+            let (evaluation, theirs) = (stream.evaluation(), Arc::clone(asker));
+            let weight = asker.weight(evaluation.size());
+            let judging = move || evaluation.run(&theirs.policy, theirs.left());
             match work::run(&self.shared, self.room.clone(), weight, judging).await {
                 Ok((parts, decision)) => {
                     self.shared.metrics.evaluated(&parts, &decision, started.elapsed());
@@ -176,7 +177,7 @@ impl Relay {
                 Err(failure) => self.give(Err(failure)),
             }
         }
-        let Kind::Looked(stream, _) = &self.kind else { return };
+        let Kind::Inspected(stream, _) = &self.kind else { return };
         if stream.phase() == Phase::Ended {
             self.upstream = None;
             self.is_done = true;
@@ -184,10 +185,10 @@ impl Relay {
     }
 
     /// Gives the answer, or begins to ask again for it.
-    fn carry_out(&mut self, parts: Vec<Part>, decision: Decision) {
-        let Kind::Looked(_, asker) = &self.kind else { return };
+    fn carry_out(&mut self, parts: Vec<ResponsePart>, decision: Decision) {
+        let Kind::Inspected(_, asker) = &self.kind else { return };
         match decision {
-            Decision::Answer { cut_off } => self.give(Ok(Settled::at_once(parts, cut_off))),
+            Decision::Answer { cut_off } => self.give(Ok(FinalAnswer::at_once(parts, cut_off))),
             Decision::Refuse(refusal) => self.give(Err(refusal)),
             decision @ Decision::Reask { .. } => {
                 let (asker, mut clock) = (Arc::clone(asker), self.clock);
@@ -200,8 +201,8 @@ impl Relay {
     }
 
     /// Tells what an answer came to.
-    fn give(&mut self, result: Result<Settled, Failure>) {
-        let Kind::Looked(stream, _) = &mut self.kind else { return };
+    fn give(&mut self, result: Result<FinalAnswer, Failure>) {
+        let Kind::Inspected(stream, _) = &mut self.kind else { return };
         match result {
             Ok(settled) => {
                 stream.give(&settled);
@@ -221,7 +222,7 @@ impl Relay {
     /// Waits for the upstream, but no longer than anybody is willing to.
     async fn wait(&mut self) -> Next {
         let timers = &self.shared.settings.timers;
-        let keeps_alive = matches!(self.kind, Kind::Looked(..));
+        let keeps_alive = matches!(self.kind, Kind::Inspected(..));
         let ending = self.stage.wait_for(|stage| *stage == Stage::Ending);
         if let Some(asking) = &mut self.asking {
             return tokio::select! {
@@ -230,7 +231,7 @@ impl Relay {
                     self.clock = clock;
                     // Nobody listened meanwhile.
                     self.heard = Instant::now();
-                    Next::Settled(result)
+                    Next::FinalAnswer(result)
                 }
                 () = sleep(timers.keep_alive()) => Next::Silence,
                 _ = ending => Next::Broken(Failure::stopping()),
@@ -268,9 +269,9 @@ impl Drop for Relay {
     fn drop(&mut self) {
         self.shared.metrics.overhead(self.clock.overhead());
         let (failure, used) = match &self.kind {
-            Kind::Raw => (None, Told::default()),
-            Kind::Watched(watched) => (watched.failure(), watched.used()),
-            Kind::Looked(stream, _) => (stream.failure(), stream.used()),
+            Kind::Raw => (None, UsageCounts::default()),
+            Kind::Passthrough(watched) => (watched.failure(), watched.used()),
+            Kind::Inspected(stream, _) => (stream.failure(), stream.used()),
         };
         self.draft.used(used);
         match failure {

@@ -6,16 +6,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
 use serde_json::Value;
 
-use crate::error::{Failure, Retry};
-
-/// In which form a client wants to be told of errors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Dialect {
-    OpenAi,
-    Anthropic,
-    /// llmend's own endpoints.
-    Own,
-}
+use crate::error::{ErrorFormat, Failure, Retry};
 
 /// Names of headers of ours.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -48,7 +39,7 @@ pub(crate) fn events(mut headers: HeaderMap, body: Body) -> Response {
 }
 
 /// A failure.
-pub(crate) fn failure(failure: &Failure, dialect: Dialect, mut headers: HeaderMap) -> Response {
+pub(crate) fn failure(failure: &Failure, format: ErrorFormat, mut headers: HeaderMap) -> Response {
     match failure.retry {
         Retry::Unsaid => {}
         Retry::Never => {
@@ -61,10 +52,10 @@ pub(crate) fn failure(failure: &Failure, dialect: Dialect, mut headers: HeaderMa
     if failure.attempts > 1 {
         headers.insert(ATTEMPTS, failure.attempts.into());
     }
-    let body = match dialect {
-        Dialect::OpenAi => failure.openai(),
-        Dialect::Anthropic => failure.anthropic(),
-        Dialect::Own => failure.own(),
+    let body = match format {
+        ErrorFormat::OpenAi => failure.openai(),
+        ErrorFormat::Anthropic => failure.anthropic(),
+        ErrorFormat::Own => failure.own(),
     };
     json(failure.status, headers, &body)
 }

@@ -14,7 +14,7 @@ use crate::endpoints::{
     RequestId, Room, chat, exchange, exchanges, health, messages, models, openapi, page,
     passthrough, plan, repair, responses, rules, stream, workflow_check, workflow_patch,
 };
-use crate::error::{Failure, Retry};
+use crate::error::{ErrorFormat, Failure, Retry};
 use crate::http::guard::admit;
 use crate::http::reply;
 use crate::http::shared::{Shared, Stage};
@@ -79,7 +79,7 @@ async fn sealed(mut response: Response) -> Response {
 async fn unknown() -> Response {
     let failure =
         Failure::new(404, "invalid_request_error", "unknown_path", "there is no such path");
-    reply::failure(&failure, reply::Dialect::OpenAi, HeaderMap::new())
+    reply::failure(&failure, ErrorFormat::OpenAi, HeaderMap::new())
 }
 
 /// Gives each request a name, which its answer bears unless the upstream's has one.
@@ -138,11 +138,11 @@ async fn with_room(
 /// A refusal in the form that whoever asks for `path` reads.
 fn refused(failure: &Failure, path: &str) -> Response {
     let dialect = match path.trim_end_matches('/') {
-        "/v1/messages" => reply::Dialect::Anthropic,
+        "/v1/messages" => ErrorFormat::Anthropic,
         "" | "/v1/repair" | "/v1/rules" | "/v1/stream" | "/v1/plan" | "/v1/workflow/check"
-        | "/v1/workflow/patch" => reply::Dialect::Own,
-        path if path.starts_with("/v1/exchanges") => reply::Dialect::Own,
-        _ => reply::Dialect::OpenAi,
+        | "/v1/workflow/patch" => ErrorFormat::Own,
+        path if path.starts_with("/v1/exchanges") => ErrorFormat::Own,
+        _ => ErrorFormat::OpenAi,
     };
     reply::failure(failure, dialect, HeaderMap::new())
 }

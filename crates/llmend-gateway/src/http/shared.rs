@@ -12,11 +12,11 @@ use reqwest::Client;
 use ring::rand::{SecureRandom, SystemRandom};
 use tokio::sync::{Semaphore, watch};
 
+use crate::answer::expectation::Schemas;
 use crate::config::{Policy, Settings, UpstreamSettings, When};
 use crate::error::Failure;
 use crate::metrics::Metrics;
 use crate::recording::Recorder;
-use crate::repair::expectation::Schemas;
 
 /// What all requests share.
 #[derive(Debug)]

@@ -11,9 +11,10 @@ use tokio::time::timeout;
 
 use crate::config::{Settings, Timers};
 use crate::error::Failure;
-use crate::http::headers::{Auth, KeyStyle, up};
+use crate::http::headers::{Auth, up};
 use crate::http::path::has_dots;
 use crate::http::shared::Target;
+use crate::protocol::KeyStyle;
 
 /// Until when, and how long was waited for others.
 #[derive(Clone, Copy, Debug)]

@@ -1,12 +1,122 @@
-//! What is done to a chat completion?
-//!
-//! All of it is pure: [`request`] finds what is asked, [`response`] reads a whole answer, [`stream`] one that
-//! arrives in pieces, both with [`choice`]; [`rewrite`] tells either with what was repaired, and [`chunk`]
-//! what the gateway says itself.
+//! Chat completions (`/v1/chat/completions`).
 
-pub(crate) mod choice;
-pub(crate) mod chunk;
-pub(crate) mod request;
-pub(crate) mod response;
+use std::sync::Arc;
+
+use llmend::json::{Kind, Node, Value};
+use llmend::model::Shape;
+use llmend_models::sse::Dialect;
+use serde_json::json;
+
+use self::stream::ChatStream;
+use super::{Adapter, KeyStyle, ResponseDefaults, ResponseRewrite, RetryFields};
+use crate::answer::completion::Completion;
+use crate::answer::part::PartKind;
+use crate::error::{ErrorFormat, Failure};
+use crate::protocol::event::{StreamAdapter, event};
+use crate::protocol::request::{RepairRequest, RequestFields};
+
+mod choice;
+mod chunk;
+mod request;
+mod response;
 mod rewrite;
-pub(crate) mod stream;
+mod stream;
+
+#[derive(Debug)]
+pub(super) struct Chat;
+
+const RETRY: RetryFields = RetryFields {
+    messages: "messages",
+    omitted: &[
+        "stream",
+        "stream_options",
+        "response_format",
+        "n",
+        "tool_choice",
+        "function_call",
+        "parallel_tool_calls",
+        "logprobs",
+        "top_logprobs",
+    ],
+    limits: &["max_completion_tokens", "max_tokens"],
+    no_tools: "\"none\"",
+};
+
+impl Adapter for Chat {
+    fn endpoint(&self) -> &'static str {
+        "chat"
+    }
+
+    fn dialect(&self) -> Dialect {
+        Dialect::OpenAiChat
+    }
+
+    fn key_style(&self) -> KeyStyle {
+        KeyStyle::Bearer
+    }
+
+    fn error_format(&self) -> ErrorFormat {
+        ErrorFormat::OpenAi
+    }
+
+    fn error_event(&self, failure: &Failure) -> String {
+        failure.event()
+    }
+
+    fn request<'v>(&self, root: Node<'v>) -> RequestFields<'v> {
+        request::fields(root)
+    }
+
+    fn check(&self, root: Node<'_>) -> Result<(), Failure> {
+        let choices = root.get("choices");
+        // A model may say nothing, but in one of the choices.
+        if !choices.is_some_and(|list| list.kind() == Kind::Array && !list.is_empty()) {
+            return Err(Failure::lacks("choices"));
+        }
+        if !choice::is_whole(root) {
+            let message = "the upstream's answer is no chat completion that clients can read";
+            return Err(Failure::upstream("bad_answer", message));
+        }
+        Ok(())
+    }
+
+    fn completions(&self, value: &Value<'_>) -> Vec<Completion> {
+        response::completions(value)
+    }
+
+    fn rewrite(&self, response: &ResponseRewrite<'_>) -> String {
+        response::rewrite(response)
+    }
+
+    fn events(&self, body: &str, value: &Value<'_>, _depth: usize) -> Option<String> {
+        let whole = response::numbered(body, value.root());
+        Some(event(&whole) + "data: [DONE]\n\n")
+    }
+
+    fn path(&self, choice: u32, kind: &PartKind) -> String {
+        match kind {
+            PartKind::Content => format!("choices[{choice}].message.content"),
+            PartKind::Call { index, .. } => {
+                format!("choices[{choice}].message.tool_calls[{index}].function.arguments")
+            }
+        }
+    }
+
+    fn stream(
+        &self,
+        request: Arc<RepairRequest>,
+        depth: usize,
+        defaults: ResponseDefaults,
+    ) -> Box<dyn StreamAdapter> {
+        Box::new(ChatStream::new(request, depth, defaults))
+    }
+
+    fn retry(&self) -> &'static RetryFields {
+        &RETRY
+    }
+
+    fn schema_format(&self, shape: &Shape, schema: &serde_json::Value) -> (&'static str, String) {
+        let named = json!({"name": shape.name, "schema": schema});
+        ("response_format", json!({"type": "json_schema", "json_schema": named}).to_string())
+    }
+}

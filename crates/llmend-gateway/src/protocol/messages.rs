@@ -1,9 +1,105 @@
-//! What is done to a message? (Anthropic, `/v1/messages`.)
+//! Messages (Anthropic, `/v1/messages`).
 //!
-//! Its content is a list of blocks: texts, and uses of tools whose input is an object. A stream tells of
+//! The content is a list of blocks: texts, and uses of tools whose input is an object. A stream reports
 //! each block as it begins, grows and ends, its input as pieces of JSON.
 
-pub(crate) mod events;
-pub(crate) mod request;
-pub(crate) mod response;
-pub(crate) mod stream;
+use std::sync::Arc;
+
+use llmend::json::{Kind, Node, Value};
+use llmend::model::Shape;
+use llmend_models::sse::Dialect;
+use serde_json::json;
+
+use super::{Adapter, KeyStyle, ResponseDefaults, ResponseRewrite, RetryFields};
+use crate::answer::completion::Completion;
+use crate::answer::part::PartKind;
+use crate::error::{ErrorFormat, Failure};
+use crate::protocol::event::{StreamAdapter, named};
+use crate::protocol::items::ItemStream;
+use crate::protocol::request::{RepairRequest, RequestFields};
+use crate::splice::has_half;
+
+mod events;
+mod request;
+mod response;
+mod stream;
+
+#[derive(Debug)]
+pub(super) struct Messages;
+
+const RETRY: RetryFields = RetryFields {
+    messages: "messages",
+    omitted: &["stream", "output_format", "output_config", "tool_choice"],
+    limits: &["max_tokens"],
+    no_tools: "{\"type\":\"none\"}",
+};
+
+impl Adapter for Messages {
+    fn endpoint(&self) -> &'static str {
+        "messages"
+    }
+
+    fn dialect(&self) -> Dialect {
+        Dialect::Anthropic
+    }
+
+    fn key_style(&self) -> KeyStyle {
+        KeyStyle::ApiKey
+    }
+
+    fn error_format(&self) -> ErrorFormat {
+        ErrorFormat::Anthropic
+    }
+
+    fn error_event(&self, failure: &Failure) -> String {
+        named("error", &failure.anthropic().to_string())
+    }
+
+    fn request<'v>(&self, root: Node<'v>) -> RequestFields<'v> {
+        request::fields(root)
+    }
+
+    fn check(&self, root: Node<'_>) -> Result<(), Failure> {
+        // Some servers write one text in place of the blocks.
+        let is_content = |content: &Node<'_>| matches!(content.kind(), Kind::Array | Kind::String);
+        let content = root.get("content").filter(is_content);
+        content.map(|_| ()).ok_or_else(|| Failure::lacks("content"))
+    }
+
+    fn completions(&self, value: &Value<'_>) -> Vec<Completion> {
+        vec![response::completion(value.root())]
+    }
+
+    fn rewrite(&self, response: &ResponseRewrite<'_>) -> String {
+        response::rewrite(response)
+    }
+
+    fn events(&self, body: &str, value: &Value<'_>, depth: usize) -> Option<String> {
+        // Half of a surrogate pair cannot be written anew.
+        (!has_half(body, depth)).then(|| events::events(body, value.root()))
+    }
+
+    fn path(&self, _choice: u32, kind: &PartKind) -> String {
+        match kind {
+            PartKind::Content => "content".to_owned(),
+            PartKind::Call { index, .. } => format!("tool_use[{index}].input"),
+        }
+    }
+
+    fn stream(
+        &self,
+        request: Arc<RepairRequest>,
+        depth: usize,
+        _defaults: ResponseDefaults,
+    ) -> Box<dyn StreamAdapter> {
+        Box::new(ItemStream::new(&Self, &request, depth))
+    }
+
+    fn retry(&self) -> &'static RetryFields {
+        &RETRY
+    }
+
+    fn schema_format(&self, _shape: &Shape, schema: &serde_json::Value) -> (&'static str, String) {
+        ("output_format", json!({"type": "json_schema", "schema": schema}).to_string())
+    }
+}

@@ -1,6 +1,6 @@
 //! What does a request ask for, and what of it goes on?
 //!
-//! Each protocol says in its own place where schemas, tools and earlier calls stand ([`Wanted`]); what is
+//! Each protocol says in its own place where schemas, tools and earlier calls stand ([`RequestFields`]); what is
 //! made of them is the same for all.
 
 use std::borrow::Cow;
@@ -9,10 +9,10 @@ use std::collections::HashMap;
 use llmend::json::{Kind, Node, Value, repair_with};
 use llmend::{ErrorKind, Options, Policy as TextPolicy};
 
+use crate::answer::expectation::{Expectation, Schemas};
 use crate::config::{Level, Limits, Policy, When};
 use crate::error::Failure;
 use crate::protocol::Protocol;
-use crate::repair::expectation::{Expectation, Schemas};
 use crate::splice::{Splice, exact, quoted, strict};
 
 /// The plugin by which a request asks to be looked at. It is ours, and goes no further.
@@ -20,18 +20,18 @@ const PLUGIN: &str = "response-healing";
 
 /// What the headers of a request ask for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Wishes {
+pub(crate) struct HeaderOptions {
     /// The schema of the content, as `x-llmend-schema` has it.
     pub(crate) schema: Option<String>,
     /// Whether what was done is told in the answer, by `x-llmend-report`.
-    pub(crate) report: Report,
+    pub(crate) report: ReportTarget,
     /// Whether to look at it, by `x-llmend-repair`.
-    pub(crate) repair: Option<Looked>,
+    pub(crate) repair: Option<Inspection>,
 }
 
 /// Whether an answer tells what was done to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Report {
+pub(crate) enum ReportTarget {
     /// In headers alone.
     #[default]
     Headers,
@@ -41,9 +41,9 @@ pub(crate) enum Report {
 
 /// Whether a request is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Looked {
-    At,
-    Past,
+pub(crate) enum Inspection {
+    On,
+    Off,
 }
 
 /// A request, as far as it was read.
@@ -62,16 +62,16 @@ pub(crate) enum Delivery {
 
 /// Whether the tokens that were used are told at the end of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Usage {
-    Told,
-    Kept,
+pub(crate) enum UsageReporting {
+    Included,
+    Omitted,
 }
 
 /// Where a request says what it wants.
 #[derive(Debug, Default)]
-pub(crate) struct Wanted<'v> {
+pub(crate) struct RequestFields<'v> {
     /// What the text of the answer has to be.
-    pub(crate) content: WantedContent<'v>,
+    pub(crate) content: RequestedFormat<'v>,
     /// The tools that are offered, each with the schema of its arguments.
     pub(crate) tools: Vec<(&'v str, Option<Node<'v>>)>,
     /// The arguments of earlier calls, as far as they are text.
@@ -79,12 +79,12 @@ pub(crate) struct Wanted<'v> {
     /// How many answers are wanted, from 1.
     pub(crate) choices: Option<u32>,
     /// Whether a stream tells of its usage to who did not ask.
-    pub(crate) usage: Option<Usage>,
+    pub(crate) usage: Option<UsageReporting>,
 }
 
 /// What the text of an answer has to be.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) enum WantedContent<'v> {
+pub(crate) enum RequestedFormat<'v> {
     #[default]
     Words,
     Json,
@@ -93,11 +93,11 @@ pub(crate) enum WantedContent<'v> {
 
 /// What is asked for.
 #[derive(Clone, Debug)]
-pub(crate) struct Asked {
+pub(crate) struct RepairRequest {
     pub(crate) protocol: Protocol,
     pub(crate) delivery: Delivery,
-    pub(crate) usage: Usage,
-    pub(crate) report: Report,
+    pub(crate) usage: UsageReporting,
+    pub(crate) report: ReportTarget,
     /// How many answers.
     pub(crate) choices: u32,
     /// What the text of the answer has to be. `None`: words, which are nobody's business.
@@ -126,7 +126,7 @@ impl Calls {
     }
 }
 
-impl Asked {
+impl RepairRequest {
     /// Whether nothing of the answer is looked at.
     pub(crate) const fn is_nothing(&self) -> bool {
         self.content.is_none() && self.calls.is_none()
@@ -174,18 +174,18 @@ pub(crate) fn read<'t>(
     protocol: Protocol,
     body: &'t str,
     value: &Value<'_>,
-    wishes: &Wishes,
+    wishes: &HeaderOptions,
     bounds: Bounds<'_>,
-) -> Result<(Asked, Cow<'t, str>), Failure> {
+) -> Result<(RepairRequest, Cow<'t, str>), Failure> {
     let Bounds { policy, limits, schemas } = bounds;
     let root = value.root();
     let mut splice = Splice::new(body);
     let is_asked = strip_plugin(root, &mut splice) || wishes.schema.is_some();
-    let wanted = protocol.wanted(root);
-    let mut asked = Asked {
+    let wanted = protocol.adapter().request(root);
+    let mut asked = RepairRequest {
         protocol,
         delivery: head(root)?.delivery,
-        usage: wanted.usage.unwrap_or(Usage::Told),
+        usage: wanted.usage.unwrap_or(UsageReporting::Included),
         report: wishes.report,
         choices: wanted.choices.unwrap_or(1),
         content: None,
@@ -194,7 +194,7 @@ pub(crate) fn read<'t>(
         history: 0,
         schema_bytes: 0,
     };
-    if looked(wishes, policy, is_asked) == Looked::At {
+    if looked(wishes, policy, is_asked) == Inspection::On {
         let mut reader = Reader { limits, schemas, doubts: &mut asked.doubts, bytes: 0 };
         asked.content = reader.content(&wanted, wishes)?;
         asked.calls = reader.calls(&wanted)?;
@@ -210,13 +210,13 @@ pub(crate) fn read<'t>(
 pub(crate) fn new_schemas(
     protocol: Protocol,
     value: &Value<'_>,
-    wishes: &Wishes,
+    wishes: &HeaderOptions,
     schemas: &Schemas,
 ) -> usize {
-    let wanted = protocol.wanted(value.root());
+    let wanted = protocol.adapter().request(value.root());
     let content = match wanted.content {
-        WantedContent::Schema(schema) => Some(schema),
-        WantedContent::Words | WantedContent::Json => None,
+        RequestedFormat::Schema(schema) => Some(schema),
+        RequestedFormat::Words | RequestedFormat::Json => None,
     };
     let tools = wanted.tools.iter().filter_map(|(_, schema)| *schema);
     let texts = content.into_iter().chain(tools).map(|schema| schema.to_string());
@@ -231,12 +231,12 @@ pub(crate) struct Bounds<'a> {
     pub(crate) schemas: &'a Schemas,
 }
 
-fn looked(wishes: &Wishes, policy: &Policy, is_asked: bool) -> Looked {
+fn looked(wishes: &HeaderOptions, policy: &Policy, is_asked: bool) -> Inspection {
     match (wishes.repair, policy.repair) {
-        (Some(Looked::Past), _) | (_, When::Never) => Looked::Past,
-        (Some(Looked::At), _) | (None, When::Always) => Looked::At,
-        (None, When::Asked) if is_asked => Looked::At,
-        (None, When::Asked) => Looked::Past,
+        (Some(Inspection::Off), _) | (_, When::Never) => Inspection::Off,
+        (Some(Inspection::On), _) | (None, When::Always) => Inspection::On,
+        (None, When::Asked) if is_asked => Inspection::On,
+        (None, When::Asked) => Inspection::Off,
     }
 }
 
@@ -271,8 +271,8 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn content(
         &mut self,
-        wanted: &Wanted<'_>,
-        wishes: &Wishes,
+        wanted: &RequestFields<'_>,
+        wishes: &HeaderOptions,
     ) -> Result<Option<Expectation>, Failure> {
         if let Some(text) = &wishes.schema {
             self.check_size(text, "x-llmend-schema")?;
@@ -283,16 +283,16 @@ impl Reader<'_> {
             return Ok(Some(Expectation::Schema(schema)));
         }
         match wanted.content {
-            WantedContent::Words => Ok(None),
-            WantedContent::Json => Ok(Some(Expectation::Json)),
-            WantedContent::Schema(schema) => {
+            RequestedFormat::Words => Ok(None),
+            RequestedFormat::Json => Ok(Some(Expectation::Json)),
+            RequestedFormat::Schema(schema) => {
                 let known = self.schema(schema, "the answer")?;
                 Ok(Some(known.map_or(Expectation::Json, Expectation::Schema)))
             }
         }
     }
 
-    fn calls(&mut self, wanted: &Wanted<'_>) -> Result<Option<Calls>, Failure> {
+    fn calls(&mut self, wanted: &RequestFields<'_>) -> Result<Option<Calls>, Failure> {
         if wanted.tools.is_empty() {
             return Ok(None);
         }
@@ -334,7 +334,7 @@ impl Reader<'_> {
 
 /// Makes the arguments of earlier calls JSON, where they are none: many servers refuse every request
 /// after one bad call. What cannot be repaired stays. How many there were.
-fn mend_history(wanted: &Wanted<'_>, limits: &Limits, splice: &mut Splice<'_>) -> usize {
+fn mend_history(wanted: &RequestFields<'_>, limits: &Limits, splice: &mut Splice<'_>) -> usize {
     let mut count = 0;
     for &arguments in &wanted.history {
         if let Some(mended) = history_arguments(arguments, limits) {
@@ -363,12 +363,12 @@ fn history_arguments(arguments: Node<'_>, limits: &Limits) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Asked, Bounds, Looked, Wishes, parse, read};
+    use super::{Bounds, HeaderOptions, Inspection, RepairRequest, parse, read};
+    use crate::answer::expectation::{Expectation, Schemas};
     use crate::config::{Limits, Policy, When};
     use crate::protocol::Protocol;
-    use crate::repair::expectation::{Expectation, Schemas};
 
-    fn asked_with(body: &str, wishes: &Wishes, policy: &Policy) -> (Asked, String) {
+    fn asked_with(body: &str, wishes: &HeaderOptions, policy: &Policy) -> (RepairRequest, String) {
         let limits = Limits::default();
         let value = parse(body, &limits).unwrap();
         let schemas = Schemas::default();
@@ -377,8 +377,8 @@ mod tests {
         (asked, on.into_owned())
     }
 
-    fn asked(body: &str) -> (Asked, String) {
-        asked_with(body, &Wishes::default(), &Policy::default())
+    fn asked(body: &str) -> (RepairRequest, String) {
+        asked_with(body, &HeaderOptions::default(), &Policy::default())
     }
 
     #[test]
@@ -433,14 +433,14 @@ mod tests {
         let healed =
             format!("{{\"model\":\"m\",{format},\"plugins\":[{{\"id\":\"response-healing\"}}]}}");
         let policy = |repair| Policy { repair, ..Policy::default() };
-        let wish = |repair| Wishes { repair, ..Wishes::default() };
+        let wish = |repair| HeaderOptions { repair, ..HeaderOptions::default() };
         let rows = [
             (&plain, When::Always, None, true),
             (&plain, When::Asked, None, false),
             (&healed, When::Asked, None, true),
-            (&plain, When::Asked, Some(Looked::At), true),
-            (&plain, When::Always, Some(Looked::Past), false),
-            (&healed, When::Never, Some(Looked::At), false),
+            (&plain, When::Asked, Some(Inspection::On), true),
+            (&plain, When::Always, Some(Inspection::Off), false),
+            (&healed, When::Never, Some(Inspection::On), false),
         ];
         for (body, when, looked, expected) in rows {
             let (asked, _) = asked_with(body, &wish(looked), &policy(when));
@@ -494,7 +494,7 @@ mod tests {
         assert!(matches!(found.content, Some(Expectation::Json)));
         assert_eq!(found.doubts.len(), 1);
 
-        let wishes = Wishes { schema: Some("{".to_owned()), ..Wishes::default() };
+        let wishes = HeaderOptions { schema: Some("{".to_owned()), ..HeaderOptions::default() };
         let limits = Limits::default();
         let value = parse(r#"{"model":"m"}"#, &limits).unwrap();
         let (policy, schemas) = (Policy::default(), Schemas::default());

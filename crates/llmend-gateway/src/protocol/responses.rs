@@ -1,10 +1,105 @@
-//! What is done to a response? (`OpenAI`, `/v1/responses`.)
+//! Responses (`OpenAI`, `/v1/responses`).
 //!
-//! Its output is a list of items: messages with parts of text, and calls. A stream tells of each item and
-//! each part as it begins, grows and ends, under numbers without a gap, and has all of it once more in its
-//! last event.
+//! The output is a list of items: messages with parts of text, and calls. A stream reports each item and
+//! each part as it begins, grows and ends, under numbers without a gap, and repeats all of it in its last
+//! event.
 
-pub(crate) mod events;
-pub(crate) mod request;
-pub(crate) mod response;
-pub(crate) mod stream;
+use std::sync::Arc;
+
+use llmend::json::{Kind, Node, Value};
+use llmend::model::Shape;
+use llmend_models::sse::Dialect;
+use serde_json::json;
+
+use super::{Adapter, KeyStyle, ResponseDefaults, ResponseRewrite, RetryFields};
+use crate::answer::completion::Completion;
+use crate::answer::part::PartKind;
+use crate::error::{ErrorFormat, Failure};
+use crate::protocol::event::StreamAdapter;
+use crate::protocol::items::ItemStream;
+use crate::protocol::request::{RepairRequest, RequestFields};
+use crate::splice::has_half;
+
+mod events;
+mod request;
+mod response;
+mod stream;
+
+#[derive(Debug)]
+pub(super) struct Responses;
+
+const RETRY: RetryFields = RetryFields {
+    messages: "input",
+    omitted: &["stream", "stream_options", "text", "tool_choice", "parallel_tool_calls"],
+    limits: &["max_output_tokens"],
+    no_tools: "\"none\"",
+};
+
+impl Adapter for Responses {
+    fn endpoint(&self) -> &'static str {
+        "responses"
+    }
+
+    fn dialect(&self) -> Dialect {
+        Dialect::OpenAiResponses
+    }
+
+    fn key_style(&self) -> KeyStyle {
+        KeyStyle::Bearer
+    }
+
+    fn error_format(&self) -> ErrorFormat {
+        ErrorFormat::OpenAi
+    }
+
+    fn error_event(&self, failure: &Failure) -> String {
+        stream::error_event(failure)
+    }
+
+    fn request<'v>(&self, root: Node<'v>) -> RequestFields<'v> {
+        request::fields(root)
+    }
+
+    fn check(&self, root: Node<'_>) -> Result<(), Failure> {
+        let output = root.get("output").filter(|list| list.kind() == Kind::Array);
+        output.map(|_| ()).ok_or_else(|| Failure::lacks("output"))
+    }
+
+    fn completions(&self, value: &Value<'_>) -> Vec<Completion> {
+        vec![response::completion(value.root())]
+    }
+
+    fn rewrite(&self, response: &ResponseRewrite<'_>) -> String {
+        response::rewrite(response)
+    }
+
+    fn events(&self, body: &str, value: &Value<'_>, depth: usize) -> Option<String> {
+        // Half of a surrogate pair cannot be written anew.
+        if has_half(body, depth) { None } else { events::events(body, value.root()) }
+    }
+
+    fn path(&self, _choice: u32, kind: &PartKind) -> String {
+        match kind {
+            PartKind::Content => "output_text".to_owned(),
+            PartKind::Call { index, .. } => format!("function_call[{index}].arguments"),
+        }
+    }
+
+    fn stream(
+        &self,
+        request: Arc<RepairRequest>,
+        depth: usize,
+        _defaults: ResponseDefaults,
+    ) -> Box<dyn StreamAdapter> {
+        Box::new(ItemStream::new(&Self, &request, depth))
+    }
+
+    fn retry(&self) -> &'static RetryFields {
+        &RETRY
+    }
+
+    fn schema_format(&self, shape: &Shape, schema: &serde_json::Value) -> (&'static str, String) {
+        let format = json!({"type": "json_schema", "name": shape.name, "schema": schema});
+        ("text", json!({ "format": format }).to_string())
+    }
+}

@@ -9,14 +9,14 @@ use std::time::{Instant, SystemTime};
 use llmend::model::Usage;
 
 use super::{Outcome, Recorder};
-use crate::answer::usage::Told;
+use crate::answer::usage::UsageCounts;
 use crate::config::Level;
 use crate::error::Failure;
 use crate::protocol::Protocol;
-use crate::protocol::request::Asked;
-use crate::repair::decide::{Decision, Part};
-use crate::repair::evaluate::is_changed;
-use crate::retry::Settled;
+use crate::protocol::request::RepairRequest;
+use crate::repair::decide::Decision;
+use crate::answer::part::{ResponsePart, is_changed};
+use crate::answer::final_answer::FinalAnswer;
 
 /// Record of an exchange in progress.
 #[derive(Debug, Default)]
@@ -38,14 +38,14 @@ pub(crate) struct Notes {
     pub(crate) code: Option<String>,
     pub(crate) attempts: u32,
     /// Token usage of the first answer, as reported by the upstream.
-    pub(crate) first_usage: Told,
+    pub(crate) first_usage: UsageCounts,
     /// Token usage of all retries.
     pub(crate) more_usage: Usage,
     /// What the answer is validated against; `None` if it is not inspected.
-    pub(crate) inspected: Option<(Arc<Asked>, Level)>,
-    pub(crate) parts: Vec<Part>,
+    pub(crate) inspected: Option<(Arc<RepairRequest>, Level)>,
+    pub(crate) parts: Vec<ResponsePart>,
     /// The parts before they were retried.
-    pub(crate) before: Vec<Part>,
+    pub(crate) before: Vec<ResponsePart>,
 }
 
 impl Notes {
@@ -56,7 +56,7 @@ impl Notes {
 
     /// Returns the approximate size of its texts in bytes.
     pub(super) fn weight(&self) -> usize {
-        let of_part = |part: &Part| {
+        let of_part = |part: &ResponsePart| {
             let json = part.outcome.as_ref().ok().and_then(|mended| mended.json.as_ref());
             part.text.len() + json.map_or(0, String::len)
         };
@@ -76,7 +76,7 @@ impl Draft {
             outcome: Outcome::ClientGone,
             code: None,
             attempts: 0,
-            first_usage: Told::default(),
+            first_usage: UsageCounts::default(),
             more_usage: Usage::default(),
             inspected: None,
             parts: Vec::new(),
@@ -106,7 +106,7 @@ impl Draft {
     }
 
     /// Notes what the answer is validated against.
-    pub(crate) fn inspected(&mut self, asked: &Arc<Asked>, level: Level) {
+    pub(crate) fn inspected(&mut self, asked: &Arc<RepairRequest>, level: Level) {
         self.note(|notes| notes.inspected = Some((Arc::clone(asked), level)));
     }
 
@@ -116,7 +116,7 @@ impl Draft {
     }
 
     /// Notes the token usage of the first answer.
-    pub(crate) fn used(&mut self, usage: Told) {
+    pub(crate) fn used(&mut self, usage: UsageCounts) {
         self.note(|notes| notes.first_usage = usage);
     }
 
@@ -131,7 +131,7 @@ impl Draft {
     }
 
     /// Notes the decision on the first answer. Delivered answers are noted by [`Self::delivered`].
-    pub(crate) fn decided(&mut self, parts: &[Part], decision: &Decision) {
+    pub(crate) fn decided(&mut self, parts: &[ResponsePart], decision: &Decision) {
         self.note(|notes| match decision {
             Decision::Answer { .. } => {}
             Decision::Refuse(_) => notes.parts = parts.to_vec(),
@@ -143,7 +143,7 @@ impl Draft {
     }
 
     /// Notes the delivered answer.
-    pub(crate) fn delivered(&mut self, settled: Settled) {
+    pub(crate) fn delivered(&mut self, settled: FinalAnswer) {
         self.note(|notes| {
             notes.outcome = match () {
                 () if !settled.ends.cut_off.is_empty() => Outcome::Truncated,

@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use super::draft::Notes;
 use super::{Outcome, moment};
 use crate::config::Recording;
-use crate::protocol::request::Asked;
-use crate::repair::decide::{Part, PlaceKind};
-use crate::repair::expectation::Expectation;
+use crate::protocol::request::RepairRequest;
+use crate::answer::part::{ResponsePart, PartKind};
+use crate::answer::expectation::Expectation;
 
 /// A recorded exchange.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,7 +85,7 @@ impl Entry {
             id: 0,
             at_ms: moment::millis(notes.at),
             request_id: notes.request_id.clone(),
-            endpoint: notes.protocol.endpoint().to_owned(),
+            endpoint: notes.protocol.adapter().endpoint().to_owned(),
             model: clipped(notes.model.as_deref()?, MAX_NAME).to_owned(),
             status: notes.status,
             outcome: notes.outcome,
@@ -102,7 +102,7 @@ impl Entry {
 }
 
 /// Collects repairs, coercions and errors, each name once.
-fn findings(parts: &[Part], before: &[Part]) -> Vec<Finding> {
+fn findings(parts: &[ResponsePart], before: &[ResponsePart]) -> Vec<Finding> {
     let mut rows: Vec<Finding> = Vec::new();
     let mut add = |name: &str, class: Option<Class>| match rows
         .iter_mut()
@@ -190,10 +190,10 @@ fn parts_json(notes: &Notes, recording: &Recording) -> String {
     Value::from(parts).to_string()
 }
 
-fn part_told(part: &Part, notes: &Notes, asked: &Asked, allowance: &mut Allowance) -> Value {
+fn part_told(part: &ResponsePart, notes: &Notes, asked: &RepairRequest, allowance: &mut Allowance) -> Value {
     let (kind, tool) = match &part.place.kind {
-        PlaceKind::Content => ("content", None),
-        PlaceKind::Call { name, .. } => ("call", Some(clipped(name, MAX_NAME))),
+        PartKind::Content => ("content", None),
+        PartKind::Call { name, .. } => ("call", Some(clipped(name, MAX_NAME))),
     };
     let text = allowance.text(&part.text);
     let mended = part.outcome.as_ref().ok();
@@ -232,10 +232,10 @@ fn part_told(part: &Part, notes: &Notes, asked: &Asked, allowance: &mut Allowanc
 }
 
 /// Returns the schema that a part is validated against.
-fn schema<'a>(part: &Part, asked: &'a Asked) -> Option<&'a llmend::Schema> {
+fn schema<'a>(part: &ResponsePart, asked: &'a RepairRequest) -> Option<&'a llmend::Schema> {
     let wanted = match &part.place.kind {
-        PlaceKind::Content => asked.content.as_ref()?,
-        PlaceKind::Call { name, .. } => asked.calls.as_ref()?.of(name),
+        PartKind::Content => asked.content.as_ref()?,
+        PartKind::Call { name, .. } => asked.calls.as_ref()?.of(name),
     };
     match wanted {
         Expectation::Schema(schema) => Some(schema),

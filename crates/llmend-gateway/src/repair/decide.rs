@@ -1,66 +1,9 @@
 //! What becomes of an answer: is it given, refused, or asked for again?
 
+use crate::answer::completion::Ending;
+use crate::answer::part::{Cut, FaultKind, PartKind, ResponsePart};
 use crate::config::{OnTruncation, Policy};
 use crate::error::Failure;
-use crate::repair::{Cut, Fault, FaultKind, Mended};
-
-/// A part of an answer, and what was made of it.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Part {
-    /// Where it stands.
-    pub(crate) place: Place,
-    /// What the model wrote.
-    pub(crate) text: String,
-    /// What was made of it.
-    pub(crate) outcome: Result<Mended, Fault>,
-}
-
-impl Part {
-    /// What is to stand in the place of what the model wrote, if that was changed.
-    pub(crate) fn json(&self) -> Option<&str> {
-        self.outcome.as_ref().ok()?.json.as_deref()
-    }
-}
-
-/// Where a part of an answer stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
-    /// Which choice, from 0.
-    pub(crate) choice: u32,
-    pub(crate) kind: PlaceKind,
-    /// In the words of the protocol.
-    pub(crate) path: String,
-}
-
-/// What a part of an answer is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum PlaceKind {
-    /// The text.
-    Content,
-    /// The arguments of a call.
-    Call {
-        /// Which call, from 0.
-        index: usize,
-        /// Of which tool.
-        name: String,
-    },
-}
-
-/// What is to stand in the place of the arguments of a call, if they were changed.
-pub(crate) fn call_json(parts: &[Part], choice: u32, call: usize) -> Option<&str> {
-    let is_it = |kind: &PlaceKind| matches!(kind, PlaceKind::Call { index, .. } if *index == call);
-    let part = parts.iter().find(|part| part.place.choice == choice && is_it(&part.place.kind));
-    part.and_then(Part::json)
-}
-
-/// Why a choice goes no further, as far as that matters here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ending {
-    /// The provider says that it is complete.
-    Complete,
-    /// It was cut off, or nobody says in a known word that it is complete.
-    CutOff,
-}
 
 /// What becomes of an answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,10 +29,15 @@ pub(crate) enum Decision {
 
 /// How often the model may still be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Left(pub(crate) u32);
+pub(crate) struct RetriesLeft(pub(crate) u32);
 
 /// Decides what becomes of an answer. `endings` says of each part why its choice ended.
-pub(crate) fn decide(parts: &[Part], endings: &[Ending], policy: &Policy, left: Left) -> Decision {
+pub(crate) fn decide(
+    parts: &[ResponsePart],
+    endings: &[Ending],
+    policy: &Policy,
+    left: RetriesLeft,
+) -> Decision {
     let mut cut_off = Vec::new();
     let mut bad = Vec::new();
     let mut may_ask = true;
@@ -127,10 +75,10 @@ enum Verdict {
     Refused,
 }
 
-fn judge(part: &Part, ending: Ending, policy: &Policy) -> Verdict {
+fn judge(part: &ResponsePart, ending: Ending, policy: &Policy) -> Verdict {
     let on_truncation = match part.place.kind {
-        PlaceKind::Content => policy.on_truncation,
-        PlaceKind::Call { .. } => policy.on_truncated_call,
+        PartKind::Content => policy.on_truncation,
+        PartKind::Call { .. } => policy.on_truncated_call,
     };
     if is_unbegun(part, ending) {
         // Nothing is given that could be taken for an answer, and clients know what that end means.
@@ -151,8 +99,8 @@ fn judge(part: &Part, ending: Ending, policy: &Policy) -> Verdict {
         (Cut::Inside, ..) | (Cut::Open, Ending::CutOff, _) => true,
         // The provider says that the text is complete, and all that it lacks is its closing brackets.
         // Of a list of commands nobody can tell whether more was to come.
-        (Cut::Open, Ending::Complete, PlaceKind::Content) => false,
-        (Cut::Open, Ending::Complete, PlaceKind::Call { .. }) => true,
+        (Cut::Open, Ending::Complete, PartKind::Content) => false,
+        (Cut::Open, Ending::Complete, PartKind::Call { .. }) => true,
     };
     match (is_cut, on_truncation, &part.outcome) {
         (false, _, _) => Verdict::Good,
@@ -163,17 +111,17 @@ fn judge(part: &Part, ending: Ending, policy: &Policy) -> Verdict {
 }
 
 /// Whether an answer was cut off before its first word: the model thought for too long.
-fn is_unbegun(part: &Part, ending: Ending) -> bool {
+fn is_unbegun(part: &ResponsePart, ending: Ending) -> bool {
     ending == Ending::CutOff
-        && part.place.kind == PlaceKind::Content
+        && part.place.kind == PartKind::Content
         && part.text.trim().is_empty()
         && part.outcome.as_ref().is_err_and(|fault| fault.kind == FaultKind::NoJson)
 }
 
-fn refusal(part: &Part, ending: Ending) -> Failure {
+fn refusal(part: &ResponsePart, ending: Ending) -> Failure {
     let what = match &part.place.kind {
-        PlaceKind::Content => "the model's answer".to_owned(),
-        PlaceKind::Call { name, .. } => format!("the model's call of `{name}`"),
+        PartKind::Content => "the model's answer".to_owned(),
+        PartKind::Call { name, .. } => format!("the model's call of `{name}`"),
     };
     let failure = match &part.outcome {
         Err(_) if is_unbegun(part, ending) => {
@@ -208,33 +156,33 @@ fn refusal(part: &Part, ending: Ending) -> Failure {
 
 #[cfg(test)]
 mod tests {
-    use super::{Decision, Ending, Left, Part, Place, PlaceKind, decide};
+    use super::{Decision, Ending, PartKind, ResponsePart, RetriesLeft, decide};
+    use crate::answer::part::{Cut, Edits, Fault, FaultKind, Location, Repaired};
     use crate::config::{OnTruncation, Policy};
-    use crate::repair::{Cut, Edits, Fault, FaultKind, Mended};
 
-    fn outcome(found: Result<Cut, FaultKind>) -> Result<Mended, Fault> {
+    fn outcome(found: Result<Cut, FaultKind>) -> Result<Repaired, Fault> {
         found
             .map(|cut| {
                 let (json, class, done) = (None, None, Vec::new());
-                Mended { json, class, cut, done, edits: Edits::default() }
+                Repaired { json, class, cut, done, edits: Edits::default() }
             })
             .map_err(|kind| Fault { kind, diagnostics: Vec::new() })
     }
 
-    fn mended(cut: Cut) -> Result<Mended, Fault> {
+    fn mended(cut: Cut) -> Result<Repaired, Fault> {
         outcome(Ok(cut))
     }
 
-    fn fault(kind: FaultKind) -> Result<Mended, Fault> {
+    fn fault(kind: FaultKind) -> Result<Repaired, Fault> {
         outcome(Err(kind))
     }
 
-    fn content() -> PlaceKind {
-        PlaceKind::Content
+    fn content() -> PartKind {
+        PartKind::Content
     }
 
-    fn call() -> PlaceKind {
-        PlaceKind::Call { index: 0, name: "run".to_owned() }
+    fn call() -> PartKind {
+        PartKind::Call { index: 0, name: "run".to_owned() }
     }
 
     /// A word for what was decided.
@@ -283,17 +231,18 @@ mod tests {
         ];
         for (kind, outcome, ending, on, left, expected) in rows {
             let policy = Policy { on_truncation: on, on_truncated_call: on, ..Policy::default() };
-            let place = Place { choice: 0, kind, path: String::new() };
-            let part = Part { place, text: String::new(), outcome };
-            let decision = decide(std::slice::from_ref(&part), &[ending], &policy, Left(left));
+            let place = Location { choice: 0, kind, path: String::new() };
+            let part = ResponsePart { place, text: String::new(), outcome };
+            let decision =
+                decide(std::slice::from_ref(&part), &[ending], &policy, RetriesLeft(left));
             assert_eq!(word(&decision), expected, "{part:?} {ending:?} {on:?} {left}");
         }
     }
 
     #[test]
     fn all_bad_parts_are_asked_for_and_the_first_is_told() {
-        let part = |kind, outcome| Part {
-            place: Place { choice: 1, kind, path: "there".to_owned() },
+        let part = |kind, outcome| ResponsePart {
+            place: Location { choice: 1, kind, path: "there".to_owned() },
             text: String::new(),
             outcome,
         };
@@ -302,7 +251,7 @@ mod tests {
             part(call(), fault(FaultKind::Syntax)),
             part(call(), fault(FaultKind::Schema)),
         ];
-        let decision = decide(&parts, &[Ending::Complete; 3], &Policy::default(), Left(1));
+        let decision = decide(&parts, &[Ending::Complete; 3], &Policy::default(), RetriesLeft(1));
         let Decision::Reask { parts, cut_off, refusal } = decision else { panic!("{decision:?}") };
         assert_eq!((parts, cut_off), (vec![1, 2], vec![]));
         assert_eq!(refusal.status, 422);
@@ -312,8 +261,8 @@ mod tests {
 
     #[test]
     fn what_is_cut_off_stays_so_while_another_part_is_asked_for() {
-        let part = |choice, outcome| Part {
-            place: Place { choice, kind: call(), path: String::new() },
+        let part = |choice, outcome| ResponsePart {
+            place: Location { choice, kind: call(), path: String::new() },
             text: String::new(),
             outcome,
         };
@@ -323,7 +272,7 @@ mod tests {
             part(1, mended(Cut::Inside)),
         ];
         let policy = Policy { on_truncated_call: OnTruncation::Allow, ..Policy::default() };
-        let decision = decide(&parts, &[Ending::CutOff; 3], &policy, Left(1));
+        let decision = decide(&parts, &[Ending::CutOff; 3], &policy, RetriesLeft(1));
         let Decision::Reask { parts, cut_off, .. } = decision else { panic!("{decision:?}") };
         assert_eq!((parts, cut_off), (vec![1], vec![0, 1]));
     }

@@ -1,181 +1,33 @@
 //! What was made of the parts of an answer, and what becomes of it?
 
+use crate::answer::completion::{CallForm, Completion, Ending, Finish};
+use crate::answer::expectation::Expectation;
+use crate::answer::part::{
+    Cut, Fault, FaultKind, Location, PartKind, Repaired, ResponsePart, is_changed,
+};
 use llmend::Class;
-use llmend_models::sse::FinishReason;
 
-use crate::answer::slot::hides_a_cut;
-use crate::answer::text_parts::{Text, judge};
+use crate::answer::text_parts::answering;
 use crate::config::Policy;
 use crate::error::Failure;
-use crate::protocol::Protocol;
-use crate::protocol::request::{Asked, Calls};
-use crate::repair::decide::{Decision, Ending, Left, Part, Place, PlaceKind, decide};
-use crate::repair::{Cut, FaultKind, Reach, mend_arguments};
-
-/// One choice of an answer, as the model wrote it.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Written {
-    pub(crate) choice: u32,
-    pub(crate) content: String,
-    /// The texts that the content is, where there may be several.
-    pub(crate) texts: Vec<Text>,
-    pub(crate) refusal: String,
-    /// Name and arguments of each call, in order.
-    pub(crate) calls: Vec<(String, String)>,
-    /// Which of the calls are of no function, such as those of custom tools: nobody looks at them, and their
-    /// name and arguments are empty.
-    pub(crate) others: Vec<usize>,
-    /// How they are told.
-    pub(crate) call_form: CallForm,
-    /// How many calls were passed on already, since nobody looks at them.
-    pub(crate) calls_told: usize,
-    /// Which of the calls break off although nothing of that can be seen in their arguments.
-    pub(crate) broken: Vec<usize>,
-    /// Whether it is said of one of its texts that it is not complete.
-    pub(crate) is_unfinished: bool,
-    pub(crate) behind: Behind,
-    pub(crate) finish: Option<Finish>,
-}
-
-/// What stands behind the last of all that is looked at.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Behind {
-    #[default]
-    Nothing,
-    /// Something of which nobody knows whether it is whole.
-    Something,
-}
-
-impl Behind {
-    /// What stands behind the part at `judged` in an answer whose last part is at `last`.
-    pub(crate) fn of<At: Ord + Copy>(last: Option<At>, judged: Option<At>) -> Self {
-        if last > judged { Self::Something } else { Self::Nothing }
-    }
-}
-
-/// How calls are told.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum CallForm {
-    /// As a list of calls of tools.
-    #[default]
-    Tools,
-    /// As the one call of a function that there could be before.
-    Function,
-}
-
-/// Why a choice goes no further.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Finish {
-    pub(crate) reason: FinishReason,
-    /// In the upstream's own word.
-    pub(crate) word: String,
-}
-
-/// What of an answer ends otherwise than the provider said, by choice.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Ends {
-    /// What breaks off, and so may not be said to be complete.
-    pub(crate) cut_off: Vec<u32>,
-    /// What was cut off, and is complete since it was asked for again.
-    pub(crate) completed: Vec<u32>,
-}
-
-impl Finish {
-    /// What a word says.
-    pub(crate) fn of(word: &str) -> Self {
-        Self { reason: FinishReason::from_word(word), word: word.to_owned() }
-    }
-
-    /// Whether the answer is one, and not a state on the way to it, or what is left where it was stopped.
-    fn is_answered(&self, protocol: Protocol) -> bool {
-        let on_the_way = ["queued", "in_progress", "cancelled", "failed"];
-        let is_on_the_way =
-            protocol == Protocol::Responses && on_the_way.contains(&self.word.as_str());
-        self.reason != FinishReason::ContentFilter && !is_on_the_way
-    }
-
-    /// Whether its word is known to say that the answer is complete.
-    pub(crate) const fn is_complete(&self) -> bool {
-        matches!(self.reason, FinishReason::Stop | FinishReason::ToolCalls)
-    }
-
-    /// Whether the words are the last ones: a turn that pauses goes on with the client's next request.
-    pub(crate) fn is_last(&self) -> bool {
-        self.word != "pause_turn"
-    }
-}
-
-impl Ends {
-    pub(crate) const fn is_as_told(&self) -> bool {
-        self.cut_off.is_empty() && self.completed.is_empty()
-    }
-}
-
-impl Written {
-    /// The word for why it ends: one that every client knows, wherever its meaning is known.
-    pub(crate) fn finish_word(&self, ends: &Ends) -> &str {
-        let reason = self.finish.as_ref().map(|finish| finish.reason);
-        match reason {
-            _ if ends.cut_off.contains(&self.choice) => "length",
-            Some(FinishReason::Length) if !ends.completed.contains(&self.choice) => "length",
-            Some(FinishReason::ContentFilter) => "content_filter",
-            // An error by name, perhaps: nobody knows, and so what is whole is told with that.
-            Some(FinishReason::Other) => self.finish.as_ref().map_or("stop", |finish| &finish.word),
-            // Agent loops end at `stop`, calls or not.
-            _ if !self.calls.is_empty() || self.calls_told > 0 => match self.call_form {
-                CallForm::Tools => "tool_calls",
-                CallForm::Function => "function_call",
-            },
-            Some(FinishReason::Stop | FinishReason::ToolCalls | FinishReason::Length) | None => {
-                "stop"
-            }
-            Some(_) => self.finish.as_ref().map_or("stop", |finish| finish.word.as_str()),
-        }
-    }
-
-    /// With what can be known of its last call, whose arguments were read already where they are told.
-    pub(crate) fn with_last_read(mut self) -> Self {
-        if let Some((last, (_, arguments))) = self.calls.iter().enumerate().next_back()
-            && hides_a_cut(self.finish.as_ref(), Behind::Nothing, arguments)
-        {
-            self.broken.push(last);
-        }
-        self
-    }
-
-    fn reason(&self) -> Option<FinishReason> {
-        self.finish.as_ref().map(|finish| finish.reason)
-    }
-
-    /// How it came to its end. Only a word that is known to say that it is complete says so.
-    fn ending(&self) -> Ending {
-        let is_complete = self.finish.as_ref().is_some_and(Finish::is_complete);
-        if is_complete && !self.is_unfinished { Ending::Complete } else { Ending::CutOff }
-    }
-
-    /// Whether the limit was met behind all that is looked at, so that it stays cut off whatever becomes of that.
-    fn is_cut_behind(&self) -> bool {
-        let last = (0..self.calls.len()).rev().find(|call| !self.others.contains(call));
-        let is_behind = |other: &usize| last.is_some_and(|last| *other > last);
-        self.reason() == Some(FinishReason::Length)
-            && (self.behind == Behind::Something || self.others.iter().any(is_behind))
-    }
-}
+use crate::protocol::request::{Calls, RepairRequest};
+use crate::repair::decide::{Decision, RetriesLeft, decide};
+use crate::repair::{RepairOptions, mend, mend_arguments};
 
 /// Makes of each part what was asked for, and decides.
-pub(crate) fn settle(
-    written: &[Written],
-    asked: &Asked,
+pub(crate) fn evaluate(
+    written: &[Completion],
+    asked: &RepairRequest,
     policy: &Policy,
-    reach: Reach,
-    left: Left,
-) -> (Vec<Part>, Decision) {
+    reach: RepairOptions,
+    left: RetriesLeft,
+) -> (Vec<ResponsePart>, Decision) {
     let mut parts = Vec::new();
     let mut endings = Vec::new();
     for one in written {
         // What a filter broke off is not the model's answer, and its reason says so; and what is not there
         // yet is asked for later, by an id that the client has to get.
-        if one.finish.as_ref().is_some_and(|finish| !finish.is_answered(asked.protocol)) {
+        if one.finish.as_ref().is_some_and(|finish| !finish.is_answered()) {
             continue;
         }
         let before = parts.len();
@@ -187,11 +39,11 @@ pub(crate) fn settle(
         let is_answer =
             is_last && one.calls.is_empty() && one.calls_told == 0 && one.refusal.is_empty();
         if let (true, Some(wanted)) = (is_answer, &asked.content) {
-            let kind = PlaceKind::Content;
-            let path = asked.protocol.path(one.choice, &kind);
-            let place = Place { choice: one.choice, kind, path };
+            let kind = PartKind::Content;
+            let path = asked.protocol.adapter().path(one.choice, &kind);
+            let place = Location { choice: one.choice, kind, path };
             let (text, outcome) = judge(one, wanted, reach);
-            parts.push(Part { place, text, outcome });
+            parts.push(ResponsePart { place, text, outcome });
         }
         endings.extend(std::iter::repeat_n(one.ending(), parts.len() - before));
     }
@@ -203,13 +55,18 @@ pub(crate) fn settle(
     (parts, decision)
 }
 
-fn call_parts(written: &Written, calls: &Calls, asked: &Asked, reach: Reach) -> Vec<Part> {
+fn call_parts(
+    written: &Completion,
+    calls: &Calls,
+    asked: &RepairRequest,
+    reach: RepairOptions,
+) -> Vec<ResponsePart> {
     let numbered = written.calls.iter().enumerate();
     let numbered = numbered.filter(|(index, _)| !written.others.contains(index));
     let part = |(index, (name, arguments)): (usize, &(String, String))| {
-        let (choice, kind) = (written.choice, PlaceKind::Call { index, name: name.clone() });
+        let (choice, kind) = (written.choice, PartKind::Call { index, name: name.clone() });
         let path = match written.call_form {
-            CallForm::Tools => asked.protocol.path(choice, &kind),
+            CallForm::Tools => asked.protocol.adapter().path(choice, &kind),
             CallForm::Function => format!("choices[{choice}].message.function_call.arguments"),
         };
         let mut outcome = mend_arguments(arguments, calls.of(name), reach);
@@ -221,14 +78,9 @@ fn call_parts(written: &Written, calls: &Calls, asked: &Asked, reach: Reach) -> 
             Err(fault) if is_broken => fault.kind = FaultKind::Truncated,
             _ => {}
         }
-        Part { place: Place { choice, kind, path }, text: arguments.clone(), outcome }
+        ResponsePart { place: Location { choice, kind, path }, text: arguments.clone(), outcome }
     };
     numbered.map(part).collect()
-}
-
-/// Whether any of them was changed.
-pub(crate) fn is_changed(parts: &[Part]) -> bool {
-    parts.iter().any(|part| part.outcome.as_ref().is_ok_and(|mended| mended.json.is_some()))
 }
 
 /// What is half of a pair of surrogates here is one character with what stands elsewhere, or nothing that can be
@@ -238,21 +90,8 @@ pub(crate) fn half_of_a_pair() -> Failure {
     Failure::upstream("input/surrogate", message)
 }
 
-/// Where a stream stands that is looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Phase {
-    /// The answer is still arriving.
-    Open,
-    /// It is complete, and has to be settled.
-    Complete,
-    /// It was given. What follows passes, but for what would add to it.
-    Given,
-    /// Nothing more is said.
-    Ended,
-}
-
 /// What was done to an answer, in one line: the value of `x-llmend-repair`.
-pub(crate) fn told(parts: &[Part], history: usize) -> String {
+pub(crate) fn told(parts: &[ResponsePart], history: usize) -> String {
     let mut rows: Vec<(&'static str, usize)> = Vec::new();
     let mut class: Option<Class> = None;
     for mended in parts.iter().filter_map(|part| part.outcome.as_ref().ok()) {
@@ -283,7 +122,7 @@ pub(crate) fn told(parts: &[Part], history: usize) -> String {
 const MOST_TOLD: usize = 12;
 
 /// What was done to an answer, as a field of it.
-pub(crate) fn report(parts: &[Part], attempts: u32) -> serde_json::Value {
+pub(crate) fn report(parts: &[ResponsePart], attempts: u32) -> serde_json::Value {
     let rows: Vec<serde_json::Value> = parts
         .iter()
         .map(|part| {
@@ -304,66 +143,126 @@ pub(crate) fn report(parts: &[Part], attempts: u32) -> serde_json::Value {
     serde_json::json!({"attempts": attempts, "parts": rows})
 }
 
+/// What was looked at, and what was made of it: the last text that is what was wanted as it stands, unless there is
+/// JSON behind it, which then is the answer; or else all of them as one.
+fn judge(
+    written: &Completion,
+    wanted: &Expectation,
+    reach: RepairOptions,
+) -> (String, Result<Repaired, Fault>) {
+    let texts: Vec<&str> = answering(&written.texts).map(|(_, words)| words).collect();
+    for (number, words) in texts.iter().enumerate().rev().filter(|_| texts.len() > 1) {
+        let Some(mended) = mend(words, wanted, reach).ok().filter(|mended| mended.json.is_none())
+        else {
+            continue;
+        };
+        let behind = texts[number + 1..].concat();
+        let outcome = mend(&behind, wanted, reach);
+        let holds_none = |outcome: &Result<_, Fault>| matches!(outcome, Err(fault) if fault.kind == FaultKind::NoJson);
+        if holds_none(&outcome) {
+            return ((*words).to_owned(), Ok(mended));
+        }
+        return (behind, outcome);
+    }
+    (written.content.clone(), mend(&written.content, wanted, reach))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Behind, Ends, Finish, Written};
+    use super::judge;
+    use crate::answer::completion::Completion;
+    use crate::answer::expectation::{Expectation, Schemas};
+    use crate::answer::part::{Location, PartKind, ResponsePart};
+    use crate::answer::text_parts::{Rank, TextPart, joined, replaced};
+    use crate::config::{Level, Limits};
+    use crate::repair::RepairOptions;
 
-    /// The word that was told, whether there is a call, what is cut off and what completed, and the word
-    /// that is told.
-    type Row = (Option<&'static str>, bool, &'static [u32], &'static [u32], &'static str);
+    /// Texts, and what is said of them.
+    type Given<'a> = &'a [(&'a str, Rank)];
 
-    #[test]
-    fn the_reason_to_stop_is_one_that_clients_know() {
-        let called = vec![("f".to_owned(), "{}".to_owned())];
-        let rows: [Row; 13] = [
-            (Some("stop"), false, &[], &[], "stop"),
-            (Some("eos"), false, &[], &[], "stop"),
-            (Some("stop"), true, &[], &[], "tool_calls"),
-            (Some("tool_calls"), true, &[], &[], "tool_calls"),
-            (Some("tool_calls"), false, &[], &[], "stop"),
-            (Some("length"), true, &[], &[], "length"),
-            (Some("stop"), false, &[0], &[], "length"),
-            (Some("stop"), false, &[1], &[], "stop"),
-            (Some("length"), false, &[], &[0], "stop"),
-            (Some("length"), true, &[], &[0], "tool_calls"),
-            (None, true, &[], &[], "tool_calls"),
-            (Some("never heard of"), false, &[], &[], "never heard of"),
-            (Some("malformed_function_call"), true, &[], &[], "malformed_function_call"),
-        ];
-        for (word, is_call, cut_off, completed, expected) in rows {
-            let ends = Ends { cut_off: cut_off.to_vec(), completed: completed.to_vec() };
-            let finish = word.map(Finish::of);
-            let calls = if is_call { called.clone() } else { Vec::new() };
-            let written = Written { calls, finish, ..Written::default() };
-            assert_eq!(written.finish_word(&ends), expected, "{word:?} {is_call} {ends:?}");
-        }
+    fn texts(rows: Given<'_>) -> Vec<TextPart> {
+        rows.iter()
+            .map(|(words, rank)| TextPart { words: (*words).to_owned(), rank: *rank })
+            .collect()
+    }
+
+    /// What becomes of the texts: `None` if no answer is found in them.
+    fn done(texts: Vec<TextPart>) -> Option<Vec<String>> {
+        let schema = r#"{"type": "object", "required": ["city"]}"#;
+        let wanted = Expectation::Schema(Schemas::default().get(schema).unwrap());
+        let reach = RepairOptions { level: Level::Standard, limits: Limits::default() };
+        let written = Completion { content: joined(&texts), texts, ..Completion::default() };
+        let (text, outcome) = judge(&written, &wanted, reach);
+        outcome.as_ref().ok()?;
+        let place = Location { choice: 0, kind: PartKind::Content, path: String::new() };
+        let replaced = replaced(&written.texts, &[ResponsePart { place, text, outcome }]);
+        let both = written.texts.into_iter().zip(replaced);
+        Some(both.map(|(text, instead)| instead.unwrap_or(text.words)).collect())
     }
 
     #[test]
-    fn an_answer_is_cut_off_behind_what_is_looked_at_or_in_it() {
-        use Behind::{Nothing, Something};
-        // (the word that was told, how many calls, which of them nobody looks at, what stands behind, expected)
-        let rows: [(&str, usize, &[usize], Behind, bool); 9] = [
-            ("length", 0, &[], Nothing, false),
-            ("length", 2, &[], Nothing, false),
-            ("length", 2, &[0], Nothing, false),
-            ("length", 2, &[1], Nothing, true),
-            ("length", 3, &[0, 2], Nothing, true),
-            ("length", 1, &[], Something, true),
-            ("length", 0, &[], Something, true),
-            ("stop", 2, &[1], Something, false),
-            ("never heard of", 2, &[1], Something, false),
+    fn the_answer_is_put_right_where_it_stands() {
+        use Rank::{Answer, Commentary, Untold};
+        let (sound, broken) = ("{\"city\": \"Oslo\"}", "{'city': 'Oslo'}");
+        let rows: [(Given, &[&str]); 14] = [
+            (&[(sound, Untold)], &[sound]),
+            (&[(broken, Untold)], &[sound]),
+            // One that stands as it is settles it, wherever that is.
+            (&[("Looking.", Untold), (sound, Untold)], &["Looking.", sound]),
+            (&[(sound, Untold), ("There it is.", Untold)], &[sound, "There it is."]),
+            (&[("Looking.", Untold), (broken, Untold)], &["Looking.", sound]),
+            (&[(broken, Untold), ("There it is.", Untold)], &[sound, "There it is."]),
+            // One answer, in which something came between.
+            (&[("{'city': ", Untold), ("'Oslo'}", Untold)], &["", sound]),
+            (&[("{\"city\": ", Untold), ("\"Oslo\"}", Untold)], &["{\"city\": ", "\"Oslo\"}"]),
+            (&[("So: {'city': ", Untold), ("'Oslo'}", Untold), ("!", Untold)], &["", sound, "!"]),
+            // What stands behind a draft is the answer, if it holds any.
+            (
+                &[("{\"city\": \"Rome\"}", Untold), (broken, Untold)],
+                &["{\"city\": \"Rome\"}", sound],
+            ),
+            (
+                &[(sound, Untold), ("Or: {'city': ", Untold), ("'Rome'}", Untold)],
+                &[sound, "", "{\"city\": \"Rome\"}"],
+            ),
+            (
+                &[(sound, Untold), ("{\"city\": \"Rome\"}", Untold)],
+                &[sound, "{\"city\": \"Rome\"}"],
+            ),
+            // What is said of them goes first.
+            (&[(sound, Commentary), (broken, Answer)], &[sound, sound]),
+            (&[(sound, Commentary), (broken, Untold)], &[sound, sound]),
         ];
-        for (word, calls, others, behind, expected) in rows {
-            let finish = Finish::of(word);
-            let written = Written {
-                calls: vec![("f".to_owned(), "{}".to_owned()); calls],
-                others: others.to_vec(),
-                behind,
-                finish: Some(finish),
-                ..Written::default()
-            };
-            assert_eq!(written.is_cut_behind(), expected, "{word} {calls} {others:?} {behind:?}");
+        for (given, expected) in rows {
+            let expected: Vec<String> = expected.iter().map(|&text| text.to_owned()).collect();
+            assert_eq!(done(texts(given)), Some(expected), "{given:?}");
+        }
+        assert_eq!(done(texts(&[(sound, Commentary), ("Sorry.", Answer)])), None);
+        assert_eq!(done(texts(&[(sound, Untold), ("{'town': 'Rome'}", Untold)])), None);
+    }
+
+    #[test]
+    fn what_was_written_anew_stands_in_the_last_text_that_says_anything() {
+        let mended = crate::answer::part::Repaired {
+            json: Some("{}".to_owned()),
+            class: None,
+            cut: crate::answer::part::Cut::Whole,
+            done: Vec::new(),
+            edits: crate::answer::part::Edits::default(),
+        };
+        let place = Location { choice: 0, kind: PartKind::Content, path: String::new() };
+        let parts = [ResponsePart { place, text: String::new(), outcome: Ok(mended) }];
+        let rows: [(&[&str], &[&str]); 4] = [
+            (&["a", "b"], &["", "{}"]),
+            (&["a", " "], &["{}", ""]),
+            (&["", ""], &["", "{}"]),
+            (&[], &[]),
+        ];
+        for (given, expected) in rows {
+            let given: Vec<_> = given.iter().map(|&words| (words, Rank::Untold)).collect();
+            let found = replaced(&texts(&given), &parts);
+            let found: Vec<_> = found.into_iter().map(Option::unwrap_or_default).collect();
+            assert_eq!(found, expected, "{given:?}");
         }
     }
 }

@@ -16,10 +16,10 @@ pub(super) fn of_whole(
     let text = str::from_utf8(body)
         .map_err(|_| Failure::upstream("input/utf8", "the answer is no UTF-8"))?;
     let value = protocol.parse(text, limits)?;
-    let written = protocol.written(&value).into_iter().next().unwrap_or_default();
+    let written = protocol.adapter().completions(&value).into_iter().next().unwrap_or_default();
     let reason = written.finish.map(|finish| finish.reason);
     let mut answer = answer(written.content, written.refusal, reason);
-    answer.usage = crate::answer::usage::told(value.root());
+    answer.usage = crate::answer::usage::reported(value.root());
     Ok(answer)
 }
 
@@ -30,7 +30,7 @@ pub(super) fn of_events(
     limits: &Limits,
 ) -> Result<ChatResponse, Failure> {
     let options = Options { max_event_bytes: limits.answer_bytes };
-    let mut decoder = Decoder::new(protocol.dialect(), options);
+    let mut decoder = Decoder::new(protocol.adapter().dialect(), options);
     decoder.push(body);
     decoder.finish();
     let (mut text, mut refusal, mut reason, mut usage) = (String::new(), String::new(), None, None);

@@ -8,7 +8,7 @@ use llmend::model::Output;
 use serde_json::{Value, json};
 
 use crate::protocol::Protocol;
-use crate::protocol::request::WantedContent;
+use crate::protocol::request::RequestedFormat;
 use crate::splice::{Splice, quoted, strict};
 
 /// What is asked again.
@@ -22,46 +22,6 @@ pub(crate) struct Again<'a> {
     pub(crate) limit: Option<u32>,
 }
 
-/// The names of the members of a request, by protocol.
-struct Names {
-    /// Where the conversation stands.
-    messages: &'static str,
-    /// What is left out, or said anew.
-    out: &'static [&'static str],
-    /// Where the most tokens of an answer stand, the first of them that is there; else the last is put in.
-    limits: &'static [&'static str],
-}
-
-const fn names(protocol: Protocol) -> Names {
-    match protocol {
-        Protocol::Chat => Names {
-            messages: "messages",
-            out: &[
-                "stream",
-                "stream_options",
-                "response_format",
-                "n",
-                "tool_choice",
-                "function_call",
-                "parallel_tool_calls",
-                "logprobs",
-                "top_logprobs",
-            ],
-            limits: &["max_completion_tokens", "max_tokens"],
-        },
-        Protocol::Responses => Names {
-            messages: "input",
-            out: &["stream", "stream_options", "text", "tool_choice", "parallel_tool_calls"],
-            limits: &["max_output_tokens"],
-        },
-        Protocol::Messages => Names {
-            messages: "messages",
-            out: &["stream", "output_format", "output_config", "tool_choice"],
-            limits: &["max_tokens"],
-        },
-    }
-}
-
 /// Writes the request. `body` is the one that went on before, which was read as JSON then.
 pub(crate) fn request(
     protocol: Protocol,
@@ -71,31 +31,29 @@ pub(crate) fn request(
 ) -> Option<String> {
     let value = strict(body, depth).ok()?;
     let root = value.root();
-    let names = names(protocol);
+    let adapter = protocol.adapter();
+    let fields = adapter.retry();
     let form = form(protocol, root, again.output);
     let mut splice = Splice::new(body);
-    say(root.get(names.messages)?, &feedback(again, form.is_none()), &mut splice);
+    say(root.get(fields.messages)?, &feedback(again, form.is_none()), &mut splice);
     let mut with: Vec<(&str, String)> = form.into_iter().collect();
     if root.get("tools").is_some_and(|tools| !tools.is_empty()) {
-        with.push(match protocol {
-            Protocol::Messages => ("tool_choice", json!({"type": "none"}).to_string()),
-            Protocol::Chat | Protocol::Responses => ("tool_choice", quoted("none")),
-        });
+        with.push(("tool_choice", fields.no_tools.to_owned()));
     }
     if root.get("functions").is_some_and(|functions| !functions.is_empty()) {
         with.push(("function_call", quoted("none")));
     }
     if let Some(limit) = again.limit {
-        let told = names.limits.iter().find_map(|name| Some((*name, root.get(name)?)));
+        let told = fields.limits.iter().find_map(|name| Some((*name, root.get(name)?)));
         match told {
             Some((_, node)) => {
                 let known = node.number().and_then(|number| number.parse().ok()).unwrap_or(limit);
                 splice.replace(node, known.min(limit).to_string());
             }
-            None => with.extend(names.limits.last().map(|name| (*name, limit.to_string()))),
+            None => with.extend(fields.limits.last().map(|name| (*name, limit.to_string()))),
         }
     }
-    splice.members(root, names.out, &with);
+    splice.members(root, fields.omitted, &with);
     Some(splice.finish().into_owned())
 }
 
@@ -130,21 +88,11 @@ fn feedback(again: Again<'_>, is_unsaid: bool) -> String {
 /// told.
 fn form(protocol: Protocol, root: Node<'_>, output: &Output) -> Option<(&'static str, String)> {
     let shape = output.shape()?;
-    if !matches!(protocol.wanted(root).content, WantedContent::Schema(_)) {
+    if !matches!(protocol.adapter().request(root).content, RequestedFormat::Schema(_)) {
         return None;
     }
     let schema: Value = serde_json::from_str(&shape.schema).ok()?;
-    let format = json!({"type": "json_schema", "name": shape.name, "schema": schema});
-    Some(match protocol {
-        Protocol::Chat => {
-            let named = json!({"name": shape.name, "schema": schema});
-            ("response_format", json!({"type": "json_schema", "json_schema": named}).to_string())
-        }
-        Protocol::Responses => ("text", json!({ "format": format }).to_string()),
-        Protocol::Messages => {
-            ("output_format", json!({"type": "json_schema", "schema": schema}).to_string())
-        }
-    })
+    Some(protocol.adapter().schema_format(shape, &schema))
 }
 
 #[cfg(test)]

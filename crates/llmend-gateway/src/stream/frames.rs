@@ -107,14 +107,6 @@ fn lines(raw: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// JSON on one line, as the data of an event: its line breaks are white space between tokens.
-pub(crate) fn on_one_line(json: &str) -> Cow<'_, str> {
-    if memchr::memchr2(b'\n', b'\r', json.as_bytes()).is_none() {
-        return json.into();
-    }
-    json.replace(['\r', '\n'], " ").into()
-}
-
 /// Takes bytes, cut anywhere, and gives frames.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Frames {

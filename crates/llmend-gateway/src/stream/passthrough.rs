@@ -7,19 +7,19 @@ use llmend_models::sse::{Decoder, Delta, Error, Options};
 use memchr::memmem;
 use serde::de::IgnoredAny;
 
-use crate::answer::usage::Told;
+use crate::answer::usage::UsageCounts;
 use crate::error::Failure;
 use crate::protocol::Protocol;
 use crate::stream::frames::{Content, Frames};
 
 /// A stream that passes.
 #[derive(Clone, Debug)]
-pub(crate) struct Watched {
+pub(crate) struct Passthrough {
     protocol: Protocol,
     frames: Frames,
     decoder: Decoder,
     sight: Sight,
-    used: Told,
+    used: UsageCounts,
     failure: Option<Failure>,
     out: Vec<u8>,
 }
@@ -40,15 +40,16 @@ enum Sight {
 /// An event that is longer is passed on in pieces and not looked at, so that memory is bounded.
 const MOST_HELD: usize = 1 << 20;
 
-impl Watched {
+impl Passthrough {
     pub(crate) fn new(protocol: Protocol) -> Self {
-        let decoder = Decoder::new(protocol.dialect(), Options { max_event_bytes: MOST_HELD });
+        let decoder =
+            Decoder::new(protocol.adapter().dialect(), Options { max_event_bytes: MOST_HELD });
         Self {
             protocol,
             frames: Frames::default(),
             decoder,
             sight: Sight::Clear,
-            used: Told::default(),
+            used: UsageCounts::default(),
             failure: None,
             out: Vec::new(),
         }
@@ -117,7 +118,7 @@ impl Watched {
     /// The stream broke off. What had come of an event is not passed on: it would be taken for whole.
     pub(crate) fn fail(&mut self, failure: &Failure) {
         self.frames.rest();
-        self.out.extend_from_slice(self.protocol.error_event(failure).as_bytes());
+        self.out.extend_from_slice(self.protocol.adapter().error_event(failure).as_bytes());
         self.failure = Some(failure.clone());
     }
 
@@ -127,7 +128,7 @@ impl Watched {
     }
 
     /// What the events told of usage.
-    pub(crate) const fn used(&self) -> Told {
+    pub(crate) const fn used(&self) -> UsageCounts {
         self.used
     }
 
@@ -138,11 +139,11 @@ impl Watched {
 
 #[cfg(test)]
 mod tests {
-    use super::Watched;
+    use super::Passthrough;
     use crate::protocol::Protocol;
 
     fn passed(body: &[u8], size: usize) -> String {
-        let mut watched = Watched::new(Protocol::Chat);
+        let mut watched = Passthrough::new(Protocol::Chat);
         for piece in body.chunks(size) {
             watched.push(piece);
         }

@@ -6,7 +6,7 @@
 use llmend::json::{Kind, Node};
 use llmend_models::sse::{CallPiece, Calls};
 
-use crate::repair::evaluate::Finish;
+use crate::answer::completion::Finish;
 
 /// Choices of a stream are numbered below this: it is the most that `OpenAI` allows.
 const MOST_CHOICES: u32 = 128;

@@ -3,18 +3,10 @@
 use llmend::json::Node;
 use serde_json::{Value, json};
 
+use crate::protocol::ResponseDefaults;
 use crate::splice::quoted;
 
-/// What stands in an answer that does not say it: clients fail without.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Defaults {
-    pub(crate) id: String,
-    /// Seconds since 1970.
-    pub(crate) created: u64,
-    pub(crate) model: String,
-}
-
-impl Defaults {
+impl ResponseDefaults {
     /// The members that every client wants and `root` does not have, as JSON. An event is a chunk, also one
     /// that was a whole answer.
     pub(crate) fn missing(

@@ -2,33 +2,37 @@
 
 use llmend::json::{Kind, Node};
 
-use crate::protocol::request::{Usage, Wanted, WantedContent};
+use crate::protocol::request::{RequestFields, RequestedFormat, UsageReporting};
 
 /// What a request wants.
-pub(crate) fn wanted(root: Node<'_>) -> Wanted<'_> {
+pub(super) fn fields(root: Node<'_>) -> RequestFields<'_> {
     let is_told =
         root.get("stream_options").and_then(|options| options.get("include_usage")?.bool());
-    Wanted {
+    RequestFields {
         content: content(root),
         tools: tools(root).chain(functions(root)).collect(),
         history: history(root),
         choices: root.get("n").and_then(|n| n.number()?.parse().ok()),
-        usage: Some(if is_told == Some(true) { Usage::Told } else { Usage::Kept }),
+        usage: Some(if is_told == Some(true) {
+            UsageReporting::Included
+        } else {
+            UsageReporting::Omitted
+        }),
     }
 }
 
-fn content(root: Node<'_>) -> WantedContent<'_> {
+fn content(root: Node<'_>) -> RequestedFormat<'_> {
     let Some(format) = root.get("response_format").filter(|format| !format.is_null()) else {
-        return guided(root).map_or(WantedContent::Words, WantedContent::Schema);
+        return guided(root).map_or(RequestedFormat::Words, RequestedFormat::Schema);
     };
     let kind = format.get("type").and_then(Node::str);
     if !matches!(kind, Some("json_object" | "json_schema")) {
-        return WantedContent::Words;
+        return RequestedFormat::Words;
     }
     // Some servers take the schema without a name, whatever the kind.
     let named = format.get("json_schema").and_then(|named| named.get("schema"));
     let schema = named.or_else(|| format.get("schema")).filter(|schema| !schema.is_null());
-    schema.map_or(WantedContent::Json, WantedContent::Schema)
+    schema.map_or(RequestedFormat::Json, RequestedFormat::Schema)
 }
 
 /// Where vLLM is told of a schema.

@@ -1,20 +1,17 @@
 //! What does a whole answer say, and how is it written with what was repaired?
 
-use std::borrow::Cow;
-
 use llmend::json::{Node, Value};
 
 use super::choice::{
     Delivered, arguments, beside, calls, choices, finish, is_read, legacy, text, word,
 };
-use super::chunk::Defaults;
-use super::rewrite::{Heads, Retold};
-use crate::repair::decide::Part;
-use crate::repair::evaluate::{CallForm, Ends, Written};
+use super::rewrite::{ChoiceRewriter, Heads};
+use crate::answer::completion::{CallForm, Completion};
+use crate::protocol::ResponseRewrite;
 use crate::splice::Splice;
 
 /// What the choices of an answer say, as the model wrote it.
-pub(crate) fn written(value: &Value<'_>) -> Vec<Written> {
+pub(crate) fn completions(value: &Value<'_>) -> Vec<Completion> {
     choices(value.root()).into_iter().map(|(choice, node)| written_choice(choice, node)).collect()
 }
 
@@ -22,13 +19,13 @@ fn said(choice: Node<'_>) -> Option<Node<'_>> {
     super::choice::said(choice, Delivered::Whole)
 }
 
-fn written_choice(choice: u32, node: Node<'_>) -> Written {
+fn written_choice(choice: u32, node: Node<'_>) -> Completion {
     let message = said(node);
     let member = |key: &str| message.and_then(|message| message.get(key));
     let functions = functions(node);
     let others = functions.iter().enumerate();
     let is_last_read = functions.last().copied().flatten().is_some_and(is_read);
-    let written = Written {
+    let written = Completion {
         choice,
         content: member("content").map(text).unwrap_or_default(),
         refusal: member("refusal").map(text).unwrap_or_default(),
@@ -36,7 +33,7 @@ fn written_choice(choice: u32, node: Node<'_>) -> Written {
         call_form: form(node),
         calls: functions.into_iter().map(called).collect(),
         finish: finish(node),
-        ..Written::default()
+        ..Completion::default()
     };
     if is_last_read { written.with_last_read() } else { written }
 }
@@ -66,33 +63,28 @@ fn called(function: Option<Node<'_>>) -> (String, String) {
 }
 
 /// The answer with what was made of its parts; byte for byte as it was where nothing was to be done.
-pub(crate) fn rewritten<'t>(
-    body: &'t str,
-    value: &Value<'_>,
-    parts: &[Part],
-    ends: &Ends,
-    defaults: &Defaults,
-    report: Option<&serde_json::Value>,
-) -> Cow<'t, str> {
+pub(super) fn rewrite(rewrite: &ResponseRewrite<'_>) -> String {
+    let ResponseRewrite { body, value, parts, finish: ends, defaults, report } = *rewrite;
     let root = value.root();
     let mut defaults = defaults.clone();
     defaults.learn(root);
     let mut splice = Splice::new(body);
-    let written = written(value);
+    let written = completions(value);
     let mut heads = Heads::default();
     for (number, choice) in choices(root) {
         for (call, at) in said(choice).into_iter().flat_map(calls).zip(0..) {
             heads.note(number, at, call);
         }
     }
-    let mut retold = Retold::new(Delivered::Whole, parts, &written, ends, &heads, &defaults);
+    let mut rewriter =
+        ChoiceRewriter::new(Delivered::Whole, parts, &written, ends, &heads, &defaults);
     for (number, choice) in choices(root) {
-        retold.choice(number, choice, &mut splice);
+        rewriter.choice(number, choice, &mut splice);
     }
     let mut with: Vec<(&str, String)> = defaults.missing(root, "chat.completion");
     with.extend(report.map(|report| ("llmend", report.to_string())));
     splice.members(root, &[], &with);
-    splice.finish()
+    splice.finish().into_owned()
 }
 
 /// The answer with a number for each choice and each call, as events have to have them.
@@ -110,28 +102,33 @@ pub(crate) fn numbered(body: &str, root: Node<'_>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{rewritten, written};
+    use super::{completions, rewrite};
+    use crate::answer::completion::{Completion, FinishChanges};
+    use crate::answer::part::{Cut, Edits, Location, PartKind, Repaired, ResponsePart};
     use crate::config::Limits;
-    use crate::protocol::Protocol;
-    use crate::protocol::chat::chunk::Defaults;
-    use crate::repair::decide::{Part, Place, PlaceKind};
-    use crate::repair::evaluate::{Ends, Written};
-    use crate::repair::{Cut, Edits, Mended};
+    use crate::protocol::{Protocol, ResponseDefaults, ResponseRewrite};
 
-    fn part(kind: PlaceKind, json: Option<&str>) -> Part {
+    fn part(kind: PartKind, json: Option<&str>) -> ResponsePart {
         let json = json.map(str::to_owned);
         let (done, edits) = (Vec::new(), Edits::default());
-        let mended = Mended { json, class: None, cut: Cut::Whole, done, edits };
-        let place = Place { choice: 0, kind, path: String::new() };
-        Part { place, text: String::new(), outcome: Ok(mended) }
+        let mended = Repaired { json, class: None, cut: Cut::Whole, done, edits };
+        let place = Location { choice: 0, kind, path: String::new() };
+        ResponsePart { place, text: String::new(), outcome: Ok(mended) }
     }
 
-    fn done(body: &str, parts: &[Part], cut_off: &[u32]) -> String {
-        let ends = Ends { cut_off: cut_off.to_vec(), ..Ends::default() };
+    fn done(body: &str, parts: &[ResponsePart], cut_off: &[u32]) -> String {
+        let ends = FinishChanges { cut_off: cut_off.to_vec(), ..FinishChanges::default() };
         let limits = Limits::default();
         let value = Protocol::Chat.parse(body, &limits).unwrap();
-        let defaults = Defaults { id: "i".to_owned(), created: 7, model: "m".to_owned() };
-        rewritten(body, &value, parts, &ends, &defaults, None).into_owned()
+        let defaults = ResponseDefaults { id: "i".to_owned(), created: 7, model: "m".to_owned() };
+        rewrite(&ResponseRewrite {
+            body,
+            value: &value,
+            parts,
+            finish: &ends,
+            defaults: &defaults,
+            report: None,
+        })
     }
 
     const HEAD: &str = r#""id": "1", "object":"chat.completion","created":1.0,"model":"m","#;
@@ -142,9 +139,9 @@ mod tests {
             "{{ {HEAD}\"choices\":[{{\"index\":0,\"message\":{{\"role\":\"assistant\",\"content\":\"{{}}\\u0041\"}},\
              \"logprobs\": 1.50, \"finish_reason\":\"stop\"}}]}}\n"
         );
-        assert_eq!(done(&body, &[part(PlaceKind::Content, None)], &[]), body);
+        assert_eq!(done(&body, &[part(PartKind::Content, None)], &[]), body);
         assert_eq!(
-            done(&body, &[part(PlaceKind::Content, Some("[\"b\"]"))], &[]),
+            done(&body, &[part(PartKind::Content, Some("[\"b\"]"))], &[]),
             body.replace("{}\\u0041", "[\\\"b\\\"]")
         );
         assert!(done(&body, &[], &[0]).contains("\"finish_reason\":\"length\""));
@@ -153,7 +150,7 @@ mod tests {
     #[test]
     fn what_clients_need_is_put_in() {
         let body = r#"{"choices":[{"message":{"tool_calls":[{"function":{"name":"f","arguments":{"a": 1.0}}},{"id":"x","type":"function","function":{"name":"g"}}]}}]}"#;
-        let call = |index, name: &str| PlaceKind::Call { index, name: name.to_owned() };
+        let call = |index, name: &str| PartKind::Call { index, name: name.to_owned() };
         let parts = [part(call(0, "f"), None), part(call(1, "g"), Some("{}"))];
         let out: serde_json::Value = serde_json::from_str(&done(body, &parts, &[])).unwrap();
         assert_eq!(
@@ -202,6 +199,6 @@ mod tests {
             assert!(failure.message.contains(message), "{failure:?}");
         }
         let value = Protocol::Chat.parse(r#"{"error":null,"choices":[{}]}"#, &limits).unwrap();
-        assert_eq!(written(&value), [Written::default()]);
+        assert_eq!(completions(&value), [Completion::default()]);
     }
 }

@@ -3,6 +3,7 @@
 //! It stays as it came but for what had to be changed: the first piece of a part says all of it, and the
 //! others nothing. A whole answer is one piece.
 
+use crate::answer::completion::{CallForm, Completion, FinishChanges};
 use std::collections::{BTreeMap, BTreeSet};
 
 use llmend::json::{Kind, Node};
@@ -12,9 +13,8 @@ use serde_json::{Map, Value, json};
 use super::choice::{
     Delivered, arguments, beside, call_piece, finish, is_numbered, is_silent, said, word,
 };
-use super::chunk::Defaults;
-use crate::repair::decide::{Part, PlaceKind};
-use crate::repair::evaluate::{CallForm, Ends, Written};
+use crate::answer::part::{PartKind, ResponsePart};
+use crate::protocol::ResponseDefaults;
 use crate::splice::{Splice, quoted};
 
 /// Whether there is something.
@@ -72,7 +72,7 @@ enum Once {
 }
 
 /// An answer that is told with what was made of its parts.
-pub(crate) struct Retold<'a> {
+pub(crate) struct ChoiceRewriter<'a> {
     delivered: Delivered,
     /// What was made of each part, by choice; those of calls by their place in it.
     mended: BTreeMap<(u32, Option<usize>), Option<&'a str>>,
@@ -81,28 +81,28 @@ pub(crate) struct Retold<'a> {
     /// The whole name of each call, by choice and place.
     names: BTreeMap<(u32, usize), &'a str>,
     heads: &'a Heads,
-    defaults: &'a Defaults,
+    defaults: &'a ResponseDefaults,
     /// Which call a piece belongs to.
     numbers: Calls,
     told: BTreeSet<(u32, Once)>,
 }
 
-impl<'a> Retold<'a> {
+impl<'a> ChoiceRewriter<'a> {
     pub(crate) fn new(
         delivered: Delivered,
-        parts: &'a [Part],
-        written: &'a [Written],
-        ends: &'a Ends,
+        parts: &'a [ResponsePart],
+        written: &'a [Completion],
+        ends: &'a FinishChanges,
         heads: &'a Heads,
-        defaults: &'a Defaults,
+        defaults: &'a ResponseDefaults,
     ) -> Self {
-        let place = |part: &Part| match part.place.kind {
-            PlaceKind::Content => (part.place.choice, None),
-            PlaceKind::Call { index, .. } => (part.place.choice, Some(index)),
+        let place = |part: &ResponsePart| match part.place.kind {
+            PartKind::Content => (part.place.choice, None),
+            PartKind::Call { index, .. } => (part.place.choice, Some(index)),
         };
         let mended = parts.iter().map(|part| (place(part), part.json()));
-        let end = |one: &'a Written| (one.choice, (one.finish_word(ends), one.call_form));
-        let names = |one: &'a Written| {
+        let end = |one: &'a Completion| (one.choice, (one.finish_word(ends), one.call_form));
+        let names = |one: &'a Completion| {
             one.calls.iter().enumerate().map(|(at, (name, _))| ((one.choice, at), name.as_str()))
         };
         Self {

@@ -3,48 +3,48 @@
 use llmend::json::Node;
 use serde_json::json;
 
-use super::response::{blocks, finish, last, seats};
-use crate::answer::slot::{Seat, Slot, hides_a_cut};
-use crate::repair::evaluate::Behind;
+use super::response::{blocks, finish, last, slots};
+use crate::answer::completion::{Trailing, hides_a_cut};
+use crate::answer::slot::{Slot, SlotKind};
+use crate::protocol::event::named;
 use crate::splice::{quoted, with};
-use crate::stream::typed::named;
 
 /// The events of a message. `body` is the text that it was read from.
 pub(crate) fn events(body: &str, message: Node<'_>) -> String {
     let begun = [("content", "[]"), ("stop_reason", "null"), ("stop_sequence", "null")];
     let mut told = event("message_start", &[("message", with(body, message, &begun))]);
-    let seats = seats(message);
-    if let Some(seat) = seats.first().filter(|seat| seat.key == "content") {
+    let slots = slots(message);
+    if let Some(slot) = slots.first().filter(|slot| slot.key == "content") {
         let block = json!({"type": "text", "text": ""}).to_string();
-        return told + &told_block(0, block, Some(seat)) + &end(body, message);
+        return told + &told_block(0, block, Some(slot)) + &end(body, message);
     }
     let last = last(message);
     for (index, block) in (0..).zip(blocks(message)) {
-        let seat = seats.iter().find(|seat| seat.at.0 == index);
-        let behind = Behind::of(last, Some((index, 0)));
+        let slot = slots.iter().find(|slot| slot.at.0 == index);
+        let behind = Trailing::of(last, Some((index, 0)));
         // Pieces would be as good as whole, and it is not.
-        let is_whole = |seat: &&Seat<'_>| {
-            !(seat.is_read() && hides_a_cut(finish(message).as_ref(), behind, &seat.words()))
+        let is_whole = |slot: &&Slot<'_>| {
+            !(slot.is_read() && hides_a_cut(finish(message).as_ref(), behind, &slot.words()))
         };
-        let seat = seat.filter(is_whole);
-        let empty = |seat: &Seat<'_>| if seat.slot == Slot::Call { "{}" } else { "\"\"" };
-        let begun = seat.map(|seat| with(body, block, &[(seat.key, empty(seat))]));
+        let slot = slot.filter(is_whole);
+        let empty = |slot: &Slot<'_>| if slot.kind == SlotKind::Call { "{}" } else { "\"\"" };
+        let begun = slot.map(|slot| with(body, block, &[(slot.key, empty(slot))]));
         let begun = begun.unwrap_or_else(|| block.span().of(body).to_owned());
-        told += &told_block(index, begun, seat);
+        told += &told_block(index, begun, slot);
     }
     told + &end(body, message)
 }
 
 /// The events of a block, from what it begins with; all else is one piece.
-fn told_block(index: u32, begun: String, seat: Option<&Seat<'_>>) -> String {
+fn told_block(index: u32, begun: String, slot: Option<&Slot<'_>>) -> String {
     let index = index.to_string();
     let at =
         |name: &str, key: &str, json: String| event(name, &[("index", index.clone()), (key, json)]);
-    let piece = seat.map(Seat::words).filter(|words| !words.is_empty() && words != "{}");
-    let piece = seat.zip(piece).map(|(seat, words)| {
-        let (kind, key) = match seat.slot {
-            Slot::Text => ("text_delta", "text"),
-            Slot::Call => ("input_json_delta", "partial_json"),
+    let piece = slot.map(Slot::words).filter(|words| !words.is_empty() && words != "{}");
+    let piece = slot.zip(piece).map(|(slot, words)| {
+        let (kind, key) = match slot.kind {
+            SlotKind::Text => ("text_delta", "text"),
+            SlotKind::Call => ("input_json_delta", "partial_json"),
         };
         at("content_block_delta", "delta", json!({"type": kind, key: words}).to_string())
     });

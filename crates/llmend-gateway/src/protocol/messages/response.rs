@@ -4,19 +4,22 @@ use llmend::json::{Kind, Node};
 use llmend_models::sse::FinishReason;
 use serde_json::json;
 
-use crate::answer::slot::{At, Form, Manner, Seat, Slot, calls, rewrite, texts};
+use crate::answer::completion::{Completion, Finish, FinishChanges};
+use crate::answer::slot::{
+    Encoding, Extent, Position, Slot, SlotKind, calls, completion as slot_completion,
+    rewrite_slots, texts,
+};
 use crate::answer::text_parts::{added, replaced};
-use crate::repair::decide::Part;
-use crate::repair::evaluate::{Ends, Finish, Written};
+use crate::protocol::ResponseRewrite;
 use crate::splice::{Splice, quoted, text};
 
 /// Where a message tells of its texts and calls. Some servers write one text in place of the blocks.
-pub(super) fn seats(message: Node<'_>) -> Vec<Seat<'_>> {
+pub(super) fn slots(message: Node<'_>) -> Vec<Slot<'_>> {
     if message.get("content").is_some_and(|content| content.kind() == Kind::String) {
-        return vec![Seat::of(Slot::Text, (0, 0), Manner::Says, message, "content")];
+        return vec![Slot::of(SlotKind::Text, (0, 0), Extent::Says, message, "content")];
     }
     let blocks = blocks(message);
-    (0..).zip(blocks).filter_map(|(at, block)| block_seat(block, at, Manner::Says)).collect()
+    (0..).zip(blocks).filter_map(|(at, block)| block_slot(block, at, Extent::Says)).collect()
 }
 
 /// The blocks of a message.
@@ -25,14 +28,14 @@ pub(super) fn blocks(message: Node<'_>) -> impl Iterator<Item = Node<'_>> {
 }
 
 /// Where a block tells of a text or of a call, if it is one.
-pub(super) fn block_seat(block: Node<'_>, at: u32, manner: Manner) -> Option<Seat<'_>> {
-    let (slot, form, key) = match text(block, "type")? {
-        "text" => (Slot::Text, Form::Text, "text"),
-        "tool_use" => (Slot::Call, Form::Json, "input"),
+pub(super) fn block_slot(block: Node<'_>, at: u32, extent: Extent) -> Option<Slot<'_>> {
+    let (kind, encoding, key) = match text(block, "type")? {
+        "text" => (SlotKind::Text, Encoding::Text, "text"),
+        "tool_use" => (SlotKind::Call, Encoding::Json, "input"),
         _ => return None,
     };
     let name = text(block, "name").unwrap_or_default();
-    Some(Seat { form, name, ..Seat::of(slot, (at, 0), manner, block, key) })
+    Some(Slot { encoding, name, ..Slot::of(kind, (at, 0), extent, block, key) })
 }
 
 /// Whether a block, or a piece of one, says anything. Those of words do not if they have none; a thought without
@@ -47,14 +50,14 @@ pub(super) fn says_anything(block: Node<'_>) -> bool {
 }
 
 /// Where the last block stands that says anything, whatever it is.
-pub(super) fn last(message: Node<'_>) -> Option<At> {
+pub(super) fn last(message: Node<'_>) -> Option<Position> {
     let said = (0..).zip(blocks(message)).filter(|(_, block)| says_anything(*block));
     said.last().map(|(at, _)| (at, 0))
 }
 
 /// What a whole message says.
-pub(crate) fn written(message: Node<'_>) -> Written {
-    crate::answer::slot::written(&seats(message), last(message), finish(message))
+pub(super) fn completion(message: Node<'_>) -> Completion {
+    slot_completion(&slots(message), last(message), finish(message))
 }
 
 /// Why a message goes no further.
@@ -63,7 +66,11 @@ pub(super) fn finish(holder: Node<'_>) -> Option<Finish> {
 }
 
 /// The word for why a message ends, if it has to be another than the one that was told.
-pub(super) fn stop_reason(told: &str, has_calls: HasCalls, ends: &Ends) -> Option<&'static str> {
+pub(super) fn stop_reason(
+    told: &str,
+    has_calls: HasCalls,
+    ends: &FinishChanges,
+) -> Option<&'static str> {
     let reason = FinishReason::from_word(told);
     match (reason, has_calls) {
         (FinishReason::Length, _) if !ends.cut_off.is_empty() => None,
@@ -89,22 +96,18 @@ impl HasCalls {
 }
 
 /// A whole message with what was made of its parts.
-pub(crate) fn rewritten(
-    body: &str,
-    message: Node<'_>,
-    parts: &[Part],
-    ends: &Ends,
-    report: Option<&serde_json::Value>,
-) -> String {
+pub(super) fn rewrite(rewrite: &ResponseRewrite<'_>) -> String {
+    let ResponseRewrite { body, value, parts, finish: ends, report, .. } = *rewrite;
+    let message = value.root();
     let mut splice = Splice::new(body);
-    let seats = seats(message);
-    let texts = texts(&seats);
-    rewrite(&seats, &replaced(&texts, parts), parts, &mut splice);
+    let slots = slots(message);
+    let texts = texts(&slots);
+    rewrite_slots(&slots, &replaced(&texts, parts), parts, &mut splice);
     if let (Some(words), Some(content)) = (added(&texts, parts), message.get("content")) {
         splice.append(content, json!({"type": "text", "text": words}).to_string());
     }
     if let Some(told) = message.get("stop_reason") {
-        let calls = HasCalls::of(calls(&seats).len());
+        let calls = HasCalls::of(calls(&slots).len());
         if let Some(word) = stop_reason(told.str().unwrap_or_default(), calls, ends) {
             splice.replace(told, quoted(word));
         }

@@ -1,131 +1,143 @@
 //! What do the events of a message say, and what do they say of one that was repaired?
 
 use llmend::json::Node;
+use llmend_models::sse::FinishReason;
 use serde_json::json;
 
-use super::response::{HasCalls, block_seat, finish, says_anything, seats, stop_reason};
-use crate::answer::slot::{At, Manner, Seat, Slot};
+use super::response::{HasCalls, block_slot, finish, says_anything, slots, stop_reason};
+use crate::answer::completion::Finish;
+use crate::answer::slot::{Extent, Position, Slot, SlotKind};
 use crate::splice::{Splice, quoted, text};
-use crate::stream::typed::gathered::{Gathered, Sight};
-use crate::stream::typed::rewrite::{Anew, Retold, Use};
-use crate::stream::typed::{Event, named};
+
+use super::Messages;
+use crate::protocol::event::named;
+use crate::protocol::items::assembly::{Assembly, Inspected};
+use crate::protocol::items::rewrite::{EventRewriter, RewrittenEvent, Use};
+use crate::protocol::items::{ItemEvent, ItemEvents};
 
 fn index(root: Node<'_>) -> u32 {
     root.get("index").and_then(|index| index.number()?.parse().ok()).unwrap_or(0)
 }
 
 /// Where an event tells of a text or of a call.
-fn event_seat(root: Node<'_>) -> Option<Seat<'_>> {
+fn event_slot(root: Node<'_>) -> Option<Slot<'_>> {
     match text(root, "type")? {
-        "content_block_start" => block_seat(root.get("content_block")?, index(root), Manner::Opens),
+        "content_block_start" => block_slot(root.get("content_block")?, index(root), Extent::Opens),
         "content_block_delta" => {
             let delta = root.get("delta")?;
-            let (slot, key) = match text(delta, "type")? {
-                "text_delta" => (Slot::Text, "text"),
-                "input_json_delta" => (Slot::Call, "partial_json"),
+            let (kind, key) = match text(delta, "type")? {
+                "text_delta" => (SlotKind::Text, "text"),
+                "input_json_delta" => (SlotKind::Call, "partial_json"),
                 _ => return None,
             };
-            Some(Seat::of(slot, (index(root), 0), Manner::Grows, delta, key))
+            Some(Slot::of(kind, (index(root), 0), Extent::Grows, delta, key))
         }
         _ => None,
     }
 }
 
 /// What an event of a stream says.
-pub(crate) fn event(root: Node<'_>, gathered: &mut Gathered, sight: Sight) -> Event {
-    let seat = event_seat(root);
-    if seat.is_some_and(|seat| gathered.has_another(seat.slot, seat.at)) {
-        return Event::Misplaced("it is no piece of what its block is");
+fn event(root: Node<'_>, assembly: &mut Assembly, inspected: Inspected) -> ItemEvent {
+    let slot = event_slot(root);
+    if slot.is_some_and(|slot| assembly.has_another(slot.kind, slot.at)) {
+        return ItemEvent::Misplaced("it is no piece of what its block is");
     }
     match text(root, "type").unwrap_or_default() {
         "message_start" => {
-            let begun = root.get("message").map(seats).unwrap_or_default();
-            let is_said = |seat: &Seat<'_>| sight.sees(seat.slot) && !seat.words().is_empty();
+            let begun = root.get("message").map(slots).unwrap_or_default();
+            let is_said =
+                |slot: &Slot<'_>| inspected.includes(slot.kind) && !slot.words().is_empty();
             if begun.iter().any(is_said) {
-                return Event::Misplaced(
+                return ItemEvent::Misplaced(
                     "it says some of the answer before there is a block for it",
                 );
             }
         }
         "content_block_start" => {
             let item = index(root);
-            if gathered.begins_again(item, seat.map(|seat| seat.slot), sight) {
-                return Event::Misplaced("two of its blocks have one number");
+            if assembly.begins_again(item, slot.map(|slot| slot.kind), inspected) {
+                return ItemEvent::Misplaced("two of its blocks have one number");
             }
-            gathered.number((item, 0));
+            assembly.number((item, 0));
             // The uses of the provider's own tools come in pieces of JSON too.
-            if seat.is_none() {
-                gathered.let_pass(item);
+            if slot.is_none() {
+                assembly.let_pass(item);
             }
             if root.get("content_block").is_some_and(says_anything) {
-                gathered.count((item, 0));
+                assembly.count((item, 0));
             }
         }
         "content_block_delta" if root.get("delta").is_some_and(says_anything) => {
-            gathered.count((index(root), 0));
+            assembly.count((index(root), 0));
         }
         "message_delta" => {
             if let Some(finish) = root.get("delta").and_then(finish) {
-                gathered.finish_with(Some(finish));
-                return Event::Finish;
+                assembly.finish_with(Some(finish));
+                return ItemEvent::Finish;
             }
         }
-        "message_stop" if gathered.finish().is_some() => return Event::End,
+        "message_stop" if assembly.finish().is_some() => return ItemEvent::EndMark,
         "error" => {
-            let error = root.get("error").and_then(|error| text(error, "message"));
-            return Event::Error(error.unwrap_or("the upstream told of an error").to_owned());
+            return ItemEvent::Error;
         }
-        "ping" => return Event::Aside,
+        "ping" => return ItemEvent::Aside,
         _ => {}
     }
-    gathered.take(seat.as_slice()).map_or(Event::Other, Event::Piece)
+    assembly.take(slot.as_slice()).map_or(ItemEvent::Other, ItemEvent::Slot)
 }
 
 /// An event that waited, with what was made of the answer; nothing if it has nothing to say any more.
-pub(crate) fn retold(data: &str, root: Node<'_>, retold: &mut Retold<'_>) -> Option<Anew> {
+fn rewrite(data: &str, root: Node<'_>, rewriter: &mut EventRewriter<'_>) -> Option<RewrittenEvent> {
     let name = text(root, "type").unwrap_or_default();
     let mut splice = Splice::new(data);
-    if retold.retell(event_seat(root).as_slice(), &mut splice) == Use::Spent {
+    if rewriter.rewrite(event_slot(root).as_slice(), &mut splice) == Use::Spent {
         return None;
     }
     let mut before = String::new();
     match name {
-        "content_block_stop" => before = untold((index(root), 0), retold),
+        "content_block_stop" => before = untold((index(root), 0), rewriter),
         "message_delta" => {
-            before = added_block(retold);
-            retold.added = None;
+            before = added_block(rewriter);
+            rewriter.added = None;
             let told = root.get("delta").and_then(|delta| delta.get("stop_reason"));
-            let calls = HasCalls::of(retold.gathered.of(Slot::Call).count());
+            let calls = HasCalls::of(rewriter.assembly.of(SlotKind::Call).count());
             if let Some(told) = told
-                && let Some(word) = stop_reason(told.str().unwrap_or_default(), calls, retold.ends)
+                && let Some(word) =
+                    stop_reason(told.str().unwrap_or_default(), calls, rewriter.ends)
             {
                 splice.replace(told, quoted(word));
             }
-            if let Some(report) = retold.report {
+            if let Some(report) = rewriter.report {
                 splice.members(root, &[], &[("llmend", report.to_string())]);
             }
-            add_input(root, retold, &mut splice);
+            add_input(root, rewriter, &mut splice);
         }
         _ => {}
     }
-    Some(Anew { before, name: name.to_owned(), data: retold.with_usage(&splice.finish()) })
+    Some(RewrittenEvent {
+        before,
+        name: name.to_owned(),
+        data: rewriter.with_usage(&splice.finish()),
+    })
 }
 
 /// The piece of a block that had none, and has something to say now.
-fn untold(at: At, retold: &mut Retold<'_>) -> String {
-    let kinds =
-        [(Slot::Text, "text_delta", "text"), (Slot::Call, "input_json_delta", "partial_json")];
-    let piece = kinds.into_iter().find_map(|(slot, kind, key)| {
-        let delta = json!({"type": kind, key: retold.untold(slot, at)?});
+fn untold(at: Position, rewriter: &mut EventRewriter<'_>) -> String {
+    let kinds = [
+        (SlotKind::Text, "text_delta", "text"),
+        (SlotKind::Call, "input_json_delta", "partial_json"),
+    ];
+    let piece = kinds.into_iter().find_map(|(kind, name, key)| {
+        let delta = json!({"type": name, key: rewriter.untold(kind, at)?});
         Some(json!({"type": "content_block_delta", "index": at.0, "delta": delta}))
     });
     piece.map(|piece| named("content_block_delta", &piece.to_string())).unwrap_or_default()
 }
 
 /// The events of a text for a message that has none.
-fn added_block(retold: &Retold<'_>) -> String {
-    let Some(words) = retold.added else { return String::new() };
-    let index = retold.gathered.items();
+fn added_block(rewriter: &EventRewriter<'_>) -> String {
+    let Some(words) = rewriter.added else { return String::new() };
+    let index = rewriter.assembly.items();
     let events = [
         json!({"type": "content_block_start", "index": index,
             "content_block": {"type": "text", "text": ""}}),
@@ -139,10 +151,29 @@ fn added_block(retold: &Retold<'_>) -> String {
 }
 
 /// What all attempts read, if the event tells only of what they wrote: the first of them was told before.
-fn add_input(root: Node<'_>, retold: &Retold<'_>, splice: &mut Splice<'_>) {
+fn add_input(root: Node<'_>, rewriter: &EventRewriter<'_>, splice: &mut Splice<'_>) {
     let usage = root.get("usage").filter(|usage| !usage.is_empty());
     let usage = usage.filter(|usage| usage.get("input_tokens").is_none());
-    if let (Some(usage), Some(first), 1..) = (usage, retold.used.input, retold.usage.input) {
+    if let (Some(usage), Some(first), 1..) = (usage, rewriter.used.input, rewriter.usage.input) {
         splice.members(usage, &[], &[("input_tokens", first.to_string())]);
+    }
+}
+
+impl ItemEvents for Messages {
+    fn event(&self, root: Node<'_>, assembly: &mut Assembly, inspected: Inspected) -> ItemEvent {
+        event(root, assembly, inspected)
+    }
+
+    fn rewrite(
+        &self,
+        data: &str,
+        root: Node<'_>,
+        rewriter: &mut EventRewriter<'_>,
+    ) -> Option<RewrittenEvent> {
+        rewrite(data, root, rewriter)
+    }
+
+    fn hides_calls(&self, finish: &Finish) -> bool {
+        finish.reason == FinishReason::Stop
     }
 }

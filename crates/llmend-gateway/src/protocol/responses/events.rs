@@ -2,11 +2,11 @@
 
 use llmend::json::Node;
 
-use super::response::{finish, is_call, item_seats, items, last, parts};
-use crate::answer::slot::{Manner, Slot, hides_a_cut};
-use crate::repair::evaluate::Behind;
+use super::response::{finish, is_call, item_slots, items, last, parts};
+use crate::answer::completion::{Trailing, hides_a_cut};
+use crate::answer::slot::{Extent, SlotKind};
+use crate::protocol::event::named;
 use crate::splice::{quoted, text, with};
-use crate::stream::typed::named;
 
 /// The events of a response, if it has come to an end. `body` is the text that it was read from.
 pub(crate) fn events(body: &str, response: Node<'_>) -> Option<String> {
@@ -29,7 +29,7 @@ pub(crate) fn events(body: &str, response: Node<'_>) -> Option<String> {
     told.event("response.created", &[("response", with(body, response, &begun))]);
     let (finish, last) = (finish(response, None), last(response).map(|(item, _)| item));
     for (at, item) in items(response) {
-        let behind = Behind::of(last, Some(at));
+        let behind = Trailing::of(last, Some(at));
         told.item(at, item, |arguments| hides_a_cut(finish.as_ref(), behind, arguments));
     }
     told.event(end, &[("response", response.span().of(body).to_owned())]);
@@ -63,11 +63,11 @@ impl Told<'_> {
         self.event("response.output_item.added", &[index.clone(), ("item", begun)]);
         let id = text(item, "id").map(|id| ("item_id", quoted(id)));
         let place: Vec<_> = id.into_iter().chain([index.clone()]).collect();
-        for seat in item_seats(item, at, Manner::Says) {
+        for slot in item_slots(item, at, Extent::Says) {
             // Pieces would be as good as whole, and it is not.
-            let is_told = seat.slot == Slot::Call && !(seat.is_read() && hides(&seat.words()));
+            let is_told = slot.kind == SlotKind::Call && !(slot.is_read() && hides(&slot.words()));
             if is_told {
-                let words = quoted(&seat.words());
+                let words = quoted(&slot.words());
                 self.grown(&place, "response.function_call_arguments", "arguments", &words);
             }
         }

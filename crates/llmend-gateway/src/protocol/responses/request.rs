@@ -2,24 +2,24 @@
 
 use llmend::json::Node;
 
-use crate::protocol::request::{Wanted, WantedContent};
+use crate::protocol::request::{RequestFields, RequestedFormat};
 use crate::splice::text;
 
 /// What a request wants.
-pub(crate) fn wanted(root: Node<'_>) -> Wanted<'_> {
+pub(super) fn fields(root: Node<'_>) -> RequestFields<'_> {
     let format = root.get("text").and_then(|text| text.get("format"));
     let content = match format.and_then(|format| format.get("type")?.str()) {
-        Some("json_object") => WantedContent::Json,
+        Some("json_object") => RequestedFormat::Json,
         Some("json_schema") => {
             let schema = format.and_then(|format| format.get("schema"));
-            schema.map_or(WantedContent::Json, WantedContent::Schema)
+            schema.map_or(RequestedFormat::Json, RequestedFormat::Schema)
         }
-        _ => WantedContent::Words,
+        _ => RequestedFormat::Words,
     };
     let items = |key: &str| root.get(key).map(Node::items).into_iter().flatten();
     let is_function = |item: &Node<'_>| text(*item, "type") == Some("function");
     let is_call = |item: &Node<'_>| text(*item, "type") == Some("function_call");
-    Wanted {
+    RequestFields {
         content,
         tools: items("tools")
             .filter(is_function)

@@ -4,10 +4,13 @@ use llmend::json::{Kind, Node};
 use llmend_models::sse::FinishReason;
 use serde_json::json;
 
-use crate::answer::slot::{At, Manner, Seat, Slot, rewrite, texts};
-use crate::answer::text_parts::{Rank, Text, added, replaced};
-use crate::repair::decide::{Part, PlaceKind};
-use crate::repair::evaluate::{Ends, Finish, Written};
+use crate::answer::completion::{Completion, Finish, FinishChanges};
+use crate::answer::part::{PartKind, ResponsePart};
+use crate::answer::slot::{
+    Extent, Position, Slot, SlotKind, completion as slot_completion, rewrite_slots, texts,
+};
+use crate::answer::text_parts::{Rank, TextPart, added, replaced};
+use crate::protocol::ResponseRewrite;
 use crate::splice::{Splice, quoted, text};
 
 /// The kinds of items that are calls of no function, and that the client has to answer.
@@ -45,12 +48,12 @@ pub(super) fn parts(item: Node<'_>) -> impl Iterator<Item = Node<'_>> {
 }
 
 /// Where a response tells of its texts and calls.
-pub(super) fn seats(response: Node<'_>) -> Vec<Seat<'_>> {
-    items(response).flat_map(|(at, item)| item_seats(item, at, Manner::Says)).collect()
+pub(super) fn slots(response: Node<'_>) -> Vec<Slot<'_>> {
+    items(response).flat_map(|(at, item)| item_slots(item, at, Extent::Says)).collect()
 }
 
 /// Where the last part of a response stands that says anything, whatever it is.
-pub(super) fn last(response: Node<'_>) -> Option<At> {
+pub(super) fn last(response: Node<'_>) -> Option<Position> {
     let (at, item) = items(response).filter(|(_, item)| says_anything(*item)).last()?;
     let parts = u32::try_from(parts(item).count()).unwrap_or(u32::MAX);
     Some((at, parts.saturating_sub(1)))
@@ -67,25 +70,25 @@ pub(super) fn says_anything(item: Node<'_>) -> bool {
 }
 
 /// Where an item tells of its texts, or of its call.
-pub(super) fn item_seats(item: Node<'_>, at: u32, manner: Manner) -> Vec<Seat<'_>> {
+pub(super) fn item_slots(item: Node<'_>, at: u32, extent: Extent) -> Vec<Slot<'_>> {
     let is_unfinished = text(item, "status") == Some("incomplete");
     if is_call(item) {
         let name = text(item, "name").unwrap_or_default();
-        let call = Seat::of(Slot::Call, (at, 0), manner, item, "arguments");
-        return vec![Seat { name, is_unfinished, ..call }];
+        let call = Slot::of(SlotKind::Call, (at, 0), extent, item, "arguments");
+        return vec![Slot { name, is_unfinished, ..call }];
     }
     if !is_message(item) {
         return Vec::new();
     }
     // Some servers write one text in place of the list of parts.
     let is_words = item.get("content").is_some_and(|content| content.kind() == Kind::String);
-    let seats: Vec<Seat<'_>> = if is_words {
-        vec![Seat::of(Slot::Text, (at, 0), manner, item, "content")]
+    let slots: Vec<Slot<'_>> = if is_words {
+        vec![Slot::of(SlotKind::Text, (at, 0), extent, item, "content")]
     } else {
         let numbered = (0..).zip(parts(item));
-        numbered.filter_map(|(number, part)| part_seat(part, (at, number), manner)).collect()
+        numbered.filter_map(|(number, part)| part_slot(part, (at, number), extent)).collect()
     };
-    seats.into_iter().map(|seat| Seat { rank: rank(item), is_unfinished, ..seat }).collect()
+    slots.into_iter().map(|slot| Slot { rank: rank(item), is_unfinished, ..slot }).collect()
 }
 
 /// Whether an item is a call of a function. Servers that imitate the form forget to say so.
@@ -108,17 +111,17 @@ pub(super) fn is_besides(item: Node<'_>) -> bool {
 
 /// Where a part of a message tells of a text, if it is one: in the form of responses, or in that of
 /// completions.
-pub(super) fn part_seat(part: Node<'_>, at: At, manner: Manner) -> Option<Seat<'_>> {
+pub(super) fn part_slot(part: Node<'_>, at: Position, extent: Extent) -> Option<Slot<'_>> {
     let is_text = matches!(text(part, "type"), Some("output_text" | "text"));
-    is_text.then(|| Seat::of(Slot::Text, at, manner, part, "text"))
+    is_text.then(|| Slot::of(SlotKind::Text, at, extent, part, "text"))
 }
 
 /// What a whole response says.
-pub(crate) fn written(response: Node<'_>) -> Written {
-    Written {
+pub(super) fn completion(response: Node<'_>) -> Completion {
+    Completion {
         calls_told: items(response).filter(|(_, item)| is_other_call(*item)).count(),
         refusal: refusal(response),
-        ..crate::answer::slot::written(&seats(response), last(response), finish(response, None))
+        ..slot_completion(&slots(response), last(response), finish(response, None))
     }
 }
 
@@ -140,15 +143,19 @@ pub(super) fn finish(response: Node<'_>, end: Option<End>) -> Option<Finish> {
     let status = status.filter(|status| end.is_none() || !ON_THE_WAY.contains(status));
     let details = response.get("incomplete_details").and_then(|details| text(details, "reason"));
     let is_incomplete = status == Some("incomplete") || end == Some(End::Incomplete);
-    match (is_incomplete, details) {
+    let finish = match (is_incomplete, details) {
         (true, _) => Some(Finish::of(details.unwrap_or("max_output_tokens"))),
         // It is said to be complete, and why it is not.
         (false, Some(details)) if status.is_none_or(|status| status == "completed") => {
-            Some(Finish { reason: FinishReason::Length, word: details.to_owned() })
+            Some(Finish { reason: FinishReason::Length, ..Finish::of(details) })
         }
         (false, _) => status.or(end.map(End::status)).map(Finish::of),
-    }
+    };
+    finish.map(|finish| Finish { is_pending: PENDING.contains(&finish.word.as_str()), ..finish })
 }
+
+/// The statuses of a response that is no answer: not yet, or not any more.
+const PENDING: [&str; 4] = ["queued", "in_progress", "cancelled", "failed"];
 
 /// The states of a response that is not yet an answer.
 const ON_THE_WAY: [&str; 2] = ["queued", "in_progress"];
@@ -188,7 +195,7 @@ impl End {
 
 /// What was made of a response.
 pub(super) struct Made<'a> {
-    pub(super) parts: &'a [Part],
+    pub(super) parts: &'a [ResponsePart],
     /// Its status, if that has to be another.
     pub(super) status: Option<&'static str>,
     /// What its texts say instead.
@@ -202,12 +209,12 @@ pub(super) struct Made<'a> {
 
 /// What all texts of an answer say together, if they were looked at.
 pub(super) fn together(
-    known: &[Text],
-    parts: &[Part],
+    known: &[TextPart],
+    parts: &[ResponsePart],
     texts: &[Option<String>],
     added: Option<&str>,
 ) -> Option<String> {
-    let is_judged = parts.iter().any(|part| part.place.kind == PlaceKind::Content);
+    let is_judged = parts.iter().any(|part| part.place.kind == PartKind::Content);
     let said = known.iter().zip(texts);
     let said = said.map(|(known, text)| text.as_deref().unwrap_or(&known.words)).chain(added);
     is_judged.then(|| said.collect())
@@ -220,15 +227,11 @@ pub(super) fn copy(response: Node<'_>) -> Option<Node<'_>> {
 }
 
 /// A whole response with what was made of its parts.
-pub(crate) fn rewritten(
-    body: &str,
-    response: Node<'_>,
-    parts: &[Part],
-    ends: &Ends,
-    report: Option<&serde_json::Value>,
-) -> String {
+pub(super) fn rewrite(rewrite: &ResponseRewrite<'_>) -> String {
+    let ResponseRewrite { body, value, parts, finish: ends, report, .. } = *rewrite;
+    let response = value.root();
     let mut splice = Splice::new(body);
-    let known = texts(&seats(response));
+    let known = texts(&slots(response));
     let (texts, added) = (replaced(&known, parts), added(&known, parts));
     let together = together(&known, parts, &texts, added);
     let status = status(response, None, ends);
@@ -239,7 +242,7 @@ pub(crate) fn rewritten(
 
 /// Puts into a response what was made of it.
 pub(super) fn rewrite_response(response: Node<'_>, made: &Made<'_>, splice: &mut Splice<'_>) {
-    rewrite(&seats(response), made.texts, made.parts, splice);
+    rewrite_slots(&slots(response), made.texts, made.parts, splice);
     if let (Some(json), Some(output)) = (made.added, response.get("output")) {
         splice.append(output, message(json).to_string());
     }
@@ -273,7 +276,11 @@ pub(super) fn message(words: &str) -> serde_json::Value {
 }
 
 /// The status of a response, if it has to be another than the one that was told.
-pub(super) fn status(response: Node<'_>, end: Option<End>, ends: &Ends) -> Option<&'static str> {
+pub(super) fn status(
+    response: Node<'_>,
+    end: Option<End>,
+    ends: &FinishChanges,
+) -> Option<&'static str> {
     let is_cut = || finish(response, end).is_some_and(|told| told.reason == FinishReason::Length);
     let is_told_cut = text(response, "status") == Some("incomplete")
         && end.is_none_or(|end| end == End::Incomplete);

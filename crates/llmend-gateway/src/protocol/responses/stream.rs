@@ -3,17 +3,19 @@
 use llmend::json::Node;
 use serde_json::{Value, json};
 
+use super::Responses;
 use super::response::{
     self as answer, ADDED, End, Made, copy, finish, is_besides, is_other_call, item_refusal,
-    item_seats, items, last, message, part_seat, rank, refusal, rewrite_response, seats, status,
+    item_slots, items, last, message, part_slot, rank, refusal, rewrite_response, slots, status,
     together,
 };
-use crate::answer::slot::{Manner, Seat, Slot};
+use crate::answer::slot::{Extent, Slot, SlotKind};
 use crate::error::Failure;
+use crate::protocol::event::named;
+use crate::protocol::items::assembly::{Assembly, Inspected};
+use crate::protocol::items::rewrite::{EventRewriter, RewrittenEvent, Use};
+use crate::protocol::items::{ItemEvent, ItemEvents};
 use crate::splice::{Splice, quoted, text};
-use crate::stream::typed::gathered::{Gathered, Sight};
-use crate::stream::typed::rewrite::{Anew, Retold, Use};
-use crate::stream::typed::{Event, named};
 
 /// The event with which a stream fails. Clients look for the text in different places.
 pub(crate) fn error_event(failure: &Failure) -> String {
@@ -39,54 +41,54 @@ fn id(root: Node<'_>) -> Option<&str> {
 }
 
 /// The number of the item that an event is about, where it is about one. Servers leave it out that give ids.
-fn item_number(root: Node<'_>, gathered: &Gathered) -> Option<u32> {
-    number(root, "output_index").or_else(|| gathered.number_of(id(root)?))
+fn item_number(root: Node<'_>, assembly: &Assembly) -> Option<u32> {
+    number(root, "output_index").or_else(|| assembly.number_of(id(root)?))
 }
 
 /// Where an event about the item of this number tells of texts and calls. That of the end is read as a whole
 /// response.
-fn event_seats(root: Node<'_>, item: u32) -> Vec<Seat<'_>> {
+fn event_slots(root: Node<'_>, item: u32) -> Vec<Slot<'_>> {
     let at = (item, number(root, "content_index").unwrap_or(0));
-    let text_seat = |manner, key| vec![Seat::of(Slot::Text, at, manner, root, key)];
-    let call_seat = |manner, key| vec![Seat::of(Slot::Call, (item, 0), manner, root, key)];
-    let of_part = |manner| {
-        let part = root.get("part").and_then(|part| part_seat(part, at, manner));
+    let text_slot = |extent, key| vec![Slot::of(SlotKind::Text, at, extent, root, key)];
+    let call_slot = |extent, key| vec![Slot::of(SlotKind::Call, (item, 0), extent, root, key)];
+    let of_part = |extent| {
+        let part = root.get("part").and_then(|part| part_slot(part, at, extent));
         part.into_iter().collect()
     };
-    let of_item = |manner| root.get("item").map(|known| item_seats(known, item, manner));
+    let of_item = |extent| root.get("item").map(|known| item_slots(known, item, extent));
     match text(root, "type").unwrap_or_default() {
         "response.output_item.added" => {
-            let seats = of_item(Manner::Begins).unwrap_or_default();
+            let slots = of_item(Extent::Begins).unwrap_or_default();
             // A message begins without any text, but for servers that tell all of it at once.
-            let begins = |seat: &Seat<'_>| seat.slot == Slot::Call || !seat.words().is_empty();
-            seats.into_iter().filter(begins).collect()
+            let begins = |slot: &Slot<'_>| slot.kind == SlotKind::Call || !slot.words().is_empty();
+            slots.into_iter().filter(begins).collect()
         }
-        "response.content_part.added" => of_part(Manner::Begins),
-        "response.output_text.delta" => text_seat(Manner::Grows, "delta"),
-        "response.output_text.done" => text_seat(Manner::Says, "text"),
-        "response.content_part.done" => of_part(Manner::Says),
-        "response.function_call_arguments.delta" => call_seat(Manner::Grows, "delta"),
-        "response.function_call_arguments.done" => call_seat(Manner::Says, "arguments"),
-        "response.output_item.done" => of_item(Manner::Says).unwrap_or_default(),
+        "response.content_part.added" => of_part(Extent::Begins),
+        "response.output_text.delta" => text_slot(Extent::Grows, "delta"),
+        "response.output_text.done" => text_slot(Extent::Says, "text"),
+        "response.content_part.done" => of_part(Extent::Says),
+        "response.function_call_arguments.delta" => call_slot(Extent::Grows, "delta"),
+        "response.function_call_arguments.done" => call_slot(Extent::Says, "arguments"),
+        "response.output_item.done" => of_item(Extent::Says).unwrap_or_default(),
         _ => Vec::new(),
     }
 }
 
 /// What an event of a stream says.
-pub(crate) fn event(root: Node<'_>, gathered: &mut Gathered, sight: Sight) -> Event {
-    if let (None, Some(id)) = (item_number(root, gathered), id(root)) {
-        gathered.name(id, gathered.items());
+fn event(root: Node<'_>, assembly: &mut Assembly, inspected: Inspected) -> ItemEvent {
+    if let (None, Some(id)) = (item_number(root, assembly), id(root)) {
+        assembly.name(id, assembly.items());
     }
-    let known = item_number(root, gathered);
+    let known = item_number(root, assembly);
     if let Some(at) = known {
         let part = (at, number(root, "content_index").unwrap_or(0));
         if says_anything(root) {
-            gathered.count(part);
+            assembly.count(part);
         } else {
-            gathered.number(part);
+            assembly.number(part);
         }
         if let Some(id) = id(root) {
-            gathered.name(id, at);
+            assembly.name(id, at);
         }
     }
     let at = known.unwrap_or(0);
@@ -94,37 +96,29 @@ pub(crate) fn event(root: Node<'_>, gathered: &mut Gathered, sight: Sight) -> Ev
     if let Some(end) = End::from_event(name) {
         return root
             .get("response")
-            .map_or(Event::End, |response| take_end(response, end, gathered, sight));
+            .map_or(ItemEvent::End, |response| take_end(response, end, assembly, inspected));
     }
     match name {
         "response.output_item.added" | "response.output_item.done" => {
             if let Some(item) = root.get("item") {
-                gathered.rank(at, rank(item));
+                assembly.rank(at, rank(item));
                 if is_besides(item) {
-                    gathered.let_pass(at);
+                    assembly.let_pass(at);
                 } else {
-                    gathered.look_at(at);
+                    assembly.look_at(at);
                 }
                 if is_other_call(item) {
-                    gathered.call_besides(at);
+                    assembly.call_besides(at);
                 }
-                gathered.refuse_all(&item_refusal(item));
+                assembly.refuse_all(&item_refusal(item));
             }
         }
-        "response.refusal.delta" => gathered.refuse(text(root, "delta").unwrap_or_default()),
-        "response.refusal.done" => gathered.refuse_all(text(root, "refusal").unwrap_or_default()),
-        "response.failed" => {
-            let error = root.get("response").and_then(|response| response.get("error"));
-            let message = error.and_then(|error| text(error, "message"));
-            return Event::Error(message.unwrap_or("the response failed").to_owned());
-        }
-        "error" => {
-            let message = text(root, "message");
-            return Event::Error(message.unwrap_or("the upstream told of an error").to_owned());
-        }
+        "response.refusal.delta" => assembly.refuse(text(root, "delta").unwrap_or_default()),
+        "response.refusal.done" => assembly.refuse_all(text(root, "refusal").unwrap_or_default()),
+        "response.failed" | "error" => return ItemEvent::Error,
         _ => {}
     }
-    gathered.take(&event_seats(root, at)).map_or(Event::Other, Event::Piece)
+    assembly.take(&event_slots(root, at)).map_or(ItemEvent::Other, ItemEvent::Slot)
 }
 
 /// Whether an event says anything that is not counted with the texts and calls that it tells of.
@@ -142,67 +136,72 @@ fn says_anything(root: Node<'_>) -> bool {
 }
 
 /// Takes in the response as its last event has it.
-fn take_end(response: Node<'_>, end: End, gathered: &mut Gathered, sight: Sight) -> Event {
+fn take_end(
+    response: Node<'_>,
+    end: End,
+    assembly: &mut Assembly,
+    inspected: Inspected,
+) -> ItemEvent {
     if let Some(failure) = Failure::of_error_object(response) {
-        return Event::Failed(failure);
+        return ItemEvent::Failed(failure);
     }
     if text(response, "status").is_some_and(|status| end.is_denied_by(status)) {
-        return Event::Misplaced("its last event is called otherwise than its status says");
+        return ItemEvent::Misplaced("its last event is called otherwise than its status says");
     }
     for (at, item) in items(response) {
-        gathered.number((at, 0));
+        assembly.number((at, 0));
         // The numbers of the events may be others, where they told of it.
-        if is_other_call(item) && !gathered.has_calls_besides() {
-            gathered.call_besides(at);
+        if is_other_call(item) && !assembly.has_calls_besides() {
+            assembly.call_besides(at);
         }
     }
-    gathered.finish_with(finish(response, Some(end)));
-    let seats = seats(response);
+    assembly.finish_with(finish(response, Some(end)));
+    let slots = slots(response);
     if let Some(last) = last(response) {
-        gathered.end_with(crate::answer::slot::written(&seats, Some(last), None).behind);
+        assembly.end_with(crate::answer::slot::completion(&slots, Some(last), None).behind);
     }
-    gathered.hold_against(&seats, &refusal(response), sight);
+    assembly.hold_against(&slots, &refusal(response), inspected);
     if let Some(copy) = copy(response) {
-        gathered.copy(copy.str().unwrap_or_default());
+        assembly.copy(copy.str().unwrap_or_default());
     }
-    Event::End
+    ItemEvent::End
 }
 
 /// An event that waited, with what was made of the answer; nothing if it has nothing to say any more.
-pub(crate) fn retold(data: &str, root: Node<'_>, retold: &mut Retold<'_>) -> Option<Anew> {
+fn rewrite(data: &str, root: Node<'_>, rewriter: &mut EventRewriter<'_>) -> Option<RewrittenEvent> {
     let mut splice = Splice::new(data);
     let mut name = text(root, "type").unwrap_or_default().to_owned();
     let sequence = root.get("sequence_number");
     let told = sequence.and_then(|number| number.number()?.parse().ok()).unwrap_or(0);
-    retold.count_from(told);
+    rewriter.count_from(told);
     let mut before = String::new();
     if let (Some(end), Some(response)) = (End::from_event(&name), root.get("response")) {
-        let status = status(response, Some(end), retold.ends);
+        let status = status(response, Some(end), rewriter.ends);
         if let Some(status) = status {
             name = format!("response.{status}");
             splice.replace(root.get("type")?, quoted(&name));
         }
-        before = added_message(retold);
-        let Retold { parts, texts, added, report, gathered, .. } = retold;
-        let together = together(&gathered.texts(), parts, texts, *added);
+        before = added_message(rewriter);
+        let EventRewriter { parts, texts, added, report, assembly, .. } = rewriter;
+        let together = together(&assembly.texts(), parts, texts, *added);
         let made = Made { parts, status, texts, added: *added, together, report: *report };
         rewrite_response(response, &made, &mut splice);
     } else {
-        let item = item_number(root, retold.gathered).unwrap_or(0);
-        if retold.retell(&event_seats(root, item), &mut splice) == Use::Spent {
+        let item = item_number(root, rewriter.assembly).unwrap_or(0);
+        if rewriter.rewrite(&event_slots(root, item), &mut splice) == Use::Spent {
             return None;
         }
     }
     if let Some(number) = sequence {
-        splice.replace(number, retold.next_number().to_string());
+        splice.replace(number, rewriter.next_number().to_string());
     }
-    Some(Anew { before, name, data: retold.with_usage(&splice.finish()) })
+    Some(RewrittenEvent { before, name, data: rewriter.with_usage(&splice.finish()) })
 }
 
 /// The events of a message for a response that has none.
-fn added_message(retold: &mut Retold<'_>) -> String {
-    let Some(words) = retold.added else { return String::new() };
-    let item = retold.gathered.items();
+fn added_message(rewriter: &mut EventRewriter<'_>) -> String {
+    let Some(words) = rewriter.added else { return String::new() };
+    let item = rewriter.assembly.items();
     let part = |words: &str| json!({"type": "output_text", "text": words, "annotations": []});
     let mut begun = message("");
     begun["status"] = json!("in_progress");
@@ -223,8 +222,23 @@ fn added_message(retold: &mut Retold<'_>) -> String {
     let numbered = events.map(|(name, mut event)| {
         event["type"] = json!(name);
         event["output_index"] = json!(item);
-        event["sequence_number"] = json!(retold.next_number());
+        event["sequence_number"] = json!(rewriter.next_number());
         named(name, &event.to_string())
     });
     numbered.concat()
+}
+
+impl ItemEvents for Responses {
+    fn event(&self, root: Node<'_>, assembly: &mut Assembly, inspected: Inspected) -> ItemEvent {
+        event(root, assembly, inspected)
+    }
+
+    fn rewrite(
+        &self,
+        data: &str,
+        root: Node<'_>,
+        rewriter: &mut EventRewriter<'_>,
+    ) -> Option<RewrittenEvent> {
+        rewrite(data, root, rewriter)
+    }
 }

@@ -3,15 +3,16 @@
 use llmend::json::Node;
 use llmend_models::sse::CallName;
 
-use super::Stream;
-use super::event::{Form, said, says_held};
+use super::ChatStream;
+use super::held::{Form, said, says_held};
+use crate::answer::completion::{CallForm, Completion};
 use crate::error::Failure;
 use crate::protocol::chat::choice::{
     arguments, call_piece, calls, finish, is_numbered, is_read, is_silent, legacy, text, word,
 };
-use crate::repair::evaluate::{CallForm, Written};
+use crate::protocol::event::behind_the_end;
 
-impl Stream {
+impl ChatStream {
     /// Takes over what the choices of an event say, and tells whether their calls are as all clients read
     /// them.
     pub(super) fn note(&mut self, choices: &[(u32, Node<'_>)]) -> Result<Form, Failure> {
@@ -22,8 +23,8 @@ impl Stream {
         }
         let mut form = Form::Good;
         for &(number, choice) in choices {
-            let is_over = self.written(number).finish.is_some();
-            if is_over && says_held(choice, &self.asked) {
+            let is_over = self.completion(number).finish.is_some();
+            if is_over && says_held(choice, &self.request) {
                 return Err(behind_the_end());
             }
             if self.is_message_unread(number, choice) {
@@ -35,7 +36,7 @@ impl Stream {
                 form = form.max(self.note_calls(number, said)?);
                 self.note_legacy(number, said);
             }
-            let written = self.written(number);
+            let written = self.completion(number);
             written.finish = match (written.finish.take(), finish(choice)) {
                 // What is told once more says at most that it is not as complete as it seemed.
                 (Some(told), Some(again)) if again.is_complete() => Some(told),
@@ -61,8 +62,8 @@ impl Stream {
     }
 
     fn note_text(&mut self, number: u32, said: Node<'_>) {
-        let is_held = self.asked.content.is_some();
-        let written = self.written(number);
+        let is_held = self.request.content.is_some();
+        let written = self.completion(number);
         if let Some(content) = said.get("content").filter(|_| is_held) {
             written.content.push_str(&text(content));
         }
@@ -74,8 +75,8 @@ impl Stream {
     fn note_calls(&mut self, number: u32, said: Node<'_>) -> Result<Form, Failure> {
         let mut form = Form::Good;
         for call in calls(said) {
-            if self.asked.calls.is_none() {
-                self.written(number).calls_told += 1;
+            if self.request.calls.is_none() {
+                self.completion(number).calls_told += 1;
                 continue;
             }
             let piece = call_piece(&mut self.numbers, number, call);
@@ -88,7 +89,7 @@ impl Stream {
             // Some clients put the ids of all pieces together.
             let is_id_repeated = word(call, "id").is_some() && !piece.new_id;
             form = form.max(Form::of(is_numbered(call, at) && !is_id_repeated));
-            let written = self.written(number);
+            let written = self.completion(number);
             if written.call_form == CallForm::Function {
                 // Told in both forms: the list holds.
                 (written.call_form, written.calls) = (CallForm::Tools, Vec::new());
@@ -113,8 +114,8 @@ impl Stream {
 
     fn note_legacy(&mut self, number: u32, said: Node<'_>) {
         let Some(function) = legacy(said) else { return };
-        let is_told = self.asked.calls.is_none();
-        let written = self.written(number);
+        let is_told = self.request.calls.is_none();
+        let written = self.completion(number);
         if written.call_form == CallForm::Tools
             && (!written.calls.is_empty() || written.calls_told > 0)
         {
@@ -138,17 +139,12 @@ impl Stream {
     }
 
     /// What is written of a choice.
-    pub(super) fn written(&mut self, choice: u32) -> &mut Written {
-        let at = self.written.iter().position(|written| written.choice == choice);
+    pub(super) fn completion(&mut self, choice: u32) -> &mut Completion {
+        let at = self.completions.iter().position(|one| one.choice == choice);
         let at = at.unwrap_or_else(|| {
-            self.written.push(Written { choice, ..Written::default() });
-            self.written.len() - 1
+            self.completions.push(Completion { choice, ..Completion::default() });
+            self.completions.len() - 1
         });
-        &mut self.written[at]
+        &mut self.completions[at]
     }
-}
-
-/// What was judged cannot be added to.
-pub(super) fn behind_the_end() -> Failure {
-    Failure::malformed("it says more of the answer behind its end")
 }

@@ -1,142 +1,109 @@
-//! How is an answer that was held back given, as it came or with what was made of its parts?
+//! The events of a chat completion with what was made of its parts.
 
 use llmend::json::Node;
-use llmend::model::Usage;
 use serde_json::Value;
 
-use super::event::{Form, event};
-use super::{OBJECT, Stream};
-use crate::answer::usage::with_more;
+use super::ChatStream;
+use crate::answer::completion::CallForm;
+use crate::answer::part::{PartKind, ResponsePart};
 use crate::protocol::chat::choice::{Delivered, pieces};
-use crate::protocol::chat::rewrite::{Presence, Retold};
-use crate::protocol::request::{Report, Usage as Tells};
-use crate::repair::decide::{Part, PlaceKind};
-use crate::repair::evaluate::{CallForm, Ends, Phase, Written, is_changed, report};
-use crate::retry::Settled;
+use crate::protocol::chat::chunk::OBJECT;
+use crate::protocol::chat::rewrite::{ChoiceRewriter, Presence};
+use crate::protocol::event::{HeldEvent, StreamRewrite, event};
+use crate::protocol::request::UsageReporting;
 use crate::splice::{Splice, strict};
-use crate::stream::frames::{Content, Frame, Frames};
 
-impl Stream {
-    /// Gives the answer that was settled, and reads what has come behind it.
-    pub(crate) fn give(&mut self, settled: &Settled) {
-        let Settled { parts, ends, attempts, usage } = settled;
-        let report = (self.asked.report == Report::Field).then(|| report(parts, *attempts));
-        let is_told_so = |written: &Written| {
-            let word = written.finish.as_ref().map(|finish| finish.word.as_str());
-            word == Some(written.finish_word(ends))
-        };
-        let is_as_it_came = self.form == Form::Good
-            && !is_changed(parts)
-            && report.is_none()
-            && self.has_ids(parts)
-            && self.written.iter().all(is_told_so);
-        let held = std::mem::take(&mut self.held);
-        self.more = *usage;
-        if is_as_it_came {
-            self.out.extend_from_slice(&held);
-        } else {
-            self.retell(&held, parts, ends, report.as_ref());
-        }
-        let end = |written: &Written| Some((written.choice, written.finish.clone()?));
-        self.ended = self.written.iter().filter_map(end).collect();
-        self.phase = Phase::Given;
-        self.read_frames();
-    }
-
-    /// An event with what all attempts used, if it tells of that.
-    pub(super) fn with_usage(&self, raw: Vec<u8>) -> Vec<u8> {
-        if self.more == Usage::default() {
-            return raw;
-        }
-        let frame = Frame { raw };
-        let Content::Data(data) = frame.content() else { return frame.raw };
-        let told = with_more(&data, &self.more, self.reach.limits.depth);
-        told.map_or(frame.raw, |data| event(&data).into_bytes())
-    }
-
+impl ChatStream {
     /// Whether each call that was looked at has the name by which its result will be told.
-    fn has_ids(&self, parts: &[Part]) -> bool {
+    pub(super) fn has_ids(&self, parts: &[ResponsePart]) -> bool {
         let form = |choice| {
-            let written = self.written.iter().find(|written| written.choice == choice);
-            written.map(|written| written.call_form)
+            let completion = self.completions.iter().find(|one| one.choice == choice);
+            completion.map(|one| one.call_form)
         };
         parts.iter().all(|part| match part.place.kind {
-            PlaceKind::Call { index, .. } if form(part.place.choice) == Some(CallForm::Tools) => {
+            PartKind::Call { index, .. } if form(part.place.choice) == Some(CallForm::Tools) => {
                 self.heads.has_id(part.place.choice, index)
             }
-            PlaceKind::Call { .. } | PlaceKind::Content => true,
+            PartKind::Call { .. } | PartKind::Content => true,
         })
     }
 
-    /// Tells what was held back with what was made of it.
-    fn retell(&mut self, held: &[u8], parts: &[Part], ends: &Ends, report: Option<&Value>) {
-        let retold = Retold::new(
+    /// Writes the events that were held back with what was made of the answer.
+    pub(super) fn write(&self, held: &[HeldEvent<'_>], rewrite: StreamRewrite<'_>) -> Vec<u8> {
+        let choices = ChoiceRewriter::new(
             Delivered::InEvents,
-            parts,
-            &self.written,
-            ends,
+            &rewrite.answer.parts,
+            &self.completions,
+            &rewrite.answer.ends,
             &self.heads,
             &self.defaults,
         );
-        let mut teller =
-            Teller { retold: retold.with_roles(&self.roles), beside: Vec::new(), report };
+        let choices = choices.with_roles(&self.roles);
+        let mut writer = EventWriter { choices, beside: Vec::new(), report: rewrite.report };
         let mut out = Vec::new();
-        let (answer, behind) = held.split_at(self.answer_end.min(held.len()));
-        for (part, is_answer) in [(answer, true), (behind, false)] {
-            let mut frames = Frames::default();
-            frames.push(part);
-            while let Some(frame) = frames.next_frame() {
-                let told = self.retold(frame, &mut teller);
-                out.extend(self.with_usage(told));
-            }
-            if is_answer {
-                for written in &self.written {
-                    let Some((delta, word)) = teller.retold.rest(written.choice) else { continue };
-                    let report = teller.report.take();
-                    let end = self.defaults.end(written.choice, &delta, word, report);
-                    out.extend_from_slice(end.as_bytes());
-                }
-            }
+        let answer_end = held.iter().rposition(|event| !event.is_trailing).map_or(0, |at| at + 1);
+        let (answer, behind) = held.split_at(answer_end);
+        for event in answer {
+            self.write_event(event, &mut writer, &mut out);
         }
-        self.out.append(&mut out);
+        for one in &self.completions {
+            let Some((delta, word)) = writer.choices.rest(one.choice) else { continue };
+            let report = writer.report.take();
+            let end = self.defaults.end(one.choice, &delta, word, report);
+            out.extend_from_slice(end.as_bytes());
+        }
+        for event in behind {
+            self.write_event(event, &mut writer, &mut out);
+        }
+        out
     }
 
-    /// A frame with what was made of its parts; empty if it says nothing any more.
-    fn retold(&self, frame: Frame, teller: &mut Teller<'_>) -> Vec<u8> {
-        let Content::Data(data) = frame.content() else { return frame.raw };
-        // It was read when it came.
-        let Ok(value) = strict(&data, self.reach.limits.depth) else { return frame.raw };
-        let root = value.root();
+    fn write_event(&self, held: &HeldEvent<'_>, writer: &mut EventWriter<'_>, out: &mut Vec<u8>) {
+        let value =
+            held.data.as_deref().and_then(|data| Some((data, strict(data, self.depth).ok()?)));
+        let Some((data, value)) = value else { return out.extend_from_slice(held.raw) };
+        if let Some(data) = self.rewritten(data, value.root(), writer) {
+            out.extend_from_slice(event(&self.with_usage(&data).unwrap_or(data)).as_bytes());
+        }
+    }
+
+    /// The data of an event with what was made of its parts, if it still says anything.
+    fn rewritten(
+        &self,
+        data: &str,
+        root: Node<'_>,
+        writer: &mut EventWriter<'_>,
+    ) -> Option<String> {
         let choices = pieces(root).unwrap_or_default();
-        let mut splice = Splice::new(&data);
+        let mut splice = Splice::new(data);
         let mut says = Presence::of(choices.is_empty());
         for (number, choice) in choices {
-            says = says.max(teller.retold.choice(number, choice, &mut splice));
+            says = says.max(writer.choices.choice(number, choice, &mut splice));
         }
-        let keeps_usage = self.asked.usage == Tells::Told;
-        let beside = || beside(&data, root, keeps_usage);
-        let told = teller.beside.iter().map(|(key, json)| (key.as_str(), json.as_str()));
-        match (beside().eq(told), says) {
-            (true, Presence::Absent) => return Vec::new(),
+        let keeps_usage = self.request.usage == UsageReporting::Included;
+        let beside = || beside(data, root, keeps_usage);
+        let known = writer.beside.iter().map(|(key, json)| (key.as_str(), json.as_str()));
+        match (beside().eq(known), says) {
+            (true, Presence::Absent) => return None,
             (true, Presence::Present) => {}
             (false, _) => {
                 let new = beside().map(|(key, json)| (key.to_owned(), json.to_owned()));
-                teller.beside = new.collect();
+                writer.beside = new.collect();
             }
         }
         let mut with = self.defaults.missing(root, OBJECT);
-        with.extend(teller.report.take().map(|report| ("llmend", report.to_string())));
+        with.extend(writer.report.take().map(|report| ("llmend", report.to_string())));
         splice.members(root, if keeps_usage { &[] } else { &["usage"] }, &with);
-        event(&splice.finish()).into_bytes()
+        Some(splice.finish().into_owned())
     }
 }
 
-/// An answer that is told event by event.
-struct Teller<'a> {
-    retold: Retold<'a>,
-    /// What stood beside the choices of the last event that was told.
+/// What is known while the events are written.
+struct EventWriter<'a> {
+    choices: ChoiceRewriter<'a>,
+    /// The members beside the choices of the last event that was written.
     beside: Vec<(String, String)>,
-    /// What was done, until it is told.
+    /// The report, until it is written.
     report: Option<&'a Value>,
 }
 

@@ -2,14 +2,14 @@
 
 use llmend::json::Node;
 
+use crate::protocol::ResponseDefaults;
 use crate::protocol::chat::choice::{
     Delivered, beside, calls, finish, is_numbered, is_silent, legacy, pieces,
 };
-use crate::protocol::chat::chunk::{Defaults, HEAD, OBJECT};
+use crate::protocol::chat::chunk::{HEAD, OBJECT};
 use crate::protocol::chat::rewrite::{Presence, as_delta};
-use crate::protocol::request::{Asked, Usage};
+use crate::protocol::request::{RepairRequest, UsageReporting};
 use crate::splice::Splice;
-use crate::stream::frames::on_one_line;
 
 /// What stands in an event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub(super) fn said(choice: Node<'_>) -> Option<Node<'_>> {
 }
 
 /// Looks at an event and its choices.
-pub(crate) fn look(root: Node<'_>, choices: &[(u32, Node<'_>)], asked: &Asked) -> Seen {
+pub(crate) fn look(root: Node<'_>, choices: &[(u32, Node<'_>)], asked: &RepairRequest) -> Seen {
     let mut seen = Seen { form: form(root, asked), ..Seen::default() };
     for (number, choice) in choices {
         seen.held = seen.held.max(Presence::of(finish(*choice).is_some()));
@@ -68,7 +68,7 @@ pub(crate) fn look(root: Node<'_>, choices: &[(u32, Node<'_>)], asked: &Asked) -
 }
 
 /// Whether a choice says something that waits, besides why it ends.
-pub(crate) fn says_held(choice: Node<'_>, asked: &Asked) -> bool {
+pub(crate) fn says_held(choice: Node<'_>, asked: &RepairRequest) -> bool {
     said(choice).into_iter().flat_map(Node::members).any(|(key, value)| {
         matches!(member(key.str().unwrap_or_default(), value, asked), Member::Held)
     })
@@ -81,7 +81,7 @@ enum Member {
     Flowing,
 }
 
-fn member(key: &str, value: Node<'_>, asked: &Asked) -> Member {
+fn member(key: &str, value: Node<'_>, asked: &RepairRequest) -> Member {
     match key {
         "role" => Member::Silent,
         _ if is_silent(value) => Member::Silent,
@@ -91,10 +91,10 @@ fn member(key: &str, value: Node<'_>, asked: &Asked) -> Member {
     }
 }
 
-fn form(root: Node<'_>, asked: &Asked) -> Form {
+fn form(root: Node<'_>, asked: &RepairRequest) -> Form {
     let has = |key: &str| root.get(key).is_some_and(|value| !value.is_null());
     let has_head = HEAD.into_iter().all(has);
-    Form::of(has_head && (asked.usage == Usage::Told || !has("usage")))
+    Form::of(has_head && (asked.usage == UsageReporting::Included || !has("usage")))
 }
 
 /// The arguments of a function, or of a piece of one, are text.
@@ -119,29 +119,29 @@ pub(crate) fn shared(
     data: &str,
     root: Node<'_>,
     share: Share,
-    asked: &Asked,
-    defaults: &Defaults,
+    asked: &RepairRequest,
+    defaults: &ResponseDefaults,
 ) -> String {
     let mut splice = Splice::new(data);
     // The usage is told once, where it belongs: beside the end.
     let keeps_usage = match share {
         Share::Flowing => false,
         Share::Waiting => true,
-        Share::All | Share::Unended => asked.usage == Usage::Told,
+        Share::All | Share::Unended => asked.usage == UsageReporting::Included,
     };
     let with = if share == Share::Waiting { Vec::new() } else { defaults.missing(root, OBJECT) };
     splice.members(root, if keeps_usage { &[] } else { &["usage"] }, &with);
     for (number, choice) in pieces(root).unwrap_or_default() {
         share_choice(number, choice, share, asked, &mut splice);
     }
-    event(&splice.finish())
+    splice.finish().into_owned()
 }
 
 fn share_choice(
     number: u32,
     choice: Node<'_>,
     share: Share,
-    asked: &Asked,
+    asked: &RepairRequest,
     splice: &mut Splice<'_>,
 ) {
     if share != Share::Waiting {
@@ -171,9 +171,4 @@ fn share_choice(
             said.members().filter_map(|(key, value)| key.str().filter(|key| is_out(key, value)));
         splice.members(said, &out.collect::<Vec<_>>(), &[]);
     }
-}
-
-/// One event with this data, which is JSON.
-pub(super) fn event(data: &str) -> String {
-    ["data: ", &on_one_line(data), "\n\n"].concat()
 }

@@ -1,39 +1,39 @@
 //! What has come of an answer whose events are named?
 
 use super::agree::agree;
-use crate::answer::slot::{At, Form, Manner, Seat, Slot, hides_a_cut, last_judged};
-use crate::answer::text_parts::{Rank, Text, joined};
-use crate::repair::decide::{Part, PlaceKind};
-use crate::repair::evaluate::{Behind, Finish, Written};
+use crate::answer::completion::{Completion, Finish, Trailing, hides_a_cut};
+use crate::answer::part::{PartKind, ResponsePart};
+use crate::answer::slot::{Encoding, Extent, Position, Slot, SlotKind, last_judged};
+use crate::answer::text_parts::{Rank, TextPart, joined};
 
 /// A text or a call, as far as it has come.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Filled {
-    pub(crate) slot: Slot,
-    pub(crate) at: At,
+pub(crate) struct AssembledPart {
+    pub(crate) kind: SlotKind,
+    pub(crate) at: Position,
     name: String,
     begun: Option<String>,
     pieces: String,
     /// All of it, as an event says that comes behind the pieces, or in their stead.
     said: Option<String>,
     /// The form that it did not have somewhere.
-    missed: Option<Form>,
+    missed: Option<Encoding>,
     /// Whether it was read already where it was told, other than in pieces.
     is_read: bool,
     /// Whether it is said to be incomplete, whatever is said of the answer.
     is_unfinished: bool,
 }
 
-impl Filled {
+impl AssembledPart {
     /// What it comes to.
     pub(crate) fn text(&self) -> String {
         let begun = self.begun.as_deref().unwrap_or_default();
-        match (&self.said, self.slot) {
+        match (&self.said, self.kind) {
             (Some(said), _) => said.clone(),
-            (None, Slot::Text) => format!("{begun}{}", self.pieces),
+            (None, SlotKind::Text) => format!("{begun}{}", self.pieces),
             // Clients begin anew with the first piece of a call.
-            (None, Slot::Call) if self.pieces.is_empty() => begun.to_owned(),
-            (None, Slot::Call) => self.pieces.clone(),
+            (None, SlotKind::Call) if self.pieces.is_empty() => begun.to_owned(),
+            (None, SlotKind::Call) => self.pieces.clone(),
         }
     }
 
@@ -41,8 +41,8 @@ impl Filled {
     pub(crate) fn is_misshapen(&self) -> bool {
         match self.missed {
             None => false,
-            Some(Form::Text) => true,
-            Some(Form::Json) => self.pieces.is_empty(),
+            Some(Encoding::Text) => true,
+            Some(Encoding::Json) => self.pieces.is_empty(),
         }
     }
 
@@ -75,8 +75,8 @@ impl Filled {
 
 /// An answer, as far as it has come.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Gathered {
-    filled: Vec<Filled>,
+pub(crate) struct Assembly {
+    filled: Vec<AssembledPart>,
     ranks: Vec<(u32, Rank)>,
     /// The items that are calls which nobody looks at, and which the client has to answer.
     others: Vec<u32>,
@@ -87,11 +87,11 @@ pub(crate) struct Gathered {
     /// The items that began, where they are told to.
     begun: Vec<u32>,
     /// Where the last part stands that was told of.
-    last: Option<At>,
+    last: Option<Position>,
     /// Where the last part stands that says anything.
-    said: Option<At>,
+    said: Option<Position>,
     /// What stands behind all that is looked at, as the last event has it.
-    behind: Option<Behind>,
+    behind: Option<Trailing>,
     /// A copy of all texts, beside them.
     copy: Option<String>,
     refusal: String,
@@ -103,100 +103,105 @@ pub(crate) struct Gathered {
 
 /// Which parts of an answer are looked at.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Sight {
+pub(crate) struct Inspected {
     pub(crate) texts: bool,
     pub(crate) calls: bool,
 }
 
-impl Sight {
-    pub(crate) const fn sees(self, slot: Slot) -> bool {
-        match slot {
-            Slot::Text => self.texts,
-            Slot::Call => self.calls,
+impl Inspected {
+    pub(crate) const fn includes(self, kind: SlotKind) -> bool {
+        match kind {
+            SlotKind::Text => self.texts,
+            SlotKind::Call => self.calls,
         }
     }
 }
 
-impl Gathered {
+impl Assembly {
     pub(crate) fn new(depth: usize) -> Self {
         Self { depth, ..Self::default() }
     }
 
     /// Takes in what stands in the seats of an event; what it was about.
-    pub(crate) fn take(&mut self, seats: &[Seat<'_>]) -> Option<Slot> {
+    pub(crate) fn take(&mut self, slots: &[Slot<'_>]) -> Option<SlotKind> {
         let mut about = None;
-        for seat in seats {
-            if !self.passing.contains(&seat.at.0) {
-                self.take_one(seat);
-                about = Some(seat.slot);
+        for slot in slots {
+            if !self.passing.contains(&slot.at.0) {
+                self.take_one(slot);
+                about = Some(slot.kind);
             }
         }
         about
     }
 
-    fn take_one(&mut self, seat: &Seat<'_>) {
-        let words = seat.words();
-        if seat.says_anything() {
-            self.count(seat.at);
+    fn take_one(&mut self, slot: &Slot<'_>) {
+        let words = slot.words();
+        if slot.says_anything() {
+            self.count(slot.at);
         }
         let depth = self.depth;
-        let filled = self.slot(seat.slot, seat.at);
-        if !seat.name.is_empty() {
-            seat.name.clone_into(&mut filled.name);
+        let filled = self.part(slot.kind, slot.at);
+        if !slot.name.is_empty() {
+            slot.name.clone_into(&mut filled.name);
         }
-        if seat.is_misshapen() {
-            filled.missed = Some(seat.form);
+        if slot.is_misshapen() {
+            filled.missed = Some(slot.encoding);
         }
-        filled.is_read |= seat.manner != Manner::Grows && seat.is_read();
-        filled.is_unfinished |= seat.is_unfinished;
-        let agrees = match seat.manner {
+        filled.is_read |= slot.extent != Extent::Grows && slot.is_read();
+        filled.is_unfinished |= slot.is_unfinished;
+        let agrees = match slot.extent {
             // Two items under one number cannot be told from each other by their pieces.
-            Manner::Opens if filled.begun.is_some() || !filled.pieces.is_empty() => false,
-            Manner::Begins | Manner::Opens => {
+            Extent::Opens if filled.begun.is_some() || !filled.pieces.is_empty() => false,
+            Extent::Begins | Extent::Opens => {
                 filled.begun.get_or_insert(words);
                 true
             }
-            Manner::Grows => {
+            Extent::Grows => {
                 filled.pieces.push_str(&words);
                 true
             }
-            Manner::Says => filled.say(words, depth),
+            Extent::Says => filled.say(words, depth),
         };
         self.is_torn |= !agrees;
     }
 
-    fn slot(&mut self, slot: Slot, at: At) -> &mut Filled {
+    fn part(&mut self, kind: SlotKind, at: Position) -> &mut AssembledPart {
         self.number(at);
-        let known = self.filled.iter().position(|filled| (filled.slot, filled.at) == (slot, at));
+        let known = self.filled.iter().position(|filled| (filled.kind, filled.at) == (kind, at));
         let known = known.unwrap_or_else(|| {
             // In the order of the answer, whatever the order of its events.
             let place = self.filled.partition_point(|filled| filled.at <= at);
-            self.filled.insert(place, Filled { slot, at, ..Filled::default() });
+            self.filled.insert(place, AssembledPart { kind, at, ..AssembledPart::default() });
             place
         });
         &mut self.filled[known]
     }
 
     /// Notes that there is a part of an item.
-    pub(crate) fn number(&mut self, at: At) {
+    pub(crate) fn number(&mut self, at: Position) {
         self.last = self.last.max(Some(at));
     }
 
     /// Notes that there is a part of an item, and that it says something.
-    pub(crate) fn count(&mut self, at: At) {
+    pub(crate) fn count(&mut self, at: Position) {
         self.number(at);
         self.said = self.said.max(Some(at));
     }
 
     /// Notes that an item begins, which is a text, a call or neither; whether it cannot be told from one that began
     /// before under its number, and one of the two is looked at.
-    pub(crate) fn begins_again(&mut self, item: u32, slot: Option<Slot>, sight: Sight) -> bool {
+    pub(crate) fn begins_again(
+        &mut self,
+        item: u32,
+        kind: Option<SlotKind>,
+        inspected: Inspected,
+    ) -> bool {
         if !self.begun.contains(&item) {
             self.begun.push(item);
             return false;
         }
         let known = self.filled.iter().filter(|filled| filled.at.0 == item);
-        known.map(|filled| filled.slot).chain(slot).any(|slot| sight.sees(slot))
+        known.map(|filled| filled.kind).chain(kind).any(|kind| inspected.includes(kind))
     }
 
     /// Notes what an item is called.
@@ -212,7 +217,7 @@ impl Gathered {
     }
 
     /// Notes what the last event says that stands behind all that is looked at.
-    pub(crate) fn end_with(&mut self, behind: Behind) {
+    pub(crate) fn end_with(&mut self, behind: Trailing) {
         self.behind = Some(behind);
     }
 
@@ -222,9 +227,9 @@ impl Gathered {
     }
 
     /// Whether there is a copy of the texts that were looked at, and it says something else.
-    pub(crate) fn is_stale(&self, parts: &[Part]) -> bool {
-        let is_judged = parts.iter().any(|part| part.place.kind == PlaceKind::Content);
-        let texts = self.of(Slot::Text).map(Filled::text);
+    pub(crate) fn is_stale(&self, parts: &[ResponsePart]) -> bool {
+        let is_judged = parts.iter().any(|part| part.place.kind == PartKind::Content);
+        let texts = self.of(SlotKind::Text).map(AssembledPart::text);
         is_judged && self.copy.as_ref().is_some_and(|copy| *copy != texts.collect::<String>())
     }
 
@@ -271,23 +276,25 @@ impl Gathered {
 
     /// Holds all that came against what the last event says that it comes to, and takes from there what
     /// did not come in any other.
-    pub(crate) fn hold_against(&mut self, seats: &[Seat<'_>], refusal: &str, sight: Sight) {
-        for (slot, is_looked_at) in [(Slot::Text, sight.texts), (Slot::Call, sight.calls)] {
-            let told: Vec<&Seat<'_>> = seats.iter().filter(|seat| seat.slot == slot).collect();
-            let came: Vec<At> = self.of(slot).map(|filled| filled.at).collect();
+    pub(crate) fn hold_against(&mut self, slots: &[Slot<'_>], refusal: &str, inspected: Inspected) {
+        for (kind, is_looked_at) in
+            [(SlotKind::Text, inspected.texts), (SlotKind::Call, inspected.calls)]
+        {
+            let told: Vec<&Slot<'_>> = slots.iter().filter(|slot| slot.kind == kind).collect();
+            let came: Vec<Position> = self.of(kind).map(|filled| filled.at).collect();
             if told.is_empty() || !is_looked_at && !came.is_empty() {
                 continue;
             }
             // The numbers of the events may have gaps, where those of a list have none.
             let is_paired = came.len() == told.len();
             self.is_torn |=
-                !is_paired && !came.iter().all(|at| told.iter().any(|seat| seat.at == *at));
-            for (number, seat) in told.into_iter().enumerate() {
+                !is_paired && !came.iter().all(|at| told.iter().any(|slot| slot.at == *at));
+            for (number, slot) in told.into_iter().enumerate() {
                 let paired = came.get(number).filter(|_| is_paired);
-                let at = paired.copied().unwrap_or(seat.at);
-                self.take_one(&Seat { at, ..*seat });
-                if seat.rank != Rank::default() {
-                    self.rank(at.0, seat.rank);
+                let at = paired.copied().unwrap_or(slot.at);
+                self.take_one(&Slot { at, ..*slot });
+                if slot.rank != Rank::default() {
+                    self.rank(at.0, slot.rank);
                 }
             }
         }
@@ -295,63 +302,67 @@ impl Gathered {
     }
 
     /// The texts or the calls, in order.
-    pub(crate) fn of(&self, slot: Slot) -> impl Iterator<Item = &Filled> {
-        self.filled.iter().filter(move |filled| filled.slot == slot)
+    pub(crate) fn of(&self, kind: SlotKind) -> impl Iterator<Item = &AssembledPart> {
+        self.filled.iter().filter(move |filled| filled.kind == kind)
     }
 
     /// A text or a call, and its number among its like.
-    pub(crate) fn numbered(&self, slot: Slot, at: At) -> Option<(usize, &Filled)> {
-        self.of(slot).enumerate().find(|(_, filled)| filled.at == at)
+    pub(crate) fn numbered(&self, kind: SlotKind, at: Position) -> Option<(usize, &AssembledPart)> {
+        self.of(kind).enumerate().find(|(_, filled)| filled.at == at)
     }
 
     /// Whether something else stands there.
-    pub(crate) fn has_another(&self, slot: Slot, at: At) -> bool {
-        self.filled.iter().any(|filled| filled.at == at && filled.slot != slot)
+    pub(crate) fn has_another(&self, kind: SlotKind, at: Position) -> bool {
+        self.filled.iter().any(|filled| filled.at == at && filled.kind != kind)
     }
 
-    pub(crate) fn texts(&self) -> Vec<Text> {
-        let text = |filled: &Filled| Text { words: filled.text(), rank: self.rank_of(filled.at) };
-        self.of(Slot::Text).map(text).collect()
+    pub(crate) fn texts(&self) -> Vec<TextPart> {
+        let text = |filled: &AssembledPart| TextPart {
+            words: filled.text(),
+            rank: self.rank_of(filled.at),
+        };
+        self.of(SlotKind::Text).map(text).collect()
     }
 
-    fn rank_of(&self, at: At) -> Rank {
+    fn rank_of(&self, at: Position) -> Rank {
         let known = self.ranks.iter().rev().find(|(item, _)| *item == at.0);
         known.map(|(_, rank)| *rank).unwrap_or_default()
     }
 
     /// What the model wrote.
-    pub(crate) fn written(&self, sight: Sight) -> Written {
+    pub(crate) fn completion(&self, inspected: Inspected) -> Completion {
         let texts = self.texts();
         let judged = last_judged(
-            self.of(Slot::Call).map(|call| call.at),
-            self.of(Slot::Text).map(|text| (text.at, self.rank_of(text.at))),
+            self.of(SlotKind::Call).map(|call| call.at),
+            self.of(SlotKind::Text).map(|text| (text.at, self.rank_of(text.at))),
         );
-        let behind = self.behind.unwrap_or_else(|| Behind::of(self.said, judged));
-        let mut written = Written {
+        let behind = self.behind.unwrap_or_else(|| Trailing::of(self.said, judged));
+        let mut completion = Completion {
             content: joined(&texts),
             texts,
             refusal: self.refusal.clone(),
             finish: self.finish.clone(),
             calls_told: self.others.len(),
-            is_unfinished: self.of(Slot::Text).any(|text| text.is_unfinished),
+            is_unfinished: self.of(SlotKind::Text).any(|text| text.is_unfinished),
             behind,
-            ..Written::default()
+            ..Completion::default()
         };
-        if sight.calls {
-            let is_hidden = |call: &Filled| {
+        if inspected.calls {
+            let is_hidden = |call: &AssembledPart| {
                 let is_read = call.is_read && call.pieces.is_empty();
                 is_read && hides_a_cut(self.finish.as_ref(), behind, &call.text())
             };
-            let is_broken =
-                |call: &Filled| call.is_unfinished || Some(call.at) == judged && is_hidden(call);
-            let broken = self.of(Slot::Call).enumerate().filter(|(_, call)| is_broken(call));
-            written.broken = broken.map(|(number, _)| number).collect();
-            let calls = self.of(Slot::Call);
-            written.calls = calls.map(|call| (call.name.clone(), call.text())).collect();
+            let is_broken = |call: &AssembledPart| {
+                call.is_unfinished || Some(call.at) == judged && is_hidden(call)
+            };
+            let broken = self.of(SlotKind::Call).enumerate().filter(|(_, call)| is_broken(call));
+            completion.broken = broken.map(|(number, _)| number).collect();
+            let calls = self.of(SlotKind::Call);
+            completion.calls = calls.map(|call| (call.name.clone(), call.text())).collect();
         } else {
-            written.calls_told += self.of(Slot::Call).count();
+            completion.calls_told += self.of(SlotKind::Call).count();
         }
-        written
+        completion
     }
 
     pub(crate) const fn finish(&self) -> Option<&Finish> {
@@ -366,10 +377,5 @@ impl Gathered {
     /// Whether one event says something else than another.
     pub(crate) fn is_torn(&self) -> bool {
         self.is_torn || self.filled.iter().any(|filled| !filled.agrees(self.depth))
-    }
-
-    /// How many bytes are to be looked at.
-    pub(crate) fn size(&self) -> usize {
-        self.filled.iter().map(|filled| filled.text().len()).sum()
     }
 }

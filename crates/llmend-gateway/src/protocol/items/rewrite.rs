@@ -2,21 +2,23 @@
 
 use llmend::model::Usage;
 
-use super::gathered::Gathered;
-use crate::answer::slot::{At, Manner, Seat, Slot, is_judged};
+use super::assembly::Assembly;
+use crate::answer::completion::FinishChanges;
+use crate::answer::final_answer::FinalAnswer;
+use crate::answer::part::{ResponsePart, call_json, is_judged};
+use crate::answer::slot::{Extent, Position, Slot, SlotKind};
 use crate::answer::text_parts::{added, replaced};
-use crate::answer::usage::{Told, with_more};
-use crate::repair::decide::{Part, call_json};
-use crate::repair::evaluate::Ends;
+use crate::answer::usage::{UsageCounts, with_more};
+use crate::protocol::event::StreamRewrite;
 use crate::splice::Splice;
 
 /// What is told of an answer that was repaired.
 #[derive(Debug)]
-pub(crate) struct Retold<'a> {
-    pub(crate) parts: &'a [Part],
-    pub(crate) ends: &'a Ends,
+pub(crate) struct EventRewriter<'a> {
+    pub(crate) parts: &'a [ResponsePart],
+    pub(crate) ends: &'a FinishChanges,
     pub(crate) report: Option<&'a serde_json::Value>,
-    pub(crate) gathered: &'a Gathered,
+    pub(crate) assembly: &'a Assembly,
     /// What the texts say instead, by number.
     pub(crate) texts: Vec<Option<String>>,
     /// What stands in a text of its own, since there is none.
@@ -24,15 +26,15 @@ pub(crate) struct Retold<'a> {
     /// What was used besides.
     pub(crate) usage: Usage,
     /// What the events told of usage.
-    pub(crate) used: Told,
+    pub(crate) used: UsageCounts,
     depth: usize,
-    told: Vec<(Slot, At)>,
+    told: Vec<(SlotKind, Position)>,
     number: Option<u64>,
 }
 
 /// An event that waited, with what was made of the answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Anew {
+pub(crate) struct RewrittenEvent {
     /// Events that come before it.
     pub(crate) before: String,
     pub(crate) name: String,
@@ -48,24 +50,20 @@ pub(crate) enum Use {
     Spent,
 }
 
-impl<'a> Retold<'a> {
-    pub(crate) fn new(
-        gathered: &'a Gathered,
-        parts: &'a [Part],
-        ends: &'a Ends,
-        report: Option<&'a serde_json::Value>,
-        depth: usize,
-    ) -> Self {
-        let texts = gathered.texts();
+impl<'a> EventRewriter<'a> {
+    pub(crate) fn new(assembly: &'a Assembly, rewrite: StreamRewrite<'a>, depth: usize) -> Self {
+        let StreamRewrite { answer, report, used } = rewrite;
+        let FinalAnswer { parts, ends, usage, .. } = answer;
+        let texts = assembly.texts();
         Self {
             parts,
             ends,
             report,
-            gathered,
+            assembly,
             added: added(&texts, parts),
             texts: replaced(&texts, parts),
-            usage: Usage::default(),
-            used: Told::default(),
+            usage: *usage,
+            used,
             depth,
             told: Vec::new(),
             number: None,
@@ -73,11 +71,11 @@ impl<'a> Retold<'a> {
     }
 
     /// What all of a text or a call says now; nothing if it stays as it came.
-    fn whole(&self, slot: Slot, at: At) -> Option<String> {
-        let (number, filled) = self.gathered.numbered(slot, at)?;
-        match slot {
-            Slot::Text => self.texts.get(number)?.clone(),
-            Slot::Call => call_json(self.parts, 0, number).map(str::to_owned).or_else(|| {
+    fn whole(&self, kind: SlotKind, at: Position) -> Option<String> {
+        let (number, filled) = self.assembly.numbered(kind, at)?;
+        match kind {
+            SlotKind::Text => self.texts.get(number)?.clone(),
+            SlotKind::Call => call_json(self.parts, 0, number).map(str::to_owned).or_else(|| {
                 let is_reformed = filled.is_misshapen() && is_judged(self.parts, number);
                 is_reformed.then(|| filled.text())
             }),
@@ -85,26 +83,26 @@ impl<'a> Retold<'a> {
     }
 
     /// Puts into the seats of an event what they say now. The first piece says all.
-    pub(crate) fn retell(&mut self, seats: &[Seat<'_>], splice: &mut Splice<'_>) -> Use {
-        let mut is_spent = !seats.is_empty();
-        for seat in seats {
-            let Some(json) = self.whole(seat.slot, seat.at) else {
+    pub(crate) fn rewrite(&mut self, slots: &[Slot<'_>], splice: &mut Splice<'_>) -> Use {
+        let mut is_spent = !slots.is_empty();
+        for slot in slots {
+            let Some(json) = self.whole(slot.kind, slot.at) else {
                 is_spent = false;
                 continue;
             };
-            let known = self.gathered.numbered(seat.slot, seat.at);
-            match seat.manner {
-                Manner::Begins if known.is_some_and(|(_, filled)| filled.is_begun_whole()) => {
-                    self.told.push((seat.slot, seat.at));
-                    seat.put(&json, splice);
+            let known = self.assembly.numbered(slot.kind, slot.at);
+            match slot.extent {
+                Extent::Begins if known.is_some_and(|(_, filled)| filled.is_begun_whole()) => {
+                    self.told.push((slot.kind, slot.at));
+                    slot.put(&json, splice);
                 }
-                Manner::Begins | Manner::Opens => seat.put("", splice),
-                Manner::Says => seat.put(&json, splice),
-                Manner::Grows => {
-                    let is_told = self.told.contains(&(seat.slot, seat.at)) || json.is_empty();
-                    self.told.push((seat.slot, seat.at));
+                Extent::Begins | Extent::Opens => slot.put("", splice),
+                Extent::Says => slot.put(&json, splice),
+                Extent::Grows => {
+                    let is_told = self.told.contains(&(slot.kind, slot.at)) || json.is_empty();
+                    self.told.push((slot.kind, slot.at));
                     if !is_told {
-                        seat.put(&json, splice);
+                        slot.put(&json, splice);
                     }
                     is_spent &= is_told;
                     continue;
@@ -116,10 +114,10 @@ impl<'a> Retold<'a> {
     }
 
     /// What a text or a call has to say of which no piece came.
-    pub(crate) fn untold(&mut self, slot: Slot, at: At) -> Option<String> {
-        let json = self.whole(slot, at).filter(|json| !json.is_empty())?;
-        let is_told = self.told.contains(&(slot, at));
-        self.told.push((slot, at));
+    pub(crate) fn untold(&mut self, kind: SlotKind, at: Position) -> Option<String> {
+        let json = self.whole(kind, at).filter(|json| !json.is_empty())?;
+        let is_told = self.told.contains(&(kind, at));
+        self.told.push((kind, at));
         (!is_told).then_some(json)
     }
 

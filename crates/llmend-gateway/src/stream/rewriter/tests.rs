@@ -4,27 +4,25 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::Stream;
+use super::{Phase, Rewriter};
+use crate::answer::expectation::Schemas;
+use crate::answer::final_answer::FinalAnswer;
 use crate::config::{Level, Limits, Policy};
-use crate::protocol::Protocol;
-use crate::protocol::chat::chunk::Defaults;
-use crate::protocol::request::{Bounds, Wishes, parse, read};
-use crate::repair::Reach;
-use crate::repair::decide::{Decision, Left};
-use crate::repair::evaluate::Phase;
-use crate::repair::expectation::Schemas;
-use crate::retry::Settled;
+use crate::protocol::request::{Bounds, HeaderOptions, parse, read};
+use crate::protocol::{Protocol, ResponseDefaults};
+use crate::repair::RepairOptions;
+use crate::repair::decide::{Decision, RetriesLeft};
 
 /// A stream of an answer to a request for a city, with a tool on offer.
-fn stream() -> Stream {
+fn stream() -> Rewriter {
     let body = r#"{"model": "m", "stream": true, "response_format": {"type": "json_object"},
         "tools": [{"function": {"name": "f", "parameters": {"type": "object"}}}]}"#;
     let (limits, policy, schemas) = (Limits::default(), Policy::default(), Schemas::default());
     let value = parse(body, &limits).unwrap();
     let bounds = Bounds { policy: &policy, limits: &limits, schemas: &schemas };
-    let (asked, _) = read(Protocol::Chat, body, &value, &Wishes::default(), bounds).unwrap();
-    let reach = Reach { level: Level::Standard, limits };
-    Stream::new(Arc::new(asked), reach, Defaults::default())
+    let (asked, _) = read(Protocol::Chat, body, &value, &HeaderOptions::default(), bounds).unwrap();
+    let reach = RepairOptions { level: Level::Standard, limits };
+    Rewriter::new(Arc::new(asked), reach, ResponseDefaults::default())
 }
 
 /// What a client gets of these bytes in pieces of these sizes.
@@ -50,10 +48,12 @@ fn passed(body: &[u8], sizes: &[usize]) -> String {
     String::from_utf8(out).unwrap()
 }
 
-fn settle(stream: &mut Stream) {
+fn settle(stream: &mut Rewriter) {
     if stream.phase() == Phase::Complete {
-        match stream.settled(&Policy::default(), Left(0)) {
-            (parts, Decision::Answer { cut_off }) => stream.give(&Settled::at_once(parts, cut_off)),
+        match stream.evaluation().run(&Policy::default(), RetriesLeft(0)) {
+            (parts, Decision::Answer { cut_off }) => {
+                stream.give(&FinalAnswer::at_once(parts, cut_off))
+            }
             (_, Decision::Refuse(failure) | Decision::Reask { refusal: failure, .. }) => {
                 stream.fail(&failure);
             }

@@ -1,0 +1,268 @@
+//! What the model wrote in one choice of a response, and why it ends.
+
+use llmend_models::sse::FinishReason;
+
+use crate::answer::text_parts::TextPart;
+
+/// One choice of an answer, as the model wrote it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Completion {
+    pub(crate) choice: u32,
+    pub(crate) content: String,
+    /// The texts that the content is, where there may be several.
+    pub(crate) texts: Vec<TextPart>,
+    pub(crate) refusal: String,
+    /// Name and arguments of each call, in order.
+    pub(crate) calls: Vec<(String, String)>,
+    /// Which of the calls are of no function, such as those of custom tools: nobody looks at them, and their
+    /// name and arguments are empty.
+    pub(crate) others: Vec<usize>,
+    /// How they are told.
+    pub(crate) call_form: CallForm,
+    /// How many calls were passed on already, since nobody looks at them.
+    pub(crate) calls_told: usize,
+    /// Which of the calls break off although nothing of that can be seen in their arguments.
+    pub(crate) broken: Vec<usize>,
+    /// Whether it is said of one of its texts that it is not complete.
+    pub(crate) is_unfinished: bool,
+    pub(crate) behind: Trailing,
+    pub(crate) finish: Option<Finish>,
+}
+
+/// What stands behind the last of all that is looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Trailing {
+    #[default]
+    Nothing,
+    /// Something of which nobody knows whether it is whole.
+    Something,
+}
+
+impl Trailing {
+    /// What stands behind the part at `judged` in an answer whose last part is at `last`.
+    pub(crate) fn of<At: Ord + Copy>(last: Option<At>, judged: Option<At>) -> Self {
+        if last > judged { Self::Something } else { Self::Nothing }
+    }
+}
+
+/// How calls are told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum CallForm {
+    /// As a list of calls of tools.
+    #[default]
+    Tools,
+    /// As the one call of a function that there could be before.
+    Function,
+}
+
+/// Why a choice goes no further.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Finish {
+    pub(crate) reason: FinishReason,
+    /// In the upstream's own word.
+    pub(crate) word: String,
+    /// Whether the response is not an answer yet, or was stopped.
+    pub(crate) is_pending: bool,
+}
+
+/// What of an answer ends otherwise than the provider said, by choice.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct FinishChanges {
+    /// What breaks off, and so may not be said to be complete.
+    pub(crate) cut_off: Vec<u32>,
+    /// What was cut off, and is complete since it was asked for again.
+    pub(crate) completed: Vec<u32>,
+}
+
+impl Finish {
+    /// What a word says.
+    pub(crate) fn of(word: &str) -> Self {
+        Self { reason: FinishReason::from_word(word), word: word.to_owned(), is_pending: false }
+    }
+
+    /// Whether the response is an answer: not filtered, and not a state before the answer.
+    pub(crate) fn is_answered(&self) -> bool {
+        self.reason != FinishReason::ContentFilter && !self.is_pending
+    }
+
+    /// Whether its word is known to say that the answer is complete.
+    pub(crate) const fn is_complete(&self) -> bool {
+        matches!(self.reason, FinishReason::Stop | FinishReason::ToolCalls)
+    }
+
+    /// Whether the words are the last ones: a turn that pauses goes on with the client's next request.
+    pub(crate) fn is_last(&self) -> bool {
+        self.word != "pause_turn"
+    }
+}
+
+impl FinishChanges {
+    pub(crate) const fn is_as_told(&self) -> bool {
+        self.cut_off.is_empty() && self.completed.is_empty()
+    }
+}
+
+impl Completion {
+    /// The word for why it ends: one that every client knows, wherever its meaning is known.
+    pub(crate) fn finish_word(&self, ends: &FinishChanges) -> &str {
+        let reason = self.finish.as_ref().map(|finish| finish.reason);
+        match reason {
+            _ if ends.cut_off.contains(&self.choice) => "length",
+            Some(FinishReason::Length) if !ends.completed.contains(&self.choice) => "length",
+            Some(FinishReason::ContentFilter) => "content_filter",
+            // An error by name, perhaps: nobody knows, and so what is whole is told with that.
+            Some(FinishReason::Other) => self.finish.as_ref().map_or("stop", |finish| &finish.word),
+            // Agent loops end at `stop`, calls or not.
+            _ if !self.calls.is_empty() || self.calls_told > 0 => match self.call_form {
+                CallForm::Tools => "tool_calls",
+                CallForm::Function => "function_call",
+            },
+            Some(FinishReason::Stop | FinishReason::ToolCalls | FinishReason::Length) | None => {
+                "stop"
+            }
+            Some(_) => self.finish.as_ref().map_or("stop", |finish| finish.word.as_str()),
+        }
+    }
+
+    /// With what can be known of its last call, whose arguments were read already where they are told.
+    pub(crate) fn with_last_read(mut self) -> Self {
+        if let Some((last, (_, arguments))) = self.calls.iter().enumerate().next_back()
+            && hides_a_cut(self.finish.as_ref(), Trailing::Nothing, arguments)
+        {
+            self.broken.push(last);
+        }
+        self
+    }
+
+    /// Returns how many bytes of it are evaluated.
+    pub(crate) fn size(&self) -> usize {
+        let texts: usize = self.texts.iter().map(|text| text.words.len()).sum();
+        let calls: usize = self.calls.iter().map(|(_, arguments)| arguments.len()).sum();
+        calls + texts.max(self.content.len())
+    }
+
+    fn reason(&self) -> Option<FinishReason> {
+        self.finish.as_ref().map(|finish| finish.reason)
+    }
+
+    /// How it came to its end. Only a word that is known to say that it is complete says so.
+    pub(crate) fn ending(&self) -> Ending {
+        let is_complete = self.finish.as_ref().is_some_and(Finish::is_complete);
+        if is_complete && !self.is_unfinished { Ending::Complete } else { Ending::CutOff }
+    }
+
+    /// Whether the limit was met behind all that is looked at, so that it stays cut off whatever becomes of that.
+    pub(crate) fn is_cut_behind(&self) -> bool {
+        let last = (0..self.calls.len()).rev().find(|call| !self.others.contains(call));
+        let is_behind = |other: &usize| last.is_some_and(|last| *other > last);
+        self.reason() == Some(FinishReason::Length)
+            && (self.behind == Trailing::Something || self.others.iter().any(is_behind))
+    }
+}
+
+/// Whether a call that stands last, and was read already where it is told, breaks off where that cannot be seen. It
+/// does at a limit, and for a reason that nobody knows; and where none is told, if it says nothing.
+pub(crate) fn hides_a_cut(finish: Option<&Finish>, behind: Trailing, arguments: &str) -> bool {
+    let is_cut = match finish.map(|finish| finish.reason) {
+        Some(FinishReason::Stop | FinishReason::ToolCalls) => false,
+        Some(_) => finish.is_some_and(Finish::is_last),
+        None => arguments == "{}",
+    };
+    is_cut && behind == Trailing::Nothing
+}
+
+/// Why a choice goes no further, as far as that matters here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// The provider says that it is complete.
+    Complete,
+    /// It was cut off, or nobody says in a known word that it is complete.
+    CutOff,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Completion, Finish, FinishChanges, Trailing, hides_a_cut};
+
+    /// The word that was told, whether there is a call, what is cut off and what completed, and the word
+    /// that is told.
+    type Row = (Option<&'static str>, bool, &'static [u32], &'static [u32], &'static str);
+
+    #[test]
+    fn the_reason_to_stop_is_one_that_clients_know() {
+        let called = vec![("f".to_owned(), "{}".to_owned())];
+        let rows: [Row; 13] = [
+            (Some("stop"), false, &[], &[], "stop"),
+            (Some("eos"), false, &[], &[], "stop"),
+            (Some("stop"), true, &[], &[], "tool_calls"),
+            (Some("tool_calls"), true, &[], &[], "tool_calls"),
+            (Some("tool_calls"), false, &[], &[], "stop"),
+            (Some("length"), true, &[], &[], "length"),
+            (Some("stop"), false, &[0], &[], "length"),
+            (Some("stop"), false, &[1], &[], "stop"),
+            (Some("length"), false, &[], &[0], "stop"),
+            (Some("length"), true, &[], &[0], "tool_calls"),
+            (None, true, &[], &[], "tool_calls"),
+            (Some("never heard of"), false, &[], &[], "never heard of"),
+            (Some("malformed_function_call"), true, &[], &[], "malformed_function_call"),
+        ];
+        for (word, is_call, cut_off, completed, expected) in rows {
+            let ends = FinishChanges { cut_off: cut_off.to_vec(), completed: completed.to_vec() };
+            let finish = word.map(Finish::of);
+            let calls = if is_call { called.clone() } else { Vec::new() };
+            let written = Completion { calls, finish, ..Completion::default() };
+            assert_eq!(written.finish_word(&ends), expected, "{word:?} {is_call} {ends:?}");
+        }
+    }
+
+    #[test]
+    fn an_answer_is_cut_off_behind_what_is_looked_at_or_in_it() {
+        use Trailing::{Nothing, Something};
+        // (the word that was told, how many calls, which of them nobody looks at, what stands behind, expected)
+        let rows: [(&str, usize, &[usize], Trailing, bool); 9] = [
+            ("length", 0, &[], Nothing, false),
+            ("length", 2, &[], Nothing, false),
+            ("length", 2, &[0], Nothing, false),
+            ("length", 2, &[1], Nothing, true),
+            ("length", 3, &[0, 2], Nothing, true),
+            ("length", 1, &[], Something, true),
+            ("length", 0, &[], Something, true),
+            ("stop", 2, &[1], Something, false),
+            ("never heard of", 2, &[1], Something, false),
+        ];
+        for (word, calls, others, behind, expected) in rows {
+            let finish = Finish::of(word);
+            let written = Completion {
+                calls: vec![("f".to_owned(), "{}".to_owned()); calls],
+                others: others.to_vec(),
+                behind,
+                finish: Some(finish),
+                ..Completion::default()
+            };
+            assert_eq!(written.is_cut_behind(), expected, "{word} {calls} {others:?} {behind:?}");
+        }
+    }
+
+    #[test]
+    fn what_was_read_hides_where_it_broke_off() {
+        use Trailing::{Nothing, Something};
+        let rows = [
+            (Some("tool_use"), Nothing, "{}", false),
+            (Some("end_turn"), Nothing, "{}", false),
+            (Some("max_tokens"), Nothing, "{}", true),
+            (Some("max_tokens"), Nothing, r#"{"a":1}"#, true),
+            (Some("max_tokens"), Something, "{}", false),
+            (Some("never heard of"), Nothing, "{}", true),
+            (Some("never heard of"), Nothing, r#"{"a":1}"#, true),
+            (Some("never heard of"), Something, r#"{"a":1}"#, false),
+            (Some("pause_turn"), Nothing, "{}", false),
+            (None, Nothing, "{}", true),
+            (None, Nothing, r#"{"a":1}"#, false),
+        ];
+        for (word, behind, arguments, expected) in rows {
+            let finish = word.map(Finish::of);
+            let found = hides_a_cut(finish.as_ref(), behind, arguments);
+            assert_eq!(found, expected, "{word:?} {behind:?} {arguments}");
+        }
+    }
+}

@@ -1,0 +1,360 @@
+//! The state machine of a stream whose answer is inspected.
+//!
+//! Bytes come in, cut anywhere, and bytes go out; nothing here waits or reads a clock. The protocol says
+//! what each event is. Inspected events are held back until the answer is evaluated, and then sent as they
+//! arrived or with the repaired parts in their places.
+
+use std::sync::Arc;
+
+use llmend::json::Node;
+
+use crate::answer::completion::Completion;
+use crate::answer::final_answer::FinalAnswer;
+use crate::answer::part::{ResponsePart, is_changed};
+use crate::answer::usage::UsageCounts;
+use crate::config::Policy;
+use crate::error::Failure;
+use crate::protocol::ResponseDefaults;
+use crate::protocol::event::{
+    Event, EventData, HeldEvent, Piece, StreamAdapter, StreamRewrite, behind_the_end,
+};
+use crate::protocol::request::{RepairRequest, ReportTarget};
+use crate::repair::RepairOptions;
+use crate::repair::decide::{Decision, RetriesLeft};
+use crate::repair::evaluate::{evaluate, half_of_a_pair, report};
+use crate::splice::{has_half, strict};
+use crate::stream::frames::{Content, Frame, Frames};
+
+/// How far a stream has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    /// The answer is arriving.
+    Open,
+    /// The answer is complete and waits to be evaluated.
+    Complete,
+    /// The answer was sent. What follows passes, unless it would add to the answer.
+    Given,
+    /// Nothing more is sent.
+    Ended,
+}
+
+/// A stream whose answer is inspected.
+#[derive(Debug)]
+pub(crate) struct Rewriter {
+    request: Arc<RepairRequest>,
+    options: RepairOptions,
+    frames: Frames,
+    events: Box<dyn StreamAdapter>,
+    held: Vec<Held>,
+    held_bytes: usize,
+    out: Vec<u8>,
+    phase: Phase,
+    used: UsageCounts,
+    /// Whether an event holds half of a surrogate pair.
+    has_half: bool,
+    failure: Option<Failure>,
+}
+
+/// The bytes of an event that is held back.
+#[derive(Debug)]
+struct Held {
+    raw: Vec<u8>,
+    is_trailing: bool,
+}
+
+/// A complete answer that is to be evaluated, away from its stream.
+#[derive(Debug)]
+pub(crate) struct Evaluation {
+    completions: Result<Vec<Completion>, Failure>,
+    request: Arc<RepairRequest>,
+    options: RepairOptions,
+    has_half: bool,
+}
+
+impl Rewriter {
+    pub(crate) fn new(
+        request: Arc<RepairRequest>,
+        options: RepairOptions,
+        defaults: ResponseDefaults,
+    ) -> Self {
+        let events =
+            request.protocol.adapter().stream(Arc::clone(&request), options.limits.depth, defaults);
+        Self {
+            request,
+            options,
+            frames: Frames::default(),
+            events,
+            held: Vec::new(),
+            held_bytes: 0,
+            out: Vec::new(),
+            phase: Phase::Open,
+            used: UsageCounts::default(),
+            has_half: false,
+            failure: None,
+        }
+    }
+
+    /// Reads a response that arrived whole although a stream was asked for.
+    pub(crate) fn from_whole(
+        request: Arc<RepairRequest>,
+        options: RepairOptions,
+        defaults: ResponseDefaults,
+        body: &str,
+    ) -> Result<Self, Failure> {
+        let value = request.protocol.parse(body, &options.limits)?;
+        let events = request.protocol.adapter().events(body, &value, options.limits.depth);
+        let events = events.ok_or_else(|| {
+            let message = "the upstream sends a whole answer where a stream was asked for";
+            Failure::upstream("bad_answer", message)
+        })?;
+        let mut stream = Self::new(request, options, defaults);
+        stream.push(events.as_bytes());
+        stream.finish();
+        Ok(stream)
+    }
+
+    /// Adds bytes that arrived.
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
+        if self.phase == Phase::Ended {
+            return;
+        }
+        self.frames.push(bytes);
+        self.read_frames();
+    }
+
+    fn read_frames(&mut self) {
+        // What follows a complete answer is read when that has been sent.
+        while matches!(self.phase, Phase::Open | Phase::Given) {
+            let Some(frame) = self.frames.next_frame() else { break };
+            self.read(&frame);
+        }
+        let limit = self.options.limits.answer_bytes;
+        if self.phase == Phase::Open && self.held_bytes + self.frames.partial().len() > limit {
+            let message = format!("the answer has more than {limit} bytes, which is the limit");
+            self.fail(&Failure::upstream("limit/bytes", message));
+        }
+    }
+
+    /// Notes the end of the bytes. An answer that is not known to be complete is an error.
+    pub(crate) fn finish(&mut self) {
+        if matches!(self.phase, Phase::Complete | Phase::Ended) {
+            return;
+        }
+        self.read_rest();
+        match self.phase {
+            // Only the mark of the end is missing.
+            Phase::Open if self.events.is_finished() => self.complete(),
+            Phase::Open => {
+                let message = "the upstream's stream ended before the answer did";
+                self.fail(&Failure::upstream("stream/unexpected-end", message));
+            }
+            Phase::Given => self.phase = Phase::Ended,
+            Phase::Complete | Phase::Ended => {}
+        }
+    }
+
+    /// Reads what no blank line ended. Servers leave the last one out; a cut leaves no whole JSON behind.
+    fn read_rest(&mut self) {
+        let mut rest = self.frames.rest();
+        if rest.is_line_end() {
+            // It belongs to the event before it, which may be held back.
+            match self.held.last_mut().filter(|_| self.phase == Phase::Open) {
+                Some(last) => last.raw.append(&mut rest.raw),
+                None => self.out.append(&mut rest.raw),
+            }
+            return;
+        }
+        let depth = self.options.limits.depth;
+        let is_read = match rest.content() {
+            Content::Data(data) => strict(&data, depth).is_ok(),
+            _ if rest.raw.is_empty() => return,
+            _ => self.events.keeps_fragments(),
+        };
+        if is_read {
+            rest.raw.extend_from_slice(b"\n\n");
+            self.read(&rest);
+        } else {
+            self.events.lose_fragment();
+        }
+    }
+
+    /// FinishChanges the stream with an error.
+    pub(crate) fn fail(&mut self, failure: &Failure) {
+        if self.phase != Phase::Ended {
+            let event = self.request.protocol.adapter().error_event(failure);
+            self.out.extend_from_slice(event.as_bytes());
+            self.phase = Phase::Ended;
+            self.failure = Some(failure.clone());
+        }
+    }
+
+    /// The error that ended the stream.
+    pub(crate) const fn failure(&self) -> Option<&Failure> {
+        self.failure.as_ref()
+    }
+
+    /// The usage that the events reported.
+    pub(crate) const fn used(&self) -> UsageCounts {
+        self.used
+    }
+
+    /// Takes the bytes that are to be sent.
+    pub(crate) fn take(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.out)
+    }
+
+    pub(crate) const fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// The answer to be evaluated.
+    pub(crate) fn evaluation(&self) -> Evaluation {
+        Evaluation {
+            completions: self.events.completions(),
+            request: Arc::clone(&self.request),
+            options: self.options,
+            has_half: self.has_half,
+        }
+    }
+
+    fn read(&mut self, frame: &Frame) {
+        match frame.content() {
+            Content::Nothing => self.out.extend_from_slice(&frame.raw),
+            Content::Empty => {}
+            Content::Garbled => self.fail(&Failure::malformed("it is no UTF-8")),
+            Content::Error(said) => self.fail(&Failure::said(&said)),
+            Content::Done => {
+                let event = self.events.done();
+                self.place(event, frame);
+            }
+            Content::Data(data) => match strict(&data, self.options.limits.depth) {
+                Ok(value) => {
+                    let event = self.event(&data, value.root(), frame);
+                    self.place(event, frame);
+                }
+                Err(error) => self.fail(&Failure::malformed(&error.to_string())),
+            },
+        }
+    }
+
+    fn event(&mut self, data: &str, root: Node<'_>, frame: &Frame) -> Event {
+        self.used.look(root);
+        self.has_half |= has_half(data, self.options.limits.depth);
+        let (name, has_mark) = (frame.name(), frame.has_mark());
+        self.events.event(&EventData { data, root, name, has_mark })
+    }
+
+    /// Sends an event, holds it back, or ends the stream with it.
+    fn place(&mut self, event: Event, frame: &Frame) {
+        let is_open = self.phase == Phase::Open;
+        match event {
+            Event::Ignored => {}
+            Event::Failed(failure) => self.fail(&failure),
+            Event::Error => {
+                self.out.extend_from_slice(&frame.raw);
+                self.phase = Phase::Ended;
+            }
+            Event::Passed(piece) => self.send(piece, frame),
+            Event::Ordered if is_open && !self.held.is_empty() => {
+                self.hold(Piece::Raw, frame, false);
+            }
+            Event::Ordered => self.send(Piece::Raw, frame),
+            Event::Trailing(piece) if is_open => self.hold(piece, frame, true),
+            Event::Trailing(piece) => self.send(piece, frame),
+            Event::End if is_open => {
+                self.hold(Piece::Raw, frame, true);
+                self.complete();
+            }
+            Event::End => self.send(Piece::Raw, frame),
+            // What was evaluated cannot be added to.
+            Event::Held { .. } if !is_open => self.fail(&behind_the_end()),
+            Event::Held { held, passed, ends } => {
+                self.out.extend_from_slice(passed.unwrap_or_default().as_bytes());
+                self.hold(held, frame, false);
+                if ends {
+                    self.complete();
+                }
+            }
+        }
+    }
+
+    fn send(&mut self, piece: Piece, frame: &Frame) {
+        match piece {
+            Piece::Raw => self.out.extend_from_slice(&frame.raw),
+            Piece::Text(text) => self.out.extend_from_slice(text.as_bytes()),
+        }
+    }
+
+    fn hold(&mut self, piece: Piece, frame: &Frame, is_trailing: bool) {
+        let raw = match piece {
+            Piece::Raw => frame.raw.clone(),
+            Piece::Text(text) => text.into_bytes(),
+        };
+        self.held_bytes += raw.len();
+        self.held.push(Held { raw, is_trailing });
+    }
+
+    fn complete(&mut self) {
+        if self.phase == Phase::Open {
+            match self.events.complete() {
+                Ok(()) => self.phase = Phase::Complete,
+                Err(failure) => self.fail(&failure),
+            }
+        }
+    }
+
+    /// Sends the evaluated answer, and reads what arrived behind it.
+    pub(crate) fn give(&mut self, answer: &FinalAnswer) {
+        let report = (self.request.report == ReportTarget::Field)
+            .then(|| report(&answer.parts, answer.attempts));
+        let held = std::mem::take(&mut self.held);
+        let is_rewritten =
+            is_changed(&answer.parts) || report.is_some() || self.events.needs_rewrite(answer);
+        self.events.send(answer);
+        if is_rewritten {
+            let frames = held.into_iter().map(|held| (Frame { raw: held.raw }, held.is_trailing));
+            let frames: Vec<_> = frames.collect();
+            let events = frames.iter().map(|(frame, is_trailing)| HeldEvent {
+                raw: &frame.raw,
+                data: match frame.content() {
+                    Content::Data(data) => Some(data),
+                    _ => None,
+                },
+                is_trailing: *is_trailing,
+            });
+            let events: Vec<_> = events.collect();
+            let rewrite = StreamRewrite { answer, report: report.as_ref(), used: self.used };
+            self.out.append(&mut self.events.rewrite(&events, rewrite));
+        } else {
+            for held in &held {
+                self.out.extend_from_slice(&held.raw);
+            }
+        }
+        self.phase = Phase::Given;
+        self.read_frames();
+    }
+}
+
+impl Evaluation {
+    /// Returns how many bytes are evaluated.
+    pub(crate) fn size(&self) -> usize {
+        let completions = self.completions.as_deref().unwrap_or_default();
+        completions.iter().map(Completion::size).sum()
+    }
+
+    /// Repairs the parts of the answer, and decides what becomes of it.
+    pub(crate) fn run(&self, policy: &Policy, left: RetriesLeft) -> (Vec<ResponsePart>, Decision) {
+        let completions = match &self.completions {
+            Ok(completions) => completions,
+            Err(failure) => return (Vec::new(), Decision::Refuse(failure.clone())),
+        };
+        let (parts, decision) = evaluate(completions, &self.request, policy, self.options, left);
+        if self.has_half && is_changed(&parts) {
+            return (parts, Decision::Refuse(half_of_a_pair()));
+        }
+        (parts, decision)
+    }
+}
+
+#[cfg(test)]
+mod tests;
