@@ -1,7 +1,7 @@
-//! What is a client told that gets no answer?
+//! Errors as clients read them.
 //!
-//! The SDKs show the text of `{"error": {"message", "type", "param", "code"}}` and lose any other. They
-//! ask twice again after a 5xx, so that what would fail again is none.
+//! SDKs show the text of `{"error": {"message", "type", "param", "code"}}` and lose any other. They
+//! retry twice after a 5xx status, so an error that would repeat has another status.
 
 use std::ops::{Deref, DerefMut};
 
@@ -18,28 +18,28 @@ pub(crate) enum ErrorFormat {
     Own,
 }
 
-/// Why there is no answer. One word wide, since it is the rare side of every result.
+/// Why there is no answer. Boxed, since it is the rare side of every result.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Failure(Box<Reason>);
 
-/// Why there is no answer, in data.
+/// The data of a failure.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Reason {
-    /// The status of HTTP.
+    /// The HTTP status.
     pub(crate) status: u16,
-    /// The kind, as in `type`.
+    /// The `type`.
     pub(crate) kind: &'static str,
     /// The stable code.
     pub(crate) code: String,
-    /// The part of the request or the answer that it is about.
+    /// The part of the request or the response that it is about.
     pub(crate) param: Option<String>,
-    /// What happened, for a person.
+    /// The message for a person.
     pub(crate) message: String,
-    /// What was found in an answer.
+    /// What was found in a response.
     pub(crate) details: Vec<Diagnostic>,
-    /// What there is nevertheless, for llmend's own endpoints: members of an object.
+    /// Further members of the body, for llmend's own endpoints.
     pub(crate) more: Option<Map<String, Value>>,
-    /// Whether it is worth to ask again.
+    /// Whether to ask again.
     pub(crate) retry: Retry,
     /// How often the model was asked.
     pub(crate) attempts: u32,
@@ -59,10 +59,10 @@ impl DerefMut for Failure {
     }
 }
 
-/// Whether it is worth to ask again.
+/// Whether a client should ask again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Retry {
-    /// The client's own rules hold.
+    /// The client decides.
     Unsaid,
     /// It would fail again.
     Never,
@@ -90,31 +90,31 @@ impl Failure {
         }))
     }
 
-    /// The request is wrong.
+    /// Makes the error of an invalid request.
     pub(crate) fn request(code: impl Into<String>, message: impl Into<String>) -> Self {
         Self::new(400, "invalid_request_error", code, message)
     }
 
-    /// The upstream did not do what it should have.
+    /// Makes the error of an upstream.
     pub(crate) fn upstream(code: impl Into<String>, message: impl Into<String>) -> Self {
         Self::new(502, "upstream_error", code, message)
     }
 
-    /// An event of the upstream's stream cannot be read, and an answer with a gap is none.
+    /// Makes the error of an event that cannot be read.
     pub(crate) fn malformed(why: &str) -> Self {
-        let message = format!("an event of the upstream's stream cannot be read: {why}");
+        let message = format!("cannot read an event of the upstream's stream: {why}");
         Self::upstream("stream/malformed", message)
     }
 
-    /// The upstream failed, and says so beside all events: with the object of an error, or in words.
+    /// Makes the error that an upstream reports in an `error` field, as an object or in words.
     pub(crate) fn said(text: &str) -> Self {
         let value = serde_json::from_str::<serde_json::Value>(text).unwrap_or_default();
         let message = value["message"].as_str().or(value["error"]["message"].as_str());
         Self::upstream("upstream_error", message.unwrap_or(text))
     }
 
-    /// The failure that an error object in an answer of status 200 is: every SDK would take it for an
-    /// answer without choices.
+    /// Reads the error object of a response with status 200, which SDKs would take for a response
+    /// without choices.
     pub(crate) fn of_error_object<'v>(root: Node<'v>) -> Option<Self> {
         let says = |error: &Node<'v>| match error.kind() {
             Kind::String => error.str() != Some(""),
@@ -126,7 +126,7 @@ impl Failure {
         let error = of(root).or_else(|| choices.into_iter().find_map(of))?;
         let text = |key: &str| error.get(key).and_then(Node::str);
         let message =
-            text("message").or_else(|| error.str()).unwrap_or("the upstream told of an error");
+            text("message").or_else(|| error.str()).unwrap_or("the upstream reported an error");
         let code = error
             .get("code")
             .map(|code| code.str().map_or_else(|| code.to_string(), str::to_owned));
@@ -137,25 +137,25 @@ impl Failure {
         Some(Self::new(status, "upstream_error", code, message))
     }
 
-    /// The upstream's answer does not have what every answer has.
+    /// Makes the error of a response without a required member.
     pub(crate) fn lacks(list: &str) -> Self {
-        Self::upstream("bad_answer", format!("the upstream's answer has no `{list}`"))
+        Self::upstream("bad_answer", format!("the upstream's response has no `{list}`"))
     }
 
-    /// The upstream took too long.
+    /// Makes the error of an upstream that took too long.
     pub(crate) fn timeout(message: impl Into<String>) -> Self {
         Self::new(504, "upstream_timeout", "timeout", message)
     }
 
-    /// The answer cannot be repaired. Another try may get another answer, but that is for the client
-    /// to decide, and not for its SDK.
+    /// Makes the error of a response that cannot be repaired. Another attempt is up to the client,
+    /// not to its SDK.
     pub(crate) fn repair(code: impl Into<String>, message: impl Into<String>) -> Self {
         Self::new(422, "repair_error", code, message).retrying(Retry::Never)
     }
 
-    /// The gateway is about to stop.
+    /// Makes the error of a gateway that is stopping.
     pub(crate) fn stopping() -> Self {
-        let message = "the gateway is stopping: ask again";
+        let message = "the gateway is shutting down; try again";
         Self::new(503, "gateway_error", "stopping", message).retrying(Retry::After(1))
     }
 
@@ -169,13 +169,13 @@ impl Failure {
         self
     }
 
-    /// With all rows of what was found.
+    /// Adds what was found.
     pub(crate) fn detailed(mut self, details: Vec<Diagnostic>) -> Self {
         self.details = details;
         self
     }
 
-    /// The body, as OpenAI's SDKs read it.
+    /// Writes the body for OpenAI's SDKs.
     pub(crate) fn openai(&self) -> Value {
         let mut error = json!({
             "message": clipped(&self.message),
@@ -193,8 +193,8 @@ impl Failure {
         json!({ "error": error })
     }
 
-    /// The first rows of what was found, and how many there are besides: who gets some begins with those,
-    /// and an answer of megabytes may hold thousands.
+    /// Returns the first diagnostics, and how many are left out, since a large response may have
+    /// thousands.
     fn told_details(&self) -> (Vec<Value>, usize) {
         let mut bytes = 0;
         let rows = self.details.iter().take(MOST_DETAILS).map(|row| json!(row));
@@ -207,7 +207,7 @@ impl Failure {
         (rows, left_out)
     }
 
-    /// The body, as Anthropic's SDKs read it.
+    /// Writes the body for Anthropic's SDKs.
     pub(crate) fn anthropic(&self) -> Value {
         let kind = match self.status {
             400 | 413 | 415 | 422 => "invalid_request_error",
@@ -221,7 +221,7 @@ impl Failure {
         json!({"type": "error", "error": {"type": kind, "message": clipped(&self.message)}})
     }
 
-    /// The body of llmend's own endpoints (S1-18).
+    /// Writes the body of llmend's own endpoints.
     pub(crate) fn own(&self) -> Value {
         let details = if self.details.is_empty() {
             json!([{"code": self.code, "message": self.message, "path": self.param}])
@@ -235,8 +235,8 @@ impl Failure {
         body.into()
     }
 
-    /// The body, as OpenAI's SDKs read it within a stream. There is no head to say that it would fail
-    /// again, and Vercel's asks twice more for whatever has no status for a `code`: so that the code moves.
+    /// Writes the body for OpenAI's SDKs within a stream. There is no header against retries, and
+    /// Vercel's SDK retries unless `code` is a status, so the code moves to `reason`.
     pub(crate) fn openai_event(&self) -> Value {
         let mut body = self.openai();
         if self.retry == Retry::Never {
@@ -246,13 +246,13 @@ impl Failure {
         body
     }
 
-    /// The event with which a stream fails after its head was sent: every client raises it.
+    /// Writes the event with which a stream fails.
     pub(crate) fn event(&self) -> String {
         format!("data: {}\n\n", self.openai_event())
     }
 }
 
-/// A message, cut where it is longer than anybody reads: it may quote a key of a megabyte.
+/// Clips a message that may quote a long key.
 fn clipped(message: &str) -> String {
     if message.len() <= MOST_MESSAGE {
         return message.to_owned();
@@ -261,10 +261,10 @@ fn clipped(message: &str) -> String {
     format!("{}…", message.get(..end).unwrap_or_default())
 }
 
-/// Most rows of what was found that a client is told.
+/// Most diagnostics in an error.
 const MOST_DETAILS: usize = 20;
 
-/// Most bytes of them, as JSON.
+/// Most bytes of diagnostics, as JSON.
 const MOST_DETAIL_BYTES: usize = 16_000;
 
 /// Most bytes of a message.

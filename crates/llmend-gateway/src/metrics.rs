@@ -10,8 +10,8 @@ use llmend::asking::{FailureKind, Ledger, Strategy};
 use llmend::metrics::{METRICS, snapshot};
 use prometheus::{Error, Histogram, HistogramOpts, IntCounterVec, Opts, Registry, TextEncoder};
 
-use crate::repair::decide::Decision;
 use crate::answer::part::ResponsePart;
+use crate::repair::decide::Decision;
 
 /// The counters of one gateway.
 #[derive(Debug)]

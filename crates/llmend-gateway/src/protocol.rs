@@ -124,7 +124,7 @@ impl Protocol {
     /// Parses a whole response. An error object is the error that it says, whatever the status was.
     pub(crate) fn parse<'t>(self, body: &'t str, limits: &Limits) -> Result<Value<'t>, Failure> {
         let value = strict(body, limits.depth).map_err(|error| {
-            let message = format!("the upstream's answer is not JSON that can be used: {error}");
+            let message = format!("the upstream's response is not valid JSON: {error}");
             Failure::upstream(error.code(), message)
         })?;
         if let Some(failure) = Failure::of_error_object(value.root()) {

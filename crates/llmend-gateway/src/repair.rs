@@ -1,4 +1,4 @@
-//! What does a part of an answer say, and what had to be done to it?
+//! Repair of the parts of a response.
 
 use crate::answer::part::{Cut, Edits, Fault, FaultKind, Repaired};
 use llmend::json::{ErrorKind, Kind, Origin, Report, Rule, repair_with};
@@ -21,7 +21,7 @@ pub(crate) struct RepairOptions {
     pub(crate) limits: Limits,
 }
 
-/// Makes of `text` what was asked for.
+/// Repairs `text` into what was asked for.
 pub(crate) fn mend(
     text: &str,
     wanted: &Expectation,
@@ -33,7 +33,7 @@ pub(crate) fn mend(
     }
 }
 
-/// Makes of the arguments of a call what its tool takes. Servers leave them out where there are none.
+/// Repairs the arguments of a call. Servers omit them where there are none.
 pub(crate) fn mend_arguments(
     text: &str,
     wanted: &Expectation,
@@ -66,9 +66,9 @@ fn mend_json(text: &str, reach: RepairOptions) -> Result<Repaired, Fault> {
     let is_object = exact(&repaired.text, reach.limits.depth)
         .is_ok_and(|value| value.root().kind() == Kind::Object);
     if !is_object && repaired.report.candidate.origin != Origin::Whole {
-        // A list in a sentence is more often part of the sentence than the answer.
+        // A list within a sentence is more often part of the sentence than the answer.
         let code = ErrorKind::NoJson.code();
-        let message = "a JSON object was asked for, and the text around this holds none";
+        let message = "expected a JSON object, found none in the text";
         let row = Diagnostic::new(code, llmend::Severity::Error, message);
         return Err(Fault {
             kind: FaultKind::NoJson,
@@ -78,7 +78,7 @@ fn mend_json(text: &str, reach: RepairOptions) -> Result<Repaired, Fault> {
     Ok(mended(repaired.text.into_owned(), repaired.report, Vec::new()))
 }
 
-/// How a text is held against a schema.
+/// Returns the options for fitting a text to a schema.
 pub(crate) fn fit_options(reach: RepairOptions) -> FitOptions {
     let coercing = match reach.level {
         Level::Strict => Coercing::Off,
@@ -106,7 +106,7 @@ fn mend_to(text: &str, schema: &Schema, reach: RepairOptions) -> Result<Repaired
     Ok(Repaired { class, ..mended(json, fitted.report, fitted.coercions) })
 }
 
-/// Whether the text is what was asked for as it stands.
+/// Whether the text needs no change.
 fn stands(report: &Report, coercions: &[Coercion]) -> bool {
     report.repairs.is_empty()
         && coercions.is_empty()

@@ -1,7 +1,7 @@
-//! How is a model asked again for what could not be repaired?
+//! Asking the model again for parts that could not be repaired.
 //!
-//! The loop of `llmend::asking` decides what is asked and when to stop; here its questions become requests
-//! of the protocol, and the answers to them its answers. Each bad part is settled on its own.
+//! The loop of `llmend::asking` decides what to ask and when to stop. Its questions become requests
+//! of the protocol, and each bad part is retried on its own.
 
 use crate::answer::final_answer::FinalAnswer;
 use std::sync::Arc;
@@ -19,9 +19,9 @@ use reqwest::{Client, Url};
 use crate::answer::expectation::Expectation;
 use crate::answer::part::{Cut, Fault, FaultKind, PartKind, Repaired, ResponsePart};
 use crate::config::Policy;
-use crate::endpoints::passthrough::is_events;
 use crate::error::Failure;
 use crate::http::shared::Shared;
+use crate::http::upstream::is_events;
 use crate::http::upstream::{Clock, begins_events, whole};
 use crate::http::work;
 use crate::protocol::request::RepairRequest;
@@ -39,31 +39,31 @@ pub(crate) struct Retrier {
     pub(crate) client: Client,
     pub(crate) url: Url,
     pub(crate) headers: HeaderMap,
-    /// The request that went on.
+    /// The body of the request that was sent.
     pub(crate) body: Bytes,
     pub(crate) asked: Arc<RepairRequest>,
     pub(crate) policy: Policy,
     pub(crate) reach: RepairOptions,
 }
 
-/// What of the budgets is left.
+/// What is left of the retry budget.
 struct Purse {
     reasks: u32,
     tokens: Option<u64>,
 }
 
 impl Retrier {
-    /// How often may still be asked, before anything was.
+    /// Returns how often the model may be asked again.
     pub(crate) const fn left(&self) -> RetriesLeft {
         RetriesLeft(self.policy.reasks)
     }
 
-    /// How much there is to do for an answer of some bytes.
+    /// Returns the work that an answer of this size takes.
     pub(crate) fn weight(&self, bytes: usize) -> usize {
         work::weight(bytes, self.asked.schema_bytes)
     }
 
-    /// Carries out what was decided.
+    /// Applies a decision: asks the model again if it says so.
     pub(crate) async fn carry_out(
         &self,
         parts: Vec<ResponsePart>,
@@ -117,7 +117,7 @@ impl Retrier {
         Ok(settled)
     }
 
-    /// Asks for one part until it is what it has to be, or nothing more may be asked.
+    /// Asks for one part until it can be used or the budget is spent.
     async fn part(
         &self,
         part: &ResponsePart,
@@ -156,13 +156,13 @@ impl Retrier {
             answer = match asked.next(started.elapsed()) {
                 Next::Ask(asking) => self.ask(&asking, clock).await,
                 Next::GiveUp(gave_up) => return gave(*gave_up),
-                // Nothing is handed back that is not what was asked for.
+                // An answer that is not what was asked for is never returned.
                 _ => return (Err("no retry is left".to_owned()), asked.ledger().clone()),
             };
         }
     }
 
-    /// What the part has to be, as the loop sees it.
+    /// Returns what the part has to be, also in the form that the loop takes.
     fn subject(&self, part: &ResponsePart) -> Result<(Expectation, SchemaSubject), String> {
         let wanted = match &part.place.kind {
             PartKind::Content => self.asked.content.clone(),
@@ -182,8 +182,8 @@ impl Retrier {
         Ok((wanted, subject))
     }
 
-    /// What the model wrote first. What was not to be closed counts as cut off, whatever was told; and what
-    /// breaks off where that cannot be seen is no beginning of anything.
+    /// Returns the first answer. It counts as cut off if it was not to be completed; if the cut
+    /// cannot be seen in the text, the text is dropped, since nothing can continue it.
     fn first(&self, part: &ResponsePart, wanted: &Expectation) -> ChatResponse {
         let mut answer = ChatResponse::of_text(part.text.clone());
         if is_cut(&part.outcome) {
@@ -211,7 +211,7 @@ impl Retrier {
         }
     }
 
-    /// The part with what the model wrote in its place, by the same judgement as ever.
+    /// Returns the part with a new answer, repaired in the same way as the first.
     fn mended(
         &self,
         part: &ResponsePart,
@@ -225,12 +225,12 @@ impl Retrier {
             return Err("the last answer was cut off".to_owned());
         }
         mended.json.get_or_insert_with(|| answer.to_owned());
-        // It is a place in the new answer, of which nothing else goes on.
+        // Its span counts bytes of the new answer, of which nothing else is sent.
         mended.edits.candidate = None;
         Ok(ResponsePart { place: part.place.clone(), text: answer.to_owned(), outcome: Ok(mended) })
     }
 
-    /// One request, and what it comes to.
+    /// Sends one request and reads its answer.
     async fn ask(
         &self,
         asking: &AttemptRequest,
@@ -259,7 +259,7 @@ impl Retrier {
         if !response.status().is_success() {
             return Err(failed(&format!("the upstream answered {}", response.status().as_u16())));
         }
-        // Some servers stream whatever they are asked for.
+        // Some servers always stream.
         let is_events = is_events(response.headers());
         let body = whole(&mut response, limits.answer_bytes, &timers, clock).await;
         let body = body.map_err(|failure| failed(&failure.message))?;
@@ -273,9 +273,9 @@ impl Retrier {
     }
 }
 
-/// The choice that is complete when another part stands at `at`: it is if nothing else in it breaks off, and the
-/// provider's limit met that part. It can only have met what stands last, and where a call is whole that was
-/// something behind it.
+/// Returns the choice that becomes complete when the part at `at` is replaced: nothing else in it
+/// is cut off, and the part is the one that reached the limit. Only the last part can have, and a
+/// whole call was followed by something that did.
 fn completed(settled: &FinalAnswer, at: usize) -> Option<u32> {
     let part = settled.parts.get(at)?;
     let choice = part.place.choice;
@@ -295,7 +295,7 @@ fn gave(gave_up: LoopError) -> (Result<ResponsePart, String>, Ledger) {
     (Err(gave_up.to_string()), gave_up.ledger)
 }
 
-/// What the loop is told of the task: all but the name of a tool stands in the client's own messages.
+/// Returns the task for the loop. All but the name of a tool is in the client's own messages.
 fn task(part: &ResponsePart) -> Task {
     let words = match &part.place.kind {
         PartKind::Content => String::new(),
@@ -308,7 +308,7 @@ fn task(part: &ResponsePart) -> Task {
     Task { messages: vec![llmend::model::Message::user(words)] }
 }
 
-/// The refusal that was decided first, with how the model was asked again.
+/// Adds the outcome of the retries to a refusal.
 fn told_why(mut refusal: Failure, why: &str, attempts: u32) -> Failure {
     refusal.message = format!("{}; asked {attempts} times: {why}", refusal.message);
     refusal.attempts = attempts;

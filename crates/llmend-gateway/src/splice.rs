@@ -1,32 +1,32 @@
-//! How is a JSON text changed in a few places, with all else byte for byte as it was?
+//! Edits of JSON text that keep every other byte.
 
 use std::borrow::Cow;
 
 use llmend::json::{Error, Node, Options, Policy, Rule, Span, Value, parse_with};
 
-/// Reads a JSON text as strictly as it is written.
+/// Parses JSON strictly.
 pub(crate) fn exact(text: &str, depth: usize) -> Result<Value<'_>, Error> {
     read(text, depth, &[])
 }
 
-/// Reads what a program wrote around the words of a model: strictly, but for what programs are known to write
-/// and to read. Half of a surrogate pair reads as the replacement character, and a number that is none
-/// (`NaN`, `-Infinity`) as null; neither is touched where it stands.
+/// Parses what programs write around a model's words: strictly, but for what programs are known to
+/// write and to read. Half of a surrogate pair reads as U+FFFD and `NaN` or `-Infinity` as null.
+/// Neither is changed in the text.
 pub(crate) fn strict(text: &str, depth: usize) -> Result<Value<'_>, Error> {
     read(text, depth, &LET_BE)
 }
 
-/// What is let be.
+/// The rules that [`strict`] allows.
 const LET_BE: [Rule; 2] = [Rule::LoneSurrogate, Rule::NotANumber];
 
-/// Whether a text that is read [`strict`]ly holds half of a surrogate pair, of which nobody knows what it says.
+/// Whether a text that [`strict`] accepts contains half of a surrogate pair.
 pub(crate) fn has_half(text: &str, depth: usize) -> bool {
     escapes_a_surrogate(text)
         && read(text, depth, &[Rule::NotANumber]).is_err()
         && strict(text, depth).is_ok()
 }
 
-/// Whether something looks like the escape of a surrogate, whole pairs among them.
+/// Whether the text contains what looks like the escape of a surrogate, including whole pairs.
 fn escapes_a_surrogate(text: &str) -> bool {
     let text = text.as_bytes();
     let is_one = |at: usize| matches!(text.get(at + 1..at + 3), Some([b'u', b'd' | b'D']));
@@ -40,19 +40,19 @@ fn read<'t>(text: &'t str, depth: usize, rules: &[Rule]) -> Result<Value<'t>, Er
     parse_with(text, &options).map(|parsed| parsed.value)
 }
 
-/// A text without the byte order mark that may stand before it, and that mark.
+/// Splits off a byte order mark. Returns the text and the mark.
 pub(crate) fn without_mark(text: &str) -> (&str, &str) {
     let end = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let (mark, rest) = text.split_at(end);
     (rest, mark)
 }
 
-/// A text as a JSON string.
+/// Writes a JSON string.
 pub(crate) fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// An object that was read from `text`, with other values under these names where it has them.
+/// Writes an object of `text` with other values for some of its members.
 pub(crate) fn with(text: &str, object: Node<'_>, values: &[(&str, &str)]) -> String {
     let members = object.members().map(|(key, value)| {
         let other = values.iter().find(|(known, _)| key.str() == Some(known));
@@ -62,12 +62,12 @@ pub(crate) fn with(text: &str, object: Node<'_>, values: &[(&str, &str)]) -> Str
     format!("{{{}}}", members.collect::<Vec<_>>().join(","))
 }
 
-/// A member that is text.
+/// Returns a member that is a string.
 pub(crate) fn text<'v>(node: Node<'v>, key: &str) -> Option<&'v str> {
     node.get(key)?.str()
 }
 
-/// Edits of a text, made all at once. No two of them overlap.
+/// Edits of a text that are applied together. No two of them overlap.
 #[derive(Debug)]
 pub(crate) struct Splice<'t> {
     text: &'t str,
@@ -79,20 +79,19 @@ impl<'t> Splice<'t> {
         Self { text, edits: Vec::new() }
     }
 
-    /// Puts `json` in the place of a part.
+    /// Replaces a value with `json`.
     pub(crate) fn replace(&mut self, part: Node<'_>, json: impl Into<String>) {
         self.edits.push((part.span(), json.into()));
     }
 
-    /// Puts an item at the end of an array.
+    /// Appends an item to an array.
     pub(crate) fn append(&mut self, array: Node<'_>, json: String) {
         let at = array.span().end.saturating_sub(1);
         let json = if array.is_empty() { json } else { format!(",{json}") };
         self.edits.push((Span::new(at, at), json));
     }
 
-    /// Takes members out of an object, and puts others in, in the place of what stands there under their
-    /// names. Once for each object.
+    /// Removes members from an object, and adds or replaces others. Call it once for each object.
     pub(crate) fn members(&mut self, object: Node<'_>, without: &[&str], with: &[(&str, String)]) {
         let mut added = Vec::new();
         for (key, json) in with {
@@ -101,9 +100,9 @@ impl<'t> Splice<'t> {
                 None => added.push(format!("{}:{json}", quoted(key))),
             }
         }
-        // What is kept ends here: what is left out goes with the comma before it.
+        // The end of what is kept. A removed member takes the comma before it along.
         let mut kept_end = None;
-        // The first of the members that are left out before any is kept: they go with the comma behind.
+        // The first member that is removed before any is kept. It takes the comma behind it along.
         let mut leading = None;
         let mut last_end = object.span().start + 1;
         for (key, value) in object.members() {
@@ -140,12 +139,12 @@ impl<'t> Splice<'t> {
         self.edits.push((Span::new(start, end), String::new()));
     }
 
-    /// The text with all edits made.
+    /// Applies all edits.
     pub(crate) fn finish(mut self) -> Cow<'t, str> {
         if self.edits.is_empty() {
             return self.text.into();
         }
-        // Stable: what is put in at one place keeps its order.
+        // The sort is stable, so insertions at one place keep their order.
         self.edits.sort_by_key(|(span, _)| span.start);
         let mut out = String::with_capacity(self.text.len());
         let mut at = 0;

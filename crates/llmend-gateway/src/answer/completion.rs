@@ -4,78 +4,78 @@ use llmend_models::sse::FinishReason;
 
 use crate::answer::text_parts::TextPart;
 
-/// One choice of an answer, as the model wrote it.
+/// One choice of a response, as the model wrote it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Completion {
     pub(crate) choice: u32,
     pub(crate) content: String,
-    /// The texts that the content is, where there may be several.
+    /// The texts that the content consists of, where there may be several.
     pub(crate) texts: Vec<TextPart>,
     pub(crate) refusal: String,
     /// Name and arguments of each call, in order.
     pub(crate) calls: Vec<(String, String)>,
-    /// Which of the calls are of no function, such as those of custom tools: nobody looks at them, and their
-    /// name and arguments are empty.
+    /// The calls of something other than a function, such as a custom tool. They are not inspected,
+    /// and their name and arguments are empty.
     pub(crate) others: Vec<usize>,
-    /// How they are told.
+    /// How the calls are written.
     pub(crate) call_form: CallForm,
-    /// How many calls were passed on already, since nobody looks at them.
+    /// The number of calls that were passed on already because calls are not inspected.
     pub(crate) calls_told: usize,
-    /// Which of the calls break off although nothing of that can be seen in their arguments.
+    /// The calls that are cut off although their arguments do not show it.
     pub(crate) broken: Vec<usize>,
-    /// Whether it is said of one of its texts that it is not complete.
+    /// Whether one of the texts is marked incomplete.
     pub(crate) is_unfinished: bool,
     pub(crate) behind: Trailing,
     pub(crate) finish: Option<Finish>,
 }
 
-/// What stands behind the last of all that is looked at.
+/// What follows the last inspected part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Trailing {
     #[default]
     Nothing,
-    /// Something of which nobody knows whether it is whole.
+    /// Something that may be incomplete.
     Something,
 }
 
 impl Trailing {
-    /// What stands behind the part at `judged` in an answer whose last part is at `last`.
+    /// Returns what follows the part at `judged` in a response whose last part is at `last`.
     pub(crate) fn of<At: Ord + Copy>(last: Option<At>, judged: Option<At>) -> Self {
         if last > judged { Self::Something } else { Self::Nothing }
     }
 }
 
-/// How calls are told.
+/// How calls are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum CallForm {
-    /// As a list of calls of tools.
+    /// A list of tool calls.
     #[default]
     Tools,
-    /// As the one call of a function that there could be before.
+    /// The single function call of older clients.
     Function,
 }
 
-/// Why a choice goes no further.
+/// Why a choice ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Finish {
     pub(crate) reason: FinishReason,
-    /// In the upstream's own word.
+    /// The upstream's own word.
     pub(crate) word: String,
     /// Whether the response is not an answer yet, or was stopped.
     pub(crate) is_pending: bool,
 }
 
-/// What of an answer ends otherwise than the provider said, by choice.
+/// The choices whose end differs from what the provider reported.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FinishChanges {
-    /// What breaks off, and so may not be said to be complete.
+    /// Cut off, and so not reported as complete.
     pub(crate) cut_off: Vec<u32>,
-    /// What was cut off, and is complete since it was asked for again.
+    /// Cut off at first, and complete after a retry.
     pub(crate) completed: Vec<u32>,
 }
 
 impl Finish {
-    /// What a word says.
+    /// Reads a finish reason.
     pub(crate) fn of(word: &str) -> Self {
         Self { reason: FinishReason::from_word(word), word: word.to_owned(), is_pending: false }
     }
@@ -85,12 +85,12 @@ impl Finish {
         self.reason != FinishReason::ContentFilter && !self.is_pending
     }
 
-    /// Whether its word is known to say that the answer is complete.
+    /// Whether the word is known to mean a complete answer.
     pub(crate) const fn is_complete(&self) -> bool {
         matches!(self.reason, FinishReason::Stop | FinishReason::ToolCalls)
     }
 
-    /// Whether the words are the last ones: a turn that pauses goes on with the client's next request.
+    /// Whether the turn is over. A paused turn continues with the client's next request.
     pub(crate) fn is_last(&self) -> bool {
         self.word != "pause_turn"
     }
@@ -103,16 +103,17 @@ impl FinishChanges {
 }
 
 impl Completion {
-    /// The word for why it ends: one that every client knows, wherever its meaning is known.
+    /// Returns the finish reason to send: one that every client knows, wherever its meaning is
+    /// known.
     pub(crate) fn finish_word(&self, ends: &FinishChanges) -> &str {
         let reason = self.finish.as_ref().map(|finish| finish.reason);
         match reason {
             _ if ends.cut_off.contains(&self.choice) => "length",
             Some(FinishReason::Length) if !ends.completed.contains(&self.choice) => "length",
             Some(FinishReason::ContentFilter) => "content_filter",
-            // An error by name, perhaps: nobody knows, and so what is whole is told with that.
+            // It may be the name of an error, so a whole answer keeps it.
             Some(FinishReason::Other) => self.finish.as_ref().map_or("stop", |finish| &finish.word),
-            // Agent loops end at `stop`, calls or not.
+            // Agent loops stop at `stop`, even if there are calls.
             _ if !self.calls.is_empty() || self.calls_told > 0 => match self.call_form {
                 CallForm::Tools => "tool_calls",
                 CallForm::Function => "function_call",
@@ -124,7 +125,7 @@ impl Completion {
         }
     }
 
-    /// With what can be known of its last call, whose arguments were read already where they are told.
+    /// Marks the last call as broken if its arguments arrived parsed and may be cut off.
     pub(crate) fn with_last_read(mut self) -> Self {
         if let Some((last, (_, arguments))) = self.calls.iter().enumerate().next_back()
             && hides_a_cut(self.finish.as_ref(), Trailing::Nothing, arguments)
@@ -145,13 +146,14 @@ impl Completion {
         self.finish.as_ref().map(|finish| finish.reason)
     }
 
-    /// How it came to its end. Only a word that is known to say that it is complete says so.
+    /// Returns how the choice ended. Only a word known to mean completeness does.
     pub(crate) fn ending(&self) -> Ending {
         let is_complete = self.finish.as_ref().is_some_and(Finish::is_complete);
         if is_complete && !self.is_unfinished { Ending::Complete } else { Ending::CutOff }
     }
 
-    /// Whether the limit was met behind all that is looked at, so that it stays cut off whatever becomes of that.
+    /// Whether the limit was reached behind everything that is inspected, so that the choice stays
+    /// cut off.
     pub(crate) fn is_cut_behind(&self) -> bool {
         let last = (0..self.calls.len()).rev().find(|call| !self.others.contains(call));
         let is_behind = |other: &usize| last.is_some_and(|last| *other > last);
@@ -160,8 +162,8 @@ impl Completion {
     }
 }
 
-/// Whether a call that stands last, and was read already where it is told, breaks off where that cannot be seen. It
-/// does at a limit, and for a reason that nobody knows; and where none is told, if it says nothing.
+/// Whether a last call whose arguments arrived parsed may be cut off unseen. It may at a limit,
+/// after an unknown finish reason, and if it is empty without any reason.
 pub(crate) fn hides_a_cut(finish: Option<&Finish>, behind: Trailing, arguments: &str) -> bool {
     let is_cut = match finish.map(|finish| finish.reason) {
         Some(FinishReason::Stop | FinishReason::ToolCalls) => false,
@@ -171,12 +173,12 @@ pub(crate) fn hides_a_cut(finish: Option<&Finish>, behind: Trailing, arguments: 
     is_cut && behind == Trailing::Nothing
 }
 
-/// Why a choice goes no further, as far as that matters here.
+/// How a choice ended, as far as the decision needs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
-    /// The provider says that it is complete.
+    /// The provider reports it as complete.
     Complete,
-    /// It was cut off, or nobody says in a known word that it is complete.
+    /// It was cut off, or not reported as complete in a known word.
     CutOff,
 }
 

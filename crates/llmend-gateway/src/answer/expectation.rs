@@ -1,39 +1,39 @@
-//! What was asked for?
+//! What a part of a response has to be, and the cache of compiled schemas.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use llmend::Schema;
 
-/// What a part of an answer has to be.
+/// What a part of a response has to be.
 #[derive(Clone, Debug)]
 pub(crate) enum Expectation {
-    /// JSON. What is no JSON by itself has to hold an object, since that is what was asked for.
+    /// JSON. Text that is not JSON as a whole has to contain an object.
     Json,
     /// A value that fits a schema.
     Schema(Schema),
 }
 
-/// The schemas that were compiled lately, by their text. Clients send the same few with each request,
-/// and to compile one takes longer than to hold an answer against it.
+/// Recently compiled schemas by their text. Clients send the same few with every request, and
+/// compiling one takes longer than validating an answer.
 #[derive(Debug, Default)]
 pub(crate) struct Schemas(Mutex<Known>);
 
 #[derive(Debug, Default)]
 struct Known {
     schemas: HashMap<String, Schema>,
-    /// Of all their texts.
+    /// The total size of the texts.
     bytes: usize,
 }
 
-/// Most schemas that are kept.
+/// Most schemas in the cache.
 const MOST: usize = 256;
 
-/// Most bytes of the texts of those that are kept. Compiled they are many times larger.
+/// Most bytes of schema texts in the cache. Compiled schemas are many times larger.
 const MOST_BYTES: usize = 2 << 20;
 
 impl Schemas {
-    /// The schema that `text` is, or why it cannot be used.
+    /// Returns the schema for `text`, or why it cannot be used.
     pub(crate) fn get(&self, text: &str) -> Result<Schema, String> {
         if let Some(known) = self.known().schemas.get(text) {
             return Ok(known.clone());
@@ -44,7 +44,8 @@ impl Schemas {
         }
         let mut known = self.known();
         if known.schemas.len() >= MOST || known.bytes + text.len() > MOST_BYTES {
-            // Rare, and what is in use is back at once: not worth to remember who was used when.
+            // This is rare, and schemas in use are back at once, so tracking their use is not worth
+            // it.
             *known = Known::default();
         }
         if known.schemas.insert(text.to_owned(), schema.clone()).is_none() {
@@ -53,7 +54,7 @@ impl Schemas {
         Ok(schema)
     }
 
-    /// How many bytes of schemas have to be compiled before `text` can be used.
+    /// Returns how many bytes have to be compiled before `text` can be used.
     pub(crate) fn new_bytes(&self, text: &str) -> usize {
         if self.known().schemas.contains_key(text) { 0 } else { text.len() }
     }
@@ -62,7 +63,7 @@ impl Schemas {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Any object: the arguments of a tool of which no more is known.
+    /// Any object, for the arguments of a tool without a usable schema.
     pub(crate) fn object(&self) -> Expectation {
         self.get(r#"{"type":"object"}"#).map_or(Expectation::Json, Expectation::Schema)
     }

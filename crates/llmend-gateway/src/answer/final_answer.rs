@@ -5,19 +5,19 @@ use llmend::model::Usage;
 use crate::answer::completion::FinishChanges;
 use crate::answer::part::ResponsePart;
 
-/// An answer all of whose parts may be given.
+/// A response whose parts may all be sent.
 #[derive(Clone, Debug)]
 pub(crate) struct FinalAnswer {
     pub(crate) parts: Vec<ResponsePart>,
     pub(crate) ends: FinishChanges,
-    /// How often the model was asked, the first time included.
+    /// The number of requests to the model, including the first.
     pub(crate) attempts: u32,
-    /// What was used besides the first answer.
+    /// The usage of all requests but the first.
     pub(crate) usage: Usage,
 }
 
 impl FinalAnswer {
-    /// An answer that is given as it was settled at once.
+    /// Makes the final answer of a first response.
     pub(crate) fn at_once(parts: Vec<ResponsePart>, cut_off: Vec<u32>) -> Self {
         let ends = FinishChanges { cut_off, completed: Vec::new() };
         Self { parts, ends, attempts: 1, usage: Usage::default() }

@@ -1,7 +1,6 @@
-//! Where in an answer, or in an event of one, does a text or a call stand?
+//! The places of texts and calls in a response or an event.
 //!
-//! What is read from there and what is put there follow from the same list, so that nothing is looked at in
-//! one place and written into another.
+//! Reading and rewriting use the same list, so that whatever is inspected is also replaced.
 
 use crate::answer::completion::{Completion, Finish, Trailing, hides_a_cut};
 use crate::answer::part::{ResponsePart, call_json, is_judged};
@@ -10,7 +9,7 @@ use llmend::json::{Kind, Node};
 use crate::answer::text_parts::{Rank, TextPart, joined};
 use crate::splice::{Splice, quoted};
 
-/// What stands in a seat.
+/// What a slot contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum SlotKind {
     #[default]
@@ -18,49 +17,49 @@ pub(crate) enum SlotKind {
     Call,
 }
 
-/// An item of an answer and a part of it, by number.
+/// An item of a response and a part of it, by number.
 pub(crate) type Position = (u32, u32);
 
-/// A member of an answer or an event that tells of a text or a call.
+/// A member of a response or an event that contains a text or a call, or a piece of one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slot<'v> {
     pub(crate) kind: SlotKind,
     pub(crate) at: Position,
     pub(crate) extent: Extent,
     pub(crate) encoding: Encoding,
-    /// Of which tool a call is, where that is told beside it.
+    /// The name of the tool of a call, where it is written beside the arguments.
     pub(crate) name: &'v str,
     pub(crate) rank: Rank,
-    /// Whether it is said to be incomplete, whatever is said of the answer.
+    /// Whether it is marked incomplete, whatever the response says of its end.
     pub(crate) is_unfinished: bool,
     pub(crate) holder: Node<'v>,
     pub(crate) key: &'static str,
 }
 
-/// How much of a text or a call is told.
+/// How much of a text or a call a slot contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
-    /// What it begins with. The rest comes in pieces, or all at once later.
+    /// The beginning. The rest follows in pieces, or as a whole later.
     Begins,
-    /// What it begins with, in an answer that tells nothing in any other way than in pieces.
+    /// The beginning, in a protocol that sends everything else in pieces.
     Opens,
-    /// What it grows by.
+    /// A piece.
     Grows,
     /// All of it.
     Says,
 }
 
-/// How the JSON of a call is told.
+/// How the JSON of a call is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Encoding {
-    /// As text.
+    /// As a string.
     Text,
-    /// As it is.
+    /// As a JSON value.
     Json,
 }
 
 impl<'v> Slot<'v> {
-    /// A text, or a call that is told as text, of which nothing else is said.
+    /// Makes a slot of a text, or of a call that is written as a string.
     pub(crate) const fn of(
         kind: SlotKind,
         at: Position,
@@ -72,7 +71,7 @@ impl<'v> Slot<'v> {
         Self { kind, at, extent, encoding, name, rank, is_unfinished, holder, key }
     }
 
-    /// What stands there, as text whatever its form.
+    /// Returns the content as text, whatever its encoding.
     pub(crate) fn words(&self) -> String {
         match self.node() {
             Some(node) if !node.is_null() => {
@@ -82,12 +81,12 @@ impl<'v> Slot<'v> {
         }
     }
 
-    /// Whether there is anything behind which an answer could have broken off: any call, and any words.
+    /// Whether the slot contains anything that an answer could be cut off behind: a call, or words.
     pub(crate) fn says_anything(&self) -> bool {
         self.kind == SlotKind::Call || !self.words().trim().is_empty()
     }
 
-    /// Whether a call stands there in a form that clients do not read.
+    /// Whether it contains a call in an encoding that clients do not read.
     pub(crate) fn is_misshapen(&self) -> bool {
         let kind = self.node().map(Node::kind);
         self.kind == SlotKind::Call
@@ -97,13 +96,14 @@ impl<'v> Slot<'v> {
             }
     }
 
-    /// Whether a call stands there as it was read already: where it broke off cannot be seen any more.
+    /// Whether it contains a call whose arguments arrived parsed, which hides where they were cut
+    /// off.
     pub(crate) fn is_read(&self) -> bool {
         let kind = self.node().map(Node::kind);
         self.kind == SlotKind::Call && !matches!(kind, None | Some(Kind::String | Kind::Null))
     }
 
-    /// Puts something else there: a text, or the JSON of a call.
+    /// Replaces the content with a text, or with the JSON of a call.
     pub(crate) fn put(&self, words: &str, splice: &mut Splice<'_>) {
         let json = match self.encoding {
             Encoding::Text => quoted(words),
@@ -121,19 +121,19 @@ impl<'v> Slot<'v> {
     }
 }
 
-/// The texts that stand in these seats.
+/// Returns the texts in these slots.
 pub(crate) fn texts(slots: &[Slot<'_>]) -> Vec<TextPart> {
     of(slots, SlotKind::Text)
         .map(|slot| TextPart { words: slot.words(), rank: slot.rank })
         .collect()
 }
 
-/// The calls that stand in these seats: name and arguments of each.
+/// Returns the name and the arguments of each call in these slots.
 pub(crate) fn calls(slots: &[Slot<'_>]) -> Vec<(String, String)> {
     of(slots, SlotKind::Call).map(|slot| (slot.name.to_owned(), slot.words())).collect()
 }
 
-/// What the seats of a whole answer say; `last` is where the last part of it stands.
+/// Reads the slots of a whole response. `last` is the position of its last part.
 pub(crate) fn completion(
     slots: &[Slot<'_>],
     last: Option<Position>,
@@ -162,7 +162,7 @@ pub(crate) fn completion(
     }
 }
 
-/// Where the last of what is looked at stands: beside calls, texts are not.
+/// Returns the position of the last inspected part. Texts beside calls are not inspected.
 pub(crate) fn last_judged(
     calls: impl Iterator<Item = Position>,
     texts: impl Iterator<Item = (Position, Rank)>,
@@ -175,7 +175,7 @@ fn of<'s, 'v>(slots: &'s [Slot<'v>], kind: SlotKind) -> impl Iterator<Item = &'s
     slots.iter().filter(move |slot| slot.kind == kind)
 }
 
-/// Puts into the seats of a whole answer what was made of it; `replaced` is what its texts say instead.
+/// Writes the repaired parts into the slots of a whole response. `replaced` contains the new texts.
 pub(crate) fn rewrite_slots(
     slots: &[Slot<'_>],
     replaced: &[Option<String>],

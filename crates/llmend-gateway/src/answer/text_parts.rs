@@ -1,30 +1,30 @@
-//! Which of the texts of an answer are the answer, and where does what was made of them stand?
+//! The texts of a response with several, and which of them are the answer.
 //!
-//! A model that writes several texts says in some of them what it is about to do, or goes on in the next one
-//! after something else came between.
+//! A model that writes several texts announces in some of them what it is about to do, or continues
+//! a text after something else came between.
 
 use crate::answer::part::{PartKind, ResponsePart};
 
-/// A text of an answer.
+/// A text of a response.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TextPart {
     pub(crate) words: String,
     pub(crate) rank: Rank,
 }
 
-/// What an answer says that one of its texts is. Those of the highest rank are looked at.
+/// The role of a text, as the response reports it. Texts of the highest rank are inspected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Rank {
-    /// Words on the way to the answer.
+    /// A comment on the way to the answer.
     Commentary,
-    /// Nothing is said of it.
+    /// Not reported.
     #[default]
     Untold,
     /// The answer.
     Answer,
 }
 
-/// The texts that are looked at, with their numbers.
+/// Returns the inspected texts with their indices.
 pub(crate) fn answering(texts: &[TextPart]) -> impl DoubleEndedIterator<Item = (usize, &str)> {
     let highest = texts.iter().map(|text| text.rank).max();
     let numbered = texts.iter().enumerate();
@@ -33,15 +33,15 @@ pub(crate) fn answering(texts: &[TextPart]) -> impl DoubleEndedIterator<Item = (
         .map(|(number, text)| (number, text.words.as_str()))
 }
 
-/// All that is looked at, as one text.
+/// Joins the inspected texts.
 pub(crate) fn joined(texts: &[TextPart]) -> String {
     answering(texts).map(|(_, words)| words).collect()
 }
 
-/// What each of the texts says instead; nothing where it stays as it came.
+/// Returns the new content of each text, or `None` where it does not change.
 ///
-/// The JSON stands in the last of those that it was read from, and the others of them are emptied. What was
-/// written anew was read from none of them, and stands for all. What is looked at ends with the last of them.
+/// The JSON replaces the last of the texts that it was read from, and the others of them become
+/// empty. JSON from a retry replaces all of them.
 pub(crate) fn replaced(texts: &[TextPart], parts: &[ResponsePart]) -> Vec<Option<String>> {
     let mut replaced = vec![None; texts.len()];
     let Some((json, part)) = content(parts) else { return replaced };
@@ -69,7 +69,7 @@ pub(crate) fn replaced(texts: &[TextPart], parts: &[ResponsePart]) -> Vec<Option
     replaced
 }
 
-/// What is to stand in an answer that has no text which it could stand in.
+/// Returns the JSON to add to a response that has no text it could replace.
 pub(crate) fn added<'p>(texts: &[TextPart], parts: &'p [ResponsePart]) -> Option<&'p str> {
     content(parts).filter(|_| texts.is_empty()).map(|(json, _)| json)
 }

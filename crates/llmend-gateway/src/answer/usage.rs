@@ -1,11 +1,11 @@
-//! How many tokens were used, over all attempts?
+//! Token counts of responses and events.
 
 use llmend::json::{Node, Value};
 use llmend::model::Usage;
 
 use crate::splice::{Splice, strict};
 
-/// The names of the counts, of the question, of the answer and of both, in the protocols.
+/// The names of the counts in the protocols.
 const INPUT: [&str; 2] = ["prompt_tokens", "input_tokens"];
 const OUTPUT: [&str; 2] = ["completion_tokens", "output_tokens"];
 
@@ -14,7 +14,7 @@ fn count<'v>(usage: Node<'v>, names: [&str; 2]) -> Option<(Node<'v>, u64)> {
     node.number()?.parse().ok().map(|count| (node, count))
 }
 
-/// What an answer says that was used.
+/// Reads the usage of a response.
 pub(crate) fn reported(root: Node<'_>) -> Option<Usage> {
     let usage = root.get("usage")?;
     let (_, input) = count(usage, INPUT)?;
@@ -22,7 +22,8 @@ pub(crate) fn reported(root: Node<'_>) -> Option<Usage> {
     Some(Usage { input, output, estimated: false })
 }
 
-/// What an answer told so far, or all events of one. What was told last holds.
+/// The counts that a response or its events have reported so far. Later reports replace earlier
+/// ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct UsageCounts {
     pub(crate) input: Option<u64>,
@@ -30,7 +31,7 @@ pub(crate) struct UsageCounts {
 }
 
 impl UsageCounts {
-    /// Looks for counts in an answer or an event. A message tells of its question where it begins.
+    /// Reads counts from a response or an event. A message reports its input where it begins.
     pub(crate) fn look(&mut self, root: Node<'_>) {
         let within = |key: &str| root.get(key)?.get("usage");
         let places = [root.get("usage"), within("response"), within("message")];
@@ -41,14 +42,13 @@ impl UsageCounts {
     }
 }
 
-/// The usage of an answer or an event: of messages also the one beside the last delta, of responses the
-/// one within.
+/// Returns the usage object of a response or an event: in responses it may be nested.
 fn usage_of<'v>(value: &'v Value<'_>) -> Option<Node<'v>> {
     let root = value.root();
     root.get("usage").or_else(|| root.get("response")?.get("usage"))
 }
 
-/// An answer or an event with more tokens than it tells.
+/// Adds `more` to the usage that a response or an event reports.
 pub(crate) fn with_more(json: &str, more: &Usage, depth: usize) -> Option<String> {
     let value = strict(json, depth).ok()?;
     let usage = usage_of(&value)?;

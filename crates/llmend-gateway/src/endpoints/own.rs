@@ -16,8 +16,8 @@ use llmend::{
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-use super::{body, room};
 use crate::error::{ErrorFormat, Failure};
+use crate::http::incoming::{body, room};
 use crate::http::reply;
 use crate::http::shared::Shared;
 use crate::http::work;

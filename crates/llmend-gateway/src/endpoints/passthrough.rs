@@ -11,19 +11,17 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method};
 use axum::response::Response;
 
-use super::{body, room};
 use crate::config::Settings;
 use crate::error::{ErrorFormat, Failure};
 use crate::http::headers::{Auth, down, up};
+use crate::http::incoming::{body, room};
 use crate::http::path::looked_at;
 use crate::http::relay::{Kind, Relay};
 use crate::http::reply;
 use crate::http::shared::{Shared, Target};
 use crate::http::upstream::{Clock, Outgoing, send, url};
 use crate::protocol::KeyStyle;
-use crate::protocol::Protocol;
 use crate::recording::Draft;
-use crate::stream::passthrough::Passthrough;
 
 /// Any method, any path below `/v1`.
 pub(crate) async fn pass(State(shared): State<Arc<Shared>>, request: Request) -> Response {
@@ -85,19 +83,4 @@ fn choose<'s>(shared: &'s Shared, parts: &Parts) -> Result<(Target<'s>, Auth<'s>
 /// Whether clients send keys of the upstream, and not keys of the gateway.
 const fn passes_keys(settings: &Settings) -> bool {
     settings.keys.is_empty()
-}
-
-/// Returns how to relay the answer of a known endpoint that is not inspected.
-pub(crate) fn untouched(headers: &HeaderMap, status: u16, protocol: Protocol) -> Kind {
-    if status == 200 && is_events(headers) {
-        Kind::Passthrough(Box::new(Passthrough::new(protocol)))
-    } else {
-        Kind::Raw
-    }
-}
-
-/// Whether an answer is an event stream.
-pub(crate) fn is_events(headers: &HeaderMap) -> bool {
-    let kind = headers.get(axum::http::header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
-    kind.is_some_and(|kind| kind.trim_start().to_ascii_lowercase().starts_with("text/event-stream"))
 }

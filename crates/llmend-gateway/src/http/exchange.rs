@@ -1,4 +1,4 @@
-//! How is a request to a model answered, whatever its protocol?
+//! The exchange of one request to a model and its response, whatever the protocol.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -16,13 +16,14 @@ use reqwest::{Response as Upstream, Url};
 use crate::answer::final_answer::FinalAnswer;
 use crate::answer::part::{ResponsePart, is_changed};
 use crate::answer::usage::{UsageCounts, with_more};
-use crate::endpoints::passthrough::{is_events, untouched};
-use crate::endpoints::{body, request_id, room, wishes};
 use crate::error::Failure;
 use crate::http::headers::down;
 use crate::http::incoming::Incoming;
+use crate::http::incoming::{body, request_id, room, wishes};
+use crate::http::relay::untouched;
 use crate::http::relay::{Kind, Relay};
 use crate::http::shared::{Shared, Target, now};
+use crate::http::upstream::is_events;
 use crate::http::upstream::{
     Clock, ErrorBody, Outgoing, beginning, begins_events, error_body, headers, send, url, whole,
 };
@@ -61,19 +62,19 @@ pub(crate) async fn answer(shared: Arc<Shared>, request: Request, protocol: Prot
     })
 }
 
-/// One request and its answer.
+/// A request and its response.
 struct Exchange<'d> {
     shared: Arc<Shared>,
     protocol: Protocol,
     parts: Parts,
     clock: Clock,
-    /// What the client is told in headers.
+    /// The headers of the response.
     told: HeaderMap,
-    /// What is noted of it. A stream takes it along.
+    /// The draft of the record. A stream takes it along.
     draft: &'d mut Draft,
 }
 
-/// What an answer is held against.
+/// What a response is evaluated with.
 struct Held {
     asker: Arc<Retrier>,
     defaults: ResponseDefaults,
@@ -130,7 +131,7 @@ impl Exchange<'_> {
         match (is_events(upstream.headers()), held.asker.asked.delivery) {
             (true, Delivery::Stream) => Ok(self.stream(upstream, &[], held)),
             (true, Delivery::Whole) => {
-                let message = "the upstream sends a stream where a whole answer was asked for";
+                let message = "the upstream sent a stream, expected a whole response";
                 Err(Failure::upstream("bad_answer", message))
             }
             (false, Delivery::Stream) => self.by_its_beginning(upstream, held).await,
@@ -138,8 +139,8 @@ impl Exchange<'_> {
         }
     }
 
-    /// A stream was asked for, and the upstream does not say that this is one: servers forget to. What it begins
-    /// with tells.
+    /// Handles a response to a stream request that is not declared as an event stream, which
+    /// servers forget. Its beginning decides.
     async fn by_its_beginning(
         mut self,
         mut upstream: Upstream,
@@ -153,13 +154,13 @@ impl Exchange<'_> {
         self.whole(upstream, begun, held).await
     }
 
-    /// Where the request goes on: to the path without the slash that a client may have put behind it.
+    /// Returns where the request goes, without a trailing slash.
     fn url(&self, target: &Target<'_>) -> Result<Url, Failure> {
         let uri = &self.parts.uri;
         url(&target.upstream.base_url, uri.path().trim_end_matches('/'), uri.query())
     }
 
-    /// The headers of the request as it goes on.
+    /// Returns the headers to forward.
     fn headers(&self, target: &Target<'_>) -> HeaderMap {
         headers(
             &self.shared.settings,
@@ -169,7 +170,7 @@ impl Exchange<'_> {
         )
     }
 
-    /// Says in a header what is done to the answer.
+    /// Adds the headers that say what is done to the response.
     fn tell(&mut self, what: &str) {
         self.told.insert(reply::REPAIR, reply::value(what));
         self.told.insert(reply::ATTEMPTS, 1.into());
@@ -177,7 +178,7 @@ impl Exchange<'_> {
         self.told.insert(reply::OVERHEAD, reply::value(&format!("{overhead:.3}")));
     }
 
-    /// Sends the head of an answer with this status; its body comes from where it goes on.
+    /// Makes the relay of a response with this status.
     fn relay(self, status: u16, upstream: Option<Upstream>, kind: Kind) -> (HeaderMap, Relay) {
         let (room, endpoint) = (room(&self.parts), self.protocol.adapter().endpoint());
         let mut draft = std::mem::take(self.draft);
@@ -190,7 +191,7 @@ impl Exchange<'_> {
         reply::response(status, headers, relay.into_body())
     }
 
-    /// A stream of events, of which something may have come.
+    /// Relays an event stream, of which something may have arrived.
     fn stream(mut self, upstream: Upstream, begun: &[u8], held: Held) -> Response {
         self.tell("streamed");
         let Held { asker, defaults } = held;
@@ -202,7 +203,7 @@ impl Exchange<'_> {
         reply::events(headers, relay.into_body())
     }
 
-    /// An error of the upstream, in the form that clients read.
+    /// Writes an upstream's error in the form that clients read.
     async fn error(mut self, status: u16, mut upstream: Upstream) -> Result<Response, Failure> {
         let timers = self.shared.settings.timers;
         let limit = self.shared.settings.limits.answer_bytes;
@@ -217,7 +218,7 @@ impl Exchange<'_> {
         })
     }
 
-    /// A whole answer, of which something may have come.
+    /// Evaluates a whole response, of which something may have arrived.
     async fn whole(
         mut self,
         mut upstream: Upstream,
@@ -228,7 +229,7 @@ impl Exchange<'_> {
         let limit = self.shared.settings.limits.answer_bytes.saturating_sub(bytes.len());
         bytes.append(&mut whole(&mut upstream, limit, &timers, &mut self.clock).await?);
         let body = String::from_utf8(bytes)
-            .map_err(|_| Failure::upstream("input/utf8", "the upstream's answer is no UTF-8"))?;
+            .map_err(|_| Failure::upstream("input/utf8", "the upstream's response is not UTF-8"))?;
         let (body, mark) = without_mark(&body);
         if held.asker.asked.delivery == Delivery::Stream {
             return self.whole_as_stream(body, held);
@@ -258,7 +259,7 @@ impl Exchange<'_> {
         Ok(reply::response(200, headers, format!("{mark}{written}")))
     }
 
-    /// A whole answer, although a stream was asked for.
+    /// Relays a whole response as the stream that was asked for.
     fn whole_as_stream(mut self, body: &str, held: Held) -> Result<Response, Failure> {
         let Held { asker, defaults } = held;
         let (asked, reach) = (Arc::clone(&asker.asked), asker.reach);
@@ -277,7 +278,7 @@ struct Evaluated {
     used: UsageCounts,
 }
 
-/// What was made of the parts of an answer, what becomes of it, and what was used.
+/// Parses and evaluates a whole response.
 fn judge(body: &str, asker: &Retrier) -> Result<Evaluated, Failure> {
     let started = Instant::now();
     let Retrier { asked, policy, reach, .. } = asker;
@@ -293,7 +294,7 @@ fn judge(body: &str, asker: &Retrier) -> Result<Evaluated, Failure> {
     Ok(Evaluated { value: value.into_owned(), parts, decision, used })
 }
 
-/// The answer that was settled, with what all attempts used.
+/// Writes a response with its repaired parts and the usage of all attempts.
 fn write(
     body: &str,
     value: &Value<'_>,

@@ -1,8 +1,9 @@
-//! May this request come in?
+//! Admission of requests.
 //!
-//! With keys, whoever has one. Without, whoever is on this machine and no website: a page in a browser
-//! can send requests to `127.0.0.1` too, but not as JSON without asking first (which is refused), not
-//! without an `Origin`, and, behind a name that was pointed here, not with our `Host`.
+//! With keys, a request needs one. Without keys, it has to come from this machine and not from a
+//! website. A page in a browser can send requests to `127.0.0.1` too, but not as JSON without a
+//! preflight (which is refused), not without an `Origin`, and, behind a rebound name, not with the
+//! gateway's `Host`.
 
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, ORIGIN};
 use axum::http::{HeaderMap, Method, Uri};
@@ -11,7 +12,7 @@ use crate::config::Settings;
 use crate::config::key::is_known;
 use crate::error::Failure;
 
-/// Lets a request in, or says why not.
+/// Admits a request, or returns why not.
 pub(crate) fn admit(
     settings: &Settings,
     method: &Method,
@@ -34,11 +35,11 @@ fn with_key(settings: &Settings, headers: &HeaderMap) -> Result<(), Failure> {
     match key {
         Some(key) if is_known(key, &settings.keys) => Ok(()),
         Some(_) => {
-            let message = "this key is not known to the gateway";
+            let message = "unknown gateway key";
             Err(Failure::new(401, "authentication_error", "invalid_api_key", message))
         }
         None => {
-            let message = "the gateway wants a key, as `Authorization: Bearer …`";
+            let message = "missing gateway key; send `Authorization: Bearer …`";
             Err(Failure::new(401, "authentication_error", "missing_api_key", message))
         }
     }
@@ -58,7 +59,7 @@ fn from_here(
     // A request to a proxy names its host twice.
     let authority = uri.authority().map_or(host, axum::http::uri::Authority::as_str);
     if !is_ours(settings, host) || !is_ours(settings, authority) {
-        let message = "this host is not the gateway's: add it to `allowed_hosts`, or set up keys";
+        let message = "host not allowed; add it to `allowed_hosts`, or configure keys";
         return forbidden("foreign_host", message.to_owned());
     }
     let is_allowed =
@@ -68,29 +69,29 @@ fn from_here(
     let is_foreign = origins
         .iter()
         .any(|origin| origin.strip_prefix("http://") != Some(host) && !is_allowed(origin));
-    // A picture or a link of a website brings no `Origin`. To follow a link to the page is no harm.
+    // A picture or a link of a website has no `Origin`. Following a link to the page does no harm.
     let is_sent = is_sent_by_a_website(headers)
         && uri.path() != "/"
         && !origins.iter().any(|origin| is_allowed(origin));
     if is_foreign || is_sent {
-        let message = "websites may not ask: add this one to `allowed_origins`, or set up keys";
+        let message = "origin not allowed; add it to `allowed_origins`, or configure keys";
         return forbidden("foreign_origin", message.to_owned());
     }
     let is_read = matches!(*method, Method::GET | Method::HEAD);
     if !is_read && !is_json(headers) {
-        let message = "the body has to be `application/json`";
+        let message = "expected a body of type `application/json`";
         return Err(Failure::new(415, "invalid_request_error", "unsupported_media_type", message));
     }
     Ok(())
 }
 
-/// Whether a browser says that it asks for another website than the gateway's own page.
+/// Whether a browser sends the request for another website than the gateway's own page.
 fn is_sent_by_a_website(headers: &HeaderMap) -> bool {
     let mut sites = headers.get_all("sec-fetch-site").iter();
     sites.any(|site| matches!(site.as_bytes(), b"cross-site" | b"same-site"))
 }
 
-/// Whether a host, with or without a port, is a name of this machine or one that was allowed.
+/// Whether a host, with or without a port, is a name of this machine or an allowed one.
 fn is_ours(settings: &Settings, host: &str) -> bool {
     let name = match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
@@ -101,14 +102,14 @@ fn is_ours(settings: &Settings, host: &str) -> bool {
         || settings.allowed_hosts.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
-/// Whether a body is said to be JSON: what a website cannot send without being asked first.
+/// Whether the body is declared as JSON, which a website cannot send without a preflight.
 fn is_json(headers: &HeaderMap) -> bool {
     let kind = text(headers, CONTENT_TYPE.as_str()).unwrap_or_default();
     let kind = kind.split(';').next().unwrap_or_default().trim();
     kind.eq_ignore_ascii_case("application/json")
 }
 
-/// A header that is there once.
+/// Returns a header that occurs once.
 fn text<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     let mut values = headers.get_all(name).iter();
     let value = values.next()?.to_str().ok()?;

@@ -1,4 +1,4 @@
-//! Which headers go on, to the upstream and back?
+//! The headers that are forwarded to the upstream and back.
 
 use crate::protocol::KeyStyle;
 use axum::http::header::{
@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use llmend_models::SecretString;
 use secrecy::ExposeSecret as _;
 
-/// Headers that are about one connection, and end with it.
+/// Headers that apply to one connection.
 const HOP_BY_HOP: [HeaderName; 9] = [
     CONNECTION,
     HeaderName::from_static("keep-alive"),
@@ -23,8 +23,8 @@ const HOP_BY_HOP: [HeaderName; 9] = [
     HeaderName::from_static("proxy-connection"),
 ];
 
-/// Headers of a request that are not for the upstream, besides those. The body is sent anew, and
-/// uncompressed answers are asked for, since they are to be read.
+/// Headers of a request that are not forwarded. The body is sent anew, and uncompressed answers are
+/// asked for.
 const NOT_UP: [HeaderName; 10] = [
     HOST,
     CONTENT_LENGTH,
@@ -38,17 +38,17 @@ const NOT_UP: [HeaderName; 10] = [
     AUTHORIZATION,
 ];
 
-/// Where clients put their keys, besides `Authorization`.
+/// The headers of keys besides `Authorization`.
 const KEYS: [HeaderName; 2] = [X_API_KEY, HeaderName::from_static("api-key")];
 
 const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 
-/// Beginnings of the names of headers that are not for the upstream: ours, what a browser tells of the
-/// page, and what a proxy in front of us tells of the client.
+/// Prefixes of headers that are not forwarded: the gateway's own, those of browsers, and those of
+/// proxies in front of the gateway.
 const NOT_UP_PREFIXES: [&str; 4] = ["x-llmend-", "sec-", "x-forwarded-", "access-control-"];
 
-/// Headers of an answer that are not for the client. The body is written anew, and nobody lets websites
-/// in but the configuration.
+/// Headers of a response that are not forwarded. The body is sent anew, and only the configuration
+/// admits websites.
 const NOT_DOWN: [HeaderName; 8] = [
     CONTENT_LENGTH,
     CONTENT_ENCODING,
@@ -62,18 +62,18 @@ const NOT_DOWN: [HeaderName; 8] = [
 
 const NOT_DOWN_PREFIXES: [&str; 2] = ["x-llmend-", "access-control-"];
 
-/// With whose key an upstream is asked. Never with two.
+/// The key that an upstream is asked with. Never two.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Auth<'a> {
     /// The upstream's own.
     Own(&'a SecretString),
-    /// That of whoever asks.
+    /// The client's.
     Passed,
-    /// None: what the client sent is a key of the gateway.
+    /// None, since the client's key is one of the gateway.
     None,
 }
 
-/// The headers of a request as they go on.
+/// Returns the headers of a request to forward.
 pub(crate) fn up(incoming: &HeaderMap, auth: Auth<'_>, style: KeyStyle) -> HeaderMap {
     let named = named_by_connection(incoming);
     let mut headers = HeaderMap::with_capacity(incoming.len());
@@ -93,7 +93,7 @@ pub(crate) fn up(incoming: &HeaderMap, auth: Auth<'_>, style: KeyStyle) -> Heade
                 KeyStyle::Bearer => (AUTHORIZATION, format!("Bearer {}", key.expose_secret())),
                 KeyStyle::ApiKey => (X_API_KEY, key.expose_secret().to_owned()),
             };
-            // A key that cannot stand in a header was refused when the gateway started.
+            // An invalid key was refused when the gateway started.
             if let Ok(mut value) = HeaderValue::from_str(&value) {
                 value.set_sensitive(true);
                 headers.insert(name, value);
@@ -101,7 +101,7 @@ pub(crate) fn up(incoming: &HeaderMap, auth: Auth<'_>, style: KeyStyle) -> Heade
         }
         Auth::Passed => {
             for name in [AUTHORIZATION].into_iter().chain(KEYS) {
-                // The first one: what a second one is for, nobody can say.
+                // Only the first one is forwarded.
                 if let Some(value) = incoming.get(&name) {
                     let mut value = value.clone();
                     value.set_sensitive(true);
@@ -114,7 +114,7 @@ pub(crate) fn up(incoming: &HeaderMap, auth: Auth<'_>, style: KeyStyle) -> Heade
     headers
 }
 
-/// The headers of an answer as they go on.
+/// Returns the headers of a response to forward.
 pub(crate) fn down(incoming: &HeaderMap) -> HeaderMap {
     let named = named_by_connection(incoming);
     let mut headers = HeaderMap::with_capacity(incoming.len());
@@ -130,7 +130,7 @@ pub(crate) fn down(incoming: &HeaderMap) -> HeaderMap {
     headers
 }
 
-/// The names that `Connection` says are about the connection too, in lower case.
+/// Returns the names that `Connection` lists, in lower case.
 fn named_by_connection(headers: &HeaderMap) -> Vec<String> {
     let values = headers.get_all(CONNECTION).into_iter().filter_map(|value| value.to_str().ok());
     values.flat_map(|value| value.split(',')).map(|name| name.trim().to_ascii_lowercase()).collect()

@@ -1,7 +1,7 @@
-//! How is a request read, where that may take long?
+//! Reading requests.
 //!
-//! What it says is read at once, and so is a small schema. A large request is read, and a large schema that
-//! was not seen before is compiled, where nobody else waits.
+//! Small requests with small schemas are read at once. Large ones, and large new schemas, are read
+//! where nothing else waits.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -9,15 +9,22 @@ use std::sync::Arc;
 use bytes::Bytes;
 use tokio::sync::OwnedSemaphorePermit;
 
-use crate::endpoints::text;
 use crate::error::Failure;
 use crate::http::shared::Shared;
 use crate::http::work;
 use crate::protocol::Protocol;
-use crate::protocol::request::{self, Bounds, Head, HeaderOptions, RepairRequest};
+use crate::protocol::request::{
+    self, Bounds, Head, HeaderOptions, Inspection, RepairRequest, ReportTarget,
+};
 use crate::splice::without_mark;
+use axum::body::Body;
+use axum::http::HeaderMap;
+use axum::http::request::Parts;
+use http_body_util::{BodyExt, Limited};
+use std::time::Duration;
+use tokio::time::timeout;
 
-/// A request, as it came.
+/// A request as it arrived.
 #[derive(Clone)]
 pub(crate) struct Incoming {
     pub(crate) shared: Arc<Shared>,
@@ -27,20 +34,20 @@ pub(crate) struct Incoming {
     pub(crate) room: Option<Arc<OwnedSemaphorePermit>>,
 }
 
-/// What is asked for, and the request as it goes on.
+/// What is asked for, and the request to forward.
 type Read = (RepairRequest, Bytes);
 
-/// A request that was looked at, and may have been read.
+/// A request whose destination is known, and that may have been read.
 pub(crate) struct Looked {
     pub(crate) head: Head,
     incoming: Incoming,
-    /// How much there is to read. Nothing if it was read already.
+    /// The remaining work.
     weight: usize,
     read: Option<Result<Read, Failure>>,
 }
 
 impl Incoming {
-    /// What decides where the request goes.
+    /// Reads what decides where the request goes.
     pub(crate) async fn look(self) -> Result<Looked, Failure> {
         let (shared, room) = (Arc::clone(&self.shared), self.room.clone());
         work::run(&shared, room, self.body.len(), move || self.look_now()).await?
@@ -53,7 +60,7 @@ impl Incoming {
         let head = request::head(value.root())?;
         let schemas = request::new_schemas(*protocol, &value, wishes, &shared.schemas);
         let weight = work::weight(text.len(), schemas);
-        // A large request is looked at where nobody waits already.
+        // A large request is inspected where nothing else waits already.
         let is_now = weight <= work::AT_ONCE || text.len() > work::AT_ONCE;
         let read = is_now.then(|| self.read(text, &value, &head));
         drop(value);
@@ -80,7 +87,7 @@ impl Incoming {
 }
 
 impl Looked {
-    /// What is asked for, and the request as it goes on: without what is meant for the gateway.
+    /// Returns what is asked for, and the request to forward.
     pub(crate) async fn read(self) -> Result<Read, Failure> {
         let Self { head, incoming, weight, read } = self;
         if let Some(read) = read {
@@ -94,4 +101,77 @@ impl Looked {
         };
         work::run(&shared, room, weight, reading).await?
     }
+}
+
+/// Permit of a concurrent request, released when the last byte is sent.
+#[derive(Clone, Debug)]
+pub(crate) struct Room(pub(crate) Arc<OwnedSemaphorePermit>);
+
+/// Id of a request, in headers and logs.
+#[derive(Clone, Debug)]
+pub(crate) struct RequestId(pub(crate) String);
+
+/// Returns the permit of a request.
+pub(crate) fn room(parts: &Parts) -> Option<Arc<OwnedSemaphorePermit>> {
+    parts.extensions.get::<Room>().map(|room| Arc::clone(&room.0))
+}
+
+/// Returns the id of a request.
+pub(crate) fn request_id(parts: &Parts) -> String {
+    parts.extensions.get::<RequestId>().map(|id| id.0.clone()).unwrap_or_default()
+}
+
+/// Reads the body of a request, up to the limit.
+pub(crate) async fn body(shared: &Shared, body: Body) -> Result<bytes::Bytes, Failure> {
+    let limit = shared.settings.limits.body_bytes;
+    let reading = Limited::new(body, limit).collect();
+    let wait: Duration = shared.settings.timers.client();
+    match timeout(wait, reading).await {
+        Ok(Ok(collected)) => Ok(collected.to_bytes()),
+        Ok(Err(error)) if error.is::<http_body_util::LengthLimitError>() => {
+            let message = format!("the body is larger than the limit of {limit} bytes");
+            Err(Failure::new(413, "invalid_request_error", "limit/bytes", message))
+        }
+        Ok(Err(_)) => Err(Failure::request("bad_body", "cannot read the body")),
+        Err(_) => {
+            let message = format!("the body was not received within {} ms", wait.as_millis());
+            Err(Failure::new(408, "invalid_request_error", "timeout", message))
+        }
+    }
+}
+
+/// Decodes the body as UTF-8.
+pub(crate) fn text(body: &[u8]) -> Result<&str, Failure> {
+    str::from_utf8(body).map_err(|error| {
+        let message = format!("invalid UTF-8 at byte {} of the body", error.valid_up_to());
+        Failure::request("input/utf8", message)
+    })
+}
+
+/// Parses the `x-llmend-*` headers of a request.
+pub(crate) fn wishes(headers: &HeaderMap) -> Result<HeaderOptions, Failure> {
+    let text = |name: &str| match headers.get(name).map(|value| value.to_str()) {
+        None => Ok(None),
+        Some(Ok(text)) => Ok(Some(text)),
+        Some(Err(_)) => {
+            let message = format!("non-ASCII character in the header {name}: escape it as `\\u`");
+            Err(Failure::request("bad_header", message).about(name))
+        }
+    };
+    let switch = |name: &str| match text(name)?.map(|text| text.trim().to_ascii_lowercase()) {
+        None => Ok(None),
+        Some(word) if matches!(word.as_str(), "1" | "true" | "yes" | "on") => Ok(Some(true)),
+        Some(word) if matches!(word.as_str(), "0" | "false" | "no" | "off") => Ok(Some(false)),
+        Some(_) => {
+            let message = format!("expected `true` or `false` in the header {name}");
+            Err(Failure::request("bad_header", message).about(name))
+        }
+    };
+    let report = switch("x-llmend-report")?;
+    let repair = switch("x-llmend-repair")?;
+    Ok(HeaderOptions {
+        schema: text("x-llmend-schema")?.map(str::to_owned),
+        report: if report == Some(true) { ReportTarget::Field } else { ReportTarget::Headers },
+        repair: repair.map(|at| if at { Inspection::On } else { Inspection::Off }),
+    })
 }

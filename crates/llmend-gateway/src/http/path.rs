@@ -1,13 +1,13 @@
-//! Which path is meant, however it is written?
+//! Recognition of paths however they are written.
 //!
-//! Servers differ in what they make of escapes, of slashes, of dots and of capitals. What is refused because
-//! of a path has to be refused however that is written.
+//! Servers differ in how they read escapes, slashes, dots and capitals. A path that is refused has
+//! to be refused in every spelling.
 
-/// The paths whose answers are looked at.
+/// The paths whose responses are inspected.
 const LOOKED_AT: [&str; 3] = ["/v1/chat/completions", "/v1/responses", "/v1/messages"];
 
-/// The path whose answers are looked at, if some server may take `path` for it. It stands below `/v1`, and a base
-/// URL with too much in it has that twice.
+/// Returns the inspected path that some server may take `path` for. It is below `/v1`, which a base
+/// URL may repeat.
 pub(crate) fn looked_at(path: &str) -> Option<&'static str> {
     let plain = plain(path);
     let plain = plain.iter().skip_while(|part| *part == "v1");
@@ -15,12 +15,12 @@ pub(crate) fn looked_at(path: &str) -> Option<&'static str> {
     LOOKED_AT.into_iter().find(|known| is_meant(known))
 }
 
-/// Whether some server may take a part of a path for a step out of it, or for no step at all.
+/// Whether some server may take a segment for `.` or `..`.
 pub(crate) fn has_dots(path: &str) -> bool {
     parts(&unescaped(path)).any(|part| matches!(without_parameters(part), "." | ".."))
 }
 
-/// The parts of a path in the words of a server that makes as much of it as it can.
+/// Returns the segments of a path as the most permissive server reads them.
 fn plain(path: &str) -> Vec<String> {
     let path = unescaped(path).to_lowercase();
     let path = path.split(['?', '#']).next().unwrap_or_default();
@@ -37,7 +37,7 @@ fn without_parameters(part: &str) -> &str {
     part.split(';').next().unwrap_or_default()
 }
 
-/// A path without any escape, those of escapes resolved as well.
+/// Resolves all escapes of a path, nested ones too.
 fn unescaped(path: &str) -> String {
     let mut bytes: Vec<u8> = Vec::with_capacity(path.len());
     for byte in path.bytes() {

@@ -1,6 +1,6 @@
-//! How does the body of an answer go from an upstream to a client, while both may leave?
+//! Relaying the body of a response while either side may leave.
 //!
-//! A body is pulled by the connection of its client. When that goes, the body is dropped, and the
+//! The connection of the client pulls the body. When it closes, the body is dropped, and the
 //! connection to the upstream with it.
 
 use std::io;
@@ -20,31 +20,33 @@ use crate::answer::part::ResponsePart;
 use crate::answer::usage::UsageCounts;
 use crate::error::Failure;
 use crate::http::shared::{Shared, Stage};
-use crate::http::upstream::Clock;
+use crate::http::upstream::{Clock, is_events};
 use crate::http::work;
+use crate::protocol::Protocol;
 use crate::recording::Draft;
 use crate::repair::decide::Decision;
 use crate::retry::Retrier;
 use crate::stream::passthrough::Passthrough;
 use crate::stream::rewriter::{Phase, Rewriter};
+use axum::http::HeaderMap;
 
-/// A model that is asked again: what came of it, and how long was waited.
+/// A retry in progress: its result, and the time spent waiting.
 type Asking = Pin<Box<dyn Future<Output = (Result<FinalAnswer, Failure>, Clock)> + Send>>;
 
-/// An answer on its way.
+/// A response on its way.
 pub(crate) struct Relay {
     shared: Arc<Shared>,
     endpoint: &'static str,
-    /// Nothing once the upstream has said all.
+    /// `None` once the upstream is done.
     upstream: Option<Response>,
     kind: Kind,
     clock: Clock,
-    /// When the upstream was heard of last.
+    /// When the upstream sent something last.
     heard: Instant,
     stage: watch::Receiver<Stage>,
-    /// The model is being asked again.
+    /// The retry in progress.
     asking: Option<Asking>,
-    /// The client has been told all.
+    /// Whether everything was sent.
     is_done: bool,
     draft: Draft,
     room: Option<Arc<OwnedSemaphorePermit>>,
@@ -54,9 +56,9 @@ pub(crate) struct Relay {
 pub(crate) enum Kind {
     /// Nothing.
     Raw,
-    /// They pass, and their end is watched.
+    /// They pass, and their end is checked.
     Passthrough(Box<Passthrough>),
-    /// They are an answer that is looked at.
+    /// They are an inspected response.
     Inspected(Box<Rewriter>, Arc<Retrier>),
 }
 
@@ -95,7 +97,7 @@ impl Relay {
         }
     }
 
-    /// The body that the client is sent.
+    /// Returns the body for the client.
     pub(crate) fn into_body(self) -> Body {
         Body::from_stream(unfold(self, |mut relay| async move {
             let next = relay.next().await?;
@@ -147,7 +149,7 @@ impl Relay {
         }
     }
 
-    /// The upstream has said all.
+    /// Notes that the upstream is done.
     fn end(&mut self) {
         self.upstream = None;
         match &mut self.kind {
@@ -160,7 +162,7 @@ impl Relay {
         }
     }
 
-    /// Decides what becomes of an answer that is complete.
+    /// Evaluates a complete response.
     async fn settle(&mut self) {
         let Kind::Inspected(stream, asker) = &mut self.kind else { return };
         if stream.phase() == Phase::Complete && self.asking.is_none() {
@@ -184,7 +186,7 @@ impl Relay {
         }
     }
 
-    /// Gives the answer, or begins to ask again for it.
+    /// Sends the response, or starts a retry.
     fn carry_out(&mut self, parts: Vec<ResponsePart>, decision: Decision) {
         let Kind::Inspected(_, asker) = &self.kind else { return };
         match decision {
@@ -200,7 +202,7 @@ impl Relay {
         }
     }
 
-    /// Tells what an answer came to.
+    /// Sends the result of an evaluation or a retry.
     fn give(&mut self, result: Result<FinalAnswer, Failure>) {
         let Kind::Inspected(stream, _) = &mut self.kind else { return };
         match result {
@@ -219,7 +221,7 @@ impl Relay {
         }
     }
 
-    /// Waits for the upstream, but no longer than anybody is willing to.
+    /// Waits for the upstream within all time limits.
     async fn wait(&mut self) -> Next {
         let timers = &self.shared.settings.timers;
         let keeps_alive = matches!(self.kind, Kind::Inspected(..));
@@ -229,7 +231,7 @@ impl Relay {
                 (result, clock) = asking => {
                     self.asking = None;
                     self.clock = clock;
-                    // Nobody listened meanwhile.
+                    // Nothing was read meanwhile.
                     self.heard = Instant::now();
                     Next::FinalAnswer(result)
                 }
@@ -238,7 +240,7 @@ impl Relay {
             };
         }
         let Some(upstream) = &mut self.upstream else { return Next::End };
-        // What is still left of it: a comment in between is not a word from the upstream.
+        // A comment in between does not extend the time.
         let patience = timers.idle().saturating_sub(self.heard.elapsed()).min(self.clock.left());
         let before = Instant::now();
         let next = tokio::select! {
@@ -246,7 +248,7 @@ impl Relay {
                 Ok(Some(bytes)) => Next::Bytes(bytes),
                 Ok(None) => Next::End,
                 Err(_) => {
-                    let message = "the upstream closed the connection within the answer";
+                    let message = "the upstream closed the connection within the response";
                     Next::Broken(Failure::upstream("connection", message))
                 }
             },
@@ -262,7 +264,7 @@ impl Relay {
     }
 }
 
-/// A comment, which every client skips, and no proxy takes for silence.
+/// A comment, which clients skip and which keeps proxies from closing the connection.
 const KEEP_ALIVE: &[u8] = b": keep-alive\n\n";
 
 impl Drop for Relay {
@@ -282,5 +284,14 @@ impl Drop for Relay {
         if !self.is_done {
             self.shared.metrics.client_gone(self.endpoint);
         }
+    }
+}
+
+/// Returns how to relay the answer of a known endpoint that is not inspected.
+pub(crate) fn untouched(headers: &HeaderMap, status: u16, protocol: Protocol) -> Kind {
+    if status == 200 && is_events(headers) {
+        Kind::Passthrough(Box::new(Passthrough::new(protocol)))
+    } else {
+        Kind::Raw
     }
 }

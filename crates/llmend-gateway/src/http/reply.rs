@@ -1,4 +1,4 @@
-//! How is an answer of the gateway's own written as HTTP?
+//! The gateway's own responses.
 
 use axum::body::Body;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER};
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::error::{ErrorFormat, Failure, Retry};
 
-/// Names of headers of ours.
+/// The headers that the gateway sets.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 pub(crate) const REPAIR: HeaderName = HeaderName::from_static("x-llmend-repair");
 pub(crate) const ATTEMPTS: HeaderName = HeaderName::from_static("x-llmend-attempts");
@@ -16,7 +16,7 @@ pub(crate) const OVERHEAD: HeaderName = HeaderName::from_static("x-llmend-overhe
 pub(crate) const SCHEMA: HeaderName = HeaderName::from_static("x-llmend-schema");
 pub(crate) const SHOULD_RETRY: HeaderName = HeaderName::from_static("x-should-retry");
 
-/// An answer with a body.
+/// Makes a response with a body.
 pub(crate) fn response(status: u16, headers: HeaderMap, body: impl Into<Body>) -> Response {
     let mut response = Response::new(body.into());
     *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_GATEWAY);
@@ -24,13 +24,13 @@ pub(crate) fn response(status: u16, headers: HeaderMap, body: impl Into<Body>) -
     response
 }
 
-/// An answer of JSON.
+/// Makes a response of JSON.
 pub(crate) fn json(status: u16, mut headers: HeaderMap, body: &Value) -> Response {
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response(status, headers, body.to_string())
 }
 
-/// A stream of events, which nothing on the way should hold back.
+/// Makes an event stream that proxies should not buffer.
 pub(crate) fn events(mut headers: HeaderMap, body: Body) -> Response {
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-cache"));
@@ -38,7 +38,7 @@ pub(crate) fn events(mut headers: HeaderMap, body: Body) -> Response {
     response(200, headers, body)
 }
 
-/// A failure.
+/// Makes a response for a failure.
 pub(crate) fn failure(failure: &Failure, format: ErrorFormat, mut headers: HeaderMap) -> Response {
     match failure.retry {
         Retry::Unsaid => {}
@@ -60,7 +60,7 @@ pub(crate) fn failure(failure: &Failure, format: ErrorFormat, mut headers: Heade
     json(failure.status, headers, &body)
 }
 
-/// Text as the value of a header. What cannot stand in one is left out.
+/// Makes the value of a header. Invalid characters are replaced.
 pub(crate) fn value(text: &str) -> HeaderValue {
     let text: String =
         text.chars().map(|c| if c.is_ascii() && !c.is_ascii_control() { c } else { '?' }).collect();

@@ -1,4 +1,4 @@
-//! Which path leads where, and through which gates?
+//! The routes and their layers.
 
 use std::sync::Arc;
 
@@ -11,15 +11,16 @@ use axum::response::Response;
 use axum::routing::{MethodRouter, any, get, post};
 
 use crate::endpoints::{
-    RequestId, Room, chat, exchange, exchanges, health, messages, models, openapi, page,
-    passthrough, plan, repair, responses, rules, stream, workflow_check, workflow_patch,
+    chat, exchange, exchanges, health, messages, models, openapi, page, passthrough, plan, repair,
+    responses, rules, stream, workflow_check, workflow_patch,
 };
 use crate::error::{ErrorFormat, Failure, Retry};
 use crate::http::guard::admit;
+use crate::http::incoming::{RequestId, Room};
 use crate::http::reply;
 use crate::http::shared::{Shared, Stage};
 
-/// All that can be asked.
+/// Builds the router.
 pub(crate) fn router(shared: &Arc<Shared>) -> Router {
     let routes = [
         ("/v1/chat/completions", post(chat::complete).fallback(passthrough::pass)),
@@ -35,7 +36,7 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
         ("/v1/exchanges", get(exchanges::list)),
         ("/v1/exchanges/{id}", get(exchange::find)),
     ];
-    // A slash behind a path is no other path: what is ours may not pass as somebody else's.
+    // A trailing slash makes no other path, so that the gateway's own paths are never passed on.
     let with_slash = |router: Router<Arc<Shared>>, (path, method): (&str, MethodRouter<_>)| {
         router.route(path, method.clone()).route(&format!("{path}/"), method)
     };
@@ -49,8 +50,8 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
         .route("/openapi.json", get(openapi::openapi))
         .merge(models)
         .layer(from_fn_with_state(Arc::clone(shared), guarded));
-    // The page itself says nothing that is not public, and asks for the key with which it then asks for
-    // all that it shows: a browser that follows an address cannot send one.
+    // The page contains nothing secret and asks for the key itself, since a browser that follows a
+    // link cannot send one.
     let page = Router::new()
         .route("/", get(page::index))
         .route("/page/{name}", get(page::asset))
@@ -66,23 +67,23 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
         .with_state(Arc::clone(shared))
 }
 
-/// Keeps a browser from taking an answer for a part of the page: as HTML it would be one of the gateway's
-/// origin, and a script in it could ask for all that the page can.
+/// Keeps a browser from taking a response for a part of the page: as HTML it would share the page's
+/// origin and its access.
 async fn sealed(mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    // Beside a policy of the upstream's, all of which hold.
+    // This adds to a policy of the upstream. All of them apply.
     headers.append(CONTENT_SECURITY_POLICY, HeaderValue::from_static("sandbox"));
     response
 }
 
 async fn unknown() -> Response {
     let failure =
-        Failure::new(404, "invalid_request_error", "unknown_path", "there is no such path");
+        Failure::new(404, "invalid_request_error", "unknown_path", "unknown path");
     reply::failure(&failure, ErrorFormat::OpenAi, HeaderMap::new())
 }
 
-/// Gives each request a name, which its answer bears unless the upstream's has one.
+/// Gives each request an id. The response has it too, unless the upstream sets one.
 async fn named(State(shared): State<Arc<Shared>>, mut request: Request, next: Next) -> Response {
     let id = shared.new_id();
     let value = HeaderValue::from_str(&id).ok();
@@ -94,7 +95,7 @@ async fn named(State(shared): State<Arc<Shared>>, mut request: Request, next: Ne
     response
 }
 
-/// Lets in who may come in.
+/// Admits requests by key or origin.
 async fn guarded(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
     let admitted = admit(&shared.settings, request.method(), request.uri(), request.headers());
     match admitted {
@@ -103,7 +104,7 @@ async fn guarded(State(shared): State<Arc<Shared>>, request: Request, next: Next
     }
 }
 
-/// Lets in who may come in, and where there are keys everybody.
+/// Admits requests by origin, or all if keys are configured.
 async fn without_a_key(state: State<Arc<Shared>>, request: Request, next: Next) -> Response {
     if state.settings.keys.is_empty() {
         return guarded(state, request, next).await;
@@ -111,7 +112,7 @@ async fn without_a_key(state: State<Arc<Shared>>, request: Request, next: Next) 
     next.run(request).await
 }
 
-/// Lets in as many as there is room for.
+/// Admits as many requests as there is room for.
 async fn with_room(
     State(shared): State<Arc<Shared>>,
     mut request: Request,
@@ -121,21 +122,22 @@ async fn with_room(
         return refused(&Failure::stopping(), request.uri().path());
     }
     let Ok(room) = Arc::clone(&shared.room).try_acquire_owned() else {
-        let message = "the gateway answers as many requests as it may: ask again";
+        let message = "too many concurrent requests; try again";
         let failure = Failure::new(503, "gateway_error", "busy", message);
         return refused(&failure.retrying(Retry::After(1)), request.uri().path());
     };
     request.extensions_mut().insert(Room(Arc::new(room)));
     let path = request.uri().path().to_owned();
     let mut stage = shared.stage.clone();
-    // To drop what runs cancels what it waits for. A stream has its answer by then, and ends itself.
+    // Dropping the response cancels what it waits for. A stream has its response by then and ends
+    // itself.
     tokio::select! {
         response = next.run(request) => response,
         _ = stage.wait_for(|stage| *stage == Stage::Ending) => refused(&Failure::stopping(), &path),
     }
 }
 
-/// A refusal in the form that whoever asks for `path` reads.
+/// Writes a refusal in the form that clients of `path` read.
 fn refused(failure: &Failure, path: &str) -> Response {
     let dialect = match path.trim_end_matches('/') {
         "/v1/messages" => ErrorFormat::Anthropic,

@@ -1,4 +1,4 @@
-//! How are connections taken, and how do they end?
+//! The server: accepting connections and shutting down.
 
 use std::fmt;
 use std::io;
@@ -19,21 +19,21 @@ use crate::http::router::router;
 use crate::http::shared::{Shared, Stage};
 use crate::recording::Recorder;
 
-/// A gateway that was started, and takes connections once it is [run](Self::run).
+/// A bound gateway. It accepts connections once it is [run](Self::run).
 pub struct Gateway {
     shared: Arc<Shared>,
     listener: TcpListener,
     stage: watch::Sender<Stage>,
 }
 
-/// How long those that were told to end may take to do so.
+/// The time for connections to end once they are told to.
 const FAREWELL: Duration = Duration::from_secs(5);
 
-/// The longest that is waited after a connection could not be taken: there is no room for more files.
+/// The longest pause after an accept error, such as too many open files.
 const REST: Duration = Duration::from_millis(50);
 
 impl Gateway {
-    /// Listens where `settings` say. It needs a runtime of tokio's.
+    /// Listens at the configured address. Needs a tokio runtime.
     pub async fn bind(settings: Settings) -> io::Result<Self> {
         let listener = TcpListener::bind(settings.listen).await?;
         let (stage, seen) = watch::channel(Stage::Running);
@@ -41,19 +41,22 @@ impl Gateway {
         Ok(Self { shared: Arc::new(shared), listener, stage })
     }
 
-    /// Why one that is told to do what `settings` say could not keep what it is to keep: the journal
-    /// cannot be opened. Nothing is left behind of what was tried.
+    /// Checks whether the journal can be opened, and leaves nothing behind.
+    ///
+    /// # Errors
+    ///
+    /// Returns why it cannot.
     pub fn check(settings: &Settings) -> Result<(), String> {
         Recorder::check(&settings.recording)
     }
 
-    /// Where it listens: with the port that it was given, if any was welcome.
+    /// Returns the address it listens at, with the assigned port if the configured one is 0.
     pub fn address(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
 
-    /// Answers until `stop` is ready. Then `/readyz` says no, no more connections are taken, what runs
-    /// may come to its end, and what still runs after the time for that is ended with an error.
+    /// Serves until `stop` is ready. Then `/readyz` fails, no connections are accepted, and
+    /// requests may finish. What still runs after the configured time ends with an error.
     pub async fn run(self, stop: impl Future<Output = ()>) {
         let Self { shared, listener, stage } = self;
         let service = TowerToHyperService::new(router(&shared));
@@ -78,7 +81,7 @@ impl Gateway {
             () = stop => {}
         }
         stage.send_replace(Stage::Draining);
-        // A balancer has to see that this one is not ready before it is gone.
+        // A load balancer has to notice before the gateway is gone.
         tokio::select! {
             () = take(&listener) => {}
             () = sleep(timers.lame_duck()) => {}
@@ -88,7 +91,7 @@ impl Gateway {
         tokio::pin!(drained);
         if timeout(timers.drain(), &mut drained).await.is_err() {
             stage.send_replace(Stage::Ending);
-            // What cannot even be told to end is left to the end of the process.
+            // Connections that do not end are left to the end of the process.
             let _ = timeout(FAREWELL, &mut drained).await;
         }
         shared.recorder.close(FAREWELL).await;
@@ -101,16 +104,16 @@ impl fmt::Debug for Gateway {
     }
 }
 
-/// Serves one connection until either side ends it.
+/// Serves one connection until either side closes it.
 async fn serve(
     stream: TcpStream,
     builder: http1::Builder,
     service: TowerToHyperService<axum::Router>,
     watcher: Watcher,
 ) {
-    // Answers are written in small pieces, each of which somebody waits for.
+    // Responses are written in small pieces that clients wait for.
     let _ = stream.set_nodelay(true);
     let connection = builder.serve_connection(TokioIo::new(stream), service);
-    // A client that left in the middle is an error here, and counted where it was noticed.
+    // A client that left is an error here, and was counted where it was noticed.
     let _ = watcher.watch(connection).await;
 }

@@ -1,4 +1,4 @@
-//! What do all requests have in common?
+//! The state that all requests share.
 
 use std::num::NonZero;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::error::Failure;
 use crate::metrics::Metrics;
 use crate::recording::Recorder;
 
-/// What all requests share.
+/// The state that all requests share.
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) settings: Settings,
@@ -27,28 +27,28 @@ pub(crate) struct Shared {
     pub(crate) recorder: Recorder,
     /// One for each upstream, in the same order.
     clients: Vec<Client>,
-    /// One for each request that may still come in.
+    /// Permits of concurrent requests.
     pub(crate) room: Arc<Semaphore>,
-    /// One for each large answer that may be worked on at once.
+    /// Permits of large responses that are worked on concurrently.
     pub(crate) workers: Arc<Semaphore>,
     pub(crate) stage: watch::Receiver<Stage>,
-    /// What makes the ids of this process differ from those of others.
+    /// Distinguishes the ids of this process from those of others.
     seed: u64,
     next_id: AtomicU64,
 }
 
-/// How far the gateway is on its way to an end.
+/// The stages of a shutdown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Stage {
     #[default]
     Running,
-    /// No more requests should be sent here. What runs goes on.
+    /// No more requests should come. Running ones go on.
     Draining,
-    /// What still runs is ended.
+    /// Running requests are ended.
     Ending,
 }
 
-/// An upstream, and how it is asked.
+/// An upstream and how it is asked.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Target<'s> {
     pub(crate) upstream: &'s UpstreamSettings,
@@ -60,7 +60,7 @@ impl Shared {
     pub(crate) fn new(settings: Settings, stage: watch::Receiver<Stage>) -> Result<Self, String> {
         let mut options = HttpOptions::default();
         options.connect_timeout = settings.timers.connect();
-        // The gateway has timers of its own for each stage of an answer.
+        // The gateway has timers of its own for each stage of a response.
         options.silence_timeout = settings.timers.total();
         let clients: Result<Vec<_>, _> = settings
             .upstreams
@@ -70,7 +70,7 @@ impl Shared {
         let mut seed = [0; 8];
         SystemRandom::new()
             .fill(&mut seed)
-            .map_err(|_| "the system gives no randomness".to_owned())?;
+            .map_err(|_| "cannot get random bytes from the system".to_owned())?;
         Ok(Self {
             schemas: Schemas::default(),
             metrics: Metrics::new().map_err(|error| error.to_string())?,
@@ -85,19 +85,19 @@ impl Shared {
         })
     }
 
-    /// Where a model is to be had.
+    /// Returns the upstream of a model.
     pub(crate) fn target(&self, model: &str) -> Result<Target<'_>, Failure> {
         let found = self.settings.route(model).and_then(|(upstream, index, policy)| {
             let client = self.clients.get(index)?;
             Some(Target { upstream, client, policy: self.allowed(policy) })
         });
         found.ok_or_else(|| {
-            let message = format!("no route of the gateway is for the model `{model}`");
+            let message = format!("no route for model `{model}`");
             Failure::new(404, "invalid_request_error", "model_not_found", message).about("model")
         })
     }
 
-    /// Every upstream.
+    /// Returns every upstream.
     pub(crate) fn targets(&self) -> impl Iterator<Item = Target<'_>> {
         self.settings.upstreams.iter().zip(&self.clients).map(|(upstream, client)| Target {
             upstream,
@@ -113,14 +113,14 @@ impl Shared {
         }
     }
 
-    /// An id that no other request has, here or elsewhere.
+    /// Returns an id that no other request has, here or elsewhere.
     pub(crate) fn new_id(&self) -> String {
         let number = self.next_id.fetch_add(1, Ordering::Relaxed);
         format!("llmend-{:016x}-{number:x}", self.seed)
     }
 }
 
-/// Seconds since 1970.
+/// Returns the seconds since 1970.
 pub(crate) fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
 }

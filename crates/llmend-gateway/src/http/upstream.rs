@@ -1,8 +1,8 @@
-//! How is an upstream asked, and what if it does not answer?
+//! Requests to upstreams and their errors.
 
 use std::time::{Duration, Instant};
 
-use axum::http::header::CONTENT_ENCODING;
+use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use axum::http::{HeaderMap, Method, StatusCode};
 use bytes::Bytes;
 use reqwest::{Response, Url};
@@ -16,12 +16,12 @@ use crate::http::path::has_dots;
 use crate::http::shared::Target;
 use crate::protocol::KeyStyle;
 
-/// Until when, and how long was waited for others.
+/// The deadline of a request, and the time spent waiting.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clock {
     started: Instant,
     deadline: Instant,
-    /// Time that was spent waiting for an upstream.
+    /// The time spent waiting for the upstream.
     waited: Duration,
 }
 
@@ -31,12 +31,12 @@ impl Clock {
         Self { started, deadline: started + timers.total(), waited: Duration::ZERO }
     }
 
-    /// What is left of the time for the whole request.
+    /// Returns the time left for the request.
     pub(crate) fn left(&self) -> Duration {
         self.deadline.saturating_duration_since(Instant::now())
     }
 
-    /// Waits for an upstream, no longer than `limit` and what is left.
+    /// Waits for the upstream, at most `limit` and the time left.
     pub(crate) async fn wait<T>(
         &mut self,
         limit: Duration,
@@ -48,28 +48,28 @@ impl Clock {
         result.map_err(|_| self.too_long(limit))
     }
 
-    /// Notes time that was spent waiting for an upstream.
+    /// Adds time spent waiting.
     pub(crate) fn waited(&mut self, time: Duration) {
         self.waited += time;
     }
 
-    /// Nothing came within `limit`, or within all of the time.
+    /// Makes the error of a wait that took too long.
     pub(crate) fn too_long(&self, limit: Duration) -> Failure {
         if self.left().is_zero() {
             return Failure::timeout(
-                "the request took longer than the gateway allows for all of it",
+                "the request exceeded the gateway's time limit",
             );
         }
         Failure::timeout(format!("the upstream sent nothing for {} ms", limit.as_millis()))
     }
 
-    /// Time that the gateway itself has spent so far.
+    /// Returns the time that the gateway itself has spent.
     pub(crate) fn overhead(&self) -> Duration {
         self.started.elapsed().saturating_sub(self.waited)
     }
 }
 
-/// A request as it goes on.
+/// A request to an upstream.
 pub(crate) struct Outgoing<'a> {
     pub(crate) method: Method,
     pub(crate) url: Url,
@@ -78,12 +78,12 @@ pub(crate) struct Outgoing<'a> {
     pub(crate) timers: &'a Timers,
 }
 
-/// The place below an upstream's base that a path of ours stands for. Nothing that a client sends leads
-/// out of there.
+/// Returns the URL of a path below an upstream's base. Nothing that a client sends leads out of
+/// there.
 pub(crate) fn url(base: &Url, path: &str, query: Option<&str>) -> Result<Url, Failure> {
     let path = path.strip_prefix("/v1/").unwrap_or_default();
     if path.contains('\\') || has_dots(path) {
-        return Err(Failure::request("bad_path", "the path leads out of where it may lead"));
+        return Err(Failure::request("bad_path", "the path leads out of the upstream's base URL"));
     }
     let mut url = base.clone();
     url.set_path(&format!("{}{path}", base.path()));
@@ -91,7 +91,7 @@ pub(crate) fn url(base: &Url, path: &str, query: Option<&str>) -> Result<Url, Fa
     Ok(url)
 }
 
-/// With whose key a known endpoint is asked.
+/// Returns the key for a known endpoint.
 pub(crate) fn auth<'t>(settings: &Settings, target: &Target<'t>) -> Auth<'t> {
     match &target.upstream.key {
         Some(key) => Auth::Own(key),
@@ -100,7 +100,7 @@ pub(crate) fn auth<'t>(settings: &Settings, target: &Target<'t>) -> Auth<'t> {
     }
 }
 
-/// The headers of a request to a known endpoint.
+/// Returns the headers of a request to a known endpoint.
 pub(crate) fn headers(
     settings: &Settings,
     target: &Target<'_>,
@@ -110,7 +110,7 @@ pub(crate) fn headers(
     up(incoming, auth(settings, target), style)
 }
 
-/// Sends a request, and waits for the head of the answer.
+/// Sends a request, and waits for the head of the response.
 pub(crate) async fn send(
     target: &Target<'_>,
     outgoing: Outgoing<'_>,
@@ -122,21 +122,21 @@ pub(crate) async fn send(
     let response = response.map_err(|error| no_answer(&target.upstream.name, &error))?;
     let status = response.status();
     if status.is_redirection() && status != StatusCode::NOT_MODIFIED {
-        let message = "the upstream redirects, and redirections are not followed";
+        let message = "the upstream redirects, which the gateway does not follow";
         return Err(Failure::upstream("redirect", message));
     }
     let encoding = response.headers().get(CONTENT_ENCODING).and_then(|value| value.to_str().ok());
     if encoding.is_some_and(|encoding| !encoding.eq_ignore_ascii_case("identity")) {
-        // It was not asked to, and what cannot be read cannot be told from what may pass.
+        // Compression was not asked for, and what cannot be read cannot be inspected.
         return Err(Failure::upstream(
             "encoded",
-            "the upstream compresses what was asked for as it is",
+            "the upstream sent a compressed response, expected an uncompressed one",
         ));
     }
     Ok(response)
 }
 
-/// Why there is no answer. The name is that of the configuration: where it is, is nobody's business.
+/// Makes the error of a missing response. It names the upstream as configured and not its address.
 fn no_answer(name: &str, error: &reqwest::Error) -> Failure {
     let (code, what) = if error.is_connect() {
         ("unreachable", "cannot be reached")
@@ -148,7 +148,7 @@ fn no_answer(name: &str, error: &reqwest::Error) -> Failure {
     Failure::upstream(code, format!("the upstream `{name}` {what}"))
 }
 
-/// Reads a whole answer, up to a limit.
+/// Reads a whole response, up to a limit.
 pub(crate) async fn whole(
     response: &mut Response,
     limit: usize,
@@ -160,20 +160,20 @@ pub(crate) async fn whole(
         let chunk = clock.wait(timers.idle(), response.chunk()).await?;
         match chunk {
             Ok(Some(chunk)) if body.len() + chunk.len() > limit => {
-                let message = format!("the answer has more than {limit} bytes, which is the limit");
+                let message = format!("the response is larger than the limit of {limit} bytes");
                 return Err(Failure::upstream("limit/bytes", message));
             }
             Ok(Some(chunk)) => body.extend_from_slice(&chunk),
             Ok(None) => return Ok(body),
             Err(_) => {
-                let message = "the upstream closed the connection within the answer";
+                let message = "the upstream closed the connection within the response";
                 return Err(Failure::upstream("connection", message));
             }
         }
     }
 }
 
-/// Reads until there is something to tell an answer's form by, or its end.
+/// Reads until the form of a response is known, or to its end.
 pub(crate) async fn beginning(
     response: &mut Response,
     timers: &Timers,
@@ -183,20 +183,20 @@ pub(crate) async fn beginning(
     while begun.len() < MOST_BEGUN && !has_form(&begun) {
         match clock.wait(timers.idle(), response.chunk()).await? {
             Ok(Some(chunk)) => begun.extend_from_slice(&chunk),
-            // Whoever reads on learns the same.
+            // Whoever reads on gets the same.
             Ok(None) | Err(_) => break,
         }
     }
     Ok(begun)
 }
 
-/// Most bytes that are read to see what an answer is, if they are white space.
+/// Most white space that is read to find the form.
 const MOST_BEGUN: usize = 4_096;
 
-/// The names of the fields of an event, and what a comment begins with.
+/// The field names of events, and the start of a comment.
 const FIELDS: [&str; 5] = ["data", "event", "id", "retry", ":"];
 
-/// Whether what an answer begins with is longer than all that a stream of events can begin with.
+/// Whether the form can be told from what has arrived.
 fn has_form(begun: &[u8]) -> bool {
     let text = of_form(begun);
     let may_be_field =
@@ -204,7 +204,7 @@ fn has_form(begun: &[u8]) -> bool {
     !text.is_empty() && !FIELDS.iter().any(may_be_field)
 }
 
-/// Whether an answer begins like a stream of events. No JSON does.
+/// Whether a response begins like an event stream. No JSON does.
 pub(crate) fn begins_events(begun: &[u8]) -> bool {
     let text = of_form(begun);
     FIELDS.iter().any(|field| text.starts_with(field.as_bytes()))
@@ -214,8 +214,8 @@ fn of_form(begun: &[u8]) -> &[u8] {
     begun.strip_prefix("\u{feff}".as_bytes()).unwrap_or(begun).trim_ascii_start()
 }
 
-/// The body of an error as clients can read it: as it came if they can, else its text in the form that
-/// they know. Its status is `status`.
+/// Returns how to send the body of an error: as it arrived if clients can read it, or as a failure
+/// with its text.
 pub(crate) fn error_body(status: u16, body: &[u8]) -> ErrorBody {
     let text = String::from_utf8_lossy(body);
     let json: Option<Value> = serde_json::from_str(&text).ok();
@@ -233,25 +233,25 @@ pub(crate) fn error_body(status: u16, body: &[u8]) -> ErrorBody {
         (Some(told), _) => told.to_owned(),
         (None, Some(json)) => clipped(&json.to_string()),
         (None, None) if text.trim_start().starts_with('<') => {
-            let title = between(&text, "<title>", "</title>").unwrap_or("without a title");
+            let title = between(&text, "<title>", "</title>").unwrap_or("untitled");
             format!("the upstream answered {status} with a page: {}", clipped(title))
         }
         (None, None) if text.trim().is_empty() => {
-            format!("the upstream answered {status} without a word")
+            format!("the upstream answered {status} with an empty body")
         }
         (None, None) => clipped(&text),
     };
     ErrorBody::Told(Failure::new(status, "upstream_error", "upstream_error", message))
 }
 
-/// What is sent in place of the body of an error.
+/// How the body of an error is sent.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ErrorBody {
     AsItCame,
     Told(Failure),
 }
 
-/// Most characters of an upstream's words that are repeated.
+/// Most characters of an upstream's text that are repeated.
 const MOST_CHARS: usize = 500;
 
 fn clipped(text: &str) -> String {
@@ -261,6 +261,12 @@ fn clipped(text: &str) -> String {
 fn between<'t>(text: &'t str, start: &str, end: &str) -> Option<&'t str> {
     let (_, rest) = text.split_once(start)?;
     rest.split_once(end).map(|(inner, _)| inner)
+}
+
+/// Whether an answer is an event stream.
+pub(crate) fn is_events(headers: &HeaderMap) -> bool {
+    let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    kind.is_some_and(|kind| kind.trim_start().to_ascii_lowercase().starts_with("text/event-stream"))
 }
 
 #[cfg(test)]

@@ -74,7 +74,7 @@ impl Adapter for Chat {
             return Err(Failure::lacks("choices"));
         }
         if !choice::is_whole(root) {
-            let message = "the upstream's answer is no chat completion that clients can read";
+            let message = "the upstream's response is not a chat completion";
             return Err(Failure::upstream("bad_answer", message));
         }
         Ok(())

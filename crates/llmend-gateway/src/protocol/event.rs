@@ -141,5 +141,5 @@ fn on_one_line(json: &str) -> Cow<'_, str> {
 
 /// What says more of an answer than was evaluated cannot be sent.
 pub(crate) fn behind_the_end() -> Failure {
-    Failure::malformed("it says more of the answer behind its end")
+    Failure::malformed("it adds to the response after its end")
 }

@@ -108,7 +108,7 @@ impl StreamAdapter for ItemStream {
 
     fn completions(&self) -> Result<Vec<Completion>, Failure> {
         if self.assembly.is_torn() {
-            let message = "one event says something else of a text or a call than another";
+            let message = "its events contradict each other";
             return Err(Failure::malformed(message));
         }
         Ok(vec![self.assembly.completion(self.inspected)])

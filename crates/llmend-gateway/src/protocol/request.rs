@@ -1,7 +1,7 @@
-//! What does a request ask for, and what of it goes on?
+//! Reading a request: what it asks for, and what is forwarded.
 //!
-//! Each protocol says in its own place where schemas, tools and earlier calls stand ([`RequestFields`]); what is
-//! made of them is the same for all.
+//! Each protocol finds its schemas, tools and earlier calls ([`RequestFields`]). What is made of
+//! them is the same for all.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -15,74 +15,74 @@ use crate::error::Failure;
 use crate::protocol::Protocol;
 use crate::splice::{Splice, exact, quoted, strict};
 
-/// The plugin by which a request asks to be looked at. It is ours, and goes no further.
+/// The plugin by which a request asks for inspection. It is not forwarded.
 const PLUGIN: &str = "response-healing";
 
 /// What the headers of a request ask for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct HeaderOptions {
-    /// The schema of the content, as `x-llmend-schema` has it.
+    /// The schema of the content (`x-llmend-schema`).
     pub(crate) schema: Option<String>,
-    /// Whether what was done is told in the answer, by `x-llmend-report`.
+    /// Where the report goes (`x-llmend-report`).
     pub(crate) report: ReportTarget,
-    /// Whether to look at it, by `x-llmend-repair`.
+    /// Whether to inspect the response (`x-llmend-repair`).
     pub(crate) repair: Option<Inspection>,
 }
 
-/// Whether an answer tells what was done to it.
+/// Where the report of the repairs goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum ReportTarget {
-    /// In headers alone.
+    /// To headers only.
     #[default]
     Headers,
-    /// In a field of the answer too.
+    /// To a field of the response as well.
     Field,
 }
 
-/// Whether a request is looked at.
+/// Whether a response is inspected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Inspection {
     On,
     Off,
 }
 
-/// A request, as far as it was read.
+/// The members of a request that decide where it goes.
 #[derive(Clone, Debug)]
 pub(crate) struct Head {
     pub(crate) model: String,
     pub(crate) delivery: Delivery,
 }
 
-/// How the answer is wanted.
+/// How the response is delivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Delivery {
     Whole,
     Stream,
 }
 
-/// Whether the tokens that were used are told at the end of a stream.
+/// Whether a stream ends with its usage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum UsageReporting {
     Included,
     Omitted,
 }
 
-/// Where a request says what it wants.
+/// The fields of a request that say what is asked for.
 #[derive(Debug, Default)]
 pub(crate) struct RequestFields<'v> {
-    /// What the text of the answer has to be.
+    /// The requested format of the text.
     pub(crate) content: RequestedFormat<'v>,
-    /// The tools that are offered, each with the schema of its arguments.
+    /// The offered tools with the schemas of their arguments.
     pub(crate) tools: Vec<(&'v str, Option<Node<'v>>)>,
-    /// The arguments of earlier calls, as far as they are text.
+    /// The arguments of earlier calls that are strings.
     pub(crate) history: Vec<Node<'v>>,
-    /// How many answers are wanted, from 1.
+    /// The number of choices, from 1.
     pub(crate) choices: Option<u32>,
-    /// Whether a stream tells of its usage to who did not ask.
+    /// Whether a stream reports its usage.
     pub(crate) usage: Option<UsageReporting>,
 }
 
-/// What the text of an answer has to be.
+/// The requested format of the text of a response.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) enum RequestedFormat<'v> {
     #[default]
@@ -91,24 +91,24 @@ pub(crate) enum RequestedFormat<'v> {
     Schema(Node<'v>),
 }
 
-/// What is asked for.
+/// What a request asks for.
 #[derive(Clone, Debug)]
 pub(crate) struct RepairRequest {
     pub(crate) protocol: Protocol,
     pub(crate) delivery: Delivery,
     pub(crate) usage: UsageReporting,
     pub(crate) report: ReportTarget,
-    /// How many answers.
+    /// The number of choices.
     pub(crate) choices: u32,
-    /// What the text of the answer has to be. `None`: words, which are nobody's business.
+    /// What the text has to be, or `None` if it is not inspected.
     pub(crate) content: Option<Expectation>,
-    /// What the arguments of calls have to be. `None`: nothing is looked at.
+    /// What the arguments of calls have to be, or `None` if they are not inspected.
     pub(crate) calls: Option<Calls>,
-    /// What there is to tell of schemas that cannot be used.
+    /// Warnings about schemas that cannot be used.
     pub(crate) doubts: Vec<String>,
-    /// How many calls in the history were repaired.
+    /// The number of repaired calls in the history.
     pub(crate) history: usize,
-    /// How many bytes the schemas have that an answer is held against.
+    /// The total size of the schemas.
     pub(crate) schema_bytes: usize,
 }
 
@@ -120,47 +120,47 @@ pub(crate) struct Calls {
 }
 
 impl Calls {
-    /// What the arguments of a tool have to be: an object at least.
+    /// Returns what the arguments of a tool have to be: at least an object.
     pub(crate) fn of(&self, tool: &str) -> &Expectation {
         self.known.get(tool).unwrap_or(&self.other)
     }
 }
 
 impl RepairRequest {
-    /// Whether nothing of the answer is looked at.
+    /// Whether nothing is inspected.
     pub(crate) const fn is_nothing(&self) -> bool {
         self.content.is_none() && self.calls.is_none()
     }
 }
 
-/// Reads the body of a request as JSON. It comes from a program, and so it is strict.
+/// Parses the body of a request strictly, since a program wrote it.
 pub(crate) fn parse<'t>(body: &'t str, limits: &Limits) -> Result<Value<'t>, Failure> {
     let value = strict(body, limits.depth).map_err(|error| {
         let code = match error.kind() {
             ErrorKind::Depth => error.code(),
             _ => "invalid_json",
         };
-        Failure::request(code, format!("the body is not JSON that can be used: {error}"))
+        Failure::request(code, format!("invalid JSON body: {error}"))
     })?;
     if value.root().kind() != Kind::Object {
-        return Err(Failure::request("value/shape", "the body has to be a JSON object"));
+        return Err(Failure::request("value/shape", "expected a JSON object as the body"));
     }
-    // Which of two members counts is read differently by different servers.
+    // Servers differ in which of two members they read.
     let mut keys = std::collections::HashSet::new();
     for (key, _) in value.root().members() {
         let key = key.str().unwrap_or_default();
         if !keys.insert(key.to_owned()) {
-            let message = format!("the body has the member `{key}` twice");
+            let message = format!("duplicate member `{key}` in the body");
             return Err(Failure::request("value/duplicate-key", message).about(key));
         }
     }
     Ok(value)
 }
 
-/// What decides where the request goes.
+/// Reads the members that decide where a request goes.
 pub(crate) fn head(root: Node<'_>) -> Result<Head, Failure> {
     let Some(model) = root.get("model").and_then(Node::str) else {
-        let message = "the body has to name a `model`, as a string";
+        let message = "missing `model`, expected a string";
         return Err(Failure::request("missing_model", message).about("model"));
     };
     let is_stream = root.get("stream").and_then(Node::bool).unwrap_or(false);
@@ -168,7 +168,7 @@ pub(crate) fn head(root: Node<'_>) -> Result<Head, Failure> {
     Ok(Head { model: model.to_owned(), delivery })
 }
 
-/// Reads what is asked for, and writes the request as it goes on: without what is meant for the
+/// Reads what a request asks for, and writes the request to forward: without what is meant for the
 /// gateway, and with a history that every server can read.
 pub(crate) fn read<'t>(
     protocol: Protocol,
@@ -206,7 +206,7 @@ pub(crate) fn read<'t>(
     Ok((asked, splice.finish()))
 }
 
-/// How many bytes of schemas have to be compiled before a request is read.
+/// Returns how many bytes of schemas have to be compiled first.
 pub(crate) fn new_schemas(
     protocol: Protocol,
     value: &Value<'_>,
@@ -223,7 +223,7 @@ pub(crate) fn new_schemas(
     texts.chain(wishes.schema.clone()).map(|text| schemas.new_bytes(&text)).sum()
 }
 
-/// What a request is held against before it goes on.
+/// What a request is checked against.
 #[derive(Clone, Copy)]
 pub(crate) struct Bounds<'a> {
     pub(crate) policy: &'a Policy,
@@ -240,7 +240,7 @@ fn looked(wishes: &HeaderOptions, policy: &Policy, is_asked: bool) -> Inspection
     }
 }
 
-/// Takes our plugin out of the request; whether it was there.
+/// Removes the plugin of the gateway from a request. Returns whether it was there.
 fn strip_plugin(root: Node<'_>, splice: &mut Splice<'_>) -> bool {
     let Some(plugins) = root.get("plugins") else { return false };
     let is_ours = |plugin: &Node<'_>| plugin.get("id").and_then(Node::str) == Some(PLUGIN);
@@ -264,7 +264,7 @@ struct Reader<'a> {
     limits: &'a Limits,
     schemas: &'a Schemas,
     doubts: &'a mut Vec<String>,
-    /// Of all schemas that were read.
+    /// The total size of the schemas.
     bytes: usize,
 }
 
@@ -306,8 +306,8 @@ impl Reader<'_> {
         Ok(Some(Calls { known, other: self.schemas.object() }))
     }
 
-    /// A schema that stands in the request. The upstream may be able to use one that we cannot, so
-    /// that it is a doubt and no error.
+    /// Compiles a schema of the request. The upstream may be able to use one that llmend cannot, so
+    /// failure is a warning.
     fn schema(&mut self, schema: Node<'_>, of: &str) -> Result<Option<llmend::Schema>, Failure> {
         let text = schema.to_string();
         self.check_size(&text, of)?;
@@ -324,7 +324,7 @@ impl Reader<'_> {
         let limit = self.limits.schema_bytes;
         if schema.len() > limit {
             let message =
-                format!("the schema of {of} has {} bytes, and the limit is {limit}", schema.len());
+                format!("the schema of {of} has {} bytes (limit {limit})", schema.len());
             return Err(Failure::request("limit/bytes", message).about(of));
         }
         self.bytes += schema.len();
@@ -332,8 +332,8 @@ impl Reader<'_> {
     }
 }
 
-/// Makes the arguments of earlier calls JSON, where they are none: many servers refuse every request
-/// after one bad call. What cannot be repaired stays. How many there were.
+/// Repairs the arguments of earlier calls, since many servers reject every request after one bad
+/// call. Returns how many were repaired.
 fn mend_history(wanted: &RequestFields<'_>, limits: &Limits, splice: &mut Splice<'_>) -> usize {
     let mut count = 0;
     for &arguments in &wanted.history {
@@ -345,7 +345,7 @@ fn mend_history(wanted: &RequestFields<'_>, limits: &Limits, splice: &mut Splice
     count
 }
 
-/// What is to stand in the place of arguments that no server can read.
+/// Returns the replacement for arguments that no server can read.
 fn history_arguments(arguments: Node<'_>, limits: &Limits) -> Option<String> {
     let Some(text) = arguments.str() else {
         return (arguments.kind() == Kind::Object).then(|| arguments.to_string());

@@ -9,14 +9,14 @@ use std::time::{Instant, SystemTime};
 use llmend::model::Usage;
 
 use super::{Outcome, Recorder};
+use crate::answer::final_answer::FinalAnswer;
+use crate::answer::part::{ResponsePart, is_changed};
 use crate::answer::usage::UsageCounts;
 use crate::config::Level;
 use crate::error::Failure;
 use crate::protocol::Protocol;
 use crate::protocol::request::RepairRequest;
 use crate::repair::decide::Decision;
-use crate::answer::part::{ResponsePart, is_changed};
-use crate::answer::final_answer::FinalAnswer;
 
 /// Record of an exchange in progress.
 #[derive(Debug, Default)]

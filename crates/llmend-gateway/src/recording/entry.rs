@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use super::draft::Notes;
 use super::{Outcome, moment};
+use crate::answer::expectation::Expectation;
+use crate::answer::part::{PartKind, ResponsePart};
 use crate::config::Recording;
 use crate::protocol::request::RepairRequest;
-use crate::answer::part::{ResponsePart, PartKind};
-use crate::answer::expectation::Expectation;
 
 /// A recorded exchange.
 #[derive(Clone, Debug, PartialEq)]
@@ -190,7 +190,12 @@ fn parts_json(notes: &Notes, recording: &Recording) -> String {
     Value::from(parts).to_string()
 }
 
-fn part_told(part: &ResponsePart, notes: &Notes, asked: &RepairRequest, allowance: &mut Allowance) -> Value {
+fn part_told(
+    part: &ResponsePart,
+    notes: &Notes,
+    asked: &RepairRequest,
+    allowance: &mut Allowance,
+) -> Value {
     let (kind, tool) = match &part.place.kind {
         PartKind::Content => ("content", None),
         PartKind::Call { name, .. } => ("call", Some(clipped(name, MAX_NAME))),

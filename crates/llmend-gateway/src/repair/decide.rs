@@ -1,28 +1,28 @@
-//! What becomes of an answer: is it given, refused, or asked for again?
+//! The decision whether a response is sent, refused, or asked for again.
 
 use crate::answer::completion::Ending;
 use crate::answer::part::{Cut, FaultKind, PartKind, ResponsePart};
 use crate::config::{OnTruncation, Policy};
 use crate::error::Failure;
 
-/// What becomes of an answer.
+/// What becomes of a response.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Decision {
-    /// It is given.
+    /// It is sent.
     Answer {
-        /// The choices that break off, and so may not be said to be complete, whatever the provider says.
+        /// The choices that are cut off and so may not be reported as complete.
         cut_off: Vec<u32>,
     },
     /// It is refused.
     Refuse(Failure),
-    /// The model is asked again, because of what is wrong with these parts; `refusal` holds if it
-    /// cannot be, or has nothing better to say.
+    /// The model is asked again for these parts. `refusal` applies if that is impossible or does
+    /// not help.
     Reask {
         /// The indices of the parts.
         parts: Vec<usize>,
-        /// The choices that break off in another part, which is given as it is.
+        /// The choices that are cut off in another part, which is sent as it is.
         cut_off: Vec<u32>,
-        /// What the client is told otherwise.
+        /// The error for the client if no retry succeeds.
         refusal: Failure,
     },
 }
@@ -31,7 +31,7 @@ pub(crate) enum Decision {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RetriesLeft(pub(crate) u32);
 
-/// Decides what becomes of an answer. `endings` says of each part why its choice ended.
+/// Decides what becomes of a response. `endings` says of each part how its choice ended.
 pub(crate) fn decide(
     parts: &[ResponsePart],
     endings: &[Ending],
@@ -65,13 +65,13 @@ pub(crate) fn decide(
 }
 
 enum Verdict {
-    /// It may be given.
+    /// It may be sent.
     Good,
-    /// It may be given, and is not complete.
+    /// It may be sent, and is incomplete.
     Closed,
-    /// It may not be given; another try may be better.
+    /// It may not be sent, and a retry may be better.
     Bad,
-    /// It may not be given, and was not to be asked for again.
+    /// It may not be sent or retried.
     Refused,
 }
 
@@ -81,7 +81,7 @@ fn judge(part: &ResponsePart, ending: Ending, policy: &Policy) -> Verdict {
         PartKind::Call { .. } => policy.on_truncated_call,
     };
     if is_unbegun(part, ending) {
-        // Nothing is given that could be taken for an answer, and clients know what that end means.
+        // Nothing is sent that could be taken for an answer, and clients know that finish reason.
         return match on_truncation {
             OnTruncation::Allow => Verdict::Closed,
             OnTruncation::Refuse => Verdict::Refused,
@@ -94,11 +94,11 @@ fn judge(part: &ResponsePart, ending: Ending, policy: &Policy) -> Verdict {
         Err(_) => return Verdict::Bad,
     };
     let is_cut = match (cut, ending, &part.place.kind) {
-        // A text that is whole although the limit was reached: the provider's word is passed on.
+        // The text is whole although the limit was reached, so the provider's word is passed on.
         (Cut::Whole, _, _) => false,
         (Cut::Inside, ..) | (Cut::Open, Ending::CutOff, _) => true,
-        // The provider says that the text is complete, and all that it lacks is its closing brackets.
-        // Of a list of commands nobody can tell whether more was to come.
+        // The provider reports the text as complete, and only closing brackets are missing. A list
+        // of commands may have had more entries.
         (Cut::Open, Ending::Complete, PartKind::Content) => false,
         (Cut::Open, Ending::Complete, PartKind::Call { .. }) => true,
     };
@@ -110,7 +110,7 @@ fn judge(part: &ResponsePart, ending: Ending, policy: &Policy) -> Verdict {
     }
 }
 
-/// Whether an answer was cut off before its first word: the model thought for too long.
+/// Whether a response was cut off before its first word, because the model reasoned for too long.
 fn is_unbegun(part: &ResponsePart, ending: Ending) -> bool {
     ending == Ending::CutOff
         && part.place.kind == PartKind::Content
@@ -129,7 +129,7 @@ fn refusal(part: &ResponsePart, ending: Ending) -> Failure {
         }
         Ok(_) => {
             let message =
-                format!("{what} was cut off, and is not closed, since more may have been meant");
+                format!("{what} was cut off, and was not completed, since more may have followed");
             Failure::repair("truncated", message)
         }
         Err(fault) => {
@@ -140,11 +140,11 @@ fn refusal(part: &ResponsePart, ending: Ending) -> Failure {
             let path = first.and_then(|row| row.path.as_deref()).filter(|path| !path.is_empty());
             let path = path.map(|path| format!(" (at `{path}`)")).unwrap_or_default();
             let verb = match fault.kind {
-                FaultKind::NoJson => "holds no JSON",
+                FaultKind::NoJson => "contains no JSON",
                 FaultKind::Syntax => "cannot be repaired",
                 FaultKind::Truncated => "was cut off",
                 FaultKind::Schema => "does not fit its schema",
-                FaultKind::Limit => "is beyond a limit",
+                FaultKind::Limit => "exceeds a limit",
             };
             let mut failure = Failure::repair(code, format!("{what} {verb}: {why}{path}"));
             failure.details.clone_from(&fault.diagnostics);

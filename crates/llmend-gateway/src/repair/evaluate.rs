@@ -1,4 +1,4 @@
-//! What was made of the parts of an answer, and what becomes of it?
+//! Evaluation of a complete response: repair every part, then decide.
 
 use crate::answer::completion::{CallForm, Completion, Ending, Finish};
 use crate::answer::expectation::Expectation;
@@ -14,7 +14,7 @@ use crate::protocol::request::{Calls, RepairRequest};
 use crate::repair::decide::{Decision, RetriesLeft, decide};
 use crate::repair::{RepairOptions, mend, mend_arguments};
 
-/// Makes of each part what was asked for, and decides.
+/// Repairs each part of a response, and decides what becomes of it.
 pub(crate) fn evaluate(
     written: &[Completion],
     asked: &RepairRequest,
@@ -25,8 +25,8 @@ pub(crate) fn evaluate(
     let mut parts = Vec::new();
     let mut endings = Vec::new();
     for one in written {
-        // What a filter broke off is not the model's answer, and its reason says so; and what is not there
-        // yet is asked for later, by an id that the client has to get.
+        // A filtered response is not the model's answer, and its finish reason says so. A pending
+        // one is polled by an id that the client needs.
         if one.finish.as_ref().is_some_and(|finish| !finish.is_answered()) {
             continue;
         }
@@ -34,7 +34,7 @@ pub(crate) fn evaluate(
         if let Some(calls) = &asked.calls {
             parts.extend(call_parts(one, calls, asked, reach));
         }
-        // Words beside a call are no answer, and neither is a refusal.
+        // Text beside a call is not the answer, and neither is a refusal.
         let is_last = one.finish.as_ref().is_none_or(Finish::is_last);
         let is_answer =
             is_last && one.calls.is_empty() && one.calls_told == 0 && one.refusal.is_empty();
@@ -70,7 +70,7 @@ fn call_parts(
             CallForm::Function => format!("choices[{choice}].message.function_call.arguments"),
         };
         let mut outcome = mend_arguments(arguments, calls.of(name), reach);
-        // What it was to pass had not begun: that is not to pass nothing.
+        // The arguments had not begun, which is different from having none.
         let is_unbegun = arguments.trim().is_empty() && written.ending() == Ending::CutOff;
         let is_broken = written.broken.contains(&index);
         match &mut outcome {
@@ -83,14 +83,14 @@ fn call_parts(
     numbered.map(part).collect()
 }
 
-/// What is half of a pair of surrogates here is one character with what stands elsewhere, or nothing that can be
-/// written: it passes where it stands, and is not written anew.
+/// Returns the error for a response that has to be repaired and contains half of a surrogate pair.
+/// The other half may stand elsewhere, so it can be passed on but not rewritten.
 pub(crate) fn half_of_a_pair() -> Failure {
-    let message = "the answer has to be repaired, and holds half of a surrogate pair";
+    let message = "the response needs repair and contains a lone surrogate";
     Failure::upstream("input/surrogate", message)
 }
 
-/// What was done to an answer, in one line: the value of `x-llmend-repair`.
+/// Returns the value of `x-llmend-repair`: what was done, in one line.
 pub(crate) fn told(parts: &[ResponsePart], history: usize) -> String {
     let mut rows: Vec<(&'static str, usize)> = Vec::new();
     let mut class: Option<Class> = None;
@@ -118,10 +118,10 @@ pub(crate) fn told(parts: &[ResponsePart], history: usize) -> String {
     line
 }
 
-/// Most rules that one header names.
+/// Most names in one header.
 const MOST_TOLD: usize = 12;
 
-/// What was done to an answer, as a field of it.
+/// Returns the report that becomes a field of the response.
 pub(crate) fn report(parts: &[ResponsePart], attempts: u32) -> serde_json::Value {
     let rows: Vec<serde_json::Value> = parts
         .iter()
@@ -143,8 +143,8 @@ pub(crate) fn report(parts: &[ResponsePart], attempts: u32) -> serde_json::Value
     serde_json::json!({"attempts": attempts, "parts": rows})
 }
 
-/// What was looked at, and what was made of it: the last text that is what was wanted as it stands, unless there is
-/// JSON behind it, which then is the answer; or else all of them as one.
+/// Repairs the content: the last text that needs no change, unless JSON follows it, which then is
+/// the answer; otherwise all texts as one.
 fn judge(
     written: &Completion,
     wanted: &Expectation,

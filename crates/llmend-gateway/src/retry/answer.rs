@@ -1,4 +1,4 @@
-//! What does a model say that was asked again?
+//! The answers to retries.
 
 use llmend::model::{ChatResponse, Finish, Usage};
 use llmend_models::sse::{self, Decoder, Delta, FinishReason, Options};
@@ -7,14 +7,14 @@ use crate::config::Limits;
 use crate::error::Failure;
 use crate::protocol::Protocol;
 
-/// What a whole answer says.
+/// Reads a whole answer.
 pub(super) fn of_whole(
     body: &[u8],
     protocol: Protocol,
     limits: &Limits,
 ) -> Result<ChatResponse, Failure> {
     let text = str::from_utf8(body)
-        .map_err(|_| Failure::upstream("input/utf8", "the answer is no UTF-8"))?;
+        .map_err(|_| Failure::upstream("input/utf8", "the answer is not UTF-8"))?;
     let value = protocol.parse(text, limits)?;
     let written = protocol.adapter().completions(&value).into_iter().next().unwrap_or_default();
     let reason = written.finish.map(|finish| finish.reason);
@@ -23,7 +23,7 @@ pub(super) fn of_whole(
     Ok(answer)
 }
 
-/// What a stream says, although nobody asked for one. One that cannot be read to its end is no answer.
+/// Reads a stream that nobody asked for. A stream that cannot be read to its end is an error.
 pub(super) fn of_events(
     body: &[u8],
     protocol: Protocol,
@@ -54,8 +54,7 @@ pub(super) fn of_events(
     Ok(answer)
 }
 
-/// An answer of these words. One beside which the model refuses is none, and only what is said to be complete is
-/// taken for complete.
+/// Makes an answer of a text. A refusal makes it empty, and only a known word makes it complete.
 fn answer(text: String, refusal: String, reason: Option<FinishReason>) -> ChatResponse {
     let mut answer =
         ChatResponse::of_text(if refusal.trim().is_empty() { text } else { String::new() });

@@ -1,7 +1,7 @@
-//! With which request is a model asked again?
+//! The requests of retries.
 //!
-//! It is the client's own, with what is to be put right behind its last words, and without what would make
-//! the answer another: tools stay known, since earlier messages may name them, and may not be called.
+//! A retry is the client's own request with feedback added, and without what would change the kind
+//! of the answer. Tools stay known, since earlier messages may name them, but may not be called.
 
 use llmend::json::{Kind, Node};
 use llmend::model::Output;
@@ -11,18 +11,18 @@ use crate::protocol::Protocol;
 use crate::protocol::request::RequestedFormat;
 use crate::splice::{Splice, quoted, strict};
 
-/// What is asked again.
+/// What a retry asks for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Again<'a> {
-    /// What is to be put right.
+    /// The feedback on the last answer.
     pub(crate) feedback: &'a str,
-    /// In which form.
+    /// The requested output.
     pub(crate) output: &'a Output,
-    /// The most tokens of the answer.
+    /// Most tokens of the answer.
     pub(crate) limit: Option<u32>,
 }
 
-/// Writes the request. `body` is the one that went on before, which was read as JSON then.
+/// Writes the request of a retry. `body` is the request that was sent before.
 pub(crate) fn request(
     protocol: Protocol,
     body: &str,
@@ -57,7 +57,8 @@ pub(crate) fn request(
     Some(splice.finish().into_owned())
 }
 
-/// Puts words behind the last ones of the user's: some models cannot be sent two messages of one role.
+/// Adds feedback to the last message of the user, since some models reject two messages of one
+/// role.
 fn say(messages: Node<'_>, words: &str, splice: &mut Splice<'_>) {
     if let Some(text) = messages.str() {
         return splice.replace(messages, quoted(&format!("{text}\n\n{words}")));
@@ -73,7 +74,7 @@ fn say(messages: Node<'_>, words: &str, splice: &mut Splice<'_>) {
     }
 }
 
-/// The words, with the schema where no member of the request says it.
+/// Returns the feedback, with the schema unless a member of the request contains it.
 fn feedback(again: Again<'_>, is_unsaid: bool) -> String {
     let schema = again.output.shape().map(|shape| shape.schema.as_str());
     match schema {
@@ -84,8 +85,8 @@ fn feedback(again: Again<'_>, is_unsaid: bool) -> String {
     }
 }
 
-/// How the form of the answer is said, if the client's own request shows that its server knows how to be
-/// told.
+/// Returns the member that asks for the schema, if the client's request shows that the server
+/// supports it.
 fn form(protocol: Protocol, root: Node<'_>, output: &Output) -> Option<(&'static str, String)> {
     let shape = output.shape()?;
     if !matches!(protocol.adapter().request(root).content, RequestedFormat::Schema(_)) {

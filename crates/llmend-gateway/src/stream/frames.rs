@@ -1,35 +1,35 @@
-//! Where does an event of a stream end, so that it can be passed on as it came?
+//! Frames of an event stream with their original bytes.
 //!
-//! [`llmend_models::sse`] reads what events mean, and forgets how they were written. Here they stay
+//! [`llmend_models::sse`] reads what events mean and drops how they were written. Here they stay
 //! bytes: all frames together are the stream.
 
 use std::borrow::Cow;
 
-/// One event with the blank line behind it, as it came; or a comment, or blank lines alone.
+/// One event with its blank line, or comments or blank lines alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Frame {
     pub(crate) raw: Vec<u8>,
 }
 
-/// What stands in a frame.
+/// The content of a frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Content<'f> {
-    /// No event: comments, blank lines.
+    /// No event: comments or blank lines.
     Nothing,
-    /// An event that says nothing, with blank data or a name alone. It breaks clients.
+    /// An event without data. Clients fail on it.
     Empty,
-    /// The mark of the end.
+    /// The end mark `[DONE]`.
     Done,
-    /// Data.
+    /// The joined `data` fields.
     Data(Cow<'f, str>),
-    /// What some servers say in a field of their own where they fail, which clients leave out.
+    /// An `error` field, which some servers send and clients ignore.
     Error(String),
-    /// Data that is no UTF-8.
+    /// Data that is not UTF-8.
     Garbled,
 }
 
 impl Frame {
-    /// What stands in it. The lines of its data are joined, as the standard has it.
+    /// Reads the content. Data lines are joined as the standard says.
     pub(crate) fn content(&self) -> Content<'_> {
         let mut data: Option<Cow<'_, [u8]>> = None;
         for line in lines(without_mark(&self.raw)) {
@@ -40,7 +40,7 @@ impl Frame {
             let value = match value {
                 [b':', b' ', value @ ..] | [b':', value @ ..] => value,
                 [] => value,
-                // Another field, whose name begins alike.
+                // Another field whose name begins alike.
                 _ => continue,
             };
             match &mut data {
@@ -63,31 +63,31 @@ impl Frame {
         }
     }
 
-    /// Its name, where it has one.
+    /// Returns the `event` field.
     pub(crate) fn name(&self) -> Option<&str> {
         let names = lines(without_mark(&self.raw)).filter_map(|line| line.strip_prefix(b"event:"));
         names.last().and_then(|name| str::from_utf8(name).ok()).map(str::trim)
     }
 
-    /// Whether it is the end of a line alone, such as the last LF of a stream whose lines end with CR LF.
+    /// Whether it is only a line end, such as the last LF of a stream with CRLF line ends.
     pub(crate) fn is_line_end(&self) -> bool {
         !self.raw.is_empty() && self.raw.iter().all(|byte| matches!(byte, b'\n' | b'\r'))
     }
 
-    /// Whether it starts with a byte order mark, which only a reader that keeps to the standard skips.
+    /// Whether it starts with a byte order mark, which many readers do not skip.
     pub(crate) fn has_mark(&self) -> bool {
         self.raw.starts_with(MARK)
     }
 }
 
-/// The byte order mark, which may stand before the first event.
+/// The byte order mark.
 const MARK: &[u8] = b"\xEF\xBB\xBF";
 
 fn without_mark(raw: &[u8]) -> &[u8] {
     raw.strip_prefix(MARK).unwrap_or(raw)
 }
 
-/// Bytes as text, copied no further.
+/// Converts bytes to text without copying them again.
 fn as_text(bytes: Cow<'_, [u8]>) -> Option<Cow<'_, str>> {
     match bytes {
         Cow::Borrowed(bytes) => str::from_utf8(bytes).ok().map(Cow::Borrowed),
@@ -95,7 +95,7 @@ fn as_text(bytes: Cow<'_, [u8]>) -> Option<Cow<'_, str>> {
     }
 }
 
-/// The lines of a frame, without their ends. An empty one between CR and LF does no harm.
+/// Returns the lines without their ends. An empty line between CR and LF does no harm.
 fn lines(raw: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = Some(raw);
     std::iter::from_fn(move || {
@@ -107,42 +107,42 @@ fn lines(raw: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Takes bytes, cut anywhere, and gives frames.
+/// Splits bytes, cut anywhere, into frames.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Frames {
     bytes: Vec<u8>,
-    /// From where on `bytes` is no part of a frame that was given. Invariant: at most `scanned`.
+    /// The start of the next frame. Invariant: at most `scanned`.
     start: usize,
-    /// Up to where `bytes` was looked at. Invariant: at most its length.
+    /// The end of the scanned bytes. Invariant: at most the length.
     scanned: usize,
-    /// Whether the line at `scanned` is empty so far.
+    /// The state of the line at `scanned`.
     line: Line,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Line {
-    /// Nothing stands on it yet, and nothing stood before it.
+    /// Empty, and the frame is empty so far.
     #[default]
     First,
-    /// Nothing stands on it yet, and something stood before it.
+    /// Empty, in a frame that is not.
     Blank,
-    /// Something stands on it.
+    /// Not empty.
     Filled,
-    /// The last byte was a CR that ended a line; an LF after it belongs to it.
+    /// Ended by a CR; an LF belongs to it.
     AfterCr,
 }
 
 impl Frames {
     pub(crate) fn push(&mut self, bytes: &[u8]) {
-        // At most the beginning of one frame is moved, where all before it was given.
+        // Moves at most the beginning of one frame.
         self.bytes.drain(..self.start);
         self.scanned -= self.start;
         self.start = 0;
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// The next frame that is complete. It ends as early as it can: an LF that follows its last CR is
-    /// part of the next one, where it means nothing.
+    /// Returns the next complete frame. It ends as early as possible: an LF behind its last CR
+    /// becomes part of the next one, where it means nothing.
     pub(crate) fn next_frame(&mut self) -> Option<Frame> {
         while let Some(&byte) = self.bytes.get(self.scanned) {
             self.scanned += 1;
@@ -150,7 +150,7 @@ impl Frames {
             self.line = match (self.line, byte) {
                 (Line::AfterCr, b'\n') => Line::Blank,
                 (Line::Blank | Line::AfterCr, _) if is_end => return Some(self.cut()),
-                // Blank lines before anything are no frame of their own.
+                // Blank lines alone do not end a frame.
                 (Line::First, _) if is_end => Line::First,
                 (_, b'\r') => Line::AfterCr,
                 (_, b'\n') => Line::Blank,
@@ -160,7 +160,7 @@ impl Frames {
         None
     }
 
-    /// Goes on to the end of a line that has something on it.
+    /// Skips to the end of a line.
     fn skip_line(&mut self) -> Line {
         let rest = self.bytes.get(self.scanned..).unwrap_or_default();
         let end = memchr::memchr2(b'\n', b'\r', rest);
@@ -175,12 +175,12 @@ impl Frames {
         Frame { raw }
     }
 
-    /// What has come of the next frame.
+    /// Returns the incomplete frame.
     pub(crate) fn partial(&self) -> &[u8] {
         self.bytes.get(self.start..).unwrap_or_default()
     }
 
-    /// Takes what has come of the next frame, at the end of a stream.
+    /// Takes the incomplete frame at the end of a stream.
     pub(crate) fn rest(&mut self) -> Frame {
         self.scanned = self.bytes.len();
         self.cut()

@@ -1,7 +1,7 @@
-//! Did a stream that passes untouched come to its end?
+//! Streams that pass unchanged, and whether they came to their end.
 //!
-//! It passes byte for byte, each event as soon as it is whole. If it breaks off, the client is told so:
-//! three of the usual ones take a cut connection for the end.
+//! Every event passes byte for byte as soon as it is complete. If the stream breaks off, the client
+//! gets an error, since some clients take a cut connection for the end.
 
 use llmend_models::sse::{Decoder, Delta, Error, Options};
 use memchr::memmem;
@@ -12,7 +12,7 @@ use crate::error::Failure;
 use crate::protocol::Protocol;
 use crate::stream::frames::{Content, Frames};
 
-/// A stream that passes.
+/// A stream that passes unchanged.
 #[derive(Clone, Debug)]
 pub(crate) struct Passthrough {
     protocol: Protocol,
@@ -24,20 +24,20 @@ pub(crate) struct Passthrough {
     out: Vec<u8>,
 }
 
-/// What is known of how a stream goes.
+/// What is known of the end of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sight {
-    /// It is looked at.
+    /// It is read along.
     Clear,
-    /// It told of an error, which every client raises.
+    /// It reported an error, which every client raises.
     Failed,
-    /// It said that it ends.
+    /// It reported its end.
     Ended,
-    /// It cannot be looked at any more: an event was too large.
+    /// It is not read any more, since an event was too large.
     Lost,
 }
 
-/// An event that is longer is passed on in pieces and not looked at, so that memory is bounded.
+/// Longer events are passed in pieces and not read, so that memory is bounded.
 const MOST_HELD: usize = 1 << 20;
 
 impl Passthrough {
@@ -60,7 +60,7 @@ impl Passthrough {
         self.decoder.push(bytes);
         self.look();
         while let Some(frame) = self.frames.next_frame() {
-            // Whatever the decoder takes the stream for: this mark is the end of it.
+            // This mark is the end, whatever the decoder takes the stream for.
             let is_end = memmem::find(&frame.raw, b"[DONE]").is_some()
                 && matches!(frame.content(), Content::Done);
             if is_end && self.sight == Sight::Clear {
@@ -91,13 +91,13 @@ impl Passthrough {
         }
     }
 
-    /// The end of the bytes, which is that of the answer or is not.
+    /// Notes the end of the bytes. A stream that did not report its end gets an error.
     pub(crate) fn finish(&mut self) {
         let rest = self.frames.rest();
         self.decoder.finish();
         self.look();
         let is_whole = match rest.content() {
-            // An event whose blank line was left out.
+            // An event without its blank line.
             Content::Data(data) => serde_json::from_str::<IgnoredAny>(&data).is_ok(),
             Content::Garbled | Content::Error(_) => false,
             Content::Nothing | Content::Empty | Content::Done => true,
@@ -110,24 +110,25 @@ impl Passthrough {
             if is_whole && !rest.raw.is_empty() {
                 self.out.extend_from_slice(b"\n\n");
             }
-            let message = "the upstream's stream ended before the answer did";
+            let message = "the upstream's stream ended before the response was complete";
             self.fail(&Failure::upstream("stream/unexpected-end", message));
         }
     }
 
-    /// The stream broke off. What had come of an event is not passed on: it would be taken for whole.
+    /// Ends the stream with an error. An incomplete event is dropped, since it would be taken for a
+    /// whole one.
     pub(crate) fn fail(&mut self, failure: &Failure) {
         self.frames.rest();
         self.out.extend_from_slice(self.protocol.adapter().error_event(failure).as_bytes());
         self.failure = Some(failure.clone());
     }
 
-    /// Why it ended without an answer, if it did.
+    /// Returns the error that ended the stream.
     pub(crate) const fn failure(&self) -> Option<&Failure> {
         self.failure.as_ref()
     }
 
-    /// What the events told of usage.
+    /// Returns the usage that the events reported.
     pub(crate) const fn used(&self) -> UsageCounts {
         self.used
     }

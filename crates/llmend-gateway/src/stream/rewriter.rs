@@ -104,7 +104,7 @@ impl Rewriter {
         let value = request.protocol.parse(body, &options.limits)?;
         let events = request.protocol.adapter().events(body, &value, options.limits.depth);
         let events = events.ok_or_else(|| {
-            let message = "the upstream sends a whole answer where a stream was asked for";
+            let message = "the upstream sent a whole response, expected a stream";
             Failure::upstream("bad_answer", message)
         })?;
         let mut stream = Self::new(request, options, defaults);
@@ -130,7 +130,7 @@ impl Rewriter {
         }
         let limit = self.options.limits.answer_bytes;
         if self.phase == Phase::Open && self.held_bytes + self.frames.partial().len() > limit {
-            let message = format!("the answer has more than {limit} bytes, which is the limit");
+            let message = format!("the response is larger than the limit of {limit} bytes");
             self.fail(&Failure::upstream("limit/bytes", message));
         }
     }
@@ -145,7 +145,7 @@ impl Rewriter {
             // Only the mark of the end is missing.
             Phase::Open if self.events.is_finished() => self.complete(),
             Phase::Open => {
-                let message = "the upstream's stream ended before the answer did";
+                let message = "the upstream's stream ended before the response was complete";
                 self.fail(&Failure::upstream("stream/unexpected-end", message));
             }
             Phase::Given => self.phase = Phase::Ended,
@@ -221,7 +221,7 @@ impl Rewriter {
         match frame.content() {
             Content::Nothing => self.out.extend_from_slice(&frame.raw),
             Content::Empty => {}
-            Content::Garbled => self.fail(&Failure::malformed("it is no UTF-8")),
+            Content::Garbled => self.fail(&Failure::malformed("it is not UTF-8")),
             Content::Error(said) => self.fail(&Failure::said(&said)),
             Content::Done => {
                 let event = self.events.done();

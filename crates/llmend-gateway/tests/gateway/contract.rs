@@ -199,7 +199,7 @@ async fn an_answer_that_cannot_be_repaired_is_refused_once_and_for_all() {
     assert_eq!(error["type"], "repair_error");
     assert_eq!(error["code"], "extract/no-json");
     assert_eq!(error["param"], "choices[0].message.content");
-    assert!(error["message"].as_str().unwrap().contains("holds no JSON"), "{error}");
+    assert!(error["message"].as_str().unwrap().contains("contains no JSON"), "{error}");
 
     let got = rig.chat(&wants_city(true)).await;
     assert_eq!(got.status, 200);

@@ -104,7 +104,7 @@ async fn after_the_last_attempt_it_is_refused_with_all_that_is_known() {
     let error = got.json()["error"].clone();
     assert_eq!((got.status, &error["type"]), (422, &json!("repair_error")));
     let message = error["message"].as_str().unwrap();
-    assert!(message.contains("holds no JSON") && message.contains("asked 3 times"), "{message}");
+    assert!(message.contains("contains no JSON") && message.contains("asked 3 times"), "{message}");
     assert_eq!(got.header("x-llmend-attempts"), Some("3"));
     assert_eq!(rig.upstream.requests().len(), 3);
 }

@@ -1,28 +1,28 @@
-//! Which choice is this, and what does it say?
+//! The choices of chat completions and their chunks.
 //!
-//! A whole answer has all of a choice in its `message`, an event a piece of it in its `delta`. Both are
-//! read here, in every form in which servers write them.
+//! A whole response has a choice in its `message`, an event a piece of it in its `delta`. Both are
+//! read here, in every form that servers write.
 
 use llmend::json::{Kind, Node};
 use llmend_models::sse::{CallPiece, Calls};
 
 use crate::answer::completion::Finish;
 
-/// Choices of a stream are numbered below this: it is the most that `OpenAI` allows.
+/// Choices are numbered below this, the most that `OpenAI` allows.
 const MOST_CHOICES: u32 = 128;
 
-/// The number of a choice: its own, or that of its place. Nothing if its own is none.
+/// Returns the index of a choice, or its place if it has none. `None` if the index is not a number.
 pub(crate) fn number(choice: Node<'_>, at: u32) -> Option<u32> {
     choice.get("index").filter(|index| !index.is_null()).map_or(Some(at), index)
 }
 
-/// A number as it should be written, and as it is: `1`, `1.0` and `"1"`.
+/// Reads an index as servers write it: `1`, `1.0` and `"1"`.
 pub(crate) fn index(node: Node<'_>) -> Option<u32> {
     let text = node.number().or_else(|| node.str())?.trim();
     text.strip_suffix(".0").unwrap_or(text).parse().ok()
 }
 
-/// Whether the `index` of a choice or a call is written as every client reads it.
+/// Whether the `index` is written as every client reads it.
 pub(crate) fn is_numbered(node: Node<'_>, number: usize) -> bool {
     let index = node.get("index").and_then(Node::number);
     index.is_some_and(|index| index == number.to_string())
@@ -32,8 +32,8 @@ fn all(root: Node<'_>) -> impl Iterator<Item = (Node<'_>, u32)> {
     root.get("choices").map(Node::items).into_iter().flatten().zip(0..)
 }
 
-/// The choices of an event by number: two of one number are pieces of one choice. Nothing if one of them
-/// has a number that is none.
+/// Returns the choices of an event by number: two of one number are pieces of one choice. `None` if
+/// an index is invalid.
 pub(crate) fn pieces(root: Node<'_>) -> Option<Vec<(u32, Node<'_>)>> {
     let numbered = |(choice, at)| {
         number(choice, at).filter(|number| *number < MOST_CHOICES).map(|number| (number, choice))
@@ -41,8 +41,8 @@ pub(crate) fn pieces(root: Node<'_>) -> Option<Vec<(u32, Node<'_>)>> {
     all(root).map(numbered).collect()
 }
 
-/// The choices of a whole answer by number. Where two of them have the same, each has that of its place:
-/// they are two answers, whatever a server that put them together counts.
+/// Returns the choices of a whole response by number. Where two have the same number, each gets
+/// that of its place.
 pub(crate) fn choices(root: Node<'_>) -> Vec<(u32, Node<'_>)> {
     let mut found: Vec<(u32, Node<'_>)> =
         all(root).map(|(choice, at)| (number(choice, at).unwrap_or(at), choice)).collect();
@@ -56,7 +56,7 @@ pub(crate) fn choices(root: Node<'_>) -> Vec<(u32, Node<'_>)> {
     found
 }
 
-/// What an answer is told in.
+/// How a choice is delivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Delivered {
     Whole,
@@ -64,7 +64,7 @@ pub(crate) enum Delivered {
 }
 
 impl Delivered {
-    /// Where clients read what a choice says, and where it stands with servers that take the one for the other.
+    /// The member that clients read, and the one that some servers use instead.
     const fn members(self) -> [&'static str; 2] {
         match self {
             Self::Whole => ["message", "delta"],
@@ -73,32 +73,32 @@ impl Delivered {
     }
 }
 
-/// What a choice says.
+/// Returns the message of a choice, or the piece of it.
 pub(crate) fn said(choice: Node<'_>, delivered: Delivered) -> Option<Node<'_>> {
     let told = delivered.members().map(|key| choice.get(key));
     told.into_iter().flatten().find(|said| !said.is_null())
 }
 
-/// What stands beside that under the other name: no client reads it.
+/// Returns the name of the member that stands beside it unread.
 pub(crate) fn beside(choice: Node<'_>, delivered: Delivered) -> Option<&'static str> {
     let [read, other] = delivered.members();
     let is_read = choice.get(read).is_some_and(|said| !said.is_null());
     (is_read && choice.get(other).is_some()).then_some(other)
 }
 
-/// Why a choice goes no further, if it says so.
+/// Returns why a choice ends.
 pub(crate) fn finish(choice: Node<'_>) -> Option<Finish> {
     let told = choice.get("finish_reason").filter(|told| !told.is_null())?;
     let word = told.str().map_or_else(|| told.to_string(), str::to_owned);
     (!word.is_empty()).then(|| Finish::of(&word))
 }
 
-/// The calls of a message or of a piece of one.
+/// Returns the calls of a message or of a piece.
 pub(crate) fn calls(said: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     said.get("tool_calls").map(Node::items).into_iter().flatten()
 }
 
-/// Which of the calls of its choice a piece belongs to, from 0, and what of it is new.
+/// Returns which call of its choice a piece belongs to, from 0, and what of it is new.
 pub(crate) fn call_piece(
     known: &mut Calls,
     choice: u32,
@@ -107,31 +107,31 @@ pub(crate) fn call_piece(
     let of = ["function", "custom"].into_iter().find_map(|key| call.get(key));
     let name = of.and_then(|of| word(of, "name"));
     let told = call.get("index").filter(|told| !told.is_null());
-    let told = told.map(|told| index(told).ok_or("the index of a call is no number"));
+    let told = told.map(|told| index(told).ok_or("the index of a call is not a number"));
     known.piece(choice, told.transpose()?, word(call, "id"), name)
 }
 
-/// The call as it was told before there were lists of them.
+/// Returns the function call in the form of older clients.
 pub(crate) fn legacy(said: Node<'_>) -> Option<Node<'_>> {
     said.get("function_call").filter(|function| function.kind() == Kind::Object)
 }
 
-/// A member that is text, and says something.
+/// Returns a member that is a non-empty string.
 pub(crate) fn word<'v>(node: Node<'v>, key: &str) -> Option<&'v str> {
     node.get(key)?.str().filter(|word| !word.is_empty())
 }
 
-/// The arguments as text, also where a server sends an object.
+/// Returns the arguments as text, also where a server sends an object.
 pub(crate) fn arguments(function: Node<'_>) -> String {
     function.get("arguments").map(as_text).unwrap_or_default()
 }
 
-/// Whether a server has read the arguments itself, and sends what it has made of them.
+/// Whether the arguments arrived parsed.
 pub(crate) fn is_read(function: Node<'_>) -> bool {
     function.get("arguments").is_some_and(|passed| !passed.is_null() && passed.str().is_none())
 }
 
-/// The text of a content, also where it is a list of parts.
+/// Returns the text of a content, also where it is a list of parts.
 pub(crate) fn text(content: Node<'_>) -> String {
     match content.kind() {
         Kind::Array => content.items().filter_map(|part| part.get("text")?.str()).collect(),
@@ -147,14 +147,14 @@ fn as_text(node: Node<'_>) -> String {
     }
 }
 
-/// Whether a value says nothing: null, or an empty text or list.
+/// Whether a value is null, or an empty string or list.
 pub(crate) fn is_silent(value: Node<'_>) -> bool {
     value.is_null()
         || value.str().is_some_and(str::is_empty)
         || (value.kind() == Kind::Array && value.is_empty())
 }
 
-/// Whether a whole answer can be read as that: each of its calls says of what it is.
+/// Whether every client can read a whole response: each call says what it calls.
 pub(crate) fn is_whole(root: Node<'_>) -> bool {
     let is_call = |call: Node<'_>| {
         let kind = word(call, "type").unwrap_or("function");
@@ -164,8 +164,7 @@ pub(crate) fn is_whole(root: Node<'_>) -> bool {
     is_readable(root) && all(root).filter_map(said).flat_map(calls).all(is_call)
 }
 
-/// Whether the choices of an event are lists and objects where such have to be, so that nothing in them is
-/// overlooked.
+/// Whether lists and objects are where they have to be, so that nothing is overlooked.
 pub(crate) fn is_readable(root: Node<'_>) -> bool {
     let is = |node: Node<'_>, key: &str, kind: Kind| {
         node.get(key).is_none_or(|value| value.is_null() || value.kind() == kind)

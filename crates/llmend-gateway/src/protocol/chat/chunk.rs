@@ -1,4 +1,4 @@
-//! How does the gateway write what it says itself in a chat completion?
+//! The members that the gateway adds to chat completions.
 
 use llmend::json::Node;
 use serde_json::{Value, json};
@@ -7,8 +7,7 @@ use crate::protocol::ResponseDefaults;
 use crate::splice::quoted;
 
 impl ResponseDefaults {
-    /// The members that every client wants and `root` does not have, as JSON. An event is a chunk, also one
-    /// that was a whole answer.
+    /// Returns the members that clients need and `root` lacks, as JSON.
     pub(crate) fn missing(
         &self,
         root: Node<'_>,
@@ -30,7 +29,7 @@ impl ResponseDefaults {
         HEAD.into_iter().filter(lacks).map(known).collect()
     }
 
-    /// Takes over what a chunk says.
+    /// Takes over the values of a chunk.
     pub(crate) fn learn(&mut self, root: Node<'_>) {
         let text = |key: &str| root.get(key).and_then(Node::str).filter(|text| !text.is_empty());
         if let Some(id) = text("id") {
@@ -46,13 +45,13 @@ impl ResponseDefaults {
         }
     }
 
-    /// The id of a call that has none: one that no other answer has.
+    /// Returns an id for a call that has none, unique to the response.
     pub(crate) fn call_id(&self, choice: u32, index: usize) -> String {
         let id: String = self.id.chars().filter(char::is_ascii_alphanumeric).take(40).collect();
         format!("call_{id}_{choice}_{index}")
     }
 
-    /// The event with which a choice ends. What was done stands beside, if it is to be told.
+    /// Writes the event that ends a choice, with the report if there is one.
     pub(crate) fn end(
         &self,
         choice: u32,
@@ -74,7 +73,7 @@ impl ResponseDefaults {
     }
 }
 
-/// What every client wants of an answer, besides its choices.
+/// The members that clients need besides the choices.
 pub(crate) const HEAD: [&str; 4] = ["id", "object", "created", "model"];
 
 /// The `object` of a chunk.

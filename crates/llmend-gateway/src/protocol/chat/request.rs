@@ -1,10 +1,10 @@
-//! Where does a request for a chat completion say what it wants?
+//! What a request for a chat completion asks for.
 
 use llmend::json::{Kind, Node};
 
 use crate::protocol::request::{RequestFields, RequestedFormat, UsageReporting};
 
-/// What a request wants.
+/// Finds the fields of a request.
 pub(super) fn fields(root: Node<'_>) -> RequestFields<'_> {
     let is_told =
         root.get("stream_options").and_then(|options| options.get("include_usage")?.bool());
@@ -29,13 +29,13 @@ fn content(root: Node<'_>) -> RequestedFormat<'_> {
     if !matches!(kind, Some("json_object" | "json_schema")) {
         return RequestedFormat::Words;
     }
-    // Some servers take the schema without a name, whatever the kind.
+    // Some servers take the schema without a name, whatever the type.
     let named = format.get("json_schema").and_then(|named| named.get("schema"));
     let schema = named.or_else(|| format.get("schema")).filter(|schema| !schema.is_null());
     schema.map_or(RequestedFormat::Json, RequestedFormat::Schema)
 }
 
-/// Where vLLM is told of a schema.
+/// Returns the schema for vLLM.
 fn guided(root: Node<'_>) -> Option<Node<'_>> {
     let outputs = || root.get("structured_outputs").and_then(|outputs| outputs.get("json"));
     root.get("guided_json").or_else(outputs).filter(|schema| schema.kind() == Kind::Object)
@@ -48,7 +48,7 @@ fn tools(root: Node<'_>) -> impl Iterator<Item = Tool<'_>> {
     tools.filter_map(|tool| named(tool.get("function")?))
 }
 
-/// What tools were called before there were others than functions.
+/// Returns the functions of older clients.
 fn functions(root: Node<'_>) -> impl Iterator<Item = Tool<'_>> {
     root.get("functions").map(Node::items).into_iter().flatten().filter_map(named)
 }

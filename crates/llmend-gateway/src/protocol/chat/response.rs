@@ -1,4 +1,4 @@
-//! What does a whole answer say, and how is it written with what was repaired?
+//! Whole chat completions, read and rewritten.
 
 use llmend::json::{Node, Value};
 
@@ -10,7 +10,7 @@ use crate::answer::completion::{CallForm, Completion};
 use crate::protocol::ResponseRewrite;
 use crate::splice::Splice;
 
-/// What the choices of an answer say, as the model wrote it.
+/// Reads what the model wrote in each choice.
 pub(crate) fn completions(value: &Value<'_>) -> Vec<Completion> {
     choices(value.root()).into_iter().map(|(choice, node)| written_choice(choice, node)).collect()
 }
@@ -38,7 +38,7 @@ fn written_choice(choice: u32, node: Node<'_>) -> Completion {
     if is_last_read { written.with_last_read() } else { written }
 }
 
-/// What each of the calls is of, in either form: nothing if that is no function.
+/// Returns the function of each call, or `None` if it calls something else.
 fn functions(choice: Node<'_>) -> Vec<Option<Node<'_>>> {
     let told = said(choice);
     match form(choice) {
@@ -49,20 +49,20 @@ fn functions(choice: Node<'_>) -> Vec<Option<Node<'_>>> {
     }
 }
 
-/// How the calls are told: where both forms are, the list holds.
+/// Returns how the calls are written. If both forms are there, the list counts.
 fn form(choice: Node<'_>) -> CallForm {
     let is_legacy =
         said(choice).is_some_and(|said| calls(said).next().is_none() && legacy(said).is_some());
     if is_legacy { CallForm::Function } else { CallForm::Tools }
 }
 
-/// The name and the arguments of a function.
+/// Returns the name and the arguments of a function.
 fn called(function: Option<Node<'_>>) -> (String, String) {
     let Some(function) = function else { return (String::new(), String::new()) };
     (word(function, "name").unwrap_or_default().to_owned(), arguments(function))
 }
 
-/// The answer with what was made of its parts; byte for byte as it was where nothing was to be done.
+/// Writes the response with its repaired parts. Without repairs every byte stays.
 pub(super) fn rewrite(rewrite: &ResponseRewrite<'_>) -> String {
     let ResponseRewrite { body, value, parts, finish: ends, defaults, report } = *rewrite;
     let root = value.root();
@@ -87,7 +87,7 @@ pub(super) fn rewrite(rewrite: &ResponseRewrite<'_>) -> String {
     splice.finish().into_owned()
 }
 
-/// The answer with a number for each choice and each call, as events have to have them.
+/// Writes the response with the indices that events need.
 pub(crate) fn numbered(body: &str, root: Node<'_>) -> String {
     let mut splice = Splice::new(body);
     for (number, choice) in choices(root) {

@@ -1,7 +1,7 @@
-//! How is an answer, or an event of one, told with what was made of its parts?
+//! Rewriting of the choices of a response or an event.
 //!
-//! It stays as it came but for what had to be changed: the first piece of a part says all of it, and the
-//! others nothing. A whole answer is one piece.
+//! Only what has to change is changed: the first piece of a part receives all of it, and the others
+//! become empty. A whole response is one piece.
 
 use crate::answer::completion::{CallForm, Completion, FinishChanges};
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +17,6 @@ use crate::answer::part::{PartKind, ResponsePart};
 use crate::protocol::ResponseDefaults;
 use crate::splice::{Splice, quoted};
 
-/// Whether there is something.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Presence {
     #[default]
@@ -31,7 +30,7 @@ impl Presence {
     }
 }
 
-/// What is known of the calls of an answer, by choice and place, besides what they pass.
+/// What is known of the calls of a response besides their arguments, by choice and place.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Heads(BTreeMap<(u32, usize), Head>);
 
@@ -42,14 +41,14 @@ struct Head {
 }
 
 impl Heads {
-    /// Takes over what a call, or a piece of one, says.
+    /// Takes over what a call, or a piece of one, contains.
     pub(crate) fn note(&mut self, choice: u32, at: usize, call: Node<'_>) {
         let head = self.0.entry((choice, at)).or_default();
         head.has_id |= word(call, "id").is_some();
         head.has_type |= word(call, "type").is_some();
     }
 
-    /// Whether the call has the name by which its result will be told.
+    /// Whether the call has an id.
     pub(crate) fn has_id(&self, choice: u32, at: usize) -> bool {
         self.get(choice, at).has_id
     }
@@ -59,7 +58,7 @@ impl Heads {
     }
 }
 
-/// What is told once.
+/// What is written once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Once {
     Role,
@@ -67,22 +66,22 @@ enum Once {
     Finish,
     Id(usize),
     Name(usize),
-    /// What was made of the arguments of a call, and what a call has to have.
+    /// The arguments of a call, and the members that a call needs.
     Function(usize),
 }
 
-/// An answer that is told with what was made of its parts.
+/// Rewrites the choices of one response.
 pub(crate) struct ChoiceRewriter<'a> {
     delivered: Delivered,
-    /// What was made of each part, by choice; those of calls by their place in it.
+    /// The JSON of each inspected part, by choice and place of the call.
     mended: BTreeMap<(u32, Option<usize>), Option<&'a str>>,
-    /// Why each choice ends, and how it tells of calls.
+    /// The finish reason of each choice, and how its calls are written.
     ends: BTreeMap<u32, (&'a str, CallForm)>,
-    /// The whole name of each call, by choice and place.
+    /// The name of each call, by choice and place.
     names: BTreeMap<(u32, usize), &'a str>,
     heads: &'a Heads,
     defaults: &'a ResponseDefaults,
-    /// Which call a piece belongs to.
+    /// The calls that pieces belong to.
     numbers: Calls,
     told: BTreeSet<(u32, Once)>,
 }
@@ -117,7 +116,7 @@ impl<'a> ChoiceRewriter<'a> {
         }
     }
 
-    /// The choices whose role was told before.
+    /// Adds the choices whose role was sent before.
     pub(crate) fn with_roles(mut self, roles: &[u32]) -> Self {
         self.told.extend(roles.iter().map(|choice| (*choice, Once::Role)));
         self
@@ -127,12 +126,12 @@ impl<'a> ChoiceRewriter<'a> {
         self.told.insert((number, what))
     }
 
-    /// What is to stand in the place of the text of a choice, if that was changed.
+    /// Returns the JSON that replaces the text of a choice.
     fn json(&self, number: u32) -> Option<&'a str> {
         self.mended.get(&(number, None)).copied().flatten()
     }
 
-    /// Writes a choice, and says whether it still says something.
+    /// Rewrites a choice. Returns whether it still says something.
     pub(crate) fn choice(
         &mut self,
         number: u32,
@@ -174,13 +173,13 @@ impl<'a> ChoiceRewriter<'a> {
         says
     }
 
-    /// What of a choice no piece of it has said, and has to be.
+    /// Returns what a choice needs and no piece of it contained.
     fn unsaid(&mut self, number: u32, is_end: bool) -> Map<String, Value> {
         let mut unsaid = Map::new();
         if self.delivered == Delivered::InEvents && self.first(number, Once::Role) {
             unsaid.insert("role".to_owned(), "assistant".into());
         }
-        // There was no text in the place of which it could stand.
+        // No text was there that it could replace.
         let json = self.json(number).filter(|_| is_end);
         if let Some(json) = json.filter(|_| self.first(number, Once::Content)) {
             unsaid.insert("content".to_owned(), json.into());
@@ -188,13 +187,13 @@ impl<'a> ChoiceRewriter<'a> {
         unsaid
     }
 
-    /// What is left to say of a choice of which nothing told the end: what it says, and why it ends.
+    /// Returns the rest of a choice that no event ended: its content and finish reason.
     pub(crate) fn rest(&mut self, number: u32) -> Option<(Value, &'a str)> {
         let (word, _) = *self.ends.get(&number)?;
         self.first(number, Once::Finish).then(|| (self.unsaid(number, true).into(), word))
     }
 
-    /// Writes a message, or a piece of one.
+    /// Rewrites a message, or a piece of one.
     fn message(
         &mut self,
         number: u32,
@@ -211,7 +210,7 @@ impl<'a> ChoiceRewriter<'a> {
                     without.push("role");
                     Presence::Absent
                 }
-                // What a server read of the text is not what the text says any more.
+                // It no longer matches the text.
                 "parsed" if self.json(number).is_some() => {
                     without.push("parsed");
                     Presence::Absent
@@ -238,7 +237,7 @@ impl<'a> ChoiceRewriter<'a> {
         says
     }
 
-    /// Writes a text, or the texts in a list of parts, of which the others stay.
+    /// Rewrites a text, or the texts in a list of parts.
     fn content(&mut self, number: u32, content: Node<'_>, splice: &mut Splice<'_>) -> Presence {
         let Some(json) = self.json(number) else { return Presence::Present };
         let mut says = Presence::Absent;
@@ -268,7 +267,7 @@ impl<'a> ChoiceRewriter<'a> {
         for (call, place) in list.items().zip(0..) {
             let at = match self.delivered {
                 Delivered::Whole => place,
-                // It was counted when it was read, and so can be now.
+                // It was counted when it was read, so this cannot fail.
                 Delivered::InEvents => call_piece(&mut self.numbers, number, call)
                     .map_or(place, |piece| piece.index as usize),
             };
@@ -290,7 +289,7 @@ impl<'a> ChoiceRewriter<'a> {
             with.push(("index", at.to_string()));
         }
         let mut says = Presence::Absent;
-        // A call of anything but a function goes as it came.
+        // A call of anything but a function is not changed.
         let is_judged = self.mended.contains_key(&(number, Some(at)));
         for (key, value) in call.members().filter(|(_, value)| !is_silent(*value)) {
             says = says.max(match key.str().unwrap_or_default() {
@@ -314,7 +313,7 @@ impl<'a> ChoiceRewriter<'a> {
         says
     }
 
-    /// What clients want of a call that no piece of it says.
+    /// Returns the members that clients need of a call and that no piece contained.
     fn missing(
         &self,
         number: u32,
@@ -326,7 +325,7 @@ impl<'a> ChoiceRewriter<'a> {
         id.into_iter().chain(kind)
     }
 
-    /// Writes the call as it was told before there were lists of them.
+    /// Rewrites the function call of older clients.
     fn legacy(&mut self, number: u32, function: Node<'_>, splice: &mut Splice<'_>) -> Presence {
         let form = self.ends.get(&number).map(|(_, form)| *form);
         if form != Some(CallForm::Function) || !self.mended.contains_key(&(number, Some(0))) {
@@ -357,7 +356,7 @@ impl<'a> ChoiceRewriter<'a> {
         let name = word(function, "name");
         let is_named = name.is_some();
         let is_told = is_named && !self.first(number, Once::Name(at));
-        // A name that comes in pieces is told at once.
+        // A name in pieces is written at once.
         let whole = self.names.get(&(number, at)).filter(|_| is_named && !is_told);
         if let Some(whole) = whole.filter(|whole| name != Some(**whole)) {
             with.push(("name", quoted(whole)));
@@ -373,7 +372,7 @@ impl<'a> ChoiceRewriter<'a> {
     }
 }
 
-/// What servers that do not stream call by another name. Returns the member that gives way to it.
+/// Renames `message` to `delta` where a server mixes them up. Returns the member that gives way.
 pub(crate) fn as_delta(choice: Node<'_>, splice: &mut Splice<'_>) -> Option<&'static str> {
     let is_delta = choice.get("delta").is_some_and(|delta| !delta.is_null());
     match choice.members().find(|(key, _)| key.str() == Some("message")) {

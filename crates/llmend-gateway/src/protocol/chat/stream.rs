@@ -1,7 +1,6 @@
 //! The events of a chat completion.
 //!
-//! What is inspected is held back until the answer is complete, and all else is sent at once. If nothing
-//! has to be repaired, what was held back is sent byte for byte as it arrived.
+//! What is inspected is held back until the response is complete, and all else is sent at once.
 
 mod held;
 mod read;
@@ -35,12 +34,12 @@ pub(super) struct ChatStream {
     defaults: ResponseDefaults,
     /// What the model wrote so far, by choice.
     completions: Vec<Completion>,
-    /// How many choices an event has, if they are told apart by their places.
+    /// The number of choices in each event, if only their places tell them apart.
     by_place: Option<usize>,
-    /// Which call a piece belongs to.
+    /// The calls that pieces belong to.
     numbers: Calls,
     heads: Heads,
-    /// The choices of which pieces said something.
+    /// The choices with a piece that was not empty.
     spoken: BTreeSet<u32>,
     /// The calls whose arguments arrived parsed, by choice and place in it.
     read_calls: Vec<(u32, usize)>,
@@ -83,10 +82,10 @@ impl ChatStream {
         }
     }
 
-    /// An event that is an error, or that only keeps the connection open.
+    /// Reads an event that is an error or a keep-alive.
     fn besides(event: &EventData<'_>) -> Option<Event> {
         if let Some(failure) = Failure::of_error_object(event.root) {
-            // As it came, where clients find its text there.
+            // Clients find its text there.
             let error = event.root.get("error");
             let is_read = error.is_some_and(|error| error.get("message").is_some());
             let is_plain = event.name.is_none() && !event.has_mark;
@@ -102,7 +101,7 @@ impl ChatStream {
         }
     }
 
-    /// An event without choices: the usage, as a rule.
+    /// Reads an event without choices, usually the usage.
     fn aside(&mut self, event: &EventData<'_>) -> Event {
         let is_usage = has_usage(event.root);
         if event.root.get("choices").is_none() && !is_usage {
@@ -113,12 +112,12 @@ impl ChatStream {
             return Event::Ignored;
         }
         let piece = self.completed(event, look(event.root, &[], &self.request).form);
-        // The usage comes behind the answer.
+        // The usage follows the answer.
         if is_usage { Event::Trailing(piece) } else { Event::Passed(piece) }
     }
 
-    /// An event with choices behind the end of the answer: the usage of some servers, or what a filter found.
-    /// What adds to the answer that was evaluated comes too late.
+    /// Reads an event with choices behind the answer: the usage of some servers, or the result of a
+    /// filter. Anything that adds to the evaluated answer comes too late.
     fn behind(&mut self, event: &EventData<'_>, choices: &Choices<'_>) -> Event {
         if choices.iter().any(|(_, choice)| says_held(*choice, &self.request)) {
             return Event::Failed(behind_the_end());
@@ -132,13 +131,13 @@ impl ChatStream {
             _ if again.is_empty() || !new.is_empty() => {
                 Event::Passed(self.completed(event, seen.form))
             }
-            // The reason to stop once more, and nothing besides.
+            // It only repeats the finish reason.
             Presence::Absent if !tells_usage => Event::Ignored,
             _ => Event::Passed(Piece::Text(self.share(event, Share::Unended))),
         }
     }
 
-    /// An event as it came, or with what it lacks.
+    /// Returns an event as it arrived, or with the members that it lacks.
     fn completed(&self, event: &EventData<'_>, form: Form) -> Piece {
         if form == Form::Bad || event.has_mark {
             return Piece::Text(self.share(event, Share::All));
@@ -152,7 +151,7 @@ impl ChatStream {
         event::event(&self.with_usage(&data).unwrap_or(data))
     }
 
-    /// Data with the usage of all attempts, if there were several and it reports any.
+    /// Adds the usage of retries to data that reports usage.
     fn with_usage(&self, data: &str) -> Option<String> {
         if self.more == Usage::default() { None } else { with_more(data, &self.more, self.depth) }
     }
@@ -161,7 +160,7 @@ impl ChatStream {
         let mut seen = look(event.root, choices, &self.request);
         let tells_usage = has_usage(event.root) && self.request.usage == UsageReporting::Included;
         if tells_usage && seen.flowing == Presence::Absent {
-            // It becomes more, should the model be asked again.
+            // Retries increase it.
             seen.held = Presence::Present;
         }
         let mut form = seen.form.max(Form::of(!event.has_mark));
@@ -179,7 +178,7 @@ impl ChatStream {
             let passed = self.share(event, Share::Flowing);
             (Piece::Text(self.share(event, Share::Waiting)), Some(passed))
         };
-        // One that nobody asked for is given to its end too.
+        // A choice that was not asked for is waited for as well.
         let count = self.completions.len() as u64;
         let ends = self.is_finished() && count >= u64::from(self.request.choices);
         Ok(Event::Held { held, passed, ends })
@@ -201,7 +200,7 @@ impl StreamAdapter for ChatStream {
         }
         self.defaults.learn(event.root);
         match pieces(event.root).filter(|_| is_readable(event.root)) {
-            None => Event::Failed(Failure::malformed("it is no part of a chat completion")),
+            None => Event::Failed(Failure::malformed("it is not a chat completion chunk")),
             Some(choices) if choices.is_empty() => self.aside(event),
             Some(choices) if self.is_sent => self.behind(event, &choices),
             Some(choices) => self.choices(event, &choices).unwrap_or_else(Event::Failed),
@@ -210,8 +209,8 @@ impl StreamAdapter for ChatStream {
 
     fn done(&mut self) -> Event {
         if !self.is_sent && self.is_odd && !self.is_finished() {
-            // It may have been an error in the server's own words: that is no end.
-            return Event::Failed(Failure::malformed("it is no part of a chat completion"));
+            // It may have been an error in an unknown form, so this is no end.
+            return Event::Failed(Failure::malformed("it is not a chat completion chunk"));
         }
         Event::End
     }
@@ -224,7 +223,7 @@ impl StreamAdapter for ChatStream {
         self.form = Form::Bad;
     }
 
-    /// Whether each choice that has begun has come to its end.
+    /// Whether every choice that began has ended.
     fn is_finished(&self) -> bool {
         !self.completions.is_empty() && self.completions.iter().all(|one| one.finish.is_some())
     }

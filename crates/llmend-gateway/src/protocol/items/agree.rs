@@ -1,11 +1,11 @@
-//! Do two texts say the same?
+//! Comparison of JSON texts by their values.
 
 use llmend::json::{Decimal, Kind, Node};
 
 use crate::splice::exact;
 
-/// Whether two texts say the same, white space, the order of members and the notation of numbers aside.
-/// What is nested deeper than `depth` has to be written alike.
+/// Whether two texts have the same value, apart from white space, the order of members and the
+/// notation of numbers. Texts nested deeper than `depth` have to be identical.
 pub(crate) fn agree(one: &str, other: &str, depth: usize) -> bool {
     let same = |one, other| {
         let (Ok(one), Ok(other)) = (exact(one, depth), exact(other, depth)) else { return false };
@@ -39,7 +39,8 @@ fn is_same(one: Node<'_>, other: Node<'_>) -> bool {
     true
 }
 
-/// The members by key; those of one key in their order, of which readers take different ones.
+/// Returns the members sorted by key. Members of one key keep their order, since readers differ in
+/// which they take.
 fn members(object: Node<'_>) -> Vec<(&str, Node<'_>)> {
     let members = object.members();
     let mut members: Vec<_> =

@@ -1,4 +1,4 @@
-//! What has come of an answer whose events are named?
+//! What the events of a stream have contributed to its items.
 
 use super::agree::agree;
 use crate::answer::completion::{Completion, Finish, Trailing, hides_a_cut};
@@ -6,7 +6,7 @@ use crate::answer::part::{PartKind, ResponsePart};
 use crate::answer::slot::{Encoding, Extent, Position, Slot, SlotKind, last_judged};
 use crate::answer::text_parts::{Rank, TextPart, joined};
 
-/// A text or a call, as far as it has come.
+/// A text or a call, as far as it has arrived.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct AssembledPart {
     pub(crate) kind: SlotKind,
@@ -14,30 +14,30 @@ pub(crate) struct AssembledPart {
     name: String,
     begun: Option<String>,
     pieces: String,
-    /// All of it, as an event says that comes behind the pieces, or in their stead.
+    /// All of it, as a later event repeats it or sends it instead of pieces.
     said: Option<String>,
-    /// The form that it did not have somewhere.
+    /// The expected encoding, if it had another one.
     missed: Option<Encoding>,
-    /// Whether it was read already where it was told, other than in pieces.
+    /// Whether it arrived parsed, other than in pieces.
     is_read: bool,
-    /// Whether it is said to be incomplete, whatever is said of the answer.
+    /// Whether it is marked incomplete.
     is_unfinished: bool,
 }
 
 impl AssembledPart {
-    /// What it comes to.
+    /// Returns the text.
     pub(crate) fn text(&self) -> String {
         let begun = self.begun.as_deref().unwrap_or_default();
         match (&self.said, self.kind) {
             (Some(said), _) => said.clone(),
             (None, SlotKind::Text) => format!("{begun}{}", self.pieces),
-            // Clients begin anew with the first piece of a call.
+            // Clients discard the beginning at the first piece of a call.
             (None, SlotKind::Call) if self.pieces.is_empty() => begun.to_owned(),
             (None, SlotKind::Call) => self.pieces.clone(),
         }
     }
 
-    /// Whether clients could not read a call that is sound.
+    /// Whether clients could not read the call.
     pub(crate) fn is_misshapen(&self) -> bool {
         match self.missed {
             None => false,
@@ -46,12 +46,12 @@ impl AssembledPart {
         }
     }
 
-    /// Whether it is told where it begins and nowhere behind that in pieces.
+    /// Whether all of it came with its beginning.
     pub(crate) fn is_begun_whole(&self) -> bool {
         self.pieces.is_empty() && self.begun.as_ref().is_some_and(|begun| !begun.is_empty())
     }
 
-    /// Whether its pieces come to what is said that all of it is.
+    /// Whether its pieces match the repeated text.
     fn agrees(&self, depth: usize) -> bool {
         let begun = self.begun.as_deref().unwrap_or_default();
         let Some(said) = &self.said else { return true };
@@ -62,7 +62,7 @@ impl AssembledPart {
 
     fn say(&mut self, words: String, depth: usize) -> bool {
         match &self.said {
-            // What says nothing says nothing else.
+            // An empty repetition says nothing.
             _ if words.is_empty() => true,
             Some(known) => agree(known, &words, depth),
             None => {
@@ -73,35 +73,35 @@ impl AssembledPart {
     }
 }
 
-/// An answer, as far as it has come.
+/// A response, as far as it has arrived.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Assembly {
     filled: Vec<AssembledPart>,
     ranks: Vec<(u32, Rank)>,
-    /// The items that are calls which nobody looks at, and which the client has to answer.
+    /// The items that are calls which are not inspected and which the client has to answer.
     others: Vec<u32>,
-    /// The items whose pieces are nobody's business.
+    /// The items that are not inspected.
     passing: Vec<u32>,
-    /// What items are called, and their numbers.
+    /// The ids of items and their numbers.
     ids: Vec<(String, u32)>,
-    /// The items that began, where they are told to.
+    /// The items that began.
     begun: Vec<u32>,
-    /// Where the last part stands that was told of.
+    /// The position of the last part.
     last: Option<Position>,
-    /// Where the last part stands that says anything.
+    /// The position of the last part that is not empty.
     said: Option<Position>,
-    /// What stands behind all that is looked at, as the last event has it.
+    /// What follows the inspected parts, according to the last event.
     behind: Option<Trailing>,
-    /// A copy of all texts, beside them.
+    /// The copy of all texts.
     copy: Option<String>,
     refusal: String,
     finish: Option<Finish>,
     is_torn: bool,
-    /// Most levels that are read to compare two texts.
+    /// The nesting limit for comparing texts.
     depth: usize,
 }
 
-/// Which parts of an answer are looked at.
+/// Which parts of a response are inspected.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Inspected {
     pub(crate) texts: bool,
@@ -122,7 +122,7 @@ impl Assembly {
         Self { depth, ..Self::default() }
     }
 
-    /// Takes in what stands in the seats of an event; what it was about.
+    /// Adds the slots of an event. Returns the kind of the last one.
     pub(crate) fn take(&mut self, slots: &[Slot<'_>]) -> Option<SlotKind> {
         let mut about = None;
         for slot in slots {
@@ -150,7 +150,7 @@ impl Assembly {
         filled.is_read |= slot.extent != Extent::Grows && slot.is_read();
         filled.is_unfinished |= slot.is_unfinished;
         let agrees = match slot.extent {
-            // Two items under one number cannot be told from each other by their pieces.
+            // The pieces of two items of one number cannot be told apart.
             Extent::Opens if filled.begun.is_some() || !filled.pieces.is_empty() => false,
             Extent::Begins | Extent::Opens => {
                 filled.begun.get_or_insert(words);
@@ -169,7 +169,7 @@ impl Assembly {
         self.number(at);
         let known = self.filled.iter().position(|filled| (filled.kind, filled.at) == (kind, at));
         let known = known.unwrap_or_else(|| {
-            // In the order of the answer, whatever the order of its events.
+            // The order is that of the response, not of its events.
             let place = self.filled.partition_point(|filled| filled.at <= at);
             self.filled.insert(place, AssembledPart { kind, at, ..AssembledPart::default() });
             place
@@ -177,19 +177,19 @@ impl Assembly {
         &mut self.filled[known]
     }
 
-    /// Notes that there is a part of an item.
+    /// Notes a part of an item.
     pub(crate) fn number(&mut self, at: Position) {
         self.last = self.last.max(Some(at));
     }
 
-    /// Notes that there is a part of an item, and that it says something.
+    /// Notes a part of an item that is not empty.
     pub(crate) fn count(&mut self, at: Position) {
         self.number(at);
         self.said = self.said.max(Some(at));
     }
 
-    /// Notes that an item begins, which is a text, a call or neither; whether it cannot be told from one that began
-    /// before under its number, and one of the two is looked at.
+    /// Notes the beginning of an item. Returns whether an inspected item of the same number began
+    /// before.
     pub(crate) fn begins_again(
         &mut self,
         item: u32,
@@ -204,41 +204,41 @@ impl Assembly {
         known.map(|filled| filled.kind).chain(kind).any(|kind| inspected.includes(kind))
     }
 
-    /// Notes what an item is called.
+    /// Notes the id of an item.
     pub(crate) fn name(&mut self, id: &str, item: u32) {
         if self.number_of(id).is_none() {
             self.ids.push((id.to_owned(), item));
         }
     }
 
-    /// The number of the item that is called so.
+    /// Returns the number of the item with an id.
     pub(crate) fn number_of(&self, id: &str) -> Option<u32> {
         self.ids.iter().find(|(known, _)| known == id).map(|(_, item)| *item)
     }
 
-    /// Notes what the last event says that stands behind all that is looked at.
+    /// Notes what follows the inspected parts, according to the last event.
     pub(crate) fn end_with(&mut self, behind: Trailing) {
         self.behind = Some(behind);
     }
 
-    /// Notes a copy of all texts.
+    /// Notes the copy of all texts.
     pub(crate) fn copy(&mut self, words: &str) {
         self.copy = Some(words.to_owned());
     }
 
-    /// Whether there is a copy of the texts that were looked at, and it says something else.
+    /// Whether the copy of inspected texts differs from them.
     pub(crate) fn is_stale(&self, parts: &[ResponsePart]) -> bool {
         let is_judged = parts.iter().any(|part| part.place.kind == PartKind::Content);
         let texts = self.of(SlotKind::Text).map(AssembledPart::text);
         is_judged && self.copy.as_ref().is_some_and(|copy| *copy != texts.collect::<String>())
     }
 
-    /// Notes what an item says that its texts are.
+    /// Notes the rank of an item's texts.
     pub(crate) fn rank(&mut self, item: u32, rank: Rank) {
         self.ranks.push((item, rank));
     }
 
-    /// Notes a call that nobody looks at, and that the client has to answer.
+    /// Notes a call that is not inspected and that the client has to answer.
     pub(crate) fn call_besides(&mut self, item: u32) {
         if !self.others.contains(&item) {
             self.others.push(item);
@@ -249,12 +249,12 @@ impl Assembly {
         !self.others.is_empty()
     }
 
-    /// Notes an item whose pieces are nobody's business.
+    /// Notes an item that is not inspected.
     pub(crate) fn let_pass(&mut self, item: u32) {
         self.passing.push(item);
     }
 
-    /// Notes an item that is looked at, whatever stood under its number before.
+    /// Notes an item that is inspected, whatever had its number before.
     pub(crate) fn look_at(&mut self, item: u32) {
         self.passing.retain(|passing| *passing != item);
     }
@@ -263,7 +263,7 @@ impl Assembly {
         self.refusal.push_str(piece);
     }
 
-    /// Notes all the words of a refusal, if no piece of one came.
+    /// Notes a whole refusal, unless pieces of one came.
     pub(crate) fn refuse_all(&mut self, words: &str) {
         if self.refusal.is_empty() {
             words.clone_into(&mut self.refusal);
@@ -274,8 +274,8 @@ impl Assembly {
         self.finish = finish;
     }
 
-    /// Holds all that came against what the last event says that it comes to, and takes from there what
-    /// did not come in any other.
+    /// Compares everything that came with the response in the last event, and takes from there what
+    /// did not come before.
     pub(crate) fn hold_against(&mut self, slots: &[Slot<'_>], refusal: &str, inspected: Inspected) {
         for (kind, is_looked_at) in
             [(SlotKind::Text, inspected.texts), (SlotKind::Call, inspected.calls)]
@@ -285,7 +285,7 @@ impl Assembly {
             if told.is_empty() || !is_looked_at && !came.is_empty() {
                 continue;
             }
-            // The numbers of the events may have gaps, where those of a list have none.
+            // The numbers of the events may have gaps.
             let is_paired = came.len() == told.len();
             self.is_torn |=
                 !is_paired && !came.iter().all(|at| told.iter().any(|slot| slot.at == *at));
@@ -301,17 +301,17 @@ impl Assembly {
         self.refuse_all(refusal);
     }
 
-    /// The texts or the calls, in order.
+    /// Returns the texts or the calls, in order.
     pub(crate) fn of(&self, kind: SlotKind) -> impl Iterator<Item = &AssembledPart> {
         self.filled.iter().filter(move |filled| filled.kind == kind)
     }
 
-    /// A text or a call, and its number among its like.
+    /// Returns a text or a call with its index among its kind.
     pub(crate) fn numbered(&self, kind: SlotKind, at: Position) -> Option<(usize, &AssembledPart)> {
         self.of(kind).enumerate().find(|(_, filled)| filled.at == at)
     }
 
-    /// Whether something else stands there.
+    /// Whether the position is taken by the other kind.
     pub(crate) fn has_another(&self, kind: SlotKind, at: Position) -> bool {
         self.filled.iter().any(|filled| filled.at == at && filled.kind != kind)
     }
@@ -329,7 +329,7 @@ impl Assembly {
         known.map(|(_, rank)| *rank).unwrap_or_default()
     }
 
-    /// What the model wrote.
+    /// Returns what the model wrote.
     pub(crate) fn completion(&self, inspected: Inspected) -> Completion {
         let texts = self.texts();
         let judged = last_judged(
@@ -369,12 +369,12 @@ impl Assembly {
         self.finish.as_ref()
     }
 
-    /// One more than the highest number of an item.
+    /// Returns one more than the highest number of an item.
     pub(crate) fn items(&self) -> u32 {
         self.last.map_or(0, |(item, _)| item.saturating_add(1))
     }
 
-    /// Whether one event says something else than another.
+    /// Whether two events contradict each other.
     pub(crate) fn is_torn(&self) -> bool {
         self.is_torn || self.filled.iter().any(|filled| !filled.agrees(self.depth))
     }

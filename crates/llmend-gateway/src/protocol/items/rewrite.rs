@@ -1,4 +1,4 @@
-//! What do the events of an answer that was repaired say, each in its place?
+//! Rewriting of events about items.
 
 use llmend::model::Usage;
 
@@ -12,41 +12,41 @@ use crate::answer::usage::{UsageCounts, with_more};
 use crate::protocol::event::StreamRewrite;
 use crate::splice::Splice;
 
-/// What is told of an answer that was repaired.
+/// Rewrites the events of one response.
 #[derive(Debug)]
 pub(crate) struct EventRewriter<'a> {
     pub(crate) parts: &'a [ResponsePart],
     pub(crate) ends: &'a FinishChanges,
     pub(crate) report: Option<&'a serde_json::Value>,
     pub(crate) assembly: &'a Assembly,
-    /// What the texts say instead, by number.
+    /// The new texts, by index.
     pub(crate) texts: Vec<Option<String>>,
-    /// What stands in a text of its own, since there is none.
+    /// The text to add to a response without any.
     pub(crate) added: Option<&'a str>,
-    /// What was used besides.
+    /// The usage of retries.
     pub(crate) usage: Usage,
-    /// What the events told of usage.
+    /// The usage that the events reported.
     pub(crate) used: UsageCounts,
     depth: usize,
     told: Vec<(SlotKind, Position)>,
     number: Option<u64>,
 }
 
-/// An event that waited, with what was made of the answer.
+/// An event that was rewritten.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RewrittenEvent {
-    /// Events that come before it.
+    /// Events to send before it.
     pub(crate) before: String,
     pub(crate) name: String,
-    /// Its data: as they came, if there was nothing to do.
+    /// Its data, unchanged if nothing was to be done.
     pub(crate) data: String,
 }
 
-/// Whether an event still has something to say.
+/// Whether an event still says something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Use {
     Told,
-    /// What it said is told in another.
+    /// Its content was sent in another event.
     Spent,
 }
 
@@ -70,7 +70,7 @@ impl<'a> EventRewriter<'a> {
         }
     }
 
-    /// What all of a text or a call says now; nothing if it stays as it came.
+    /// Returns the new content of a text or a call, or `None` if it does not change.
     fn whole(&self, kind: SlotKind, at: Position) -> Option<String> {
         let (number, filled) = self.assembly.numbered(kind, at)?;
         match kind {
@@ -82,7 +82,7 @@ impl<'a> EventRewriter<'a> {
         }
     }
 
-    /// Puts into the seats of an event what they say now. The first piece says all.
+    /// Writes the new contents into the slots of an event. The first piece receives everything.
     pub(crate) fn rewrite(&mut self, slots: &[Slot<'_>], splice: &mut Splice<'_>) -> Use {
         let mut is_spent = !slots.is_empty();
         for slot in slots {
@@ -113,7 +113,7 @@ impl<'a> EventRewriter<'a> {
         if is_spent { Use::Spent } else { Use::Told }
     }
 
-    /// What a text or a call has to say of which no piece came.
+    /// Returns the new content of a text or a call that came without any piece.
     pub(crate) fn untold(&mut self, kind: SlotKind, at: Position) -> Option<String> {
         let json = self.whole(kind, at).filter(|json| !json.is_empty())?;
         let is_told = self.told.contains(&(kind, at));
@@ -121,19 +121,19 @@ impl<'a> EventRewriter<'a> {
         (!is_told).then_some(json)
     }
 
-    /// An event with what all attempts used, if it tells of that.
+    /// Adds the usage of retries to data that reports usage.
     pub(crate) fn with_usage(&self, data: &str) -> String {
         let more =
             (self.usage != Usage::default()).then(|| with_more(data, &self.usage, self.depth));
         more.flatten().unwrap_or_else(|| data.to_owned())
     }
 
-    /// Counts on from this number, that of the first event that waited, whether or not it is told.
+    /// Starts the numbering of events with that of the first one, whether or not it is sent.
     pub(crate) fn count_from(&mut self, told: u64) {
         self.number.get_or_insert(told);
     }
 
-    /// The number of the next event.
+    /// Returns the number of the next event.
     pub(crate) fn next_number(&mut self) -> u64 {
         let number = self.number.unwrap_or_default();
         self.number = Some(number.saturating_add(1));

@@ -1,4 +1,4 @@
-//! How is a message that came whole told as a stream?
+//! Whole messages written as the events of a stream.
 
 use llmend::json::Node;
 use serde_json::json;
@@ -9,7 +9,7 @@ use crate::answer::slot::{Slot, SlotKind};
 use crate::protocol::event::named;
 use crate::splice::{quoted, with};
 
-/// The events of a message. `body` is the text that it was read from.
+/// Writes the events of a message. `body` is the text that it was parsed from.
 pub(crate) fn events(body: &str, message: Node<'_>) -> String {
     let begun = [("content", "[]"), ("stop_reason", "null"), ("stop_sequence", "null")];
     let mut told = event("message_start", &[("message", with(body, message, &begun))]);
@@ -22,7 +22,7 @@ pub(crate) fn events(body: &str, message: Node<'_>) -> String {
     for (index, block) in (0..).zip(blocks(message)) {
         let slot = slots.iter().find(|slot| slot.at.0 == index);
         let behind = Trailing::of(last, Some((index, 0)));
-        // Pieces would be as good as whole, and it is not.
+        // Pieces would make it look complete.
         let is_whole = |slot: &&Slot<'_>| {
             !(slot.is_read() && hides_a_cut(finish(message).as_ref(), behind, &slot.words()))
         };
@@ -35,7 +35,7 @@ pub(crate) fn events(body: &str, message: Node<'_>) -> String {
     told + &end(body, message)
 }
 
-/// The events of a block, from what it begins with; all else is one piece.
+/// Writes the events of a block: its beginning and one piece.
 fn told_block(index: u32, begun: String, slot: Option<&Slot<'_>>) -> String {
     let index = index.to_string();
     let at =
@@ -52,7 +52,7 @@ fn told_block(index: u32, begun: String, slot: Option<&Slot<'_>>) -> String {
     start + &piece.unwrap_or_default() + &event("content_block_stop", &[("index", index)])
 }
 
-/// The events with which a message ends.
+/// Writes the events that end a message.
 fn end(body: &str, message: Node<'_>) -> String {
     let told = |key: &str| message.get(key).map_or("null", |node| node.span().of(body));
     let [reason, sequence] = ["stop_reason", "stop_sequence"].map(told);

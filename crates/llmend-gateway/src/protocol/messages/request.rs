@@ -1,11 +1,11 @@
-//! Where does a request for a message say what it wants?
+//! What a request for a message asks for.
 
 use llmend::json::Node;
 
 use crate::protocol::request::{RequestFields, RequestedFormat};
 use crate::splice::text;
 
-/// What a request wants. Its earlier calls are objects, and so need no repair.
+/// Finds the fields of a request. Its earlier calls are objects and need no repair.
 pub(super) fn fields(root: Node<'_>) -> RequestFields<'_> {
     let config = root.get("output_config").and_then(|config| config.get("format"));
     let format = config.or_else(|| root.get("output_format"));
@@ -14,7 +14,7 @@ pub(super) fn fields(root: Node<'_>) -> RequestFields<'_> {
     let tools = root.get("tools").map(Node::items).into_iter().flatten();
     RequestFields {
         content: schema.map_or(RequestedFormat::Words, RequestedFormat::Schema),
-        // A tool of the provider's own has no schema, and its input is none of ours.
+        // The provider's own tools have no schema.
         tools: tools
             .filter(|tool| tool.get("input_schema").is_some())
             .filter_map(|tool| Some((text(tool, "name")?, tool.get("input_schema"))))

@@ -1,4 +1,4 @@
-//! What does a whole message say, and how is it written with what was repaired?
+//! Whole messages, read and rewritten.
 
 use llmend::json::{Kind, Node};
 use llmend_models::sse::FinishReason;
@@ -13,7 +13,7 @@ use crate::answer::text_parts::{added, replaced};
 use crate::protocol::ResponseRewrite;
 use crate::splice::{Splice, quoted, text};
 
-/// Where a message tells of its texts and calls. Some servers write one text in place of the blocks.
+/// Returns the slots of a message. Some servers write one text in place of the blocks.
 pub(super) fn slots(message: Node<'_>) -> Vec<Slot<'_>> {
     if message.get("content").is_some_and(|content| content.kind() == Kind::String) {
         return vec![Slot::of(SlotKind::Text, (0, 0), Extent::Says, message, "content")];
@@ -22,12 +22,12 @@ pub(super) fn slots(message: Node<'_>) -> Vec<Slot<'_>> {
     (0..).zip(blocks).filter_map(|(at, block)| block_slot(block, at, Extent::Says)).collect()
 }
 
-/// The blocks of a message.
+/// Returns the blocks of a message.
 pub(super) fn blocks(message: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     message.get("content").map(Node::items).into_iter().flatten()
 }
 
-/// Where a block tells of a text or of a call, if it is one.
+/// Returns the slot of a block that is a text or a call.
 pub(super) fn block_slot(block: Node<'_>, at: u32, extent: Extent) -> Option<Slot<'_>> {
     let (kind, encoding, key) = match text(block, "type")? {
         "text" => (SlotKind::Text, Encoding::Text, "text"),
@@ -38,8 +38,8 @@ pub(super) fn block_slot(block: Node<'_>, at: u32, extent: Extent) -> Option<Slo
     Some(Slot { encoding, name, ..Slot::of(kind, (at, 0), extent, block, key) })
 }
 
-/// Whether a block, or a piece of one, says anything. Those of words do not if they have none; a thought without
-/// words is one if it is signed.
+/// Whether a block, or a piece of one, is not empty. A thought without words counts if it is
+/// signed.
 pub(super) fn says_anything(block: Node<'_>) -> bool {
     let keys: &[&str] = match text(block, "type") {
         Some("text" | "text_delta") => &["text"],
@@ -49,23 +49,23 @@ pub(super) fn says_anything(block: Node<'_>) -> bool {
     keys.iter().any(|key| text(block, key).is_some_and(|words| !words.trim().is_empty()))
 }
 
-/// Where the last block stands that says anything, whatever it is.
+/// Returns the position of the last block that is not empty.
 pub(super) fn last(message: Node<'_>) -> Option<Position> {
     let said = (0..).zip(blocks(message)).filter(|(_, block)| says_anything(*block));
     said.last().map(|(at, _)| (at, 0))
 }
 
-/// What a whole message says.
+/// Reads what the model wrote in a whole message.
 pub(super) fn completion(message: Node<'_>) -> Completion {
     slot_completion(&slots(message), last(message), finish(message))
 }
 
-/// Why a message goes no further.
+/// Returns why a message ends.
 pub(super) fn finish(holder: Node<'_>) -> Option<Finish> {
     text(holder, "stop_reason").map(Finish::of)
 }
 
-/// The word for why a message ends, if it has to be another than the one that was told.
+/// Returns the new stop reason, if it has to change.
 pub(super) fn stop_reason(
     told: &str,
     has_calls: HasCalls,
@@ -95,7 +95,7 @@ impl HasCalls {
     }
 }
 
-/// A whole message with what was made of its parts.
+/// Writes a message with its repaired parts.
 pub(super) fn rewrite(rewrite: &ResponseRewrite<'_>) -> String {
     let ResponseRewrite { body, value, parts, finish: ends, report, .. } = *rewrite;
     let message = value.root();

@@ -1,4 +1,4 @@
-//! What do the events of a message say, and what do they say of one that was repaired?
+//! The events of messages, read and rewritten.
 
 use llmend::json::Node;
 use llmend_models::sse::FinishReason;
@@ -19,7 +19,7 @@ fn index(root: Node<'_>) -> u32 {
     root.get("index").and_then(|index| index.number()?.parse().ok()).unwrap_or(0)
 }
 
-/// Where an event tells of a text or of a call.
+/// Returns the slot of an event.
 fn event_slot(root: Node<'_>) -> Option<Slot<'_>> {
     match text(root, "type")? {
         "content_block_start" => block_slot(root.get("content_block")?, index(root), Extent::Opens),
@@ -36,11 +36,11 @@ fn event_slot(root: Node<'_>) -> Option<Slot<'_>> {
     }
 }
 
-/// What an event of a stream says.
+/// Reads an event.
 fn event(root: Node<'_>, assembly: &mut Assembly, inspected: Inspected) -> ItemEvent {
     let slot = event_slot(root);
     if slot.is_some_and(|slot| assembly.has_another(slot.kind, slot.at)) {
-        return ItemEvent::Misplaced("it is no piece of what its block is");
+        return ItemEvent::Misplaced("its delta does not match the type of its block");
     }
     match text(root, "type").unwrap_or_default() {
         "message_start" => {
@@ -49,17 +49,17 @@ fn event(root: Node<'_>, assembly: &mut Assembly, inspected: Inspected) -> ItemE
                 |slot: &Slot<'_>| inspected.includes(slot.kind) && !slot.words().is_empty();
             if begun.iter().any(is_said) {
                 return ItemEvent::Misplaced(
-                    "it says some of the answer before there is a block for it",
+                    "it contains content before the first block",
                 );
             }
         }
         "content_block_start" => {
             let item = index(root);
             if assembly.begins_again(item, slot.map(|slot| slot.kind), inspected) {
-                return ItemEvent::Misplaced("two of its blocks have one number");
+                return ItemEvent::Misplaced("two blocks have the same index");
             }
             assembly.number((item, 0));
-            // The uses of the provider's own tools come in pieces of JSON too.
+            // Calls of the provider's own tools come in pieces of JSON too.
             if slot.is_none() {
                 assembly.let_pass(item);
             }
@@ -86,7 +86,7 @@ fn event(root: Node<'_>, assembly: &mut Assembly, inspected: Inspected) -> ItemE
     assembly.take(slot.as_slice()).map_or(ItemEvent::Other, ItemEvent::Slot)
 }
 
-/// An event that waited, with what was made of the answer; nothing if it has nothing to say any more.
+/// Rewrites an event that was held back. Returns `None` if it has nothing to say any more.
 fn rewrite(data: &str, root: Node<'_>, rewriter: &mut EventRewriter<'_>) -> Option<RewrittenEvent> {
     let name = text(root, "type").unwrap_or_default();
     let mut splice = Splice::new(data);
@@ -121,7 +121,7 @@ fn rewrite(data: &str, root: Node<'_>, rewriter: &mut EventRewriter<'_>) -> Opti
     })
 }
 
-/// The piece of a block that had none, and has something to say now.
+/// Writes the piece of a block that came without any and has content now.
 fn untold(at: Position, rewriter: &mut EventRewriter<'_>) -> String {
     let kinds = [
         (SlotKind::Text, "text_delta", "text"),
@@ -134,7 +134,7 @@ fn untold(at: Position, rewriter: &mut EventRewriter<'_>) -> String {
     piece.map(|piece| named("content_block_delta", &piece.to_string())).unwrap_or_default()
 }
 
-/// The events of a text for a message that has none.
+/// Writes the events of a text for a message without any.
 fn added_block(rewriter: &EventRewriter<'_>) -> String {
     let Some(words) = rewriter.added else { return String::new() };
     let index = rewriter.assembly.items();
@@ -150,7 +150,8 @@ fn added_block(rewriter: &EventRewriter<'_>) -> String {
     named.concat()
 }
 
-/// What all attempts read, if the event tells only of what they wrote: the first of them was told before.
+/// Adds the input tokens to an event that reports only output tokens, since the first input count
+/// was sent before.
 fn add_input(root: Node<'_>, rewriter: &EventRewriter<'_>, splice: &mut Splice<'_>) {
     let usage = root.get("usage").filter(|usage| !usage.is_empty());
     let usage = usage.filter(|usage| usage.get("input_tokens").is_none());

@@ -1,4 +1,4 @@
-//! How is a response that came whole told as a stream?
+//! Whole responses written as the events of a stream.
 
 use llmend::json::Node;
 
@@ -8,7 +8,7 @@ use crate::answer::slot::{Extent, SlotKind};
 use crate::protocol::event::named;
 use crate::splice::{quoted, text, with};
 
-/// The events of a response, if it has come to an end. `body` is the text that it was read from.
+/// Writes the events of a response that has ended. `body` is the text that it was parsed from.
 pub(crate) fn events(body: &str, response: Node<'_>) -> Option<String> {
     let end = match text(response, "status")? {
         "completed" => "response.completed",
@@ -36,11 +36,11 @@ pub(crate) fn events(body: &str, response: Node<'_>) -> Option<String> {
     Some(told.out)
 }
 
-/// What was told so far.
+/// The events written so far.
 struct Told<'b> {
     body: &'b str,
     out: String,
-    /// That of the next event.
+    /// The number of the next event.
     number: u32,
 }
 
@@ -54,7 +54,7 @@ impl Told<'_> {
         self.number += 1;
     }
 
-    /// `hides` says whether a call of these arguments would hide where it breaks off.
+    /// `hides` says whether a call with these arguments may be cut off unseen.
     fn item(&mut self, at: u32, item: Node<'_>, hides: impl Fn(&str) -> bool) {
         let index = ("output_index", at.to_string());
         let begun = [("status", "\"in_progress\""), ("content", "[]"), ("arguments", "\"\"")];
@@ -64,7 +64,7 @@ impl Told<'_> {
         let id = text(item, "id").map(|id| ("item_id", quoted(id)));
         let place: Vec<_> = id.into_iter().chain([index.clone()]).collect();
         for slot in item_slots(item, at, Extent::Says) {
-            // Pieces would be as good as whole, and it is not.
+            // Pieces would make it look complete.
             let is_told = slot.kind == SlotKind::Call && !(slot.is_read() && hides(&slot.words()));
             if is_told {
                 let words = quoted(&slot.words());
@@ -95,7 +95,7 @@ impl Told<'_> {
         self.event("response.content_part.done", &of_part(whole));
     }
 
-    /// All of a text or a call as one piece, and once more at its end. `words` are JSON.
+    /// Writes a text or a call as one piece, and repeats it at its end. `words` is JSON.
     fn grown(&mut self, place: &[(&str, String)], name: &str, key: &str, words: &str) {
         let with = |key| [place, &[(key, words.to_owned())]].concat();
         if words != "\"\"" {

@@ -1,11 +1,11 @@
-//! Where does a request for a response say what it wants?
+//! What a request for a response asks for.
 
 use llmend::json::Node;
 
 use crate::protocol::request::{RequestFields, RequestedFormat};
 use crate::splice::text;
 
-/// What a request wants.
+/// Finds the fields of a request.
 pub(super) fn fields(root: Node<'_>) -> RequestFields<'_> {
     let format = root.get("text").and_then(|text| text.get("format"));
     let content = match format.and_then(|format| format.get("type")?.str()) {

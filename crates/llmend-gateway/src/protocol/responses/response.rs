@@ -1,4 +1,4 @@
-//! What does a whole response say, and how is it written with what was repaired?
+//! Whole responses, read and rewritten.
 
 use llmend::json::{Kind, Node};
 use llmend_models::sse::FinishReason;
@@ -13,7 +13,7 @@ use crate::answer::text_parts::{Rank, TextPart, added, replaced};
 use crate::protocol::ResponseRewrite;
 use crate::splice::{Splice, quoted, text};
 
-/// The kinds of items that are calls of no function, and that the client has to answer.
+/// The types of items that are calls of no function and that the client has to answer.
 const OTHER_CALLS: [&str; 6] = [
     "custom_tool_call",
     "computer_call",
@@ -23,12 +23,12 @@ const OTHER_CALLS: [&str; 6] = [
     "mcp_approval_request",
 ];
 
-/// Whether an item is a call that nobody looks at, and that the client has to answer.
+/// Whether an item is a call that is not inspected and that the client has to answer.
 pub(super) fn is_other_call(item: Node<'_>) -> bool {
     text(item, "type").is_some_and(|kind| OTHER_CALLS.contains(&kind))
 }
 
-/// What an item says that its texts are.
+/// Returns the rank of an item's texts.
 pub(super) fn rank(item: Node<'_>) -> Rank {
     match text(item, "phase") {
         Some("commentary") => Rank::Commentary,
@@ -37,29 +37,29 @@ pub(super) fn rank(item: Node<'_>) -> Rank {
     }
 }
 
-/// The items of a response, with their places in its output.
+/// Returns the items of a response with their indices.
 pub(super) fn items(response: Node<'_>) -> impl Iterator<Item = (u32, Node<'_>)> {
     (0..).zip(response.get("output").map(Node::items).into_iter().flatten())
 }
 
-/// The parts of a message.
+/// Returns the parts of a message.
 pub(super) fn parts(item: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     item.get("content").map(Node::items).into_iter().flatten()
 }
 
-/// Where a response tells of its texts and calls.
+/// Returns the slots of a response.
 pub(super) fn slots(response: Node<'_>) -> Vec<Slot<'_>> {
     items(response).flat_map(|(at, item)| item_slots(item, at, Extent::Says)).collect()
 }
 
-/// Where the last part of a response stands that says anything, whatever it is.
+/// Returns the position of the last part that is not empty.
 pub(super) fn last(response: Node<'_>) -> Option<Position> {
     let (at, item) = items(response).filter(|(_, item)| says_anything(*item)).last()?;
     let parts = u32::try_from(parts(item).count()).unwrap_or(u32::MAX);
     Some((at, parts.saturating_sub(1)))
 }
 
-/// Whether an item says anything: a message does not if it has no words.
+/// Whether an item is not empty: a message without words is.
 pub(super) fn says_anything(item: Node<'_>) -> bool {
     let is_blank = |part: Node<'_>| {
         let words = text(part, "text").or_else(|| text(part, "refusal"));
@@ -69,7 +69,7 @@ pub(super) fn says_anything(item: Node<'_>) -> bool {
     !is_message(item) || has_words || parts(item).any(|part| !is_blank(part))
 }
 
-/// Where an item tells of its texts, or of its call.
+/// Returns the slots of an item.
 pub(super) fn item_slots(item: Node<'_>, at: u32, extent: Extent) -> Vec<Slot<'_>> {
     let is_unfinished = text(item, "status") == Some("incomplete");
     if is_call(item) {
@@ -91,7 +91,7 @@ pub(super) fn item_slots(item: Node<'_>, at: u32, extent: Extent) -> Vec<Slot<'_
     slots.into_iter().map(|slot| Slot { rank: rank(item), is_unfinished, ..slot }).collect()
 }
 
-/// Whether an item is a call of a function. Servers that imitate the form forget to say so.
+/// Whether an item is a function call. Servers that imitate the protocol omit the type.
 pub(super) fn is_call(item: Node<'_>) -> bool {
     match item.get("type").filter(|kind| !kind.is_null()) {
         Some(kind) => kind.str() == Some("function_call"),
@@ -99,24 +99,23 @@ pub(super) fn is_call(item: Node<'_>) -> bool {
     }
 }
 
-/// Whether an item is a message, and so what it says is said to the client.
+/// Whether an item is a message to the client.
 fn is_message(item: Node<'_>) -> bool {
     !is_call(item) && text(item, "type").is_none_or(|kind| kind == "message")
 }
 
-/// Whether an item is neither a message nor the call of a function: whatever texts it has are not the answer.
+/// Whether an item is neither a message nor a function call, so that its texts are not the answer.
 pub(super) fn is_besides(item: Node<'_>) -> bool {
     !is_call(item) && !is_message(item)
 }
 
-/// Where a part of a message tells of a text, if it is one: in the form of responses, or in that of
-/// completions.
+/// Returns the slot of a part that is a text, in the form of responses or of completions.
 pub(super) fn part_slot(part: Node<'_>, at: Position, extent: Extent) -> Option<Slot<'_>> {
     let is_text = matches!(text(part, "type"), Some("output_text" | "text"));
     is_text.then(|| Slot::of(SlotKind::Text, at, extent, part, "text"))
 }
 
-/// What a whole response says.
+/// Reads what the model wrote in a whole response.
 pub(super) fn completion(response: Node<'_>) -> Completion {
     Completion {
         calls_told: items(response).filter(|(_, item)| is_other_call(*item)).count(),
@@ -125,27 +124,27 @@ pub(super) fn completion(response: Node<'_>) -> Completion {
     }
 }
 
-/// In which words the model refuses.
+/// Returns the words of all refusals.
 pub(super) fn refusal(response: Node<'_>) -> String {
     items(response).map(|(_, item)| item_refusal(item)).collect()
 }
 
-/// In which words an item refuses.
+/// Returns the words of an item's refusal.
 pub(super) fn item_refusal(item: Node<'_>) -> String {
     parts(item).filter_map(|part| text(part, "refusal")).collect()
 }
 
-/// Why a response goes no further: the worst of what its status, its details and the name of its last event, if it
-/// came in events, say of that.
+/// Returns why a response ends: the worst of its status, its details and the name of its last
+/// event.
 pub(super) fn finish(response: Node<'_>, end: Option<End>) -> Option<Finish> {
     let status = text(response, "status");
-    // Some servers send the response as it was when it began.
+    // Some servers repeat the response as it was when it began.
     let status = status.filter(|status| end.is_none() || !ON_THE_WAY.contains(status));
     let details = response.get("incomplete_details").and_then(|details| text(details, "reason"));
     let is_incomplete = status == Some("incomplete") || end == Some(End::Incomplete);
     let finish = match (is_incomplete, details) {
         (true, _) => Some(Finish::of(details.unwrap_or("max_output_tokens"))),
-        // It is said to be complete, and why it is not.
+        // It is reported as complete, with a reason why it is not.
         (false, Some(details)) if status.is_none_or(|status| status == "completed") => {
             Some(Finish { reason: FinishReason::Length, ..Finish::of(details) })
         }
@@ -154,10 +153,10 @@ pub(super) fn finish(response: Node<'_>, end: Option<End>) -> Option<Finish> {
     finish.map(|finish| Finish { is_pending: PENDING.contains(&finish.word.as_str()), ..finish })
 }
 
-/// The statuses of a response that is no answer: not yet, or not any more.
+/// The statuses of a response that is not an answer.
 const PENDING: [&str; 4] = ["queued", "in_progress", "cancelled", "failed"];
 
-/// The states of a response that is not yet an answer.
+/// The statuses before an answer.
 const ON_THE_WAY: [&str; 2] = ["queued", "in_progress"];
 
 /// How a response ends, by the name of its last event.
@@ -169,7 +168,7 @@ pub(super) enum End {
 }
 
 impl End {
-    /// What an event is called with which a response ends.
+    /// Reads the name of the last event.
     pub(super) fn from_event(name: &str) -> Option<Self> {
         match name {
             "response.completed" => Some(Self::Completed),
@@ -187,27 +186,27 @@ impl End {
         }
     }
 
-    /// Whether the status says that there is no answer, where the name of the event says that there is one.
+    /// Whether the status contradicts the name of the event.
     pub(super) fn is_denied_by(self, status: &str) -> bool {
         self != Self::Cancelled && ["cancelled", "failed"].contains(&status)
     }
 }
 
-/// What was made of a response.
+/// The changes to a response.
 pub(super) struct Made<'a> {
     pub(super) parts: &'a [ResponsePart],
-    /// Its status, if that has to be another.
+    /// The new status.
     pub(super) status: Option<&'static str>,
-    /// What its texts say instead.
+    /// The new texts.
     pub(super) texts: &'a [Option<String>],
-    /// What stands in a message of its own, since there is none.
+    /// The text to add to a response without any.
     pub(super) added: Option<&'a str>,
-    /// What all of its texts say together, if they were looked at.
+    /// All texts joined, if they were inspected.
     pub(super) together: Option<String>,
     pub(super) report: Option<&'a serde_json::Value>,
 }
 
-/// What all texts of an answer say together, if they were looked at.
+/// Joins all texts, if they were inspected.
 pub(super) fn together(
     known: &[TextPart],
     parts: &[ResponsePart],
@@ -220,13 +219,13 @@ pub(super) fn together(
     is_judged.then(|| said.collect())
 }
 
-/// The copy of all texts that some servers put beside them, if it says anything.
+/// Returns the copy of all texts that some servers add, unless it is empty.
 pub(super) fn copy(response: Node<'_>) -> Option<Node<'_>> {
     let is_empty = |copy: &Node<'_>| copy.is_null() || copy.str().is_some_and(str::is_empty);
     response.get("output_text").filter(|copy| !is_empty(copy))
 }
 
-/// A whole response with what was made of its parts.
+/// Writes a response with its repaired parts.
 pub(super) fn rewrite(rewrite: &ResponseRewrite<'_>) -> String {
     let ResponseRewrite { body, value, parts, finish: ends, report, .. } = *rewrite;
     let response = value.root();
@@ -240,7 +239,7 @@ pub(super) fn rewrite(rewrite: &ResponseRewrite<'_>) -> String {
     splice.finish().into_owned()
 }
 
-/// Puts into a response what was made of it.
+/// Applies the changes to a response.
 pub(super) fn rewrite_response(response: Node<'_>, made: &Made<'_>, splice: &mut Splice<'_>) {
     rewrite_slots(&slots(response), made.texts, made.parts, splice);
     if let (Some(json), Some(output)) = (made.added, response.get("output")) {
@@ -266,16 +265,16 @@ pub(super) fn rewrite_response(response: Node<'_>, made: &Made<'_>, splice: &mut
     }
 }
 
-/// The identifier of a message that the upstream did not write.
+/// The id of an added message.
 pub(super) const ADDED: &str = "msg_llmend";
 
-/// A message for a response that has none.
+/// Returns a message to add.
 pub(super) fn message(words: &str) -> serde_json::Value {
     json!({"id": ADDED, "type": "message", "role": "assistant", "status": "completed",
         "content": [{"type": "output_text", "text": words, "annotations": []}]})
 }
 
-/// The status of a response, if it has to be another than the one that was told.
+/// Returns the new status, if it has to change.
 pub(super) fn status(
     response: Node<'_>,
     end: Option<End>,

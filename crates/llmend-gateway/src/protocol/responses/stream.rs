@@ -1,4 +1,4 @@
-//! What do the events of a response say, and what do they say of one that was repaired?
+//! The events of responses, read and rewritten.
 
 use llmend::json::Node;
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ use crate::protocol::items::rewrite::{EventRewriter, RewrittenEvent, Use};
 use crate::protocol::items::{ItemEvent, ItemEvents};
 use crate::splice::{Splice, quoted, text};
 
-/// The event with which a stream fails. Clients look for the text in different places.
+/// Writes the event with which a stream fails. Clients look for the text in different places.
 pub(crate) fn error_event(failure: &Failure) -> String {
     let mut event = failure.openai_event();
     if let Some(event) = event.as_object_mut() {
@@ -34,19 +34,18 @@ fn number(root: Node<'_>, key: &str) -> Option<u32> {
     root.get(key).and_then(|number| number.number()?.parse().ok())
 }
 
-/// What an event calls the item that it is about.
+/// Returns the id of the item that an event is about.
 fn id(root: Node<'_>) -> Option<&str> {
     let id = text(root, "item_id").or_else(|| text(root.get("item")?, "id"));
     id.filter(|id| !id.is_empty())
 }
 
-/// The number of the item that an event is about, where it is about one. Servers leave it out that give ids.
+/// Returns the number of the item that an event is about. Servers that send ids omit it.
 fn item_number(root: Node<'_>, assembly: &Assembly) -> Option<u32> {
     number(root, "output_index").or_else(|| assembly.number_of(id(root)?))
 }
 
-/// Where an event about the item of this number tells of texts and calls. That of the end is read as a whole
-/// response.
+/// Returns the slots of an event about an item. The last event is read as a whole response.
 fn event_slots(root: Node<'_>, item: u32) -> Vec<Slot<'_>> {
     let at = (item, number(root, "content_index").unwrap_or(0));
     let text_slot = |extent, key| vec![Slot::of(SlotKind::Text, at, extent, root, key)];
@@ -59,7 +58,7 @@ fn event_slots(root: Node<'_>, item: u32) -> Vec<Slot<'_>> {
     match text(root, "type").unwrap_or_default() {
         "response.output_item.added" => {
             let slots = of_item(Extent::Begins).unwrap_or_default();
-            // A message begins without any text, but for servers that tell all of it at once.
+            // Messages begin empty, but for servers that send all of the text at once.
             let begins = |slot: &Slot<'_>| slot.kind == SlotKind::Call || !slot.words().is_empty();
             slots.into_iter().filter(begins).collect()
         }
@@ -74,7 +73,7 @@ fn event_slots(root: Node<'_>, item: u32) -> Vec<Slot<'_>> {
     }
 }
 
-/// What an event of a stream says.
+/// Reads an event.
 fn event(root: Node<'_>, assembly: &mut Assembly, inspected: Inspected) -> ItemEvent {
     if let (None, Some(id)) = (item_number(root, assembly), id(root)) {
         assembly.name(id, assembly.items());
@@ -121,7 +120,7 @@ fn event(root: Node<'_>, assembly: &mut Assembly, inspected: Inspected) -> ItemE
     assembly.take(&event_slots(root, at)).map_or(ItemEvent::Other, ItemEvent::Slot)
 }
 
-/// Whether an event says anything that is not counted with the texts and calls that it tells of.
+/// Whether an event contains anything besides its slots.
 fn says_anything(root: Node<'_>) -> bool {
     match text(root, "type").unwrap_or_default() {
         "response.output_item.added" | "response.output_item.done" => {
@@ -135,7 +134,7 @@ fn says_anything(root: Node<'_>) -> bool {
     }
 }
 
-/// Takes in the response as its last event has it.
+/// Reads the response in the last event.
 fn take_end(
     response: Node<'_>,
     end: End,
@@ -146,11 +145,11 @@ fn take_end(
         return ItemEvent::Failed(failure);
     }
     if text(response, "status").is_some_and(|status| end.is_denied_by(status)) {
-        return ItemEvent::Misplaced("its last event is called otherwise than its status says");
+        return ItemEvent::Misplaced("the name of its last event contradicts its status");
     }
     for (at, item) in items(response) {
         assembly.number((at, 0));
-        // The numbers of the events may be others, where they told of it.
+        // The numbers of the events may differ.
         if is_other_call(item) && !assembly.has_calls_besides() {
             assembly.call_besides(at);
         }
@@ -167,7 +166,7 @@ fn take_end(
     ItemEvent::End
 }
 
-/// An event that waited, with what was made of the answer; nothing if it has nothing to say any more.
+/// Rewrites an event that was held back. Returns `None` if it has nothing to say any more.
 fn rewrite(data: &str, root: Node<'_>, rewriter: &mut EventRewriter<'_>) -> Option<RewrittenEvent> {
     let mut splice = Splice::new(data);
     let mut name = text(root, "type").unwrap_or_default().to_owned();
@@ -198,7 +197,7 @@ fn rewrite(data: &str, root: Node<'_>, rewriter: &mut EventRewriter<'_>) -> Opti
     Some(RewrittenEvent { before, name, data: rewriter.with_usage(&splice.finish()) })
 }
 
-/// The events of a message for a response that has none.
+/// Writes the events of a message for a response without any.
 fn added_message(rewriter: &mut EventRewriter<'_>) -> String {
     let Some(words) = rewriter.added else { return String::new() };
     let item = rewriter.assembly.items();

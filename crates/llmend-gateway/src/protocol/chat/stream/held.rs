@@ -1,4 +1,4 @@
-//! What of an event has to wait until the answer is complete, and what flows?
+//! Which members of an event are held back.
 
 use llmend::json::Node;
 
@@ -11,23 +11,23 @@ use crate::protocol::chat::rewrite::{Presence, as_delta};
 use crate::protocol::request::{RepairRequest, UsageReporting};
 use crate::splice::Splice;
 
-/// What stands in an event.
+/// What an event contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Seen {
-    /// Whether something of it waits.
+    /// Whether a member is held back.
     pub(crate) held: Presence,
-    /// Whether something of it flows.
+    /// Whether a member is sent at once.
     pub(crate) flowing: Presence,
-    /// Whether what waits can be sent as it came, should nothing have to be repaired.
+    /// Whether the held members can be sent as they arrived.
     pub(crate) form: Form,
 }
 
-/// Whether an event has the form that all clients read.
+/// Whether every client can read an event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Form {
     #[default]
     Good,
-    /// It has to be written anew.
+    /// It has to be rewritten.
     Bad,
 }
 
@@ -37,12 +37,12 @@ impl Form {
     }
 }
 
-/// What a choice of an event says.
+/// Returns the piece of a choice.
 pub(super) fn said(choice: Node<'_>) -> Option<Node<'_>> {
     crate::protocol::chat::choice::said(choice, Delivered::InEvents)
 }
 
-/// Looks at an event and its choices.
+/// Inspects an event and its choices.
 pub(crate) fn look(root: Node<'_>, choices: &[(u32, Node<'_>)], asked: &RepairRequest) -> Seen {
     let mut seen = Seen { form: form(root, asked), ..Seen::default() };
     for (number, choice) in choices {
@@ -67,7 +67,7 @@ pub(crate) fn look(root: Node<'_>, choices: &[(u32, Node<'_>)], asked: &RepairRe
     seen
 }
 
-/// Whether a choice says something that waits, besides why it ends.
+/// Whether a choice contains anything that is held back, besides its finish reason.
 pub(crate) fn says_held(choice: Node<'_>, asked: &RepairRequest) -> bool {
     said(choice).into_iter().flat_map(Node::members).any(|(key, value)| {
         matches!(member(key.str().unwrap_or_default(), value, asked), Member::Held)
@@ -75,7 +75,7 @@ pub(crate) fn says_held(choice: Node<'_>, asked: &RepairRequest) -> bool {
 }
 
 enum Member {
-    /// It says nothing by itself.
+    /// It is empty.
     Silent,
     Held,
     Flowing,
@@ -97,24 +97,24 @@ fn form(root: Node<'_>, asked: &RepairRequest) -> Form {
     Form::of(has_head && (asked.usage == UsageReporting::Included || !has("usage")))
 }
 
-/// The arguments of a function, or of a piece of one, are text.
+/// Whether the arguments are a string.
 fn is_text(function: Node<'_>) -> bool {
     function.get("arguments").is_none_or(|arguments| arguments.str().is_some())
 }
 
-/// What of an event is told.
+/// The part of an event to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Share {
     All,
-    /// What flows, where another part of it waits.
+    /// The members that are sent at once, if others are held back.
     Flowing,
-    /// What waits, where another part of it flows. It is completed when it is given.
+    /// The members that are held back, if others are sent at once.
     Waiting,
-    /// All but the reasons to stop, which were told.
+    /// All but the finish reasons, which were sent before.
     Unended,
 }
 
-/// An event, or a share of one, with what every client wants, and without a usage that was not asked for.
+/// Writes a part of an event, with the members that clients need and without unrequested usage.
 pub(crate) fn shared(
     data: &str,
     root: Node<'_>,
@@ -123,7 +123,7 @@ pub(crate) fn shared(
     defaults: &ResponseDefaults,
 ) -> String {
     let mut splice = Splice::new(data);
-    // The usage is told once, where it belongs: beside the end.
+    // The usage is sent once, with the end.
     let keeps_usage = match share {
         Share::Flowing => false,
         Share::Waiting => true,
@@ -149,7 +149,7 @@ fn share_choice(
         if !is_numbered(choice, number as usize) {
             with.push(("index", number.to_string()));
         }
-        // What is told of the end, and of each token of what waits, is told with that.
+        // The end and the log probabilities go with the members that are held back.
         let waiting: &[&str] = match share {
             Share::All | Share::Waiting => &[],
             Share::Flowing => &["finish_reason", "logprobs"],
@@ -162,7 +162,7 @@ fn share_choice(
     }
     let is_out = |key: &str, value| match (share, member(key, value, asked)) {
         (Share::Flowing, Member::Held) | (Share::Waiting, Member::Flowing) => true,
-        // It was told with what flows.
+        // It was sent with the other members.
         (Share::Waiting, _) => key == "role",
         _ => false,
     };

@@ -1,4 +1,4 @@
-//! What has the model written so far, in all pieces together?
+//! Collecting what the model wrote from the pieces of a stream.
 
 use llmend::json::Node;
 use llmend_models::sse::CallName;
@@ -13,12 +13,11 @@ use crate::protocol::chat::choice::{
 use crate::protocol::event::behind_the_end;
 
 impl ChatStream {
-    /// Takes over what the choices of an event say, and tells whether their calls are as all clients read
-    /// them.
+    /// Collects the choices of an event. Returns whether every client can read their calls.
     pub(super) fn note(&mut self, choices: &[(u32, Node<'_>)]) -> Result<Form, Failure> {
         let is_by_place = choices.iter().any(|(_, choice)| choice.get("index").is_none());
         if is_by_place && choices.len() != *self.by_place.get_or_insert(choices.len()) {
-            let why = "its choices have no index, and cannot be told apart";
+            let why = "its choices have no index";
             return Err(Failure::malformed(why));
         }
         let mut form = Form::Good;
@@ -28,7 +27,7 @@ impl ChatStream {
                 return Err(behind_the_end());
             }
             if self.is_message_unread(number, choice) {
-                let why = "it says in a message what clients of a stream read in pieces";
+                let why = "expected `delta`, found `message`";
                 return Err(Failure::malformed(why));
             }
             if let Some(said) = said(choice) {
@@ -38,7 +37,7 @@ impl ChatStream {
             }
             let written = self.completion(number);
             written.finish = match (written.finish.take(), finish(choice)) {
-                // What is told once more says at most that it is not as complete as it seemed.
+                // A repeated reason can only make the choice less complete.
                 (Some(told), Some(again)) if again.is_complete() => Some(told),
                 (told, again) => again.or(told),
             };
@@ -46,7 +45,8 @@ impl ChatStream {
         Ok(form)
     }
 
-    /// Whether a choice has a message beside a piece that says nothing, and no piece said anything before.
+    /// Whether a choice has a message beside an empty piece, and no earlier piece contained
+    /// anything.
     fn is_message_unread(&mut self, number: u32, choice: Node<'_>) -> bool {
         let says = |said: Node<'_>| {
             let told = ["content", "tool_calls", "function_call"].map(|key| said.get(key));
@@ -86,12 +86,12 @@ impl ChatStream {
                 self.read_calls.push((number, at));
             }
             self.heads.note(number, at, call);
-            // Some clients put the ids of all pieces together.
+            // Some clients concatenate the ids of all pieces.
             let is_id_repeated = word(call, "id").is_some() && !piece.new_id;
             form = form.max(Form::of(is_numbered(call, at) && !is_id_repeated));
             let written = self.completion(number);
             if written.call_form == CallForm::Function {
-                // Told in both forms: the list holds.
+                // Both forms were used: the list counts.
                 (written.call_form, written.calls) = (CallForm::Tools, Vec::new());
             }
             if written.calls.len() <= at {
@@ -102,7 +102,8 @@ impl ChatStream {
             let known = written.calls.get_mut(at).zip(call.get("function"));
             let Some(((name, passed), function)) = known else { continue };
             written.others.retain(|other| *other != at);
-            // Clients put the names of all pieces together. Some servers say the same one in each.
+            // Clients concatenate the names of all pieces, and some servers repeat the name in
+            // each.
             form = form.max(Form::of(matches!(piece.name, CallName::Absent | CallName::New)));
             if piece.name != CallName::Repeated {
                 name.push_str(word(function, "name").unwrap_or_default());
@@ -138,7 +139,7 @@ impl ChatStream {
         }
     }
 
-    /// What is written of a choice.
+    /// Returns what was collected of a choice.
     pub(super) fn completion(&mut self, choice: u32) -> &mut Completion {
         let at = self.completions.iter().position(|one| one.choice == choice);
         let at = at.unwrap_or_else(|| {

@@ -1,4 +1,4 @@
-//! The events of a chat completion with what was made of its parts.
+//! Rewriting of the events of a chat completion.
 
 use llmend::json::Node;
 use serde_json::Value;
@@ -14,7 +14,7 @@ use crate::protocol::request::UsageReporting;
 use crate::splice::{Splice, strict};
 
 impl ChatStream {
-    /// Whether each call that was looked at has the name by which its result will be told.
+    /// Whether each inspected call has an id.
     pub(super) fn has_ids(&self, parts: &[ResponsePart]) -> bool {
         let form = |choice| {
             let completion = self.completions.iter().find(|one| one.choice == choice);
@@ -28,7 +28,7 @@ impl ChatStream {
         })
     }
 
-    /// Writes the events that were held back with what was made of the answer.
+    /// Writes the events that were held back, with the repaired parts.
     pub(super) fn write(&self, held: &[HeldEvent<'_>], rewrite: StreamRewrite<'_>) -> Vec<u8> {
         let choices = ChoiceRewriter::new(
             Delivered::InEvents,
@@ -67,7 +67,7 @@ impl ChatStream {
         }
     }
 
-    /// The data of an event with what was made of its parts, if it still says anything.
+    /// Returns the new data of an event, if it still says anything.
     fn rewritten(
         &self,
         data: &str,
@@ -98,16 +98,16 @@ impl ChatStream {
     }
 }
 
-/// What is known while the events are written.
+/// The state of rewriting.
 struct EventWriter<'a> {
     choices: ChoiceRewriter<'a>,
-    /// The members beside the choices of the last event that was written.
+    /// The members beside the choices of the last event.
     beside: Vec<(String, String)>,
     /// The report, until it is written.
     report: Option<&'a Value>,
 }
 
-/// What stands beside the choices of an event, by name and as it is written. A padding says nothing.
+/// Returns the members beside the choices of an event, as they are written. Padding is ignored.
 fn beside<'v>(
     data: &'v str,
     root: Node<'v>,
