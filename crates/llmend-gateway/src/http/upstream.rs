@@ -328,7 +328,7 @@ mod tests {
             (r#"{"code":7}"#, Some("{\"code\":7}")),
             ("<html><head><title>502 Bad Gateway</title>", Some("502 Bad Gateway")),
             ("upstream connect error", Some("upstream connect error")),
-            ("", Some("without a word")),
+            ("", Some("an empty body")),
         ];
         for (body, expected) in rows {
             match (error_body(502, body.as_bytes()), expected) {

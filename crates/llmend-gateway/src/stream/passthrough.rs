@@ -186,7 +186,7 @@ mod tests {
                 let passed = passed(body.as_bytes(), size);
                 let rest = passed.strip_prefix(&kept).unwrap_or_else(|| panic!("{passed}"));
                 assert!(rest.starts_with("data: {\"error\":{"), "{rest}");
-                assert!(rest.contains("ended before the answer"), "{rest}");
+                assert!(rest.contains("ended before the response"), "{rest}");
             }
         }
     }
