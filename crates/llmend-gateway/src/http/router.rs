@@ -78,8 +78,7 @@ async fn sealed(mut response: Response) -> Response {
 }
 
 async fn unknown() -> Response {
-    let failure =
-        Failure::new(404, "invalid_request_error", "unknown_path", "unknown path");
+    let failure = Failure::new(404, "invalid_request_error", "unknown_path", "unknown path");
     reply::failure(&failure, ErrorFormat::OpenAi, HeaderMap::new())
 }
 

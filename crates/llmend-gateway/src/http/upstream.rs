@@ -56,9 +56,7 @@ impl Clock {
     /// Makes the error of a wait that took too long.
     pub(crate) fn too_long(&self, limit: Duration) -> Failure {
         if self.left().is_zero() {
-            return Failure::timeout(
-                "the request exceeded the gateway's time limit",
-            );
+            return Failure::timeout("the request exceeded the gateway's time limit");
         }
         Failure::timeout(format!("the upstream sent nothing for {} ms", limit.as_millis()))
     }

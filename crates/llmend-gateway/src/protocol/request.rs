@@ -323,8 +323,7 @@ impl Reader<'_> {
     fn check_size(&mut self, schema: &str, of: &str) -> Result<(), Failure> {
         let limit = self.limits.schema_bytes;
         if schema.len() > limit {
-            let message =
-                format!("the schema of {of} has {} bytes (limit {limit})", schema.len());
+            let message = format!("the schema of {of} has {} bytes (limit {limit})", schema.len());
             return Err(Failure::request("limit/bytes", message).about(of));
         }
         self.bytes += schema.len();

@@ -180,7 +180,11 @@ mod tests {
             (r#"{"error":{"message":"no","code":"bad"}}"#, 502, "no"),
             (r#"{"error":"gone"}"#, 502, "gone"),
             (r#"{"error":false}"#, 502, "no `choices`"),
-            (r#"{"choices":[{"message":{"tool_calls":{"id":"a"}}}]}"#, 502, "not a chat completion"),
+            (
+                r#"{"choices":[{"message":{"tool_calls":{"id":"a"}}}]}"#,
+                502,
+                "not a chat completion",
+            ),
             (r#"{"choices":[{"message":{"tool_calls":[null]}}]}"#, 502, "not a chat completion"),
             (r#"{"choices":[{"message":{"tool_calls":[{}]}}]}"#, 502, "not a chat completion"),
             (

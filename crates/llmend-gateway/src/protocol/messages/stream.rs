@@ -48,9 +48,7 @@ fn event(root: Node<'_>, assembly: &mut Assembly, inspected: Inspected) -> ItemE
             let is_said =
                 |slot: &Slot<'_>| inspected.includes(slot.kind) && !slot.words().is_empty();
             if begun.iter().any(is_said) {
-                return ItemEvent::Misplaced(
-                    "it contains content before the first block",
-                );
+                return ItemEvent::Misplaced("it contains content before the first block");
             }
         }
         "content_block_start" => {
