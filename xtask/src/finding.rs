@@ -1,4 +1,4 @@
-//! What did a check find, and where?
+//! Findings of the checks, with their places.
 
 use std::fmt;
 
@@ -9,13 +9,13 @@ pub(crate) enum Severity {
     Error,
 }
 
-/// One thing that somebody should look at.
+/// One problem in the repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Finding {
     pub(crate) severity: Severity,
     /// From the root of the repository, with `/`.
     pub(crate) path: String,
-    /// Counted from 1; absent where the file as a whole is meant.
+    /// Counted from 1; absent if the finding is about the whole file.
     pub(crate) line: Option<usize>,
     pub(crate) message: String,
 }

@@ -1,4 +1,4 @@
-//! Which requirement is proven by which test, and which by none yet?
+//! Requirements and the tests that prove them.
 //!
 //! docs/reference/requirements.md lists the requirements, one `- S0-01 wording` a line. A test or fixture
 //! proves one by naming its id, or a range of ids such as `S0-20…S0-23`, in its text.

@@ -1,7 +1,7 @@
-//! What stands in a Rust file: which functions, which tests, which calls?
+//! An outline of a Rust file: its functions, tests and calls.
 //!
-//! The file is read as token trees, so that brackets are matched and a word in a string or a
-//! comment is never taken for code. Macros are not expanded.
+//! The file is read as token trees, so brackets match, and words in strings and comments are
+//! not taken for code. Macros are not expanded.
 
 use std::ops::RangeInclusive;
 
@@ -25,7 +25,7 @@ pub(crate) struct Function {
     pub(crate) lines: Lines,
 }
 
-/// What stands in one file.
+/// The outline of one file.
 #[derive(Debug, Default)]
 pub(crate) struct Outline {
     pub(crate) functions: Vec<Function>,
@@ -35,7 +35,7 @@ pub(crate) struct Outline {
     pub(crate) macros: Vec<Mention>,
     /// Methods that are called without arguments: `unwrap` for `x.unwrap()`.
     pub(crate) methods: Vec<Mention>,
-    /// Tests that are switched off: the lines of `#[ignore]`.
+    /// The lines of `#[ignore]`.
     pub(crate) ignored: Vec<usize>,
 }
 
@@ -60,15 +60,15 @@ impl Outline {
     fn visit(&mut self, stream: TokenStream) {
         let trees: Vec<TokenTree> = stream.into_iter().collect();
         for at in 0..trees.len() {
-            self.look(&trees[at..]);
+            self.record(&trees[at..]);
             if let TokenTree::Group(group) = &trees[at] {
                 self.visit(group.stream());
             }
         }
     }
 
-    /// Looks at what begins at the first of `trees`, which has at least one.
-    fn look(&mut self, trees: &[TokenTree]) {
+    /// Records what begins at the first of `trees`, of which there is at least one.
+    fn record(&mut self, trees: &[TokenTree]) {
         match trees {
             [TokenTree::Ident(keyword), TokenTree::Ident(name), rest @ ..] if keyword == "fn" => {
                 if let Some(end) = end_of_item(rest) {
@@ -117,8 +117,7 @@ impl Mention {
     }
 }
 
-/// The line on which an item ends whose first tokens are behind us: that of its braces' end.
-/// An item without braces, which ends with a semicolon, has none.
+/// Returns the line of an item's closing brace, or `None` for an item that ends with a semicolon.
 fn end_of_item(trees: &[TokenTree]) -> Option<usize> {
     for tree in trees {
         match tree {

@@ -1,8 +1,4 @@
-//! Do the tests pass?
-//!
-//! This is the one command that runs every test. Cargo fetches what the tests need; nothing else
-//! has to be installed. The output of the tests is passed on as it comes, and the closing lines
-//! of all of them are added up at the end.
+//! The command that runs every test and adds up the totals.
 
 use std::fmt;
 use std::io::{BufRead, BufReader, Write};
@@ -14,7 +10,7 @@ use anyhow::{Context, Result, bail};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Passed on to `cargo test`: a filter, `--package NAME`, `-- --nocapture`.
+    /// Arguments for `cargo test`: a filter, `--package NAME`, `-- --nocapture`.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     rest: Vec<String>,
 }
@@ -42,7 +38,7 @@ pub(crate) fn run(root: &Path, arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// What the closing lines of the test programs add up to.
+/// The totals of all test programs.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Totals {
     programs: usize,

@@ -1,4 +1,4 @@
-//! Which files make up the repository?
+//! The files of the repository.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -71,7 +71,7 @@ pub(crate) fn root() -> Result<PathBuf> {
     Ok(root.to_path_buf())
 }
 
-/// What tools wrote: caches and build output, wherever it was sent.
+/// Whether tools wrote it: caches and build output.
 fn is_foreign(path: &Path) -> bool {
     const NAMES: [&str; 7] =
         [".git", "target", "node_modules", ".venv", "__pycache__", ".pytest_cache", ".mypy_cache"];

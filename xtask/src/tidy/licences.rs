@@ -1,4 +1,4 @@
-//! May we use what we are built from, and do we say how others may use us?
+//! Licenses of dependencies, and our own.
 
 use std::process::Command;
 
@@ -7,13 +7,13 @@ use anyhow::{Context, Result, bail};
 use crate::finding::Finding;
 use crate::tree::Tree;
 
-/// Our own licences and the words by which each text is known.
+/// Our own license files, with words that identify each text.
 const OWN: [(&str, [&str; 2]); 2] = [
     ("LICENSE-MIT", ["MIT License", "Permission is hereby granted, free of charge"]),
     ("LICENSE-APACHE", ["Version 2.0, January 2004", "END OF TERMS AND CONDITIONS"]),
 ];
 
-/// Licences that ask for no more than to be passed on.
+/// Licenses that only ask to be passed on.
 const PERMISSIVE: [&str; 14] = [
     "0BSD",
     "Apache-2.0",
@@ -36,7 +36,7 @@ pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
     for (path, words) in OWN {
         let text = tree.file(path).map_or("", |file| &file.text);
         if words.iter().any(|words| !text.contains(words)) {
-            findings.push(Finding::error(path, None, "the text of the licence is missing"));
+            findings.push(Finding::error(path, None, "the license text is missing"));
         }
     }
     match listing(tree) {
@@ -56,7 +56,7 @@ fn listing(tree: &Tree) -> Result<String> {
     if !output.status.success() {
         bail!("cargo tree failed:\n{}", String::from_utf8_lossy(&output.stderr));
     }
-    String::from_utf8(output.stdout).context("cargo tree wrote something else than text")
+    String::from_utf8(output.stdout).context("the output of cargo tree is not UTF-8")
 }
 
 fn check_dependencies(listing: &str) -> Vec<Finding> {
@@ -67,9 +67,9 @@ fn check_dependencies(listing: &str) -> Vec<Finding> {
         .map(|(licence, package)| {
             let package = package.trim_end_matches(" (*)");
             if licence.is_empty() {
-                format!("{package} names no licence")
+                format!("{package} has no license")
             } else {
-                format!("{package} is under {licence}, which is not on the list")
+                format!("{package} has license {licence}, which is not allowed")
             }
         })
         .collect();
@@ -151,10 +151,8 @@ mod tests {
             "MIT\ta v1.0.0\nGPL-3.0-only\tb v1.0.0\n\nGPL-3.0-only\tb v1.0.0 (*)\n\tc v1.0.0\n";
         let messages: Vec<_> =
             check_dependencies(listing).into_iter().map(|finding| finding.message).collect();
-        let expected = [
-            "b v1.0.0 is under GPL-3.0-only, which is not on the list",
-            "c v1.0.0 names no licence",
-        ];
+        let expected =
+            ["b v1.0.0 is under GPL-3.0-only, which is not on the list", "c v1.0.0 has no license"];
         assert_eq!(messages, expected);
     }
 }

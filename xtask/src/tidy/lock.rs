@@ -1,4 +1,4 @@
-//! Does every locked package come from the one registry that we trust?
+//! Sources of locked packages: crates.io only.
 
 use toml::{Table, Value};
 

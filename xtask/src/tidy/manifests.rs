@@ -1,4 +1,4 @@
-//! Does every manifest say what it must, and depend only on what it may?
+//! Required fields and allowed dependencies of manifests.
 
 use toml::{Table, Value};
 
@@ -6,8 +6,7 @@ use super::CORE;
 use crate::finding::Finding;
 use crate::tree::Tree;
 
-/// What each crate of the core may be built from. Nothing in these lists does input or output,
-/// runs tasks, reads a clock or writes a log.
+/// Allowed dependencies of each core crate. None of them does I/O, runs tasks, reads a clock or logs.
 const ALLOWED: [(&str, &[&str]); 5] = [
     ("llmend-json", &["memchr", "serde", "serde_json", "thiserror"]),
     (

@@ -11,7 +11,7 @@ use crate::tree::{File, Tree};
 pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut crates: BTreeMap<&str, Vec<&File>> = BTreeMap::new();
-    for file in tree.files.iter().filter(|file| file.is_rust() && !is_test_file(&file.path)) {
+    for file in tree.files.iter().filter(|file| is_published(file)) {
         if let Some((root, _)) = file.path.split_once("/src/") {
             crates.entry(root).or_default().push(file);
             findings.extend(check_heading(&file.path, &file.text));
@@ -22,6 +22,13 @@ pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
         findings.extend(check_types(texts));
     }
     findings
+}
+
+/// Whether users or other crates read it.
+fn is_published(file: &File) -> bool {
+    let path = &file.path;
+    let is_there = path.starts_with("crates/") || path.starts_with("bindings/");
+    is_there && file.is_rust() && !is_test_file(path)
 }
 
 /// Two types of one name that both leave their modules make every import ambiguous to its reader.

@@ -1,7 +1,4 @@
-//! Which files and functions want to be two?
-//!
-//! Test code is not counted: hundreds of rows in a table are what a test ought to be. Of the page of the
-//! gateway the files alone are measured.
+//! Sizes of files and functions, without tests.
 
 use super::is_test_file;
 use crate::finding::Finding;
@@ -38,7 +35,7 @@ fn check_length(path: &str, lines: usize) -> Option<Finding> {
         let message = format!("{lines} lines without tests, the limit is {TOO_LONG_FILE}");
         return Some(Finding::error(path, None, message));
     }
-    let message = format!("{lines} lines without tests: a file of {LONG_FILE} wants to be two");
+    let message = format!("{lines} lines without tests: split files above {LONG_FILE}");
     (lines > LONG_FILE).then(|| Finding::warning(path, None, message))
 }
 

@@ -1,4 +1,4 @@
-//! Is there a word that should not have been committed?
+//! Macros, attributes and paths that must not be committed.
 
 use super::{is_core, is_test_file};
 use crate::finding::Finding;
@@ -8,7 +8,7 @@ use crate::tree::Tree;
 /// Macros that mark unfinished or temporary work.
 const UNFINISHED: [&str; 3] = ["todo", "unimplemented", "dbg"];
 
-/// Paths that exist on one machine only. Spelt in two parts, so that they do not find themselves.
+/// Paths outside of the repository, split so that they do not match themselves.
 const ELSEWHERE: [&str; 2] = [concat!("../", "shared"), concat!("/work", "/main")];
 
 pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
@@ -26,7 +26,7 @@ fn check_text(path: &str, text: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (line, number) in text.lines().zip(1..) {
         for elsewhere in ELSEWHERE.iter().filter(|elsewhere| line.contains(**elsewhere)) {
-            let message = format!("`{elsewhere}` is outside of the repository");
+            let message = format!("`{elsewhere}` is outside the repository");
             findings.push(Finding::error(path, Some(number), message));
         }
     }
@@ -44,7 +44,7 @@ fn check_source(path: &str, text: &str) -> Vec<Finding> {
         }
     }
     for &line in &outline.ignored {
-        let message = "a test that is ignored proves nothing";
+        let message = "ignored test";
         findings.push(Finding::error(path, Some(line), message));
     }
     if is_core(path) && !is_test_file(path) {
