@@ -79,7 +79,7 @@ impl Exchange {
         let (theirs, ours) = (&recorded.messages, &asked.messages);
         for (number, (theirs, ours)) in theirs.iter().zip(ours).enumerate() {
             if let Some(difference) = message_difference(theirs, ours, scrubber) {
-                return Some(format!("message {} {difference}", number + 1));
+                return Some(format!("message {}: {difference}", number + 1));
             }
         }
         if theirs.len() != ours.len() {
@@ -104,7 +104,7 @@ fn output_difference(theirs: &Output, ours: &Output, scrubber: &Scrubber) -> Opt
         scrubber.all(&json)
     };
     text_difference(&scrubbed(theirs), &scrubbed(ours), scrubber)
-        .map(|difference| format!("the output form {difference}"))
+        .map(|difference| format!("output form: {difference}"))
 }
 
 /// Compares texts as a record would hold them.
@@ -144,11 +144,11 @@ mod tests {
             (limited, None),
             (
                 request("Hello, moon"),
-                Some("message 2 differs from character 8: expected \"world\", found \"moon\""),
+                Some("message 2: differs from character 8: expected \"world\", found \"moon\""),
             ),
-            (other_role, Some("message 1 is of the user, not of the system")),
-            (longer, Some("it has 3 messages, not 2")),
-            (shaped, Some("the output form differs from character")),
+            (other_role, Some("message 1: expected role system, found user")),
+            (longer, Some("expected 2 messages, found 3")),
+            (shaped, Some("output form: differs from character")),
         ];
         for (asked, expected) in rows {
             let found = recorded.difference(&asked, &Scrubber::default());

@@ -176,7 +176,7 @@ mod tests {
             ("groq", None, "groq needs a key: set the variable GROQ_API_KEY"),
             ("openai", Some("NOPE"), "key variable NOPE is not set"),
             ("openai", Some("EMPTY"), "key variable EMPTY is not set"),
-            ("anthropic", None, "ANTHROPIC_API_KEY holds characters that cannot be sent"),
+            ("anthropic", None, "ANTHROPIC_API_KEY contains invalid characters"),
         ];
         for (provider, name, expected) in rows {
             let error = key(provider, "", name).unwrap_err();

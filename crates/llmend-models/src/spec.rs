@@ -273,7 +273,7 @@ mod tests {
     #[test]
     fn a_text_that_names_none_says_what_to_write() {
         let rows = [
-            ("gpt-4o", "write PROVIDER:MODEL, as in openai:gpt-4o"),
+            ("gpt-4o", "write PROVIDER:MODEL, such as openai:gpt-4o"),
             ("ollama/llama3", "write ollama:llama3"),
             ("", "missing provider"),
             (":gpt", "missing provider"),

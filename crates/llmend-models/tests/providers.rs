@@ -118,11 +118,11 @@ async fn what_is_no_answer_is_an_error_that_keeps_it() {
     let rows = [
         ("", "no event"),
         ("<html>Bad gateway</html>", "<html>"),
-        ("{}", "holds no answer"),
-        ("{\"choices\": []}", "holds no answer"),
+        ("{}", "contains no answer"),
+        ("{\"choices\": []}", "contains no answer"),
         ("{\"choices\": [{\"message\": {\"content\": \"a", "cannot be read"),
         ("{\"choices\": 1}", "cannot be read"),
-        ("data: [DONE]\n\n", "holds no answer"),
+        ("data: [DONE]\n\n", "contains no answer"),
     ];
     for (body, expected) in rows {
         let server = server([Reply::json(200, body).into()]);

@@ -97,8 +97,8 @@ async fn a_request_that_was_not_recorded_is_an_error_and_uses_nothing_up() {
     let ask = |text: &str| ChatRequest::new([Message::user(text)]);
     let error = replay.call(&ask("two")).await.unwrap_err();
     assert_eq!(error.kind, ChatErrorKind::Replay);
-    assert!(error.message.contains("recorded in line 1: message 1"), "{error}");
-    assert!(error.message.contains("\"two\", not with \"one\""), "{error}");
+    assert!(error.message.contains("line 1 of the record: message 1"), "{error}");
+    assert!(error.message.contains("expected \"one\", found \"two\""), "{error}");
     assert_eq!(replay.unused(), 2);
     assert_eq!(replay.call(&ask("one")).await.unwrap().text, "1");
     // Without a request, an exchange answers whatever is asked.

@@ -108,7 +108,7 @@ async fn a_planted_key_is_nowhere_but_in_the_request() {
     assert!(seen.contains("[REDACTED]") && seen.len() > 10_000);
     let logs = logs.text();
     // What is tried again is logged, with its number.
-    assert!(logs.contains("asking again") && logs.contains("retry=1"), "{logs}");
+    assert!(logs.contains("retrying") && logs.contains("retry=1"), "{logs}");
     for (place, text) in [("errors", seen), ("records", records), ("logs", logs)] {
         assert!(!text.contains(PLANTED), "the key is in the {place}");
         assert!(!text.contains("nobody-may-see"), "a part of the key is in the {place}");

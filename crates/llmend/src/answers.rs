@@ -76,12 +76,27 @@ fn one_line(diagnostics: &[Diagnostic]) -> String {
 
 /// Reads an answer: finds its JSON, repairs it, makes it fit and checks it. The environment is not
 /// read. An answer without a value is logged as a warning, without its content.
+///
+/// ```
+/// use llmend::answers::{TaskResult, TaskStatus, read};
+///
+/// let result = read::<TaskResult>("Done: {'status': 'completed'}")?;
+/// assert_eq!(result.value.status, TaskStatus::Completed);
+/// # Ok::<(), llmend::answers::AnswerError>(())
+/// ```
 pub fn read<T: Answer>(answer: &str) -> Result<Outcome<T>, AnswerError> {
     read_with(answer, Content::Hidden)
 }
 
 /// Reads an answer like [`read`]. With [`Content::Logged`], the warning contains the error and the
 /// first 200 characters of the answer.
+///
+/// ```
+/// use llmend::{answers::{Tree, read_with}, asking::Content};
+///
+/// let error = read_with::<Tree>("Sorry.", Content::Hidden).unwrap_err();
+/// assert!(error.to_string().contains("tree answer"));
+/// ```
 pub fn read_with<T: Answer>(answer: &str, content: Content) -> Result<Outcome<T>, AnswerError> {
     let read = read_unlogged(answer);
     if let Err(AnswerError::Extraction { mode, source }) = &read {

@@ -58,9 +58,9 @@ use crate::{
 use subject::ConversationSubject;
 
 /// The default number of attempts for an answer.
-pub const DEFAULT_ATTEMPTS: u32 = 3;
+const DEFAULT_ATTEMPTS: u32 = 3;
 /// The default number of past exchanges that a model is shown.
-pub const DEFAULT_WINDOW: usize = 5;
+const DEFAULT_WINDOW: usize = 5;
 /// The number of characters of a past message that are shown again.
 const PAST_CHARS: usize = 4_000;
 

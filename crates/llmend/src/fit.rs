@@ -108,6 +108,16 @@ pub fn fit(answer: &str, schema: &Schema) -> Result<Fitted, Error> {
 }
 
 /// Fits an answer like [`fit`], with options. The environment is not read.
+///
+/// ```
+/// use llmend::{Coercing, FitOptions, Schema};
+///
+/// let schema = Schema::from_text(r#"{"type": "object", "properties": {"days": {"type": "integer"}}}"#)?;
+/// let options = FitOptions { coercing: Coercing::Off, ..FitOptions::default() };
+/// let fitted = llmend::fit_with("{'days': '3'}", &schema, &options)?;
+/// assert_eq!(fitted.violations[0].path, "/days");
+/// # Ok::<(), llmend::Error>(())
+/// ```
 pub fn fit_with(answer: &str, schema: &Schema, options: &FitOptions) -> Result<Fitted, Error> {
     let parsed = parse_counted(answer, &hinted(&options.text, schema))?;
     Ok(of_parsed(parsed.value, parsed.report, schema, &options.coercing))

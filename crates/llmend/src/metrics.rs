@@ -137,6 +137,11 @@ pub fn snapshot() -> BTreeMap<String, u64> {
 
 /// Registers the descriptions of all metrics with the exporter. Call it once, after the exporter
 /// was installed.
+///
+/// ```
+/// // Once, after an exporter was installed.
+/// llmend::metrics::describe();
+/// ```
 pub fn describe() {
     for metric in METRICS {
         match metric.kind {

@@ -107,6 +107,16 @@ pub fn parse_plan_payload(payload: &str) -> Result<(Plan, Meta), PlanningError> 
 
 /// Reads a plan like [`parse_plan_payload`], with options and in any dialect. The environment is
 /// not read.
+///
+/// ```
+/// use llmend::{Dialect, Options};
+///
+/// let answer = "{'steps': [{'id': 'a', 'tool': 'search'}]}";
+/// let (plan, meta) = llmend::parse_plan_payload_with(answer, &Options::default(), Dialect::Auto)?;
+/// assert_eq!(plan.steps.len(), 1);
+/// assert!(!meta.report.repairs.is_empty());
+/// # Ok::<(), llmend::PlanningError>(())
+/// ```
 pub fn parse_plan_payload_with(
     payload: &str,
     options: &Options,

@@ -76,8 +76,8 @@ impl PlanErrorKind {
     pub const fn hint(self) -> &'static str {
         match self {
             Self::RepairFailed => {
-                "Ask the model for one raw JSON object with nothing around it, or set LLMEND_REPAIR=0 \
-                 to see the original text fail."
+                "Ask the model for one raw JSON object with nothing around it, or use strict mode \
+                 (LLMEND_REPAIR=0) to see the original text fail."
             }
             Self::ParseFailed => {
                 "Ask the model to write strict JSON, or set LLMEND_REPAIR=1 if repair is off."

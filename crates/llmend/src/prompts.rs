@@ -148,6 +148,11 @@ prompts! {
 }
 
 /// Returns the prompt of this name.
+///
+/// ```
+/// let prompt = llmend::prompts::named("plan").unwrap();
+/// assert_eq!(prompt.place.as_str(), "system");
+/// ```
 #[must_use]
 pub fn named(name: &str) -> Option<&'static PromptTemplate> {
     ALL.iter().find(|prompt| prompt.name == name)

@@ -123,6 +123,14 @@ pub fn review_plan(answer: &str) -> Result<Review, PlanningError> {
 }
 
 /// Reviews an answer like [`review_plan`], with options. The environment is not read.
+///
+/// ```
+/// use llmend::{Options, Policy, ReviewOptions};
+///
+/// let options = ReviewOptions { text: Options::policy(Policy::Strict), ..ReviewOptions::default() };
+/// let error = llmend::review_plan_with("{steps: []}", &options).unwrap_err();
+/// assert_eq!(error.kind(), llmend::PlanErrorKind::ParseFailed);
+/// ```
 pub fn review_plan_with(answer: &str, options: &ReviewOptions) -> Result<Review, PlanningError> {
     let ReviewOptions { text, plan, fixes } = options;
     counted_as(

@@ -36,6 +36,15 @@ pub fn parse<T: DeserializeOwned>(answer: &str) -> Result<Outcome<T>, Error> {
 }
 
 /// Reads an answer like [`parse`], with options. The environment is not read.
+///
+/// ```
+/// use llmend::{Options, Policy};
+///
+/// let strict = Options::policy(Policy::Strict);
+/// assert_eq!(llmend::parse_with::<Vec<u8>>("[1, 2]", &strict)?.value, [1, 2]);
+/// assert!(llmend::parse_with::<Vec<u8>>("[1, 2,]", &strict).is_err());
+/// # Ok::<(), llmend::Error>(())
+/// ```
 pub fn parse_with<T: DeserializeOwned>(
     answer: &str,
     options: &Options,

@@ -82,5 +82,5 @@ fn messages_name_the_answer_and_the_stage() {
     // S4-21: and they show the text.
     assert!(refusal.contains("I apologize"), "{refusal}");
     let unfit = read::<Reflection>(r#"{"analysis": "a"}"#).unwrap_err().to_string();
-    assert!(unfit.starts_with("the reflection answer does not fit: "), "{unfit}");
+    assert!(unfit.starts_with("invalid reflection answer: "), "{unfit}");
 }

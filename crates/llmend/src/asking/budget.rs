@@ -69,6 +69,13 @@ const MILLION: u128 = 1_000_000;
 
 /// Converts an amount of money into the millionths of its unit that budgets and prices use,
 /// rounded. `None` for an amount that is negative, not a number or too large.
+///
+/// ```
+/// use llmend::asking::millionths;
+///
+/// assert_eq!(millionths(2.5), Some(2_500_000));
+/// assert_eq!(millionths(-1.0), None);
+/// ```
 #[must_use]
 pub fn millionths(money: f64) -> Option<u64> {
     // Formats and parses, since no conversion from float to integer reports an overflow.

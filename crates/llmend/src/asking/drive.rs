@@ -24,7 +24,7 @@ impl<'m> Models<'m> {
 
     /// Returns the name of the first model. Empty if there is none.
     #[must_use]
-    pub fn first_name(&self) -> &str {
+    pub(crate) fn first_name(&self) -> &str {
         self.list.first().map_or("", |(model, _)| model.name())
     }
 

@@ -154,13 +154,13 @@ impl LoopError {
 
     /// Returns the cause of the first failure.
     #[must_use]
-    pub fn first_cause(&self) -> Option<&str> {
+    fn first_cause(&self) -> Option<&str> {
         self.ledger.attempts.first()?.cause.as_deref()
     }
 
     /// Returns the cause of the last failure.
     #[must_use]
-    pub fn last_cause(&self) -> Option<&str> {
+    fn last_cause(&self) -> Option<&str> {
         self.ledger.attempts.last()?.cause.as_deref()
     }
 

@@ -51,7 +51,7 @@ impl SchemaSubject {
 
     /// Returns the schema as the model is shown it.
     #[must_use]
-    pub fn schema_text(&self) -> &str {
+    pub(crate) fn schema_text(&self) -> &str {
         &self.shape.schema
     }
 

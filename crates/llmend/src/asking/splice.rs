@@ -222,13 +222,13 @@ mod tests {
         let rows = [
             ("/c", Change::Replace("1"), "nothing at `/c`"),
             ("/c", Change::Remove, "nothing at `/c`"),
-            ("", Change::Remove, "no part of the whole"),
-            ("/a/2", Change::Add("1"), "no place in a list of 1"),
-            ("/a/01", Change::Add("1"), "no place in a list of 1"),
-            ("/a/+1", Change::Add("1"), "no place in a list of 1"),
+            ("", Change::Remove, "does not name a part"),
+            ("/a/2", Change::Add("1"), "in a list of 1"),
+            ("/a/01", Change::Add("1"), "in a list of 1"),
+            ("/a/+1", Change::Add("1"), "in a list of 1"),
             ("/b/x", Change::Add("1"), "expected an object or array"),
             ("/c/d", Change::Add("1"), "nothing at `/c`"),
-            ("c", Change::Add("1"), "no part of the whole"),
+            ("c", Change::Add("1"), "does not name a part"),
         ];
         for (path, change, expected) in rows {
             let error = changed(text, path, change).unwrap_err();

@@ -13,6 +13,11 @@ use crate::asking::fenced;
 /// example if there is one ([`example`]), and what the provider of `model` needs to be told.
 ///
 /// `schema` is a JSON Schema as text, which the instructions contain verbatim.
+///
+/// ```
+/// let instructions = llmend::prompts::shaped(r#"{"type": "integer"}"#, "openai:gpt-4o");
+/// assert!(instructions.contains(r#"{"type": "integer"}"#));
+/// ```
 #[must_use]
 pub fn shaped(schema: &str, model: &str) -> String {
     let example = example(schema).unwrap_or_default();
@@ -22,6 +27,11 @@ pub fn shaped(schema: &str, model: &str) -> String {
 
 /// Returns the instructions for a plan in a dialect: its form, the tools, and the rules of JSON for
 /// a JSON dialect. Without a catalog, or with an empty one, any tool is allowed.
+///
+/// ```
+/// let instructions = llmend::prompts::planning(llmend::Dialect::GoMind, None, "ollama:llama3");
+/// assert!(instructions.contains("JSON"));
+/// ```
 #[must_use]
 pub fn planning(dialect: Dialect, tools: Option<&Catalog>, model: &str) -> String {
     let catalog = tools.map(catalog).unwrap_or_default();
@@ -49,6 +59,10 @@ pub(crate) fn changing(document: &Document, tools: Option<&Catalog>, model: &str
 
 /// Returns the instructions for a conversation about a workflow, including the rules of JSON for
 /// answers that are JSON.
+///
+/// ```
+/// assert!(llmend::prompts::assisting(None).contains("workflow"));
+/// ```
 #[must_use]
 pub fn assisting(tools: Option<&Catalog>) -> String {
     let catalog = tools.map(catalog).unwrap_or_default();

@@ -204,7 +204,7 @@ fn what_does_not_arrive_is_no_retry() {
     let played =
         play(&trip(), options, |_| Err(ChatError::new(ChatErrorKind::Authentication, "no key")));
     assert_eq!(played.asked.len(), 1);
-    assert!(played.gave_up().to_string().contains("Look at the key"));
+    assert!(played.gave_up().to_string().contains("Check the provider's key"));
 }
 
 #[test]

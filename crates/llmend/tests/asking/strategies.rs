@@ -92,7 +92,7 @@ fn fields_are_asked_for_with_their_part_of_the_schema() {
     assert!(prompt.contains("- \"stops.0.price\": the value at /stops/0/price"), "{prompt}");
     // What a model called a member is its own word, and no name of ours.
     assert!(
-        prompt.contains("- \"field_2\": null, so that the member at /stops/0/zzzz goes"),
+        prompt.contains("- \"field_2\": null, to remove the member at /stops/0/zzzz"),
         "{prompt}"
     );
     // A server that needs the schema in the prompt finds it there.
@@ -272,7 +272,7 @@ fn a_patch_is_carried_out_whole_or_not_at_all() {
         ),
         (
             r#"{"patch": [{"op": "move", "from": "/a", "path": "/days"}]}"#,
-            "neither add, remove nor replace",
+            "expected `op` add, remove or replace",
         ),
         (r#"{"patch": [{"op": "add", "path": "/days"}]}"#, "missing `value`"),
         (r#"{"patch": [{"op": "add", "path": 7, "value": 3}]}"#, "expected a string as `path`"),
@@ -320,7 +320,7 @@ fn a_patch_of_too_many_operations_is_refused() {
     let played = play_texts(&trip(), on(Strategy::Patch), &texts);
     assert_eq!(played.done().answer, r#"{"city": "Oslo", "days": 3}"#);
     let message = &played.done().ledger.attempts[1].findings[0].message;
-    assert_eq!(message, "the patch has 201 operations, and the limit is 200");
+    assert_eq!(message, "the patch has 201 operations (limit 200)");
 }
 
 #[test]
