@@ -11,7 +11,7 @@ import { outcome, showLegend, showOutcome, shownReport } from "./outcome.js";
 import { notesOf, partAround, placeOf } from "./places.js";
 import { player } from "./player.js";
 import { openExchange, showParts, showRecent } from "./recent.js";
-import { loadSettings, notJson, planMembers, saveSettings, soundSettings, textMembers, valueMembers } from "./settings.js";
+import { loadSettings, notJson, planMembers, saveSettings, validSettings, textMembers, valueMembers } from "./settings.js";
 import { settingsPanel } from "./settings-panel.js";
 import { copy, fromShared, shared } from "./share.js";
 import { tabs } from "./tabs.js";
@@ -279,7 +279,7 @@ function pasted(text) {
     return;
   }
   const { policy, rules, dialect, fix, max_repair_attempts: attempts } = found;
-  Object.assign(settings, soundSettings({ ...settings, policy, rules, dialect, fix, attempts }));
+  Object.assign(settings, validSettings({ ...settings, policy, rules, dialect, fix, attempts }));
   byId("policy").value = settings.policy;
   setText(found.text, { as: found.read_as ?? "auto", sample: { schema: String(found.schema ?? ""), catalog: String(found.catalog ?? "") } });
   left.select("marks");

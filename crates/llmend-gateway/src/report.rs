@@ -15,6 +15,7 @@
 //! # }
 //! ```
 
+mod escape;
 mod html;
 mod plot;
 mod tally;
@@ -184,9 +185,9 @@ fn of(rows: impl IntoIterator<Item = Row>) -> Report {
 /// Summarizes the exchanges of a journal, which may be open for writing in another process.
 pub fn read(journal: &Path, filter: &Filter) -> Result<Report, JournalError> {
     let mut tally = Tally::default();
-    Reader::open(journal)?.each(|row| {
-        if filter.matches(&row.summary) {
-            tally.add(&row);
+    Reader::open(journal)?.each(|summary, findings| {
+        if filter.matches(&summary) {
+            tally.add(&Row { summary, findings });
         }
     })?;
     Ok(tally.report())

@@ -1,4 +1,4 @@
-// Without a mouse, on a small window, in the dark, with a program that reads aloud.
+// Accessibility: keyboard, small windows, themes and screen readers.
 
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync } from "node:fs";
@@ -74,7 +74,7 @@ for (const width of [360, 1280]) {
   }
 }
 
-test("the switch of the colours wins over the system, and is kept", async () => {
+test("the theme switch overrides the system and is stored", async () => {
   const page = await here.page({ scheme: "light" });
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await ground();
@@ -90,7 +90,7 @@ test("the switch of the colours wins over the system, and is kept", async () => 
   await page.context().close();
 });
 
-test("everything can be reached and used with the keyboard alone", async () => {
+test("everything can be used with the keyboard alone", async () => {
   const page = await here.page();
   const focused = () => page.evaluate(() => {
     const at = document.activeElement;

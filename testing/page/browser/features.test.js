@@ -1,4 +1,4 @@
-// Each feature of the page, as somebody uses it who has a mouse.
+// Features of the page, used with a mouse.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
@@ -16,7 +16,7 @@ afterEach(async () => {
 
 const text = (selector) => page.locator(selector).innerText();
 
-test("an example is marked in place, and each mark says why", async () => {
+test("repairs of an example are marked and explained", async () => {
   page = await here.page();
   await pick(page, "Single quotes");
   assert.match(await text("#outcome"), /Valid value/);
@@ -30,7 +30,7 @@ test("an example is marked in place, and each mark says why", async () => {
   assert.equal(await page.isVisible("#tip"), false);
 });
 
-test("each class has a look of its own, which is not its colour alone", async () => {
+test("classes differ in more than colour", async () => {
   page = await here.page();
   await paste(page, "{'a': NaN, \"b\": \"say \"x\" now\", \"d\": \"cut");
   const looks = await page.evaluate(() => ["notation", "completion", "guess", "loss"].map((name) => {
@@ -42,7 +42,7 @@ test("each class has a look of its own, which is not its colour alone", async ()
   assert.match(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), /not-a-number, loss/);
 });
 
-test("the value is a tree that points back to the text", async () => {
+test("the tree links to the text", async () => {
   page = await here.page();
   await paste(page, "Gern: {'größe': [1, {'käse': 'ja'}], 'z': NaN}");
   await page.hover("#tree .label:has-text('käse')");
@@ -70,14 +70,14 @@ test("the value is a tree that points back to the text", async () => {
   assert.equal(await page.locator("#tree [aria-selected=true] > .label").innerText(), "0: 1");
 });
 
-test("numbers keep their digits, and keys that stand twice are both there", async () => {
+test("numbers keep their digits, and duplicate keys are both shown", async () => {
   page = await here.page();
   await paste(page, "{\"n\": 12345678901234567890.10, \"2\": 0, \"1\": 1, \"n\": 3}");
   const rows = await page.locator("#tree [role=treeitem] [role=treeitem] > .label").allInnerTexts();
   assert.deepEqual(rows.map((row) => row.replace(/\s*!.*$/, "")), ["n: 12345678901234567890.10", "2: 0", "1: 1", "n: 3"]);
 });
 
-test("violations lead to their place, and the error is told as it is", async () => {
+test("violations link to their position, and the error is shown", async () => {
   page = await here.page();
   await pick(page, "Violates its schema");
   assert.match(await text("#outcome"), /422: the value does not match the schema: /);
@@ -90,7 +90,7 @@ test("violations lead to their place, and the error is told as it is", async () 
   assert.equal((await highlighted(page, "text-wrong")).includes("\"as you like\""), true);
 });
 
-test("what was coerced is marked, and told beside its part", async () => {
+test("coercions are marked and noted at their part", async () => {
   page = await here.page();
   await pick(page, "Wrong types");
   assert.equal(await page.locator("#text .mark").count(), 5);
@@ -103,7 +103,7 @@ test("what was coerced is marked, and told beside its part", async () => {
   assert.match(await text("#json"), /"budget": 1250\.50/);
 });
 
-test("a plan is drawn, with its findings on its nodes", async () => {
+test("a plan is drawn with the findings on its nodes", async () => {
   page = await here.page();
   await pick(page, "Plan with a cycle");
   await page.click("#tab-graph");
@@ -119,7 +119,7 @@ test("a plan is drawn, with its findings on its nodes", async () => {
   assert.equal(await page.isVisible("#panel-value"), true);
 });
 
-test("a text is played, paused, stepped and moved about in", async () => {
+test("a text can be played, paused, stepped and scrubbed", async () => {
   page = await here.page();
   await pick(page, "Single quotes");
   await page.selectOption("#player-speed", "4", { force: true });
@@ -149,7 +149,7 @@ test("a text is played, paused, stepped and moved about in", async () => {
   assert.equal(await page.isVisible("#tree"), true);
 });
 
-test("policy and single rules have an effect, and are kept", async () => {
+test("policy and rules take effect and are stored", async () => {
   page = await here.page();
   await paste(page, "[1, 2,]");
   assert.match(await text("#outcome"), /Valid value/);
@@ -174,7 +174,7 @@ test("policy and single rules have an effect, and are kept", async () => {
   await page.waitForFunction(() => document.getElementById("outcome").textContent.includes("Valid value"));
 });
 
-test("schema and catalog are one's own, kept, and told where they are no JSON", async () => {
+test("schema and catalog are stored, and their syntax errors shown", async () => {
   page = await here.page();
   await paste(page, "{'n': '3'}");
   await page.click("#tab-schema");
@@ -194,7 +194,7 @@ test("schema and catalog are one's own, kept, and told where they are no JSON", 
   assert.match(await text("#tree"), /n: 5/);
 });
 
-test("with max_repair_attempts 0 nothing is checked", async () => {
+test("max_repair_attempts 0 disables validation", async () => {
   // S3-18
   page = await here.page();
   await pick(page, "Violates its schema");
@@ -206,7 +206,7 @@ test("with max_repair_attempts 0 nothing is checked", async () => {
   assert.match(await text("#outcome"), /Valid value/);
 });
 
-test("typing shows what comes of it, and only of the latest", async () => {
+test("typing shows the result of the latest text only", async () => {
   page = await here.page();
   await page.selectOption("#source", "own");
   await page.locator("#edit").pressSequentially("{'a': [1, 2", { delay: 5 });
@@ -216,7 +216,7 @@ test("typing shows what comes of it, and only of the latest", async () => {
   await page.waitForFunction(() => document.getElementById("value-none").textContent.startsWith("Paste"));
 });
 
-test("what is shown is copied, and comes back when it is pasted", async () => {
+test("a copied result can be pasted back", async () => {
   page = await here.page();
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await pick(page, "Wrong types");
@@ -234,7 +234,7 @@ test("what is shown is copied, and comes back when it is pasted", async () => {
   assert.match(await page.inputValue("#schema"), /nights/);
 });
 
-test("an unrepairable answer is told as such, and says where it stops", async () => {
+test("an unrepairable answer shows an error and its position", async () => {
   page = await here.page();
   await pick(page, "Not repairable: an expression");
   assert.match(await text("#outcome"), /422: cannot read a value/);

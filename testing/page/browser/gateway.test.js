@@ -1,4 +1,4 @@
-// The page and its gateway: keys, answers that it has seen, models that are asked again, and failures.
+// The page and its gateway: keys, recorded answers, retries and failures.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,7 +7,7 @@ import { faults, paste, rig, settled } from "./rig.js";
 
 const outcome = (page) => page.innerText("#outcome");
 
-test("where there are keys, nothing is shown without one, and it is in no address and no store that stays", async () => {
+test("with client keys the page needs one, and stores it for the tab only", async () => {
   const here = await rig({ keys: true });
   const page = await here.page();
   await page.waitForSelector("#key[open]");
@@ -53,7 +53,7 @@ async function ask(url) {
   });
 }
 
-test("the last answers that the gateway has seen are listed and opened", async () => {
+test("recorded answers are listed and opened", async () => {
   const here = await rig({ recording: "memory", answers: ["Sure: {'city': 'Oslo', 'days': '3'}", "{\"days\": 1}"] });
   await ask(here.url);
   await ask(here.url);
@@ -73,7 +73,7 @@ test("the last answers that the gateway has seen are listed and opened", async (
   await here.stop();
 });
 
-test("where nothing is recorded, nothing is offered", async () => {
+test("without recording no answers are listed", async () => {
   const here = await rig();
   const page = await here.page();
   await settled(page);
@@ -83,7 +83,7 @@ test("where nothing is recorded, nothing is offered", async () => {
   await here.stop();
 });
 
-test("a model is asked again, as often as max_repair_attempts says", async () => {
+test("a model is retried up to max_repair_attempts", async () => {
   // S3-20, S3-21: the answer that is there is the first.
   const here = await rig({ answers: ["{\"n\": \"many\"}", "{\"n\": \"a few\"}", "{\"n\": 7}"] });
   const page = await here.page();
@@ -115,7 +115,7 @@ test("a model is asked again, as often as max_repair_attempts says", async () =>
   await here.stop();
 });
 
-test("a gateway that is gone is told as such, and the text stays", async () => {
+test("an unreachable gateway is reported, and the text stays", async () => {
   const here = await rig();
   const page = await here.page();
   await settled(page);

@@ -1,4 +1,4 @@
-// What a model writes is text, whatever it looks like; and what the browser would refuse is never tried.
+// Hostile answers: they stay text, and nothing is blocked because nothing is tried.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -45,7 +45,7 @@ test("markup in an answer stays text, in every panel", async () => {
   await page.context().close();
 });
 
-test("so does the example that wants to run", async () => {
+test("the script injection example stays text", async () => {
   const page = await here.page();
   await pick(page, "Script injection");
   assert.match(await page.locator("#tree").innerText(), /<script>document\.title/);
@@ -54,7 +54,7 @@ test("so does the example that wants to run", async () => {
   await page.context().close();
 });
 
-test("the browser refuses markup from a text, inline scripts and styles, and other servers", async () => {
+test("the browser blocks markup from texts, inline scripts and styles, and other origins", async () => {
   const page = await here.page();
   const tried = await page.evaluate(async () => {
     const outcomes = [];
@@ -88,7 +88,7 @@ test("the browser refuses markup from a text, inline scripts and styles, and oth
   await page.context().close();
 });
 
-test("nobody can put the page into a frame", async () => {
+test("the page cannot be framed", async () => {
   const page = await here.page();
   const response = await page.goto(here.url);
   assert.match(response.headers()["content-security-policy"], /frame-ancestors 'none'/);

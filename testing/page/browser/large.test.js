@@ -1,4 +1,4 @@
-// An answer of a megabyte: is the page still there for who looks at it?
+// Responsiveness with an answer of a megabyte.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -86,7 +86,7 @@ for (const [name, answer] of Object.entries(TEXTS)) {
   });
 }
 
-test("only what is near the window is laid out", async () => {
+test("only blocks near the viewport are laid out", async () => {
   const page = await here.page();
   await paste(page, TEXTS["12,500 lines with 200,000 repairs"]);
   const count = () => page.evaluate(() => document.querySelectorAll("#text .row").length);

@@ -1,4 +1,4 @@
-// A gateway of its own, in front of an upstream that answers as it is told, and a browser that looks at its page.
+// Test rig: a gateway with a scripted upstream, and a browser.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,11 +1,11 @@
-// How texts that somebody else wrote are shown.
+// Display of untrusted texts.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { titled, visible } from "../../../crates/llmend-gateway/page/element.js";
 
-test("what turns a line round or is not seen is named", () => {
+test("bidirectional and invisible characters are named", () => {
   const rows = [
     ["gpt-5", "gpt-5"],
     ["a\u202eb", "a⟨U+202E⟩b"],
@@ -18,7 +18,7 @@ test("what turns a line round or is not seen is named", () => {
   for (const [text, expected] of rows) assert.equal(visible(text), expected);
 });
 
-test("a title has the words that there are, each of them visible", () => {
+test("a title joins the existing words, made visible", () => {
   assert.equal(titled("12:00", "m\u202eodel", null, undefined, 422), "12:00 · m⟨U+202E⟩odel · 422");
   assert.ok(titled("x".repeat(999)).length < 80);
 });

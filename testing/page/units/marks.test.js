@@ -1,4 +1,4 @@
-// Marks in pieces of a text: does every character come once, and every mark where it is?
+// Marks in ranges of a text.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,7 +9,7 @@ import { firstFrom, stretches } from "../../../crates/llmend-gateway/page/marks.
 const marksOf = (rows) => ({ start: rows.map(([start]) => start), end: rows.map(([, end]) => end) });
 const told = (text, rows) => rows.map(({ from, to, mark, outside }) => [text.slice(from, to), mark, outside]);
 
-test("a piece has its marks, and what is between them", () => {
+test("a range has its marks and the text between them", () => {
   const text = "abcdefgh";
   const marks = marksOf([[1, 2], [4, 4], [5, 7]]);
   const value = { start: 1, end: 7 };
@@ -18,7 +18,7 @@ test("a piece has its marks, and what is between them", () => {
   ]);
 });
 
-test("a mark over a cut is in both pieces, an insertion in one", () => {
+test("a mark across a boundary is in both ranges, an insertion in one", () => {
   const text = "abcdef";
   const value = { start: 0, end: 6 };
   const across = marksOf([[2, 4]]);
@@ -35,7 +35,7 @@ test("a removal and an insertion at its end stay apart", () => {
   assert.deepEqual(rows.map(({ from, to, mark }) => [from, to, mark]), [[0, 1, -1], [1, 2, 0], [2, 2, 1], [2, 3, -1]]);
 });
 
-test("whatever the cuts, the pieces are the text, and no mark is lost or told twice", () => {
+test("ranges cover the text, with every mark exactly once", () => {
   const text = "x".repeat(60);
   const marks = marksOf([[0, 0], [0, 5], [7, 7], [9, 20], [20, 20], [20, 33], [59, 60], [60, 60]]);
   for (let size = 1; size < 20; size += 1) {
@@ -54,12 +54,12 @@ test("whatever the cuts, the pieces are the text, and no mark is lost or told tw
   }
 });
 
-test("the first mark is found by halves", () => {
+test("the first mark is found by binary search", () => {
   const marks = marksOf([[1, 2], [2, 2], [4, 6]]);
   assert.deepEqual([0, 1, 2, 3, 5, 6, 7].map((at) => firstFrom(marks, at)), [0, 0, 1, 2, 2, 3, 3]);
 });
 
-test("blocks are the text, in rows that know their lines", () => {
+test("blocks cover the text, in rows with line numbers", () => {
   const long = "y".repeat(4999) + "😀".repeat(2000);
   for (const text of ["", "a", "a\n", "\n\n", "a\r\nb", Array.from({ length: 500 }, (_, at) => `line ${at}`).join("\n"), long, `a\n${long}\nb`]) {
     const blocks = blocksOf(text);
@@ -81,7 +81,7 @@ test("blocks are the text, in rows that know their lines", () => {
   }
 });
 
-test("a place is in its block, and a block is as high as its rows", () => {
+test("positions are in their block, and its height is that of its rows", () => {
   const blocks = blocksOf("ab\n".repeat(1000));
   for (const place of [0, 1, 119, 120, 121, 2999, 3000]) {
     const block = blocks[blockAt(blocks, place)];

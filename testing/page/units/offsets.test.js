@@ -1,4 +1,4 @@
-// Bytes of UTF-8 and units of UTF-16: does each lead to the same character?
+// Conversion of UTF-8 bytes to UTF-16 code units.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,7 +7,7 @@ import { Offsets } from "../../../crates/llmend-gateway/page/offsets.js";
 
 const bytes = (text) => new TextEncoder().encode(text).length;
 
-test("every character is found at its byte", () => {
+test("every character is found by its byte offset", () => {
   const texts = ["", "abc", "é", "a→b", "日本", "😀", "x😀y😀", "é😀日a", "\u0000\u007f\u0080\u07ff\u0800\uffff"];
   for (const text of texts) {
     const offsets = new Offsets(text);
@@ -21,12 +21,12 @@ test("every character is found at its byte", () => {
   }
 });
 
-test("a byte within a character leads to where it begins", () => {
+test("a byte within a character maps to its start", () => {
   const offsets = new Offsets("a😀b");
   assert.deepEqual([1, 2, 3, 4, 5].map((byte) => offsets.unit(byte)), [1, 1, 1, 1, 3]);
 });
 
-test("long texts are found by their table, wherever its rows fall", () => {
+test("long texts use the table, wherever its rows fall", () => {
   for (const piece of ["é", "😀", "ab日", "aaaaaaa😀"]) {
     const text = piece.repeat(3000);
     const offsets = new Offsets(text);
@@ -39,7 +39,7 @@ test("long texts are found by their table, wherever its rows fall", () => {
   }
 });
 
-test("a place behind the end is the end", () => {
+test("an offset past the end is the end", () => {
   assert.equal(new Offsets("abc").unit(9), 3);
   assert.equal(new Offsets("é").unit(9), 1);
 });

@@ -1,4 +1,4 @@
-// Which part of a value stands where.
+// Positions of parts.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,20 +8,20 @@ import { notesOf, partAround, placeOf } from "../../../crates/llmend-gateway/pag
 /** `{"a": [1]}`: the object, its key, the list, the number. */
 const value = { tape: {}, places: [0, 10, 1, 4, 6, 9, 7, 8], coercions: [{ part: 3, class: "coercion", kind: "k", before: "1", after: "2" }] };
 
-test("a part has a place, if it is known", () => {
+test("a part has a span if it is known", () => {
   assert.deepEqual(placeOf(value, 2), { start: 6, end: 9 });
   for (const part of [-1, 4]) assert.equal(placeOf(value, part), null);
   assert.equal(placeOf(undefined, 0), null);
 });
 
-test("the innermost part around a place is the one that is meant", () => {
+test("a position maps to the innermost part", () => {
   for (const [place, part] of [[0, 0], [2, 1], [5, 0], [6, 2], [7, 3], [9, 0], [10, -1]]) {
     assert.equal(partAround(value, place), part);
   }
   assert.equal(partAround({ tape: null, places: [0, 9] }, 1), -1);
 });
 
-test("what was found and what was made to fit is noted beside its part", () => {
+test("findings and coercions are noted at their part", () => {
   const found = [
     { part: 1, severity: "warning", message: "w" },
     { part: 1, severity: "error", message: "e" },

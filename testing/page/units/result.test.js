@@ -1,4 +1,4 @@
-// What the gateway says, in the units of the page: is every row where it belongs?
+// Conversion of responses.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,7 +9,7 @@ import { DEFAULTS, loadSettings, notJson, planMembers, saveSettings, valueMember
 import { fromShared, shared } from "../../../crates/llmend-gateway/page/share.js";
 import { tapeOf } from "../../../crates/llmend-gateway/page/tape.js";
 
-test("places count units, replacements are found, findings know their part", () => {
+test("offsets are in code units, and findings have their part", () => {
   const text = "é {'a': 1}";
   const value = valueOf(text, {
     status: "repaired",
@@ -30,7 +30,7 @@ test("places count units, replacements are found, findings know their part", () 
   assert.deepEqual([value.candidate.start, value.findings[0].start, value.findings[0].part], [2, 3, 2]);
 });
 
-test("coercions are marks, unless something else is marked there", () => {
+test("coercions are marks unless they overlap repairs", () => {
   const repair = (start, end) => ({ rule: "r", class: "notation", start, end, replacement: "" });
   const coercion = (start, end) => ({ kind: "c", class: "guess", path: "", start, end, after: "x" });
   const rows = [
@@ -47,14 +47,14 @@ test("coercions are marks, unless something else is marked there", () => {
   }
 });
 
-test("a failure is told with all that there is", () => {
+test("a failure keeps the partial result", () => {
   const value = valueOf("{", { error: "no", status: 422, details: [{ code: "a", message: "m", path: null, start: 0, end: 1, severity: "error" }] });
   assert.deepEqual([value.error, value.status, value.json, value.findings.length], ["no", 422, null, 1]);
   const plan = planOf("x", { valid: false, document: {}, places: { steps: [[0, 1], null] }, diagnostics: [] }, null);
   assert.deepEqual(plan.items, [[0, 1], null]);
 });
 
-test("only what has a plan's members looks like one", () => {
+test("only values with plan members look like plans", () => {
   const rows = [["{\"steps\": []}", true], ["{\"a\": {\"steps\": []}}", false], ["[1]", false], ["{\"x\": 1, \"nodes\": []}", true], ["\"steps\"", false]];
   for (const [json, expected] of rows) assert.equal(looksLikePlan(json, tapeOf(json)), expected, json);
 });
@@ -72,7 +72,7 @@ test("chunks know when each repair became certain", () => {
   assert.deepEqual([...run.known], [0, 1]);
 });
 
-test("settings that were kept are read as far as they are sound", () => {
+test("stored settings are validated", () => {
   const kept = new Map();
   const store = { getItem: (name) => kept.get(name) ?? null, setItem: (name, value) => kept.set(name, value) };
   assert.deepEqual(loadSettings(store), { ...DEFAULTS });
@@ -86,7 +86,7 @@ test("settings that were kept are read as far as they are sound", () => {
   assert.equal(loadSettings(store).attempts, 10);
 });
 
-test("with max_repair_attempts 0 nothing is held against anything", () => {
+test("max_repair_attempts 0 sends no schema and no plan request", () => {
   // S3-18
   const names = (rows) => rows.filter(([, value]) => value !== null).map(([name]) => name);
   assert.deepEqual(names(valueMembers({ ...DEFAULTS, attempts: 0 }, "{}")), ["policy"]);
@@ -96,7 +96,7 @@ test("with max_repair_attempts 0 nothing is held against anything", () => {
   assert.deepEqual([notJson(""), notJson("[1]"), typeof notJson("{")], [null, null, "string"]);
 });
 
-test("what is shared comes back", () => {
+test("shared results can be parsed", () => {
   const text = shared({ text: "{'a'}", as: "plan", settings: DEFAULTS, schema: "{}", catalog: "", raw: { repair: "{\"json\": 1}", plan: null } });
   const found = fromShared(text);
   assert.deepEqual([found.text, found.read_as, found.schema, found.repair], ["{'a'}", "plan", "{}", { json: 1 }]);
@@ -105,7 +105,7 @@ test("what is shared comes back", () => {
   }
 });
 
-test("a model is told what is wrong, and what is wanted", () => {
+test("a model is sent the errors and the schema", () => {
   const [answer, ask] = question("{x", [{ severity: "error", path: "/n", message: "too low", help: "at least 1" }, { severity: "info", message: "quiet" }], "{\"type\": \"object\"}");
   assert.deepEqual([answer.role, answer.content, ask.role], ["assistant", "{x", "user"]);
   assert.match(ask.content, /\/n: too low \(at least 1\)/);

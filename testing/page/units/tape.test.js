@@ -1,4 +1,4 @@
-// The tape of a JSON text: does it say what JSON.parse says, and where?
+// The tape of a JSON text, compared with JSON.parse.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -19,13 +19,13 @@ function valueOf(json, tape, part) {
   }
 }
 
-test("it says what JSON.parse says", () => {
+test("the tape agrees with JSON.parse", () => {
   for (const json of TEXTS) {
     assert.deepEqual(valueOf(json, tapeOf(json), 0), JSON.parse(json), json);
   }
 });
 
-test("every container spans what it holds", () => {
+test("containers span their contents", () => {
   for (const json of TEXTS) {
     const tape = tapeOf(json);
     for (let part = 0; part < tape.length; part += 1) {
@@ -39,7 +39,7 @@ test("every container spans what it holds", () => {
   }
 });
 
-test("pointers lead to parts and back", () => {
+test("pointers resolve to parts and back", () => {
   const json = "{\"a/b\": [1, {\"~\": 2}], \"\": {\"x\": [[3]]}}";
   const tape = tapeOf(json);
   for (const pointer of ["", "/a~1b", "/a~1b/0", "/a~1b/1/~0", "/", "//x/0/0"]) {
@@ -51,7 +51,7 @@ test("pointers lead to parts and back", () => {
   assert.equal(pointerOf(json, tape, partAt(json, tape, "/a~1b/0/deep")), "/a~1b/0");
 });
 
-test("of a key that stands twice the last value counts, and both are parts", () => {
+test("the last of duplicate keys counts, and both are parts", () => {
   const json = "{\"a\": 1, \"a\": 2}";
   const tape = tapeOf(json);
   assert.equal(childrenOf(tape, 0).length, 2);
@@ -66,7 +66,7 @@ test("numbers keep their digits, and keys their order", () => {
   assert.equal(json.slice(tape.start[first], tape.end[first]), "12345678901234567890.10");
 });
 
-test("a long text is cut without breaking an escape", () => {
+test("long texts are cut between escapes", () => {
   const escapes = ["\\n", "\\u00e9", "\\\\", "\\\"", "\\ud83d\\ude00"];
   for (const escape of escapes) {
     const json = JSON.stringify(JSON.parse(`"${escape.repeat(100)}"`)).replaceAll("é", "\\u00e9");
@@ -79,7 +79,7 @@ test("a long text is cut without breaking an escape", () => {
   }
 });
 
-test("depth is no recursion", () => {
+test("deep nesting does not recurse", () => {
   const json = "[".repeat(100_000) + "]".repeat(100_000);
   assert.equal(tapeOf(json).length, 100_000);
 });

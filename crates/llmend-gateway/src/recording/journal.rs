@@ -14,7 +14,6 @@ use rusqlite::{
 
 use super::Outcome;
 use super::entry::{Entry, Finding, Summary};
-use crate::report;
 
 /// `SQLite` application id that identifies a journal: `llmj`.
 const APPLICATION: i64 = 0x6c6c_6d6a;
@@ -277,7 +276,10 @@ impl Reader {
     }
 
     /// Passes every exchange to `take`, oldest first, in one consistent snapshot.
-    pub(crate) fn each(&self, mut take: impl FnMut(report::Row)) -> Result<(), JournalError> {
+    pub(crate) fn each(
+        &self,
+        mut take: impl FnMut(Summary, Vec<Finding>),
+    ) -> Result<(), JournalError> {
         let transaction = self.connection.unchecked_transaction()?;
         let sql = format!("SELECT {COLUMNS} FROM exchange ORDER BY id");
         let mut exchanges = transaction.prepare(&sql)?;
@@ -287,7 +289,7 @@ impl Reader {
             let summary = summary?;
             let findings = of_one.query_map([signed(summary.id)], finding)?;
             let findings = findings.collect::<Result<_, _>>()?;
-            take(report::Row { summary, findings });
+            take(summary, findings);
         }
         Ok(())
     }

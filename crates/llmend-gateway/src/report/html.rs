@@ -1,14 +1,14 @@
 //! HTML page of a report.
 //!
 //! One file that needs nothing else: no script, font or picture from elsewhere, and a content security
-//! policy that forbids them. Names of models come from clients, so [`escaped`] writes them.
+//! policy that forbids them. Names of models come from clients and are escaped.
 
 use std::borrow::Borrow;
 
 use askama::Template;
-use askama::filters::HtmlSafeOutput;
 use llmend::Class;
 
+use super::escape::escaped;
 use super::plot::{Segment, bar, columns};
 use super::{FindingReport, ModelReport, OutcomeCount, Period, Report};
 use crate::recording::Outcome;
@@ -69,28 +69,6 @@ pub fn html(report: &Report, journal: &str) -> String {
     let page = Page { journal, report, history: history(&report.times) };
     // Writing to a string cannot fail.
     page.render().unwrap_or_default()
-}
-
-/// Escapes a text for HTML. Characters that a page must not contain at all are replaced.
-pub(super) fn escaped(text: &str) -> HtmlSafeOutput<String> {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            c if c.is_control() || is_bidi(c) => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    HtmlSafeOutput(out)
-}
-
-/// Whether a character changes the direction of text, which can make one name look like another.
-const fn is_bidi(c: char) -> bool {
-    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Shortens an RFC 3339 time to minutes.
@@ -229,8 +207,9 @@ fn numbers(model: &ModelReport) -> [u64; 15] {
 
 #[cfg(test)]
 mod tests {
-    use super::{escaped, grouped, html, percent};
+    use super::{grouped, html, percent};
     use crate::recording::{Finding, Outcome, Summary};
+    use crate::report::escape::escaped;
     use crate::report::{Row, of};
 
     #[test]

@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use super::html::escaped;
+use super::escape::escaped;
 
 /// A segment of a bar.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! What the page on the gateway says of its settings is so.
+//! The documentation of the settings is correct.
 
 use llmend_gateway::config::{Limits, Policy, Timers};
 use llmend_gateway::{Config, Settings};
@@ -8,12 +8,12 @@ const UNIT: &str = include_str!("../../../../packaging/llmend.service");
 
 fn config() -> Config {
     let toml = PAGE.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
-    // What has no value unless it is set stands there as a comment.
+    // Settings without a default are commented out.
     Config::from_toml(&toml.replace("# reask_tokens = 20000", "")).unwrap()
 }
 
 #[test]
-fn the_values_of_the_page_are_those_that_hold_if_nothing_is_said() {
+fn documented_values_are_the_defaults() {
     let config = config();
     let Config { listen, keys, allowed_hosts, allowed_origins, .. } = Config::default();
     assert_eq!((config.listen, config.keys.clone()), (listen, keys));
@@ -30,7 +30,7 @@ fn the_values_of_the_page_are_those_that_hold_if_nothing_is_said() {
 }
 
 #[test]
-fn every_limit_and_timer_stands_on_the_page() {
+fn every_limit_and_timer_is_documented() {
     let shown = format!("{:?} {:?} {:?}", Limits::default(), Timers::default(), Policy::default());
     let names = shown.split([' ', '{', ',', '}']).filter_map(|word| word.strip_suffix(':'));
     let names: Vec<&str> = names.collect();
@@ -44,7 +44,7 @@ fn every_limit_and_timer_stands_on_the_page() {
 }
 
 #[test]
-fn the_service_is_given_the_time_that_it_takes_to_stop() {
+fn the_service_has_enough_time_to_stop() {
     let told = UNIT.lines().find_map(|line| line.strip_prefix("TimeoutStopSec=")).unwrap();
     let Timers { lame_duck_ms, drain_ms, .. } = Timers::default();
     assert!(told.parse::<u64>().unwrap() * 1000 > lame_duck_ms + drain_ms + 5_000, "{told}");

@@ -1,4 +1,4 @@
-//! Exchanges that are kept in a file: it stays, it is its owner's, and no answer depends on it.
+//! Journal files: durable, private to their owner, and never in the way of an answer.
 
 use std::path::{Path, PathBuf};
 
@@ -45,7 +45,7 @@ async fn refused(path: &Path) -> String {
 }
 
 #[tokio::test]
-async fn what_is_kept_outlives_the_gateway() {
+async fn exchanges_outlive_the_gateway() {
     let path = folder("restart").join("journal.db");
     let mut rig = keeping(&path, 2).await;
     rig.chat(&wants_city(false)).await;
@@ -98,7 +98,7 @@ async fn only_its_owner_may_read_it() {
 }
 
 #[tokio::test]
-async fn a_file_that_was_left_half_written_opens() {
+async fn a_half_written_file_opens() {
     let folder = folder("killed");
     let path = folder.join("journal.db");
     let rig = keeping(&path, 3).await;
@@ -126,7 +126,7 @@ async fn a_file_that_was_left_half_written_opens() {
 }
 
 #[tokio::test]
-async fn what_is_no_journal_or_a_newer_one_is_refused() {
+async fn foreign_and_newer_files_are_rejected() {
     let folder = folder("refused");
     let newer = folder.join("newer.db");
     drop(keeping(&newer, 0).await);
@@ -152,7 +152,7 @@ async fn what_is_no_journal_or_a_newer_one_is_refused() {
 }
 
 #[tokio::test]
-async fn the_newest_ones_stay() {
+async fn the_newest_exchanges_stay() {
     let path = folder("keep").join("journal.db");
     let turns = (0..5).map(|_| Answer::text("{'city': 'Oslo'}").into());
     let text = config(&path) + "keep = 2";
@@ -170,7 +170,7 @@ async fn the_newest_ones_stay() {
 }
 
 #[tokio::test]
-async fn a_locked_file_holds_up_no_answer() {
+async fn a_locked_file_delays_no_answer() {
     let path = folder("locked").join("journal.db");
     let rig = keeping(&path, 30).await;
     let other = Connection::open(&path).unwrap();
@@ -187,7 +187,7 @@ async fn a_locked_file_holds_up_no_answer() {
 }
 
 #[tokio::test]
-async fn no_key_stands_in_the_file() {
+async fn the_file_contains_no_key() {
     let folder = folder("keys");
     let path = folder.join("journal.db");
     let key = "sk-planted-0123456789abcdef";
@@ -209,7 +209,7 @@ async fn no_key_stands_in_the_file() {
 }
 
 #[tokio::test]
-async fn what_is_damaged_later_is_told_and_answers_go_on() {
+async fn later_damage_is_reported_and_answers_continue() {
     let path = folder("damaged").join("journal.db");
     let rig = keeping(&path, 1).await;
     let other = Connection::open(&path).unwrap();

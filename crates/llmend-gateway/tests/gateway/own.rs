@@ -30,7 +30,7 @@ async fn a_text_is_repaired() {
 }
 
 #[tokio::test]
-async fn a_value_is_made_to_fit_or_refused_with_every_reason() {
+async fn a_value_is_coerced_or_refused_with_every_violation() {
     let rig = rig([]).await;
     let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}, "s": {"type": "string"}}});
     let got =
@@ -40,7 +40,7 @@ async fn a_value_is_made_to_fit_or_refused_with_every_reason() {
         (&json!("{\"n\": 3}"), &json!("number-from-text"))
     );
 
-    // S1-18: JSON with error, details and status; what there is nevertheless stands beside it.
+    // S1-18: JSON with error, details and status, and partial results.
     let got =
         ask(&rig, "/v1/repair", &json!({"text": "{'n': 'x', 's': []}", "schema": schema})).await;
     let body = got.json();
@@ -77,7 +77,7 @@ async fn failures_have_an_error_details_and_a_status() {
             422,
             "cannot apply the patch",
         ),
-        // A step that could not be read would be lost without a word.
+        // An unreadable step would be lost silently.
         (
             "/v1/workflow/patch",
             json!({"workflow": {"steps": [{"id": "a"}, {"tool": "x"}]}, "patch": {"add_steps": [{"id": "b"}]}}),
@@ -100,7 +100,7 @@ async fn failures_have_an_error_details_and_a_status() {
 }
 
 #[tokio::test]
-async fn a_plan_is_read_checked_and_drawn_and_its_warnings_are_told() {
+async fn a_plan_is_read_checked_and_drawn_with_its_warnings() {
     let rig = rig([]).await;
     let text = "```json\n{steps: [{id: 'a', tool: 'search'}, {id: 'b', depends_on: ['a']}]}\n```";
     let got = ask(&rig, "/v1/plan", &json!({"text": text, "draw": "svg"})).await;
@@ -149,7 +149,7 @@ async fn a_workflow_is_checked_and_patched() {
 }
 
 #[tokio::test]
-async fn what_can_be_asked_is_described() {
+async fn endpoints_are_documented() {
     let document = rig([]).await.get("/openapi.json").await.json();
     for path in ["/v1/repair", "/v1/plan", "/v1/workflow/check", "/v1/workflow/patch"] {
         let operation = &document["paths"][path]["post"];

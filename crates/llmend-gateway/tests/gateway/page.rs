@@ -1,4 +1,4 @@
-//! The page: its files, under which rules a browser shows them, and who gets them.
+//! The web page: its files, security headers and access.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -29,7 +29,7 @@ fn directives(got: &Got) -> BTreeMap<String, String> {
 }
 
 #[tokio::test]
-async fn every_file_is_served_under_a_policy_that_lets_nothing_else_in() {
+async fn every_file_is_served_with_a_strict_policy() {
     let rig = rig([]).await;
     for (name, text) in files() {
         let path = if name == "index.html" { "/".to_owned() } else { format!("/page/{name}") };
@@ -64,7 +64,7 @@ async fn every_file_is_served_under_a_policy_that_lets_nothing_else_in() {
 }
 
 #[test]
-fn the_page_holds_nothing_that_its_policy_would_refuse() {
+fn the_page_follows_its_policy() {
     for (name, text) in files() {
         for word in
             ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "srcdoc"]
@@ -83,7 +83,7 @@ fn the_page_holds_nothing_that_its_policy_would_refuse() {
 }
 
 #[tokio::test]
-async fn without_keys_the_page_is_for_this_machine() {
+async fn without_keys_the_page_is_local() {
     let rig = rig([]).await;
     for (host, status) in [("localhost:1", 200), ("evil.example", 403)] {
         let request = format!("GET / HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n");
@@ -92,7 +92,7 @@ async fn without_keys_the_page_is_for_this_machine() {
 }
 
 #[tokio::test]
-async fn with_keys_the_page_opens_and_says_nothing_without_one() {
+async fn with_keys_the_page_opens_but_its_data_needs_one() {
     let rig = rig_with(KEYS, ModelServer::scripted([])).await;
     assert_eq!(rig.get("/").await.status, 200);
     assert_eq!(rig.get("/page/main.js").await.status, 200);
@@ -117,7 +117,7 @@ async fn ask(rig: &Rig, path: &str, body: &Value) -> Got {
 }
 
 #[tokio::test]
-async fn the_tables_say_what_may_be_done() {
+async fn rules_and_policies_are_listed() {
     let tables = rig([]).await.get("/v1/rules").await.json();
     let rules = tables["rules"].as_array().unwrap();
     let row = rules.iter().find(|row| row["name"] == "trailing-comma").unwrap();
@@ -144,7 +144,7 @@ fn parts<'t>(text: &'t str, places: &Value) -> Vec<&'t str> {
 }
 
 #[tokio::test]
-async fn every_part_of_a_value_has_its_place_in_the_text() {
+async fn every_part_of_a_value_has_its_position() {
     let rig = rig([]).await;
     let text = "Así: {'ä': [1, 'zwei',], b: {}}";
     let got = ask(&rig, "/v1/repair", &json!({"text": text, "places": true})).await.json();
@@ -167,7 +167,7 @@ async fn every_part_of_a_value_has_its_place_in_the_text() {
 }
 
 #[tokio::test]
-async fn places_are_told_of_so_many_parts_only() {
+async fn the_number_of_positions_is_limited() {
     let rig = rig([]).await;
     let text = format!("[{}1]", "1,".repeat(250_000));
     let got = ask(&rig, "/v1/repair", &json!({"text": text, "places": true})).await.json();
@@ -176,7 +176,7 @@ async fn places_are_told_of_so_many_parts_only() {
 }
 
 #[tokio::test]
-async fn the_items_of_a_plan_have_their_places() {
+async fn items_of_a_plan_have_positions() {
     let rig = rig([]).await;
     let text = "{steps: [{id: 'a', tool: 'x'}, {id: 'b', depends_on: ['z']}]}";
     let request = json!({"text": text, "places": true, "draw": "svg"});
@@ -187,7 +187,7 @@ async fn the_items_of_a_plan_have_their_places() {
 }
 
 #[tokio::test]
-async fn single_rules_are_switched() {
+async fn single_rules_are_enabled_and_disabled() {
     let rig = rig([]).await;
     let rows = [
         (json!({"text": "[1,]", "rules": {"trailing-comma": false}}), 422),
@@ -211,7 +211,7 @@ async fn single_rules_are_switched() {
 }
 
 #[tokio::test]
-async fn a_text_is_told_as_it_arrives() {
+async fn a_text_is_reported_chunk_by_chunk() {
     let rig = rig([]).await;
     let text = "Sure: {'name': 'Zoë', 'n': [1, 2,], 'rest': 'abc'}";
     for size in [1, 3, 16, 1000] {
@@ -237,7 +237,7 @@ async fn a_text_is_told_as_it_arrives() {
 }
 
 #[tokio::test]
-async fn a_stream_is_cut_into_so_many_chunks_only() {
+async fn the_number_of_chunks_is_limited() {
     let rig = rig([]).await;
     let long = "x".repeat(100_001);
     let rows = [
@@ -254,7 +254,7 @@ async fn a_stream_is_cut_into_so_many_chunks_only() {
 }
 
 #[tokio::test]
-async fn what_the_page_asks_is_described() {
+async fn the_endpoints_of_the_page_are_documented() {
     let document = rig([]).await.get("/openapi.json").await.json();
     assert!(document["paths"]["/v1/rules"]["get"]["responses"]["200"].is_object());
     let stream = &document["paths"]["/v1/stream"]["post"]["responses"];

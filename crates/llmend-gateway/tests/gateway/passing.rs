@@ -146,7 +146,7 @@ async fn the_models_of_all_upstreams_are_listed() {
 }
 
 #[tokio::test]
-async fn health_and_metrics_are_told() {
+async fn health_and_metrics_are_reported() {
     let rig = rig([Answer::text("```\n{'city': 'Oslo'}\n```").into()]).await;
     assert_eq!(rig.get("/healthz").await.json()["status"], "ok");
     assert_eq!(rig.get("/readyz").await.json()["status"], "ready");

@@ -1,4 +1,4 @@
-//! What is kept of exchanges, where that is wished for, and that nothing is where it is not.
+//! Recording of exchanges, and that nothing is recorded by default.
 
 use llmend_model_server::{Answer, ModelServer, Reply, Step, Turn};
 use serde_json::{Value, json};
@@ -26,7 +26,7 @@ async fn newest(rig: &Rig) -> Value {
 }
 
 #[tokio::test]
-async fn nothing_is_kept_unless_it_is_wished_for() {
+async fn nothing_is_recorded_by_default() {
     let rig = rig([Answer::text("{'city': 'Oslo'}").into()]).await;
     assert_eq!(rig.chat(&wants_city(false)).await.status, 200);
     let got = rig.get("/v1/exchanges").await.json();
@@ -39,7 +39,7 @@ async fn nothing_is_kept_unless_it_is_wished_for() {
 }
 
 #[tokio::test]
-async fn what_the_model_wrote_stands_beside_what_was_sent_on() {
+async fn records_have_the_original_and_the_delivered_text() {
     let answer = Answer::text("Sure: {'city': 'Oslo', 'days': '3'}").usage(11, 7);
     let rig = recording([answer.clone().into(), answer.into()]).await;
     for stream in [false, true] {
@@ -77,7 +77,7 @@ async fn what_the_model_wrote_stands_beside_what_was_sent_on() {
 }
 
 #[tokio::test]
-async fn calls_are_kept_with_their_tools_and_answers_that_stand_as_they_came() {
+async fn calls_are_recorded_with_their_tools_and_unchanged_answers_as_such() {
     let rig = recording([
         Answer::call("run", "{path: 'x'}").into(),
         Answer::text("{\"city\": \"Oslo\"}").into(),
@@ -97,7 +97,7 @@ async fn calls_are_kept_with_their_tools_and_answers_that_stand_as_they_came() {
 }
 
 #[tokio::test]
-async fn every_protocol_is_kept() {
+async fn every_protocol_is_recorded() {
     let call = || Answer::call("run", "{\"n\": \"3\"}").usage(1, 2).into();
     let whole = response("completed", &json!([message("{n: 3}")]));
     let rows: [(&str, Value, [Turn; 2]); 2] = [
@@ -141,7 +141,7 @@ async fn every_protocol_is_kept() {
 }
 
 #[tokio::test]
-async fn what_nobody_looks_at_is_kept_in_numbers_alone() {
+async fn uninspected_answers_are_recorded_without_texts() {
     let rig = recording([
         Answer::text("The secret is out.").into(),
         Answer::text("The secret is out.").usage(5, 6).into(),
@@ -157,7 +157,7 @@ async fn what_nobody_looks_at_is_kept_in_numbers_alone() {
 }
 
 #[tokio::test]
-async fn the_last_few_are_kept_and_told_page_by_page() {
+async fn the_newest_exchanges_are_listed_in_pages() {
     let text = "[gateway.recording]\nstore = \"memory\"\nkeep = 3";
     let turns = (0..5).map(|_| Answer::text("{\"city\": \"Oslo\"}").into());
     let rig = rig_with(text, ModelServer::scripted(turns)).await;
@@ -180,7 +180,7 @@ async fn the_last_few_are_kept_and_told_page_by_page() {
 }
 
 #[tokio::test]
-async fn answers_that_failed_say_how() {
+async fn failures_are_recorded_with_their_code() {
     let rig = recording([
         Answer::text("Sorry.").into(),
         Answer::text("{\"city\": 7, \"days\": [").cut_off().into(),
@@ -225,7 +225,7 @@ async fn answers_that_failed_say_how() {
 }
 
 #[tokio::test]
-async fn a_client_that_left_is_told_of() {
+async fn disconnected_clients_are_recorded() {
     let hanging = Reply::events(chunk(&json!({"content": "{\"ci"}), None)).then(Step::Hang);
     let rig = recording([Reply::hang().into(), hanging.into()]).await;
     for (number, stream) in [(0, false), (1, true)] {
@@ -242,7 +242,7 @@ async fn a_client_that_left_is_told_of() {
 }
 
 #[tokio::test]
-async fn what_was_asked_again_is_kept_with_what_was_written_first() {
+async fn retries_are_recorded_with_the_first_answer() {
     let turns = [
         Answer::text("{\"city\": \"Oslo\", \"days\": \"a few\"}").usage(11, 7).into(),
         Answer::text("{\"days\": 3}").usage(20, 5).into(),
@@ -279,7 +279,7 @@ async fn long_texts_are_clipped() {
 }
 
 #[tokio::test]
-async fn it_is_guarded_as_the_rest_is() {
+async fn exchanges_need_a_key() {
     let hash = "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b";
     let closed = format!("{MEMORY}\n[[gateway.keys]]\nname = \"me\"\nsha256 = \"{hash}\"");
     let rig = rig_with(&closed, ModelServer::scripted([])).await;
@@ -295,7 +295,7 @@ async fn it_is_guarded_as_the_rest_is() {
 }
 
 #[tokio::test]
-async fn no_key_and_no_question_is_kept() {
+async fn no_key_and_no_prompt_is_recorded() {
     let key = "sk-planted-0123456789abcdef";
     let echo = format!("{{\"error\": {{\"message\": \"bad key {key}\", \"code\": \"{key}\"}}}}");
     let rig = recording([
