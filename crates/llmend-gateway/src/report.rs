@@ -36,10 +36,10 @@ pub use crate::recording::{JournalError, Outcome};
 
 /// An exchange with its findings.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Row {
-    pub(crate) summary: Summary,
+struct Row {
+    summary: Summary,
     /// Each name once.
-    pub(crate) findings: Vec<Finding>,
+    findings: Vec<Finding>,
 }
 
 /// Selection of exchanges.

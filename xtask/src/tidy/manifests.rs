@@ -31,8 +31,17 @@ const ALLOWED: [(&str, &[&str]); 5] = [
 
 /// Dependencies whose default features would reach for files or the network, or bring a second way of
 /// doing what is done already: another TLS, another runtime's parts, HTTP/2.
-const WITHOUT_DEFAULTS: [&str; 7] =
-    ["axum", "hyper", "hyper-util", "jsonschema", "reqwest", "rustls", "tokio"];
+const WITHOUT_DEFAULTS: [&str; 9] = [
+    "axum",
+    "hyper",
+    "hyper-util",
+    "jiff",
+    "jsonschema",
+    "prometheus",
+    "reqwest",
+    "rustls",
+    "tokio",
+];
 
 /// The one direction of dependencies: a crate is built only from crates of a lower layer.
 const LAYERS: [(&str, u8); 12] = [
