@@ -127,8 +127,8 @@ impl Metrics {
     pub(crate) fn retried(&self, ledger: &Ledger) {
         for (attempt, number) in ledger.attempts.iter().zip(1..).skip(1) {
             let kind = attempt.failure.map_or("ok", FailureKind::as_str);
-            let rung = attempt.strategy.map_or("first", Strategy::as_str);
-            self.attempts.with_label_values(&[kind, rung]).inc();
+            let strategy = attempt.strategy.map_or("first", Strategy::as_str);
+            self.attempts.with_label_values(&[kind, strategy]).inc();
             let tokens = attempt.usage.input.saturating_add(attempt.usage.output);
             let number = number.min(MAX_ATTEMPT_LABEL).to_string();
             self.tokens.with_label_values(&[&number]).inc_by(tokens);

@@ -179,7 +179,7 @@ test("schema and catalog are stored, and their syntax errors shown", async () =>
   await paste(page, "{'n': '3'}");
   await page.click("#tab-schema");
   await page.fill("#schema", "{\"properties\": {\"n\": {\"type\": \"integer\"");
-  await page.waitForFunction(() => document.getElementById("schema-error").textContent.includes("no JSON"));
+  await page.waitForFunction(() => document.getElementById("schema-error").textContent.includes("Invalid JSON"));
   await page.fill("#schema", "{\"properties\": {\"n\": {\"type\": \"integer\"}}}");
   await page.waitForFunction(() => document.querySelectorAll("#tree .note").length === 1);
   await page.reload();
