@@ -62,7 +62,10 @@ fn render(tree: &Tree) -> String {
 fn is_source(file: &File) -> bool {
     let path = file.path.as_str();
     FOLDERS.iter().any(|folder| path.starts_with(folder))
-        && (path.contains("/src/") || path.contains("/page/") || path.contains("/python/"))
+        && (path.contains("/src/")
+            || path.contains("/page/")
+            || path.contains("/templates/")
+            || path.contains("/python/"))
         && !path.contains("/tests")
 }
 
