@@ -12,7 +12,7 @@ use crate::answer::part::{PartKind, ResponsePart};
 use crate::config::Limits;
 use crate::error::{ErrorFormat, Failure};
 use crate::protocol::event::StreamAdapter;
-use crate::protocol::request::{RepairRequest, RequestFields};
+use crate::protocol::request::{OutputRequest, RequestFields};
 use crate::splice::strict;
 
 mod chat;
@@ -87,7 +87,7 @@ pub(crate) trait Adapter: Debug + Sync {
     /// Reads and rewrites the events of a stream.
     fn stream(
         &self,
-        request: Arc<RepairRequest>,
+        request: Arc<OutputRequest>,
         depth: usize,
         defaults: ResponseDefaults,
     ) -> Box<dyn StreamAdapter>;

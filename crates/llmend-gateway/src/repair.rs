@@ -22,48 +22,50 @@ pub(crate) struct RepairOptions {
 }
 
 /// Repairs `text` into what was asked for.
-pub(crate) fn mend(
+pub(crate) fn repair(
     text: &str,
     wanted: &Expectation,
-    reach: RepairOptions,
+    repair_options: RepairOptions,
 ) -> Result<Repaired, Fault> {
     match wanted {
-        Expectation::Json => mend_json(text, reach),
-        Expectation::Schema(schema) => mend_to(text, schema, reach),
+        Expectation::Json => repair_json(text, repair_options),
+        Expectation::Schema(schema) => repair_to_schema(text, schema, repair_options),
     }
 }
 
 /// Repairs the arguments of a call. Servers omit them where there are none.
-pub(crate) fn mend_arguments(
+pub(crate) fn repair_arguments(
     text: &str,
     wanted: &Expectation,
-    reach: RepairOptions,
+    repair_options: RepairOptions,
 ) -> Result<Repaired, Fault> {
-    if text.trim().is_empty() && reach.level != Level::Strict {
-        let nothing = mend("{}", wanted, reach)?;
+    if text.trim().is_empty() && repair_options.level != Level::Strict {
+        let nothing = repair("{}", wanted, repair_options)?;
         let json = nothing.json.unwrap_or_else(|| "{}".to_owned());
         let done = vec![("no-arguments", Class::Completion)];
         return Ok(Repaired { json: Some(json), class: Some(Class::Completion), done, ..nothing });
     }
-    mend(text, wanted, reach)
+    repair(text, wanted, repair_options)
 }
 
-fn options(reach: RepairOptions) -> Options {
-    let mut options = match reach.level {
+fn text_options(repair_options: RepairOptions) -> Options {
+    let mut options = match repair_options.level {
         Level::Strict => Options::policy(llmend::Policy::Strict),
         Level::Standard => Options::policy(llmend::Policy::Standard),
         Level::Lenient => Options::policy(llmend::Policy::Lenient),
     };
-    (options.max_depth, options.max_bytes) = (reach.limits.depth, reach.limits.answer_bytes);
+    (options.max_depth, options.max_bytes) =
+        (repair_options.limits.depth, repair_options.limits.answer_bytes);
     options
 }
 
-fn mend_json(text: &str, reach: RepairOptions) -> Result<Repaired, Fault> {
-    let repaired = repair_with(text, &options(reach)).map_err(|error| fault(&error.into()))?;
+fn repair_json(text: &str, repair_options: RepairOptions) -> Result<Repaired, Fault> {
+    let repaired =
+        repair_with(text, &text_options(repair_options)).map_err(|error| fault(&error.into()))?;
     if stands(&repaired.report, &[]) {
         return Ok(Repaired::as_it_stands());
     }
-    let is_object = exact(&repaired.text, reach.limits.depth)
+    let is_object = exact(&repaired.text, repair_options.limits.depth)
         .is_ok_and(|value| value.root().kind() == Kind::Object);
     if !is_object && repaired.report.candidate.origin != Origin::Whole {
         // A list within a sentence is more often part of the sentence than the answer.
@@ -75,25 +77,29 @@ fn mend_json(text: &str, reach: RepairOptions) -> Result<Repaired, Fault> {
             diagnostics: vec![row.at(repaired.report.candidate.span)],
         });
     }
-    Ok(mended(repaired.text.into_owned(), repaired.report, Vec::new()))
+    Ok(from_report(repaired.text.into_owned(), repaired.report, Vec::new()))
 }
 
 /// Returns the options for fitting a text to a schema.
-pub(crate) fn fit_options(reach: RepairOptions) -> FitOptions {
-    let coercing = match reach.level {
+pub(crate) fn fit_options(repair_options: RepairOptions) -> FitOptions {
+    let coercing = match repair_options.level {
         Level::Strict => Coercing::Off,
         Level::Standard | Level::Lenient => Coercing::On(llmend::schema::Options {
-            max_depth: reach.limits.depth,
-            max_work: reach.limits.repair_work,
-            max_work_in_all: Some(reach.limits.repair_work_in_all),
+            max_depth: repair_options.limits.depth,
+            max_work: repair_options.limits.repair_work,
+            max_work_in_all: Some(repair_options.limits.repair_work_in_all),
             ..llmend::schema::Options::default()
         }),
     };
-    FitOptions { text: options(reach), coercing }
+    FitOptions { text: text_options(repair_options), coercing }
 }
 
-fn mend_to(text: &str, schema: &Schema, reach: RepairOptions) -> Result<Repaired, Fault> {
-    let options = fit_options(reach);
+fn repair_to_schema(
+    text: &str,
+    schema: &Schema,
+    repair_options: RepairOptions,
+) -> Result<Repaired, Fault> {
+    let options = fit_options(repair_options);
     let fitted = fit_with(text, schema, &options).map_err(|error| fault(&error))?;
     if !fitted.violations.is_empty() {
         let kind = if fitted.report.truncated() { FaultKind::Truncated } else { FaultKind::Schema };
@@ -103,7 +109,7 @@ fn mend_to(text: &str, schema: &Schema, reach: RepairOptions) -> Result<Repaired
         return Ok(Repaired::as_it_stands());
     }
     let (json, class) = (fitted.json(text).into_owned(), fitted.class());
-    Ok(Repaired { class, ..mended(json, fitted.report, fitted.coercions) })
+    Ok(Repaired { class, ..from_report(json, fitted.report, fitted.coercions) })
 }
 
 /// Whether the text needs no change.
@@ -113,7 +119,7 @@ fn stands(report: &Report, coercions: &[Coercion]) -> bool {
         && (report.status == Status::Unchanged || report.candidate.origin == Origin::Whole)
 }
 
-fn mended(json: String, report: Report, coercions: Vec<Coercion>) -> Repaired {
+fn from_report(json: String, report: Report, coercions: Vec<Coercion>) -> Repaired {
     let rules = report.repairs.iter().map(|repair| (repair.rule.name(), repair.class()));
     let kinds = coercions.iter().map(|coercion| (coercion.kind.name(), coercion.class));
     Repaired {
@@ -157,11 +163,11 @@ fn fault(error: &Error) -> Fault {
 
 #[cfg(test)]
 mod tests {
-    use super::{Cut, FaultKind, RepairOptions, mend, mend_arguments};
+    use super::{Cut, FaultKind, RepairOptions, repair, repair_arguments};
     use crate::answer::expectation::{Expectation, Schemas};
     use crate::config::{Level, Limits};
 
-    fn reach(level: Level) -> RepairOptions {
+    fn repair_options(level: Level) -> RepairOptions {
         RepairOptions { level, limits: Limits::default() }
     }
 
@@ -187,8 +193,8 @@ mod tests {
             ("[1, 2,]", Ok(Some("[1, 2]"))),
         ];
         for (text, expected) in rows {
-            let result = mend(text, &Expectation::Json, reach(Level::Standard));
-            let result = result.map(|mended| mended.json).map_err(|fault| fault.kind);
+            let result = repair(text, &Expectation::Json, repair_options(Level::Standard));
+            let result = result.map(|repaired_part| repaired_part.json).map_err(|fault| fault.kind);
             assert_eq!(result, expected.map(|json| json.map(str::to_owned)), "{text}");
         }
     }
@@ -203,20 +209,20 @@ mod tests {
             ("{\"days\": 3, \"ci", Err(FaultKind::Truncated)),
         ];
         for (text, expected) in rows {
-            let result = mend(text, &city(), reach(Level::Standard));
-            let result = result.map(|mended| mended.json).map_err(|fault| fault.kind);
+            let result = repair(text, &city(), repair_options(Level::Standard));
+            let result = result.map(|repaired_part| repaired_part.json).map_err(|fault| fault.kind);
             assert_eq!(result, expected.map(|json| json.map(str::to_owned)), "{text}");
         }
     }
 
     #[test]
     fn strict_changes_nothing() {
-        let strict = reach(Level::Strict);
-        assert!(mend(r#"{"city": "Oslo"}"#, &city(), strict).is_ok_and(|ok| ok.json.is_none()));
+        let strict = repair_options(Level::Strict);
+        assert!(repair(r#"{"city": "Oslo"}"#, &city(), strict).is_ok_and(|ok| ok.json.is_none()));
         for text in ["{'city': 'Oslo'}", r#"{"City": "Oslo"}"#, "```\n{\"city\": \"Oslo\"}\n```"] {
-            assert!(mend(text, &city(), strict).is_err(), "{text}");
+            assert!(repair(text, &city(), strict).is_err(), "{text}");
         }
-        assert!(mend_arguments("", &Schemas::default().object(), strict).is_err());
+        assert!(repair_arguments("", &Schemas::default().object(), strict).is_err());
     }
 
     #[test]
@@ -230,17 +236,18 @@ mod tests {
             ("{'city': 'Oslo'}", Cut::Whole),
         ];
         for (text, expected) in rows {
-            let mended = mend(text, &city(), reach(Level::Standard)).unwrap();
-            assert_eq!(mended.cut, expected, "{text}");
+            let repaired_part = repair(text, &city(), repair_options(Level::Standard)).unwrap();
+            assert_eq!(repaired_part.cut, expected, "{text}");
         }
     }
 
     #[test]
     fn no_arguments_are_none_if_the_tool_takes_none() {
         let object = Schemas::default().object();
-        let mended = mend_arguments(" ", &object, reach(Level::Standard)).unwrap();
-        assert_eq!(mended.json.as_deref(), Some("{}"));
-        let fault = mend_arguments("", &city(), reach(Level::Standard)).unwrap_err();
+        let repaired_part =
+            repair_arguments(" ", &object, repair_options(Level::Standard)).unwrap();
+        assert_eq!(repaired_part.json.as_deref(), Some("{}"));
+        let fault = repair_arguments("", &city(), repair_options(Level::Standard)).unwrap_err();
         assert_eq!(fault.kind, FaultKind::Schema);
     }
 }

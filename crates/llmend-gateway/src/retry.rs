@@ -24,10 +24,10 @@ use crate::http::shared::Shared;
 use crate::http::upstream::is_events;
 use crate::http::upstream::{Clock, begins_events, whole};
 use crate::http::work;
-use crate::protocol::request::RepairRequest;
+use crate::protocol::request::OutputRequest;
 use crate::repair::decide::{Decision, RetriesLeft};
-use crate::repair::{RepairOptions, fit_options, mend, mend_arguments};
-use crate::retry::request::{Again, request};
+use crate::repair::{RepairOptions, fit_options, repair, repair_arguments};
+use crate::retry::request::{RetryPrompt, request};
 
 mod answer;
 mod request;
@@ -41,13 +41,13 @@ pub(crate) struct Retrier {
     pub(crate) headers: HeaderMap,
     /// The body of the request that was sent.
     pub(crate) body: Bytes,
-    pub(crate) asked: Arc<RepairRequest>,
+    pub(crate) request: Arc<OutputRequest>,
     pub(crate) policy: Policy,
-    pub(crate) reach: RepairOptions,
+    pub(crate) options: RepairOptions,
 }
 
 /// What is left of the retry budget.
-struct Purse {
+struct RetryBudget {
     reasks: u32,
     tokens: Option<u64>,
 }
@@ -60,11 +60,11 @@ impl Retrier {
 
     /// Returns the work that an answer of this size takes.
     pub(crate) fn weight(&self, bytes: usize) -> usize {
-        work::weight(bytes, self.asked.schema_bytes)
+        work::weight(bytes, self.request.schema_bytes)
     }
 
     /// Applies a decision: asks the model again if it says so.
-    pub(crate) async fn carry_out(
+    pub(crate) async fn apply(
         &self,
         parts: Vec<ResponsePart>,
         decision: Decision,
@@ -75,22 +75,23 @@ impl Retrier {
             Decision::Refuse(refusal) => Err(refusal),
             Decision::Reask { parts: bad, cut_off, refusal } => {
                 let settled = FinalAnswer::at_once(parts, cut_off);
-                self.reask(settled, &bad, refusal, clock).await
+                self.retry(settled, &bad, refusal, clock).await
             }
         }
     }
 
-    async fn reask(
+    async fn retry(
         &self,
         mut settled: FinalAnswer,
         bad: &[usize],
         refusal: Failure,
         clock: &mut Clock,
     ) -> Result<FinalAnswer, Failure> {
-        let mut purse = Purse { reasks: self.policy.reasks, tokens: self.policy.reask_tokens };
+        let mut budget =
+            RetryBudget { reasks: self.policy.reasks, tokens: self.policy.reask_tokens };
         for &at in bad {
             let Some(part) = settled.parts.get(at) else { continue };
-            let (result, ledger) = self.part(part, &purse, clock).await;
+            let (result, ledger) = self.part(part, &budget, clock).await;
             let made = ledger.attempts_made().saturating_sub(1);
             let usage = &mut settled.usage;
             let of_reasks = ledger.attempts.iter().skip(1).map(|attempt| attempt.usage);
@@ -100,9 +101,9 @@ impl Retrier {
                 usage.estimated |= used.estimated;
             }
             settled.attempts = settled.attempts.saturating_add(made);
-            purse.reasks = purse.reasks.saturating_sub(made);
+            budget.reasks = budget.reasks.saturating_sub(made);
             let used = settled.usage.input.saturating_add(settled.usage.output);
-            purse.tokens = self.policy.reask_tokens.map(|all| all.saturating_sub(used));
+            budget.tokens = self.policy.reask_tokens.map(|all| all.saturating_sub(used));
             self.shared.metrics.retried(&ledger);
             match result {
                 Ok(part) => {
@@ -111,7 +112,7 @@ impl Retrier {
                         *place = part;
                     }
                 }
-                Err(why) => return Err(told_why(refusal, &why, settled.attempts)),
+                Err(why) => return Err(with_outcome(refusal, &why, settled.attempts)),
             }
         }
         Ok(settled)
@@ -121,7 +122,7 @@ impl Retrier {
     async fn part(
         &self,
         part: &ResponsePart,
-        purse: &Purse,
+        budget: &RetryBudget,
         clock: &mut Clock,
     ) -> (Result<ResponsePart, String>, Ledger) {
         let (wanted, subject) = match self.subject(part) {
@@ -129,35 +130,35 @@ impl Retrier {
             Err(why) => return (Err(why), Ledger::default()),
         };
         let options = AskOptions {
-            retries: Retries::of(purse.reasks),
-            budget: Budget { tokens: purse.tokens, time: Some(clock.left()), ..Budget::default() },
+            retries: Retries::of(budget.reasks),
+            budget: Budget { tokens: budget.tokens, time: Some(clock.left()), ..Budget::default() },
             ..AskOptions::default()
         };
         let model = PricedModel { name: "the upstream's model".to_owned(), price: None };
-        let mut asked = Loop::new(&subject, options, task(part), vec![model]);
+        let mut attempts = Loop::new(&subject, options, task(part), vec![model]);
         let started = Instant::now();
         // The first question was the client's, and its answer is known.
         let mut answer = Ok(self.first(part, &wanted));
-        if let Next::GiveUp(gave_up) = asked.next(Duration::ZERO) {
+        if let Next::GiveUp(gave_up) = attempts.next(Duration::ZERO) {
             return (Err(gave_up.to_string()), gave_up.ledger);
         }
         loop {
             let bytes = answer.as_ref().map_or(0, |answer| answer.text.len());
-            let judging = || asked.answer(answer, started.elapsed());
+            let judging = || attempts.answer(answer, started.elapsed());
             match work::in_place(self.weight(bytes), judging) {
                 AttemptOutcome::Done(done) => {
-                    let judging = || self.mended(part, &wanted, &done.answer);
-                    let mended = work::in_place(self.weight(bytes), judging);
-                    return (mended, done.ledger);
+                    let judging = || self.repaired(part, &wanted, &done.answer);
+                    let repaired = work::in_place(self.weight(bytes), judging);
+                    return (repaired, done.ledger);
                 }
                 AttemptOutcome::GiveUp(gave_up) => return gave(*gave_up),
                 _ => {}
             }
-            answer = match asked.next(started.elapsed()) {
+            answer = match attempts.next(started.elapsed()) {
                 Next::Ask(asking) => self.ask(&asking, clock).await,
                 Next::GiveUp(gave_up) => return gave(*gave_up),
                 // An answer that is not what was asked for is never returned.
-                _ => return (Err("no retry is left".to_owned()), asked.ledger().clone()),
+                _ => return (Err("no retry is left".to_owned()), attempts.ledger().clone()),
             };
         }
     }
@@ -165,9 +166,9 @@ impl Retrier {
     /// Returns what the part has to be, also in the form that the loop takes.
     fn subject(&self, part: &ResponsePart) -> Result<(Expectation, SchemaSubject), String> {
         let wanted = match &part.place.kind {
-            PartKind::Content => self.asked.content.clone(),
+            PartKind::Content => self.request.content.clone(),
             PartKind::Call { name, .. } => {
-                self.asked.calls.as_ref().map(|calls| calls.of(name).clone())
+                self.request.calls.as_ref().map(|calls| calls.of(name).clone())
             }
         };
         let wanted = wanted.unwrap_or(Expectation::Json);
@@ -178,7 +179,7 @@ impl Retrier {
         let Expectation::Schema(schema) = known else {
             return Err("there is no schema".to_owned());
         };
-        let subject = SchemaSubject::new(schema).fitting(fit_options(self.reach));
+        let subject = SchemaSubject::new(schema).fitting(fit_options(self.options));
         Ok((wanted, subject))
     }
 
@@ -206,28 +207,32 @@ impl Retrier {
         text: &str,
     ) -> Result<Repaired, Fault> {
         match part.place.kind {
-            PartKind::Content => mend(text, wanted, self.reach),
-            PartKind::Call { .. } => mend_arguments(text, wanted, self.reach),
+            PartKind::Content => repair(text, wanted, self.options),
+            PartKind::Call { .. } => repair_arguments(text, wanted, self.options),
         }
     }
 
     /// Returns the part with a new answer, repaired in the same way as the first.
-    fn mended(
+    fn repaired(
         &self,
         part: &ResponsePart,
         wanted: &Expectation,
         answer: &str,
     ) -> Result<ResponsePart, String> {
-        let mut mended = self
+        let mut repaired = self
             .outcome(part, wanted, answer)
             .map_err(|fault| format!("the last answer: {}", fault.kind.as_str()))?;
-        if mended.cut != Cut::Whole {
+        if repaired.cut != Cut::Whole {
             return Err("the last answer was cut off".to_owned());
         }
-        mended.json.get_or_insert_with(|| answer.to_owned());
+        repaired.json.get_or_insert_with(|| answer.to_owned());
         // Its span counts bytes of the new answer, of which nothing else is sent.
-        mended.edits.candidate = None;
-        Ok(ResponsePart { place: part.place.clone(), text: answer.to_owned(), outcome: Ok(mended) })
+        repaired.edits.candidate = None;
+        Ok(ResponsePart {
+            place: part.place.clone(),
+            text: answer.to_owned(),
+            outcome: Ok(repaired),
+        })
     }
 
     /// Sends one request and reads its answer.
@@ -239,15 +244,15 @@ impl Retrier {
         let failed = |message: &str| ChatError::new(ChatErrorKind::Other, message);
         let words: Vec<&str> =
             asking.request.messages.iter().map(|message| message.content.as_str()).collect();
-        let again = Again {
+        let prompt = RetryPrompt {
             feedback: &words.join("\n\n"),
             output: &asking.request.output,
             limit: asking.request.max_output_tokens,
         };
-        let limits = self.reach.limits;
+        let limits = self.options.limits;
         let body = str::from_utf8(&self.body)
             .ok()
-            .and_then(|body| request(self.asked.protocol, body, again, limits.depth))
+            .and_then(|body| request(self.request.protocol, body, prompt, limits.depth))
             .ok_or_else(|| failed("the request cannot be asked again"))?;
         let timers = self.shared.settings.timers;
         let sent =
@@ -263,7 +268,7 @@ impl Retrier {
         let is_events = is_events(response.headers());
         let body = whole(&mut response, limits.answer_bytes, &timers, clock).await;
         let body = body.map_err(|failure| failed(&failure.message))?;
-        let protocol = self.asked.protocol;
+        let protocol = self.request.protocol;
         let answer = if is_events || begins_events(&body) {
             answer::of_events(&body, protocol, &limits)
         } else {
@@ -286,7 +291,7 @@ fn completed(settled: &FinalAnswer, at: usize) -> Option<u32> {
 
 fn is_cut(outcome: &Result<Repaired, Fault>) -> bool {
     match outcome {
-        Ok(mended) => mended.cut != Cut::Whole,
+        Ok(repaired) => repaired.cut != Cut::Whole,
         Err(fault) => fault.kind == FaultKind::Truncated,
     }
 }
@@ -309,7 +314,7 @@ fn task(part: &ResponsePart) -> Task {
 }
 
 /// Adds the outcome of the retries to a refusal.
-fn told_why(mut refusal: Failure, why: &str, attempts: u32) -> Failure {
+fn with_outcome(mut refusal: Failure, why: &str, attempts: u32) -> Failure {
     refusal.message = format!("{}; asked {attempts} times: {why}", refusal.message);
     refusal.attempts = attempts;
     refusal

@@ -97,7 +97,7 @@ impl Finish {
 }
 
 impl FinishChanges {
-    pub(crate) const fn is_as_told(&self) -> bool {
+    pub(crate) const fn is_empty(&self) -> bool {
         self.cut_off.is_empty() && self.completed.is_empty()
     }
 }

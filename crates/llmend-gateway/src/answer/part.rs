@@ -52,7 +52,7 @@ pub(crate) fn call_json(parts: &[ResponsePart], choice: u32, call: usize) -> Opt
 }
 
 /// Whether the call was inspected.
-pub(crate) fn is_judged(parts: &[ResponsePart], call: usize) -> bool {
+pub(crate) fn is_inspected(parts: &[ResponsePart], call: usize) -> bool {
     let is_it = |kind: &PartKind| matches!(kind, PartKind::Call { index, .. } if *index == call);
     parts.iter().any(|part| is_it(&part.place.kind))
 }

@@ -3,7 +3,7 @@
 //! Reading and rewriting use the same list, so that whatever is inspected is also replaced.
 
 use crate::answer::completion::{Completion, Finish, Trailing, hides_a_cut};
-use crate::answer::part::{ResponsePart, call_json, is_judged};
+use crate::answer::part::{ResponsePart, call_json, is_inspected};
 use llmend::json::{Kind, Node};
 
 use crate::answer::text_parts::{Rank, TextPart, joined};
@@ -140,13 +140,13 @@ pub(crate) fn completion(
     finish: Option<Finish>,
 ) -> Completion {
     let texts = texts(slots);
-    let judged = last_judged(
+    let inspected = last_inspected(
         of(slots, SlotKind::Call).map(|slot| slot.at),
         of(slots, SlotKind::Text).map(|slot| (slot.at, slot.rank)),
     );
-    let behind = Trailing::of(last, judged);
+    let behind = Trailing::of(last, inspected);
     let hides = |slot: &Slot<'_>| hides_a_cut(finish.as_ref(), behind, &slot.words());
-    let is_last = |slot: &Slot<'_>| Some(slot.at) == judged;
+    let is_last = |slot: &Slot<'_>| Some(slot.at) == inspected;
     let broken = of(slots, SlotKind::Call).enumerate();
     let broken = broken
         .filter(|(_, slot)| slot.is_unfinished || is_last(slot) && slot.is_read() && hides(slot));
@@ -163,7 +163,7 @@ pub(crate) fn completion(
 }
 
 /// Returns the position of the last inspected part. Texts beside calls are not inspected.
-pub(crate) fn last_judged(
+pub(crate) fn last_inspected(
     calls: impl Iterator<Item = Position>,
     texts: impl Iterator<Item = (Position, Rank)>,
 ) -> Option<Position> {
@@ -190,7 +190,7 @@ pub(crate) fn rewrite_slots(
     for (number, slot) in of(slots, SlotKind::Call).enumerate() {
         if let Some(json) = call_json(parts, 0, number) {
             slot.put(json, splice);
-        } else if slot.is_misshapen() && is_judged(parts, number) {
+        } else if slot.is_misshapen() && is_inspected(parts, number) {
             slot.put(&slot.words(), splice);
         }
     }
@@ -198,7 +198,7 @@ pub(crate) fn rewrite_slots(
 
 #[cfg(test)]
 mod tests {
-    use super::{Position, last_judged};
+    use super::{Position, last_inspected};
     use crate::answer::text_parts::Rank;
 
     #[test]
@@ -214,7 +214,7 @@ mod tests {
             (&[], &[], None),
         ];
         for (calls, texts, expected) in rows {
-            let found = last_judged(calls.iter().copied(), texts.iter().copied());
+            let found = last_inspected(calls.iter().copied(), texts.iter().copied());
             assert_eq!(found, expected, "{calls:?} {texts:?}");
         }
     }

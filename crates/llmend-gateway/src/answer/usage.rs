@@ -32,7 +32,7 @@ pub(crate) struct UsageCounts {
 
 impl UsageCounts {
     /// Reads counts from a response or an event. A message reports its input where it begins.
-    pub(crate) fn look(&mut self, root: Node<'_>) {
+    pub(crate) fn add(&mut self, root: Node<'_>) {
         let within = |key: &str| root.get(key)?.get("usage");
         let places = [root.get("usage"), within("response"), within("message")];
         for usage in places.into_iter().flatten() {
@@ -117,7 +117,7 @@ mod tests {
         for (events, expected) in rows {
             let mut told = UsageCounts::default();
             for event in events {
-                told.look(strict(event, 9).unwrap().root());
+                told.add(strict(event, 9).unwrap().root());
             }
             assert_eq!((told.input, told.output), expected, "{events:?}");
         }

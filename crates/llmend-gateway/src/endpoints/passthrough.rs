@@ -15,8 +15,8 @@ use crate::config::Settings;
 use crate::error::{ErrorFormat, Failure};
 use crate::http::headers::{Auth, down, up};
 use crate::http::incoming::{body, room};
-use crate::http::path::looked_at;
-use crate::http::relay::{Kind, Relay};
+use crate::http::path::inspected_path;
+use crate::http::relay::{Relay, RelayMode};
 use crate::http::reply;
 use crate::http::shared::{Shared, Target};
 use crate::http::upstream::{Clock, Outgoing, send, url};
@@ -48,7 +48,7 @@ async fn passed(shared: Arc<Shared>, request: Request) -> Result<Response, Failu
         Arc::clone(&shared),
         "passthrough",
         Some(response),
-        Kind::Raw,
+        RelayMode::Raw,
         clock,
         room(&parts),
         Draft::default(),
@@ -59,7 +59,7 @@ async fn passed(shared: Arc<Shared>, request: Request) -> Result<Response, Failu
 /// Chooses the upstream and the key: the first upstream that lists the path, otherwise the only one.
 fn choose<'s>(shared: &'s Shared, parts: &Parts) -> Result<(Target<'s>, Auth<'s>), Failure> {
     let path = parts.uri.path().strip_prefix("/v1").unwrap_or_default();
-    if let (&Method::POST, Some(meant)) = (&parts.method, looked_at(path)) {
+    if let (&Method::POST, Some(meant)) = (&parts.method, inspected_path(path)) {
         let message = format!("unknown path: write it as `{meant}`");
         return Err(Failure::new(404, "invalid_request_error", "unknown_path", message));
     }

@@ -21,7 +21,7 @@ use crate::http::headers::down;
 use crate::http::incoming::Incoming;
 use crate::http::incoming::{body, request_id, room, wishes};
 use crate::http::relay::untouched;
-use crate::http::relay::{Kind, Relay};
+use crate::http::relay::{Relay, RelayMode};
 use crate::http::shared::{Shared, Target, now};
 use crate::http::upstream::is_events;
 use crate::http::upstream::{
@@ -33,7 +33,7 @@ use crate::protocol::{Protocol, ResponseDefaults, ResponseRewrite};
 use crate::recording::Draft;
 use crate::repair::RepairOptions;
 use crate::repair::decide::Decision;
-use crate::repair::evaluate::{evaluate, half_of_a_pair, report, told};
+use crate::repair::evaluate::{evaluate, lone_surrogate, report, summary};
 use crate::retry::Retrier;
 use crate::splice::{has_half, without_mark};
 use crate::stream::rewriter::Rewriter;
@@ -75,8 +75,8 @@ struct Exchange<'d> {
 }
 
 /// What a response is evaluated with.
-struct Held {
-    asker: Arc<Retrier>,
+struct ResponseContext {
+    retrier: Arc<Retrier>,
     defaults: ResponseDefaults,
 }
 
@@ -86,12 +86,12 @@ impl Exchange<'_> {
         let (limits, protocol) = (shared.settings.limits, self.protocol);
         let (wishes, room) = (wishes(&self.parts.headers)?, room(&self.parts));
         let incoming = Incoming { shared: Arc::clone(&shared), protocol, wishes, body, room };
-        let looked = incoming.look().await?;
-        self.draft.model(&looked.head.model, &request_id(&self.parts));
-        let model = looked.head.model.clone();
+        let inspected = incoming.inspect().await?;
+        self.draft.model(&inspected.head.model, &request_id(&self.parts));
+        let model = inspected.head.model.clone();
         let target = shared.target(&model)?;
         let policy = target.policy;
-        let (asked, on) = looked.read().await?;
+        let (request, on) = inspected.read().await?;
         let outgoing = Outgoing {
             method: self.parts.method.clone(),
             url: self.url(&target)?,
@@ -99,16 +99,16 @@ impl Exchange<'_> {
             body: on,
             timers: &shared.settings.timers,
         };
-        let reach = RepairOptions { level: policy.level, limits };
-        let asker = Retrier {
+        let options = RepairOptions { level: policy.level, limits };
+        let retrier = Retrier {
             shared: Arc::clone(&shared),
             client: target.client.clone(),
             url: outgoing.url.clone(),
             headers: outgoing.headers.clone(),
             body: outgoing.body.clone(),
-            asked: Arc::new(asked),
+            request: Arc::new(request),
             policy,
-            reach,
+            options,
         };
         self.draft.sent();
         let upstream = send(&target, outgoing, &mut self.clock).await?;
@@ -117,25 +117,25 @@ impl Exchange<'_> {
         if !(200..300).contains(&status) {
             return self.error(status, upstream).await;
         }
-        if asker.asked.is_nothing() {
+        if retrier.request.is_nothing() {
             let kind = untouched(upstream.headers(), status, self.protocol);
             self.tell("passthrough");
             return Ok(self.pass(status, upstream, kind));
         }
-        if !asker.asked.doubts.is_empty() {
-            self.told.insert(reply::SCHEMA, reply::value(&asker.asked.doubts.join("; ")));
+        if !retrier.request.doubts.is_empty() {
+            self.told.insert(reply::SCHEMA, reply::value(&retrier.request.doubts.join("; ")));
         }
         let defaults = ResponseDefaults { id: request_id(&self.parts), created: now(), model };
-        let held = Held { asker: Arc::new(asker), defaults };
-        self.draft.inspected(&held.asker.asked, policy.level);
-        match (is_events(upstream.headers()), held.asker.asked.delivery) {
-            (true, Delivery::Stream) => Ok(self.stream(upstream, &[], held)),
+        let context = ResponseContext { retrier: Arc::new(retrier), defaults };
+        self.draft.inspected(&context.retrier.request, policy.level);
+        match (is_events(upstream.headers()), context.retrier.request.delivery) {
+            (true, Delivery::Stream) => Ok(self.stream(upstream, &[], context)),
             (true, Delivery::Whole) => {
                 let message = "the upstream sent a stream, expected a whole response";
                 Err(Failure::upstream("bad_answer", message))
             }
-            (false, Delivery::Stream) => self.by_its_beginning(upstream, held).await,
-            (false, Delivery::Whole) => self.whole(upstream, Vec::new(), held).await,
+            (false, Delivery::Stream) => self.by_its_beginning(upstream, context).await,
+            (false, Delivery::Whole) => self.whole(upstream, Vec::new(), context).await,
         }
     }
 
@@ -144,14 +144,14 @@ impl Exchange<'_> {
     async fn by_its_beginning(
         mut self,
         mut upstream: Upstream,
-        held: Held,
+        context: ResponseContext,
     ) -> Result<Response, Failure> {
         let timers = self.shared.settings.timers;
         let begun = beginning(&mut upstream, &timers, &mut self.clock).await?;
         if begins_events(&begun) {
-            return Ok(self.stream(upstream, &begun, held));
+            return Ok(self.stream(upstream, &begun, context));
         }
-        self.whole(upstream, begun, held).await
+        self.whole(upstream, begun, context).await
     }
 
     /// Returns where the request goes, without a trailing slash.
@@ -179,27 +179,27 @@ impl Exchange<'_> {
     }
 
     /// Makes the relay of a response with this status.
-    fn relay(self, status: u16, upstream: Option<Upstream>, kind: Kind) -> (HeaderMap, Relay) {
+    fn relay(self, status: u16, upstream: Option<Upstream>, mode: RelayMode) -> (HeaderMap, Relay) {
         let (room, endpoint) = (room(&self.parts), self.protocol.adapter().endpoint());
         let mut draft = std::mem::take(self.draft);
         draft.status(status);
-        (self.told, Relay::new(self.shared, endpoint, upstream, kind, self.clock, room, draft))
+        (self.told, Relay::new(self.shared, endpoint, upstream, mode, self.clock, room, draft))
     }
 
-    fn pass(self, status: u16, upstream: Upstream, kind: Kind) -> Response {
-        let (headers, relay) = self.relay(status, Some(upstream), kind);
+    fn pass(self, status: u16, upstream: Upstream, mode: RelayMode) -> Response {
+        let (headers, relay) = self.relay(status, Some(upstream), mode);
         reply::response(status, headers, relay.into_body())
     }
 
     /// Relays an event stream, of which something may have arrived.
-    fn stream(mut self, upstream: Upstream, begun: &[u8], held: Held) -> Response {
+    fn stream(mut self, upstream: Upstream, begun: &[u8], context: ResponseContext) -> Response {
         self.tell("streamed");
-        let Held { asker, defaults } = held;
-        let asked = Arc::clone(&asker.asked);
-        let mut stream = Rewriter::new(asked, asker.reach, defaults);
+        let ResponseContext { retrier, defaults } = context;
+        let request = Arc::clone(&retrier.request);
+        let mut stream = Rewriter::new(request, retrier.options, defaults);
         stream.push(begun);
         let (headers, relay) =
-            self.relay(200, Some(upstream), Kind::Inspected(Box::new(stream), asker));
+            self.relay(200, Some(upstream), RelayMode::Inspected(Box::new(stream), retrier));
         reply::events(headers, relay.into_body())
     }
 
@@ -223,7 +223,7 @@ impl Exchange<'_> {
         mut self,
         mut upstream: Upstream,
         mut bytes: Vec<u8>,
-        held: Held,
+        context: ResponseContext,
     ) -> Result<Response, Failure> {
         let timers = self.shared.settings.timers;
         let limit = self.shared.settings.limits.answer_bytes.saturating_sub(bytes.len());
@@ -231,26 +231,26 @@ impl Exchange<'_> {
         let body = String::from_utf8(bytes)
             .map_err(|_| Failure::upstream("input/utf8", "the upstream's response is not UTF-8"))?;
         let (body, mark) = without_mark(&body);
-        if held.asker.asked.delivery == Delivery::Stream {
-            return self.whole_as_stream(body, held);
+        if context.retrier.request.delivery == Delivery::Stream {
+            return self.whole_as_stream(body, context);
         }
         let body: Arc<str> = body.into();
-        let (theirs, asker) = (Arc::clone(&body), Arc::clone(&held.asker));
-        let judging = move || judge(&theirs, &asker);
-        let weight = held.asker.weight(body.len());
+        let (theirs, retrier) = (Arc::clone(&body), Arc::clone(&context.retrier));
+        let evaluating = move || evaluate_response(&theirs, &retrier);
+        let weight = context.retrier.weight(body.len());
         let (shared, room) = (Arc::clone(&self.shared), room(&self.parts));
         let Evaluated { value, parts, decision, used } =
-            work::run(&shared, room.clone(), weight, judging).await??;
+            work::run(&shared, room.clone(), weight, evaluating).await??;
         self.draft.decided(&parts, &decision);
         self.draft.used(used);
-        let settled = held.asker.carry_out(parts, decision, &mut self.clock).await?;
-        let told = told(&settled.parts, held.asker.asked.history);
-        let attempts = settled.attempts;
+        let answer = context.retrier.apply(parts, decision, &mut self.clock).await?;
+        let told = summary(&answer.parts, context.retrier.request.history);
+        let attempts = answer.attempts;
         let theirs = Arc::clone(&body);
         let writing =
-            move || write(&theirs, &value, &held, &settled).map(|written| (written, settled));
-        let (written, settled) = work::run(&shared, room, body.len(), writing).await??;
-        self.draft.delivered(settled);
+            move || write(&theirs, &value, &context, &answer).map(|written| (written, answer));
+        let (written, answer) = work::run(&shared, room, body.len(), writing).await??;
+        self.draft.delivered(answer);
         self.tell(&told);
         self.told.insert(reply::ATTEMPTS, attempts.into());
         self.shared.metrics.overhead(self.clock.overhead());
@@ -260,12 +260,17 @@ impl Exchange<'_> {
     }
 
     /// Relays a whole response as the stream that was asked for.
-    fn whole_as_stream(mut self, body: &str, held: Held) -> Result<Response, Failure> {
-        let Held { asker, defaults } = held;
-        let (asked, reach) = (Arc::clone(&asker.asked), asker.reach);
-        let stream = Rewriter::from_whole(asked, reach, defaults, body)?;
+    fn whole_as_stream(
+        mut self,
+        body: &str,
+        context: ResponseContext,
+    ) -> Result<Response, Failure> {
+        let ResponseContext { retrier, defaults } = context;
+        let (request, options) = (Arc::clone(&retrier.request), retrier.options);
+        let stream = Rewriter::from_whole(request, options, defaults, body)?;
         self.tell("streamed");
-        let (headers, relay) = self.relay(200, None, Kind::Inspected(Box::new(stream), asker));
+        let (headers, relay) =
+            self.relay(200, None, RelayMode::Inspected(Box::new(stream), retrier));
         Ok(reply::events(headers, relay.into_body()))
     }
 }
@@ -279,18 +284,18 @@ struct Evaluated {
 }
 
 /// Parses and evaluates a whole response.
-fn judge(body: &str, asker: &Retrier) -> Result<Evaluated, Failure> {
+fn evaluate_response(body: &str, retrier: &Retrier) -> Result<Evaluated, Failure> {
     let started = Instant::now();
-    let Retrier { asked, policy, reach, .. } = asker;
-    let value = asked.protocol.parse(body, &reach.limits)?;
-    let written = asked.protocol.adapter().completions(&value);
+    let Retrier { request, policy, options, .. } = retrier;
+    let value = request.protocol.parse(body, &options.limits)?;
+    let written = request.protocol.adapter().completions(&value);
     let mut used = UsageCounts::default();
-    used.look(value.root());
-    let (parts, mut decision) = evaluate(&written, asked, policy, *reach, asker.left());
-    if is_changed(&parts) && has_half(body, reach.limits.depth) {
-        decision = Decision::Refuse(half_of_a_pair());
+    used.add(value.root());
+    let (parts, mut decision) = evaluate(&written, request, policy, *options, retrier.left());
+    if is_changed(&parts) && has_half(body, options.limits.depth) {
+        decision = Decision::Refuse(lone_surrogate());
     }
-    asker.shared.metrics.evaluated(&parts, &decision, started.elapsed());
+    retrier.shared.metrics.evaluated(&parts, &decision, started.elapsed());
     Ok(Evaluated { value: value.into_owned(), parts, decision, used })
 }
 
@@ -298,22 +303,22 @@ fn judge(body: &str, asker: &Retrier) -> Result<Evaluated, Failure> {
 fn write(
     body: &str,
     value: &Value<'_>,
-    held: &Held,
-    settled: &FinalAnswer,
+    context: &ResponseContext,
+    answer: &FinalAnswer,
 ) -> Result<String, Failure> {
-    let Retrier { asked, reach, .. } = &*held.asker;
+    let Retrier { request, options, .. } = &*context.retrier;
     let report =
-        (asked.report == ReportTarget::Field).then(|| report(&settled.parts, settled.attempts));
-    let written = asked.protocol.adapter().rewrite(&ResponseRewrite {
+        (request.report == ReportTarget::Field).then(|| report(&answer.parts, answer.attempts));
+    let written = request.protocol.adapter().rewrite(&ResponseRewrite {
         body,
         value,
-        parts: &settled.parts,
-        finish: &settled.ends,
-        defaults: &held.defaults,
+        parts: &answer.parts,
+        finish: &answer.ends,
+        defaults: &context.defaults,
         report: report.as_ref(),
     });
-    if settled.usage == Usage::default() {
+    if answer.usage == Usage::default() {
         return Ok(written);
     }
-    Ok(with_more(&written, &settled.usage, reach.limits.depth).unwrap_or(written))
+    Ok(with_more(&written, &answer.usage, options.limits.depth).unwrap_or(written))
 }

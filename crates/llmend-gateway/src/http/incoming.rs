@@ -14,7 +14,7 @@ use crate::http::shared::Shared;
 use crate::http::work;
 use crate::protocol::Protocol;
 use crate::protocol::request::{
-    self, Bounds, Head, HeaderOptions, Inspection, RepairRequest, ReportTarget,
+    self, Bounds, Head, HeaderOptions, Inspection, OutputRequest, ReportTarget,
 };
 use crate::splice::without_mark;
 use axum::body::Body;
@@ -35,10 +35,10 @@ pub(crate) struct Incoming {
 }
 
 /// What is asked for, and the request to forward.
-type Read = (RepairRequest, Bytes);
+type Read = (OutputRequest, Bytes);
 
 /// A request whose destination is known, and that may have been read.
-pub(crate) struct Looked {
+pub(crate) struct InspectedRequest {
     pub(crate) head: Head,
     incoming: Incoming,
     /// The remaining work.
@@ -48,12 +48,12 @@ pub(crate) struct Looked {
 
 impl Incoming {
     /// Reads what decides where the request goes.
-    pub(crate) async fn look(self) -> Result<Looked, Failure> {
+    pub(crate) async fn inspect(self) -> Result<InspectedRequest, Failure> {
         let (shared, room) = (Arc::clone(&self.shared), self.room.clone());
-        work::run(&shared, room, self.body.len(), move || self.look_now()).await?
+        work::run(&shared, room, self.body.len(), move || self.inspect_now()).await?
     }
 
-    fn look_now(self) -> Result<Looked, Failure> {
+    fn inspect_now(self) -> Result<InspectedRequest, Failure> {
         let Self { shared, protocol, wishes, body, .. } = &self;
         let (text, _) = without_mark(text(body)?);
         let value = request::parse(text, &shared.settings.limits)?;
@@ -64,7 +64,7 @@ impl Incoming {
         let is_now = weight <= work::AT_ONCE || text.len() > work::AT_ONCE;
         let read = is_now.then(|| self.read(text, &value, &head));
         drop(value);
-        Ok(Looked { head, incoming: self, weight, read })
+        Ok(InspectedRequest { head, incoming: self, weight, read })
     }
 
     fn read(
@@ -77,16 +77,16 @@ impl Incoming {
         let policy = shared.target(&head.model)?.policy;
         let limits = &shared.settings.limits;
         let bounds = Bounds { policy: &policy, limits, schemas: &shared.schemas };
-        let (asked, on) = request::read(*protocol, text, value, wishes, bounds)?;
+        let (request, on) = request::read(*protocol, text, value, wishes, bounds)?;
         let on = match on {
             Cow::Borrowed(_) => body.clone(),
             Cow::Owned(on) => Bytes::from(on),
         };
-        Ok((asked, on))
+        Ok((request, on))
     }
 }
 
-impl Looked {
+impl InspectedRequest {
     /// Returns what is asked for, and the request to forward.
     pub(crate) async fn read(self) -> Result<Read, Failure> {
         let Self { head, incoming, weight, read } = self;

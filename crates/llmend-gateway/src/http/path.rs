@@ -4,15 +4,15 @@
 //! to be refused in every spelling.
 
 /// The paths whose responses are inspected.
-const LOOKED_AT: [&str; 3] = ["/v1/chat/completions", "/v1/responses", "/v1/messages"];
+const INSPECTED: [&str; 3] = ["/v1/chat/completions", "/v1/responses", "/v1/messages"];
 
 /// Returns the inspected path that some server may take `path` for. It is below `/v1`, which a base
 /// URL may repeat.
-pub(crate) fn looked_at(path: &str) -> Option<&'static str> {
+pub(crate) fn inspected_path(path: &str) -> Option<&'static str> {
     let plain = plain(path);
     let plain = plain.iter().skip_while(|part| *part == "v1");
     let is_meant = |known: &&str| plain.clone().map(String::as_str).eq(known.split('/').skip(2));
-    LOOKED_AT.into_iter().find(|known| is_meant(known))
+    INSPECTED.into_iter().find(|known| is_meant(known))
 }
 
 /// Whether some server may take a segment for `.` or `..`.
@@ -58,7 +58,7 @@ fn digit(byte: u8) -> Option<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::{has_dots, looked_at};
+    use super::{has_dots, inspected_path};
 
     #[test]
     fn a_path_is_known_however_it_is_written() {
@@ -92,7 +92,7 @@ mod tests {
             ("", None),
         ];
         for (path, expected) in rows {
-            assert_eq!(looked_at(path), expected, "{path}");
+            assert_eq!(inspected_path(path), expected, "{path}");
         }
     }
 

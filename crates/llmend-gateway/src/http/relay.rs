@@ -39,7 +39,7 @@ pub(crate) struct Relay {
     endpoint: &'static str,
     /// `None` once the upstream is done.
     upstream: Option<Response>,
-    kind: Kind,
+    mode: RelayMode,
     clock: Clock,
     /// When the upstream sent something last.
     heard: Instant,
@@ -53,7 +53,7 @@ pub(crate) struct Relay {
 }
 
 /// What is done to the bytes.
-pub(crate) enum Kind {
+pub(crate) enum RelayMode {
     /// Nothing.
     Raw,
     /// They pass, and their end is checked.
@@ -76,7 +76,7 @@ impl Relay {
         shared: Arc<Shared>,
         endpoint: &'static str,
         upstream: Option<Response>,
-        kind: Kind,
+        mode: RelayMode,
         clock: Clock,
         room: Option<Arc<OwnedSemaphorePermit>>,
         draft: Draft,
@@ -86,7 +86,7 @@ impl Relay {
             shared,
             endpoint,
             upstream,
-            kind,
+            mode,
             clock,
             heard: Instant::now(),
             stage,
@@ -115,10 +115,10 @@ impl Relay {
                 return None;
             }
             match self.wait().await {
-                Next::Bytes(bytes) => match &mut self.kind {
-                    Kind::Raw => return Some(Ok(bytes)),
-                    Kind::Passthrough(watched) => watched.push(&bytes),
-                    Kind::Inspected(stream, _) => stream.push(&bytes),
+                Next::Bytes(bytes) => match &mut self.mode {
+                    RelayMode::Raw => return Some(Ok(bytes)),
+                    RelayMode::Passthrough(watched) => watched.push(&bytes),
+                    RelayMode::Inspected(stream, _) => stream.push(&bytes),
                 },
                 Next::End => self.end(),
                 Next::Silence => return Some(Ok(Bytes::from_static(KEEP_ALIVE))),
@@ -127,59 +127,59 @@ impl Relay {
                     self.upstream = None;
                     self.asking = None;
                     self.is_done = true;
-                    match &mut self.kind {
-                        Kind::Raw => {
+                    match &mut self.mode {
+                        RelayMode::Raw => {
                             self.draft.failed(&failure);
                             return Some(Err(io::Error::other(failure.message.clone())));
                         }
-                        Kind::Passthrough(watched) => watched.fail(&failure),
-                        Kind::Inspected(stream, _) => stream.fail(&failure),
+                        RelayMode::Passthrough(watched) => watched.fail(&failure),
+                        RelayMode::Inspected(stream, _) => stream.fail(&failure),
                     }
                 }
             }
-            self.settle().await;
+            self.evaluate().await;
         }
     }
 
     fn take(&mut self) -> Vec<u8> {
-        match &mut self.kind {
-            Kind::Raw => Vec::new(),
-            Kind::Passthrough(watched) => watched.take(),
-            Kind::Inspected(stream, _) => stream.take(),
+        match &mut self.mode {
+            RelayMode::Raw => Vec::new(),
+            RelayMode::Passthrough(watched) => watched.take(),
+            RelayMode::Inspected(stream, _) => stream.take(),
         }
     }
 
     /// Notes that the upstream is done.
     fn end(&mut self) {
         self.upstream = None;
-        match &mut self.kind {
-            Kind::Raw => self.is_done = true,
-            Kind::Passthrough(watched) => {
+        match &mut self.mode {
+            RelayMode::Raw => self.is_done = true,
+            RelayMode::Passthrough(watched) => {
                 watched.finish();
                 self.is_done = true;
             }
-            Kind::Inspected(stream, _) => stream.finish(),
+            RelayMode::Inspected(stream, _) => stream.finish(),
         }
     }
 
     /// Evaluates a complete response.
-    async fn settle(&mut self) {
-        let Kind::Inspected(stream, asker) = &mut self.kind else { return };
+    async fn evaluate(&mut self) {
+        let RelayMode::Inspected(stream, retrier) = &mut self.mode else { return };
         if stream.phase() == Phase::Complete && self.asking.is_none() {
             let started = Instant::now();
-            let (evaluation, theirs) = (stream.evaluation(), Arc::clone(asker));
-            let weight = asker.weight(evaluation.size());
-            let judging = move || evaluation.run(&theirs.policy, theirs.left());
-            match work::run(&self.shared, self.room.clone(), weight, judging).await {
+            let (evaluation, theirs) = (stream.evaluation(), Arc::clone(retrier));
+            let weight = retrier.weight(evaluation.size());
+            let evaluating = move || evaluation.run(&theirs.policy, theirs.left());
+            match work::run(&self.shared, self.room.clone(), weight, evaluating).await {
                 Ok((parts, decision)) => {
                     self.shared.metrics.evaluated(&parts, &decision, started.elapsed());
                     self.draft.decided(&parts, &decision);
-                    self.carry_out(parts, decision);
+                    self.apply(parts, decision);
                 }
                 Err(failure) => self.give(Err(failure)),
             }
         }
-        let Kind::Inspected(stream, _) = &self.kind else { return };
+        let RelayMode::Inspected(stream, _) = &self.mode else { return };
         if stream.phase() == Phase::Ended {
             self.upstream = None;
             self.is_done = true;
@@ -187,15 +187,15 @@ impl Relay {
     }
 
     /// Sends the response, or starts a retry.
-    fn carry_out(&mut self, parts: Vec<ResponsePart>, decision: Decision) {
-        let Kind::Inspected(_, asker) = &self.kind else { return };
+    fn apply(&mut self, parts: Vec<ResponsePart>, decision: Decision) {
+        let RelayMode::Inspected(_, retrier) = &self.mode else { return };
         match decision {
             Decision::Answer { cut_off } => self.give(Ok(FinalAnswer::at_once(parts, cut_off))),
             Decision::Refuse(refusal) => self.give(Err(refusal)),
             decision @ Decision::Reask { .. } => {
-                let (asker, mut clock) = (Arc::clone(asker), self.clock);
+                let (retrier, mut clock) = (Arc::clone(retrier), self.clock);
                 self.asking = Some(Box::pin(async move {
-                    let result = asker.carry_out(parts, decision, &mut clock).await;
+                    let result = retrier.apply(parts, decision, &mut clock).await;
                     (result, clock)
                 }));
             }
@@ -204,11 +204,11 @@ impl Relay {
 
     /// Sends the result of an evaluation or a retry.
     fn give(&mut self, result: Result<FinalAnswer, Failure>) {
-        let Kind::Inspected(stream, _) = &mut self.kind else { return };
+        let RelayMode::Inspected(stream, _) = &mut self.mode else { return };
         match result {
-            Ok(settled) => {
-                stream.give(&settled);
-                self.draft.delivered(settled);
+            Ok(answer) => {
+                stream.give(&answer);
+                self.draft.delivered(answer);
             }
             Err(failure) => stream.fail(&failure),
         }
@@ -224,7 +224,7 @@ impl Relay {
     /// Waits for the upstream within all time limits.
     async fn wait(&mut self) -> Next {
         let timers = &self.shared.settings.timers;
-        let keeps_alive = matches!(self.kind, Kind::Inspected(..));
+        let keeps_alive = matches!(self.mode, RelayMode::Inspected(..));
         let ending = self.stage.wait_for(|stage| *stage == Stage::Ending);
         if let Some(asking) = &mut self.asking {
             return tokio::select! {
@@ -270,10 +270,10 @@ const KEEP_ALIVE: &[u8] = b": keep-alive\n\n";
 impl Drop for Relay {
     fn drop(&mut self) {
         self.shared.metrics.overhead(self.clock.overhead());
-        let (failure, used) = match &self.kind {
-            Kind::Raw => (None, UsageCounts::default()),
-            Kind::Passthrough(watched) => (watched.failure(), watched.used()),
-            Kind::Inspected(stream, _) => (stream.failure(), stream.used()),
+        let (failure, used) = match &self.mode {
+            RelayMode::Raw => (None, UsageCounts::default()),
+            RelayMode::Passthrough(watched) => (watched.failure(), watched.used()),
+            RelayMode::Inspected(stream, _) => (stream.failure(), stream.used()),
         };
         self.draft.used(used);
         match failure {
@@ -288,10 +288,10 @@ impl Drop for Relay {
 }
 
 /// Returns how to relay the answer of a known endpoint that is not inspected.
-pub(crate) fn untouched(headers: &HeaderMap, status: u16, protocol: Protocol) -> Kind {
+pub(crate) fn untouched(headers: &HeaderMap, status: u16, protocol: Protocol) -> RelayMode {
     if status == 200 && is_events(headers) {
-        Kind::Passthrough(Box::new(Passthrough::new(protocol)))
+        RelayMode::Passthrough(Box::new(Passthrough::new(protocol)))
     } else {
-        Kind::Raw
+        RelayMode::Raw
     }
 }

@@ -13,7 +13,7 @@ use crate::answer::completion::Completion;
 use crate::answer::part::PartKind;
 use crate::error::{ErrorFormat, Failure};
 use crate::protocol::event::{StreamAdapter, event};
-use crate::protocol::request::{RepairRequest, RequestFields};
+use crate::protocol::request::{OutputRequest, RequestFields};
 
 mod choice;
 mod chunk;
@@ -104,7 +104,7 @@ impl Adapter for Chat {
 
     fn stream(
         &self,
-        request: Arc<RepairRequest>,
+        request: Arc<OutputRequest>,
         depth: usize,
         defaults: ResponseDefaults,
     ) -> Box<dyn StreamAdapter> {

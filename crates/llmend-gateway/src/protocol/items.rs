@@ -9,13 +9,13 @@ use self::assembly::{Assembly, Inspected};
 use self::rewrite::{EventRewriter, RewrittenEvent};
 use crate::answer::completion::{Completion, Finish};
 use crate::answer::final_answer::FinalAnswer;
-use crate::answer::part::is_judged;
+use crate::answer::part::is_inspected;
 use crate::answer::slot::SlotKind;
 use crate::error::Failure;
 use crate::protocol::event::{
     Event, EventData, HeldEvent, Piece, StreamAdapter, StreamRewrite, named,
 };
-use crate::protocol::request::RepairRequest;
+use crate::protocol::request::OutputRequest;
 use crate::splice::strict;
 
 mod agree;
@@ -76,7 +76,7 @@ pub(crate) struct ItemStream {
 impl ItemStream {
     pub(crate) fn new(
         protocol: &'static dyn ItemEvents,
-        request: &Arc<RepairRequest>,
+        request: &Arc<OutputRequest>,
         depth: usize,
     ) -> Self {
         let inspected =
@@ -117,12 +117,14 @@ impl StreamAdapter for ItemStream {
     /// Whether clients misread what is sound: arguments in another form, a copy that says something else,
     /// or an end that hides calls.
     fn needs_rewrite(&self, answer: &FinalAnswer) -> bool {
-        if !answer.ends.is_as_told() || self.assembly.is_stale(&answer.parts) {
+        if !answer.ends.is_empty() || self.assembly.is_stale(&answer.parts) {
             return true;
         }
         let hides = self.assembly.finish().is_some_and(|finish| self.protocol.hides_calls(finish));
         let mut calls = self.assembly.of(SlotKind::Call).enumerate();
-        calls.any(|(number, call)| hides || call.is_misshapen() && is_judged(&answer.parts, number))
+        calls.any(|(number, call)| {
+            hides || call.is_misshapen() && is_inspected(&answer.parts, number)
+        })
     }
 
     fn rewrite(&self, held: &[HeldEvent<'_>], rewrite: StreamRewrite<'_>) -> Vec<u8> {

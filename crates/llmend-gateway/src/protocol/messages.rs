@@ -16,7 +16,7 @@ use crate::answer::part::PartKind;
 use crate::error::{ErrorFormat, Failure};
 use crate::protocol::event::{StreamAdapter, named};
 use crate::protocol::items::ItemStream;
-use crate::protocol::request::{RepairRequest, RequestFields};
+use crate::protocol::request::{OutputRequest, RequestFields};
 use crate::splice::has_half;
 
 mod events;
@@ -88,7 +88,7 @@ impl Adapter for Messages {
 
     fn stream(
         &self,
-        request: Arc<RepairRequest>,
+        request: Arc<OutputRequest>,
         depth: usize,
         _defaults: ResponseDefaults,
     ) -> Box<dyn StreamAdapter> {

@@ -93,7 +93,7 @@ pub(crate) enum RequestedFormat<'v> {
 
 /// What a request asks for.
 #[derive(Clone, Debug)]
-pub(crate) struct RepairRequest {
+pub(crate) struct OutputRequest {
     pub(crate) protocol: Protocol,
     pub(crate) delivery: Delivery,
     pub(crate) usage: UsageReporting,
@@ -126,7 +126,7 @@ impl Calls {
     }
 }
 
-impl RepairRequest {
+impl OutputRequest {
     /// Whether nothing is inspected.
     pub(crate) const fn is_nothing(&self) -> bool {
         self.content.is_none() && self.calls.is_none()
@@ -176,13 +176,13 @@ pub(crate) fn read<'t>(
     value: &Value<'_>,
     wishes: &HeaderOptions,
     bounds: Bounds<'_>,
-) -> Result<(RepairRequest, Cow<'t, str>), Failure> {
+) -> Result<(OutputRequest, Cow<'t, str>), Failure> {
     let Bounds { policy, limits, schemas } = bounds;
     let root = value.root();
     let mut splice = Splice::new(body);
     let is_asked = strip_plugin(root, &mut splice) || wishes.schema.is_some();
     let wanted = protocol.adapter().request(root);
-    let mut asked = RepairRequest {
+    let mut asked = OutputRequest {
         protocol,
         delivery: head(root)?.delivery,
         usage: wanted.usage.unwrap_or(UsageReporting::Included),
@@ -194,13 +194,13 @@ pub(crate) fn read<'t>(
         history: 0,
         schema_bytes: 0,
     };
-    if looked(wishes, policy, is_asked) == Inspection::On {
+    if inspection(wishes, policy, is_asked) == Inspection::On {
         let mut reader = Reader { limits, schemas, doubts: &mut asked.doubts, bytes: 0 };
         asked.content = reader.content(&wanted, wishes)?;
         asked.calls = reader.calls(&wanted)?;
         asked.schema_bytes = reader.bytes;
         if policy.level != Level::Strict {
-            asked.history = mend_history(&wanted, limits, &mut splice);
+            asked.history = repair_history(&wanted, limits, &mut splice);
         }
     }
     Ok((asked, splice.finish()))
@@ -231,7 +231,7 @@ pub(crate) struct Bounds<'a> {
     pub(crate) schemas: &'a Schemas,
 }
 
-fn looked(wishes: &HeaderOptions, policy: &Policy, is_asked: bool) -> Inspection {
+fn inspection(wishes: &HeaderOptions, policy: &Policy, is_asked: bool) -> Inspection {
     match (wishes.repair, policy.repair) {
         (Some(Inspection::Off), _) | (_, When::Never) => Inspection::Off,
         (Some(Inspection::On), _) | (None, When::Always) => Inspection::On,
@@ -333,11 +333,11 @@ impl Reader<'_> {
 
 /// Repairs the arguments of earlier calls, since many servers reject every request after one bad
 /// call. Returns how many were repaired.
-fn mend_history(wanted: &RequestFields<'_>, limits: &Limits, splice: &mut Splice<'_>) -> usize {
+fn repair_history(wanted: &RequestFields<'_>, limits: &Limits, splice: &mut Splice<'_>) -> usize {
     let mut count = 0;
     for &arguments in &wanted.history {
-        if let Some(mended) = history_arguments(arguments, limits) {
-            splice.replace(arguments, quoted(&mended));
+        if let Some(repaired) = history_arguments(arguments, limits) {
+            splice.replace(arguments, quoted(&repaired));
             count += 1;
         }
     }
@@ -362,12 +362,12 @@ fn history_arguments(arguments: Node<'_>, limits: &Limits) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Bounds, HeaderOptions, Inspection, RepairRequest, parse, read};
+    use super::{Bounds, HeaderOptions, Inspection, OutputRequest, parse, read};
     use crate::answer::expectation::{Expectation, Schemas};
     use crate::config::{Limits, Policy, When};
     use crate::protocol::Protocol;
 
-    fn asked_with(body: &str, wishes: &HeaderOptions, policy: &Policy) -> (RepairRequest, String) {
+    fn asked_with(body: &str, wishes: &HeaderOptions, policy: &Policy) -> (OutputRequest, String) {
         let limits = Limits::default();
         let value = parse(body, &limits).unwrap();
         let schemas = Schemas::default();
@@ -376,7 +376,7 @@ mod tests {
         (asked, on.into_owned())
     }
 
-    fn asked(body: &str) -> (RepairRequest, String) {
+    fn asked(body: &str) -> (OutputRequest, String) {
         asked_with(body, &HeaderOptions::default(), &Policy::default())
     }
 
@@ -441,9 +441,9 @@ mod tests {
             (&plain, When::Always, Some(Inspection::Off), false),
             (&healed, When::Never, Some(Inspection::On), false),
         ];
-        for (body, when, looked, expected) in rows {
-            let (asked, _) = asked_with(body, &wish(looked), &policy(when));
-            assert_eq!(!asked.is_nothing(), expected, "{body} {when:?} {looked:?}");
+        for (body, when, inspection, expected) in rows {
+            let (asked, _) = asked_with(body, &wish(inspection), &policy(when));
+            assert_eq!(!asked.is_nothing(), expected, "{body} {when:?} {inspection:?}");
         }
     }
 

@@ -15,7 +15,7 @@ use crate::answer::usage::UsageCounts;
 use crate::config::Level;
 use crate::error::Failure;
 use crate::protocol::Protocol;
-use crate::protocol::request::RepairRequest;
+use crate::protocol::request::OutputRequest;
 use crate::repair::decide::Decision;
 
 /// Record of an exchange in progress.
@@ -42,7 +42,7 @@ pub(crate) struct Notes {
     /// Token usage of all retries.
     pub(crate) more_usage: Usage,
     /// What the answer is validated against; `None` if it is not inspected.
-    pub(crate) inspected: Option<(Arc<RepairRequest>, Level)>,
+    pub(crate) inspected: Option<(Arc<OutputRequest>, Level)>,
     pub(crate) parts: Vec<ResponsePart>,
     /// The parts before they were retried.
     pub(crate) before: Vec<ResponsePart>,
@@ -106,7 +106,7 @@ impl Draft {
     }
 
     /// Notes what the answer is validated against.
-    pub(crate) fn inspected(&mut self, asked: &Arc<RepairRequest>, level: Level) {
+    pub(crate) fn inspected(&mut self, asked: &Arc<OutputRequest>, level: Level) {
         self.note(|notes| notes.inspected = Some((Arc::clone(asked), level)));
     }
 

@@ -10,7 +10,7 @@ use super::{Outcome, moment};
 use crate::answer::expectation::Expectation;
 use crate::answer::part::{PartKind, ResponsePart};
 use crate::config::Recording;
-use crate::protocol::request::RepairRequest;
+use crate::protocol::request::OutputRequest;
 
 /// A recorded exchange.
 #[derive(Clone, Debug, PartialEq)]
@@ -193,7 +193,7 @@ fn parts_json(notes: &Notes, recording: &Recording) -> String {
 fn part_told(
     part: &ResponsePart,
     notes: &Notes,
-    asked: &RepairRequest,
+    asked: &OutputRequest,
     allowance: &mut Allowance,
 ) -> Value {
     let (kind, tool) = match &part.place.kind {
@@ -237,7 +237,7 @@ fn part_told(
 }
 
 /// Returns the schema that a part is validated against.
-fn schema<'a>(part: &ResponsePart, asked: &'a RepairRequest) -> Option<&'a llmend::Schema> {
+fn schema<'a>(part: &ResponsePart, asked: &'a OutputRequest) -> Option<&'a llmend::Schema> {
     let wanted = match &part.place.kind {
         PartKind::Content => asked.content.as_ref()?,
         PartKind::Call { name, .. } => asked.calls.as_ref()?.of(name),

@@ -42,7 +42,7 @@ pub(crate) fn decide(
     let mut bad = Vec::new();
     let mut may_ask = true;
     for ((part, ending), at) in parts.iter().zip(endings).zip(0..) {
-        match judge(part, *ending, policy) {
+        match verdict(part, *ending, policy) {
             Verdict::Good => {}
             Verdict::Closed => cut_off.push(part.place.choice),
             Verdict::Bad => bad.push(at),
@@ -75,7 +75,7 @@ enum Verdict {
     Refused,
 }
 
-fn judge(part: &ResponsePart, ending: Ending, policy: &Policy) -> Verdict {
+fn verdict(part: &ResponsePart, ending: Ending, policy: &Policy) -> Verdict {
     let on_truncation = match part.place.kind {
         PartKind::Content => policy.on_truncation,
         PartKind::Call { .. } => policy.on_truncated_call,
@@ -89,7 +89,7 @@ fn judge(part: &ResponsePart, ending: Ending, policy: &Policy) -> Verdict {
         };
     }
     let cut = match &part.outcome {
-        Ok(mended) => mended.cut,
+        Ok(repaired) => repaired.cut,
         Err(fault) if fault.kind == FaultKind::Truncated => Cut::Inside,
         Err(_) => return Verdict::Bad,
     };
@@ -169,7 +169,7 @@ mod tests {
             .map_err(|kind| Fault { kind, diagnostics: Vec::new() })
     }
 
-    fn mended(cut: Cut) -> Result<Repaired, Fault> {
+    fn repaired(cut: Cut) -> Result<Repaired, Fault> {
         outcome(Ok(cut))
     }
 
@@ -201,22 +201,22 @@ mod tests {
         use OnTruncation::{Allow, Reask, Refuse};
         // (what it is, its outcome, why it ended, on truncation, tries left, decision)
         let rows = [
-            (content(), mended(Cut::Whole), Complete, Refuse, 0, "answer"),
+            (content(), repaired(Cut::Whole), Complete, Refuse, 0, "answer"),
             // Whole, although the limit was reached: told as it was told.
-            (content(), mended(Cut::Whole), CutOff, Refuse, 0, "answer"),
-            (content(), mended(Cut::Open), Complete, Refuse, 0, "answer"),
-            (content(), mended(Cut::Open), CutOff, Allow, 0, "cut off"),
-            (content(), mended(Cut::Open), CutOff, Refuse, 9, "refuse"),
-            (content(), mended(Cut::Open), CutOff, Reask, 1, "reask"),
-            (content(), mended(Cut::Open), CutOff, Reask, 0, "refuse"),
+            (content(), repaired(Cut::Whole), CutOff, Refuse, 0, "answer"),
+            (content(), repaired(Cut::Open), Complete, Refuse, 0, "answer"),
+            (content(), repaired(Cut::Open), CutOff, Allow, 0, "cut off"),
+            (content(), repaired(Cut::Open), CutOff, Refuse, 9, "refuse"),
+            (content(), repaired(Cut::Open), CutOff, Reask, 1, "reask"),
+            (content(), repaired(Cut::Open), CutOff, Reask, 0, "refuse"),
             // Cut inside of a word, whatever the provider says.
-            (content(), mended(Cut::Inside), Complete, Allow, 0, "cut off"),
-            (content(), mended(Cut::Inside), Complete, Refuse, 1, "refuse"),
-            (call(), mended(Cut::Whole), CutOff, Refuse, 0, "answer"),
-            (call(), mended(Cut::Open), Complete, Refuse, 0, "refuse"),
-            (call(), mended(Cut::Open), CutOff, Refuse, 9, "refuse"),
-            (call(), mended(Cut::Inside), CutOff, Reask, 1, "reask"),
-            (call(), mended(Cut::Inside), CutOff, Allow, 0, "cut off"),
+            (content(), repaired(Cut::Inside), Complete, Allow, 0, "cut off"),
+            (content(), repaired(Cut::Inside), Complete, Refuse, 1, "refuse"),
+            (call(), repaired(Cut::Whole), CutOff, Refuse, 0, "answer"),
+            (call(), repaired(Cut::Open), Complete, Refuse, 0, "refuse"),
+            (call(), repaired(Cut::Open), CutOff, Refuse, 9, "refuse"),
+            (call(), repaired(Cut::Inside), CutOff, Reask, 1, "reask"),
+            (call(), repaired(Cut::Inside), CutOff, Allow, 0, "cut off"),
             // Cut off before its first word.
             (content(), fault(FaultKind::NoJson), CutOff, Allow, 0, "cut off"),
             (content(), fault(FaultKind::NoJson), CutOff, Refuse, 1, "refuse"),
@@ -247,7 +247,7 @@ mod tests {
             outcome,
         };
         let parts = [
-            part(content(), mended(Cut::Whole)),
+            part(content(), repaired(Cut::Whole)),
             part(call(), fault(FaultKind::Syntax)),
             part(call(), fault(FaultKind::Schema)),
         ];
@@ -267,9 +267,9 @@ mod tests {
             outcome,
         };
         let parts = [
-            part(0, mended(Cut::Inside)),
+            part(0, repaired(Cut::Inside)),
             part(1, fault(FaultKind::Schema)),
-            part(1, mended(Cut::Inside)),
+            part(1, repaired(Cut::Inside)),
         ];
         let policy = Policy { on_truncated_call: OnTruncation::Allow, ..Policy::default() };
         let decision = decide(&parts, &[Ending::CutOff; 3], &policy, RetriesLeft(1));

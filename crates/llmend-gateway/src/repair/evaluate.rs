@@ -10,16 +10,16 @@ use llmend::Class;
 use crate::answer::text_parts::answering;
 use crate::config::Policy;
 use crate::error::Failure;
-use crate::protocol::request::{Calls, RepairRequest};
+use crate::protocol::request::{Calls, OutputRequest};
 use crate::repair::decide::{Decision, RetriesLeft, decide};
-use crate::repair::{RepairOptions, mend, mend_arguments};
+use crate::repair::{RepairOptions, repair, repair_arguments};
 
 /// Repairs each part of a response, and decides what becomes of it.
 pub(crate) fn evaluate(
     written: &[Completion],
-    asked: &RepairRequest,
+    request: &OutputRequest,
     policy: &Policy,
-    reach: RepairOptions,
+    options: RepairOptions,
     left: RetriesLeft,
 ) -> (Vec<ResponsePart>, Decision) {
     let mut parts = Vec::new();
@@ -31,18 +31,18 @@ pub(crate) fn evaluate(
             continue;
         }
         let before = parts.len();
-        if let Some(calls) = &asked.calls {
-            parts.extend(call_parts(one, calls, asked, reach));
+        if let Some(calls) = &request.calls {
+            parts.extend(call_parts(one, calls, request, options));
         }
         // Text beside a call is not the answer, and neither is a refusal.
         let is_last = one.finish.as_ref().is_none_or(Finish::is_last);
         let is_answer =
             is_last && one.calls.is_empty() && one.calls_told == 0 && one.refusal.is_empty();
-        if let (true, Some(wanted)) = (is_answer, &asked.content) {
+        if let (true, Some(wanted)) = (is_answer, &request.content) {
             let kind = PartKind::Content;
-            let path = asked.protocol.adapter().path(one.choice, &kind);
+            let path = request.protocol.adapter().path(one.choice, &kind);
             let place = Location { choice: one.choice, kind, path };
-            let (text, outcome) = judge(one, wanted, reach);
+            let (text, outcome) = evaluate_content(one, wanted, options);
             parts.push(ResponsePart { place, text, outcome });
         }
         endings.extend(std::iter::repeat_n(one.ending(), parts.len() - before));
@@ -58,23 +58,23 @@ pub(crate) fn evaluate(
 fn call_parts(
     written: &Completion,
     calls: &Calls,
-    asked: &RepairRequest,
-    reach: RepairOptions,
+    request: &OutputRequest,
+    options: RepairOptions,
 ) -> Vec<ResponsePart> {
     let numbered = written.calls.iter().enumerate();
     let numbered = numbered.filter(|(index, _)| !written.others.contains(index));
     let part = |(index, (name, arguments)): (usize, &(String, String))| {
         let (choice, kind) = (written.choice, PartKind::Call { index, name: name.clone() });
         let path = match written.call_form {
-            CallForm::Tools => asked.protocol.adapter().path(choice, &kind),
+            CallForm::Tools => request.protocol.adapter().path(choice, &kind),
             CallForm::Function => format!("choices[{choice}].message.function_call.arguments"),
         };
-        let mut outcome = mend_arguments(arguments, calls.of(name), reach);
+        let mut outcome = repair_arguments(arguments, calls.of(name), options);
         // The arguments had not begun, which is different from having none.
         let is_unbegun = arguments.trim().is_empty() && written.ending() == Ending::CutOff;
         let is_broken = written.broken.contains(&index);
         match &mut outcome {
-            Ok(mended) if is_unbegun || is_broken => mended.cut = Cut::Inside,
+            Ok(repaired) if is_unbegun || is_broken => repaired.cut = Cut::Inside,
             Err(fault) if is_broken => fault.kind = FaultKind::Truncated,
             _ => {}
         }
@@ -85,18 +85,18 @@ fn call_parts(
 
 /// Returns the error for a response that has to be repaired and contains half of a surrogate pair.
 /// The other half may stand elsewhere, so it can be passed on but not rewritten.
-pub(crate) fn half_of_a_pair() -> Failure {
+pub(crate) fn lone_surrogate() -> Failure {
     let message = "the response needs repair and contains a lone surrogate";
     Failure::upstream("input/surrogate", message)
 }
 
 /// Returns the value of `x-llmend-repair`: what was done, in one line.
-pub(crate) fn told(parts: &[ResponsePart], history: usize) -> String {
+pub(crate) fn summary(parts: &[ResponsePart], history: usize) -> String {
     let mut rows: Vec<(&'static str, usize)> = Vec::new();
     let mut class: Option<Class> = None;
-    for mended in parts.iter().filter_map(|part| part.outcome.as_ref().ok()) {
-        class = class.max(mended.class);
-        for (name, _) in &mended.done {
+    for repaired in parts.iter().filter_map(|part| part.outcome.as_ref().ok()) {
+        class = class.max(repaired.class);
+        for (name, _) in &repaired.done {
             match rows.iter_mut().find(|(known, _)| known == name) {
                 Some((_, count)) => *count += 1,
                 None => rows.push((name, 1)),
@@ -109,7 +109,7 @@ pub(crate) fn told(parts: &[ResponsePart], history: usize) -> String {
     }
     if !rows.is_empty() {
         let rows: Vec<String> =
-            rows.iter().take(MOST_TOLD).map(|(name, n)| format!("{name}:{n}")).collect();
+            rows.iter().take(MOST_NAMES).map(|(name, n)| format!("{name}:{n}")).collect();
         line = format!("{line}; done={}", rows.join(","));
     }
     if history > 0 {
@@ -119,7 +119,7 @@ pub(crate) fn told(parts: &[ResponsePart], history: usize) -> String {
 }
 
 /// Most names in one header.
-const MOST_TOLD: usize = 12;
+const MOST_NAMES: usize = 12;
 
 /// Returns the report that becomes a field of the response.
 pub(crate) fn report(parts: &[ResponsePart], attempts: u32) -> serde_json::Value {
@@ -127,12 +127,12 @@ pub(crate) fn report(parts: &[ResponsePart], attempts: u32) -> serde_json::Value
         .iter()
         .map(|part| {
             let done =
-                part.outcome.as_ref().map(|mended| mended.done.as_slice()).unwrap_or_default();
+                part.outcome.as_ref().map(|repaired| repaired.done.as_slice()).unwrap_or_default();
             let done: Vec<_> = done
                 .iter()
                 .map(|(name, class)| serde_json::json!({"name": name, "class": class.as_str()}))
                 .collect();
-            let class = part.outcome.as_ref().ok().and_then(|mended| mended.class);
+            let class = part.outcome.as_ref().ok().and_then(|repaired| repaired.class);
             serde_json::json!({
                 "path": part.place.path,
                 "class": class.map(Class::as_str),
@@ -145,31 +145,32 @@ pub(crate) fn report(parts: &[ResponsePart], attempts: u32) -> serde_json::Value
 
 /// Repairs the content: the last text that needs no change, unless JSON follows it, which then is
 /// the answer; otherwise all texts as one.
-fn judge(
+fn evaluate_content(
     written: &Completion,
     wanted: &Expectation,
-    reach: RepairOptions,
+    options: RepairOptions,
 ) -> (String, Result<Repaired, Fault>) {
     let texts: Vec<&str> = answering(&written.texts).map(|(_, words)| words).collect();
     for (number, words) in texts.iter().enumerate().rev().filter(|_| texts.len() > 1) {
-        let Some(mended) = mend(words, wanted, reach).ok().filter(|mended| mended.json.is_none())
+        let Some(repaired) =
+            repair(words, wanted, options).ok().filter(|repaired| repaired.json.is_none())
         else {
             continue;
         };
         let behind = texts[number + 1..].concat();
-        let outcome = mend(&behind, wanted, reach);
+        let outcome = repair(&behind, wanted, options);
         let holds_none = |outcome: &Result<_, Fault>| matches!(outcome, Err(fault) if fault.kind == FaultKind::NoJson);
         if holds_none(&outcome) {
-            return ((*words).to_owned(), Ok(mended));
+            return ((*words).to_owned(), Ok(repaired));
         }
         return (behind, outcome);
     }
-    (written.content.clone(), mend(&written.content, wanted, reach))
+    (written.content.clone(), repair(&written.content, wanted, options))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::judge;
+    use super::evaluate_content;
     use crate::answer::completion::Completion;
     use crate::answer::expectation::{Expectation, Schemas};
     use crate::answer::part::{Location, PartKind, ResponsePart};
@@ -190,9 +191,9 @@ mod tests {
     fn done(texts: Vec<TextPart>) -> Option<Vec<String>> {
         let schema = r#"{"type": "object", "required": ["city"]}"#;
         let wanted = Expectation::Schema(Schemas::default().get(schema).unwrap());
-        let reach = RepairOptions { level: Level::Standard, limits: Limits::default() };
+        let options = RepairOptions { level: Level::Standard, limits: Limits::default() };
         let written = Completion { content: joined(&texts), texts, ..Completion::default() };
-        let (text, outcome) = judge(&written, &wanted, reach);
+        let (text, outcome) = evaluate_content(&written, &wanted, options);
         outcome.as_ref().ok()?;
         let place = Location { choice: 0, kind: PartKind::Content, path: String::new() };
         let replaced = replaced(&written.texts, &[ResponsePart { place, text, outcome }]);
@@ -243,7 +244,7 @@ mod tests {
 
     #[test]
     fn what_was_written_anew_stands_in_the_last_text_that_says_anything() {
-        let mended = crate::answer::part::Repaired {
+        let repaired = crate::answer::part::Repaired {
             json: Some("{}".to_owned()),
             class: None,
             cut: crate::answer::part::Cut::Whole,
@@ -251,7 +252,7 @@ mod tests {
             edits: crate::answer::part::Edits::default(),
         };
         let place = Location { choice: 0, kind: PartKind::Content, path: String::new() };
-        let parts = [ResponsePart { place, text: String::new(), outcome: Ok(mended) }];
+        let parts = [ResponsePart { place, text: String::new(), outcome: Ok(repaired) }];
         let rows: [(&[&str], &[&str]); 4] = [
             (&["a", "b"], &["", "{}"]),
             (&["a", " "], &["{}", ""]),

@@ -13,7 +13,7 @@ use crate::splice::{Splice, quoted, strict};
 
 /// What a retry asks for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Again<'a> {
+pub(crate) struct RetryPrompt<'a> {
     /// The feedback on the last answer.
     pub(crate) feedback: &'a str,
     /// The requested output.
@@ -26,16 +26,16 @@ pub(crate) struct Again<'a> {
 pub(crate) fn request(
     protocol: Protocol,
     body: &str,
-    again: Again<'_>,
+    prompt: RetryPrompt<'_>,
     depth: usize,
 ) -> Option<String> {
     let value = strict(body, depth).ok()?;
     let root = value.root();
     let adapter = protocol.adapter();
     let fields = adapter.retry();
-    let form = form(protocol, root, again.output);
+    let form = form(protocol, root, prompt.output);
     let mut splice = Splice::new(body);
-    say(root.get(fields.messages)?, &feedback(again, form.is_none()), &mut splice);
+    say(root.get(fields.messages)?, &feedback(prompt, form.is_none()), &mut splice);
     let mut with: Vec<(&str, String)> = form.into_iter().collect();
     if root.get("tools").is_some_and(|tools| !tools.is_empty()) {
         with.push(("tool_choice", fields.no_tools.to_owned()));
@@ -43,7 +43,7 @@ pub(crate) fn request(
     if root.get("functions").is_some_and(|functions| !functions.is_empty()) {
         with.push(("function_call", quoted("none")));
     }
-    if let Some(limit) = again.limit {
+    if let Some(limit) = prompt.limit {
         let told = fields.limits.iter().find_map(|name| Some((*name, root.get(name)?)));
         match told {
             Some((_, node)) => {
@@ -75,13 +75,13 @@ fn say(messages: Node<'_>, words: &str, splice: &mut Splice<'_>) {
 }
 
 /// Returns the feedback, with the schema unless a member of the request contains it.
-fn feedback(again: Again<'_>, is_unsaid: bool) -> String {
-    let schema = again.output.shape().map(|shape| shape.schema.as_str());
+fn feedback(prompt: RetryPrompt<'_>, is_unsaid: bool) -> String {
+    let schema = prompt.output.shape().map(|shape| shape.schema.as_str());
     match schema {
-        Some(schema) if is_unsaid && !again.feedback.contains(schema) => {
-            format!("{}\n\nThe JSON has to fit this schema:\n{schema}", again.feedback)
+        Some(schema) if is_unsaid && !prompt.feedback.contains(schema) => {
+            format!("{}\n\nThe JSON has to fit this schema:\n{schema}", prompt.feedback)
         }
-        _ => again.feedback.to_owned(),
+        _ => prompt.feedback.to_owned(),
     }
 }
 
@@ -101,13 +101,13 @@ mod tests {
     use llmend::model::{Output, Shape};
     use serde_json::{Value, json};
 
-    use super::{Again, request};
+    use super::{RetryPrompt, request};
     use crate::protocol::Protocol;
 
     fn asked(protocol: Protocol, body: &Value, limit: Option<u32>) -> Value {
         let output = Output::Schema(Shape::new("part", "{\"type\":\"object\"}"));
-        let again = Again { feedback: "Put it right.", output: &output, limit };
-        let text = request(protocol, &body.to_string(), again, 50).unwrap();
+        let prompt = RetryPrompt { feedback: "Put it right.", output: &output, limit };
+        let text = request(protocol, &body.to_string(), prompt, 50).unwrap();
         serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
     }
 

@@ -18,7 +18,7 @@ pub(crate) struct Passthrough {
     protocol: Protocol,
     frames: Frames,
     decoder: Decoder,
-    sight: Sight,
+    reading: Reading,
     used: UsageCounts,
     failure: Option<Failure>,
     out: Vec<u8>,
@@ -26,7 +26,7 @@ pub(crate) struct Passthrough {
 
 /// What is known of the end of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sight {
+enum Reading {
     /// It is read along.
     Clear,
     /// It reported an error, which every client raises.
@@ -48,7 +48,7 @@ impl Passthrough {
             protocol,
             frames: Frames::default(),
             decoder,
-            sight: Sight::Clear,
+            reading: Reading::Clear,
             used: UsageCounts::default(),
             failure: None,
             out: Vec::new(),
@@ -58,13 +58,13 @@ impl Passthrough {
     pub(crate) fn push(&mut self, bytes: &[u8]) {
         self.frames.push(bytes);
         self.decoder.push(bytes);
-        self.look();
+        self.read_along();
         while let Some(frame) = self.frames.next_frame() {
             // This mark is the end, whatever the decoder takes the stream for.
             let is_end = memmem::find(&frame.raw, b"[DONE]").is_some()
                 && matches!(frame.content(), Content::Done);
-            if is_end && self.sight == Sight::Clear {
-                self.sight = Sight::Ended;
+            if is_end && self.reading == Reading::Clear {
+                self.reading = Reading::Ended;
             }
             self.out.extend_from_slice(&frame.raw);
         }
@@ -74,18 +74,18 @@ impl Passthrough {
         }
     }
 
-    fn look(&mut self) {
+    fn read_along(&mut self) {
         while let Some(delta) = self.decoder.next_delta() {
             match delta {
                 Ok(Delta::Error(error)) => {
-                    self.sight = Sight::Failed;
+                    self.reading = Reading::Failed;
                     self.failure = Some(Failure::upstream("upstream_error", error.message));
                 }
                 Ok(Delta::Usage(usage)) => {
                     self.used.input = usage.input_tokens.or(self.used.input);
                     self.used.output = usage.output_tokens.or(self.used.output);
                 }
-                Err(Error::TooLarge { .. }) => self.sight = Sight::Lost,
+                Err(Error::TooLarge { .. }) => self.reading = Reading::Lost,
                 _ => {}
             }
         }
@@ -95,14 +95,14 @@ impl Passthrough {
     pub(crate) fn finish(&mut self) {
         let rest = self.frames.rest();
         self.decoder.finish();
-        self.look();
+        self.read_along();
         let is_whole = match rest.content() {
             // An event without its blank line.
             Content::Data(data) => serde_json::from_str::<IgnoredAny>(&data).is_ok(),
             Content::Garbled | Content::Error(_) => false,
             Content::Nothing | Content::Empty | Content::Done => true,
         };
-        let is_complete = self.decoder.is_complete() || self.sight != Sight::Clear;
+        let is_complete = self.decoder.is_complete() || self.reading != Reading::Clear;
         if is_whole || is_complete {
             self.out.extend_from_slice(&rest.raw);
         }

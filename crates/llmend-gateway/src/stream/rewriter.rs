@@ -18,10 +18,10 @@ use crate::protocol::ResponseDefaults;
 use crate::protocol::event::{
     Event, EventData, HeldEvent, Piece, StreamAdapter, StreamRewrite, behind_the_end,
 };
-use crate::protocol::request::{RepairRequest, ReportTarget};
+use crate::protocol::request::{OutputRequest, ReportTarget};
 use crate::repair::RepairOptions;
 use crate::repair::decide::{Decision, RetriesLeft};
-use crate::repair::evaluate::{evaluate, half_of_a_pair, report};
+use crate::repair::evaluate::{evaluate, lone_surrogate, report};
 use crate::splice::{has_half, strict};
 use crate::stream::frames::{Content, Frame, Frames};
 
@@ -41,7 +41,7 @@ pub(crate) enum Phase {
 /// A stream whose answer is inspected.
 #[derive(Debug)]
 pub(crate) struct Rewriter {
-    request: Arc<RepairRequest>,
+    request: Arc<OutputRequest>,
     options: RepairOptions,
     frames: Frames,
     events: Box<dyn StreamAdapter>,
@@ -66,14 +66,14 @@ struct Held {
 #[derive(Debug)]
 pub(crate) struct Evaluation {
     completions: Result<Vec<Completion>, Failure>,
-    request: Arc<RepairRequest>,
+    request: Arc<OutputRequest>,
     options: RepairOptions,
     has_half: bool,
 }
 
 impl Rewriter {
     pub(crate) fn new(
-        request: Arc<RepairRequest>,
+        request: Arc<OutputRequest>,
         options: RepairOptions,
         defaults: ResponseDefaults,
     ) -> Self {
@@ -96,7 +96,7 @@ impl Rewriter {
 
     /// Reads a response that arrived whole although a stream was asked for.
     pub(crate) fn from_whole(
-        request: Arc<RepairRequest>,
+        request: Arc<OutputRequest>,
         options: RepairOptions,
         defaults: ResponseDefaults,
         body: &str,
@@ -238,7 +238,7 @@ impl Rewriter {
     }
 
     fn event(&mut self, data: &str, root: Node<'_>, frame: &Frame) -> Event {
-        self.used.look(root);
+        self.used.add(root);
         self.has_half |= has_half(data, self.options.limits.depth);
         let (name, has_mark) = (frame.name(), frame.has_mark());
         self.events.event(&EventData { data, root, name, has_mark })
@@ -350,7 +350,7 @@ impl Evaluation {
         };
         let (parts, decision) = evaluate(completions, &self.request, policy, self.options, left);
         if self.has_half && is_changed(&parts) {
-            return (parts, Decision::Refuse(half_of_a_pair()));
+            return (parts, Decision::Refuse(lone_surrogate()));
         }
         (parts, decision)
     }

@@ -290,16 +290,16 @@ impl<'a> ChoiceRewriter<'a> {
         }
         let mut says = Presence::Absent;
         // A call of anything but a function is not changed.
-        let is_judged = self.mended.contains_key(&(number, Some(at)));
+        let is_inspected = self.mended.contains_key(&(number, Some(at)));
         for (key, value) in call.members().filter(|(_, value)| !is_silent(*value)) {
             says = says.max(match key.str().unwrap_or_default() {
                 "index" => Presence::Absent,
-                "type" if is_judged => Presence::Absent,
-                "id" if is_judged && !self.first(number, Once::Id(at)) => {
+                "type" if is_inspected => Presence::Absent,
+                "id" if is_inspected && !self.first(number, Once::Id(at)) => {
                     without = &["id"];
                     Presence::Absent
                 }
-                "function" if is_judged => {
+                "function" if is_inspected => {
                     let is_first = self.first(number, Once::Function(at));
                     if is_first {
                         with.extend(self.missing(number, at));

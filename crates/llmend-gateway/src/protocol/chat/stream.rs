@@ -13,7 +13,7 @@ use llmend::json::Node;
 use llmend::model::Usage;
 use llmend_models::sse::Calls;
 
-use self::held::{Form, Share, look, said, says_held, shared};
+use self::held::{Form, Share, inspect, said, says_held, shared};
 use super::choice::{finish, is_readable, pieces, word};
 use super::rewrite::{Heads, Presence};
 use crate::answer::completion::{Completion, Finish};
@@ -24,12 +24,12 @@ use crate::protocol::ResponseDefaults;
 use crate::protocol::event::{
     self, Event, EventData, HeldEvent, Piece, StreamAdapter, StreamRewrite, behind_the_end,
 };
-use crate::protocol::request::{RepairRequest, UsageReporting};
+use crate::protocol::request::{OutputRequest, UsageReporting};
 
 /// The events of one chat completion.
 #[derive(Clone, Debug)]
 pub(super) struct ChatStream {
-    request: Arc<RepairRequest>,
+    request: Arc<OutputRequest>,
     depth: usize,
     defaults: ResponseDefaults,
     /// What the model wrote so far, by choice.
@@ -59,7 +59,7 @@ pub(super) struct ChatStream {
 
 impl ChatStream {
     pub(super) fn new(
-        request: Arc<RepairRequest>,
+        request: Arc<OutputRequest>,
         depth: usize,
         defaults: ResponseDefaults,
     ) -> Self {
@@ -111,7 +111,7 @@ impl ChatStream {
         if is_usage && self.request.usage == UsageReporting::Omitted {
             return Event::Ignored;
         }
-        let piece = self.completed(event, look(event.root, &[], &self.request).form);
+        let piece = self.completed(event, inspect(event.root, &[], &self.request).form);
         // The usage follows the answer.
         if is_usage { Event::Trailing(piece) } else { Event::Passed(piece) }
     }
@@ -122,7 +122,7 @@ impl ChatStream {
         if choices.iter().any(|(_, choice)| says_held(*choice, &self.request)) {
             return Event::Failed(behind_the_end());
         }
-        let seen = look(event.root, choices, &self.request);
+        let seen = inspect(event.root, choices, &self.request);
         let tells_usage = has_usage(event.root) && self.request.usage == UsageReporting::Included;
         let ends = choices.iter().filter_map(|(number, choice)| Some((*number, finish(*choice)?)));
         let (again, new): (Vec<End>, Vec<End>) = ends.partition(|end| self.ended.contains(end));
@@ -157,7 +157,7 @@ impl ChatStream {
     }
 
     fn choices(&mut self, event: &EventData<'_>, choices: &Choices<'_>) -> Result<Event, Failure> {
-        let mut seen = look(event.root, choices, &self.request);
+        let mut seen = inspect(event.root, choices, &self.request);
         let tells_usage = has_usage(event.root) && self.request.usage == UsageReporting::Included;
         if tells_usage && seen.flowing == Presence::Absent {
             // Retries increase it.

@@ -3,7 +3,7 @@
 use super::agree::agree;
 use crate::answer::completion::{Completion, Finish, Trailing, hides_a_cut};
 use crate::answer::part::{PartKind, ResponsePart};
-use crate::answer::slot::{Encoding, Extent, Position, Slot, SlotKind, last_judged};
+use crate::answer::slot::{Encoding, Extent, Position, Slot, SlotKind, last_inspected};
 use crate::answer::text_parts::{Rank, TextPart, joined};
 
 /// A text or a call, as far as it has arrived.
@@ -76,7 +76,7 @@ impl AssembledPart {
 /// A response, as far as it has arrived.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Assembly {
-    filled: Vec<AssembledPart>,
+    part: Vec<AssembledPart>,
     ranks: Vec<(u32, Rank)>,
     /// The items that are calls which are not inspected and which the client has to answer.
     others: Vec<u32>,
@@ -140,41 +140,41 @@ impl Assembly {
             self.count(slot.at);
         }
         let depth = self.depth;
-        let filled = self.part(slot.kind, slot.at);
+        let part = self.part(slot.kind, slot.at);
         if !slot.name.is_empty() {
-            slot.name.clone_into(&mut filled.name);
+            slot.name.clone_into(&mut part.name);
         }
         if slot.is_misshapen() {
-            filled.missed = Some(slot.encoding);
+            part.missed = Some(slot.encoding);
         }
-        filled.is_read |= slot.extent != Extent::Grows && slot.is_read();
-        filled.is_unfinished |= slot.is_unfinished;
+        part.is_read |= slot.extent != Extent::Grows && slot.is_read();
+        part.is_unfinished |= slot.is_unfinished;
         let agrees = match slot.extent {
             // The pieces of two items of one number cannot be told apart.
-            Extent::Opens if filled.begun.is_some() || !filled.pieces.is_empty() => false,
+            Extent::Opens if part.begun.is_some() || !part.pieces.is_empty() => false,
             Extent::Begins | Extent::Opens => {
-                filled.begun.get_or_insert(words);
+                part.begun.get_or_insert(words);
                 true
             }
             Extent::Grows => {
-                filled.pieces.push_str(&words);
+                part.pieces.push_str(&words);
                 true
             }
-            Extent::Says => filled.say(words, depth),
+            Extent::Says => part.say(words, depth),
         };
         self.is_torn |= !agrees;
     }
 
     fn part(&mut self, kind: SlotKind, at: Position) -> &mut AssembledPart {
         self.number(at);
-        let known = self.filled.iter().position(|filled| (filled.kind, filled.at) == (kind, at));
+        let known = self.part.iter().position(|part| (part.kind, part.at) == (kind, at));
         let known = known.unwrap_or_else(|| {
             // The order is that of the response, not of its events.
-            let place = self.filled.partition_point(|filled| filled.at <= at);
-            self.filled.insert(place, AssembledPart { kind, at, ..AssembledPart::default() });
+            let place = self.part.partition_point(|part| part.at <= at);
+            self.part.insert(place, AssembledPart { kind, at, ..AssembledPart::default() });
             place
         });
-        &mut self.filled[known]
+        &mut self.part[known]
     }
 
     /// Notes a part of an item.
@@ -200,8 +200,8 @@ impl Assembly {
             self.begun.push(item);
             return false;
         }
-        let known = self.filled.iter().filter(|filled| filled.at.0 == item);
-        known.map(|filled| filled.kind).chain(kind).any(|kind| inspected.includes(kind))
+        let known = self.part.iter().filter(|part| part.at.0 == item);
+        known.map(|part| part.kind).chain(kind).any(|kind| inspected.includes(kind))
     }
 
     /// Notes the id of an item.
@@ -228,9 +228,9 @@ impl Assembly {
 
     /// Whether the copy of inspected texts differs from them.
     pub(crate) fn is_stale(&self, parts: &[ResponsePart]) -> bool {
-        let is_judged = parts.iter().any(|part| part.place.kind == PartKind::Content);
+        let is_inspected = parts.iter().any(|part| part.place.kind == PartKind::Content);
         let texts = self.of(SlotKind::Text).map(AssembledPart::text);
-        is_judged && self.copy.as_ref().is_some_and(|copy| *copy != texts.collect::<String>())
+        is_inspected && self.copy.as_ref().is_some_and(|copy| *copy != texts.collect::<String>())
     }
 
     /// Notes the rank of an item's texts.
@@ -239,13 +239,13 @@ impl Assembly {
     }
 
     /// Notes a call that is not inspected and that the client has to answer.
-    pub(crate) fn call_besides(&mut self, item: u32) {
+    pub(crate) fn note_other_call(&mut self, item: u32) {
         if !self.others.contains(&item) {
             self.others.push(item);
         }
     }
 
-    pub(crate) const fn has_calls_besides(&self) -> bool {
+    pub(crate) const fn has_other_calls(&self) -> bool {
         !self.others.is_empty()
     }
 
@@ -255,7 +255,7 @@ impl Assembly {
     }
 
     /// Notes an item that is inspected, whatever had its number before.
-    pub(crate) fn look_at(&mut self, item: u32) {
+    pub(crate) fn inspect(&mut self, item: u32) {
         self.passing.retain(|passing| *passing != item);
     }
 
@@ -276,13 +276,13 @@ impl Assembly {
 
     /// Compares everything that came with the response in the last event, and takes from there what
     /// did not come before.
-    pub(crate) fn hold_against(&mut self, slots: &[Slot<'_>], refusal: &str, inspected: Inspected) {
-        for (kind, is_looked_at) in
+    pub(crate) fn compare(&mut self, slots: &[Slot<'_>], refusal: &str, inspected: Inspected) {
+        for (kind, is_inspected) in
             [(SlotKind::Text, inspected.texts), (SlotKind::Call, inspected.calls)]
         {
             let told: Vec<&Slot<'_>> = slots.iter().filter(|slot| slot.kind == kind).collect();
-            let came: Vec<Position> = self.of(kind).map(|filled| filled.at).collect();
-            if told.is_empty() || !is_looked_at && !came.is_empty() {
+            let came: Vec<Position> = self.of(kind).map(|part| part.at).collect();
+            if told.is_empty() || !is_inspected && !came.is_empty() {
                 continue;
             }
             // The numbers of the events may have gaps.
@@ -303,24 +303,22 @@ impl Assembly {
 
     /// Returns the texts or the calls, in order.
     pub(crate) fn of(&self, kind: SlotKind) -> impl Iterator<Item = &AssembledPart> {
-        self.filled.iter().filter(move |filled| filled.kind == kind)
+        self.part.iter().filter(move |part| part.kind == kind)
     }
 
     /// Returns a text or a call with its index among its kind.
     pub(crate) fn numbered(&self, kind: SlotKind, at: Position) -> Option<(usize, &AssembledPart)> {
-        self.of(kind).enumerate().find(|(_, filled)| filled.at == at)
+        self.of(kind).enumerate().find(|(_, part)| part.at == at)
     }
 
     /// Whether the position is taken by the other kind.
     pub(crate) fn has_another(&self, kind: SlotKind, at: Position) -> bool {
-        self.filled.iter().any(|filled| filled.at == at && filled.kind != kind)
+        self.part.iter().any(|part| part.at == at && part.kind != kind)
     }
 
     pub(crate) fn texts(&self) -> Vec<TextPart> {
-        let text = |filled: &AssembledPart| TextPart {
-            words: filled.text(),
-            rank: self.rank_of(filled.at),
-        };
+        let text =
+            |part: &AssembledPart| TextPart { words: part.text(), rank: self.rank_of(part.at) };
         self.of(SlotKind::Text).map(text).collect()
     }
 
@@ -332,11 +330,11 @@ impl Assembly {
     /// Returns what the model wrote.
     pub(crate) fn completion(&self, inspected: Inspected) -> Completion {
         let texts = self.texts();
-        let judged = last_judged(
+        let last_inspected_at = last_inspected(
             self.of(SlotKind::Call).map(|call| call.at),
             self.of(SlotKind::Text).map(|text| (text.at, self.rank_of(text.at))),
         );
-        let behind = self.behind.unwrap_or_else(|| Trailing::of(self.said, judged));
+        let behind = self.behind.unwrap_or_else(|| Trailing::of(self.said, last_inspected_at));
         let mut completion = Completion {
             content: joined(&texts),
             texts,
@@ -353,7 +351,7 @@ impl Assembly {
                 is_read && hides_a_cut(self.finish.as_ref(), behind, &call.text())
             };
             let is_broken = |call: &AssembledPart| {
-                call.is_unfinished || Some(call.at) == judged && is_hidden(call)
+                call.is_unfinished || Some(call.at) == last_inspected_at && is_hidden(call)
             };
             let broken = self.of(SlotKind::Call).enumerate().filter(|(_, call)| is_broken(call));
             completion.broken = broken.map(|(number, _)| number).collect();
@@ -376,6 +374,6 @@ impl Assembly {
 
     /// Whether two events contradict each other.
     pub(crate) fn is_torn(&self) -> bool {
-        self.is_torn || self.filled.iter().any(|filled| !filled.agrees(self.depth))
+        self.is_torn || self.part.iter().any(|part| !part.agrees(self.depth))
     }
 }

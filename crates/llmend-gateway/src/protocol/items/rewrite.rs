@@ -5,7 +5,7 @@ use llmend::model::Usage;
 use super::assembly::Assembly;
 use crate::answer::completion::FinishChanges;
 use crate::answer::final_answer::FinalAnswer;
-use crate::answer::part::{ResponsePart, call_json, is_judged};
+use crate::answer::part::{ResponsePart, call_json, is_inspected};
 use crate::answer::slot::{Extent, Position, Slot, SlotKind};
 use crate::answer::text_parts::{added, replaced};
 use crate::answer::usage::{UsageCounts, with_more};
@@ -28,7 +28,7 @@ pub(crate) struct EventRewriter<'a> {
     /// The usage that the events reported.
     pub(crate) used: UsageCounts,
     depth: usize,
-    told: Vec<(SlotKind, Position)>,
+    written: Vec<(SlotKind, Position)>,
     number: Option<u64>,
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct RewrittenEvent {
 /// Whether an event still says something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Use {
-    Told,
+    Written,
     /// Its content was sent in another event.
     Spent,
 }
@@ -65,19 +65,19 @@ impl<'a> EventRewriter<'a> {
             usage: *usage,
             used,
             depth,
-            told: Vec::new(),
+            written: Vec::new(),
             number: None,
         }
     }
 
     /// Returns the new content of a text or a call, or `None` if it does not change.
     fn whole(&self, kind: SlotKind, at: Position) -> Option<String> {
-        let (number, filled) = self.assembly.numbered(kind, at)?;
+        let (number, part) = self.assembly.numbered(kind, at)?;
         match kind {
             SlotKind::Text => self.texts.get(number)?.clone(),
             SlotKind::Call => call_json(self.parts, 0, number).map(str::to_owned).or_else(|| {
-                let is_reformed = filled.is_misshapen() && is_judged(self.parts, number);
-                is_reformed.then(|| filled.text())
+                let is_reformed = part.is_misshapen() && is_inspected(self.parts, number);
+                is_reformed.then(|| part.text())
             }),
         }
     }
@@ -92,15 +92,15 @@ impl<'a> EventRewriter<'a> {
             };
             let known = self.assembly.numbered(slot.kind, slot.at);
             match slot.extent {
-                Extent::Begins if known.is_some_and(|(_, filled)| filled.is_begun_whole()) => {
-                    self.told.push((slot.kind, slot.at));
+                Extent::Begins if known.is_some_and(|(_, part)| part.is_begun_whole()) => {
+                    self.written.push((slot.kind, slot.at));
                     slot.put(&json, splice);
                 }
                 Extent::Begins | Extent::Opens => slot.put("", splice),
                 Extent::Says => slot.put(&json, splice),
                 Extent::Grows => {
-                    let is_told = self.told.contains(&(slot.kind, slot.at)) || json.is_empty();
-                    self.told.push((slot.kind, slot.at));
+                    let is_told = self.written.contains(&(slot.kind, slot.at)) || json.is_empty();
+                    self.written.push((slot.kind, slot.at));
                     if !is_told {
                         slot.put(&json, splice);
                     }
@@ -110,14 +110,14 @@ impl<'a> EventRewriter<'a> {
             }
             is_spent = false;
         }
-        if is_spent { Use::Spent } else { Use::Told }
+        if is_spent { Use::Spent } else { Use::Written }
     }
 
     /// Returns the new content of a text or a call that came without any piece.
-    pub(crate) fn untold(&mut self, kind: SlotKind, at: Position) -> Option<String> {
+    pub(crate) fn unwritten(&mut self, kind: SlotKind, at: Position) -> Option<String> {
         let json = self.whole(kind, at).filter(|json| !json.is_empty())?;
-        let is_told = self.told.contains(&(kind, at));
-        self.told.push((kind, at));
+        let is_told = self.written.contains(&(kind, at));
+        self.written.push((kind, at));
         (!is_told).then_some(json)
     }
 
@@ -129,8 +129,8 @@ impl<'a> EventRewriter<'a> {
     }
 
     /// Starts the numbering of events with that of the first one, whether or not it is sent.
-    pub(crate) fn count_from(&mut self, told: u64) {
-        self.number.get_or_insert(told);
+    pub(crate) fn count_from(&mut self, written: u64) {
+        self.number.get_or_insert(written);
     }
 
     /// Returns the number of the next event.

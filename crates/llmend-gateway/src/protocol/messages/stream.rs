@@ -93,7 +93,7 @@ fn rewrite(data: &str, root: Node<'_>, rewriter: &mut EventRewriter<'_>) -> Opti
     }
     let mut before = String::new();
     match name {
-        "content_block_stop" => before = untold((index(root), 0), rewriter),
+        "content_block_stop" => before = unwritten((index(root), 0), rewriter),
         "message_delta" => {
             before = added_block(rewriter);
             rewriter.added = None;
@@ -120,13 +120,13 @@ fn rewrite(data: &str, root: Node<'_>, rewriter: &mut EventRewriter<'_>) -> Opti
 }
 
 /// Writes the piece of a block that came without any and has content now.
-fn untold(at: Position, rewriter: &mut EventRewriter<'_>) -> String {
+fn unwritten(at: Position, rewriter: &mut EventRewriter<'_>) -> String {
     let kinds = [
         (SlotKind::Text, "text_delta", "text"),
         (SlotKind::Call, "input_json_delta", "partial_json"),
     ];
     let piece = kinds.into_iter().find_map(|(kind, name, key)| {
-        let delta = json!({"type": name, key: rewriter.untold(kind, at)?});
+        let delta = json!({"type": name, key: rewriter.unwritten(kind, at)?});
         Some(json!({"type": "content_block_delta", "index": at.0, "delta": delta}))
     });
     piece.map(|piece| named("content_block_delta", &piece.to_string())).unwrap_or_default()

@@ -25,26 +25,26 @@ pub(crate) fn events(body: &str, response: Node<'_>) -> Option<String> {
         ("output_text", "null"),
         ("usage", "null"),
     ];
-    let mut told = Told { body, out: String::new(), number: 0 };
-    told.event("response.created", &[("response", with(body, response, &begun))]);
+    let mut events = EventText { body, out: String::new(), number: 0 };
+    events.event("response.created", &[("response", with(body, response, &begun))]);
     let (finish, last) = (finish(response, None), last(response).map(|(item, _)| item));
     for (at, item) in items(response) {
         let behind = Trailing::of(last, Some(at));
-        told.item(at, item, |arguments| hides_a_cut(finish.as_ref(), behind, arguments));
+        events.item(at, item, |arguments| hides_a_cut(finish.as_ref(), behind, arguments));
     }
-    told.event(end, &[("response", response.span().of(body).to_owned())]);
-    Some(told.out)
+    events.event(end, &[("response", response.span().of(body).to_owned())]);
+    Some(events.out)
 }
 
 /// The events written so far.
-struct Told<'b> {
+struct EventText<'b> {
     body: &'b str,
     out: String,
     /// The number of the next event.
     number: u32,
 }
 
-impl Told<'_> {
+impl EventText<'_> {
     fn event(&mut self, name: &str, members: &[(&str, String)]) {
         let members = members.iter().map(|(key, json)| format!(",{}:{json}", quoted(key)));
         let members: String = members.collect();

@@ -193,7 +193,7 @@ impl End {
 }
 
 /// The changes to a response.
-pub(super) struct Made<'a> {
+pub(super) struct ResponseChanges<'a> {
     pub(super) parts: &'a [ResponsePart],
     /// The new status.
     pub(super) status: Option<&'static str>,
@@ -213,10 +213,10 @@ pub(super) fn together(
     texts: &[Option<String>],
     added: Option<&str>,
 ) -> Option<String> {
-    let is_judged = parts.iter().any(|part| part.place.kind == PartKind::Content);
+    let is_inspected = parts.iter().any(|part| part.place.kind == PartKind::Content);
     let said = known.iter().zip(texts);
     let said = said.map(|(known, text)| text.as_deref().unwrap_or(&known.words)).chain(added);
-    is_judged.then(|| said.collect())
+    is_inspected.then(|| said.collect())
 }
 
 /// Returns the copy of all texts that some servers add, unless it is empty.
@@ -234,32 +234,36 @@ pub(super) fn rewrite(rewrite: &ResponseRewrite<'_>) -> String {
     let (texts, added) = (replaced(&known, parts), added(&known, parts));
     let together = together(&known, parts, &texts, added);
     let status = status(response, None, ends);
-    let made = Made { parts, status, texts: &texts, added, together, report };
-    rewrite_response(response, &made, &mut splice);
+    let changes = ResponseChanges { parts, status, texts: &texts, added, together, report };
+    rewrite_response(response, &changes, &mut splice);
     splice.finish().into_owned()
 }
 
 /// Applies the changes to a response.
-pub(super) fn rewrite_response(response: Node<'_>, made: &Made<'_>, splice: &mut Splice<'_>) {
-    rewrite_slots(&slots(response), made.texts, made.parts, splice);
-    if let (Some(json), Some(output)) = (made.added, response.get("output")) {
+pub(super) fn rewrite_response(
+    response: Node<'_>,
+    changes: &ResponseChanges<'_>,
+    splice: &mut Splice<'_>,
+) {
+    rewrite_slots(&slots(response), changes.texts, changes.parts, splice);
+    if let (Some(json), Some(output)) = (changes.added, response.get("output")) {
         splice.append(output, message(json).to_string());
     }
-    if let (Some(words), Some(copy)) = (&made.together, copy(response))
+    if let (Some(words), Some(copy)) = (&changes.together, copy(response))
         && copy.str() != Some(words)
     {
         splice.replace(copy, quoted(words));
     }
     let mut without = Vec::new();
     let mut with: Vec<(&str, String)> = Vec::new();
-    if let Some(status) = made.status {
+    if let Some(status) = changes.status {
         without.extend(["status", "incomplete_details"]);
         let is_cut = status == "incomplete";
         let details = if is_cut { json!({"reason": "max_output_tokens"}) } else { json!(null) };
         with.push(("status", quoted(status)));
         with.push(("incomplete_details", details.to_string()));
     }
-    with.extend(made.report.map(|report| ("llmend", report.to_string())));
+    with.extend(changes.report.map(|report| ("llmend", report.to_string())));
     if !with.is_empty() {
         splice.members(response, &without, &with);
     }

@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 
 use super::Responses;
 use super::response::{
-    self as answer, ADDED, End, Made, copy, finish, is_besides, is_other_call, item_refusal,
-    item_slots, items, last, message, part_slot, rank, refusal, rewrite_response, slots, status,
-    together,
+    self as answer, ADDED, End, ResponseChanges, copy, finish, is_besides, is_other_call,
+    item_refusal, item_slots, items, last, message, part_slot, rank, refusal, rewrite_response,
+    slots, status, together,
 };
 use crate::answer::slot::{Extent, Slot, SlotKind};
 use crate::error::Failure;
@@ -104,10 +104,10 @@ fn event(root: Node<'_>, assembly: &mut Assembly, inspected: Inspected) -> ItemE
                 if is_besides(item) {
                     assembly.let_pass(at);
                 } else {
-                    assembly.look_at(at);
+                    assembly.inspect(at);
                 }
                 if is_other_call(item) {
-                    assembly.call_besides(at);
+                    assembly.note_other_call(at);
                 }
                 assembly.refuse_all(&item_refusal(item));
             }
@@ -150,8 +150,8 @@ fn take_end(
     for (at, item) in items(response) {
         assembly.number((at, 0));
         // The numbers of the events may differ.
-        if is_other_call(item) && !assembly.has_calls_besides() {
-            assembly.call_besides(at);
+        if is_other_call(item) && !assembly.has_other_calls() {
+            assembly.note_other_call(at);
         }
     }
     assembly.finish_with(finish(response, Some(end)));
@@ -159,7 +159,7 @@ fn take_end(
     if let Some(last) = last(response) {
         assembly.end_with(crate::answer::slot::completion(&slots, Some(last), None).behind);
     }
-    assembly.hold_against(&slots, &refusal(response), inspected);
+    assembly.compare(&slots, &refusal(response), inspected);
     if let Some(copy) = copy(response) {
         assembly.copy(copy.str().unwrap_or_default());
     }
@@ -183,8 +183,9 @@ fn rewrite(data: &str, root: Node<'_>, rewriter: &mut EventRewriter<'_>) -> Opti
         before = added_message(rewriter);
         let EventRewriter { parts, texts, added, report, assembly, .. } = rewriter;
         let together = together(&assembly.texts(), parts, texts, *added);
-        let made = Made { parts, status, texts, added: *added, together, report: *report };
-        rewrite_response(response, &made, &mut splice);
+        let changes =
+            ResponseChanges { parts, status, texts, added: *added, together, report: *report };
+        rewrite_response(response, &changes, &mut splice);
     } else {
         let item = item_number(root, rewriter.assembly).unwrap_or(0);
         if rewriter.rewrite(&event_slots(root, item), &mut splice) == Use::Spent {

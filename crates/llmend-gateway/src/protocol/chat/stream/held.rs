@@ -8,7 +8,7 @@ use crate::protocol::chat::choice::{
 };
 use crate::protocol::chat::chunk::{HEAD, OBJECT};
 use crate::protocol::chat::rewrite::{Presence, as_delta};
-use crate::protocol::request::{RepairRequest, UsageReporting};
+use crate::protocol::request::{OutputRequest, UsageReporting};
 use crate::splice::Splice;
 
 /// What an event contains.
@@ -43,20 +43,24 @@ pub(super) fn said(choice: Node<'_>) -> Option<Node<'_>> {
 }
 
 /// Inspects an event and its choices.
-pub(crate) fn look(root: Node<'_>, choices: &[(u32, Node<'_>)], asked: &RepairRequest) -> Seen {
-    let mut seen = Seen { form: form(root, asked), ..Seen::default() };
+pub(crate) fn inspect(
+    root: Node<'_>,
+    choices: &[(u32, Node<'_>)],
+    request: &OutputRequest,
+) -> Seen {
+    let mut seen = Seen { form: form(root, request), ..Seen::default() };
     for (number, choice) in choices {
         seen.held = seen.held.max(Presence::of(finish(*choice).is_some()));
         let is_good = is_numbered(*choice, *number as usize) && choice.get("message").is_none();
         seen.form = seen.form.max(Form::of(is_good));
         for (key, value) in said(*choice).into_iter().flat_map(Node::members) {
-            match member(key.str().unwrap_or_default(), value, asked) {
+            match member(key.str().unwrap_or_default(), value, request) {
                 Member::Silent => {}
                 Member::Held => seen.held = Presence::Present,
                 Member::Flowing => seen.flowing = Presence::Present,
             }
         }
-        if asked.calls.is_some() {
+        if request.calls.is_some() {
             let said = said(*choice);
             let functions =
                 said.into_iter().flat_map(calls).filter_map(|call| call.get("function"));
@@ -68,9 +72,9 @@ pub(crate) fn look(root: Node<'_>, choices: &[(u32, Node<'_>)], asked: &RepairRe
 }
 
 /// Whether a choice contains anything that is held back, besides its finish reason.
-pub(crate) fn says_held(choice: Node<'_>, asked: &RepairRequest) -> bool {
+pub(crate) fn says_held(choice: Node<'_>, request: &OutputRequest) -> bool {
     said(choice).into_iter().flat_map(Node::members).any(|(key, value)| {
-        matches!(member(key.str().unwrap_or_default(), value, asked), Member::Held)
+        matches!(member(key.str().unwrap_or_default(), value, request), Member::Held)
     })
 }
 
@@ -81,20 +85,20 @@ enum Member {
     Flowing,
 }
 
-fn member(key: &str, value: Node<'_>, asked: &RepairRequest) -> Member {
+fn member(key: &str, value: Node<'_>, request: &OutputRequest) -> Member {
     match key {
         "role" => Member::Silent,
         _ if is_silent(value) => Member::Silent,
-        "content" if asked.content.is_some() => Member::Held,
-        "tool_calls" | "function_call" if asked.calls.is_some() => Member::Held,
+        "content" if request.content.is_some() => Member::Held,
+        "tool_calls" | "function_call" if request.calls.is_some() => Member::Held,
         _ => Member::Flowing,
     }
 }
 
-fn form(root: Node<'_>, asked: &RepairRequest) -> Form {
+fn form(root: Node<'_>, request: &OutputRequest) -> Form {
     let has = |key: &str| root.get(key).is_some_and(|value| !value.is_null());
     let has_head = HEAD.into_iter().all(has);
-    Form::of(has_head && (asked.usage == UsageReporting::Included || !has("usage")))
+    Form::of(has_head && (request.usage == UsageReporting::Included || !has("usage")))
 }
 
 /// Whether the arguments are a string.
@@ -119,7 +123,7 @@ pub(crate) fn shared(
     data: &str,
     root: Node<'_>,
     share: Share,
-    asked: &RepairRequest,
+    request: &OutputRequest,
     defaults: &ResponseDefaults,
 ) -> String {
     let mut splice = Splice::new(data);
@@ -127,12 +131,12 @@ pub(crate) fn shared(
     let keeps_usage = match share {
         Share::Flowing => false,
         Share::Waiting => true,
-        Share::All | Share::Unended => asked.usage == UsageReporting::Included,
+        Share::All | Share::Unended => request.usage == UsageReporting::Included,
     };
     let with = if share == Share::Waiting { Vec::new() } else { defaults.missing(root, OBJECT) };
     splice.members(root, if keeps_usage { &[] } else { &["usage"] }, &with);
     for (number, choice) in pieces(root).unwrap_or_default() {
-        share_choice(number, choice, share, asked, &mut splice);
+        share_choice(number, choice, share, request, &mut splice);
     }
     splice.finish().into_owned()
 }
@@ -141,7 +145,7 @@ fn share_choice(
     number: u32,
     choice: Node<'_>,
     share: Share,
-    asked: &RepairRequest,
+    request: &OutputRequest,
     splice: &mut Splice<'_>,
 ) {
     if share != Share::Waiting {
@@ -160,7 +164,7 @@ fn share_choice(
         let without = beside(choice, Delivered::InEvents).or_else(|| as_delta(choice, splice));
         splice.members(choice, without.as_slice(), &with);
     }
-    let is_out = |key: &str, value| match (share, member(key, value, asked)) {
+    let is_out = |key: &str, value| match (share, member(key, value, request)) {
         (Share::Flowing, Member::Held) | (Share::Waiting, Member::Flowing) => true,
         // It was sent with the other members.
         (Share::Waiting, _) => key == "role",
